@@ -1,5 +1,5 @@
 import { Kysely } from 'kysely'
-import pg from 'pg'
+import { type CustomTypesConfig, Pool, types as pgTypes } from 'pg'
 import { pooledDialect } from './driver.ts'
 import type { DB } from './schema.ts'
 
@@ -18,24 +18,24 @@ const asIds = (value: string): number[] =>
 
 /** Dates and times stay text (http/time.ts gives them their form); bigints are ids, far below 2^53. */
 const parsers = new Map<number, (value: string) => unknown>([
-  [pg.types.builtins.INT8, Number],
+  [pgTypes.builtins.INT8, Number],
   [INT8_ARRAY, asIds],
-  [pg.types.builtins.DATE, asText],
-  [pg.types.builtins.TIMESTAMP, asText],
-  [pg.types.builtins.TIMESTAMPTZ, asText],
+  [pgTypes.builtins.DATE, asText],
+  [pgTypes.builtins.TIMESTAMP, asText],
+  [pgTypes.builtins.TIMESTAMPTZ, asText],
 ])
 
-const types: pg.CustomTypesConfig = {
+const types: CustomTypesConfig = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') =>
-    (format !== 'binary' && parsers.get(oid)) || pg.types.getTypeParser(oid, format ?? 'text'),
+    (format !== 'binary' && parsers.get(oid)) || pgTypes.getTypeParser(oid, format ?? 'text'),
 }
 
 /** How long a statement may run before PostgreSQL ends it, in milliseconds. */
 const STATEMENT_TIMEOUT = 30_000
 
 /** Opens a pool whose sessions speak UTC and ISO dates. Broken connections are dropped, never thrown. */
-export function openPool(address: DatabaseAddress, max: number): pg.Pool {
-  const pool = new pg.Pool({
+export function openPool(address: DatabaseAddress, max: number): Pool {
+  const pool = new Pool({
     ...address,
     max,
     types,
@@ -52,6 +52,6 @@ export function openPool(address: DatabaseAddress, max: number): pg.Pool {
 }
 
 /** Wraps a pool for typed statements. Ending the result ends the pool. */
-export function openDb(pool: pg.Pool, onStatement: (sql: string) => void = () => {}): Db {
+export function openDb(pool: Pool, onStatement: (sql: string) => void = () => {}): Db {
   return new Kysely<DB>({ dialect: pooledDialect(pool, onStatement) })
 }

@@ -16,3 +16,30 @@ export function isoOrNull(timestamp: string | null): string | null {
 export function dayOf(moment: string | Date): string {
   return (typeof moment === 'string' ? moment : moment.toISOString()).slice(0, 10)
 }
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/
+const MOMENT = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(:\d{2})?([.,]\d{1,9})?)?\s?(Z|z|[+-]\d{2}(?::?\d{2})?)?$/
+
+/** A date parameter, `YYYY-MM-DD` (a time after it is dropped); undefined when it is none. */
+export function readDay(given: string): string | undefined {
+  const day = given.trim().slice(0, 10)
+  const rest = given.trim().slice(10)
+  if (!DAY.test(day) || (rest !== '' && readMoment(given) === undefined)) return undefined
+  return isRealDay(day) ? day : undefined
+}
+
+/** A datetime parameter: a date alone, `Z`, or an offset; in UTC with milliseconds. Undefined when it is none. */
+export function readMoment(given: string): string | undefined {
+  const [, day, minutes = '00:00', seconds = ':00', fraction = '', zone = 'Z'] = MOMENT.exec(given.trim()) ?? []
+  if (day === undefined || !isRealDay(day)) return undefined
+  const offset = /^[+-]\d{2}$/.test(zone) ? `${zone}:00` : zone.replace(/^([+-]\d{2})(\d{2})$/, '$1:$2')
+  const milliseconds = fraction === '' ? '' : `.${fraction.slice(1, 4).padEnd(3, '0')}`
+  const time = Date.parse(`${day}T${minutes}${seconds}${milliseconds}${offset.toUpperCase()}`)
+  return Number.isNaN(time) ? undefined : new Date(time).toISOString()
+}
+
+/** February 30 is none, and PostgreSQL ends where years have five digits. */
+function isRealDay(day: string): boolean {
+  const time = Date.parse(`${day}T00:00:00Z`)
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day) && !day.startsWith('0000')
+}

@@ -1,0 +1,45 @@
+import { administrators, atLeast, readers, roles, signedIn, unlessArchived, type Rule } from './standing.ts'
+
+/**
+ * Who may do what: the whole policy. A route names one of these (access/route-access.ts), and nothing else
+ * decides. Rules that need the object itself (an author edits their own note) live in the feature's policy.ts.
+ */
+
+export const projectAbilities = {
+  read_project: readers,
+  update_project: unlessArchived(atLeast('maintainer')),
+  /** Path, visibility and the like. */
+  admin_project: unlessArchived(atLeast('owner')),
+  archive_project: atLeast('owner'),
+  transfer_project: unlessArchived(atLeast('owner')),
+  delete_project: atLeast('owner'),
+  star_project: signedIn,
+  read_project_member: readers,
+  admin_project_member: unlessArchived(atLeast('maintainer')),
+  share_project: unlessArchived(atLeast('maintainer')),
+  read_label: readers,
+  admin_label: unlessArchived(atLeast('planner')),
+  subscribe_label: signedIn,
+  promote_label: unlessArchived(atLeast('planner')),
+} satisfies Record<string, Rule>
+
+export const groupAbilities = {
+  read_group: readers,
+  update_group: unlessArchived(atLeast('owner')),
+  archive_group: atLeast('owner'),
+  transfer_group: unlessArchived(atLeast('owner')),
+  delete_group: atLeast('owner'),
+  read_group_member: readers,
+  admin_group_member: unlessArchived(atLeast('owner')),
+  share_group: unlessArchived(atLeast('owner')),
+  /** The group's own setting may name a lower or higher role: groups/create-group.ts. */
+  create_subgroup: unlessArchived(atLeast('maintainer')),
+  create_project: unlessArchived(roles('developer', 'maintainer', 'owner')),
+  read_label: readers,
+  admin_label: unlessArchived(atLeast('planner')),
+  subscribe_label: signedIn,
+  import_project: administrators,
+} satisfies Record<string, Rule>
+
+export type ProjectAbility = keyof typeof projectAbilities
+export type GroupAbility = keyof typeof groupAbilities

@@ -1,0 +1,62 @@
+import type { GroupAbility, ProjectAbility } from './abilities.ts'
+import type { Scope } from './scopes.ts'
+
+export type Plan = 'free' | 'premium' | 'ultimate'
+export type Offering = 'self-managed' | 'hosted' | 'dedicated'
+
+/** What a route is about, and what one must be able to do with it. */
+export type Subject =
+  /** Everybody signed in (or, with `anonymous`, everybody). */
+  | { readonly kind: 'anyone' }
+  /** Administrators of the instance. */
+  | { readonly kind: 'admin' }
+  | { readonly kind: 'project'; readonly ability: ProjectAbility; readonly param: string }
+  | { readonly kind: 'group'; readonly ability: GroupAbility; readonly param: string }
+
+export const anyone: Subject = { kind: 'anyone' }
+export const admin: Subject = { kind: 'admin' }
+export const project = (ability: ProjectAbility, param = 'id'): Subject => ({ kind: 'project', ability, param })
+export const group = (ability: GroupAbility, param = 'id'): Subject => ({ kind: 'group', ability, param })
+
+/** A restriction of an area to plans or offerings, as the specification states it. */
+export interface Tier {
+  /** Names the area in the refusal: `403 Forbidden - <feature> needs <plan>`. */
+  readonly feature: string
+  readonly plan: Plan
+  readonly offerings?: readonly Offering[]
+}
+
+/** What every route declares; the server does not start with one that lacks it. */
+export interface RouteAccess {
+  readonly subject: Subject
+  /** One of these in the token will do; none at all: any token. */
+  readonly scopes: readonly Scope[]
+  /** Whether a caller without credentials is heard at all. */
+  readonly anonymous: boolean
+  readonly tier: Tier | undefined
+  /** Answered without the order of checks: pages outside the API, such as health. */
+  readonly outside?: true
+}
+
+interface Options {
+  readonly anonymous?: boolean
+  readonly scopes?: readonly Scope[]
+  readonly tier?: Tier
+}
+
+/** A route that changes nothing: the scope `read_api` is enough. */
+export function reads(subject: Subject, options: Options = {}): { access: RouteAccess } {
+  const { anonymous = false, scopes = ['api', 'read_api'], tier } = options
+  return { access: { subject, scopes, anonymous, tier } }
+}
+
+/** A route that changes something: never for anonymous callers. */
+export function writes(subject: Subject, options: Omit<Options, 'anonymous'> = {}): { access: RouteAccess } {
+  const { scopes = ['api'], tier } = options
+  return { access: { subject, scopes, anonymous: false, tier } }
+}
+
+/** A page outside of the API, for everybody. */
+export const outside: { access: RouteAccess } = {
+  access: { subject: anyone, scopes: [], anonymous: true, tier: undefined, outside: true },
+}

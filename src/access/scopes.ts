@@ -1,0 +1,28 @@
+/** What a token may be used for. */
+export const scopes = [
+  'api',
+  'read_api',
+  'read_user',
+  'read_repository',
+  'write_repository',
+  'read_registry',
+  'write_registry',
+  'read_virtual_registry',
+  'write_virtual_registry',
+  'sudo',
+  'admin_mode',
+  'create_runner',
+  'manage_runner',
+  'ai_features',
+  'k8s_proxy',
+  'self_rotate',
+  'read_service_ping',
+] as const
+
+export type Scope = (typeof scopes)[number]
+
+const known = new Set<string>(scopes)
+
+export function isScope(name: string): name is Scope {
+  return known.has(name)
+}

@@ -1,0 +1,95 @@
+import { type Static, type TSchema, Type, type TUnsafe } from 'typebox'
+
+/**
+ * The kinds of values that travel: each is a TypeBox schema, so that the parameter reader (parameters.ts), the
+ * serializer, the TypeScript type and the OpenAPI document agree. Constructors are used for parameters and for
+ * entities alike.
+ */
+
+/** A schema that also takes null. A `type` list, not `anyOf`: the serializer then needs no look-ups. */
+export function nullable<T extends TSchema>(schema: T): TUnsafe<Static<T> | null> {
+  const { type } = schema as { type?: string }
+  return Type.Unsafe<Static<T> | null>({ ...schema, type: [type, 'null'] })
+}
+
+/** An id or a count, or any whole number within JavaScript's safe range. */
+export const integer = (options: { minimum?: number; maximum?: number; description?: string } = {}) =>
+  Type.Integer(options)
+
+/** The largest value of a PostgreSQL `integer` column. */
+export const MAX_INT4 = 2_147_483_647
+
+export const count = (options: { description?: string } = {}) =>
+  Type.Integer({ minimum: 0, maximum: MAX_INT4, ...options })
+
+/** Text of at most `max` characters; `filled` refuses blank ones. */
+export const text = (options: { max?: number; filled?: boolean; description?: string } = {}) =>
+  Type.String({
+    ...(options.description === undefined ? {} : { description: options.description }),
+    ...(options.max === undefined ? {} : { maxLength: options.max }),
+    ...(options.filled ? { minLength: 1 } : {}),
+  })
+
+export const flag = (options: { description?: string } = {}) => Type.Boolean(options)
+
+/** One of a closed set of words. */
+export const oneOf = <const T extends string>(values: readonly T[], options: { description?: string } = {}) =>
+  Type.Unsafe<T>({ type: 'string', enum: values, ...options })
+
+/** One of a closed set of numbers, as access levels are. */
+export const oneOfNumbers = <const T extends number>(
+  values: readonly T[],
+  options: { description?: string } = {},
+) => Type.Unsafe<T>({ type: 'integer', enum: values, ...options })
+
+/** A date and time; on the wire UTC with milliseconds and `Z`, accepted also as a date or with an offset. */
+export const moment = (options: { description?: string } = {}) =>
+  Type.String({ format: 'date-time', ...options })
+
+/** A date without time: `YYYY-MM-DD`. */
+export const day = (options: { description?: string } = {}) => Type.String({ format: 'date', ...options })
+
+/** An integer id or a name, as in `:id` of projects and groups (there a path, once decoded). */
+export const idOrPath = (options: { description?: string } = {}) =>
+  Type.Unsafe<string>({ type: ['string', 'integer'], ...options })
+
+/** A list; with `comma`, also as one string with commas, which some clients send. */
+export const list = <T extends TSchema>(of: T, options: { comma?: boolean; description?: string } = {}) =>
+  Type.Array(of, {
+    ...(options.description === undefined ? {} : { description: options.description }),
+    ...(options.comma ? { 'x-comma': true } : {}),
+  })
+
+/** An uploaded file of a multipart body. */
+export interface UploadedFile {
+  readonly filename: string
+  readonly mediaType: string
+  readonly data: Buffer
+}
+
+export const file = (options: { description?: string } = {}) =>
+  Type.Unsafe<UploadedFile>({ type: 'string', format: 'binary', ...options })
+
+/** A nested record of any keys, as `custom_attributes[key]` is. */
+export const hash = <T extends TSchema>(of: T, options: { description?: string } = {}) =>
+  Type.Record(Type.String(), of, options)
+
+/** Conditions on several parameters at once; see parameters.ts for the texts. */
+export interface Rules {
+  readonly atLeastOneOf?: readonly string[]
+  readonly exactlyOneOf?: readonly string[]
+  readonly allOrNoneOf?: readonly string[]
+  readonly mutuallyExclusive?: readonly string[]
+}
+
+/** Options for an object of parameters that must meet {@link Rules} beside its properties' own. */
+export const rules = (conditions: Rules) => ({ 'x-rules': conditions })
+
+/** The path parameter of a project or group. */
+export const ById = Type.Object({ id: idOrPath({ description: 'The id or the URL-encoded path.' }) })
+
+/** The body that says only what happened. */
+export const Message = Type.Object({ message: Type.String() })
+
+/** An answer without a body. */
+export const NoContent = Type.Unsafe<null>({ type: 'null', description: 'No body' })
