@@ -15,7 +15,11 @@ export type Subject =
 
 export const anyone: Subject = { kind: 'anyone' }
 export const admin: Subject = { kind: 'admin' }
-export const project = (ability: ProjectAbility, param = 'id'): Subject => ({ kind: 'project', ability, param })
+export const project = (ability: ProjectAbility, param = 'id'): Subject => ({
+  kind: 'project',
+  ability,
+  param,
+})
 export const group = (ability: GroupAbility, param = 'id'): Subject => ({ kind: 'group', ability, param })
 
 /** A restriction of an area to plans or offerings, as the specification states it. */

@@ -3,15 +3,25 @@ import { DatabaseError } from 'pg'
 /** SQLSTATE classes and codes of a server that is going, gone or coming. */
 const DOWN = /^(08|57P0[1-3]|58|53[0-9A-Z]{3}|25P03)/
 /** How `pg` and the socket say the same, without an SQLSTATE. */
-const DOWN_TEXT = /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Cannot use a pool after/
+const DOWN_TEXT =
+  /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Cannot use a pool after/
 const SOCKET = new Set<unknown>(['connect', 'read', 'write', 'getaddrinfo'])
-const DOWN_CODES = new Set<unknown>(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN'])
+const DOWN_CODES = new Set<unknown>([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOENT',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+])
 
 /** Whether a failure means that PostgreSQL could not be reached, so that trying again is the right advice. */
 export function isDatabaseDown(error: unknown): boolean {
   if (error instanceof DatabaseError) return DOWN.test(error.code ?? '')
   if (!(error instanceof Error)) return false
-  if ('syscall' in error && SOCKET.has(error.syscall) && 'code' in error && DOWN_CODES.has(error.code)) return true
+  if ('syscall' in error && SOCKET.has(error.syscall) && 'code' in error && DOWN_CODES.has(error.code))
+    return true
   return DOWN_TEXT.test(error.message) || (error.cause !== undefined && isDatabaseDown(error.cause))
 }
 

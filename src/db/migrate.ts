@@ -47,7 +47,9 @@ export async function migrate(pool: pg.Pool): Promise<string[]> {
     await client.query(
       'create table if not exists migrations (number integer primary key, file text not null, applied_at timestamptz not null)',
     )
-    const { rows } = await client.query<{ number: number | null }>('select max(number) as number from migrations')
+    const { rows } = await client.query<{ number: number | null }>(
+      'select max(number) as number from migrations',
+    )
     const current = rows[0]?.number ?? 0
     if (current > known.length) throw new DatabaseTooNew(current, known.length)
     const due = known.slice(current)

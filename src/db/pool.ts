@@ -13,8 +13,7 @@ export type Db = Kysely<DB>
 
 const INT8_ARRAY = 1016
 const asText = (value: string): string => value
-const asIds = (value: string): number[] =>
-  value === '{}' ? [] : value.slice(1, -1).split(',').map(Number)
+const asIds = (value: string): number[] => (value === '{}' ? [] : value.slice(1, -1).split(',').map(Number))
 
 /** Dates and times stay text (http/time.ts gives them their form); bigints are ids, far below 2^53. */
 const parsers = new Map<number, (value: string) => unknown>([

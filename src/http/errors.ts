@@ -6,11 +6,12 @@ import type { Problem } from './parameters.ts'
 export class HttpError extends Error {
   override readonly name = 'HttpError'
   readonly status: number
-  readonly body: ErrorBody
+  /** A text is sent as such, an object as JSON. */
+  readonly body: ErrorBody | string
   readonly headers: Readonly<Record<string, string>>
 
-  constructor(status: number, body: ErrorBody, headers: Readonly<Record<string, string>> = {}) {
-    super(JSON.stringify(body))
+  constructor(status: number, body: ErrorBody | string, headers: Readonly<Record<string, string>> = {}) {
+    super(typeof body === 'string' ? body : JSON.stringify(body))
     this.status = status
     this.body = body
     this.headers = headers
@@ -48,6 +49,10 @@ export const tooManyRequests = (retryAfter = 60) =>
 export const unavailable = (retryAfter = 1) =>
   new HttpError(503, { message: '503 Service Unavailable' }, { 'retry-after': String(retryAfter) })
 
+/** The resource is at another URL now. */
+export const movedTo = (location: string) =>
+  new HttpError(301, `This resource has been moved permanently to ${location}`, { location })
+
 /** A record refuses what it was asked to become: attribute → sentences without their subject. */
 export const invalid = (problems: Readonly<Record<string, readonly string[]>>) =>
   new HttpError(400, { message: problems })
@@ -79,7 +84,8 @@ export function meaningOf(error: unknown, request: FastifyRequest): HttpError | 
   if (error instanceof HttpError) return error
   if (isDatabaseDown(error)) return unavailable()
   const refusal = refusalOf(error)
-  if (refusal?.kind === 'taken') return refusal.conflict ? conflict(refusal.text) : invalid(refusal.attributes)
+  if (refusal?.kind === 'taken')
+    return refusal.conflict ? conflict(refusal.text) : invalid(refusal.attributes)
   if (refusal?.kind === 'retry') return unavailable(0)
   if (refusal?.kind === 'unreadable') return badRequest('a value is outside of what can be stored')
   if (!isFastifyError(error)) return undefined
@@ -106,7 +112,7 @@ export function writeError(error: unknown, request: FastifyRequest, reply: Fasti
   reply
     .code(known.status)
     .headers(known.headers)
-    .type('application/json')
+    .type(typeof known.body === 'string' ? 'text/plain' : 'application/json')
     .serializer((body: unknown) => JSON.stringify(body))
     .send(known.body)
 }

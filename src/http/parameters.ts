@@ -50,7 +50,12 @@ export function readParameters(
   return problems.length > 0 ? { problems } : { value }
 }
 
-function readObject(schema: ParameterSchema, input: Readonly<Values>, prefix: string, problems: Problem[]): Values {
+function readObject(
+  schema: ParameterSchema,
+  input: Readonly<Values>,
+  prefix: string,
+  problems: Problem[],
+): Values {
   const result: Values = {}
   const inside = (name: string) => (prefix === '' ? name : `${prefix}[${name}]`)
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
@@ -141,7 +146,9 @@ function readArray(schema: ParameterSchema, given: unknown, name: string, proble
   // A blank element is how forms send an empty list.
   const read = items
     .filter((item) => item !== '')
-    .map((item, index) => readValue(itemSchema, item, isObject(itemSchema) ? `${name}[${index}]` : name, problems))
+    .map((item, index) =>
+      readValue(itemSchema, item, isObject(itemSchema) ? `${name}[${index}]` : name, problems),
+    )
   return problems.length > before ? REFUSED : read.filter((item) => item !== ABSENT)
 }
 
@@ -171,7 +178,10 @@ function readHash(schema: ParameterSchema, given: unknown, name: string, problem
   const anyKey = Object.values(schema.patternProperties ?? {})[0]
   const read = anyKey
     ? Object.fromEntries(
-        Object.entries(entries).map(([key, item]) => [key, readValue(anyKey, item, `${name}[${key}]`, problems)]),
+        Object.entries(entries).map(([key, item]) => [
+          key,
+          readValue(anyKey, item, `${name}[${key}]`, problems),
+        ]),
       )
     : readObject(schema, entries, name, problems)
   return problems.length > before ? REFUSED : read

@@ -92,4 +92,4 @@ export const ById = Type.Object({ id: idOrPath({ description: 'The id or the URL
 export const Message = Type.Object({ message: Type.String() })
 
 /** An answer without a body. */
-export const NoContent = Type.Unsafe<null>({ type: 'null', description: 'No body' })
+export const NoContent = Type.Unsafe<undefined>({ type: 'null', description: 'No body' })

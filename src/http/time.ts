@@ -18,7 +18,8 @@ export function dayOf(moment: string | Date): string {
 }
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/
-const MOMENT = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(:\d{2})?([.,]\d{1,9})?)?\s?(Z|z|[+-]\d{2}(?::?\d{2})?)?$/
+const MOMENT =
+  /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(:\d{2})?([.,]\d{1,9})?)?\s?(Z|z|[+-]\d{2}(?::?\d{2})?)?$/
 
 /** A date parameter, `YYYY-MM-DD` (a time after it is dropped); undefined when it is none. */
 export function readDay(given: string): string | undefined {
@@ -30,7 +31,8 @@ export function readDay(given: string): string | undefined {
 
 /** A datetime parameter: a date alone, `Z`, or an offset; in UTC with milliseconds. Undefined when it is none. */
 export function readMoment(given: string): string | undefined {
-  const [, day, minutes = '00:00', seconds = ':00', fraction = '', zone = 'Z'] = MOMENT.exec(given.trim()) ?? []
+  const [, day, minutes = '00:00', seconds = ':00', fraction = '', zone = 'Z'] =
+    MOMENT.exec(given.trim()) ?? []
   if (day === undefined || !isRealDay(day)) return undefined
   const offset = /^[+-]\d{2}$/.test(zone) ? `${zone}:00` : zone.replace(/^([+-]\d{2})(\d{2})$/, '$1:$2')
   const milliseconds = fraction === '' ? '' : `.${fraction.slice(1, 4).padEnd(3, '0')}`

@@ -1,0 +1,53 @@
+import { sql } from 'kysely'
+import type { Clock } from '#context.ts'
+import type { Db } from '#db/pool.ts'
+import { iso } from '#http/time.ts'
+import type { Token } from './authentication.ts'
+
+/** How exact `last_used_at` is, in milliseconds, and how often it is written at most. */
+const PRECISION = 60_000
+const FLUSH_EVERY = 1_000
+
+/**
+ * Keeps `last_used_at` without a write in any request: uses are gathered and written together, each token once a
+ * minute at most. A killed process loses the last second of them.
+ */
+export class LastUsed {
+  readonly #db: Db
+  readonly #clock: Clock
+  readonly #used = new Map<number, string>()
+  readonly #onFailure: (error: unknown) => void
+  #timer: NodeJS.Timeout | undefined
+  #writing: Promise<void> = Promise.resolve()
+
+  constructor(db: Db, clock: Clock, onFailure: (error: unknown) => void) {
+    this.#db = db
+    this.#clock = clock
+    this.#onFailure = onFailure
+  }
+
+  note(token: Token): void {
+    const now = this.#clock.now()
+    if (token.last_used_at !== null && now.getTime() - Date.parse(iso(token.last_used_at)) < PRECISION) return
+    this.#used.set(token.id, now.toISOString())
+    this.#timer ??= setTimeout(() => void this.flush(), FLUSH_EVERY).unref()
+  }
+
+  /** Writes what is gathered; at the end of a process, before the database closes. */
+  flush(): Promise<void> {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#writing = this.#writing.then(() => this.#write()).catch(this.#onFailure)
+    return this.#writing
+  }
+
+  async #write(): Promise<void> {
+    if (this.#used.size === 0) return
+    const used = [...this.#used]
+    this.#used.clear()
+    await sql`
+      update access_tokens t set last_used_at = u.at
+      from unnest(${used.map(([id]) => id)}::bigint[], ${used.map(([, at]) => at)}::timestamptz[]) as u (id, at)
+      where t.id = u.id`.execute(this.#db)
+  }
+}

@@ -1,0 +1,83 @@
+import { type RawBuilder, sql } from 'kysely'
+import { levels } from './roles.ts'
+import type { Viewer } from './viewer.ts'
+
+/**
+ * The SQL of rights, stated once. Levels come from memberships, inherited down the tree, and from groups that
+ * were invited (shares), whose members count for at most the level of the invitation. Computed in the statement
+ * that needs it and never kept, so that a revocation holds at once everywhere.
+ *
+ * `node` is the alias under which the query has `namespaces`.
+ */
+
+type Bool = RawBuilder<boolean>
+
+const current = (table: string, today: string) =>
+  sql`(${sql.ref(`${table}.expires_at`)} is null or ${sql.ref(`${table}.expires_at`)} > ${today}::date)`
+
+/** The caller's level at a node, 0 for none. */
+export function levelAt(node: string, viewer: Viewer): RawBuilder<number> {
+  if (viewer.id === null) return sql<number>`0`
+  const path = sql.ref(`${node}.traversal_ids`)
+  return sql<number>`coalesce(greatest(
+    (select max(m.access_level) from members m
+      where m.user_id = ${viewer.id} and m.namespace_id = any(${path}) and ${current('m', viewer.today)}),
+    (select max(least(m.access_level, s.access_level)) from shares s
+      join namespaces g on g.id = s.group_id and g.deleted_at is null
+      join members m on m.namespace_id = any(g.traversal_ids)
+      where m.user_id = ${viewer.id} and s.namespace_id = any(${path})
+        and ${current('m', viewer.today)} and ${current('s', viewer.today)})
+  ), 0)`
+}
+
+/** The ids of the nodes where the caller has at least `level` directly or by a share: evaluated once a statement. */
+export function grantsOf(viewer: Viewer, level: number = levels.guest): RawBuilder<number[]> {
+  return sql<number[]>`array(
+    select m.namespace_id from members m
+      where m.user_id = ${viewer.id} and m.access_level >= ${level} and ${current('m', viewer.today)}
+    union all
+    select s.namespace_id from members m
+      join namespaces g on g.traversal_ids @> array[m.namespace_id] and g.deleted_at is null
+      join shares s on s.group_id = g.id
+      where m.user_id = ${viewer.id} and least(m.access_level, s.access_level) >= ${level}
+        and ${current('m', viewer.today)} and ${current('s', viewer.today)})`
+}
+
+/** Whether the caller has at least this level at a node: what `min_access_level`, `membership` and `owned` ask. */
+export function hasLevel(node: string, viewer: Viewer, level: number): Bool {
+  if (viewer.id === null) return sql<boolean>`false`
+  return sql<boolean>`${sql.ref(`${node}.traversal_ids`)} && ${grantsOf(viewer, level)}`
+}
+
+/**
+ * The one predicate for what may be seen, in rows and in totals: not being deleted, and public, or internal for
+ * people of the instance, or with a level of Guest or more there.
+ */
+export function visibleTo(node: string, viewer: Viewer): Bool {
+  const present = sql<boolean>`${sql.ref(`${node}.deleted_at`)} is null`
+  if (viewer.admin) return present
+  const visibility = sql.ref(`${node}.visibility`)
+  const open = viewer.id === null || viewer.external ? sql`('public')` : sql`('public', 'internal')`
+  return sql<boolean>`(${present} and (${visibility} in ${open} or ${hasLevel(node, viewer, levels.guest)}))`
+}
+
+/** The same for groups, which are also seen by those who see something below them as members. */
+export function groupVisibleTo(node: string, viewer: Viewer): Bool {
+  if (viewer.admin || viewer.id === null) return visibleTo(node, viewer)
+  return sql<boolean>`(${visibleTo(node, viewer)} or
+    (${sql.ref(`${node}.deleted_at`)} is null and ${readsBelow(node, viewer)}))`
+}
+
+/** Whether the caller is a member of something below this group. */
+export function readsBelow(node: string, viewer: Viewer): Bool {
+  if (viewer.id === null) return sql<boolean>`false`
+  return sql<boolean>`${sql.ref(`${node}.id`)} = any(array(
+    select unnest(b.traversal_ids) from namespaces b
+      where b.deleted_at is null and b.id = any(${grantsOf(viewer)})))`
+}
+
+/** Whether a node, or a group above it, is archived. */
+export function archivedAt(node: string): Bool {
+  return sql<boolean>`exists (select 1 from namespaces a
+    where a.archived and a.id = any(${sql.ref(`${node}.traversal_ids`)}))`
+}

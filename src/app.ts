@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto'
+import Fastify, { type FastifyInstance } from 'fastify'
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import { readBodies, BODY_LIMIT } from '#http/bodies.ts'
+import { invalidParameters, writeError } from '#http/errors.ts'
+import { requestIds, sendHeaders } from '#http/headers.ts'
+import { type ParameterSchema, readParameters } from '#http/parameters.ts'
+import { prepareRequests } from '#http/requests.ts'
+import { answerUnrouted, API, routerOptions, withoutSuffix } from '#http/routing.ts'
+import { lazySerializers } from '#http/serializers.ts'
+import { groupLabelRoutes } from '#labels/group-routes.ts'
+import { labelRoutes } from '#labels/routes.ts'
+import type { Services } from './services.ts'
+
+/** The features, in reading order: each is a folder with its routes. */
+const features = [labelRoutes, groupLabelRoutes]
+
+/**
+ * Builds the server: what all requests share first, then the features. Listens to nothing yet.
+ * @throws when a route lacks its access or its answers.
+ */
+export async function buildApp(services: Services, log: object | boolean = false): Promise<FastifyInstance> {
+  const app = Fastify({
+    logger: log,
+    disableRequestLogging: true,
+    bodyLimit: BODY_LIMIT,
+    trustProxy: services.config.trustedProxies.length > 0 ? [...services.config.trustedProxies] : false,
+    genReqId: requestIds(randomUUID().slice(0, 8)),
+    requestIdHeader: false,
+    rewriteUrl: (request) => withoutSuffix(request.url ?? '/'),
+    // A parser that throws here would leave the request without an answer; requests.ts reads the query.
+    routerOptions: { ...routerOptions, querystringParser: () => ({}) },
+    http: { maxHeaderSize: 65_536 },
+  }).withTypeProvider<TypeBoxTypeProvider>()
+
+  app.decorate('services', services)
+  app.decorate('db', services.db)
+  app.setValidatorCompiler<ParameterSchema>(({ schema }) => validate(schema))
+  app.setSerializerCompiler(lazySerializers())
+  app.setErrorHandler(writeError)
+  readBodies(app)
+  sendHeaders(app)
+  answerUnrouted(app)
+  prepareRequests(app)
+  for (const feature of features) await app.register(feature, { prefix: API })
+  return app
+}
+
+/** One reader for all parameters: nothing is compiled at start. */
+function validate(schema: ParameterSchema) {
+  return (input: unknown) => {
+    const parameters = typeof input === 'object' && input !== null ? { ...input } : {}
+    const read = readParameters(schema, parameters)
+    return 'value' in read ? { value: read.value } : { error: invalidParameters(read.problems) }
+  }
+}

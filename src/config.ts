@@ -1,0 +1,216 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import ipaddr from 'ipaddr.js'
+import type { Offering } from '#access/route-access.ts'
+
+/** The infrastructure that the environment decides; policies are application settings in the database. */
+export interface Config {
+  readonly host: string
+  readonly port: number
+  /** Absolute path of the data folder. */
+  readonly data: string
+  /** Undefined: the embedded PostgreSQL. */
+  readonly databaseUrl: string | undefined
+  /** Without a slash at the end; undefined: the host that a request used. */
+  readonly externalUrl: string | undefined
+  readonly rootToken: string | undefined
+  readonly rootPassword: string | undefined
+  readonly offering: Offering
+  readonly logLevel: LogLevel
+  readonly secretKey: string | undefined
+  /** Addresses and ranges whose `X-Forwarded-…` headers are believed. */
+  readonly trustedProxies: readonly string[]
+}
+
+export const offerings = ['self-managed', 'hosted', 'dedicated'] as const satisfies readonly Offering[]
+export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+export type LogLevel = (typeof logLevels)[number]
+
+/** One variable: how its text becomes a value, and what the page of docs says. */
+interface Variable<T> {
+  readonly name: string
+  readonly fallback: string | undefined
+  /** Completes "… accepts": what a value must look like. */
+  readonly accepts: string
+  readonly about: string
+  /** Never printed; may also be given as `<name>_FILE`, a file that holds it. */
+  readonly secret?: true
+  /** @returns undefined when the text is not acceptable. */
+  readonly read: (text: string) => T | undefined
+}
+
+const asText = (text: string) => (text === '' ? undefined : text)
+const longerThan = (min: number) => (text: string) => (text.length >= min ? text : undefined)
+const among =
+  <T extends string>(values: readonly T[]) =>
+  (text: string) =>
+    values.find((value) => value === text)
+
+function asUrl(...protocols: string[]): (text: string) => string | undefined {
+  return (text) => (URL.canParse(text) && protocols.includes(new URL(text).protocol) ? text : undefined)
+}
+
+function asPort(text: string): number | undefined {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
+  return port <= 65_535 ? port : undefined
+}
+
+function asAddresses(text: string): string[] | undefined {
+  const parts = text.split(',').map((part) => part.trim())
+  return parts.every((part) => ipaddr.isValid(part) || ipaddr.isValidCIDR(part)) ? parts : undefined
+}
+
+/** Every variable that Forgelet reads; docs/configuration.md is generated from this table. */
+export const variables = {
+  host: {
+    name: 'FORGELET_HOST',
+    fallback: '127.0.0.1',
+    accepts: 'an address or host name of this machine',
+    about: 'The address to listen on. `0.0.0.0` or `::` for all.',
+    read: asText,
+  },
+  port: {
+    name: 'FORGELET_PORT',
+    fallback: '8080',
+    accepts: 'a port number from 0 to 65535 (0: any free one)',
+    about: 'The port to listen on.',
+    read: asPort,
+  },
+  data: {
+    name: 'FORGELET_DATA',
+    fallback: './data',
+    accepts: 'a folder that exists or can be made',
+    about: 'The data folder: the embedded database, the master key, uploads.',
+    read: (text: string) => (text === '' || text.includes('\0') ? undefined : resolve(text)),
+  },
+  databaseUrl: {
+    name: 'FORGELET_DATABASE_URL',
+    fallback: undefined,
+    accepts: 'a URL such as postgres://user:password@host:5432/database',
+    about: 'A PostgreSQL 15 or later to use instead of the embedded one.',
+    secret: true,
+    read: asUrl('postgres:', 'postgresql:'),
+  },
+  externalUrl: {
+    name: 'FORGELET_EXTERNAL_URL',
+    fallback: undefined,
+    accepts: 'an http or https URL',
+    about: 'The address under which people and clients reach this server; it starts every `web_url`.',
+    read: (text: string) => asUrl('http:', 'https:')(text)?.replace(/\/+$/, ''),
+  },
+  rootToken: {
+    name: 'FORGELET_ROOT_TOKEN',
+    fallback: undefined,
+    accepts: 'at least 20 characters without blanks',
+    about:
+      "The administrator's access token, instead of a random one that is printed once at the first start.",
+    secret: true,
+    read: (text: string) => (/^\S{20,255}$/.test(text) ? text : undefined),
+  },
+  rootPassword: {
+    name: 'FORGELET_ROOT_PASSWORD',
+    fallback: undefined,
+    accepts: 'at least 8 characters',
+    about: "The administrator's password at the first start, instead of a random one that is printed once.",
+    secret: true,
+    read: longerThan(8),
+  },
+  offering: {
+    name: 'FORGELET_OFFERING',
+    fallback: 'self-managed',
+    accepts: offerings.join(', '),
+    about: 'Which offering of the API this server is: some areas exist in some offerings only.',
+    read: among(offerings),
+  },
+  logLevel: {
+    name: 'FORGELET_LOG_LEVEL',
+    fallback: 'info',
+    accepts: logLevels.join(', '),
+    about: 'How much is logged, as JSON lines on standard output.',
+    read: among(logLevels),
+  },
+  secretKey: {
+    name: 'FORGELET_SECRET_KEY',
+    fallback: undefined,
+    accepts: 'at least 32 characters, the same on all nodes',
+    about:
+      'The master key that protects stored secrets. Unset: made once in the data folder as `secret.key`.',
+    secret: true,
+    read: longerThan(32),
+  },
+  trustedProxies: {
+    name: 'FORGELET_TRUSTED_PROXIES',
+    fallback: '',
+    accepts: 'addresses and ranges with commas between, such as 10.0.0.0/8,::1',
+    about: 'Proxies whose `X-Forwarded-For`, `-Host` and `-Proto` headers are believed.',
+    read: (text: string) => (text === '' ? [] : asAddresses(text)),
+  },
+} satisfies { [Key in keyof Config]: Variable<Config[Key]> }
+
+/** The environment says something that Forgelet cannot follow; the message says what and what is accepted. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+}
+
+/**
+ * Environment → configuration, checked as a whole.
+ * @throws {ConfigError} for an unknown `FORGELET_…` name, a bad value, or an unreadable `…_FILE`; all in one message.
+ */
+export function readConfig(environment: Readonly<NodeJS.Dict<string>>): Config {
+  const problems = unknownNames(environment)
+  const value = <T>(variable: Variable<T>): T | undefined => {
+    const text = textOf(variable, environment, problems) ?? variable.fallback
+    if (text === undefined) return undefined
+    const read = variable.read(text)
+    if (read === undefined) {
+      const shown = variable.secret ? 'its value' : JSON.stringify(text)
+      problems.push(`${variable.name}: ${shown} is not accepted. Accepted: ${variable.accepts}.`)
+    }
+    return read
+  }
+  const { host, port, data, offering, logLevel, trustedProxies } = variables
+  const config: Config = {
+    host: value(host) ?? '',
+    port: value(port) ?? 0,
+    data: value(data) ?? '',
+    databaseUrl: value(variables.databaseUrl),
+    externalUrl: value(variables.externalUrl),
+    rootToken: value(variables.rootToken),
+    rootPassword: value(variables.rootPassword),
+    offering: value(offering) ?? 'self-managed',
+    logLevel: value(logLevel) ?? 'info',
+    secretKey: value(variables.secretKey),
+    trustedProxies: value(trustedProxies) ?? [],
+  }
+  if (problems.length > 0) throw new ConfigError(problems.join('\n'))
+  return Object.freeze(config)
+}
+
+function unknownNames(environment: Readonly<NodeJS.Dict<string>>): string[] {
+  const known = new Set<string>()
+  for (const variable of Object.values(variables)) {
+    known.add(variable.name)
+    if ('secret' in variable) known.add(`${variable.name}_FILE`)
+  }
+  return Object.keys(environment)
+    .filter((name) => name.startsWith('FORGELET_') && !known.has(name))
+    .map((name) => `${name}: there is no such variable. Known: ${[...known].join(', ')}.`)
+}
+
+function textOf(
+  variable: Variable<unknown>,
+  environment: Readonly<NodeJS.Dict<string>>,
+  problems: string[],
+): string | undefined {
+  const file = variable.secret ? environment[`${variable.name}_FILE`] : undefined
+  const text = environment[variable.name]
+  if (file === undefined) return text
+  if (text !== undefined)
+    problems.push(`${variable.name} and ${variable.name}_FILE are both set: choose one.`)
+  try {
+    return readFileSync(file, 'utf8').replace(/\r?\n$/, '')
+  } catch (error) {
+    problems.push(`${variable.name}_FILE: ${JSON.stringify(file)} cannot be read (${String(error)}).`)
+    return undefined
+  }
+}

@@ -1,0 +1,65 @@
+import { hash } from 'node:crypto'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+
+const EXPOSED = [
+  'Link, X-Total, X-Total-Pages, X-Per-Page, X-Page, X-Next-Page, X-Prev-Page, X-Next-Cursor, X-Prev-Cursor',
+  'X-Request-Id, X-Runtime, ETag, Retry-After',
+  'RateLimit-Limit, RateLimit-Observed, RateLimit-Remaining, RateLimit-Reset, RateLimit-Name',
+].join(', ')
+
+/** The headers of every answer: ids, caching, safety, CORS; and 304 for what the client has already. */
+export function sendHeaders(app: FastifyInstance): void {
+  app.addHook('onSend', async (request, reply, payload) => {
+    reply
+      .header('x-request-id', request.id)
+      .header('x-gitlab-meta', `{"correlation_id":"${request.id}","version":"1"}`)
+      .header('x-runtime', (reply.elapsedTime / 1000).toFixed(6))
+      .header('x-content-type-options', 'nosniff')
+      .header('x-frame-options', 'SAMEORIGIN')
+      .header('referrer-policy', 'strict-origin-when-cross-origin')
+      .header('vary', 'Origin')
+      .header('access-control-allow-origin', '*')
+      .header('access-control-expose-headers', EXPOSED)
+    if (reply.getHeader('cache-control') === undefined) {
+      reply.header('cache-control', 'max-age=0, private, must-revalidate')
+    }
+    // Fastify adds a charset; clients compare the exact text.
+    if (String(reply.getHeader('content-type') ?? '').startsWith('application/json')) {
+      reply.header('content-type', 'application/json')
+    }
+    if (reply.statusCode === 204 || reply.statusCode === 304) {
+      reply.removeHeader('content-type')
+      return undefined
+    }
+    return unlessKnown(request, reply, payload)
+  })
+}
+
+/** Marks a successful GET with a weak ETag, and answers 304 when the client shows the same. */
+function unlessKnown(request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown {
+  if (request.method !== 'GET' && request.method !== 'HEAD') return payload
+  if (reply.statusCode !== 200 || typeof payload !== 'string') return payload
+  const etag = `W/"${hash('sha1', payload, 'hex')}"`
+  reply.header('etag', etag)
+  if (!matches(request.headers['if-none-match'], etag)) return payload
+  reply.code(304).removeHeader('content-type').removeHeader('content-length')
+  return undefined
+}
+
+function matches(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false
+  if (header === '*') return true
+  const weak = (tag: string) => tag.trim().replace(/^W\//, '')
+  return header.split(',').some((tag) => weak(tag) === weak(etag))
+}
+
+/** A client's own request id when it is harmless in logs and headers, else a new one. */
+export function requestIds(prefix: string): (raw: { headers: NodeJS.Dict<string | string[]> }) => string {
+  let count = 0
+  return ({ headers }) => {
+    const given = headers['x-request-id']
+    if (typeof given === 'string' && /^[\w.:+=/-]{1,128}$/.test(given)) return given
+    count += 1
+    return `${prefix}-${count.toString(36)}`
+  }
+}

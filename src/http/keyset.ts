@@ -1,0 +1,127 @@
+import type { FastifyReply } from 'fastify'
+import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
+import { HttpError, invalidParameters } from './errors.ts'
+import { linkHeader, sameUrlWith } from './links.ts'
+import { type ListOrder, MAX_PER_PAGE, ordered, type PagedRequest, rowsOf, type Sort } from './order.ts'
+
+/** Where a page starts: behind (or, backwards, before) a row with this value and id. */
+interface Cursor {
+  readonly value: string | null
+  readonly id: number
+  readonly backwards: boolean
+  readonly by: string
+  readonly sort: Sort
+}
+
+/** What the query adds to each row, to make cursors from. */
+interface Marks {
+  readonly cursor_value: string | null
+  readonly cursor_id: number
+}
+
+/**
+ * A page that starts where the one before it ended, whatever was inserted or deleted since ("Pagination" in the
+ * specification): only a link to the next page, and cursors for both directions.
+ *
+ * @throws 405 for orders that the list does not offer, 400 for a cursor that is not one of this list.
+ */
+export async function keysetPage<DB, TB extends keyof DB, Row>(
+  request: PagedRequest,
+  reply: FastifyReply,
+  query: SelectQueryBuilder<DB, TB, Row>,
+  order: ListOrder,
+): Promise<Row[]> {
+  const { by, sort } = chosenOrder(request, order)
+  const perPage = Math.min(request.query.per_page, MAX_PER_PAGE)
+  const cursor = request.query.cursor === undefined ? undefined : readCursor(request.query.cursor, by, sort)
+  const backwards = cursor?.backwards ?? false
+  const direction = backwards ? opposite(sort) : sort
+  const { column = order.id } = order.columns[by] ?? {}
+  const found = await rowsOf<Row & Marks>(
+    request.server.db,
+    ordered(query, order, by, direction, backwards ? 'first' : 'last')
+      .$if(cursor !== undefined, (q) => (cursor ? q.where(behind(cursor, order, direction)) : q))
+      .select([
+        sql<string | null>`${sql.ref(column)}::text`.as('cursor_value'),
+        sql<number>`${sql.ref(order.id)}`.as('cursor_id'),
+      ])
+      .limit(perPage + 1),
+  )
+  const page = found.slice(0, perPage)
+  if (backwards) page.reverse()
+  const more = found.length > perPage
+  const first = page[0]
+  const last = page.at(-1)
+  const at = (row: Marks, back: boolean) =>
+    writeCursor({ value: row.cursor_value, id: row.cursor_id, backwards: back, by, sort })
+  const hasNext = backwards || more
+  const hasPrevious = cursor !== undefined && (!backwards || more)
+  if (last && hasNext) {
+    const idFilter =
+      order.keyset?.idFilters && by === 'id' ? (sort === 'asc' ? 'id_after' : 'id_before') : undefined
+    const next = idFilter ? { [idFilter]: String(last.cursor_id) } : { cursor: at(last, false) }
+    const changes = {
+      page: undefined,
+      per_page: String(perPage),
+      pagination: 'keyset',
+      order_by: by,
+      sort,
+      ...next,
+    }
+    reply.header('link', linkHeader([['next', sameUrlWith(request, changes)]]))
+    reply.header('x-next-cursor', at(last, false))
+  }
+  if (first && hasPrevious) reply.header('x-prev-cursor', at(first, true))
+  return page
+}
+
+function chosenOrder(request: PagedRequest, { keyset }: ListOrder): { by: string; sort: Sort } {
+  const refuse = () =>
+    new HttpError(405, { error: 'Keyset pagination is not yet available for this type of request' })
+  if (keyset === undefined) throw refuse()
+  const signedIn = request.viewer.id !== null
+  if (keyset.availability === (signedIn ? 'unauthenticated' : 'authenticated')) throw refuse()
+  const by = request.query.order_by ?? Object.keys(keyset.orders)[0] ?? ''
+  const sorts = keyset.orders[by]
+  const sort = request.query.sort ?? (sorts?.includes('desc') ? 'desc' : 'asc')
+  if (!sorts?.includes(sort)) throw refuse()
+  return { by, sort }
+}
+
+/** The rows after the cursor's in the direction of reading; rows without a value come last, backwards first. */
+function behind(cursor: Cursor, order: ListOrder, direction: Sort): RawBuilder<boolean> {
+  const { column = order.id, nullable } = order.columns[cursor.by] ?? {}
+  const value = sql.ref(column)
+  const id = sql.ref(order.id)
+  const after = sql.raw(direction === 'asc' ? '>' : '<')
+  if (column === order.id) return sql<boolean>`${id} ${after} ${cursor.id}`
+  if (!nullable) return sql<boolean>`(${value}, ${id}) ${after} (${cursor.value}, ${cursor.id})`
+  const sameWithout = sql<boolean>`(${value} is null and ${id} ${after} ${cursor.id})`
+  if (cursor.value === null) {
+    return cursor.backwards ? sql<boolean>`(${value} is not null or ${sameWithout})` : sameWithout
+  }
+  const further = sql<boolean>`(${value}, ${id}) ${after} (${cursor.value}, ${cursor.id})`
+  return cursor.backwards ? further : sql<boolean>`(${further} or ${value} is null)`
+}
+
+const opposite = (sort: Sort): Sort => (sort === 'asc' ? 'desc' : 'asc')
+
+function writeCursor({ value, id, backwards, by, sort }: Cursor): string {
+  return Buffer.from(JSON.stringify([value, id, backwards ? 'p' : 'n', by, sort])).toString('base64url')
+}
+
+function readCursor(given: string, by: string, sort: Sort): Cursor {
+  const refuse = () => invalidParameters([{ name: 'cursor', text: 'is invalid', missing: false }])
+  let parts: unknown
+  try {
+    parts = JSON.parse(Buffer.from(given, 'base64url').toString('utf8'))
+  } catch {
+    throw refuse()
+  }
+  if (!Array.isArray(parts)) throw refuse()
+  const [value, id, way, ofColumn, ofSort]: readonly unknown[] = parts
+  const fits = ofColumn === by && ofSort === sort && (way === 'n' || way === 'p')
+  if (!fits || !Number.isSafeInteger(id) || typeof id !== 'number') throw refuse()
+  if (value !== null && (typeof value !== 'string' || value.includes('\0'))) throw refuse()
+  return { value, id, backwards: way === 'p', by, sort }
+}

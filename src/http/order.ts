@@ -1,0 +1,92 @@
+import type { FastifyRequest } from 'fastify'
+import { type Compilable, type SelectQueryBuilder, sql } from 'kysely'
+import { type TProperties, Type } from 'typebox'
+import type { Db } from '#db/pool.ts'
+import { oneOf } from './schema.ts'
+
+export const MAX_PER_PAGE = 100
+
+/**
+ * The orders of a list: one declaration gives the `order_by` values, the ORDER BY with the id as tie-break, and
+ * what keyset pagination is offered for.
+ */
+export interface ListOrder {
+  /** The resource as refusals name it: `requests that return objects of type <of>`. */
+  readonly of: string
+  /** The column that makes rows unique. */
+  readonly id: string
+  /** `order_by` value → column. */
+  readonly columns: Readonly<Record<string, Column>>
+  readonly by: string
+  readonly sort: Sort
+  readonly keyset?: Keyset
+}
+
+export type Sort = 'asc' | 'desc'
+
+export interface Column {
+  readonly column: string
+  /** Rows without a value come last, in both directions. */
+  readonly nullable?: true
+}
+
+export interface Keyset {
+  /** The `order_by` values offered, with the directions; the first is the one used when none is named. */
+  readonly orders: Readonly<Record<string, readonly Sort[]>>
+  readonly availability: 'authenticated' | 'unauthenticated' | 'both'
+  /** Orders by id continue with `id_after` and `id_before` instead of a cursor. */
+  readonly idFilters?: true
+}
+
+/** The parameters of every list. */
+export const pageParameters = {
+  page: Type.Integer({ minimum: 1, maximum: 2 ** 31, default: 1, description: 'The page, from 1.' }),
+  per_page: Type.Integer({ minimum: 1, default: 20, description: 'Rows on a page, at most 100.' }),
+} satisfies TProperties
+
+/** Those and `order_by` and `sort` of a list with several orders, and of keyset pagination where it is offered. */
+export const orderParameters = (order: ListOrder) => ({
+  ...pageParameters,
+  order_by: Type.Optional(
+    oneOf(Object.keys(order.columns), {
+      description: `The column to order by; \`${order.by}\` when absent.`,
+    }),
+  ),
+  sort: Type.Optional(oneOf<Sort>(['asc', 'desc'], { description: `\`${order.sort}\` when absent.` })),
+  pagination: Type.Optional(
+    oneOf(['keyset', 'legacy'], { description: '`keyset`: pages that follow one another.' }),
+  ),
+  cursor: Type.Optional(Type.String({ description: 'From the link to the next page.' })),
+})
+
+export interface PageQuery {
+  readonly page: number
+  readonly per_page: number
+  readonly order_by?: string
+  readonly sort?: Sort
+  readonly pagination?: string
+  readonly cursor?: string
+}
+
+export type PagedRequest = Pick<FastifyRequest, 'raw' | 'protocol' | 'host' | 'server' | 'viewer'> & {
+  readonly query: PageQuery
+}
+
+/** Applies an order with the id as tie-break in the same direction; rows without a value come last. */
+export function ordered<DB, TB extends keyof DB, Row>(
+  query: SelectQueryBuilder<DB, TB, Row>,
+  order: ListOrder,
+  by: string,
+  sort: Sort,
+  nulls: 'first' | 'last' = 'last',
+): SelectQueryBuilder<DB, TB, Row> {
+  const { column = order.id, nullable } = order.columns[by] ?? {}
+  const first = query.orderBy(sql`${sql.ref(column)} ${sql.raw(nullable ? `${sort} nulls ${nulls}` : sort)}`)
+  return column === order.id ? first : first.orderBy(sql`${sql.ref(order.id)} ${sql.raw(sort)}`)
+}
+
+/** Runs a query whose columns were added to generically, which Kysely's types cannot follow. */
+export async function rowsOf<Row>(db: Db, query: Compilable): Promise<Row[]> {
+  const { rows } = await db.executeQuery<Row>(query.compile())
+  return rows
+}

@@ -1,0 +1,15 @@
+import type { FastifyRequest } from 'fastify'
+import { preconditionFailed } from './errors.ts'
+import { iso } from './time.ts'
+
+/**
+ * Refuses to change what was changed after the moment that the client names in `If-Unmodified-Since`
+ * (RFC 9110 §13.1.4; whole seconds, an unreadable date is ignored).
+ * @throws 412
+ */
+export function demandUnmodified(request: FastifyRequest, updatedAt: string): void {
+  const since = Date.parse(request.headers['if-unmodified-since'] ?? '')
+  if (Number.isNaN(since)) return
+  const changed = Math.floor(Date.parse(iso(updatedAt)) / 1000) * 1000
+  if (changed > since) throw preconditionFailed()
+}

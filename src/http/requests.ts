@@ -1,0 +1,134 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { authenticate, type Identity, type User } from '#access/authentication.ts'
+import { type GroupDoor, Moved, openGroup, openProject, type ProjectDoor } from '#access/doors.ts'
+import type { RouteAccess } from '#access/route-access.ts'
+import { demandTier } from '#access/tiers.ts'
+import type { Viewer } from '#access/viewer.ts'
+import { transact, type Tx } from '#db/transaction.ts'
+import { readQuery } from './bodies.ts'
+import { HttpError, forbidden, movedTo, unauthorized } from './errors.ts'
+import { baseUrl } from './links.ts'
+import { queryTooLong } from './routing.ts'
+import { dayOf } from './time.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    identity: Identity | undefined
+    readonly viewer: Viewer
+    projectDoor: ProjectDoor | undefined
+    groupDoor: GroupDoor | undefined
+    /** Who is asking. @throws 401 for anonymous callers. */
+    user(): User
+    /** The project that the route names in its access. */
+    project(): ProjectDoor
+    /** The group that the route names in its access. */
+    group(): GroupDoor
+    /** Runs a write in one transaction, as the user of this request. */
+    write<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  }
+}
+
+/**
+ * Prepares every request in the order that decides which answer wins: transport, route, credentials, sudo,
+ * scope, tier, parameters (Fastify's validation stands between the two hooks), resource, ability.
+ */
+export function prepareRequests(app: FastifyInstance): void {
+  app.decorateRequest('identity', undefined)
+  app.decorateRequest('projectDoor', undefined)
+  app.decorateRequest('groupDoor', undefined)
+  app.decorateRequest('viewer', {
+    getter(this: FastifyRequest): Viewer {
+      const user = this.identity?.user
+      const today = dayOf(this.server.services.clock.now())
+      return { id: user?.id ?? null, admin: user?.admin ?? false, external: user?.external ?? false, today }
+    },
+  })
+  app.decorateRequest('user', function user(this: FastifyRequest) {
+    if (this.identity === undefined) throw unauthorized()
+    return this.identity.user
+  })
+  app.decorateRequest('project', function project(this: FastifyRequest) {
+    if (this.projectDoor === undefined) throw new Error('This route declares no project')
+    return this.projectDoor
+  })
+  app.decorateRequest('group', function group(this: FastifyRequest) {
+    if (this.groupDoor === undefined) throw new Error('This route declares no group')
+    return this.groupDoor
+  })
+  app.decorateRequest('write', function write<T>(this: FastifyRequest, work: (tx: Tx) => Promise<T>) {
+    return transact(this.server.services, { author: this.user(), ip: this.ip }, work)
+  })
+
+  app.addHook('onRoute', ({ method, url, config, schema }) => {
+    if (config?.access === undefined) throw new Error(`${String(method)} ${url} declares no access`)
+    if (schema?.response === undefined && !config.access.outside) {
+      throw new Error(`${String(method)} ${url} declares no answers`)
+    }
+  })
+  app.addHook('onRequest', async (request) => {
+    const url = request.raw.url ?? ''
+    if (queryTooLong(url)) throw new HttpError(414, { message: '414 URI Too Long' })
+    const start = url.indexOf('?')
+    request.query = start < 0 ? {} : readQuery(url.slice(start + 1))
+  })
+  app.addHook('preValidation', async (request) => {
+    const { access } = request.routeOptions.config
+    if (access === undefined || access.outside) return
+    await recognize(request, access)
+  })
+  app.addHook('preHandler', async (request) => {
+    const { access } = request.routeOptions.config
+    if (access !== undefined) await openDoor(request, access)
+  })
+}
+
+/** Merges the parameters (the body's win) and answers who is asking. */
+async function recognize(request: FastifyRequest, access: RouteAccess): Promise<void> {
+  const { services } = request.server
+  const parameters = { ...asRecord(request.query), ...asRecord(request.body) }
+  request.identity = await authenticate(services.db, { headers: request.headers, parameters }, access, {
+    today: dayOf(services.clock.now()),
+    impersonationEnabled: services.settings().impersonation_enabled,
+  })
+  if (request.identity) services.lastUsed.note(request.identity.token)
+  demandTier(access.tier, services)
+  const declared = request.routeOptions.schema
+  if (declared?.body !== undefined) request.body = parameters
+  else request.query = parameters
+}
+
+function asRecord(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? { ...value } : {}
+}
+
+async function openDoor(request: FastifyRequest, access: RouteAccess): Promise<void> {
+  const { subject } = access
+  if (subject.kind === 'anyone') return
+  if (subject.kind === 'admin') {
+    if (!request.user().admin) throw forbidden()
+    return
+  }
+  const key = String(asRecord(request.params)[subject.param])
+  const { db } = request.server
+  try {
+    if (subject.kind === 'project')
+      request.projectDoor = await openProject(db, request.viewer, key, subject.ability)
+    else request.groupDoor = await openGroup(db, request.viewer, key, subject.ability)
+  } catch (error) {
+    throw error instanceof Moved ? movedTo(newPlace(request, subject.param, error.id)) : error
+  }
+}
+
+/** The URL of this request with the id in the place of the former path. */
+function newPlace(request: FastifyRequest, param: string, id: number): string {
+  const path = (request.routeOptions.url ?? '')
+    .split('/')
+    .map((segment) => {
+      if (!segment.startsWith(':')) return segment
+      const name = segment.slice(1)
+      return name === param ? String(id) : encodeURIComponent(String(asRecord(request.params)[name]))
+    })
+    .join('/')
+  const query = (request.raw.url ?? '').split('?')[1]
+  return `${baseUrl(request)}${path}${query === undefined ? '' : `?${query}`}`
+}

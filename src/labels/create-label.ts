@@ -1,0 +1,60 @@
+import type { Tx } from '#db/transaction.ts'
+import { conflict, invalid } from '#http/errors.ts'
+import { readColor } from './color.ts'
+
+interface Place {
+  readonly namespace_id: number
+  readonly traversal_ids: readonly number[]
+}
+
+export interface NewLabel {
+  readonly name: string
+  readonly color: string
+  readonly description?: string | null
+  readonly archived?: boolean
+}
+
+/**
+ * Makes a label of a project or group.
+ * @throws 409 when the name is used there or in a group above, 400 for a name or color that cannot be one.
+ */
+export async function createLabel(tx: Tx, place: Place, { name, color, description, archived }: NewLabel) {
+  const values = { name: checkName(name), color: checkColor(color) }
+  await demandFreeName(tx, place, values.name)
+  return tx.db
+    .insertInto('labels')
+    .values({
+      ...values,
+      namespace_id: place.namespace_id,
+      description: description ?? null,
+      archived: archived ?? false,
+      created_at: tx.now,
+      updated_at: tx.now,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+}
+
+/** Lists of labels are sent with commas between, so a name has none. */
+export function checkName(name: string): string {
+  const trimmed = name.trim()
+  if (trimmed.includes(',')) throw invalid({ title: ['is invalid'] })
+  return trimmed
+}
+
+export function checkColor(color: string): string {
+  const read = readColor(color)
+  if (read === undefined) throw invalid({ color: ['must be a valid color code'] })
+  return read
+}
+
+/** A name means one label at a place, also when a group above has it. */
+export async function demandFreeName(tx: Tx, place: Place, name: string): Promise<void> {
+  const taken = await tx.db
+    .selectFrom('labels')
+    .select('id')
+    .where('namespace_id', 'in', [...place.traversal_ids])
+    .where('name', '=', name)
+    .executeTakeFirst()
+  if (taken !== undefined) throw conflict('Label already exists')
+}

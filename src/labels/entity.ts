@@ -1,0 +1,63 @@
+import type { Selectable } from 'kysely'
+import { type Static, Type } from 'typebox'
+import type { Labels } from '#db/schema.ts'
+import { integer, nullable } from '#http/schema.ts'
+import { textColorOn } from './color.ts'
+
+/** A label of a group, as on the wire. */
+export const GroupLabel = Type.Object({
+  id: integer(),
+  name: Type.String(),
+  description: nullable(Type.String()),
+  description_html: Type.String(),
+  text_color: Type.String(),
+  color: Type.String(),
+  archived: Type.Boolean(),
+  subscribed: Type.Boolean(),
+  open_issues_count: Type.Optional(integer()),
+  closed_issues_count: Type.Optional(integer()),
+  open_merge_requests_count: Type.Optional(integer()),
+})
+
+/** A label as a project sees it: its own or one of a group above it. */
+export const ProjectLabel = Type.Object({
+  ...GroupLabel.properties,
+  priority: nullable(integer()),
+  is_project_label: Type.Boolean(),
+})
+
+/** A label with what depends on who looks, and from which project. */
+export type LabelRow = Selectable<Labels> & {
+  subscribed: boolean
+  priority: number | null
+  is_project_label: boolean
+}
+
+/** @param withCounts adds how often each label is used; nothing uses labels yet. */
+export function presentLabels(rows: readonly LabelRow[], withCounts = false): Static<typeof ProjectLabel>[] {
+  return rows.map((row) => ({
+    id: row.id,
+    name: row.name,
+    description: row.description,
+    description_html: escapeHtml(row.description ?? ''),
+    text_color: textColorOn(row.color),
+    color: row.color,
+    archived: row.archived,
+    subscribed: row.subscribed,
+    priority: row.priority,
+    is_project_label: row.is_project_label,
+    ...(withCounts ? { open_issues_count: 0, closed_issues_count: 0, open_merge_requests_count: 0 } : {}),
+  }))
+}
+
+export function presentLabel(row: LabelRow): Static<typeof ProjectLabel> {
+  const [label] = presentLabels([row])
+  if (label === undefined) throw new Error('presentLabels keeps every row')
+  return label
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? character)
+}

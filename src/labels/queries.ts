@@ -1,0 +1,87 @@
+import { sql } from 'kysely'
+import { visibleTo } from '#access/visible.ts'
+import type { Viewer } from '#access/viewer.ts'
+import type { Db } from '#db/pool.ts'
+import type { Tx } from '#db/transaction.ts'
+import { contains } from '#db/search.ts'
+import { notFound } from '#http/errors.ts'
+import type { ListOrder } from '#http/order.ts'
+import type { LabelRow } from './entity.ts'
+
+type Place = { readonly namespace_id: number; readonly traversal_ids: readonly number[] }
+
+export const labelOrder: ListOrder = {
+  of: 'Label',
+  id: 'l.id',
+  columns: { name: { column: 'l.name' } },
+  by: 'name',
+  sort: 'asc',
+}
+
+/** All labels, with what depends on the viewer and, for priorities, on the project looked from. */
+export function labelsFor(db: Db | Tx['db'], viewer: Viewer, projectId: number | null = null) {
+  return db
+    .selectFrom('labels as l')
+    .innerJoin('namespaces as n', 'n.id', 'l.namespace_id')
+    .selectAll('l')
+    .select([
+      sql<boolean>`n.kind = 'project'`.as('is_project_label'),
+      sql<boolean>`exists (select 1 from label_subscriptions s
+        where s.label_id = l.id and s.user_id = ${viewer.id})`.as('subscribed'),
+      sql<number | null>`(select p.priority from label_priorities p
+        where p.label_id = l.id and p.project_id = ${projectId})`.as('priority'),
+    ])
+}
+
+type LabelQuery = ReturnType<typeof labelsFor>
+
+/** The labels that can be used at a place: its own and, with `ancestors`, those of the groups above. */
+export function labelsAt(query: LabelQuery, place: Place, ancestors: boolean): LabelQuery {
+  return ancestors
+    ? query.where('l.namespace_id', 'in', [...place.traversal_ids])
+    : query.where('l.namespace_id', '=', place.namespace_id)
+}
+
+interface Around {
+  readonly include_ancestor_groups: boolean
+  readonly include_descendant_groups: boolean
+  readonly only_group_labels: boolean
+}
+
+/** Those of a group with, as asked, what is above and below it; of what is below only what the viewer may see. */
+export function labelsAround(query: LabelQuery, group: Place, viewer: Viewer, include: Around): LabelQuery {
+  const { include_ancestor_groups: ancestors, include_descendant_groups: descendants } = include
+  const projects = !include.only_group_labels
+  if (!descendants && !projects) return labelsAt(query, group, ancestors)
+  const below = sql<boolean>`(n.traversal_ids @> array[${group.namespace_id}]::bigint[] and ${visibleTo('n', viewer)})`
+  const depth = descendants ? sql<boolean>`true` : sql<boolean>`n.parent_id = ${group.namespace_id}`
+  const kinds = projects ? sql<boolean>`true` : sql<boolean>`n.kind <> 'project'`
+  const at = ancestors ? [...group.traversal_ids] : [group.namespace_id]
+  return query.where((eb) => eb.or([eb('l.namespace_id', 'in', at), eb.and([below, depth, kinds])]))
+}
+
+/** Narrows a list by the filters that projects and groups share. */
+export function filterLabels(
+  query: LabelQuery,
+  filter: { readonly search?: string; readonly archived?: boolean },
+): LabelQuery {
+  const { search, archived } = filter
+  return query
+    .$if(search !== undefined, (q) => q.where(contains(['l.name', 'l.description'], search ?? '')))
+    .$if(archived !== undefined, (q) => q.where('l.archived', '=', archived ?? false))
+}
+
+/**
+ * One label by id or name among those of a query.
+ * @throws 404 `Label Not Found`
+ */
+export async function findLabel(query: LabelQuery, idOrName: string): Promise<LabelRow> {
+  const id = /^\d{1,15}$/.test(idOrName) ? Number(idOrName) : null
+  const label = await query
+    .where((eb) => eb.or([eb('l.name', '=', idOrName), eb('l.id', '=', id ?? -1)]))
+    .orderBy(sql`l.id = ${id ?? -1} desc`)
+    .limit(1)
+    .executeTakeFirst()
+  if (label === undefined) throw notFound('Label')
+  return label
+}

@@ -1,0 +1,210 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyRequest } from 'fastify'
+import { type Static, Type } from 'typebox'
+import { project, reads, writes } from '#access/route-access.ts'
+import { paginate } from '#http/pagination.ts'
+import { demandUnmodified } from '#http/preconditions.ts'
+import { ById, NoContent } from '#http/schema.ts'
+import { createLabel } from './create-label.ts'
+import { deleteLabel } from './delete-label.ts'
+import { GroupLabel, presentLabel, presentLabels, ProjectLabel } from './entity.ts'
+import {
+  Around,
+  ByLabel,
+  Filter,
+  NamedLabel,
+  NamedLabelChanges,
+  NewProjectLabel,
+  ProjectLabelChanges,
+} from './parameters.ts'
+import { promoteLabel } from './promote-label.ts'
+import { filterLabels, findLabel, labelOrder, labelsAt, labelsFor } from './queries.ts'
+import { subscribeLabel, unsubscribeLabel } from './subscribe-label.ts'
+import { prioritizeLabel, updateLabel } from './update-label.ts'
+
+/** Labels of projects; those of groups are in group-routes.ts. */
+export const labelRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const { db } = app
+
+  app.get(
+    '/projects/:id/labels',
+    {
+      config: reads(project('read_label'), { anonymous: true }),
+      schema: {
+        summary: 'List the labels of a project',
+        params: ById,
+        querystring: Filter,
+        response: { 200: Type.Array(ProjectLabel) },
+      },
+    },
+    async (req, reply) => {
+      const { place } = req.project()
+      const labels = labelsAt(labelsFor(db, req.viewer, place.id), place, req.query.include_ancestor_groups)
+      const rows = await paginate(req, reply, filterLabels(labels, req.query), labelOrder)
+      return presentLabels(rows, req.query.with_counts)
+    },
+  )
+
+  app.get(
+    '/projects/:id/labels/:label_id',
+    {
+      config: reads(project('read_label'), { anonymous: true }),
+      schema: {
+        summary: 'Get a label of a project',
+        params: ByLabel,
+        querystring: Around,
+        response: { 200: ProjectLabel },
+      },
+    },
+    async (req) => {
+      const { place } = req.project()
+      const labels = labelsAt(labelsFor(db, req.viewer, place.id), place, req.query.include_ancestor_groups)
+      return presentLabel(await findLabel(labels, req.params.label_id))
+    },
+  )
+
+  app.post(
+    '/projects/:id/labels',
+    {
+      config: writes(project('admin_label')),
+      schema: {
+        summary: 'Create a label in a project',
+        params: ById,
+        body: NewProjectLabel,
+        response: { 201: ProjectLabel },
+      },
+    },
+    async (req, reply) => {
+      const { place } = req.project()
+      const label = await req.write(async (tx) => {
+        const { id } = await createLabel(tx, place, req.body)
+        if (req.body.priority !== undefined) await prioritizeLabel(tx, place.id, id, req.body.priority)
+        return findLabel(labelsFor(tx.db, req.viewer, place.id), String(id))
+      })
+      return reply.code(201).send(presentLabel(label))
+    },
+  )
+
+  app.put(
+    '/projects/:id/labels/:label_id',
+    {
+      config: writes(project('admin_label')),
+      schema: {
+        summary: 'Change a label of a project',
+        params: ByLabel,
+        body: ProjectLabelChanges,
+        response: { 200: ProjectLabel },
+      },
+    },
+    (req) => change(req, req.params.label_id, req.body),
+  )
+
+  app.put(
+    '/projects/:id/labels',
+    {
+      config: writes(project('admin_label')),
+      schema: {
+        summary: 'Change a label of a project, named in the body',
+        deprecated: true,
+        params: ById,
+        body: NamedLabelChanges,
+        response: { 200: ProjectLabel },
+      },
+    },
+    (req) => change(req, String(req.body.label_id ?? req.body.name), req.body),
+  )
+
+  app.delete(
+    '/projects/:id/labels/:label_id',
+    {
+      config: writes(project('admin_label')),
+      schema: { summary: 'Delete a label of a project', params: ByLabel, response: { 204: NoContent } },
+    },
+    async (req, reply) => {
+      await remove(req, req.params.label_id)
+      return reply.code(204).send()
+    },
+  )
+
+  app.delete(
+    '/projects/:id/labels',
+    {
+      config: writes(project('admin_label')),
+      schema: {
+        summary: 'Delete a label of a project, named among the parameters',
+        deprecated: true,
+        params: ById,
+        querystring: NamedLabel,
+        response: { 204: NoContent },
+      },
+    },
+    async (req, reply) => {
+      await remove(req, String(req.query.label_id ?? req.query.name))
+      return reply.code(204).send()
+    },
+  )
+
+  app.put(
+    '/projects/:id/labels/:label_id/promote',
+    {
+      config: writes(project('promote_label')),
+      schema: { summary: 'Make a label one of the group', params: ByLabel, response: { 200: GroupLabel } },
+    },
+    async (req) => {
+      const { place } = req.project()
+      return req.write(async (tx) => {
+        const label = await findLabel(
+          labelsAt(labelsFor(tx.db, req.viewer), place, false),
+          req.params.label_id,
+        )
+        await promoteLabel(tx, place.parent_id, label)
+        return presentLabel(await findLabel(labelsFor(tx.db, req.viewer), String(label.id)))
+      })
+    },
+  )
+
+  for (const [verb, act] of [
+    ['subscribe', subscribeLabel],
+    ['unsubscribe', unsubscribeLabel],
+  ] as const) {
+    app.post(
+      `/projects/:id/labels/:label_id/${verb}`,
+      {
+        config: writes(project('subscribe_label')),
+        schema: {
+          summary: `${verb === 'subscribe' ? 'Subscribe to' : 'Unsubscribe from'} a label of a project`,
+          params: ByLabel,
+          response: { 201: ProjectLabel, 304: NoContent },
+        },
+      },
+      async (req, reply) => {
+        const { place } = req.project()
+        const labels = labelsAt(labelsFor(db, req.viewer, place.id), place, true)
+        const label = await findLabel(labels, req.params.label_id)
+        const changed = await req.write((tx) => act(tx, label.id, req.user().id))
+        if (!changed) return reply.code(304).send()
+        return reply.code(201).send(presentLabel({ ...label, subscribed: verb === 'subscribe' }))
+      },
+    )
+  }
+}
+
+async function change(req: FastifyRequest, key: string, changes: Static<typeof ProjectLabelChanges>) {
+  const { place } = req.project()
+  return req.write(async (tx) => {
+    const label = await findLabel(labelsAt(labelsFor(tx.db, req.viewer, place.id), place, false), key)
+    demandUnmodified(req, label.updated_at)
+    await updateLabel(tx, place, label, changes)
+    if (changes.priority !== undefined) await prioritizeLabel(tx, place.id, label.id, changes.priority)
+    return presentLabel(await findLabel(labelsFor(tx.db, req.viewer, place.id), String(label.id)))
+  })
+}
+
+async function remove(req: FastifyRequest, key: string): Promise<void> {
+  const { place } = req.project()
+  await req.write(async (tx) => {
+    const label = await findLabel(labelsAt(labelsFor(tx.db, req.viewer), place, false), key)
+    demandUnmodified(req, label.updated_at)
+    await deleteLabel(tx, label.id)
+  })
+}

@@ -1,0 +1,57 @@
+import type { Tx } from '#db/transaction.ts'
+import { checkColor, checkName, demandFreeName } from './create-label.ts'
+import type { LabelRow } from './entity.ts'
+
+export interface LabelChanges {
+  readonly new_name?: string
+  readonly color?: string
+  readonly description?: string | null
+  readonly archived?: boolean
+}
+
+/**
+ * Changes what is given and leaves the rest.
+ * @throws 409 when the new name is used, 400 for a name or color that cannot be one.
+ */
+export async function updateLabel(
+  tx: Tx,
+  place: { readonly namespace_id: number; readonly traversal_ids: readonly number[] },
+  label: LabelRow,
+  { new_name, color, description, archived }: LabelChanges,
+): Promise<void> {
+  const name = new_name === undefined ? label.name : checkName(new_name)
+  if (name !== label.name) await demandFreeName(tx, place, name)
+  await tx.db
+    .updateTable('labels')
+    .set({
+      name,
+      color: color === undefined ? label.color : checkColor(color),
+      description: description === undefined ? label.description : description,
+      archived: archived ?? label.archived,
+      updated_at: tx.now,
+    })
+    .where('id', '=', label.id)
+    .execute()
+}
+
+/** Sets the project's own priority of a label, or with null takes it away. */
+export async function prioritizeLabel(
+  tx: Tx,
+  projectId: number,
+  labelId: number,
+  priority: number | null,
+): Promise<void> {
+  if (priority === null) {
+    await tx.db
+      .deleteFrom('label_priorities')
+      .where('project_id', '=', projectId)
+      .where('label_id', '=', labelId)
+      .execute()
+    return
+  }
+  await tx.db
+    .insertInto('label_priorities')
+    .values({ project_id: projectId, label_id: labelId, priority })
+    .onConflict((oc) => oc.columns(['project_id', 'label_id']).doUpdateSet({ priority }))
+    .execute()
+}
