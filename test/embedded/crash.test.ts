@@ -38,7 +38,7 @@ describe('a killed server', { timeout: 30_000 }, () => {
     expect(logged.text()).toContain('error PostgreSQL ended unexpectedly: restarting it.')
   })
 
-  test('also when a backend is busy, and when only a backend is killed', async () => {
+  test('also when a backend is busy, when only a backend is killed, and when somebody sends SIGTERM', async () => {
     const states: EmbeddedState[] = []
     const database = await start(folder(), { ephemeral: true, onState: (state) => states.push(state) })
     const busy = new Client(database.connection)
@@ -62,7 +62,14 @@ describe('a killed server', { timeout: 30_000 }, () => {
     )
     process.kill(backend?.pid ?? 0, 'SIGKILL')
     await until(() => states.length >= 6)
-    expect(states).toEqual(['starting', 'running', 'restarting', 'running', 'restarting', 'running'])
+
+    const idle = new Client(database.connection)
+    idle.on('error', () => {})
+    await idle.connect()
+    process.kill(database.pid() ?? 0, 'SIGTERM')
+    await until(() => states.length >= 8)
+    const again: EmbeddedState[] = ['restarting', 'running']
+    expect(states).toEqual(['starting', 'running', ...again, ...again, ...again])
     expect(await query(database.connection, 'SELECT 1 AS one')).toEqual([{ one: 1 }])
   })
 

@@ -33,6 +33,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
 
 async function start(options: EmbeddedOptions, cleanup: AsyncDisposableStack): Promise<EmbeddedDatabase> {
   const { ephemeral, log, signal = new AbortController().signal } = options
+  const binaries = findBinaries()
   options.onState?.('starting')
   // The account that runs PostgreSQL must pass through; what is inside has modes of its own.
   await mkdir(options.dataDir, { recursive: true, mode: 0o711 })
@@ -43,7 +44,6 @@ async function start(options: EmbeddedOptions, cleanup: AsyncDisposableStack): P
   cleanup.defer(() => removeAll(remove))
   await removeUnfinished(dataDir)
 
-  const binaries = findBinaries()
   const folder = join(dataDir, 'postgresql')
   const existing = await inspectCluster(folder, binaries.major)
   const account = await chooseAccount({ binaries, dataDir, cluster: existing })

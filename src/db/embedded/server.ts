@@ -3,6 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { messageOf } from './errors.ts'
 import type { ServerLog } from './server-log.ts'
 
+/** Long enough for a Forgelet that was told to end by the same hand to do so in order. */
+const SMART_SHUTDOWN_GRACE = 1000
+
 export interface Launch {
   file: string
   args: string[]
@@ -40,6 +43,9 @@ export function launchServer({ file, args, options, env, log, onAccepting }: Lau
       if (line.includes('LOG:  database system is ready to accept connections')) {
         ready.resolve(true)
         onAccepting(true)
+      } else if (line.includes('LOG:  received smart shutdown request')) {
+        // Not from us. It refuses new clients and waits for ours, who never leave: end it, to be restarted.
+        setTimeout(() => child.kill('SIGINT'), SMART_SHUTDOWN_GRACE).unref()
       } else if (line.includes('LOG:  terminating any other active server processes')) {
         onAccepting(false)
       }

@@ -1,8 +1,8 @@
-import { chmod, chown, mkdir, mkdtemp, rmdir } from 'node:fs/promises'
+import { chmod, chown, lstat, mkdir, mkdtemp, rmdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { canEnter, type Account } from './account.ts'
-import { EmbeddedUnavailable } from './errors.ts'
+import { codeOf, EmbeddedUnavailable } from './errors.ts'
 import { SOCKET_FOLDER_PREFIX } from './processes.ts'
 
 /** With `/.s.PGSQL.5432.lock` behind it, well below the 104 to 108 bytes a socket path may have. */
@@ -23,10 +23,17 @@ export async function makeSocketFolder(account: Account, dataDir: string): Promi
   )
 }
 
-/** Makes the folder again where somebody has tidied it away. */
+/** Makes the folder again where somebody has tidied it away; never takes over what others put in its place. */
 export async function restoreSocketFolder(folder: string, account: Account): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 })
-  await claimFolder(folder, account)
+  try {
+    await mkdir(folder, { mode: 0o700 })
+    await claimFolder(folder, account)
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error
+    const found = await lstat(folder)
+    if (found.isDirectory() && found.uid === (account.owner?.uid ?? process.geteuid?.())) return
+    throw new EmbeddedUnavailable(`${folder} belongs to somebody else now. Remove it, or restart Forgelet.`)
+  }
 }
 
 /** Gives a folder to the account and closes it to all others. */

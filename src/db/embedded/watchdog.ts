@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
+import { within } from './server.ts'
 import { cleanEnvironment } from './settings.ts'
 import type { Log } from './types.ts'
 
@@ -118,7 +119,7 @@ export function startWatchdog(watched: Watched): Watchdog {
       const gone = new Promise((resolve) => child.once('exit', resolve))
       child.ref()
       tell('quit')
-      await gone
+      if (!(await within(2000, gone))) child.kill('SIGKILL') // stopped by somebody
     },
   }
 }
