@@ -1,0 +1,141 @@
+import { spawn } from 'node:child_process'
+import { mkdtemp, open, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Account, Owner } from './account.ts'
+import type { Binaries } from './binaries.ts'
+import { ClusterVersionMismatch, codeOf, EmbeddedUnavailable, messageOf } from './errors.ts'
+import { cleanEnvironment, initdbArguments } from './settings.ts'
+import { claimFolder } from './socket-folder.ts'
+
+const UNFINISHED = 'postgresql.init-'
+
+/** The cluster in a folder and who owns it, or undefined; refuses one of another major version. */
+export async function inspectCluster(
+  folder: string,
+  major: string,
+): Promise<({ folder: string } & Owner) | undefined> {
+  let owner: Owner
+  try {
+    const { uid, gid } = await stat(folder)
+    owner = { uid, gid }
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined
+    throw error
+  }
+  const version = await readVersion(folder)
+  if (version === 'none') return undefined
+  if (version !== 'unknown' && version !== major) {
+    throw new ClusterVersionMismatch(
+      `${folder} was made by PostgreSQL ${version}, this Forgelet ships PostgreSQL ${major}. Start the Forgelet ` +
+        'version that made it, run "forgelet backup" there and "forgelet restore" with this one into an empty data ' +
+        `folder; or serve the folder with a PostgreSQL ${version} of your own and set FORGELET_DATABASE_URL.`,
+    )
+  }
+  return { folder, ...owner }
+}
+
+async function readVersion(folder: string): Promise<string> {
+  try {
+    return (await readFile(join(folder, 'PG_VERSION'), 'utf8')).trim()
+  } catch (error) {
+    if (codeOf(error) === 'EACCES') return 'unknown' // another user's cluster; the choice of account says so better
+    if (codeOf(error) !== 'ENOENT') throw error
+  }
+  if ((await readdir(folder)).length > 0) {
+    throw new EmbeddedUnavailable(
+      `${folder} holds files but no PostgreSQL cluster (no PG_VERSION). Move it away, or choose another data ` +
+        'folder with FORGELET_DATA.',
+    )
+  }
+  await rmdir(folder)
+  return 'none'
+}
+
+/** Removes what an interrupted first start has left; what resists, its initdb being at work still, the next time. */
+export async function removeUnfinished(dataDir: string): Promise<void> {
+  for (const name of await readdir(dataDir)) {
+    if (name.startsWith(UNFINISHED)) {
+      await rm(join(dataDir, name), { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }).catch(
+        () => {},
+      )
+    }
+  }
+}
+
+interface NewCluster {
+  dataDir: string
+  folder: string
+  account: Account
+  binaries: Binaries
+  env: Record<string, string>
+  ephemeral: boolean
+  signal: AbortSignal
+  /** Told the process at work, so that the watchdog can end it. */
+  onProcess: (pid: number | undefined) => void
+}
+
+/** Makes the cluster beside its place and moves it there when it is complete. */
+export async function createCluster(options: NewCluster): Promise<void> {
+  const { dataDir, folder, account, ephemeral } = options
+  const draft = await mkdtemp(join(dataDir, UNFINISHED))
+  try {
+    await claimFolder(draft, account)
+    const args = initdbArguments(draft, ephemeral)
+    let result = await runInitdb(options, args)
+    if (result.code !== 0 && /invalid locale/.test(result.output)) {
+      // A C library without C.UTF-8. The builtin provider sorts and folds alike without it.
+      result = await runInitdb(options, [...args, '--locale=C'])
+    }
+    if (result.code !== 0) throw initdbFailed(options.binaries, result.output)
+    await rename(draft, folder)
+    if (!ephemeral) await syncFolder(dataDir)
+  } catch (error) {
+    await rm(draft, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
+    throw error
+  }
+}
+
+async function runInitdb(options: NewCluster, args: string[]): Promise<{ code: number; output: string }> {
+  options.signal.throwIfAborted()
+  const command = options.account.command(options.binaries.initdb, args)
+  const child = spawn(command.file, command.args, {
+    ...command.options,
+    cwd: '/',
+    env: cleanEnvironment(options.env),
+    detached: true, // Ctrl-C in the terminal is for us
+    stdio: ['ignore', 'ignore', 'pipe'],
+    signal: options.signal,
+  })
+  options.onProcess(child.pid)
+  let output = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (output = (output + text).slice(-4000)))
+  try {
+    const code = await new Promise<number>((resolve, reject) => {
+      let failure: Error | undefined
+      child.once('error', (error) => {
+        failure = error
+        if (child.pid === undefined) reject(initdbFailed(options.binaries, messageOf(error)))
+      })
+      child.once('close', (code) => (failure === undefined ? resolve(code ?? 1) : reject(failure)))
+    })
+    return { code, output }
+  } finally {
+    options.onProcess(undefined)
+  }
+}
+
+function initdbFailed(binaries: Binaries, output: string): EmbeddedUnavailable {
+  return new EmbeddedUnavailable(
+    `The embedded PostgreSQL could not make its cluster with ${binaries.initdb}: ${output.trim()}. Where its ` +
+      'programs cannot run (they need glibc), set FORGELET_DATABASE_URL to a PostgreSQL server of your own.',
+  )
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}

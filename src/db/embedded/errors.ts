@@ -1,0 +1,25 @@
+/** Another live Forgelet, or a PostgreSQL we cannot end, owns the data folder. */
+export class DataFolderBusy extends Error {
+  override name = 'DataFolderBusy'
+}
+
+/** The cluster in the data folder belongs to another PostgreSQL major version. */
+export class ClusterVersionMismatch extends Error {
+  override name = 'ClusterVersionMismatch'
+}
+
+/** The embedded PostgreSQL cannot run here; the message names the ways out. */
+export class EmbeddedUnavailable extends Error {
+  override name = 'EmbeddedUnavailable'
+}
+
+/** The `code` of a system error, such as `ENOENT`. */
+export function codeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error)) return undefined
+  return typeof error.code === 'string' ? error.code : undefined
+}
+
+/** What an unknown error says. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,123 @@
+import { mkdir, readdir, realpath, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { chooseAccount } from './account.ts'
+import { findBinaries, linkLibraries } from './binaries.ts'
+import { createCluster, inspectCluster, removeUnfinished } from './cluster.ts'
+import { ensureDatabase } from './database.ts'
+import { EmbeddedUnavailable } from './errors.ts'
+import { lockFolder } from './lock.ts'
+import { removeSocketFolder } from './processes.ts'
+import { ServerLog } from './server-log.ts'
+import { DATABASE, PORT, USER } from './settings.ts'
+import { makeSocketFolder } from './socket-folder.ts'
+import { Supervisor } from './supervisor.ts'
+import type { EmbeddedDatabase, EmbeddedOptions } from './types.ts'
+import { startWatchdog } from './watchdog.ts'
+
+export { ClusterVersionMismatch, DataFolderBusy, EmbeddedUnavailable } from './errors.ts'
+export type { EmbeddedDatabase, EmbeddedOptions, EmbeddedState } from './types.ts'
+
+/** Starts PostgreSQL on the data folder; resolves when the database `forgelet` accepts connections. */
+export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
+  // Undone in reverse order, whether the start fails half-way or the server is stopped.
+  const cleanup = new AsyncDisposableStack()
+  try {
+    return await start(options, cleanup)
+  } catch (error) {
+    await cleanup.disposeAsync()
+    options.onState?.(options.signal?.aborted === true ? 'stopped' : 'failed')
+    options.signal?.throwIfAborted()
+    throw error
+  }
+}
+
+async function start(options: EmbeddedOptions, cleanup: AsyncDisposableStack): Promise<EmbeddedDatabase> {
+  const { ephemeral, log, signal = new AbortController().signal } = options
+  const binaries = findBinaries()
+  options.onState?.('starting')
+  // The account that runs PostgreSQL must pass through; what is inside has modes of its own.
+  await mkdir(options.dataDir, { recursive: true, mode: 0o711 })
+  const dataDir = await realpath(options.dataDir)
+  const lock = await lockFolder(dataDir)
+  cleanup.defer(() => lock.release())
+  const remove = await pathsToRemove(options, dataDir)
+  cleanup.defer(() => removeAll(remove))
+  await removeUnfinished(dataDir)
+
+  const folder = join(dataDir, 'postgresql')
+  const existing = await inspectCluster(folder, binaries.major)
+  const account = await chooseAccount({ binaries, dataDir, cluster: existing })
+  const env = await linkLibraries(binaries, join(dataDir, 'postgresql.lib'))
+  const socketFolder = await makeSocketFolder(account, dataDir)
+  cleanup.defer(() => removeSocketFolder(socketFolder))
+  const watchdog = startWatchdog({ cluster: folder, socketFolder, ephemeral, remove, log })
+  cleanup.defer(() => watchdog.quit())
+  const serverLog = new ServerLog(join(dataDir, 'postgresql.log'), log)
+  cleanup.defer(() => serverLog.close())
+
+  if (existing === undefined) {
+    const onProcess = (pid: number | undefined): void => watchdog.watch(pid)
+    await createCluster({ dataDir, folder, account, binaries, env, ephemeral, signal, onProcess })
+  }
+
+  const onState = options.onState ?? ((): void => {})
+  const parts = {
+    cluster: folder,
+    socketFolder,
+    account,
+    binaries,
+    env,
+    ephemeral,
+    serverLog,
+    watchdog,
+    log,
+    onState,
+  }
+  const supervisor = new Supervisor(parts)
+  cleanup.defer(() => supervisor.stop())
+  const giveUp = (): void => void supervisor.stop().catch(() => {}) // the start fails and reports
+  signal.addEventListener('abort', giveUp)
+  try {
+    signal.throwIfAborted()
+    await supervisor.start()
+    await ensureDatabase(socketFolder)
+    signal.throwIfAborted()
+  } finally {
+    signal.removeEventListener('abort', giveUp)
+  }
+  if (supervisor.state === 'starting') supervisor.become('running')
+  log.info({ pid: supervisor.pid, account: account.kind }, 'PostgreSQL is running')
+
+  let stopped: Promise<void> | undefined
+  const stop = async (): Promise<void> => {
+    await cleanup.disposeAsync()
+    supervisor.become('stopped')
+  }
+  return {
+    connection: { host: socketFolder, port: PORT, user: USER, database: DATABASE },
+    pid: () => supervisor.pid,
+    state: () => supervisor.state,
+    stop: () => (stopped ??= stop()),
+  }
+}
+
+/** What goes when Forgelet ends: never files that were there before, unless asked to. */
+async function pathsToRemove(options: EmbeddedOptions, dataDir: string): Promise<string[]> {
+  if (options.removeDataDirAtExit === true) return [dataDir]
+  if (options.removeDataDirAtExit === false || !options.ephemeral) return []
+  const present = (await readdir(dataDir)).filter((name) => name !== 'forgelet.lock')
+  if (present.length === 0) return [dataDir]
+  if (present.includes('postgresql')) {
+    throw new EmbeddedUnavailable(
+      `${dataDir} holds a database already, which an ephemeral start would put at risk and then remove. ` +
+        'Start without --ephemeral, or choose another folder with FORGELET_DATA.',
+    )
+  }
+  return ['postgresql', 'postgresql.log', 'postgresql.log.1', 'postgresql.lib', 'forgelet.lock'].map((name) =>
+    join(dataDir, name),
+  )
+}
+
+async function removeAll(paths: string[]): Promise<void> {
+  for (const path of paths) await rm(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 })
+}
