@@ -13,3 +13,11 @@ export interface Randomness {
 
 export const systemClock: Clock = { now: () => new Date() }
 export const systemRandomness: Randomness = { bytes: (count) => randomBytes(count) }
+
+/** Where the program says what happened; pino's loggers are such. */
+export interface Log {
+  debug(facts: object, text: string): void
+  info(facts: object, text: string): void
+  warn(facts: object, text: string): void
+  error(facts: object, text: string): void
+}

@@ -1,21 +1,31 @@
 import type { RouteAccess, Plan } from '#access/route-access.ts'
-import type { LastUsed } from '#access/last-used.ts'
+import { LastUsed } from '#access/last-used.ts'
 import type { Config } from '#config.ts'
 import type { Clock, Randomness } from '#context.ts'
-import type { Db } from '#db/pool.ts'
-import type { Settings } from '#settings/settings.ts'
+import { type Listener, openListener } from '#db/listener.ts'
+import { type DatabaseAddress, type Db, openDb, openPool } from '#db/pool.ts'
+import { openSecrets, type Secrets } from '#db/secrets.ts'
+import type { Settings } from '#settings/definitions.ts'
+import { openSettings, type SettingsView } from '#settings/settings.ts'
+import type { Pool } from 'pg'
 
 /** What every feature may use: made once by the program (or a test), reached as `app.services`. */
 export interface Services {
   readonly config: Config
+  readonly pool: Pool
   readonly db: Db
   readonly clock: Clock
   readonly random: Randomness
+  readonly listener: Listener
   readonly lastUsed: LastUsed
+  readonly secrets: Secrets
   /** The application settings as they are now, on every process. */
   readonly settings: () => Settings
+  readonly settingsView: SettingsView
   /** The plan that the current licence gives. */
   readonly currentPlan: () => Plan
+  /** Writes what is still gathered and closes the connections. */
+  close(): Promise<void>
 }
 
 declare module 'fastify' {
@@ -25,5 +35,55 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     access?: RouteAccess
+  }
+}
+
+/** The parts of pino's logger that the program uses. */
+export interface Log {
+  debug(facts: object, text: string): void
+  info(facts: object, text: string): void
+  warn(facts: object, text: string): void
+  error(facts: object, text: string): void
+}
+
+export interface ServicesOptions {
+  readonly config: Config
+  readonly address: DatabaseAddress
+  readonly clock: Clock
+  readonly random: Randomness
+  readonly log: Log
+  readonly onStatement?: (sql: string) => void
+}
+
+/** Connections of a process for requests; jobs and the listener have their own. */
+const MAX_CONNECTIONS = 10
+
+/** Opens everything on a migrated database. */
+export async function openServices(options: ServicesOptions): Promise<Services> {
+  const { config, address, clock, random, log } = options
+  const failed = (what: string) => (error: unknown) => log.warn({ err: error }, what)
+  const pool = openPool(address, MAX_CONNECTIONS)
+  const db = openDb(pool, options.onStatement)
+  const listener = await openListener({ address, log })
+  const settingsView = await openSettings({ db, listener, onError: failed('settings not read again') })
+  const secrets = await openSecrets({ db, clock, secretKey: config.secretKey, dataDir: config.data })
+  const lastUsed = new LastUsed(db, clock, failed('last use of tokens not written'))
+  return {
+    config,
+    pool,
+    db,
+    clock,
+    random,
+    listener,
+    lastUsed,
+    secrets,
+    settings: settingsView.current,
+    settingsView,
+    currentPlan: () => 'free',
+    close: async () => {
+      await lastUsed.flush()
+      await listener.close()
+      await db.destroy()
+    },
   }
 }

@@ -1,0 +1,22 @@
+import { hash, verify } from '@node-rs/argon2'
+
+/** argon2id with the memory and rounds that OWASP names as its minimum (19 MiB, 2 rounds). */
+const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
+
+export function hashPassword(password: string): Promise<string> {
+  return hash(password, COST)
+}
+
+/** Takes the same time whether or not there is a password to compare with. */
+export async function verifyPassword(digest: string | null, password: string): Promise<boolean> {
+  const matches = await verify(digest ?? (await nobodys()), password)
+  return matches && digest !== null
+}
+
+
+let digestOfNobody: Promise<string> | undefined
+
+function nobodys(): Promise<string> {
+  digestOfNobody ??= hash('a password that nobody has', COST)
+  return digestOfNobody
+}

@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto'
+import { hashPassword } from '#access/passwords.ts'
+import type { Db } from '#db/pool.ts'
+import { transact, type TransactionSource, type Tx } from '#db/transaction.ts'
+import { createToken } from '#tokens/create-token.ts'
+import { createUser } from '#users/create-user.ts'
+
+/** What the first start made that is shown once; nothing for a secret that the operator chose. */
+export interface FirstStart {
+  readonly rootPassword: string | undefined
+  readonly rootToken: string | undefined
+}
+
+export interface FirstStartOptions extends TransactionSource {
+  readonly rootPassword: string | undefined
+  readonly rootToken: string | undefined
+  /** Without sign-in pages to use it on, a test saves the time of hashing a password. */
+  readonly withPassword: boolean
+  readonly tokenPrefix: string
+}
+
+/** Any constant: two nodes that start together make one root. */
+const LOCK = 4_703_117_002
+
+/**
+ * Makes the default organization, the administrator `root` (id 1) with a token, and the system user `ghost`,
+ * unless they are there.
+ * @returns what to print, once; undefined on every later start.
+ */
+export async function firstStart(options: FirstStartOptions): Promise<FirstStart | undefined> {
+  if (await isSetUp(options.db)) return undefined
+  const password = options.rootPassword ?? randomBytes(15).toString('base64url')
+  const passwordDigest = options.withPassword ? await hashPassword(password) : null
+  const secret = options.rootToken ?? `${options.tokenPrefix}${randomBytes(20).toString('base64url')}`
+  const made = await transact(options, { author: null, ip: null }, async (tx) => {
+    await tx.db.selectNoFrom((eb) => eb.fn('pg_advisory_xact_lock', [eb.val(LOCK)]).as('locked')).execute()
+    if (await isSetUp(tx.db)) return false
+    await makeInstance(tx, passwordDigest, secret, options.tokenPrefix)
+    return true
+  })
+  if (!made) return undefined
+  return {
+    rootPassword: options.rootPassword === undefined && options.withPassword ? password : undefined,
+    rootToken: options.rootToken === undefined ? secret : undefined,
+  }
+}
+
+async function isSetUp(db: Db | Tx['db']): Promise<boolean> {
+  const found = await db.selectFrom('organizations').select('id').where('id', '=', 1).executeTakeFirst()
+  return found !== undefined
+}
+
+async function makeInstance(tx: Tx, passwordDigest: string | null, secret: string, prefix: string): Promise<void> {
+  await tx.db.insertInto('organizations').values({ id: 1, name: 'Default', path: 'default' }).execute()
+  const root = await createUser(tx, {
+    username: 'root',
+    name: 'Administrator',
+    email: 'admin@example.com',
+    passwordDigest,
+    admin: true,
+  })
+  await createUser(tx, {
+    username: 'ghost',
+    name: 'Ghost User',
+    email: 'ghost@example.com',
+    passwordDigest: null,
+    kind: 'ghost',
+    canCreateGroup: false,
+    projectsLimit: 0,
+  })
+  await createToken(tx, {
+    kind: 'personal',
+    userId: root.id,
+    name: 'First administrator token',
+    scopes: ['api', 'sudo', 'admin_mode'],
+    expiresAt: null,
+    prefix,
+    secret,
+  })
+}

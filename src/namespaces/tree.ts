@@ -1,0 +1,172 @@
+import { sql } from 'kysely'
+import type { Json, NamespaceKind, Visibility } from '#db/schema.ts'
+import type { Tx } from '#db/transaction.ts'
+import { invalid, notFound } from '#http/errors.ts'
+
+/**
+ * The tree of everything that has a path. Full paths and full names are kept in every row, so that lists and
+ * look-ups need no walk; whoever moves or renames a node rewrites what is below it, here and nowhere else.
+ */
+
+/** Where a new node goes. */
+export interface Parent {
+  readonly id: number
+  readonly traversal_ids: number[]
+  readonly full_path: string
+  readonly full_name: string
+  readonly visibility: Visibility
+}
+
+export interface NewNode {
+  readonly kind: NamespaceKind
+  readonly path: string
+  readonly name: string
+  readonly visibility: Visibility
+  readonly description?: string | null
+  readonly ownerId?: number
+  readonly settings?: Json
+}
+
+const openness: Readonly<Record<Visibility, number>> = { private: 0, internal: 10, public: 20 }
+
+/** Whether something of this visibility may be below, or above, something of the other. */
+export function fitsBelow(inner: Visibility, outer: Visibility): boolean {
+  return openness[inner] <= openness[outer]
+}
+
+/**
+ * Locks a node against being renamed, moved or deleted while something is put into it.
+ * @throws 404 `Namespace Not Found` when it is gone.
+ */
+export async function lockParent(tx: Tx, id: number): Promise<Parent> {
+  const parent = await tx.db
+    .selectFrom('namespaces')
+    .select(['id', 'traversal_ids', 'full_path', 'full_name', 'visibility'])
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .forShare()
+    .executeTakeFirst()
+  if (parent === undefined) throw notFound('Namespace')
+  return parent
+}
+
+/**
+ * Puts a new node into the tree. A redirect from its path ends: the path leads to the new node now.
+ * @param parent null for the top level; locked by {@link lockParent}.
+ * @throws 400 when the path is taken or the node would be more visible than its parent.
+ */
+export async function plant(tx: Tx, parent: Parent | null, node: NewNode): Promise<{ id: number; full_path: string }> {
+  if (parent && node.kind !== 'user' && parent.visibility !== 'public' && !fitsBelow(node.visibility, parent.visibility)) {
+    throw invalid({ visibility_level: [`${node.visibility} is not allowed since the parent is ${parent.visibility}`] })
+  }
+  const full_path = parent ? `${parent.full_path}/${node.path}` : node.path
+  const full_name = parent ? `${parent.full_name} / ${node.name}` : node.name
+  const id = sql<number>`nextval(pg_get_serial_sequence('namespaces', 'id'))`
+  const row = await tx.db
+    .with('next', (db) => db.selectNoFrom(id.as('id')))
+    .insertInto('namespaces')
+    .columns([
+      'id',
+      'kind',
+      'parent_id',
+      'traversal_ids',
+      'owner_id',
+      'path',
+      'full_path',
+      'name',
+      'full_name',
+      'description',
+      'visibility',
+      'settings',
+      'created_at',
+      'updated_at',
+    ])
+    .expression((eb) =>
+      eb
+        .selectFrom('next')
+        .select([
+          'next.id',
+          sql<NamespaceKind>`${node.kind}::namespace_kind`.as('kind'),
+          sql<number | null>`${parent?.id ?? null}::bigint`.as('parent_id'),
+          sql<number[]>`${parent?.traversal_ids ?? []}::bigint[] || next.id`.as('traversal_ids'),
+          sql<number | null>`${node.ownerId ?? null}::bigint`.as('owner_id'),
+          sql<string>`${node.path}::text`.as('path'),
+          sql<string>`${full_path}::text`.as('full_path'),
+          sql<string>`${node.name}::text`.as('name'),
+          sql<string>`${full_name}::text`.as('full_name'),
+          sql<string | null>`${node.description ?? null}::text`.as('description'),
+          sql<Visibility>`${node.visibility}::visibility`.as('visibility'),
+          sql<Json>`${JSON.stringify(node.settings ?? {})}::jsonb`.as('settings'),
+          sql<string>`${tx.now}::timestamptz`.as('created_at'),
+          sql<string>`${tx.now}::timestamptz`.as('updated_at'),
+        ]),
+    )
+    .returning(['id', 'full_path'])
+    .executeTakeFirstOrThrow()
+  await tx.db.deleteFrom('redirects').where(sql`lower(full_path)`, '=', full_path.toLowerCase()).execute()
+  return row
+}
+
+/** Where a node goes, or what it is called from now on. */
+export interface Replanting {
+  readonly parent: Parent | null
+  readonly path: string
+  readonly name: string
+}
+
+/**
+ * Renames or moves a node with all that is below it; the old paths lead on to the new ones.
+ * @throws 400 when the new path is taken.
+ */
+export async function replant(tx: Tx, nodeId: number, { parent, path, name }: Replanting): Promise<void> {
+  const node = await tx.db
+    .selectFrom('namespaces')
+    .select(['full_path', 'full_name', 'traversal_ids', 'path', 'name', 'parent_id'])
+    .where('id', '=', nodeId)
+    .forUpdate()
+    .executeTakeFirstOrThrow()
+  const full_path = parent ? `${parent.full_path}/${path}` : path
+  const full_name = parent ? `${parent.full_name} / ${name}` : name
+  const above = parent?.traversal_ids ?? []
+  if (full_path !== node.full_path) {
+    await sql`
+      insert into redirects (full_path, namespace_id)
+      select full_path, id from namespaces where traversal_ids @> array[${nodeId}]::bigint[]
+      on conflict (lower(full_path)) do update set namespace_id = excluded.namespace_id`.execute(tx.db)
+  }
+  await sql`
+    update namespaces set
+      full_path = ${full_path}::text || substr(full_path, ${node.full_path.length + 1}),
+      full_name = ${full_name}::text || substr(full_name, char_length(${node.full_name}::text) + 1),
+      traversal_ids = ${above}::bigint[] || traversal_ids[${node.traversal_ids.length}:]
+    where traversal_ids @> array[${nodeId}]::bigint[]`.execute(tx.db)
+  await tx.db
+    .updateTable('namespaces')
+    .set({ path, name, parent_id: parent?.id ?? null, updated_at: tx.now })
+    .where('id', '=', nodeId)
+    .execute()
+  // What lives at a path now is not behind a redirect from it.
+  await sql`
+    delete from redirects r using namespaces n
+    where lower(r.full_path) = lower(n.full_path) and n.traversal_ids @> array[${nodeId}]::bigint[]`.execute(tx.db)
+}
+
+/**
+ * Hides a node and all that is below it from everybody, at once, and frees their paths; a job removes the rows.
+ */
+export async function hideSubtree(tx: Tx, nodeId: number): Promise<void> {
+  const { full_path } = await tx.db
+    .selectFrom('namespaces')
+    .select('full_path')
+    .where('id', '=', nodeId)
+    .forUpdate()
+    .executeTakeFirstOrThrow()
+  await sql`
+    delete from redirects r using namespaces n
+    where n.id = r.namespace_id and n.traversal_ids @> array[${nodeId}]::bigint[]`.execute(tx.db)
+  await sql`
+    update namespaces set
+      deleted_at = ${tx.now}::timestamptz,
+      full_path = ${`-/deleted/${nodeId}`} || substr(full_path, ${full_path.length + 1})
+    where traversal_ids @> array[${nodeId}]::bigint[]`.execute(tx.db)
+}

@@ -1,0 +1,51 @@
+import { levels } from '#access/roles.ts'
+import type { Json, Visibility } from '#db/schema.ts'
+import type { Tx } from '#db/transaction.ts'
+import { addMember } from '#members/add-member.ts'
+import { demandPath } from '#namespaces/paths.ts'
+import { lockParent, plant } from '#namespaces/tree.ts'
+
+export interface NewProject {
+  readonly name: string
+  readonly path: string
+  readonly visibility: Visibility
+  /** The group or user namespace that holds it. */
+  readonly parentId: number
+  readonly description?: string | null
+  readonly settings?: Json
+}
+
+/**
+ * Makes a project; in a user namespace its owner becomes a direct owner of it.
+ * @throws 400 for a path that is taken or cannot be one, 404 when the namespace is gone.
+ */
+export async function createProject(tx: Tx, project: NewProject): Promise<{ id: number; full_path: string }> {
+  demandPath(project.path, 'project', false)
+  const parent = await lockParent(tx, project.parentId)
+  const node = await plant(tx, parent, {
+    kind: 'project',
+    path: project.path,
+    name: project.name,
+    visibility: project.visibility,
+    description: project.description ?? null,
+  })
+  const { id } = await tx.db
+    .insertInto('projects')
+    .values({
+      project_namespace_id: node.id,
+      creator_id: tx.author?.id ?? null,
+      settings: JSON.stringify(project.settings ?? {}),
+      last_activity_at: tx.now,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const owner = await tx.db
+    .selectFrom('namespaces')
+    .select('owner_id')
+    .where('id', '=', parent.id)
+    .executeTakeFirstOrThrow()
+  if (owner.owner_id !== null) {
+    await addMember(tx, { namespaceId: node.id, userId: owner.owner_id, accessLevel: levels.owner })
+  }
+  return { id, full_path: node.full_path }
+}

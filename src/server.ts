@@ -1,0 +1,125 @@
+import { mkdir, mkdtemp } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { FastifyInstance } from 'fastify'
+import { type FirstStart, firstStart } from '#instance/first-start.ts'
+import { migrateJobs } from '#jobs/migrate.ts'
+import { startJobs } from '#jobs/start.ts'
+import { startEmbedded } from '#db/embedded/index.ts'
+import { migrate } from '#db/migrate.ts'
+import { type DatabaseAddress, openPool } from '#db/pool.ts'
+import { buildApp, tasks, schedule } from './app.ts'
+import type { Config } from './config.ts'
+import { type Clock, type Log, type Randomness, systemClock, systemRandomness } from './context.ts'
+import { openServices, type Services } from './services.ts'
+
+export interface ServerOptions {
+  readonly config: Config
+  readonly log: Log
+  /** A temporary data folder without durability, gone at the end. */
+  readonly ephemeral?: boolean
+  readonly clock?: Clock
+  readonly random?: Randomness
+  /** A database that is running already, instead of what the configuration says. */
+  readonly address?: DatabaseAddress
+  /** Whether the administrator gets a password; hashing one takes a moment. */
+  readonly withPassword?: boolean
+  readonly onStatement?: (sql: string) => void
+}
+
+export interface RunningServer {
+  readonly url: string
+  readonly app: FastifyInstance
+  readonly services: Services
+  /** What to show once; undefined on later starts. */
+  readonly first: FirstStart | undefined
+  /** Drains: no new connections, running requests and jobs end (bounded), then the database stops. */
+  stop(): Promise<void>
+}
+
+/** Milliseconds that running requests get to end. */
+const DRAIN = 10_000
+
+/**
+ * Starts everything: database, schema, jobs, HTTP. What was started is stopped again when a later part fails.
+ */
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const { log, clock = systemClock, random = systemRandomness } = options
+  await using cleanup = new AsyncDisposableStack()
+  const config = options.ephemeral ? await temporary(options.config) : options.config
+  const address = options.address ?? (await openDatabase(config, options, cleanup))
+  await migrateAll(address, log)
+  const services = await openServices({ ...options, config, address, clock, random })
+  cleanup.defer(() => services.close())
+  const first = await firstStart({
+    db: services.db,
+    clock,
+    random,
+    rootPassword: config.rootPassword,
+    rootToken: config.rootToken,
+    withPassword: options.withPassword ?? true,
+    tokenPrefix: services.settings().personal_access_token_prefix,
+  })
+  const app = await buildApp(services, log)
+  const jobsPool = openPool(address, 4)
+  cleanup.defer(() => jobsPool.end())
+  const jobs = await startJobs({ pool: jobsPool, context: { ...services, log }, tasks, schedule })
+  cleanup.defer(() => jobs.stop())
+  await app.listen({ host: config.host, port: config.port })
+  cleanup.defer(() => closeWithin(app, DRAIN))
+  const { port } = addressOf(app)
+  const all = cleanup.move()
+  let stopping: Promise<void> | undefined
+  return {
+    url: config.externalUrl ?? `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`,
+    app,
+    services,
+    first,
+    stop: () => (stopping ??= all.disposeAsync()),
+  }
+}
+
+/** Only brings the schema up to date. @returns the migrations applied. */
+export async function migrateAll(address: DatabaseAddress, log: Log): Promise<string[]> {
+  const pool = openPool(address, 1)
+  try {
+    const applied = await migrate(pool)
+    await migrateJobs(pool)
+    if (applied.length > 0) log.info({ migrations: applied }, 'database migrated')
+    return applied
+  } finally {
+    await pool.end()
+  }
+}
+
+/** The database that the configuration names: an external one, or the embedded one, started here. */
+export async function openDatabase(
+  config: Config,
+  { log, ephemeral = false }: Pick<ServerOptions, 'log' | 'ephemeral'>,
+  cleanup: AsyncDisposableStack,
+): Promise<DatabaseAddress> {
+  if (config.databaseUrl !== undefined) return { connectionString: config.databaseUrl }
+  const embedded = await startEmbedded({ dataDir: config.data, ephemeral, log })
+  cleanup.defer(() => embedded.stop())
+  return embedded.connection
+}
+
+/** A data folder that another account may pass through, since PostgreSQL does not run as root. */
+async function temporary(config: Config): Promise<Config> {
+  const data = await mkdtemp(join(tmpdir(), 'forgelet-'))
+  await mkdir(data, { recursive: true, mode: 0o711 })
+  return { ...config, data }
+}
+
+async function closeWithin(app: FastifyInstance, milliseconds: number): Promise<void> {
+  const hurry = setTimeout(() => app.server.closeAllConnections(), milliseconds)
+  await app.close()
+  clearTimeout(hurry)
+}
+
+function addressOf(app: FastifyInstance): AddressInfo {
+  const address = app.server.address()
+  if (address === null || typeof address === 'string') throw new Error('The server listens on no port')
+  return address
+}

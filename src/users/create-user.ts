@@ -1,0 +1,89 @@
+import { sql } from 'kysely'
+import type { Json, UserKind } from '#db/schema.ts'
+import type { Tx } from '#db/transaction.ts'
+import { conflict } from '#http/errors.ts'
+import { levels } from '#access/roles.ts'
+import { demandPath } from '#namespaces/paths.ts'
+import { plant } from '#namespaces/tree.ts'
+
+export interface NewUser {
+  readonly username: string
+  readonly name: string
+  readonly email: string
+  /** Hashed; null for someone who cannot sign in with a password. */
+  readonly passwordDigest: string | null
+  readonly kind?: UserKind
+  readonly admin?: boolean
+  readonly external?: boolean
+  readonly canCreateGroup?: boolean
+  readonly projectsLimit?: number
+  readonly privateProfile?: boolean
+  readonly publicEmail?: string | null
+  readonly commitEmail?: string | null
+  readonly note?: string | null
+  readonly profile?: Json
+}
+
+/**
+ * Makes a user and the namespace of the same path, which the user owns.
+ * @throws 409 when the username (also as a group's path) or the e-mail address is taken, 400 for an impossible one.
+ */
+export async function createUser(tx: Tx, user: NewUser): Promise<{ id: number; namespaceId: number }> {
+  demandPath(user.username, 'user', true, 'username')
+  await demandFree(tx, user)
+  const { id } = await tx.db
+    .insertInto('users')
+    .values({
+      username: user.username,
+      name: user.name,
+      email: user.email,
+      kind: user.kind ?? 'human',
+      admin: user.admin ?? false,
+      external: user.external ?? false,
+      can_create_group: user.canCreateGroup ?? true,
+      projects_limit: user.projectsLimit ?? 100_000,
+      private_profile: user.privateProfile ?? false,
+      password_digest: user.passwordDigest,
+      public_email: user.publicEmail ?? null,
+      commit_email: user.commitEmail ?? null,
+      note: user.note ?? null,
+      profile: JSON.stringify(user.profile ?? {}),
+      created_by_id: tx.author?.id ?? null,
+      created_at: tx.now,
+      updated_at: tx.now,
+      confirmed_at: tx.now,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const namespace = await plant(tx, null, {
+    kind: 'user',
+    path: user.username,
+    name: user.name,
+    visibility: 'public',
+    ownerId: id,
+  })
+  await tx.db
+    .insertInto('members')
+    .values({
+      namespace_id: namespace.id,
+      user_id: id,
+      access_level: levels.owner,
+      created_at: tx.now,
+      updated_at: tx.now,
+    })
+    .execute()
+  return { id, namespaceId: namespace.id }
+}
+
+async function demandFree(tx: Tx, { username, email }: NewUser): Promise<void> {
+  const taken = await tx.db
+    .selectNoFrom((eb) => [
+      eb.exists(eb.selectFrom('users').select('id').where(sql`lower(email)`, '=', email.toLowerCase())).as('email'),
+      eb
+        .exists(eb.selectFrom('namespaces').select('id').where(sql`lower(full_path)`, '=', username.toLowerCase()))
+        .as('username'),
+    ])
+    .executeTakeFirst()
+  if (taken?.email) throw conflict('Email has already been taken')
+  if (taken?.username) throw conflict('Username has already been taken')
+}
