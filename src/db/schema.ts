@@ -66,6 +66,11 @@ export interface Facts {
   target_type: string | null;
 }
 
+export interface JobWorkers {
+  id: string;
+  seen_at: string;
+}
+
 export interface LabelPriorities {
   label_id: number;
   priority: number;
@@ -203,6 +208,7 @@ export interface Users {
 export interface DB {
   access_tokens: AccessTokens;
   facts: Facts;
+  job_workers: JobWorkers;
   label_priorities: LabelPriorities;
   label_subscriptions: LabelSubscriptions;
   labels: Labels;

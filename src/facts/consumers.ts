@@ -1,0 +1,5 @@
+import type { Consumer } from './fact.ts'
+import { projectActivity } from './project-activity.ts'
+
+/** Everything that is done with facts, in this order. A new consumer is a line here and touches no verb. */
+export const consumers: readonly Consumer[] = [projectActivity]

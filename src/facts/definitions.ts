@@ -1,0 +1,63 @@
+import type { Settings } from '#settings/definitions.ts'
+
+/** What is known of a kind of fact, besides its name. The type holds what each such fact tells. */
+export interface Definition<Details> {
+  /** Whether it counts as activity in the project where it happened. */
+  readonly activity: boolean
+  /** Never set; it carries the type. */
+  readonly details?: Details
+}
+
+interface Renamed {
+  readonly from: string
+  readonly to: string
+}
+
+const fact = <Details>(): Definition<Details> => ({ activity: false })
+const activity = <Details>(): Definition<Details> => ({ activity: true })
+
+/**
+ * Everything that can happen here: a noun and what was done to it. Details hold what a reader of the fact needs
+ * later and could no longer look up (old values, names of what is gone), never a secret. Names stay for ever.
+ */
+export const definitions = {
+  // People
+  'user created': fact<{ username: string }>(),
+  'user changed': fact<{ fields: readonly string[] }>(),
+  'user blocked': fact<{ username: string }>(),
+  'user unblocked': fact<{ username: string }>(),
+  'user deleted': fact<{ username: string; contributions_deleted: boolean }>(),
+  'token created': fact<{ name: string; scopes: readonly string[]; expires_at: string | null }>(),
+  'token rotated': fact<{ name: string; expires_at: string | null }>(),
+  'token revoked': fact<{ name: string }>(),
+
+  // Places
+  'group created': fact<{ path: string }>(),
+  'group changed': fact<{ fields: readonly string[] }>(),
+  'group renamed': fact<Renamed>(),
+  'group transferred': fact<Renamed>(),
+  'group shared': fact<{ group_id: number; access_level: number }>(),
+  'group unshared': fact<{ group_id: number }>(),
+  'group deleted': fact<{ path: string }>(),
+  'project created': activity<{ path: string }>(),
+  'project changed': fact<{ fields: readonly string[] }>(),
+  'project renamed': activity<Renamed>(),
+  'project transferred': activity<Renamed>(),
+  'project archived': activity<{ path: string }>(),
+  'project unarchived': activity<{ path: string }>(),
+  'project shared': fact<{ group_id: number; access_level: number }>(),
+  'project unshared': fact<{ group_id: number }>(),
+  'project deleted': fact<{ path: string }>(),
+  'member added': fact<{ user_id: number; access_level: number; expires_at: string | null }>(),
+  'member changed': fact<{ user_id: number; access_level: number; expires_at: string | null }>(),
+  'member removed': fact<{ user_id: number }>(),
+
+  // Work
+  'label created': activity<{ label: string }>(),
+  'label changed': activity<{ label: string; fields: readonly string[] }>(),
+  'label deleted': activity<{ label: string }>(),
+  'label promoted': activity<{ label: string }>(),
+
+  // The instance
+  'settings changed': fact<{ changes: Partial<Settings> }>(),
+}

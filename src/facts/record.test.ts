@@ -1,0 +1,169 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { systemRandomness } from '#context.ts'
+import { type Db, openDb } from '#db/pool.ts'
+import { type Author, transact, type Tx } from '#db/transaction.ts'
+import { createTestDatabase, type TestDatabase } from '#jobs/test-database.ts'
+import type { Consumer } from './fact.ts'
+import { type Fact, record, recorder } from './record.ts'
+
+let database: TestDatabase
+let db: Db
+let statements: string[] = []
+let author: Author
+let place: { namespace: number; project: number }
+
+const CREATED = '2026-01-01T00:00:00.000Z'
+const LATER = '2026-01-02T10:00:00.250Z'
+
+function write<T>(work: (tx: Tx) => Promise<T>, at = LATER): Promise<T> {
+  const source = { db, clock: { now: () => new Date(at) }, random: systemRandomness }
+  return transact(source, { author, ip: '192.0.2.7' }, work)
+}
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  db = openDb(database.pool, (text) => statements.push(text))
+  await sql`insert into organizations (name, path) values ('Default', 'default')`.execute(db)
+  const { rows } = await sql<Author>`
+    insert into users (username, name, email, created_at, updated_at)
+    values ('ada', 'Ada', 'ada@example.com', ${CREATED}, ${CREATED}) returning id, username`.execute(db)
+  author = rows[0] ?? { id: 0, username: '' }
+})
+afterAll(() => database[Symbol.asyncDispose]())
+
+let serial = 0
+async function addNamespace(kind: 'group' | 'project', parent: number | null): Promise<number> {
+  const path = `${kind}-${++serial}`
+  const { id } = await db
+    .insertInto('namespaces')
+    .values({
+      kind,
+      parent_id: parent,
+      traversal_ids: [],
+      path,
+      full_path: path,
+      name: path,
+      full_name: path,
+      visibility: 'private',
+      created_at: CREATED,
+      updated_at: CREATED,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+beforeEach(async () => {
+  const namespace = await addNamespace('project', await addNamespace('group', null))
+  const { id } = await db
+    .insertInto('projects')
+    .values({ project_namespace_id: namespace, last_activity_at: CREATED })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  place = { namespace, project: id }
+  statements = []
+})
+
+async function lastActivity(): Promise<string> {
+  const project = await db
+    .selectFrom('projects')
+    .select('last_activity_at')
+    .where('id', '=', place.project)
+    .executeTakeFirstOrThrow()
+  return project.last_activity_at
+}
+
+const labelCreated = (): Fact => ({
+  name: 'label created',
+  namespace: place.namespace,
+  target: { type: 'Label', id: 5 },
+  details: { label: 'bug' },
+})
+
+describe('record', () => {
+  it('keeps who did what, where and when, in one statement', async () => {
+    const id = await write((tx) => record(tx, labelCreated()))
+    expect(statements).toHaveLength(1)
+    expect(await db.selectFrom('facts').selectAll().where('id', '=', id).executeTakeFirst()).toEqual({
+      id,
+      name: 'label created',
+      at: '2026-01-02 10:00:00.25+00',
+      actor_id: author.id,
+      namespace_id: place.namespace,
+      target_type: 'Label',
+      target_id: 5,
+      details: { label: 'bug' },
+      ip: '192.0.2.7',
+    })
+  })
+
+  it('moves the last activity of the project, never back', async () => {
+    await write((tx) => record(tx, labelCreated()))
+    expect(await lastActivity()).toBe('2026-01-02 10:00:00.25+00')
+    await write((tx) => record(tx, labelCreated()), '2025-12-31T00:00:00.000Z')
+    expect(await lastActivity()).toBe('2026-01-02 10:00:00.25+00')
+  })
+
+  it('leaves the last activity alone for what is no activity', async () => {
+    const details = { fields: ['description'] }
+    await write((tx) =>
+      record(tx, { name: 'project changed', namespace: place.namespace, target: null, details }),
+    )
+    expect(await lastActivity()).toBe('2026-01-01 00:00:00+00')
+  })
+
+  it('is undone with the transaction', async () => {
+    const failing = write(async (tx) => {
+      await record(tx, labelCreated())
+      throw new Error('no')
+    })
+    await expect(failing).rejects.toThrow('no')
+    expect(await lastActivity()).toBe('2026-01-01 00:00:00+00')
+    expect(
+      await db.selectFrom('facts').select('id').where('namespace_id', '=', place.namespace).execute(),
+    ).toEqual([])
+  })
+})
+
+describe('consumers', () => {
+  it('get the facts they name, with the id, in the same transaction', async () => {
+    const seen: unknown[] = []
+    const labels: Consumer<'label created' | 'label deleted'> = {
+      facts: ['label created', 'label deleted'],
+      async consume(tx, fact, id) {
+        const row = await tx.db.selectFrom('facts').select('name').where('id', '=', id).executeTakeFirst()
+        // The details are those of the facts named.
+        seen.push([fact.details.label, row?.name])
+      },
+    }
+    const everything: Consumer = {
+      facts: 'all',
+      consume: async (_, { name }) => void seen.push(name),
+    }
+    const note = recorder([labels, everything])
+    await write(async (tx) => {
+      await note(tx, labelCreated())
+      await note(tx, { name: 'user blocked', namespace: null, target: null, details: { username: 'eve' } })
+    })
+    expect(seen).toEqual([['bug', 'label created'], 'label created', 'user blocked'])
+  })
+
+  it('may add a statement to the one that records, and use the id there', async () => {
+    const note = recorder([
+      {
+        facts: 'all',
+        alongside: (tx) => sql`
+          insert into settings (name, value, updated_at)
+          select 'fact', to_jsonb(id), ${tx.now}::timestamptz from fact`,
+      },
+    ] satisfies Consumer[])
+    const id = await write((tx) => note(tx, labelCreated()))
+    expect(statements).toHaveLength(1)
+    expect(
+      await db.selectFrom('settings').select('value').where('name', '=', 'fact').executeTakeFirst(),
+    ).toEqual({
+      value: id,
+    })
+  })
+})

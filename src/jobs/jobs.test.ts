@@ -1,0 +1,198 @@
+import { sql } from 'kysely'
+import { Registry } from 'prom-client'
+import { Type } from 'typebox'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { systemClock, systemRandomness } from '#context.ts'
+import { transact, type Tx } from '#db/transaction.ts'
+import { enqueue } from './enqueue.ts'
+import { countJobs, registerJobMetrics } from './metrics.ts'
+import { daily } from './schedule.ts'
+import { type Jobs, type JobsOptions, startJobs } from './start.ts'
+import { defineTask } from './task.ts'
+import { createTestDatabase, type TestDatabase } from './test-database.ts'
+import { jobsOn, note, noteRun, quick, tick } from './test-worker.ts'
+
+let database: TestDatabase
+const started: Jobs[] = []
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterEach(async () => {
+  await Promise.all(started.splice(0).map((jobs) => jobs.stop()))
+  await sql`delete from settings`.execute(database.db)
+  await sql`delete from graphile_worker._private_jobs`.execute(database.db)
+})
+afterAll(() => database[Symbol.asyncDispose]())
+
+async function start(options: Partial<JobsOptions> = {}): Promise<Jobs> {
+  const jobs = await startJobs({ ...jobsOn(database.pool), ...quick, tasks: [noteRun], ...options })
+  started.push(jobs)
+  return jobs
+}
+
+function write<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+  const source = { db: database.db, clock: systemClock, random: systemRandomness }
+  return transact(source, { author: null, ip: null }, work)
+}
+
+interface Run {
+  name: string
+  pid: number
+  attempt: number
+}
+
+async function runs(): Promise<Run[]> {
+  const { rows } = await sql<{ value: Run }>`select value from settings order by updated_at, name`.execute(
+    database.db,
+  )
+  return rows.map(({ value }) => value)
+}
+
+const until = (check: () => Promise<void> | void) => vi.waitFor(check, { timeout: 8_000, interval: 20 })
+
+describe('a job', () => {
+  it('runs once its transaction has committed, with a checked payload', async () => {
+    await start()
+    await write((tx) => enqueue(tx, noteRun, { name: 'committed' }))
+    await until(async () => expect(await runs()).toMatchObject([{ name: 'committed', attempt: 1 }]))
+    await until(async () => expect(await countJobs(database.db)).toMatchObject({ running: 0, ready: 0 }))
+  })
+
+  it('does not exist when its transaction is undone', async () => {
+    const undone = write(async (tx) => {
+      await enqueue(tx, noteRun, { name: 'undone' })
+      throw new Error('no')
+    })
+    await expect(undone).rejects.toThrow('no')
+    expect(await countJobs(database.db)).toMatchObject({ ready: 0 })
+  })
+
+  it('fails, saying why, when its payload is not what the task takes', async () => {
+    await start()
+    await write((tx) => sql`select graphile_worker.add_job('test/note', '{"name": 7}')`.execute(tx.db))
+    await until(async () => {
+      const { rows } = await sql`select last_error, attempts from graphile_worker.jobs`.execute(database.db)
+      expect(rows).toEqual([{ last_error: 'Payload of test/note: /name must be string', attempts: 1 }])
+    })
+    expect(await runs()).toEqual([])
+  })
+
+  it('keeps its worker for longer than the dead are waited for', async () => {
+    const slow = defineTask('test/slow', Type.Object({}), async (_, job) => {
+      await note(job, 'slow')
+      await new Promise((resolve) => setTimeout(resolve, 900))
+    })
+    const others = { tasks: [slow], deadAfter: 400, heartbeat: 100 }
+    await Promise.all([start(others), start(others)])
+    await write((tx) => enqueue(tx, slow, {}))
+    await until(async () => expect(await runs()).toHaveLength(1))
+    await until(async () => expect(await countJobs(database.db)).toMatchObject({ running: 0, retrying: 0 }))
+    expect(await runs()).toHaveLength(1)
+  })
+})
+
+describe('stopping', () => {
+  it('waits for a running job', async () => {
+    const finish = Promise.withResolvers<void>()
+    const waits = defineTask('test/waits', Type.Object({}), async (_, job) => {
+      await note(job, 'began')
+      await finish.promise
+      await note(job, 'ended')
+    })
+    const jobs = await start({ tasks: [waits] })
+    await write((tx) => enqueue(tx, waits, {}))
+    await until(async () => expect(await runs()).toHaveLength(1))
+    const stopped = jobs.stop()
+    finish.resolve()
+    await stopped
+    expect((await runs()).map(({ name }) => name)).toEqual(['began', 'ended'])
+    expect(await countJobs(database.db)).toMatchObject({ running: 0, ready: 0, retrying: 0 })
+    expect(await database.db.selectFrom('job_workers').select('id').execute()).toEqual([])
+  })
+
+  it('gives up a job that takes too long, which runs elsewhere at once', async () => {
+    const finish = Promise.withResolvers<void>()
+    const hangs = defineTask('test/hangs', Type.Object({}), async (_, job) => {
+      await note(job, 'began')
+      if (job.attempt === 1) await finish.promise
+    })
+    const first = await start({ tasks: [hangs], drain: 100 })
+    await write((tx) => enqueue(tx, hangs, {}))
+    await until(async () => expect(await runs()).toHaveLength(1))
+    await first.stop()
+    await start({ tasks: [hangs], deadAfter: 3_600_000 })
+    await until(async () => expect((await runs()).map(({ attempt }) => attempt)).toEqual([1, 2]))
+    finish.resolve()
+  })
+})
+
+describe('when the database goes away and comes back', () => {
+  it('takes jobs again, and runs again what it could not note as done', async () => {
+    const finish = Promise.withResolvers<void>()
+    const slow = defineTask('test/slow', Type.Object({}), async (_, job) => {
+      await note(job, 'slow')
+      await finish.promise
+    })
+    const jobs = await start({ tasks: [slow, noteRun] })
+    await write((tx) => enqueue(tx, slow, {}))
+    await until(async () => expect(await runs()).toHaveLength(1))
+
+    const reopen = await database.outage()
+    finish.resolve()
+    await until(() => expect(jobs.running()).toBe(false))
+    await reopen()
+
+    await write((tx) => enqueue(tx, noteRun, { name: 'after' }))
+    await until(async () => {
+      const names = (await runs()).map(({ name, attempt }) => `${name} ${attempt}`).toSorted()
+      expect(names).toEqual(['after 1', 'slow 1', 'slow 2'])
+    })
+    expect(jobs.running()).toBe(true)
+  })
+
+  it('takes jobs again also when it had nothing to do meanwhile', async () => {
+    const jobs = await start()
+    const reopen = await database.outage()
+    await until(() => expect(jobs.running()).toBe(false))
+    await reopen()
+    await write((tx) => enqueue(tx, noteRun, { name: 'after' }))
+    await until(async () => expect(await runs()).toMatchObject([{ name: 'after' }]))
+  })
+})
+
+describe('the schedule', () => {
+  it('catches up on a day whose time passed while nothing ran', async () => {
+    const now = new Date(Date.now() - 2 * 60_000)
+    const schedule = [daily(`${now.getUTCHours()}:${now.getUTCMinutes()}`, tick, {})]
+    const [item] = schedule
+    await sql`
+      insert into graphile_worker._private_known_crontabs (identifier, known_since)
+      values (${`test/tick ${item?.cron}`}, now() - interval '3 days')`.execute(database.db)
+    await start({ tasks: [tick], schedule })
+    await until(async () => expect(await runs()).toMatchObject([{ name: 'tick' }]))
+  })
+
+  it('refuses what this process cannot run', async () => {
+    await expect(start({ schedule: [daily('3:15', tick, {})] })).rejects.toThrow('test/tick is scheduled')
+  })
+})
+
+describe('metrics', () => {
+  it('count the jobs by state', async () => {
+    await write(async (tx) => {
+      await enqueue(tx, tick, {})
+      await enqueue(tx, tick, {}, { runAt: '2100-01-01T00:00:00Z' })
+      const worn = await enqueue(tx, tick, {})
+      await sql`update graphile_worker._private_jobs set attempts = 25 where id = ${worn}`.execute(tx.db)
+      const tried = await enqueue(tx, tick, {})
+      await sql`update graphile_worker._private_jobs set attempts = 1 where id = ${tried}`.execute(tx.db)
+    })
+    const counts = await countJobs(database.db)
+    expect(counts).toMatchObject({ ready: 1, scheduled: 1, running: 0, retrying: 1, dead: 1 })
+    expect(counts.lag).toBeGreaterThan(0)
+    const registry = new Registry()
+    registerJobMetrics(registry, database.db)
+    expect(await registry.metrics()).toContain('forgelet_jobs{state="dead"} 1')
+  })
+})

@@ -1,0 +1,51 @@
+import { type ParsedCronItem, parseCronItems } from 'graphile-worker'
+import type { Static, TObject } from 'typebox'
+import type { AnyTask, Task } from './task.ts'
+
+/** Work that comes round, once per cluster whatever the number of processes. */
+export interface Scheduled {
+  readonly task: AnyTask
+  /** Five fields of cron, in UTC. */
+  readonly cron: string
+  readonly payload: Record<string, unknown>
+  /** How far back a start looks for times that passed while no process ran, in milliseconds. */
+  readonly catchUp: number
+}
+
+const DAY = 24 * 60 * 60 * 1000
+
+/** Ten tries spread over some three hours: a day's work is over before the next begins. */
+const MAX_ATTEMPTS = 10
+
+/** Schedules by a cron pattern; times missed while no process ran are lost unless `catchUp` says otherwise. */
+export function scheduled<P extends TObject>(
+  cron: string,
+  task: Task<P>,
+  payload: Static<P>,
+  catchUp = 0,
+): Scheduled {
+  return { task, cron, payload: { ...payload }, catchUp }
+}
+
+/** Schedules once a day at `HH:MM` UTC; when nothing ran at that time, at the next start within a day. */
+export function daily<P extends TObject>(
+  at: `${number}:${number}`,
+  task: Task<P>,
+  payload: Static<P>,
+): Scheduled {
+  const [hour, minute] = at.split(':').map(Number)
+  return scheduled(`${minute} ${hour} * * *`, task, payload, DAY)
+}
+
+/** The same for graphile-worker, which remembers by the identifier when it last ran. */
+export function cronItems(schedule: readonly Scheduled[]): ParsedCronItem[] {
+  return parseCronItems(
+    schedule.map(({ task, cron, payload, catchUp }) => ({
+      task: task.name,
+      match: cron,
+      payload,
+      identifier: `${task.name} ${cron}`,
+      options: { backfillPeriod: catchUp, maxAttempts: MAX_ATTEMPTS },
+    })),
+  )
+}

@@ -1,0 +1,51 @@
+import { sql } from 'kysely'
+import { Errors } from 'typebox/value'
+import type { Tx } from '#db/transaction.ts'
+import { record } from '#facts/record.ts'
+import { definitions, type Settings } from './definitions.ts'
+import { isSettingName, isValue } from './values.ts'
+
+/** Where changes are announced; see settings.ts. */
+export const CHANNEL = 'forgelet_settings'
+
+/** Values that settings do not accept, with what is wrong by name. */
+export class InvalidSettings extends Error {
+  override readonly name = 'InvalidSettings'
+  readonly faults: Readonly<Record<string, string[]>>
+
+  constructor(faults: Readonly<Record<string, string[]>>) {
+    super(`Invalid settings: ${Object.keys(faults).join(', ')}`)
+    this.faults = faults
+  }
+}
+
+/**
+ * Changes the settings given and no others, and tells every process when the transaction commits.
+ *
+ * @throws {InvalidSettings} before anything is written; also for a name that does not exist.
+ */
+export async function changeSettings(tx: Tx, patch: Partial<Settings>): Promise<void> {
+  const given = Object.entries(patch).filter(([, value]) => value !== undefined)
+  const faults = Object.fromEntries(
+    given
+      .map(([name, value]) => [name, faultsOf(name, value)] as const)
+      .filter(([, found]) => found.length > 0),
+  )
+  if (Object.keys(faults).length > 0) throw new InvalidSettings(faults)
+  if (given.length === 0) return
+  const json = JSON.stringify(Object.fromEntries(given))
+  await sql`
+    with written as (
+      insert into settings (name, value, updated_at)
+      select key, value, ${tx.now}::timestamptz from jsonb_each(${json}::jsonb) order by key
+      on conflict (name) do update set value = excluded.value, updated_at = excluded.updated_at
+    )
+    select pg_notify(${CHANNEL}, '')`.execute(tx.db)
+  await record(tx, { name: 'settings changed', namespace: null, target: null, details: { changes: patch } })
+}
+
+function faultsOf(name: string, value: unknown): string[] {
+  if (!isSettingName(name)) return ['is not a setting']
+  if (isValue(name, value)) return []
+  return [...new Set(Errors(definitions[name].schema, value).map(({ message }) => message))]
+}

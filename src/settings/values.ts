@@ -1,0 +1,40 @@
+import { Check } from 'typebox/value'
+import { definitions, type SettingName, type Settings } from './definitions.ts'
+
+/** The names of all settings, in the order of their definition. */
+export const settingNames: readonly SettingName[] = Object.keys(definitions).filter(isSettingName)
+
+export function isSettingName(name: string): name is SettingName {
+  return Object.hasOwn(definitions, name)
+}
+
+/** Whether the setting of that name may have this value. */
+export function isValue(name: SettingName, value: unknown): boolean {
+  return Check(definitions[name].schema, value)
+}
+
+/**
+ * All settings from those stored. Names that this version does not know are left out; a value that it does
+ * not accept counts as not set, so that a bad row never stops a server.
+ */
+export function completed(stored: ReadonlyMap<string, unknown>): Settings {
+  const values = settingNames.map((name) => {
+    const value = stored.get(name)
+    return [name, value !== undefined && isValue(name, value) ? value : definitions[name].default] as const
+  })
+  const settings: unknown = frozen(Object.fromEntries(values))
+  if (!isComplete(settings)) throw new Error('A setting has a default that its own schema refuses')
+  return settings
+}
+
+function isComplete(value: unknown): value is Settings {
+  if (typeof value !== 'object' || value === null) return false
+  const values = new Map(Object.entries(value))
+  return settingNames.every((name) => isValue(name, values.get(name)))
+}
+
+function frozen<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value
+  for (const part of Object.values(value)) frozen(part)
+  return Object.freeze(value)
+}
