@@ -1,16 +1,25 @@
 import { randomUUID } from 'node:crypto'
-import Fastify, { type FastifyInstance } from 'fastify'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { readBodies, BODY_LIMIT } from '#http/bodies.ts'
 import { invalidParameters, writeError } from '#http/errors.ts'
 import { requestIds, sendHeaders } from '#http/headers.ts'
 import { type ParameterSchema, readParameters } from '#http/parameters.ts'
+import { logRequests } from '#http/logs.ts'
 import { prepareRequests } from '#http/requests.ts'
 import { answerUnrouted, API, routerOptions, withoutSuffix } from '#http/routing.ts'
 import { lazySerializers } from '#http/serializers.ts'
 import { groupLabelRoutes } from '#labels/group-routes.ts'
 import { labelRoutes } from '#labels/routes.ts'
+import { removeSubtree } from '#namespaces/remove-subtree.ts'
+import type { Scheduled } from '#jobs/schedule.ts'
+import type { AnyTask } from '#jobs/task.ts'
 import type { Services } from './services.ts'
+
+/** Background tasks of all features, and when they run by themselves. */
+export const tasks: readonly AnyTask[] = [removeSubtree]
+export const schedule: readonly Scheduled[] = []
 
 /** The features, in reading order: each is a folder with its routes. */
 const features = [labelRoutes, groupLabelRoutes]
@@ -19,10 +28,10 @@ const features = [labelRoutes, groupLabelRoutes]
  * Builds the server: what all requests share first, then the features. Listens to nothing yet.
  * @throws when a route lacks its access or its answers.
  */
-export async function buildApp(services: Services, log: object | boolean = false): Promise<FastifyInstance> {
+export async function buildApp(services: Services, log: FastifyBaseLogger): Promise<FastifyInstance> {
   const app = Fastify({
-    logger: log,
-    disableRequestLogging: true,
+    loggerInstance: log,
+    logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_LIMIT,
     trustProxy: services.config.trustedProxies.length > 0 ? [...services.config.trustedProxies] : false,
     genReqId: requestIds(randomUUID().slice(0, 8)),
@@ -39,6 +48,7 @@ export async function buildApp(services: Services, log: object | boolean = false
   app.setSerializerCompiler(lazySerializers())
   app.setErrorHandler(writeError)
   readBodies(app)
+  logRequests(app)
   sendHeaders(app)
   answerUnrouted(app)
   prepareRequests(app)

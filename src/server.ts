@@ -1,8 +1,9 @@
-import { mkdir, mkdtemp } from 'node:fs/promises'
+import { chmod, mkdtemp } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
 import { type FirstStart, firstStart } from '#instance/first-start.ts'
 import { migrateJobs } from '#jobs/migrate.ts'
 import { startJobs } from '#jobs/start.ts'
@@ -16,7 +17,7 @@ import { openServices, type Services } from './services.ts'
 
 export interface ServerOptions {
   readonly config: Config
-  readonly log: Log
+  readonly log: Logger
   /** A temporary data folder without durability, gone at the end. */
   readonly ephemeral?: boolean
   readonly clock?: Clock
@@ -72,7 +73,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const all = cleanup.move()
   let stopping: Promise<void> | undefined
   return {
-    url: config.externalUrl ?? `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`,
+    url:
+      config.externalUrl ?? `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`,
     app,
     services,
     first,
@@ -82,7 +84,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 
 /** Only brings the schema up to date. @returns the migrations applied. */
 export async function migrateAll(address: DatabaseAddress, log: Log): Promise<string[]> {
-  const pool = openPool(address, 1)
+  const pool = openPool(address, 2)
   try {
     const applied = await migrate(pool)
     await migrateJobs(pool)
@@ -108,7 +110,7 @@ export async function openDatabase(
 /** A data folder that another account may pass through, since PostgreSQL does not run as root. */
 async function temporary(config: Config): Promise<Config> {
   const data = await mkdtemp(join(tmpdir(), 'forgelet-'))
-  await mkdir(data, { recursive: true, mode: 0o711 })
+  await chmod(data, 0o711)
   return { ...config, data }
 }
 

@@ -1,7 +1,7 @@
 import type { RouteAccess, Plan } from '#access/route-access.ts'
 import { LastUsed } from '#access/last-used.ts'
 import type { Config } from '#config.ts'
-import type { Clock, Randomness } from '#context.ts'
+import type { Clock, Log, Randomness } from '#context.ts'
 import { type Listener, openListener } from '#db/listener.ts'
 import { type DatabaseAddress, type Db, openDb, openPool } from '#db/pool.ts'
 import { openSecrets, type Secrets } from '#db/secrets.ts'
@@ -38,14 +38,6 @@ declare module 'fastify' {
   }
 }
 
-/** The parts of pino's logger that the program uses. */
-export interface Log {
-  debug(facts: object, text: string): void
-  info(facts: object, text: string): void
-  warn(facts: object, text: string): void
-  error(facts: object, text: string): void
-}
-
 export interface ServicesOptions {
   readonly config: Config
   readonly address: DatabaseAddress
@@ -64,7 +56,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
   const failed = (what: string) => (error: unknown) => log.warn({ err: error }, what)
   const pool = openPool(address, MAX_CONNECTIONS)
   const db = openDb(pool, options.onStatement)
-  const listener = await openListener({ address, log })
+  const listener = await openListener({ address, onError: failed('notifications interrupted') })
   const settingsView = await openSettings({ db, listener, onError: failed('settings not read again') })
   const secrets = await openSecrets({ db, clock, secretKey: config.secretKey, dataDir: config.data })
   const lastUsed = new LastUsed(db, clock, failed('last use of tokens not written'))
@@ -82,7 +74,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     currentPlan: () => 'free',
     close: async () => {
       await lastUsed.flush()
-      await listener.close()
+      await listener.stop()
       await db.destroy()
     },
   }

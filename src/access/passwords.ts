@@ -13,7 +13,6 @@ export async function verifyPassword(digest: string | null, password: string): P
   return matches && digest !== null
 }
 
-
 let digestOfNobody: Promise<string> | undefined
 
 function nobodys(): Promise<string> {

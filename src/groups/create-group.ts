@@ -1,6 +1,7 @@
 import { levels } from '#access/roles.ts'
 import type { Json, Visibility } from '#db/schema.ts'
 import type { Tx } from '#db/transaction.ts'
+import { record } from '#facts/record.ts'
 import { addMember } from '#members/add-member.ts'
 import { demandPath } from '#namespaces/paths.ts'
 import { lockParent, plant } from '#namespaces/tree.ts'
@@ -25,5 +26,11 @@ export async function createGroup(tx: Tx, group: NewGroup): Promise<{ id: number
   if (tx.author !== null) {
     await addMember(tx, { namespaceId: created.id, userId: tx.author.id, accessLevel: levels.owner })
   }
+  await record(tx, {
+    name: 'group created',
+    namespace: created.id,
+    target: { type: 'Group', id: created.id },
+    details: { path: created.full_path },
+  })
   return created
 }

@@ -15,6 +15,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     identity: Identity | undefined
     readonly viewer: Viewer
+    /** Where the web pages live, for `web_url`s: the external URL, or the host that the request used. */
+    readonly site: string
     projectDoor: ProjectDoor | undefined
     groupDoor: GroupDoor | undefined
     /** Who is asking. @throws 401 for anonymous callers. */
@@ -41,6 +43,11 @@ export function prepareRequests(app: FastifyInstance): void {
       const user = this.identity?.user
       const today = dayOf(this.server.services.clock.now())
       return { id: user?.id ?? null, admin: user?.admin ?? false, external: user?.external ?? false, today }
+    },
+  })
+  app.decorateRequest('site', {
+    getter(this: FastifyRequest): string {
+      return this.server.services.config.externalUrl ?? baseUrl(this)
     },
   })
   app.decorateRequest('user', function user(this: FastifyRequest) {

@@ -50,7 +50,12 @@ async function isSetUp(db: Db | Tx['db']): Promise<boolean> {
   return found !== undefined
 }
 
-async function makeInstance(tx: Tx, passwordDigest: string | null, secret: string, prefix: string): Promise<void> {
+async function makeInstance(
+  tx: Tx,
+  passwordDigest: string | null,
+  secret: string,
+  prefix: string,
+): Promise<void> {
   await tx.db.insertInto('organizations').values({ id: 1, name: 'Default', path: 'default' }).execute()
   const root = await createUser(tx, {
     username: 'root',

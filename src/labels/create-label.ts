@@ -1,4 +1,5 @@
 import type { Tx } from '#db/transaction.ts'
+import { record } from '#facts/record.ts'
 import { conflict, invalid } from '#http/errors.ts'
 import { readColor } from './color.ts'
 
@@ -21,7 +22,7 @@ export interface NewLabel {
 export async function createLabel(tx: Tx, place: Place, { name, color, description, archived }: NewLabel) {
   const values = { name: checkName(name), color: checkColor(color) }
   await demandFreeName(tx, place, values.name)
-  return tx.db
+  const created = await tx.db
     .insertInto('labels')
     .values({
       ...values,
@@ -33,6 +34,13 @@ export async function createLabel(tx: Tx, place: Place, { name, color, descripti
     })
     .returning('id')
     .executeTakeFirstOrThrow()
+  await record(tx, {
+    name: 'label created',
+    namespace: place.namespace_id,
+    target: { type: 'Label', id: created.id },
+    details: { label: values.name },
+  })
+  return created
 }
 
 /** Lists of labels are sent with commas between, so a name has none. */

@@ -1,6 +1,14 @@
 import type { Tx } from '#db/transaction.ts'
+import { record } from '#facts/record.ts'
+import type { LabelRow } from './entity.ts'
 
 /** Removes a label from everything that carries it. */
-export async function deleteLabel(tx: Tx, labelId: number): Promise<void> {
-  await tx.db.deleteFrom('labels').where('id', '=', labelId).execute()
+export async function deleteLabel(tx: Tx, label: LabelRow): Promise<void> {
+  await tx.db.deleteFrom('labels').where('id', '=', label.id).execute()
+  await record(tx, {
+    name: 'label deleted',
+    namespace: label.namespace_id,
+    target: { type: 'Label', id: label.id },
+    details: { label: label.name },
+  })
 }

@@ -108,7 +108,7 @@ export const groupLabelRoutes: FastifyPluginAsyncTypebox = async (app) => {
         const labels = labelsAt(labelsFor(tx.db, req.viewer), req.group().place, false)
         const label = await findLabel(labels, req.params.label_id)
         demandUnmodified(req, label.updated_at)
-        await deleteLabel(tx, label.id)
+        await deleteLabel(tx, label)
       })
       return reply.code(204).send()
     },

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Tx } from '#db/transaction.ts'
+import { record } from '#facts/record.ts'
 import { badRequest } from '#http/errors.ts'
 import type { LabelRow } from './entity.ts'
 
@@ -36,10 +37,27 @@ export async function promoteLabel(tx: Tx, groupId: number, label: LabelRow): Pr
     )
     .onConflict((oc) => oc.doNothing())
     .execute()
+  await tx.db
+    .insertInto('label_subscriptions')
+    .columns(['label_id', 'user_id', 'created_at'])
+    .expression((eb) =>
+      eb
+        .selectFrom('label_subscriptions')
+        .select([sql<number>`${label.id}::bigint`.as('label_id'), 'user_id', 'created_at'])
+        .where('label_id', 'in', twins),
+    )
+    .onConflict((oc) => oc.doNothing())
+    .execute()
   await tx.db.deleteFrom('labels').where('id', 'in', twins).execute()
   await tx.db
     .updateTable('labels')
     .set({ namespace_id: groupId, updated_at: tx.now })
     .where('id', '=', label.id)
     .execute()
+  await record(tx, {
+    name: 'label promoted',
+    namespace: groupId,
+    target: { type: 'Label', id: label.id },
+    details: { label: label.name },
+  })
 }

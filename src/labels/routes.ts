@@ -205,6 +205,6 @@ async function remove(req: FastifyRequest, key: string): Promise<void> {
   await req.write(async (tx) => {
     const label = await findLabel(labelsAt(labelsFor(tx.db, req.viewer), place, false), key)
     demandUnmodified(req, label.updated_at)
-    await deleteLabel(tx, label.id)
+    await deleteLabel(tx, label)
   })
 }

@@ -1,4 +1,5 @@
 import type { Tx } from '#db/transaction.ts'
+import { record } from '#facts/record.ts'
 import { checkColor, checkName, demandFreeName } from './create-label.ts'
 import type { LabelRow } from './entity.ts'
 
@@ -32,6 +33,16 @@ export async function updateLabel(
     })
     .where('id', '=', label.id)
     .execute()
+  const changes = { name: new_name, color, description, archived }
+  await record(tx, {
+    name: 'label changed',
+    namespace: label.namespace_id,
+    target: { type: 'Label', id: label.id },
+    details: {
+      label: name,
+      fields: Object.entries(changes).flatMap(([key, value]) => (value === undefined ? [] : [key])),
+    },
+  })
 }
 
 /** Sets the project's own priority of a label, or with null takes it away. */

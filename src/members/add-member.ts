@@ -1,5 +1,6 @@
 import type { MemberLevel } from '#access/roles.ts'
 import type { Tx } from '#db/transaction.ts'
+import { record } from '#facts/record.ts'
 
 export interface NewMember {
   readonly namespaceId: number
@@ -12,7 +13,10 @@ export interface NewMember {
  * Makes a user a direct member of a group or project.
  * @throws 409 `Member already exists`
  */
-export async function addMember(tx: Tx, { namespaceId, userId, accessLevel, expiresAt }: NewMember): Promise<void> {
+export async function addMember(
+  tx: Tx,
+  { namespaceId, userId, accessLevel, expiresAt }: NewMember,
+): Promise<void> {
   await tx.db
     .insertInto('members')
     .values({
@@ -25,4 +29,10 @@ export async function addMember(tx: Tx, { namespaceId, userId, accessLevel, expi
       updated_at: tx.now,
     })
     .execute()
+  await record(tx, {
+    name: 'member added',
+    namespace: namespaceId,
+    target: { type: 'User', id: userId },
+    details: { user_id: userId, access_level: accessLevel, expires_at: expiresAt ?? null },
+  })
 }

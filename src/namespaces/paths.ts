@@ -19,7 +19,11 @@ const RESERVED_PROJECTS = new Set(
 const FORM = /^[A-Za-z0-9_.][A-Za-z0-9_.-]*$/
 
 /** What is wrong with a path of a group, project or user; empty when it can be one. */
-export function problemsOfPath(path: string, kind: 'user' | 'group' | 'project', topLevel: boolean): string[] {
+export function problemsOfPath(
+  path: string,
+  kind: 'user' | 'group' | 'project',
+  topLevel: boolean,
+): string[] {
   const problems: string[] = []
   if (path.length > 255) problems.push('is too long (maximum is 255 characters)')
   if (!FORM.test(path) || /\.(git|atom)$|\.$/i.test(path)) {
@@ -30,12 +34,18 @@ export function problemsOfPath(path: string, kind: 'user' | 'group' | 'project',
   // Ids and paths share one place in URLs.
   if (kind !== 'user' && /^\d+$/.test(path)) problems.push('cannot consist of digits alone')
   const reserved = kind === 'project' ? RESERVED_PROJECTS : RESERVED
-  if ((topLevel || kind === 'project') && reserved.has(path.toLowerCase())) problems.push('is a reserved name')
+  if ((topLevel || kind === 'project') && reserved.has(path.toLowerCase()))
+    problems.push('is a reserved name')
   return problems
 }
 
 /** @throws 400 with the attribute that the caller names paths by. */
-export function demandPath(path: string, kind: 'user' | 'group' | 'project', topLevel: boolean, attribute = 'path') {
+export function demandPath(
+  path: string,
+  kind: 'user' | 'group' | 'project',
+  topLevel: boolean,
+  attribute = 'path',
+) {
   const problems = problemsOfPath(path, kind, topLevel)
   if (problems.length > 0) throw invalid({ [attribute]: problems })
 }

@@ -55,9 +55,20 @@ export async function lockParent(tx: Tx, id: number): Promise<Parent> {
  * @param parent null for the top level; locked by {@link lockParent}.
  * @throws 400 when the path is taken or the node would be more visible than its parent.
  */
-export async function plant(tx: Tx, parent: Parent | null, node: NewNode): Promise<{ id: number; full_path: string }> {
-  if (parent && node.kind !== 'user' && parent.visibility !== 'public' && !fitsBelow(node.visibility, parent.visibility)) {
-    throw invalid({ visibility_level: [`${node.visibility} is not allowed since the parent is ${parent.visibility}`] })
+export async function plant(
+  tx: Tx,
+  parent: Parent | null,
+  node: NewNode,
+): Promise<{ id: number; full_path: string }> {
+  if (
+    parent &&
+    node.kind !== 'user' &&
+    parent.visibility !== 'public' &&
+    !fitsBelow(node.visibility, parent.visibility)
+  ) {
+    throw invalid({
+      visibility_level: [`${node.visibility} is not allowed since the parent is ${parent.visibility}`],
+    })
   }
   const full_path = parent ? `${parent.full_path}/${node.path}` : node.path
   const full_name = parent ? `${parent.full_name} / ${node.name}` : node.name
@@ -103,7 +114,10 @@ export async function plant(tx: Tx, parent: Parent | null, node: NewNode): Promi
     )
     .returning(['id', 'full_path'])
     .executeTakeFirstOrThrow()
-  await tx.db.deleteFrom('redirects').where(sql`lower(full_path)`, '=', full_path.toLowerCase()).execute()
+  await tx.db
+    .deleteFrom('redirects')
+    .where(sql`lower(full_path)`, '=', full_path.toLowerCase())
+    .execute()
   return row
 }
 
@@ -148,7 +162,9 @@ export async function replant(tx: Tx, nodeId: number, { parent, path, name }: Re
   // What lives at a path now is not behind a redirect from it.
   await sql`
     delete from redirects r using namespaces n
-    where lower(r.full_path) = lower(n.full_path) and n.traversal_ids @> array[${nodeId}]::bigint[]`.execute(tx.db)
+    where lower(r.full_path) = lower(n.full_path) and n.traversal_ids @> array[${nodeId}]::bigint[]`.execute(
+    tx.db,
+  )
 }
 
 /**

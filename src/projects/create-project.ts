@@ -1,6 +1,7 @@
 import { levels } from '#access/roles.ts'
 import type { Json, Visibility } from '#db/schema.ts'
 import type { Tx } from '#db/transaction.ts'
+import { record } from '#facts/record.ts'
 import { addMember } from '#members/add-member.ts'
 import { demandPath } from '#namespaces/paths.ts'
 import { lockParent, plant } from '#namespaces/tree.ts'
@@ -47,5 +48,11 @@ export async function createProject(tx: Tx, project: NewProject): Promise<{ id: 
   if (owner.owner_id !== null) {
     await addMember(tx, { namespaceId: node.id, userId: owner.owner_id, accessLevel: levels.owner })
   }
+  await record(tx, {
+    name: 'project created',
+    namespace: node.id,
+    target: { type: 'Project', id },
+    details: { path: node.full_path },
+  })
   return { id, full_path: node.full_path }
 }

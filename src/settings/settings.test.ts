@@ -51,7 +51,7 @@ describe('settings', () => {
   })
 
   it('all say in one sentence what they are for', () => {
-    for (const name of settingNames) expect(definitions[name].about, name).toMatch(/^[A-Z].+\.$/)
+    for (const name of settingNames) expect(definitions[name].about).toMatch(/^[A-Z].+\.$/)
   })
 
   it('are seen in every process within a second of the commit', async () => {

@@ -1,6 +1,7 @@
 import { digestOf } from '#access/authentication.ts'
 import type { Scope } from '#access/scopes.ts'
 import type { TokenKind } from '#db/schema.ts'
+import { record } from '#facts/record.ts'
 import type { Tx } from '#db/transaction.ts'
 
 export interface NewToken {
@@ -33,5 +34,11 @@ export async function createToken(tx: Tx, token: NewToken): Promise<{ id: number
     })
     .returning('id')
     .executeTakeFirstOrThrow()
+  await record(tx, {
+    name: 'token created',
+    namespace: null,
+    target: { type: 'AccessToken', id },
+    details: { name: token.name, scopes: token.scopes, expires_at: token.expiresAt },
+  })
   return { id, secret }
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Json, UserKind } from '#db/schema.ts'
 import type { Tx } from '#db/transaction.ts'
+import { record } from '#facts/record.ts'
 import { conflict } from '#http/errors.ts'
 import { levels } from '#access/roles.ts'
 import { demandPath } from '#namespaces/paths.ts'
@@ -72,15 +73,33 @@ export async function createUser(tx: Tx, user: NewUser): Promise<{ id: number; n
       updated_at: tx.now,
     })
     .execute()
+  await record(tx, {
+    name: 'user created',
+    namespace: namespace.id,
+    target: { type: 'User', id },
+    details: { username: user.username },
+  })
   return { id, namespaceId: namespace.id }
 }
 
 async function demandFree(tx: Tx, { username, email }: NewUser): Promise<void> {
   const taken = await tx.db
     .selectNoFrom((eb) => [
-      eb.exists(eb.selectFrom('users').select('id').where(sql`lower(email)`, '=', email.toLowerCase())).as('email'),
       eb
-        .exists(eb.selectFrom('namespaces').select('id').where(sql`lower(full_path)`, '=', username.toLowerCase()))
+        .exists(
+          eb
+            .selectFrom('users')
+            .select('id')
+            .where(sql`lower(email)`, '=', email.toLowerCase()),
+        )
+        .as('email'),
+      eb
+        .exists(
+          eb
+            .selectFrom('namespaces')
+            .select('id')
+            .where(sql`lower(full_path)`, '=', username.toLowerCase()),
+        )
         .as('username'),
     ])
     .executeTakeFirst()

@@ -1,0 +1,40 @@
+import { type Static, Type } from 'typebox'
+import type { UserState } from '#db/schema.ts'
+import { integer, nullable } from '#http/schema.ts'
+
+/** A user as every other resource shows one. */
+export const UserBasic = Type.Object({
+  id: integer(),
+  username: Type.String(),
+  public_email: nullable(Type.String()),
+  name: Type.String(),
+  state: Type.String(),
+  locked: Type.Boolean(),
+  avatar_url: nullable(Type.String()),
+  web_url: Type.String(),
+})
+
+/** The columns of `users` that {@link presentUserBasic} needs. */
+export const userBasicColumns = ['id', 'username', 'public_email', 'name', 'state'] as const
+
+export interface UserBasicRow {
+  readonly id: number
+  readonly username: string
+  readonly public_email: string | null
+  readonly name: string
+  readonly state: UserState
+}
+
+/** @param site where the web pages live: `req.site`. */
+export function presentUserBasic(row: UserBasicRow, site: string): Static<typeof UserBasic> {
+  return {
+    id: row.id,
+    username: row.username,
+    public_email: row.public_email,
+    name: row.name,
+    state: row.state,
+    locked: false,
+    avatar_url: null,
+    web_url: `${site}/${row.username}`,
+  }
+}

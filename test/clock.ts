@@ -1,0 +1,14 @@
+import type { Clock } from '#context.ts'
+
+let held: Date | undefined
+
+/** The clock of the server under test: the real time unless a test holds it. */
+export const clock: Clock & { hold(moment: string): void; release(): void } = {
+  now: () => held ?? new Date(),
+  hold: (moment) => {
+    held = new Date(moment)
+  },
+  release: () => {
+    held = undefined
+  },
+}

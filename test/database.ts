@@ -1,0 +1,46 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import type { TestProject } from 'vitest/node'
+import { readConfig } from '#config.ts'
+import { startEmbedded } from '#db/embedded/index.ts'
+import { openPool } from '#db/pool.ts'
+import { startServer } from '../src/server.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    database: { host: string; port: number; user: string }
+    dataDir: string
+  }
+}
+
+/** The administrator's token in every test database. */
+export const ROOT_TOKEN = 'glpat-the-root-token-of-the-tests'
+
+/** Starts one PostgreSQL for the whole run and in it a template, migrated and set up, that workers clone. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'forgelet-test-'))
+  await chmod(dataDir, 0o711)
+  const log = pino({ level: 'warn' })
+  const embedded = await startEmbedded({ dataDir, ephemeral: true, removeDataDirAtExit: true, log })
+  const { host, port, user } = embedded.connection
+  const admin = openPool(embedded.connection, 1)
+  await admin.query('create database template')
+  const config = readConfig({
+    FORGELET_DATA: dataDir,
+    FORGELET_PORT: '0',
+    FORGELET_ROOT_TOKEN: ROOT_TOKEN,
+    FORGELET_SECRET_KEY: 'the master key of the tests, long enough',
+  })
+  const address = { host, port, user, database: 'template' }
+  const server = await startServer({ config, log, address, withPassword: false })
+  await server.stop()
+  await admin.end()
+  project.provide('database', { host, port, user })
+  project.provide('dataDir', dataDir)
+  return async () => {
+    await embedded.stop()
+    await rm(dataDir, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,5 @@
+import { afterEach } from 'vitest'
+import { clock } from './clock.ts'
+
+// Modules are shared between the files of a worker: a clock that one test held would stop the next.
+afterEach(() => clock.release())

@@ -1,0 +1,232 @@
+import { pino } from 'pino'
+import { inject } from 'vitest'
+import { levels, type MemberLevel, type Role } from '#access/roles.ts'
+import type { Scope } from '#access/scopes.ts'
+import { readConfig } from '#config.ts'
+import { systemRandomness } from '#context.ts'
+import { openPool } from '#db/pool.ts'
+import type { Visibility } from '#db/schema.ts'
+import { transact, type Tx } from '#db/transaction.ts'
+import { createGroup } from '#groups/create-group.ts'
+import { addMember } from '#members/add-member.ts'
+import { createProject } from '#projects/create-project.ts'
+import { createToken } from '#tokens/create-token.ts'
+import { createUser, type NewUser } from '#users/create-user.ts'
+import { startServer } from '../src/server.ts'
+import { Client } from './client.ts'
+import { clock } from './clock.ts'
+import { ROOT_TOKEN } from './database.ts'
+
+/** A user of the server under test, who sends requests with a token of the scope `api`. */
+export class Actor extends Client {
+  readonly id: number
+  readonly username: string
+  readonly token: string
+
+  constructor(base: string, id: number, username: string, token: string) {
+    super(base, { 'private-token': token })
+    this.id = id
+    this.username = username
+    this.token = token
+  }
+}
+
+/** The roles that {@link World.project} and {@link World.group} give somebody. */
+const cast = [
+  'guest',
+  'planner',
+  'reporter',
+  'securityManager',
+  'developer',
+  'maintainer',
+  'owner',
+] as const satisfies Role[]
+type Cast = Record<(typeof cast)[number], Actor>
+
+export interface PlaceOptions {
+  readonly visibility?: Visibility
+  readonly path?: string
+  /** The id of the group to put it in. */
+  readonly parent?: number
+}
+
+export interface Place extends Cast {
+  /** Of the project or group. */
+  readonly id: number
+  readonly fullPath: string
+  /** The path as it stands in URLs. */
+  readonly encoded: string
+  /** A signed-in user without any membership. */
+  readonly stranger: Actor
+  readonly anonymous: Client
+  readonly admin: Actor
+}
+
+let serial = 0
+/** A name that no other test uses. */
+export const unique = (name: string) => `${name}-${(serial += 1)}`
+
+async function openWorld() {
+  const server = inject('database')
+  const database = `worker_${process.env['VITEST_POOL_ID'] ?? '1'}_${process.pid}_${Date.now()}`
+  const admin = openPool({ ...server, database: 'forgelet' }, 1)
+  await admin.query(`create database ${database} template template`)
+  await admin.end()
+  const statements: string[] = []
+  const running = await startServer({
+    config: readConfig({
+      FORGELET_DATA: inject('dataDir'),
+      FORGELET_PORT: '0',
+      FORGELET_SECRET_KEY: 'the master key of the tests, long enough',
+      FORGELET_TRUSTED_PROXIES: '127.0.0.9',
+    }),
+    log: pino({ level: process.env['TEST_LOG'] ?? 'fatal' }),
+    address: { ...server, database },
+    clock,
+    random: systemRandomness,
+    withPassword: false,
+    onStatement: (sql) => void statements.push(sql),
+  })
+  return new World(running, statements)
+}
+
+type Running = Awaited<ReturnType<typeof startServer>>
+
+/** The server under test, its database, and makers of rows that belong to one test alone. */
+export class World {
+  readonly url: string
+  readonly root: Actor
+  readonly anonymous: Client
+  readonly running: Running
+  readonly clock = clock
+  readonly #statements: string[]
+
+  constructor(running: Running, statements: string[]) {
+    this.running = running
+    this.url = running.url
+    this.root = new Actor(running.url, 1, 'root', ROOT_TOKEN)
+    this.anonymous = new Client(running.url)
+    this.#statements = statements
+  }
+
+  get db() {
+    return this.running.services.db
+  }
+
+  /** Writes as `author`, the administrator unless named. */
+  write<T>(work: (tx: Tx) => Promise<T>, author: { id: number; username: string } = this.root): Promise<T> {
+    return transact(this.running.services, { author, ip: null }, work)
+  }
+
+  /** A user with a token. */
+  async user(options: Partial<NewUser> & { scopes?: readonly Scope[] } = {}): Promise<Actor> {
+    return this.write((tx) => this.#user(tx, options))
+  }
+
+  async #user(tx: Tx, { scopes = ['api'], ...options }: Partial<NewUser> & { scopes?: readonly Scope[] }) {
+    const username = options.username ?? unique('user')
+    const { id } = await createUser(tx, {
+      name: username,
+      email: `${username}@example.com`,
+      passwordDigest: null,
+      ...options,
+      username,
+    })
+    const { secret } = await createToken(tx, {
+      kind: 'personal',
+      userId: id,
+      name: 'test',
+      scopes,
+      expiresAt: null,
+      prefix: 'glpat-',
+    })
+    return new Actor(this.url, id, username, secret)
+  }
+
+  /** Another token of a user. */
+  async token(user: { id: number }, scopes: readonly Scope[] = ['api'], expiresAt: string | null = null) {
+    const made = await this.write((tx) =>
+      createToken(tx, {
+        kind: 'personal',
+        userId: user.id,
+        name: 'test',
+        scopes,
+        expiresAt,
+        prefix: 'glpat-',
+      }),
+    )
+    return { ...made, client: new Client(this.url, { 'private-token': made.secret }) }
+  }
+
+  /** Makes somebody a member of a group or project (by the id of its namespace). */
+  async member(namespaceId: number, user: { id: number }, accessLevel: MemberLevel): Promise<void> {
+    await this.write((tx) => addMember(tx, { namespaceId, userId: user.id, accessLevel }))
+  }
+
+  /** A project in a group of its own (or in `parent`), with somebody of each role. */
+  async project({ visibility = 'private', path = unique('project'), parent }: PlaceOptions = {}): Promise<
+    Place & { groupId: number; namespaceId: number }
+  > {
+    return this.write(async (tx) => {
+      const system = { ...tx, author: null }
+      const groupId =
+        parent ??
+        (
+          await createGroup(system, {
+            name: unique('Group'),
+            path: unique('group'),
+            visibility,
+            parentId: null,
+          })
+        ).id
+      const project = await createProject(system, { name: path, path, visibility, parentId: groupId })
+      const { project_namespace_id: namespaceId } = await tx.db
+        .selectFrom('projects')
+        .select('project_namespace_id')
+        .where('id', '=', project.id)
+        .executeTakeFirstOrThrow()
+      return { ...(await this.#place(tx, project, namespaceId)), groupId, namespaceId }
+    })
+  }
+
+  /** A group (below `parent`), with somebody of each role. */
+  async group({ visibility = 'private', path = unique('group'), parent }: PlaceOptions = {}): Promise<Place> {
+    return this.write(async (tx) => {
+      const system = { ...tx, author: null }
+      const group = await createGroup(system, { name: path, path, visibility, parentId: parent ?? null })
+      return this.#place(tx, group, group.id)
+    })
+  }
+
+  async #place(
+    tx: Tx,
+    { id, full_path }: { id: number; full_path: string },
+    namespaceId: number,
+  ): Promise<Place> {
+    const actors: Partial<Cast> = {}
+    for (const role of cast) {
+      const actor = await this.#user(tx, { username: unique(role) })
+      await addMember(tx, { namespaceId, userId: actor.id, accessLevel: levels[role] })
+      actors[role] = actor
+    }
+    return {
+      id,
+      fullPath: full_path,
+      encoded: encodeURIComponent(full_path),
+      stranger: await this.#user(tx, { username: unique('stranger') }),
+      anonymous: this.anonymous,
+      admin: this.root,
+      ...(actors as Cast),
+    }
+  }
+
+  /** The statements that the server sends while `work` runs; requests one after the other. */
+  async statements(work: () => Promise<unknown>): Promise<string[]> {
+    const before = this.#statements.length
+    await work()
+    return this.#statements.slice(before)
+  }
+}
+
+/** One world for each worker, opened by the first file that needs it. */
+export const w = await openWorld()
