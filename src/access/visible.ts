@@ -12,22 +12,44 @@ import type { Viewer } from './viewer.ts'
 
 type Bool = RawBuilder<boolean>
 
-const current = (table: string, today: string) =>
-  sql`(${sql.ref(`${table}.expires_at`)} is null or ${sql.ref(`${table}.expires_at`)} > ${today}::date)`
+/** Whether a membership or share has not ended; `table` is its alias. */
+export const current = (table: string, today: string): Bool =>
+  sql<boolean>`(${sql.ref(`${table}.expires_at`)} is null or ${sql.ref(`${table}.expires_at`)} > ${today}::date)`
+
+/** Levels by membership in the namespaces that `where` picks from `m`. */
+const byMembership = (viewer: Viewer, where: RawBuilder<unknown>) => sql`(
+  select max(m.access_level) from members m
+    where m.user_id = ${viewer.id} and ${where} and ${current('m', viewer.today)})`
+
+/** Levels by invitations of groups to a node or above it. */
+const byShare = (viewer: Viewer, path: RawBuilder<unknown>) => sql`(
+  select max(least(m.access_level, s.access_level)) from shares s
+    join namespaces g on g.id = s.group_id and g.deleted_at is null
+    join members m on m.namespace_id = any(g.traversal_ids)
+    where m.user_id = ${viewer.id} and s.namespace_id = any(${path})
+      and ${current('m', viewer.today)} and ${current('s', viewer.today)})`
 
 /** The caller's level at a node, 0 for none. */
 export function levelAt(node: string, viewer: Viewer): RawBuilder<number> {
   if (viewer.id === null) return sql<number>`0`
   const path = sql.ref(`${node}.traversal_ids`)
-  return sql<number>`coalesce(greatest(
-    (select max(m.access_level) from members m
-      where m.user_id = ${viewer.id} and m.namespace_id = any(${path}) and ${current('m', viewer.today)}),
-    (select max(least(m.access_level, s.access_level)) from shares s
-      join namespaces g on g.id = s.group_id and g.deleted_at is null
-      join members m on m.namespace_id = any(g.traversal_ids)
-      where m.user_id = ${viewer.id} and s.namespace_id = any(${path})
-        and ${current('m', viewer.today)} and ${current('s', viewer.today)})
-  ), 0)`
+  const members = byMembership(viewer, sql`m.namespace_id = any(${path})`)
+  return sql<number>`coalesce(greatest(${members}, ${byShare(viewer, path)}), 0)`
+}
+
+/** That part of {@link levelAt} which is a membership of the node itself, 0 for none. */
+export function directLevelAt(node: string, viewer: Viewer): RawBuilder<number> {
+  if (viewer.id === null) return sql<number>`0`
+  const members = byMembership(viewer, sql`m.namespace_id = ${sql.ref(`${node}.id`)}`)
+  return sql<number>`coalesce(${members}, 0)`
+}
+
+/** The other part: by groups, those above the node and those invited to it or above. */
+export function inheritedLevelAt(node: string, viewer: Viewer): RawBuilder<number> {
+  if (viewer.id === null) return sql<number>`0`
+  const path = sql.ref(`${node}.traversal_ids`)
+  const above = sql`m.namespace_id = any(${path}) and m.namespace_id <> ${sql.ref(`${node}.id`)}`
+  return sql<number>`coalesce(greatest(${byMembership(viewer, above)}, ${byShare(viewer, path)}), 0)`
 }
 
 /** The ids of the nodes where the caller has at least `level` directly or by a share: evaluated once a statement. */
@@ -80,4 +102,10 @@ export function readsBelow(node: string, viewer: Viewer): Bool {
 export function archivedAt(node: string): Bool {
   return sql<boolean>`exists (select 1 from namespaces a
     where a.archived and a.id = any(${sql.ref(`${node}.traversal_ids`)}))`
+}
+
+/** The same for lists, which look the archived groups up once. */
+export function archivedIn(node: string): Bool {
+  return sql<boolean>`(${sql.ref(`${node}.archived`)} or ${sql.ref(`${node}.traversal_ids`)} && array(
+    select a.id from namespaces a where a.archived and a.kind = 'group'))`
 }
