@@ -8,7 +8,12 @@ describe('paths', () => {
     const subgroup = await w.group({ parent: group.id })
     const { fullPath, owner } = await w.project({ parent: subgroup.id, path: unique('a.b') })
     const upper = fullPath.replaceAll('/', '%2F')
-    for (const path of [upper, upper.replaceAll('%2F', '%2f'), upper.replaceAll('.', '%2E'), upper.replaceAll('.', '%2e')]) {
+    for (const path of [
+      upper,
+      upper.replaceAll('%2F', '%2f'),
+      upper.replaceAll('.', '%2E'),
+      upper.replaceAll('.', '%2e'),
+    ]) {
       expect((await owner.get(`/projects/${path}/labels`)).status).toBe(200)
     }
     expect((await owner.get(`/projects/${upper.toUpperCase()}/labels`)).status).toBe(200)
@@ -24,7 +29,8 @@ describe('paths', () => {
   test('long paths work', async () => {
     let parent: number | undefined
     for (let depth = 0; depth < 6; depth += 1) {
-      parent = (await w.group({ path: unique('g'.repeat(200)), ...(parent === undefined ? {} : { parent }) })).id
+      parent = (await w.group({ path: unique('g'.repeat(200)), ...(parent === undefined ? {} : { parent }) }))
+        .id
     }
     const { encoded, owner } = await w.project({ parent: parent ?? 0 })
     expect(encoded.length).toBeGreaterThan(1200)
@@ -60,13 +66,22 @@ describe('methods', () => {
   test('a known path with another method is 405 and says which there are', async () => {
     const answer = await w.root.patch('/projects/1/labels')
     expect(answer.status).toBe(405)
-    expect(answer.headers.get('allow')?.split(', ').toSorted()).toEqual(['DELETE', 'GET', 'HEAD', 'POST', 'PUT'])
+    expect(answer.headers.get('allow')?.split(', ').toSorted()).toEqual([
+      'DELETE',
+      'GET',
+      'HEAD',
+      'POST',
+      'PUT',
+    ])
     expect(answer.body).toEqual({ error: '405 Not Allowed' })
   })
 
   test('HEAD works wherever GET does, with the same headers', async () => {
     const { id, owner } = await w.project()
-    const [get, head] = [await owner.get(`/projects/${id}/labels`), await owner.head(`/projects/${id}/labels`)]
+    const [get, head] = [
+      await owner.get(`/projects/${id}/labels`),
+      await owner.head(`/projects/${id}/labels`),
+    ]
     expect(head.status).toBe(200)
     expect(head.text).toBe('')
     for (const name of ['content-type', 'etag', 'x-total', 'link', 'content-length']) {
@@ -77,7 +92,11 @@ describe('methods', () => {
 
   test('a CORS preflight is answered without credentials', async () => {
     const answer = await w.anonymous.send('OPTIONS', '/projects/1/labels', {
-      headers: { origin: 'https://example.com', 'access-control-request-method': 'POST', 'access-control-request-headers': 'private-token' },
+      headers: {
+        origin: 'https://example.com',
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'private-token',
+      },
     })
     expect(answer.status).toBe(204)
     expect(answer.headers.get('access-control-allow-origin')).toBe('*')
@@ -105,7 +124,10 @@ describe('headers', () => {
   test("a client's request id is kept when it is harmless", async () => {
     const answer = await w.anonymous.with({ 'x-request-id': 'mine-1' }).get('/nonsense')
     expect(answer.headers.get('x-request-id')).toBe('mine-1')
-    expect(JSON.parse(answer.headers.get('x-gitlab-meta') ?? '')).toEqual({ correlation_id: 'mine-1', version: '1' })
+    expect(JSON.parse(answer.headers.get('x-gitlab-meta') ?? '')).toEqual({
+      correlation_id: 'mine-1',
+      version: '1',
+    })
     const other = await w.anonymous.with({ 'x-request-id': 'a b"c' }).get('/nonsense')
     expect(other.headers.get('x-request-id')).not.toBe('a b"c')
   })
@@ -119,7 +141,9 @@ describe('headers', () => {
     expect(again.status).toBe(304)
     expect(again.text).toBe('')
     await owner.post(`/projects/${id}/labels`, { name: 'new', color: 'red' })
-    expect((await owner.get(`/projects/${id}/labels`, { headers: { 'if-none-match': etag } })).status).toBe(200)
+    expect((await owner.get(`/projects/${id}/labels`, { headers: { 'if-none-match': etag } })).status).toBe(
+      200,
+    )
   })
 
   test('412 for what was changed since', async () => {
