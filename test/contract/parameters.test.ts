@@ -202,7 +202,9 @@ describe('values', () => {
     await maintainer.post(`/projects/${id}/labels`, { name: 'a b', color: 'red' })
     await maintainer.post(`/projects/${id}/labels`, { name: 'a+b', color: 'red' })
     const names = async (search: string) =>
-      (await maintainer.get(`/projects/${id}/labels?search=${search}`)).body.map((l: any) => l.name)
+      (await maintainer.get(`/projects/${id}/labels?search=${search}`)).body.map(
+        (label: { name: string }) => label.name,
+      )
     expect(await names('a+b')).toEqual(['a b'])
     expect(await names('a%2Bb')).toEqual(['a+b'])
   })
