@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify'
 import { authenticate, type Identity, type User } from '#access/authentication.ts'
 import { type GroupDoor, Moved, openGroup, openProject, type ProjectDoor } from '#access/doors.ts'
 import type { RouteAccess } from '#access/route-access.ts'
@@ -16,6 +16,7 @@ export interface DeclaredRoute {
   readonly method: string
   readonly url: string
   readonly access: RouteAccess
+  readonly schema: FastifySchema
 }
 
 declare module 'fastify' {
@@ -81,8 +82,8 @@ export function prepareRequests(app: FastifyInstance): void {
   app.decorate('declaredRoutes', declaredRoutes)
   app.addHook('onRoute', ({ method, url, config, schema }) => {
     for (const name of [method].flat()) {
-      if (config?.access !== undefined && name !== 'HEAD')
-        declaredRoutes.push({ method: name, url, access: config.access })
+      if (config?.access === undefined || name === 'HEAD') continue
+      declaredRoutes.push({ method: name, url, access: config.access, schema: schema ?? {} })
     }
     if (config?.access === undefined) throw new Error(`${String(method)} ${url} declares no access`)
     if (schema?.response === undefined && !config.access.outside) {
