@@ -4,6 +4,6 @@ import { startServer } from '../src/server.ts'
 
 // A start as `npm start` does it; says so once it answers.
 
-const { url, stop } = await startServer({ config: readConfig(process.env), log: pino({ level: 'silent' }) })
-process.once('SIGTERM', () => void stop().then(() => process.exit(0)))
-process.stdout.write(`${JSON.stringify({ url })}\n`)
+const server = await startServer({ config: readConfig(process.env), log: pino({ level: 'silent' }) })
+process.once('SIGTERM', () => void server.stop().then(() => process.exit(0)))
+process.stdout.write(`${JSON.stringify({ url: server.url })}\n`)
