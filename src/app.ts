@@ -10,6 +10,9 @@ import { logRequests } from '#http/logs.ts'
 import { prepareRequests } from '#http/requests.ts'
 import { answerUnrouted, API, routerOptions, withoutSuffix } from '#http/routing.ts'
 import { lazySerializers } from '#http/serializers.ts'
+import { groupRoutes } from '#groups/routes.ts'
+import { groupShareRoutes } from '#groups/share-routes.ts'
+import { groupTreeRoutes } from '#groups/tree-routes.ts'
 import { groupLabelRoutes } from '#labels/group-routes.ts'
 import { labelRoutes } from '#labels/routes.ts'
 import { removeSubtree } from '#namespaces/remove-subtree.ts'
@@ -22,7 +25,7 @@ export const tasks: readonly AnyTask[] = [removeSubtree]
 export const schedule: readonly Scheduled[] = []
 
 /** The features, in reading order: each is a folder with its routes. */
-const features = [labelRoutes, groupLabelRoutes]
+const features = [groupRoutes, groupTreeRoutes, groupShareRoutes, labelRoutes, groupLabelRoutes]
 
 /**
  * Builds the server: what all requests share first, then the features. Listens to nothing yet.

@@ -24,7 +24,8 @@ export interface NewNode {
   readonly visibility: Visibility
   readonly description?: string | null
   readonly ownerId?: number
-  readonly settings?: Json
+  /** JSON, as groups/settings.ts writes it. */
+  readonly settings?: string
 }
 
 const openness: Readonly<Record<Visibility, number>> = { private: 0, internal: 10, public: 20 }
@@ -33,6 +34,9 @@ const openness: Readonly<Record<Visibility, number>> = { private: 0, internal: 1
 export function fitsBelow(inner: Visibility, outer: Visibility): boolean {
   return openness[inner] <= openness[outer]
 }
+
+export const leastVisible = (one: Visibility, other: Visibility): Visibility =>
+  fitsBelow(one, other) ? one : other
 
 /**
  * Locks a node, and all above it, against being renamed, moved, hidden or made less visible until the transaction
@@ -122,7 +126,7 @@ export async function plant(
           sql<string>`${full_name}::text`.as('full_name'),
           sql<string | null>`${node.description ?? null}::text`.as('description'),
           sql<Visibility>`${node.visibility}::visibility`.as('visibility'),
-          sql<Json>`${JSON.stringify(node.settings ?? {})}::jsonb`.as('settings'),
+          sql<Json>`${node.settings ?? '{}'}::jsonb`.as('settings'),
           sql<string>`${tx.now}::timestamptz`.as('created_at'),
           sql<string>`${tx.now}::timestamptz`.as('updated_at'),
         ]),
@@ -204,7 +208,11 @@ export async function hideSubtree(tx: Tx, nodeId: number): Promise<void> {
  * @throws 404 `Namespace Not Found` when it is gone.
  */
 export async function lockNode(tx: Tx, id: number): Promise<LockedNode> {
-  const found = await tx.db.selectFrom('namespaces').select('parent_id').where('id', '=', id).executeTakeFirst()
+  const found = await tx.db
+    .selectFrom('namespaces')
+    .select('parent_id')
+    .where('id', '=', id)
+    .executeTakeFirst()
   const above = found?.parent_id ? await lockPath(tx, found.parent_id) : []
   const node = await tx.db
     .selectFrom('namespaces')
