@@ -10,9 +10,16 @@ import { logRequests } from '#http/logs.ts'
 import { prepareRequests } from '#http/requests.ts'
 import { answerUnrouted, API, routerOptions, withoutSuffix } from '#http/routing.ts'
 import { lazySerializers } from '#http/serializers.ts'
+import { groupRoutes } from '#groups/routes.ts'
+import { groupShareRoutes } from '#groups/share-routes.ts'
+import { groupTreeRoutes } from '#groups/tree-routes.ts'
 import { groupLabelRoutes } from '#labels/group-routes.ts'
 import { labelRoutes } from '#labels/routes.ts'
 import { removeSubtree } from '#namespaces/remove-subtree.ts'
+import { projectActionRoutes } from '#projects/action-routes.ts'
+import { projectListRoutes } from '#projects/list-routes.ts'
+import { projectPeopleRoutes } from '#projects/people-routes.ts'
+import { projectRoutes } from '#projects/routes.ts'
 import type { Scheduled } from '#jobs/schedule.ts'
 import type { AnyTask } from '#jobs/task.ts'
 import type { Services } from './services.ts'
@@ -22,7 +29,17 @@ export const tasks: readonly AnyTask[] = [removeSubtree]
 export const schedule: readonly Scheduled[] = []
 
 /** The features, in reading order: each is a folder with its routes. */
-const features = [labelRoutes, groupLabelRoutes]
+const features = [
+  groupRoutes,
+  groupTreeRoutes,
+  groupShareRoutes,
+  projectRoutes,
+  projectActionRoutes,
+  projectPeopleRoutes,
+  projectListRoutes,
+  labelRoutes,
+  groupLabelRoutes,
+]
 
 /**
  * Builds the server: what all requests share first, then the features. Listens to nothing yet.

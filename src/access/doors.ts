@@ -30,6 +30,7 @@ export interface Place {
 
 export interface GroupPlace extends Place {
   readonly id: number
+  readonly description: string | null
 }
 
 export interface ProjectPlace extends Place {
@@ -127,7 +128,7 @@ const findGroup = variants<GroupPlace & Seen>((by, signedIn) =>
   prepare((db, param: Param<Values>) =>
     db
       .selectFrom('namespaces as n')
-      .select([...columns, 'n.parent_id', 'n.id', 'n.settings'])
+      .select([...columns, 'n.parent_id', 'n.id', 'n.description', 'n.settings'])
       .select([
         levelAt('n', asViewer(param, signedIn)).as('level'),
         archivedAt('n').as('archived_here'),

@@ -36,6 +36,8 @@ export const definitions = {
   'group changed': fact<{ fields: readonly string[] }>(),
   'group renamed': fact<Renamed>(),
   'group transferred': fact<Renamed>(),
+  'group archived': fact<{ path: string }>(),
+  'group unarchived': fact<{ path: string }>(),
   'group shared': fact<{ group_id: number; access_level: number }>(),
   'group unshared': fact<{ group_id: number }>(),
   'group deleted': fact<{ path: string }>(),
@@ -52,7 +54,8 @@ export const definitions = {
   'project unstarred': fact<Record<string, never>>(),
   'member added': fact<{ user_id: number; access_level: number; expires_at: string | null }>(),
   'member changed': fact<{ user_id: number; access_level: number; expires_at: string | null }>(),
-  'member removed': fact<{ user_id: number }>(),
+  /** `below`: the namespaces below in which the membership ended with this one. */
+  'member removed': fact<{ user_id: number; below: readonly number[] }>(),
 
   // Work
   'label created': activity<{ label: string }>(),

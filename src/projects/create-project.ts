@@ -5,7 +5,7 @@ import { record } from '#facts/record.ts'
 import { addMember } from '#members/add-member.ts'
 import { demandPath } from '#namespaces/paths.ts'
 import { lockParent, plant } from '#namespaces/tree.ts'
-import { demandFree, demandName } from './names.ts'
+import { demandFree, demandProjectName } from './names.ts'
 
 export interface NewProject {
   readonly name: string
@@ -25,7 +25,7 @@ export interface NewProject {
  * @throws 400 for a name or path that is taken or cannot be one, 404 when the namespace is gone.
  */
 export async function createProject(tx: Tx, project: NewProject): Promise<{ id: number; full_path: string }> {
-  demandName(project.name)
+  demandProjectName(project.name)
   demandPath(project.path, 'project', false)
   const parent = await lockParent(tx, project.parentId)
   await demandFree(tx, parent, project)

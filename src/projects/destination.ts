@@ -3,8 +3,8 @@ import { keyOf, openGroup } from '#access/doors.ts'
 import type { Viewer } from '#access/viewer.ts'
 import type { Visibility } from '#db/schema.ts'
 import type { Tx } from '#db/transaction.ts'
+import { mayCreateProjects } from '#groups/policy.ts'
 import { forbidden, notFound } from '#http/errors.ts'
-import { mayCreateProjects } from './creation-level.ts'
 
 /** A namespace that the caller may put a project into. */
 export interface Destination {
@@ -38,7 +38,7 @@ export async function openDestination(tx: Tx, viewer: Viewer, idOrPath: string):
     return namespace
   }
   const group = await openGroup(tx.db, viewer, String(namespace.id), 'create_project', 'Namespace')
-  if (!mayCreateProjects(group.place.settings, group.standing)) throw forbidden('namespace is not valid')
+  if (!mayCreateProjects(group.standing, group.place.settings)) throw forbidden('namespace is not valid')
   return namespace
 }
 

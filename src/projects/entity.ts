@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import type { Visibility } from '#db/schema.ts'
 import { day, integer, list, moment, nullable, oneOf } from '#http/schema.ts'
 import { NamespaceBasic } from '#namespaces/entity.ts'
+import { SharedWithGroup } from '#shares/entity.ts'
 import { UserBasic } from '#users/basic.ts'
 import { ExpirationPolicy, schemasOf, shown, type ValuesOf } from './settings.ts'
 
@@ -27,14 +28,6 @@ export const ProjectSimple = Type.Object({
   last_activity_at: moment(),
   visibility: oneOf<Visibility>(['private', 'internal', 'public']),
   namespace: NamespaceBasic,
-})
-
-const SharedGroup = Type.Object({
-  group_id: integer(),
-  group_name: Type.String(),
-  group_full_path: Type.String(),
-  group_access_level: integer(),
-  expires_at: nullable(day()),
 })
 
 /** What signed-in callers see besides the settings. */
@@ -81,7 +74,7 @@ const rest = Type.Object({
   runners_token: Type.Optional(nullable(Type.String())),
   runner_token_expiration_interval: nullable(integer()),
   repository_storage: Type.Optional(Type.String()),
-  shared_with_groups: Type.Array(SharedGroup),
+  shared_with_groups: Type.Array(SharedWithGroup),
   mirror: Type.Boolean(),
   secret_push_protection_enabled: Type.Boolean(),
   pre_receive_secret_detection_enabled: Type.Boolean(),

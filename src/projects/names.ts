@@ -5,7 +5,7 @@ import { invalid } from '#http/errors.ts'
 const NAME = /^[\p{L}\p{N}\p{Extended_Pictographic}_][\p{L}\p{M}\p{N}\p{Pd}\p{Emoji}\u200d_+. ]*$/u
 
 /** @throws 400 for a name that no project can have */
-export function demandName(name: string): void {
+export function demandProjectName(name: string): void {
   if (NAME.test(name)) return
   const rule =
     "can contain only letters, digits, emoji, '_', '.', '+', dashes and spaces, and must start with a letter, digit, emoji or '_'"

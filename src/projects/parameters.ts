@@ -1,11 +1,13 @@
 import { type Static, Type } from 'typebox'
 import { memberLevels } from '#access/roles.ts'
 import type { Visibility } from '#db/schema.ts'
-import { orderParameters } from '#http/order.ts'
+import { orderParameters, pageParameters } from '#http/order.ts'
 import {
+  ById,
   day,
   flag,
   hash,
+  idOrPath,
   integer,
   list,
   moment,
@@ -126,3 +128,57 @@ const changes = {
 export const Changes = Type.Unsafe<ProjectChanges>(
   Type.Object(changes, rules({ atLeastOneOf: Object.keys(changes) })),
 )
+
+export const Detail = Type.Object({
+  statistics: Type.Boolean({ default: false, description: 'Adds sizes, for Reporters and above.' }),
+  license: Type.Boolean({ default: false, description: 'Adds the license of the repository.' }),
+  with_custom_attributes: Type.Boolean({
+    default: false,
+    description: 'Adds custom attributes, for administrators.',
+  }),
+})
+
+export const Deletion = Type.Object({
+  permanently_remove: Type.Boolean({
+    default: false,
+    description: 'Needs `full_path`. Projects are removed at once without it, too.',
+  }),
+  full_path: Type.Optional(text({ description: 'Refused when it is not the path of the project.' })),
+})
+
+export const Transfer = Type.Object({
+  namespace: idOrPath({ description: 'The id or path of a group or user.' }),
+})
+
+export const Search = Type.Object({ ...pageParameters, search: Type.Optional(text()) })
+
+export const Sharing = Type.Object({
+  group_id: integer(),
+  group_access: oneOfNumbers(memberLevels),
+  expires_at: Type.Optional(nullable(day({ description: 'The day on which it ends.' }))),
+  member_role_id: Type.Optional(integer()),
+})
+export const ByGroup = Type.Object({ ...ById.properties, group_id: integer() })
+
+export const Users = Type.Object({
+  ...Search.properties,
+  skip_users: Type.Optional(list(integer(), { comma: true, description: 'Ids to leave out.' })),
+})
+
+export const GroupsOfProject = Type.Object({
+  ...Search.properties,
+  skip_groups: Type.Optional(list(integer(), { comma: true, description: 'Ids to leave out.' })),
+  with_shared: Type.Boolean({ default: false, description: 'Groups that are invited, too.' }),
+  shared_visible_only: Type.Boolean({
+    default: false,
+    description: 'Of those, only the ones that the caller may see: it is always so.',
+  }),
+  shared_min_access_level: Type.Optional(oneOfNumbers(memberLevels)),
+})
+
+export const InvitedGroups = Type.Object({
+  ...Search.properties,
+  relation: Type.Optional(list(oneOf(['direct', 'inherited']), { comma: true })),
+  min_access_level: Type.Optional(oneOfNumbers(memberLevels, { description: 'Your own level, at least.' })),
+  with_custom_attributes: Type.Optional(flag()),
+})

@@ -2,9 +2,7 @@ import { sql } from 'kysely'
 import type { Viewer } from '#access/viewer.ts'
 import {
   archivedAt,
-  current,
   directLevelAt,
-  groupVisibleTo,
   inheritedLevelAt,
   visibleTo,
 } from '#access/visible.ts'
@@ -12,6 +10,7 @@ import type { Db } from '#db/pool.ts'
 import type { NamespaceKind, UserState } from '#db/schema.ts'
 import type { Tx } from '#db/transaction.ts'
 import { notFound } from '#http/errors.ts'
+import { sharesAt } from '#shares/entity.ts'
 import type { StoredSettings } from './settings.ts'
 
 interface ParentRow {
@@ -29,14 +28,6 @@ interface OwnerRow {
   readonly name: string
   readonly public_email: string | null
   readonly state: UserState
-}
-
-interface SharedGroupRow {
-  group_id: number
-  group_name: string
-  group_full_path: string
-  group_access_level: number
-  expires_at: string | null
 }
 
 /** A project with its namespace, the owner of a personal one, and what depends on who looks. */
@@ -79,13 +70,7 @@ export function projectsFor(db: Db | Tx['db'], viewer: Viewer) {
         select json_build_object('id', u.id, 'username', u.username, 'name', u.name,
             'public_email', u.public_email, 'state', u.state)
           from namespaces a join users u on u.id = a.owner_id where a.id = n.parent_id)`.as('owner'),
-      sql<SharedGroupRow[]>`coalesce((
-        select json_agg(json_build_object('group_id', g.id, 'group_name', g.name,
-            'group_full_path', g.full_path, 'group_access_level', s.access_level,
-            'expires_at', s.expires_at) order by s.id)
-          from shares s join namespaces g on g.id = s.group_id
-          where s.namespace_id = n.id and ${current('s', viewer.today)} and ${groupVisibleTo('g', viewer)}
-        ), '[]')`.as('shared_with_groups'),
+      sharesAt('n', viewer).as('shared_with_groups'),
     ])
 }
 

@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import type { Viewer } from '#access/viewer.ts'
 import type { Tx } from '#db/transaction.ts'
-import { forbidden } from '#http/errors.ts'
+import { forbidden, notFound } from '#http/errors.ts'
+import { demandAllowed } from '#namespaces/visibility.ts'
 import type { Settings } from '#settings/definitions.ts'
 import { createProject } from './create-project.ts'
 import { type Destination, openDestination, ownDestination } from './destination.ts'
@@ -10,7 +11,7 @@ import { pathFromName } from './names.ts'
 import type { NewProjectWishes } from './parameters.ts'
 import { storable } from './settings.ts'
 import { changedSettings } from './twins.ts'
-import { demandVisibility, standardVisibility } from './visibility.ts'
+import { standardVisibility } from './visibility.ts'
 
 export interface Requester {
   /** As whom it is asked for: the caller, or whom an administrator makes it for. */
@@ -38,9 +39,10 @@ export async function requestProject(
       : await openDestination(tx, viewer, String(namespace_id))
   await demandRoom(tx, destination)
   const { name = wishes.path ?? '', path = pathFromName(name), description = null } = wishes
-  const within = destination.visibility
-  const visibility = wishes.visibility ?? standardVisibility(policy, viewer, within)
-  demandVisibility(visibility, { policy, viewer, within })
+  const { default_project_visibility: standard, restricted_visibility_levels: restricted } = policy
+  const rules = { admin: viewer.admin, restricted }
+  const visibility = wishes.visibility ?? standardVisibility(standard, destination.visibility, rules)
+  demandAllowed(visibility, rules)
   return createProject(tx, {
     name,
     path,
@@ -50,6 +52,17 @@ export async function requestProject(
     creatorId: viewer.id,
     settings: storable(changedSettings({}, wishes)),
   })
+}
+
+/** Somebody for whom an administrator makes a project, with the rights that they have themselves. @throws 404 */
+export async function findRequester(tx: Tx, userId: number, today: string): Promise<Requester['viewer']> {
+  const user = await tx.db
+    .selectFrom('users')
+    .select(['id', 'admin', 'external'])
+    .where('id', '=', userId)
+    .executeTakeFirst()
+  if (user === undefined) throw notFound('User')
+  return { ...user, today }
 }
 
 /** Personal projects count against their owner's limit; the owner's row is locked, so that two do not both fit. */

@@ -2,9 +2,10 @@ import { levels } from '#access/roles.ts'
 import type { Tx } from '#db/transaction.ts'
 import { record } from '#facts/record.ts'
 import { badRequest } from '#http/errors.ts'
-import { fitsBelow, lockParent, replant } from '#namespaces/tree.ts'
+import { lockParent, replant } from '#namespaces/tree.ts'
+import { limitVisibility } from '#namespaces/visibility.ts'
 import type { Destination } from './destination.ts'
-import type { LockedProject } from './lock-project.ts'
+import { lockProject } from './lock-project.ts'
 import { demandFree } from './names.ts'
 
 /**
@@ -14,21 +15,16 @@ import { demandFree } from './names.ts'
  */
 export async function transferProject(
   tx: Tx,
-  project: LockedProject,
+  namespaceId: number,
   destination: Destination,
 ): Promise<void> {
-  if (destination.id === project.parent.id) throw badRequest('the project is in this namespace already')
   const parent = await lockParent(tx, destination.id)
+  const project = await lockProject(tx, namespaceId)
+  if (parent.id === project.parent.id) throw badRequest('the project is in this namespace already')
   await demandFree(tx, parent, project)
-  const { namespace_id, name, path } = project
-  await replant(tx, namespace_id, { parent, path, name })
-  if (!fitsBelow(project.visibility, parent.visibility)) {
-    await tx.db
-      .updateTable('namespaces')
-      .set({ visibility: parent.visibility })
-      .where('id', '=', namespace_id)
-      .execute()
-  }
+  const { namespace_id, path } = project
+  await replant(tx, namespace_id, { parent })
+  await limitVisibility(tx, namespace_id, parent.visibility)
   if (destination.owner_id !== null) await makeOwner(tx, namespace_id, destination.owner_id)
   await record(tx, {
     name: 'project transferred',

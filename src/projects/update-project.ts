@@ -5,15 +5,15 @@ import { record } from '#facts/record.ts'
 import { forbidden } from '#http/errors.ts'
 import { demandPath } from '#namespaces/paths.ts'
 import { replant } from '#namespaces/tree.ts'
+import { changeVisibility, demandAllowed } from '#namespaces/visibility.ts'
 import type { Settings } from '#settings/definitions.ts'
 import { archiveProject } from './archive-project.ts'
 import { demandNothingLater } from './later.ts'
 import type { LockedProject } from './lock-project.ts'
-import { demandFree, demandName } from './names.ts'
+import { demandFree, demandProjectName } from './names.ts'
 import type { ProjectChanges } from './parameters.ts'
 import { storable } from './settings.ts'
 import { changedSettings } from './twins.ts'
-import { demandVisibility } from './visibility.ts'
 
 /**
  * Changes what is given and leaves the rest. An archived project takes nothing but being unarchived.
@@ -34,7 +34,8 @@ export async function updateProject(
   const fields = Object.keys(others)
   if (fields.length === 0) return
   if (visibility !== undefined && visibility !== project.visibility) {
-    demandVisibility(visibility, { policy, viewer, within: project.parent.visibility })
+    demandAllowed(visibility, { admin: viewer.admin, restricted: policy.restricted_visibility_levels })
+    await changeVisibility(tx, project.namespace_id, visibility)
   }
   await rename(tx, project, { name: name ?? project.name, path: path ?? project.path })
   await tx.db
@@ -42,7 +43,6 @@ export async function updateProject(
     .set({
       updated_at: tx.now,
       ...(description === undefined ? {} : { description }),
-      ...(visibility === undefined ? {} : { visibility }),
     })
     .where('id', '=', project.namespace_id)
     .execute()
@@ -64,11 +64,10 @@ function demandRights(door: ProjectDoor, project: LockedProject, changes: Projec
   const { archived = project.archived, path = project.path, visibility = project.visibility } = changes
   if (archived !== project.archived && !door.can('archive_project')) throw forbidden()
   if (path !== project.path || visibility !== project.visibility) {
-    if (!door.can('own_project')) throw forbidden()
+    if (!door.can('admin_project')) throw forbidden()
   }
-  const unarchiving = project.archived && !archived
   const onlyArchiving = Object.keys(changes).every((name) => name === 'archived')
-  if (door.standing.archived && !unarchiving && !onlyArchiving) throw forbidden()
+  if (door.standing.archived && !onlyArchiving) throw forbidden()
 }
 
 async function rename(
@@ -77,11 +76,11 @@ async function rename(
   { name, path }: { readonly name: string; readonly path: string },
 ): Promise<void> {
   if (name === project.name && path === project.path) return
-  if (name !== project.name) demandName(name)
+  if (name !== project.name) demandProjectName(name)
   if (path !== project.path) demandPath(path, 'project', false)
   const { parent, namespace_id } = project
   await demandFree(tx, parent, { name, path }, namespace_id)
-  await replant(tx, namespace_id, { parent, path, name })
+  await replant(tx, namespace_id, { path, name })
   if (path === project.path) return
   await record(tx, {
     name: 'project renamed',

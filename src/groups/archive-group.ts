@@ -1,0 +1,29 @@
+import type { Tx } from '#db/transaction.ts'
+import { record } from '#facts/record.ts'
+import { unprocessable } from '#http/errors.ts'
+
+/**
+ * Makes a group and all that is below it read-only, or with `archived` false writable again.
+ * @throws 422 when it is so already.
+ */
+export async function archiveGroup(
+  tx: Tx,
+  { id, full_path }: { readonly id: number; readonly full_path: string },
+  archived: boolean,
+): Promise<void> {
+  const { numUpdatedRows } = await tx.db
+    .updateTable('namespaces')
+    .set({ archived, updated_at: tx.now })
+    .where('id', '=', id)
+    .where('archived', '<>', archived)
+    .executeTakeFirstOrThrow()
+  if (numUpdatedRows === 0n) {
+    throw unprocessable(archived ? 'The group is archived already' : 'The group is not archived')
+  }
+  await record(tx, {
+    name: archived ? 'group archived' : 'group unarchived',
+    namespace: id,
+    target: { type: 'Group', id },
+    details: { path: full_path },
+  })
+}
