@@ -26,9 +26,7 @@ export async function openDestination(tx: Tx, viewer: Viewer, idOrPath: string):
     .where('kind', 'in', ['group', 'user'])
     .where('deleted_at', 'is', null)
     .where((eb) =>
-      'id' in key
-        ? eb('id', '=', key.id)
-        : eb(sql`lower(full_path)`, '=', key.path.toLowerCase()),
+      'id' in key ? eb('id', '=', key.id) : eb(sql`lower(full_path)`, '=', key.path.toLowerCase()),
     )
     .executeTakeFirst()
   if (namespace === undefined) throw notFound('Namespace')

@@ -105,9 +105,7 @@ const onRequest = Type.Object({
   ),
   license_url: Type.Optional(nullable(Type.String())),
   license: Type.Optional(nullable(Type.Object({ key: Type.String(), name: Type.String() }))),
-  custom_attributes: Type.Optional(
-    Type.Array(Type.Object({ key: Type.String(), value: Type.String() })),
-  ),
+  custom_attributes: Type.Optional(Type.Array(Type.Object({ key: Type.String(), value: Type.String() }))),
 })
 
 type Details = Static<typeof rest> & ValuesOf<typeof shown>

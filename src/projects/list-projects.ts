@@ -5,7 +5,7 @@ import type { EitherProject } from './entity.ts'
 import { filterProjects, withSimilarity } from './filters.ts'
 import { projectOrder } from './order.ts'
 import type { Filter } from './parameters.ts'
-import { audienceOf, presentProjects } from './present-projects.ts'
+import { audienceOf, presentProjects, presentSimpleProjects } from './present-projects.ts'
 import { type ProjectQuery, type ProjectRow, projectsFor } from './queries.ts'
 
 type Request = FastifyRequest & { readonly query: PageQuery & Filter }
@@ -34,11 +34,8 @@ export async function listProjects(
       : await paginate(req, reply, projects, projectOrder)
   const signedIn = viewer.id !== null
   const simple = query.simple === true || !(signedIn || full)
+  const present = simple ? presentSimpleProjects : presentProjects
   const { statistics = false, with_custom_attributes = false } = query
-  return presentProjects(rows, audienceOf(req), {
-    simple,
-    permissions: signedIn && !simple,
-    statistics,
-    with_custom_attributes,
-  })
+  const permissions = signedIn && !simple
+  return present(rows, audienceOf(req), { permissions, statistics, with_custom_attributes })
 }

@@ -9,7 +9,15 @@ import { openDestination } from './destination.ts'
 import { EitherProject } from './entity.ts'
 import { listProjects } from './list-projects.ts'
 import { GroupProjectFilter, ProjectFilter } from './parameters.ts'
-import { contributedBy, findProfile, inGroup, mayReadProfile, none, personalOf, sharedWith } from './scopes.ts'
+import {
+  contributedBy,
+  findProfile,
+  inGroup,
+  mayReadProfile,
+  none,
+  personalOf,
+  sharedWith,
+} from './scopes.ts'
 import { starredBy } from './filters.ts'
 import { transferProject } from './transfer-project.ts'
 

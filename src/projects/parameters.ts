@@ -70,7 +70,10 @@ export const GroupProjectFilter = Type.Object({
   ...ProjectFilter.properties,
   with_shared: Type.Boolean({ default: true, description: 'Projects that the group was invited to, too.' }),
   include_subgroups: Type.Boolean({ default: false, description: 'Projects of the groups below, too.' }),
-  include_ancestor_groups: Type.Boolean({ default: false, description: 'Projects of the groups above, too.' }),
+  include_ancestor_groups: Type.Boolean({
+    default: false,
+    description: 'Projects of the groups above, too.',
+  }),
 })
 
 const name = text({ max: 255, filled: true })

@@ -134,7 +134,11 @@ export const projectPeopleRoutes: FastifyPluginAsyncTypebox = async (app) => {
     '/projects/:id/share/:group_id',
     {
       config: writes(project('share_project')),
-      schema: { summary: 'Take the invitation of a group back', params: ByGroup, response: { 204: NoContent } },
+      schema: {
+        summary: 'Take the invitation of a group back',
+        params: ByGroup,
+        response: { 204: NoContent },
+      },
     },
     async (req, reply) => {
       const { namespace_id: namespaceId } = req.project().place

@@ -26,25 +26,36 @@ export function audienceOf(req: Pick<FastifyRequest, 'viewer' | 'site' | 'server
 }
 
 export interface Wanted {
-  /** Only what everybody sees. */
-  readonly simple?: boolean
   readonly permissions?: boolean
   readonly statistics?: boolean
   readonly license?: boolean
   readonly with_custom_attributes?: boolean
 }
 
-/** Projects as callers who are not signed in see them, or in full. */
+/** Projects in full. */
 export function presentProjects(
   rows: readonly ProjectRow[],
   audience: Audience,
   wanted: Wanted = {},
+): ProjectFields[] {
+  return rows.map((row) => presentProject(row, audience, wanted))
+}
+
+/** Projects as callers who are not signed in see them. */
+export function presentSimpleProjects(
+  rows: readonly ProjectRow[],
+  audience: Audience,
+  wanted: Wanted = {},
 ): EitherProject[] {
-  return rows.map((row) =>
-    wanted.simple
-      ? { ...simple(row, audience), ...extras(row, audience, wanted) }
-      : presentProject(row, audience, wanted),
-  )
+  return rows.map((row) => presentSimpleProject(row, audience, wanted))
+}
+
+export function presentSimpleProject(
+  row: ProjectRow,
+  audience: Audience,
+  wanted: Wanted = {},
+): EitherProject {
+  return { ...simple(row, audience), ...extras(row, audience, wanted) }
 }
 
 /** One project in full. */
@@ -122,8 +133,7 @@ function simple(row: ProjectRow, { site, defaultBranch }: Audience): ProjectSimp
 const GLOBAL = 3
 
 function extras(row: ProjectRow, { viewer }: Audience, wanted: Wanted): ProjectExtras {
-  const access = (level: number) =>
-    level === 0 ? null : { access_level: level, notification_level: GLOBAL }
+  const access = (level: number) => (level === 0 ? null : { access_level: level, notification_level: GLOBAL })
   const level = Math.max(row.direct_level, row.inherited_level)
   const inGroup = row.parent.kind === 'group'
   return {

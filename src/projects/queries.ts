@@ -1,11 +1,6 @@
 import { sql } from 'kysely'
 import type { Viewer } from '#access/viewer.ts'
-import {
-  archivedAt,
-  directLevelAt,
-  inheritedLevelAt,
-  visibleTo,
-} from '#access/visible.ts'
+import { archivedAt, directLevelAt, inheritedLevelAt, visibleTo } from '#access/visible.ts'
 import type { Db } from '#db/pool.ts'
 import type { NamespaceKind, UserState } from '#db/schema.ts'
 import type { Tx } from '#db/transaction.ts'

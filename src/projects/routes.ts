@@ -10,7 +10,7 @@ import { EitherProject, Project } from './entity.ts'
 import { listProjects } from './list-projects.ts'
 import { lockProject } from './lock-project.ts'
 import { Changes, Deletion, Detail, NewProject, NewProjectOfUser, ProjectFilter } from './parameters.ts'
-import { audienceOf, presentProjects } from './present-projects.ts'
+import { audienceOf, presentProject, presentSimpleProject } from './present-projects.ts'
 import { findProject } from './queries.ts'
 import { findRequester, requestProject } from './request-project.ts'
 import { updateProject } from './update-project.ts'
@@ -46,8 +46,8 @@ export const projectRoutes: FastifyPluginAsyncTypebox = async (app) => {
     async (req) => {
       const { viewer, query } = req
       const row = await findProject(db, viewer, req.project().place.id)
-      const signedIn = viewer.id !== null
-      return presentProjects([row], audienceOf(req), { ...query, simple: !signedIn, permissions: signedIn })[0]
+      if (viewer.id === null) return presentSimpleProject(row, audienceOf(req), query)
+      return presentProject(row, audienceOf(req), { ...query, permissions: true })
     },
   )
 

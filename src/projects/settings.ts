@@ -181,13 +181,17 @@ const byName: ReadonlyMap<string, Setting<TSchema>> = new Map(Object.entries(def
 const defaults = defaultsOf(definitions)
 
 function defaultsOf<D extends Definitions>(settings: D): ValuesOf<D> {
-  const values: unknown = Object.fromEntries(Object.entries(settings).map(([name, one]) => [name, one.default]))
+  const values: unknown = Object.fromEntries(
+    Object.entries(settings).map(([name, one]) => [name, one.default]),
+  )
   if (!hasAll(settings, values)) throw new Error('A setting lacks its default')
   return values
 }
 
 function hasAll<D extends Definitions>(settings: D, values: unknown): values is ValuesOf<D> {
-  return typeof values === 'object' && values !== null && Object.keys(settings).every((name) => name in values)
+  return (
+    typeof values === 'object' && values !== null && Object.keys(settings).every((name) => name in values)
+  )
 }
 
 /** All settings of a project from those stored. */

@@ -13,11 +13,7 @@ import { demandFree } from './names.ts'
  * namespace allows, and in a personal one its owner becomes a direct owner.
  * @throws 400 when it is there already, or its name or path is taken there.
  */
-export async function transferProject(
-  tx: Tx,
-  namespaceId: number,
-  destination: Destination,
-): Promise<void> {
+export async function transferProject(tx: Tx, namespaceId: number, destination: Destination): Promise<void> {
   const parent = await lockParent(tx, destination.id)
   const project = await lockProject(tx, namespaceId)
   if (parent.id === project.parent.id) throw badRequest('the project is in this namespace already')

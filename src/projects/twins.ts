@@ -66,8 +66,8 @@ export function changedSettings(stored: StoredSettings, given: GivenSettings): S
 }
 
 type Twin = keyof typeof enabledTwins
-const twinEntries = Object.entries(enabledTwins).filter((entry): entry is [Twin, (typeof enabledTwins)[Twin]] =>
-  Object.hasOwn(enabledTwins, entry[0]),
+const twinEntries = Object.entries(enabledTwins).filter(
+  (entry): entry is [Twin, (typeof enabledTwins)[Twin]] => Object.hasOwn(enabledTwins, entry[0]),
 )
 
 /** What the older names say of these settings. */
