@@ -36,7 +36,8 @@ export function projectsFor(db: Db | Tx['db'], viewer: Viewer) {
   return db
     .selectFrom('projects as p')
     .innerJoin('namespaces as n', 'n.id', 'p.project_namespace_id')
-    .where('n.kind', '=', 'project')
+    // A constant, not a parameter: partial indexes are for projects alone.
+    .where(sql<boolean>`n.kind = 'project'`)
     .where(visibleTo('n', viewer))
     .select([
       'p.id',

@@ -81,6 +81,9 @@ create unique index namespaces_owner_key on namespaces (owner_id);
 create unique index namespaces_project_name_key on namespaces (parent_id, name)
   where kind = 'project' and deleted_at is null;
 create index namespaces_parent on namespaces (parent_id);
+-- What anybody may see, newest first: the default list of projects for callers who are members of few.
+create index namespaces_open_projects on namespaces (visibility, created_at, id)
+  where kind = 'project' and deleted_at is null;
 create index namespaces_archived_groups on namespaces (id) where archived and kind = 'group';
 create index namespaces_traversal_ids on namespaces using gin (traversal_ids);
 create index namespaces_name on namespaces (kind, name, id);
