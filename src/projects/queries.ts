@@ -33,41 +33,43 @@ export type ProjectRow = Awaited<ReturnType<ReturnType<typeof projectsFor>['exec
  * that a page is one statement.
  */
 export function projectsFor(db: Db | Tx['db'], viewer: Viewer) {
-  return db
-    .selectFrom('projects as p')
-    .innerJoin('namespaces as n', 'n.id', 'p.project_namespace_id')
-    // A constant, not a parameter: partial indexes are for projects alone.
-    .where(sql<boolean>`n.kind = 'project'`)
-    .where(visibleTo('n', viewer))
-    .select([
-      'p.id',
-      'p.creator_id',
-      'p.star_count',
-      'p.last_activity_at',
-      'n.name',
-      'n.full_name',
-      'n.path',
-      'n.full_path',
-      'n.description',
-      'n.visibility',
-      'n.created_at',
-      'n.updated_at',
-    ])
-    .select([
-      sql<StoredSettings>`p.settings`.as('settings'),
-      archivedAt('n').as('archived_here'),
-      directLevelAt('n', viewer).as('direct_level'),
-      inheritedLevelAt('n', viewer).as('inherited_level'),
-      sql<ParentRow>`(
+  return (
+    db
+      .selectFrom('projects as p')
+      .innerJoin('namespaces as n', 'n.id', 'p.project_namespace_id')
+      // A constant, not a parameter: partial indexes are for projects alone.
+      .where(sql<boolean>`n.kind = 'project'`)
+      .where(visibleTo('n', viewer))
+      .select([
+        'p.id',
+        'p.creator_id',
+        'p.star_count',
+        'p.last_activity_at',
+        'n.name',
+        'n.full_name',
+        'n.path',
+        'n.full_path',
+        'n.description',
+        'n.visibility',
+        'n.created_at',
+        'n.updated_at',
+      ])
+      .select([
+        sql<StoredSettings>`p.settings`.as('settings'),
+        archivedAt('n').as('archived_here'),
+        directLevelAt('n', viewer).as('direct_level'),
+        inheritedLevelAt('n', viewer).as('inherited_level'),
+        sql<ParentRow>`(
         select json_build_object('id', a.id, 'name', a.name, 'path', a.path, 'kind', a.kind,
             'full_path', a.full_path, 'parent_id', a.parent_id)
           from namespaces a where a.id = n.parent_id)`.as('parent'),
-      sql<OwnerRow | null>`(
+        sql<OwnerRow | null>`(
         select json_build_object('id', u.id, 'username', u.username, 'name', u.name,
             'public_email', u.public_email, 'state', u.state)
           from namespaces a join users u on u.id = a.owner_id where a.id = n.parent_id)`.as('owner'),
-      sharesAt('n', viewer).as('shared_with_groups'),
-    ])
+        sharesAt('n', viewer).as('shared_with_groups'),
+      ])
+  )
 }
 
 export type ProjectQuery = ReturnType<typeof projectsFor>

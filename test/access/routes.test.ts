@@ -5,9 +5,12 @@ import type { Client } from '../client.ts'
 import { type Actor, type Place, w } from '../world.ts'
 import type { Asking, RouteExpectation } from './route-expectation.ts'
 import { labelExpectations } from './routes/labels.ts'
+import { projectExpectations } from './routes/projects.ts'
 
 /** What every route must answer whom. A route that is missing here fails the suite. */
-const expectations = new Map<string, RouteExpectation>(Object.entries({ ...labelExpectations }))
+const expectations = new Map<string, RouteExpectation>(
+  Object.entries({ ...projectExpectations, ...labelExpectations }),
+)
 
 const routes = w.running.app.declaredRoutes.filter(({ access }) => !access.outside)
 const nameOf = ({ method, url }: DeclaredRoute) => `${method} ${url.replace('/api/v4', '')}`
@@ -135,7 +138,11 @@ async function checkArchived(route: DeclaredRoute, expectation: In<'project'> | 
     expectation.in === 'project' && 'namespaceId' in place ? Number(place.namespaceId) : place.id
   await w.db.updateTable('namespaces').set({ archived: true }).where('id', '=', namespaceId).execute()
   const allowed = expectation.whileArchived ?? true
-  await cell(place.owner, route, asking, allowed ? expectation.status : 403, 'an owner, archived')
+  const [actor, who] =
+    expectation.lowest === 'administrator'
+      ? ([place.admin, 'an administrator'] as const)
+      : ([place.owner, 'an owner'] as const)
+  await cell(actor, route, asking, allowed ? expectation.status : 403, `${who}, archived`)
 }
 
 for (const route of routes) {
