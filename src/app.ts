@@ -10,9 +10,12 @@ import { logRequests } from '#http/logs.ts'
 import { prepareRequests } from '#http/requests.ts'
 import { answerUnrouted, API, routerOptions, withoutSuffix } from '#http/routing.ts'
 import { lazySerializers } from '#http/serializers.ts'
+import { healthRoutes } from '#instance/health.ts'
+import { instanceRoutes } from '#instance/routes.ts'
 import { groupLabelRoutes } from '#labels/group-routes.ts'
 import { labelRoutes } from '#labels/routes.ts'
 import { removeSubtree } from '#namespaces/remove-subtree.ts'
+import { settingsRoutes } from '#settings/routes.ts'
 import type { Scheduled } from '#jobs/schedule.ts'
 import type { AnyTask } from '#jobs/task.ts'
 import type { Services } from './services.ts'
@@ -22,7 +25,7 @@ export const tasks: readonly AnyTask[] = [removeSubtree]
 export const schedule: readonly Scheduled[] = []
 
 /** The features, in reading order: each is a folder with its routes. */
-const features = [labelRoutes, groupLabelRoutes]
+const features = [labelRoutes, groupLabelRoutes, settingsRoutes, instanceRoutes]
 
 /**
  * Builds the server: what all requests share first, then the features. Listens to nothing yet.
@@ -49,10 +52,12 @@ export async function buildApp(services: Services, log: FastifyBaseLogger): Prom
   app.setErrorHandler(writeError)
   readBodies(app)
   logRequests(app)
+  services.metrics.measureRequests(app)
   sendHeaders(app)
   answerUnrouted(app)
   prepareRequests(app)
   for (const feature of features) await app.register(feature, { prefix: API })
+  await app.register(healthRoutes)
   return app
 }
 

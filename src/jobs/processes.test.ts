@@ -23,10 +23,14 @@ afterAll(async () => {
 })
 
 async function startWorker(env: Record<string, string> = {}): Promise<ChildProcess> {
-  const child = spawn(process.execPath, [fileURLToPath(new URL('../../test/job-worker.ts', import.meta.url))], {
-    env: { ...process.env, ...env, TEST_DATABASE: JSON.stringify(database.address) },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const child = spawn(
+    process.execPath,
+    [fileURLToPath(new URL('../../test/job-worker.ts', import.meta.url))],
+    {
+      env: { ...process.env, ...env, TEST_DATABASE: JSON.stringify(database.address) },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
   processes.push(child)
   await once(child.stdout, 'data')
   return child
