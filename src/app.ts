@@ -16,6 +16,9 @@ import { groupLabelRoutes } from '#labels/group-routes.ts'
 import { labelRoutes } from '#labels/routes.ts'
 import { removeSubtree } from '#namespaces/remove-subtree.ts'
 import { settingsRoutes } from '#settings/routes.ts'
+import { impersonationTokenRoutes } from '#tokens/impersonation-routes.ts'
+import { tokenRoutes } from '#tokens/routes.ts'
+import { selfTokenRoutes } from '#tokens/self-routes.ts'
 import type { Scheduled } from '#jobs/schedule.ts'
 import type { AnyTask } from '#jobs/task.ts'
 import type { Services } from './services.ts'
@@ -25,7 +28,15 @@ export const tasks: readonly AnyTask[] = [removeSubtree]
 export const schedule: readonly Scheduled[] = []
 
 /** The features, in reading order: each is a folder with its routes. */
-const features = [labelRoutes, groupLabelRoutes, settingsRoutes, instanceRoutes]
+const features = [
+  labelRoutes,
+  groupLabelRoutes,
+  tokenRoutes,
+  selfTokenRoutes,
+  impersonationTokenRoutes,
+  settingsRoutes,
+  instanceRoutes,
+]
 
 /**
  * Builds the server: what all requests share first, then the features. Listens to nothing yet.

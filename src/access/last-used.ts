@@ -48,6 +48,6 @@ export class LastUsed {
     await sql`
       update access_tokens t set last_used_at = u.at
       from unnest(${used.map(([id]) => id)}::bigint[], ${used.map(([, at]) => at)}::timestamptz[]) as u (id, at)
-      where t.id = u.id`.execute(this.#db)
+      where t.id = u.id and (t.last_used_at is null or t.last_used_at < u.at)`.execute(this.#db)
   }
 }
