@@ -74,7 +74,11 @@ export async function openWorld() {
   await admin.query(`create database ${database} template template`)
   await admin.end()
   const statements: string[] = []
-  const running = await startServer({
+  return new World(await serve(database, statements), database, statements)
+}
+
+function serve(database: string, statements: string[] = []) {
+  return startServer({
     config: readConfig({
       FORGELET_DATA: inject('dataDir'),
       FORGELET_PORT: '0',
@@ -82,13 +86,12 @@ export async function openWorld() {
       FORGELET_TRUSTED_PROXIES: '127.0.0.9',
     }),
     log: pino({ level: process.env['TEST_LOG'] ?? 'fatal' }),
-    address: { ...server, database },
+    address: { ...inject('database'), database },
     clock,
     random: systemRandomness,
     withPassword: false,
     onStatement: (sql) => void statements.push(sql),
   })
-  return new World(running, statements)
 }
 
 type Running = Awaited<ReturnType<typeof startServer>>
@@ -100,10 +103,12 @@ export class World {
   readonly anonymous: Client
   readonly running: Running
   readonly clock = clock
+  readonly #database: string
   readonly #statements: string[]
 
-  constructor(running: Running, statements: string[]) {
+  constructor(running: Running, database: string, statements: string[]) {
     this.running = running
+    this.#database = database
     this.url = running.url
     this.root = new Actor(running.url, 1, 'root', ROOT_TOKEN)
     this.anonymous = new Client(running.url)
@@ -112,6 +117,11 @@ export class World {
 
   get db() {
     return this.running.services.db
+  }
+
+  /** Another server on the same database, as a second node is; whoever starts it stops it. */
+  another(): Promise<Running> {
+    return serve(this.#database)
   }
 
   /** Writes as `author`, the administrator unless named. */

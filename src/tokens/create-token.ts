@@ -46,7 +46,7 @@ export async function insertToken(
 ): Promise<FreshToken> {
   const secret = token.secret ?? `${token.prefix}${tx.random.bytes(20).toString('base64url')}`
   const row = await tx.db
-    .insertInto('access_tokens as t')
+    .insertInto('access_tokens')
     .values({
       kind: token.kind,
       user_id: token.userId,

@@ -40,17 +40,17 @@ export const ImpersonationTokenWithSecret = Type.Object({ ...ImpersonationToken.
 export type TokenRow = Omit<Selectable<AccessTokens>, 'digest'>
 
 export const tokenColumns = [
-  't.id',
-  't.kind',
-  't.user_id',
-  't.name',
-  't.description',
-  't.scopes',
-  't.family_id',
-  't.created_at',
-  't.expires_at',
-  't.revoked_at',
-  't.last_used_at',
+  'id',
+  'kind',
+  'user_id',
+  'name',
+  'description',
+  'scopes',
+  'family_id',
+  'created_at',
+  'expires_at',
+  'revoked_at',
+  'last_used_at',
 ] as const
 
 /** @param now the moment of the request: whether a token is active depends on its day. */

@@ -19,9 +19,9 @@ export async function rotateFor(req: FastifyRequest, token: TokenRow, expiresAt:
  * The error handler of routes that rotate: authentication refuses a revoked token before the route is reached, and
  * one that was replaced and still tries to rotate ends its family all the same.
  */
-export function watchForReuse(error: unknown, req: FastifyRequest, reply: FastifyReply): void {
-  endFamily(error, req).then(
-    () => writeError(error, req, reply),
+export function watchForReuse(thrown: unknown, req: FastifyRequest, reply: FastifyReply): void {
+  endFamily(thrown, req).then(
+    () => writeError(thrown, req, reply),
     (failure: unknown) => writeError(failure, req, reply),
   )
 }
