@@ -77,7 +77,9 @@ export async function openWorld() {
   return new World(await serve(database, statements), database, statements)
 }
 
-function serve(database: string, statements: string[] = []) {
+const quiet = pino({ level: process.env['TEST_LOG'] ?? 'fatal' })
+
+function serve(database: string, statements: string[] = [], log = quiet) {
   return startServer({
     config: readConfig({
       FORGELET_DATA: inject('dataDir'),
@@ -85,7 +87,7 @@ function serve(database: string, statements: string[] = []) {
       FORGELET_SECRET_KEY: 'the master key of the tests, long enough',
       FORGELET_TRUSTED_PROXIES: '127.0.0.9',
     }),
-    log: pino({ level: process.env['TEST_LOG'] ?? 'fatal' }),
+    log,
     address: { ...inject('database'), database },
     clock,
     random: systemRandomness,
@@ -120,8 +122,8 @@ export class World {
   }
 
   /** Another server on the same database, as a second node is; whoever starts it stops it. */
-  another(): Promise<Running> {
-    return serve(this.#database)
+  another(log = quiet): Promise<Running> {
+    return serve(this.#database, [], log)
   }
 
   /** Writes as `author`, the administrator unless named. */
