@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { Client } from '../../test/client.ts'
+import type { Client } from '../../test/client.ts'
 import { unique, w } from '../../test/world.ts'
 
 const actsAs = async (client: Client, path = '', headers: Record<string, string> = {}) => {
