@@ -3,6 +3,7 @@ import { LastUsed } from '#access/last-used.ts'
 import type { Config } from '#config.ts'
 import type { Clock, Log, Randomness } from '#context.ts'
 import { type Listener, openListener } from '#db/listener.ts'
+import type { OnStatement } from '#db/driver.ts'
 import { type DatabaseAddress, type Db, openDb, openPool } from '#db/pool.ts'
 import { openSecrets, type Secrets } from '#db/secrets.ts'
 import { Metrics } from '#instance/metrics.ts'
@@ -49,7 +50,7 @@ export interface ServicesOptions {
   readonly clock: Clock
   readonly random: Randomness
   readonly log: Log
-  readonly onStatement?: (sql: string) => void
+  readonly onStatement?: OnStatement
 }
 
 /** Connections of a process for requests; jobs and the listener have their own. */
@@ -61,9 +62,9 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
   const failed = (what: string) => (error: unknown) => log.warn({ err: error }, what)
   const pool = openPool(address, MAX_CONNECTIONS)
   const metrics = new Metrics()
-  const db = openDb(pool, (statement) => {
+  const db = openDb(pool, (sql, parameters) => {
     metrics.countStatement()
-    options.onStatement?.(statement)
+    options.onStatement?.(sql, parameters)
   })
   metrics.watchDatabase(pool, db)
   const listener = await openListener({ address, onError: failed('notifications interrupted') })

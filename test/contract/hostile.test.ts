@@ -12,7 +12,7 @@ const hostile: readonly unknown[] = [
   -1,
   1.5,
   1e308,
-  Number.MAX_SAFE_INTEGER + 2,
+  2 ** 53,
   2147483648,
   '',
   ' ',
