@@ -9,8 +9,8 @@ const PRECISION = 60_000
 const FLUSH_EVERY = 1_000
 
 /**
- * Keeps `last_used_at` of tokens and `last_activity_on` of users without a write in any request: uses are gathered and written together, each token once a
- * minute at most. A killed process loses the last second of them.
+ * Keeps `last_used_at` of tokens, and `last_activity_on` of their users, without a write in any request: uses are
+ * gathered and written together, each token once a minute at most. A killed process loses the last second of them.
  */
 export class LastUsed {
   readonly #db: Db
