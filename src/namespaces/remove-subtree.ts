@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { Type } from 'typebox'
 import type { Tx } from '#db/transaction.ts'
 import { enqueue } from '#jobs/enqueue.ts'
@@ -21,7 +22,7 @@ export const removeSubtree = defineTask(
     await job.transact(async (tx) => {
       await tx.db
         .deleteFrom('namespaces')
-        .where('traversal_ids', '@>', [namespace_id])
+        .where(sql<boolean>`traversal_ids @> array[${namespace_id}]::bigint[]`)
         .where('deleted_at', 'is not', null)
         .execute()
     })

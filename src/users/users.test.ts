@@ -137,7 +137,7 @@ describe('GET /users', () => {
     const list = async (query: string, who = w.root) =>
       usernames((await who.get(`/users?search=${word}&${query}`)).body)
         .map((name) => name.split('-')[0])
-        .toSorted()
+        .toSorted((a = '', b = '') => a.localeCompare(b))
     expect(await list('')).toEqual(['bot', 'human', 'outside', 'shut'])
     expect(await list('', human)).toEqual(['bot', 'human', 'outside'])
     expect(await list('active=true')).toEqual(['bot', 'human', 'outside'])
