@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { visibleTo } from '#access/visible.ts'
 import type { Viewer } from '#access/viewer.ts'
+import { inSubtree } from '#db/subtree.ts'
 import type { Db } from '#db/pool.ts'
 import type { Tx } from '#db/transaction.ts'
 import { contains } from '#db/search.ts'
@@ -20,17 +21,20 @@ export const labelOrder: ListOrder = {
 
 /** All labels, with what depends on the viewer and, for priorities, on the project looked from. */
 export function labelsFor(db: Db | Tx['db'], viewer: Viewer, projectId: number | null = null) {
-  return db
-    .selectFrom('labels as l')
-    .innerJoin('namespaces as n', 'n.id', 'l.namespace_id')
-    .selectAll('l')
-    .select([
-      sql<boolean>`n.kind = 'project'`.as('is_project_label'),
-      sql<boolean>`exists (select 1 from label_subscriptions s
+  return (
+    db
+      .selectFrom('labels as l')
+      // A left join costs nothing where its columns are not used, as in totals.
+      .leftJoin('namespaces as n', 'n.id', 'l.namespace_id')
+      .selectAll('l')
+      .select([
+        sql<boolean>`n.kind = 'project'`.as('is_project_label'),
+        sql<boolean>`exists (select 1 from label_subscriptions s
         where s.label_id = l.id and s.user_id = ${viewer.id})`.as('subscribed'),
-      sql<number | null>`(select p.priority from label_priorities p
+        sql<number | null>`(select p.priority from label_priorities p
         where p.label_id = l.id and p.project_id = ${projectId})`.as('priority'),
-    ])
+      ])
+  )
 }
 
 type LabelQuery = ReturnType<typeof labelsFor>
@@ -53,7 +57,7 @@ export function labelsAround(query: LabelQuery, group: Place, viewer: Viewer, in
   const { include_ancestor_groups: ancestors, include_descendant_groups: descendants } = include
   const projects = !include.only_group_labels
   if (!descendants && !projects) return labelsAt(query, group, ancestors)
-  const below = sql<boolean>`(n.traversal_ids @> array[${group.namespace_id}]::bigint[] and ${visibleTo('n', viewer)})`
+  const below = sql<boolean>`(${inSubtree('n', group.namespace_id)} and ${visibleTo('n', viewer)})`
   const depth = descendants ? sql<boolean>`true` : sql<boolean>`n.parent_id = ${group.namespace_id}`
   const kinds = projects ? sql<boolean>`true` : sql<boolean>`n.kind <> 'project'`
   const at = ancestors ? [...group.traversal_ids] : [group.namespace_id]

@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import { Type } from 'typebox'
+import { inSubtree } from '#db/subtree.ts'
 import type { Tx } from '#db/transaction.ts'
 import { enqueue } from '#jobs/enqueue.ts'
 import { defineTask } from '#jobs/task.ts'
@@ -22,7 +22,7 @@ export const removeSubtree = defineTask(
     await job.transact(async (tx) => {
       await tx.db
         .deleteFrom('namespaces')
-        .where(sql<boolean>`traversal_ids @> array[${namespace_id}]::bigint[]`)
+        .where(inSubtree('namespaces', namespace_id))
         .where('deleted_at', 'is not', null)
         .execute()
     })

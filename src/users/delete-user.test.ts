@@ -14,7 +14,7 @@ async function finish(userId: number, hard = false, signal = new AbortController
     log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
     attempt: 1,
     signal,
-    transact: (work, author = null) => transact(services, { author, ip: null }, work),
+    transact: (work, author) => transact(services, { author: author ?? null, ip: null }, work),
   }
   await removeUser.execute({ user_id: userId, hard }, job)
 }
