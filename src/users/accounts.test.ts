@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { verifyPassword } from '#access/passwords.ts'
 import { unique, w } from '../../test/world.ts'
-import { withAdministrators } from './test-administrators.ts'
+import { withAdministrators, withSettings } from './test-support.ts'
 
 const newUser = (more: object = {}) => {
   const username = unique('made')
@@ -139,6 +139,18 @@ describe('POST /users', () => {
       can_create_group: false,
       projects_limit: 0,
       can_create_project: false,
+    })
+  })
+
+  test('takes what is not given from the application settings', async () => {
+    await withSettings({ default_projects_limit: 7, can_create_group: false }, async () => {
+      expect((await create()).body).toMatchObject({ projects_limit: 7, can_create_group: false })
+      const more = { projects_limit: 8, can_create_group: true }
+      expect((await create(more)).body).toMatchObject(more)
+    })
+    await withSettings({ user_default_external: true }, async () => {
+      expect((await create()).body).toMatchObject({ external: true, projects_limit: 0 })
+      expect((await create({ external: false })).body.external).toBe(false)
     })
   })
 

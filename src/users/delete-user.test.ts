@@ -3,7 +3,7 @@ import { transact } from '#db/transaction.ts'
 import type { JobContext } from '#jobs/task.ts'
 import { unique, w } from '../../test/world.ts'
 import { removeUser } from './remove-user.ts'
-import { withAdministrators } from './test-administrators.ts'
+import { withAdministrators } from './test-support.ts'
 
 /** Runs the job to its end, whether or not the server's own worker does the same meanwhile. */
 async function finish(userId: number, hard = false, signal = new AbortController().signal): Promise<void> {

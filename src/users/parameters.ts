@@ -66,7 +66,9 @@ const said = (max: number) => Type.Optional(nullable(text({ max })))
 
 const optional = {
   admin: Type.Optional(flag()),
-  external: Type.Optional(flag({ description: 'External users see nothing internal.' })),
+  external: Type.Optional(
+    flag({ description: 'Sees nothing internal, and makes neither top-level groups nor personal projects.' }),
+  ),
   bio: said(255),
   location: said(255),
   linkedin: said(500),

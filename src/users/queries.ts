@@ -118,6 +118,9 @@ export async function lockUser(tx: Tx, id: number): Promise<UserRow> {
 
 const hasUsername = (username: string) => sql<boolean>`lower(u.username) = ${username.toLowerCase()}`
 
+const hasAddress = (column: string, address: string) =>
+  sql<boolean>`lower(${sql.ref(column)}) = ${address.toLowerCase()}`
+
 export interface UserFilter {
   readonly search?: string
   readonly username?: string
@@ -153,7 +156,7 @@ export function filterUsers(query: UserQuery, filter: UserFilter, viewer: Viewer
   const everybody = query
     .$if(username !== undefined, (q) => q.where(hasUsername(username ?? '')))
     .$if(search !== undefined, (q) => q.where(matching(search ?? '', viewer)))
-    .$if(public_email !== undefined, (q) => q.where('u.public_email', '=', public_email ?? ''))
+    .$if(public_email !== undefined, (q) => q.where(hasAddress('u.public_email', public_email ?? '')))
     .$if(filter.active === true, (q) => q.where('u.state', '=', 'active').where('u.kind', '<>', 'ghost'))
     .$if(filter.blocked === true, (q) => q.where('u.state', '=', 'blocked'))
     .$if(filter.humans === true, (q) => q.where('u.kind', '=', 'human'))
@@ -193,6 +196,6 @@ function filterAsAdministrator(query: UserQuery, filter: UserFilter): UserQuery 
 /** Part of a name, or a whole e-mail address: a public one, for administrators also the private one. */
 function matching(term: string, viewer: Viewer) {
   const addresses = viewer.admin ? ['u.email', 'u.public_email'] : ['u.public_email']
-  const exact = addresses.map((column) => sql`lower(${sql.ref(column)}) = ${term.toLowerCase()}`)
+  const exact = addresses.map((column) => hasAddress(column, term))
   return sql<boolean>`(${contains(['u.name', 'u.username'], term)} or ${sql.join(exact, sql` or `)})`
 }

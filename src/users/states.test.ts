@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { UserState } from '#db/schema.ts'
 import { type Actor, w } from '../../test/world.ts'
-import { withAdministrators } from './test-administrators.ts'
+import { withAdministrators } from './test-support.ts'
 
 const set = (user: Actor, state: UserState) =>
   w.db.updateTable('users').set({ state }).where('id', '=', user.id).execute()
@@ -21,6 +21,13 @@ describe('POST /users/:id/block and the like', () => {
     expect([refused.status, refused.body.message]).toEqual([403, expect.stringContaining('Your account')])
     expect(await act(user, back)).toMatchObject({ status: 201, body: true })
     expect((await user.get('/user')).status).toBe(200)
+    const facts = await w.db
+      .selectFrom('facts')
+      .select(['name', 'actor_id'])
+      .where('target_id', '=', user.id)
+      .where('name', '=', `user ${state}`)
+      .execute()
+    expect(facts).toEqual([{ name: `user ${state}`, actor_id: 1 }])
   })
 
   const forbidden = (text: string) => ({ status: 403, text })

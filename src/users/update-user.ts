@@ -79,10 +79,14 @@ async function demandAdministrators(tx: Tx, user: UserRow, admin: boolean | unde
   }
 }
 
-/** Who becomes external loses the right to make top-level groups and personal projects. */
-function rightsOf(user: UserRow, { external, can_create_group, projects_limit }: UserChanges) {
-  if (external === true && !user.external) return { external, can_create_group: false, projects_limit: 0 }
-  return { external, can_create_group, projects_limit }
+/** Whatever is asked, external users make neither top-level groups nor personal projects. */
+function rightsOf(
+  user: UserRow,
+  { external = user.external, can_create_group, projects_limit }: UserChanges,
+) {
+  return external
+    ? { external, can_create_group: false, projects_limit: 0 }
+    : { external, can_create_group, projects_limit }
 }
 
 /** An address that is the user's no more is not shown any longer either. */

@@ -1,27 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { changeSettings } from '#settings/change-settings.ts'
 import { linkTo } from '../../test/client.ts'
 import { unique, w } from '../../test/world.ts'
+import { withSettings } from './test-support.ts'
 
 const basic = ['id', 'username', 'public_email', 'name', 'state', 'locked', 'avatar_url', 'web_url']
 const closed = { message: '403 Forbidden - Not authorized to access /api/v4/users' }
 const usernames = (body: { username: string }[]) => body.map(({ username }) => username)
-
-async function withSettings(patch: Parameters<typeof changeSettings>[1], work: () => Promise<void>) {
-  const { settings, settingsView } = w.running.services
-  const before = settings()
-  const old = Object.fromEntries(
-    Object.keys(patch).map((name) => [name, before[name as keyof typeof before]]),
-  )
-  await w.write((tx) => changeSettings(tx, patch))
-  await settingsView.reload()
-  try {
-    await work()
-  } finally {
-    await w.write((tx) => changeSettings(tx, old))
-    await settingsView.reload()
-  }
-}
 
 describe('GET /user', () => {
   test('shows users themselves what others do not see, and not what administrators see', async () => {

@@ -52,6 +52,7 @@ create index users_name on users (name, id);
 create index users_username on users (username, id);
 create index users_created_at on users (created_at, id);
 create index users_updated_at on users (updated_at, id);
+create index users_public_email on users (lower(public_email)) where public_email is not null;
 create index users_admins on users (id) where admin;
 create unique index users_ghost_key on users (kind) where kind = 'ghost';
 create index users_created_by on users (created_by_id) where created_by_id is not null;

@@ -1,3 +1,4 @@
+import { changeSettings } from '#settings/change-settings.ts'
 import { w } from '../../test/world.ts'
 
 /** Runs `work` while nobody but these is an administrator; other tests of the worker leave theirs behind. */
@@ -15,5 +16,24 @@ export async function withAdministrators(ids: readonly number[], work: () => Pro
     await work()
   } finally {
     await set(true, others)
+  }
+}
+
+/** Runs `work` while these application settings hold. */
+export async function withSettings(
+  patch: Parameters<typeof changeSettings>[1],
+  work: () => Promise<void>,
+): Promise<void> {
+  const { settings, settingsView } = w.running.services
+  const before = new Map<string, unknown>(Object.entries(settings()))
+  const change = async (to: typeof patch) => {
+    await w.write((tx) => changeSettings(tx, to))
+    await settingsView.reload()
+  }
+  await change(patch)
+  try {
+    await work()
+  } finally {
+    await change(Object.fromEntries(Object.keys(patch).map((name) => [name, before.get(name)])))
   }
 }
