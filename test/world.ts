@@ -235,9 +235,11 @@ export class World {
 
   /** The statements that the server sends while `work` runs; requests one after the other. */
   async statements(work: () => Promise<unknown>): Promise<string[]> {
+    // What runs beside requests is no part of them: last uses, the signs of life of jobs.
+    await this.running.services.lastUsed.flush()
     const before = this.#statements.length
     await work()
-    return this.#statements.slice(before)
+    return this.#statements.slice(before).filter((text) => !text.includes('job_workers'))
   }
 }
 

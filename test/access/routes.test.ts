@@ -7,10 +7,16 @@ import type { Asking, RouteExpectation } from './route-expectation.ts'
 import { instanceExpectations } from './routes/instance.ts'
 import { labelExpectations } from './routes/labels.ts'
 import { tokenExpectations } from './routes/tokens.ts'
+import { userExpectations } from './routes/users.ts'
 
 /** What every route must answer whom. A route that is missing here fails the suite. */
 const expectations = new Map<string, RouteExpectation>(
-  Object.entries({ ...labelExpectations, ...tokenExpectations, ...instanceExpectations }),
+  Object.entries({
+    ...userExpectations,
+    ...tokenExpectations,
+    ...labelExpectations,
+    ...instanceExpectations,
+  }),
 )
 
 const routes = w.running.app.declaredRoutes.filter(({ access }) => !access.outside)
