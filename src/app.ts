@@ -13,6 +13,7 @@ import { lazySerializers } from '#http/serializers.ts'
 import { groupLabelRoutes } from '#labels/group-routes.ts'
 import { labelRoutes } from '#labels/routes.ts'
 import { removeSubtree } from '#namespaces/remove-subtree.ts'
+import { openapiRoutes } from '#openapi/routes.ts'
 import type { Scheduled } from '#jobs/schedule.ts'
 import type { AnyTask } from '#jobs/task.ts'
 import type { Services } from './services.ts'
@@ -22,7 +23,7 @@ export const tasks: readonly AnyTask[] = [removeSubtree]
 export const schedule: readonly Scheduled[] = []
 
 /** The features, in reading order: each is a folder with its routes. */
-const features = [labelRoutes, groupLabelRoutes]
+const features = [labelRoutes, groupLabelRoutes, openapiRoutes]
 
 /**
  * Builds the server: what all requests share first, then the features. Listens to nothing yet.

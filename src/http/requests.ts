@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify'
 import { authenticate, type Identity, type User } from '#access/authentication.ts'
 import { type GroupDoor, Moved, openGroup, openProject, type ProjectDoor } from '#access/doors.ts'
 import type { RouteAccess } from '#access/route-access.ts'
@@ -11,14 +11,22 @@ import { baseUrl } from './links.ts'
 import { queryTooLong } from './routing.ts'
 import { dayOf } from './time.ts'
 
-/** A route as it was declared: for the permission matrix and whoever else walks over all of them. */
+/** A route as it was declared: for the permission matrix, the OpenAPI document and whoever else walks over all of them. */
 export interface DeclaredRoute {
   readonly method: string
   readonly url: string
   readonly access: RouteAccess
+  readonly schema: FastifySchema
 }
 
 declare module 'fastify' {
+  interface FastifySchema {
+    /** What the route does, in a few words: the title in the API reference. */
+    readonly summary?: string
+    /** What there is to say beyond the title. */
+    readonly description?: string
+    readonly deprecated?: boolean
+  }
   interface FastifyInstance {
     /** Every route, HEAD twins aside. */
     readonly declaredRoutes: DeclaredRoute[]
@@ -82,7 +90,7 @@ export function prepareRequests(app: FastifyInstance): void {
   app.addHook('onRoute', ({ method, url, config, schema }) => {
     for (const name of [method].flat()) {
       if (config?.access !== undefined && name !== 'HEAD')
-        declaredRoutes.push({ method: name, url, access: config.access })
+        declaredRoutes.push({ method: name, url, access: config.access, schema: schema ?? {} })
     }
     if (config?.access === undefined) throw new Error(`${String(method)} ${url} declares no access`)
     if (schema?.response === undefined && !config.access.outside) {

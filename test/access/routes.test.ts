@@ -4,10 +4,13 @@ import type { Visibility } from '#db/schema.ts'
 import type { Client } from '../client.ts'
 import { type Actor, type Place, w } from '../world.ts'
 import type { Asking, RouteExpectation } from './route-expectation.ts'
+import { instanceExpectations } from './routes/instance.ts'
 import { labelExpectations } from './routes/labels.ts'
 
 /** What every route must answer whom. A route that is missing here fails the suite. */
-const expectations = new Map<string, RouteExpectation>(Object.entries({ ...labelExpectations }))
+const expectations = new Map<string, RouteExpectation>(
+  Object.entries({ ...labelExpectations, ...instanceExpectations }),
+)
 
 const routes = w.running.app.declaredRoutes.filter(({ access }) => !access.outside)
 const nameOf = ({ method, url }: DeclaredRoute) => `${method} ${url.replace('/api/v4', '')}`
