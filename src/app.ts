@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import { docsRoutes } from '#docs/routes.ts'
 import { readBodies, BODY_LIMIT } from '#http/bodies.ts'
 import { invalidParameters, writeError } from '#http/errors.ts'
 import { requestIds, sendHeaders } from '#http/headers.ts'
@@ -54,6 +55,7 @@ export async function buildApp(services: Services, log: FastifyBaseLogger): Prom
   answerUnrouted(app)
   prepareRequests(app)
   for (const feature of features) await app.register(feature, { prefix: API })
+  await app.register(docsRoutes)
   return app
 }
 

@@ -14,6 +14,10 @@ const routes = () =>
 
 const operationsOf = ({ paths }: OpenApi) => Object.values(paths).flatMap((item) => Object.values(item))
 
+const found = (part: unknown, [key, ...rest]: readonly string[]): boolean =>
+  key === undefined ||
+  (typeof part === 'object' && part !== null && key in part && found(Reflect.get(part, key), rest))
+
 describe('GET /openapi.json', () => {
   test('serves the checked-in document to everybody, and 304 to whoever has it', async () => {
     const answer = await w.anonymous.get('/openapi.json')
@@ -64,7 +68,7 @@ describe('the checked-in document', () => {
       expect(operation.summary).toMatch(/^[A-Z].*[^.]$/)
       expect(tags).toEqual(expect.arrayContaining([...operation.tags]))
       const statuses = Object.keys(operation.responses)
-      expect(statuses.some((status) => /^2/.test(status))).toBe(true)
+      expect(statuses.some((status) => status.startsWith('2'))).toBe(true)
       expect(statuses).toEqual(expect.arrayContaining(['401', '403', '429', '503']))
     }
     const ids = operationsOf(document).map(({ operationId }) => operationId)
@@ -72,16 +76,10 @@ describe('the checked-in document', () => {
   })
 
   test('refers to nothing that is not there', () => {
-    const document = readDocument()
-    for (const [, reference = ''] of documentText().matchAll(/"\$ref": "#\/([^"]+)"/g)) {
-      const found = reference
-        .split('/')
-        .reduce<unknown>(
-          (part, key) => (part === undefined ? part : Reflect.get(part as object, key)),
-          document,
-        )
-      expect(found, reference).toBeDefined()
-    }
+    const document: object = readDocument()
+    const references = [...documentText().matchAll(/"\$ref": "#\/([^"]+)"/g)].map(([, path = '']) => path)
+    const missing = references.filter((path) => !found(document, path.split('/')))
+    expect(missing).toEqual([])
   })
 
   test('names every placeholder of a path', () => {
