@@ -9,6 +9,7 @@ import { migrateJobs } from '#jobs/migrate.ts'
 import { startJobs } from '#jobs/start.ts'
 import { startEmbedded } from '#db/embedded/index.ts'
 import { migrate } from '#db/migrate.ts'
+import type { OnStatement } from '#db/driver.ts'
 import { type DatabaseAddress, openPool } from '#db/pool.ts'
 import { buildApp, tasks, schedule } from './app.ts'
 import type { Config } from './config.ts'
@@ -26,7 +27,7 @@ export interface ServerOptions {
   readonly address?: DatabaseAddress
   /** Whether the administrator gets a password; hashing one takes a moment. */
   readonly withPassword?: boolean
-  readonly onStatement?: (sql: string) => void
+  readonly onStatement?: OnStatement
 }
 
 export interface RunningServer {

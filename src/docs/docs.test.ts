@@ -116,7 +116,7 @@ describe('the reference page', () => {
     expect(page).toContain('<code>kinds[]</code>')
     expect(page).toContain('array of string')
     expect(page).toContain('<code>author.id</code>')
-    expect(page).toContain('--data &#39;{&quot;name&quot;:&quot;name&quot;}&#39;')
+    expect(page).toContain("--data '{&quot;name&quot;:&quot;name&quot;}'")
     expect(page).toContain('&quot;$FORGELET/api/v4/things/1&quot;')
   })
 })

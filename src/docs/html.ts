@@ -1,3 +1,5 @@
+import { escapeHtml } from '#http/html.ts'
+
 /** Text that is HTML already: everything else is escaped where it is put in. */
 export class Html {
   readonly text: string
@@ -21,18 +23,6 @@ function written(part: Part): string {
   if (part instanceof Html) return part.text
   if (typeof part === 'string' || typeof part === 'number') return escapeHtml(String(part))
   return part.map(written).join('')
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character)
 }
 
 /** A description with `code` in it. */

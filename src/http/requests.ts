@@ -89,8 +89,8 @@ export function prepareRequests(app: FastifyInstance): void {
   app.decorate('declaredRoutes', declaredRoutes)
   app.addHook('onRoute', ({ method, url, config, schema }) => {
     for (const name of [method].flat()) {
-      if (config?.access !== undefined && name !== 'HEAD')
-        declaredRoutes.push({ method: name, url, access: config.access, schema: schema ?? {} })
+      if (config?.access === undefined || name === 'HEAD') continue
+      declaredRoutes.push({ method: name, url, access: config.access, schema: schema ?? {} })
     }
     if (config?.access === undefined) throw new Error(`${String(method)} ${url} declares no access`)
     if (schema?.response === undefined && !config.access.outside) {

@@ -13,7 +13,7 @@ export const areas: readonly Area[] = [
   {
     name: 'Users',
     about: 'Accounts: the own one, those of others, and their administration.',
-    segments: ['users', 'user'],
+    segments: ['users', 'user', 'user_counts'],
   },
   {
     name: 'Access tokens',
