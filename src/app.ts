@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import { docsRoutes } from '#docs/routes.ts'
 import { readBodies, BODY_LIMIT } from '#http/bodies.ts'
 import { invalidParameters, writeError } from '#http/errors.ts'
 import { requestIds, sendHeaders } from '#http/headers.ts'
@@ -15,6 +16,7 @@ import { instanceRoutes } from '#instance/routes.ts'
 import { groupLabelRoutes } from '#labels/group-routes.ts'
 import { labelRoutes } from '#labels/routes.ts'
 import { removeSubtree } from '#namespaces/remove-subtree.ts'
+import { openapiRoutes } from '#openapi/routes.ts'
 import { settingsRoutes } from '#settings/routes.ts'
 import { impersonationTokenRoutes } from '#tokens/impersonation-routes.ts'
 import { tokenRoutes } from '#tokens/routes.ts'
@@ -45,6 +47,7 @@ const features = [
   groupLabelRoutes,
   settingsRoutes,
   instanceRoutes,
+  openapiRoutes,
 ]
 
 /**
@@ -78,6 +81,7 @@ export async function buildApp(services: Services, log: FastifyBaseLogger): Prom
   prepareRequests(app)
   for (const feature of features) await app.register(feature, { prefix: API })
   await app.register(healthRoutes)
+  await app.register(docsRoutes)
   return app
 }
 

@@ -8,6 +8,7 @@ const get = (path: string, lowest: 'signed in' | 'administrator'): RouteExpectat
 })
 
 export const instanceExpectations: RouteExpectations = {
+  'GET /openapi': { in: 'instance', lowest: 'anonymous', status: 200, request: () => ({ path: '/openapi' }) },
   'GET /version': get('/version', 'signed in'),
   'GET /metadata': get('/metadata', 'signed in'),
   'GET /application/statistics': get('/application/statistics', 'administrator'),
