@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import { docsRoutes } from '#docs/routes.ts'
 import { readBodies, BODY_LIMIT } from '#http/bodies.ts'
 import { invalidParameters, writeError } from '#http/errors.ts'
 import { requestIds, sendHeaders } from '#http/headers.ts'
@@ -13,23 +14,42 @@ import { lazySerializers } from '#http/serializers.ts'
 import { groupRoutes } from '#groups/routes.ts'
 import { groupShareRoutes } from '#groups/share-routes.ts'
 import { groupTreeRoutes } from '#groups/tree-routes.ts'
+import { healthRoutes } from '#instance/health.ts'
+import { instanceRoutes } from '#instance/routes.ts'
 import { groupLabelRoutes } from '#labels/group-routes.ts'
 import { labelRoutes } from '#labels/routes.ts'
 import { removeSubtree } from '#namespaces/remove-subtree.ts'
+import { openapiRoutes } from '#openapi/routes.ts'
 import { projectActionRoutes } from '#projects/action-routes.ts'
 import { projectListRoutes } from '#projects/list-routes.ts'
 import { projectPeopleRoutes } from '#projects/people-routes.ts'
 import { projectRoutes } from '#projects/routes.ts'
+import { settingsRoutes } from '#settings/routes.ts'
+import { impersonationTokenRoutes } from '#tokens/impersonation-routes.ts'
+import { tokenRoutes } from '#tokens/routes.ts'
+import { selfTokenRoutes } from '#tokens/self-routes.ts'
 import type { Scheduled } from '#jobs/schedule.ts'
 import type { AnyTask } from '#jobs/task.ts'
+import { userAdminRoutes } from '#users/admin-routes.ts'
+import { ownRoutes } from '#users/own-routes.ts'
+import { removeUser } from '#users/remove-user.ts'
+import { userRoutes } from '#users/routes.ts'
+import { userStateRoutes } from '#users/state-routes.ts'
 import type { Services } from './services.ts'
 
 /** Background tasks of all features, and when they run by themselves. */
-export const tasks: readonly AnyTask[] = [removeSubtree]
+export const tasks: readonly AnyTask[] = [removeSubtree, removeUser]
 export const schedule: readonly Scheduled[] = []
 
 /** The features, in reading order: each is a folder with its routes. */
 const features = [
+  ownRoutes,
+  userRoutes,
+  userAdminRoutes,
+  userStateRoutes,
+  tokenRoutes,
+  selfTokenRoutes,
+  impersonationTokenRoutes,
   groupRoutes,
   groupTreeRoutes,
   groupShareRoutes,
@@ -39,6 +59,9 @@ const features = [
   projectListRoutes,
   labelRoutes,
   groupLabelRoutes,
+  settingsRoutes,
+  instanceRoutes,
+  openapiRoutes,
 ]
 
 /**
@@ -66,10 +89,13 @@ export async function buildApp(services: Services, log: FastifyBaseLogger): Prom
   app.setErrorHandler(writeError)
   readBodies(app)
   logRequests(app)
+  services.metrics.measureRequests(app)
   sendHeaders(app)
   answerUnrouted(app)
   prepareRequests(app)
   for (const feature of features) await app.register(feature, { prefix: API })
+  await app.register(healthRoutes)
+  await app.register(docsRoutes)
   return app
 }
 

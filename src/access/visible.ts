@@ -16,40 +16,44 @@ type Bool = RawBuilder<boolean>
 export const current = (table: string, today: string): Bool =>
   sql<boolean>`(${sql.ref(`${table}.expires_at`)} is null or ${sql.ref(`${table}.expires_at`)} > ${today}::date)`
 
-/** Levels by membership in the namespaces that `where` picks from `m`. */
-const byMembership = (viewer: Viewer, where: RawBuilder<unknown>) => sql`(
+/** The level of a user by membership in the namespaces that `where` picks from `m`. */
+const byMembership = (user: RawBuilder<unknown>, where: RawBuilder<unknown>, today: string) => sql`(
   select max(m.access_level) from members m
-    where m.user_id = ${viewer.id} and ${where} and ${current('m', viewer.today)})`
+    where m.user_id = ${user} and ${where} and ${current('m', today)})`
 
-/** Levels by invitations of groups to a node or above it. */
-const byShare = (viewer: Viewer, path: RawBuilder<unknown>) => sql`(
+/** And by invitations of groups to a node or above it. */
+const byShare = (user: RawBuilder<unknown>, path: RawBuilder<unknown>, today: string) => sql`(
   select max(least(m.access_level, s.access_level)) from shares s
     join namespaces g on g.id = s.group_id and g.deleted_at is null
     join members m on m.namespace_id = any(g.traversal_ids)
-    where m.user_id = ${viewer.id} and s.namespace_id = any(${path})
-      and ${current('m', viewer.today)} and ${current('s', viewer.today)})`
+    where m.user_id = ${user} and s.namespace_id = any(${path})
+      and ${current('m', today)} and ${current('s', today)})`
 
 /** The caller's level at a node, 0 for none. */
 export function levelAt(node: string, viewer: Viewer): RawBuilder<number> {
-  if (viewer.id === null) return sql<number>`0`
+  return viewer.id === null ? sql<number>`0` : levelOf(node, sql<number>`${viewer.id}`, viewer.today)
+}
+
+function levelOf(node: string, user: RawBuilder<number>, today: string): RawBuilder<number> {
   const path = sql.ref(`${node}.traversal_ids`)
-  const members = byMembership(viewer, sql`m.namespace_id = any(${path})`)
-  return sql<number>`coalesce(greatest(${members}, ${byShare(viewer, path)}), 0)`
+  const members = byMembership(user, sql`m.namespace_id = any(${path})`, today)
+  return sql<number>`coalesce(greatest(${members}, ${byShare(user, path, today)}), 0)`
 }
 
 /** That part of {@link levelAt} which is a membership of the node itself, 0 for none. */
-export function directLevelAt(node: string, viewer: Viewer): RawBuilder<number> {
-  if (viewer.id === null) return sql<number>`0`
-  const members = byMembership(viewer, sql`m.namespace_id = ${sql.ref(`${node}.id`)}`)
-  return sql<number>`coalesce(${members}, 0)`
+export function directLevelAt(node: string, { id, today }: Viewer): RawBuilder<number> {
+  if (id === null) return sql<number>`0`
+  const there = sql`m.namespace_id = ${sql.ref(`${node}.id`)}`
+  return sql<number>`coalesce(${byMembership(sql`${id}`, there, today)}, 0)`
 }
 
 /** The other part: by groups, those above the node and those invited to it or above. */
-export function inheritedLevelAt(node: string, viewer: Viewer): RawBuilder<number> {
-  if (viewer.id === null) return sql<number>`0`
+export function inheritedLevelAt(node: string, { id, today }: Viewer): RawBuilder<number> {
+  if (id === null) return sql<number>`0`
   const path = sql.ref(`${node}.traversal_ids`)
   const above = sql`m.namespace_id = any(${path}) and m.namespace_id <> ${sql.ref(`${node}.id`)}`
-  return sql<number>`coalesce(greatest(${byMembership(viewer, above)}, ${byShare(viewer, path)}), 0)`
+  const members = byMembership(sql`${id}`, above, today)
+  return sql<number>`coalesce(greatest(${members}, ${byShare(sql`${id}`, path, today)}), 0)`
 }
 
 /** The ids of the nodes where the caller has at least `level` directly or by a share: evaluated once a statement. */
@@ -108,4 +112,17 @@ export function archivedAt(node: string): Bool {
 export function archivedIn(node: string): Bool {
   return sql<boolean>`(${sql.ref(`${node}.archived`)} or ${sql.ref(`${node}.traversal_ids`)} && array(
     select a.id from namespaces a where a.archived and a.kind = 'group'))`
+}
+
+/**
+ * Whether a person who is not asking may read what is at a node: the same predicate as {@link visibleTo}, for
+ * whoever gets mail or a to-do about it.
+ * @param user the alias under which the query has `users`.
+ */
+export function readableBy(node: string, user: string, today: string): Bool {
+  const of = (column: string) => sql.ref(`${user}.${column}`)
+  const visibility = sql.ref(`${node}.visibility`)
+  return sql<boolean>`(${sql.ref(`${node}.deleted_at`)} is null and ${of('state')} = 'active' and (
+    ${of('admin')} or ${visibility} = 'public' or (${visibility} = 'internal' and not ${of('external')})
+    or ${levelOf(node, sql<number>`${of('id')}`, today)} >= ${levels.guest}))`
 }

@@ -2,7 +2,15 @@ import type { FastifyReply } from 'fastify'
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import { HttpError, invalidParameters } from './errors.ts'
 import { linkHeader, sameUrlWith } from './links.ts'
-import { type ListOrder, MAX_PER_PAGE, ordered, type PagedRequest, rowsOf, type Sort } from './order.ts'
+import {
+  limitOf,
+  type ListOrder,
+  MAX_PER_PAGE,
+  ordered,
+  type PagedRequest,
+  rowsOf,
+  type Sort,
+} from './order.ts'
 
 /** Where a page starts: behind (or, backwards, before) a row with this value and id. */
 interface Cursor {
@@ -45,7 +53,7 @@ export async function keysetPage<DB, TB extends keyof DB, Row>(
         sql<string | null>`${sql.ref(column)}::text`.as('cursor_value'),
         sql<number>`${sql.ref(order.id)}`.as('cursor_id'),
       ])
-      .limit(perPage + 1),
+      .limit(limitOf(perPage + 1)),
   )
   const page = found.slice(0, perPage)
   if (backwards) page.reverse()
@@ -83,8 +91,9 @@ function chosenOrder(request: PagedRequest, { keyset }: ListOrder): { by: string
   if (keyset.availability === (signedIn ? 'unauthenticated' : 'authenticated')) throw refuse()
   const by = request.query.order_by ?? Object.keys(keyset.orders)[0] ?? ''
   const sorts = keyset.orders[by]
-  const sort = request.query.sort ?? (sorts?.includes('desc') ? 'desc' : 'asc')
-  if (!sorts?.includes(sort)) throw refuse()
+  const standard = sorts?.includes('desc') ? 'desc' : 'asc'
+  const sort = sorts?.find((offered) => offered === (request.query.sort ?? standard))
+  if (sort === undefined) throw refuse()
   return { by, sort }
 }
 

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { type Compilable, type SelectQueryBuilder, sql } from 'kysely'
+import { type Compilable, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import { type TProperties, Type } from 'typebox'
 import type { Db } from '#db/pool.ts'
 import { oneOf } from './schema.ts'
@@ -61,17 +61,36 @@ export const orderParameters = (order: ListOrder) => ({
   cursor: Type.Optional(Type.String({ description: 'From the link to the next page.' })),
 })
 
+/** For lists that take column and direction in one word: `sort=created_desc`. */
+export const sortParameters = (order: ListOrder) => ({
+  ...pageParameters,
+  sort: Type.Optional(
+    oneOf(
+      Object.keys(order.columns).flatMap((name) => [`${name}_asc`, `${name}_desc`]),
+      { description: `The column and direction to order by; \`${order.by}_${order.sort}\` when absent.` },
+    ),
+  ),
+})
+
 export interface PageQuery {
   readonly page: number
   readonly per_page: number
   readonly order_by?: string
-  readonly sort?: Sort
+  /** A direction, or a column and a direction as {@link sortParameters} has them. */
+  readonly sort?: string
   readonly pagination?: string
   readonly cursor?: string
 }
 
 export type PagedRequest = Pick<FastifyRequest, 'raw' | 'protocol' | 'host' | 'server' | 'viewer'> & {
   readonly query: PageQuery
+}
+
+/** The column and direction that a request names, or else those of the list. */
+export function askedOrder({ order_by, sort }: PageQuery, order: ListOrder): { by: string; sort: Sort } {
+  const { column = order_by ?? order.by, direction = order.sort } =
+    /^(?:(?<column>\w+)_)?(?<direction>asc|desc)$/.exec(sort ?? '')?.groups ?? {}
+  return { by: column, sort: direction === 'asc' ? 'asc' : 'desc' }
 }
 
 /** Applies an order with the id as tie-break in the same direction; rows without a value come last. */
@@ -85,6 +104,17 @@ export function ordered<DB, TB extends keyof DB, Row>(
   const { column = order.id, nullable } = order.columns[by] ?? {}
   const first = query.orderBy(sql`${sql.ref(column)} ${sql.raw(nullable ? `${sort} nulls ${nulls}` : sort)}`)
   return column === order.id ? first : first.orderBy(sql`${sql.ref(order.id)} ${sql.raw(sort)}`)
+}
+
+/** Page sizes that most clients ask for, with the row that tells whether there is a next page. */
+const COMMON_LIMITS = new Set([21, 51, 101])
+
+/**
+ * A limit as part of the text for the common sizes: the plan of a prepared statement with an unknown limit expects
+ * a tenth of all rows.
+ */
+export function limitOf(rows: number): number | RawBuilder<number> {
+  return COMMON_LIMITS.has(rows) ? sql.lit(rows) : rows
 }
 
 /** Runs a query whose columns were added to generically, which Kysely's types cannot follow. */
