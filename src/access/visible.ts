@@ -12,7 +12,8 @@ import type { Viewer } from './viewer.ts'
 
 type Bool = RawBuilder<boolean>
 
-const current = (table: string, today: string) =>
+/** Of memberships and shares: not ended. */
+export const current = (table: string, today: string) =>
   sql`(${sql.ref(`${table}.expires_at`)} is null or ${sql.ref(`${table}.expires_at`)} > ${today}::date)`
 
 /** The caller's level at a node, 0 for none. */
