@@ -16,6 +16,7 @@ import { groupTreeRoutes } from '#groups/tree-routes.ts'
 import { groupLabelRoutes } from '#labels/group-routes.ts'
 import { labelRoutes } from '#labels/routes.ts'
 import { memberRoutes } from '#members/routes.ts'
+import { namespaceRoutes } from '#namespaces/routes.ts'
 import { removeSubtree } from '#namespaces/remove-subtree.ts'
 import type { Scheduled } from '#jobs/schedule.ts'
 import type { AnyTask } from '#jobs/task.ts'
@@ -26,7 +27,15 @@ export const tasks: readonly AnyTask[] = [removeSubtree]
 export const schedule: readonly Scheduled[] = []
 
 /** The features, in reading order: each is a folder with its routes. */
-const features = [groupRoutes, groupTreeRoutes, groupShareRoutes, memberRoutes, labelRoutes, groupLabelRoutes]
+const features = [
+  groupRoutes,
+  groupTreeRoutes,
+  groupShareRoutes,
+  memberRoutes,
+  namespaceRoutes,
+  labelRoutes,
+  groupLabelRoutes,
+]
 
 /**
  * Builds the server: what all requests share first, then the features. Listens to nothing yet.

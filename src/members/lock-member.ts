@@ -48,7 +48,7 @@ export async function lockMember(
   if (member === undefined) throw notFound()
   const others = rows.filter(
     (row) =>
-      row.user_id !== userId &&
+      row.id !== member.id &&
       row.access_level === levels.owner &&
       row.state === 'active' &&
       row.kind === 'human',
