@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
 import { nest } from './nested.ts'
-import { readParameters } from './parameters.ts'
+import { type ParameterSchema, readParameters } from './parameters.ts'
 import {
   day,
   file,
@@ -36,7 +36,7 @@ const schema = Type.Object({
   file: Type.Optional(file()),
 })
 
-const read = (input: Record<string, unknown>) => readParameters(schema, input)
+const read = (input: Record<string, unknown>) => readParameters(schema as unknown as ParameterSchema, input)
 const value = (input: Record<string, unknown>) => {
   const result = read(input)
   return 'value' in result ? result.value : result.problems.map(({ name, text: what }) => `${name} ${what}`)
@@ -132,7 +132,7 @@ describe('absence', () => {
       rules({ exactlyOneOf: ['a', 'b'], allOrNoneOf: ['b', 'c'] }),
     )
     const problems = (input: Record<string, unknown>) => {
-      const result = readParameters(several, input)
+      const result = readParameters(several as unknown as ParameterSchema, input)
       return 'problems' in result ? result.problems.map(({ name, text: what }) => `${name} ${what}`) : []
     }
     expect(problems({ a: 'x' })).toEqual([])

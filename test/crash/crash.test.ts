@@ -59,9 +59,7 @@ class Writer {
   readonly #done: Promise<unknown>
 
   constructor(root: Client, project: number, name: string) {
-    this.#done = Promise.all([0, 1, 2, 3].map((lane) => this.#write(root, project, `${name}-${lane}`))).then(
-      () => {},
-    )
+    this.#done = Promise.all([0, 1, 2, 3].map((lane) => this.#write(root, project, `${name}-${lane}`)))
   }
 
   async #write(root: Client, project: number, name: string): Promise<void> {
