@@ -61,7 +61,9 @@ describe('GET /groups', () => {
     const id = groups[0]?.id ?? 0
     await w.group({ parent: id, path: `${name}-child`, visibility: 'private' })
     const list = async (filter: string) =>
-      pathsOf((await w.root.get(`/groups?search=${name}&${filter}`)).body).map((path) => path.split('-').at(-1))
+      pathsOf((await w.root.get(`/groups?search=${name}&${filter}`)).body).map((path) =>
+        path.split('-').at(-1),
+      )
     expect(await list('top_level_only=true')).toEqual(['a', 'b'])
     expect(await list('visibility=private')).toEqual(['child'])
     await w.root.post(`/groups/${id}/archive`)
@@ -77,7 +79,8 @@ describe('GET /groups', () => {
   test('orders by name, path, id and times, and by likeness to what is searched', async () => {
     const { name } = await family(3)
     await w.group({ path: name, visibility: 'public' })
-    const list = async (order: string) => pathsOf((await w.anonymous.get(`/groups?search=${name}&${order}`)).body)
+    const list = async (order: string) =>
+      pathsOf((await w.anonymous.get(`/groups?search=${name}&${order}`)).body)
     expect(await list('sort=desc')).toEqual([`${name}-c`, `${name}-b`, `${name}-a`, name])
     expect((await list('order_by=id&sort=desc'))[0]).toBe(name)
     expect(await list('order_by=path')).toEqual(await list(''))
@@ -92,7 +95,8 @@ describe('GET /groups', () => {
   test('offers pages by key to callers without credentials, by name upwards', async () => {
     const { name } = await family(3)
     const found = []
-    let next: string | undefined = `/groups?search=${name}&pagination=keyset&order_by=name&sort=asc&per_page=2`
+    let next: string | undefined =
+      `/groups?search=${name}&pagination=keyset&order_by=name&sort=asc&per_page=2`
     while (next !== undefined) {
       const answer = await w.anonymous.get(next)
       found.push(...pathsOf(answer.body))
@@ -172,7 +176,12 @@ describe('POST /groups', () => {
     expect(body.message).toMatch(/^Failed to save group \{:name=>\["can contain only/)
     const made = await user.post('/groups', { name: 'Café (1.0) 🚀', path, description: 'about' })
     expect(made.status).toBe(201)
-    expect(made.body).toMatchObject({ path, name: 'Café (1.0) 🚀', visibility: 'private', description: 'about' })
+    expect(made.body).toMatchObject({
+      path,
+      name: 'Café (1.0) 🚀',
+      visibility: 'private',
+      description: 'about',
+    })
     const members = await user.get(`/groups/${made.body.id}/members`)
     expect(members.body).toMatchObject([{ id: user.id, access_level: 50 }])
   })
@@ -183,7 +192,12 @@ describe('POST /groups', () => {
     const child = await owner.post('/groups', { name: 'Sub', path, parent_id: id, visibility: 'internal' })
     expect(child.body).toMatchObject({ parent_id: id, full_path: `${fullPath}/${path}` })
     expect(child.body.full_name).toBe(`${fullPath} / Sub`)
-    const wide = await owner.post('/groups', { name: 'x', path: unique('sub'), parent_id: id, visibility: 'public' })
+    const wide = await owner.post('/groups', {
+      name: 'x',
+      path: unique('sub'),
+      parent_id: id,
+      visibility: 'public',
+    })
     expect(wide.status).toBe(400)
     expect(wide.body.message).toBe(
       'Failed to save group {:visibility_level=>["public is not allowed since the parent is internal"]}',
@@ -301,7 +315,9 @@ describe('PUT /groups/:id', () => {
     expect(status).toBe(400)
     expect(body).toEqual({ message: { path: ['has already been taken'] } })
     expect((await owner.put(`/groups/${id}`, { path: 'admin' })).status).toBe(400)
-    expect((await owner.put(`/groups/${id}`, {})).body.error).toMatch(/at least one parameter must be provided$/)
+    expect((await owner.put(`/groups/${id}`, {})).body.error).toMatch(
+      /at least one parameter must be provided$/,
+    )
     expect((await owner.put(`/groups/${id}`, { visibility: 'secret' })).status).toBe(400)
     expect((await owner.put(`/groups/${id}`, { lfs_enabled: 'perhaps' })).status).toBe(400)
   })

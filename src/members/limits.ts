@@ -29,9 +29,9 @@ export function problemOfLevel(level: number, inherited: Inherited | null): stri
   return `should be greater than or equal to ${title} inherited membership from group ${inherited.group}`
 }
 
-/** @throws 400 for a day that is past */
+/** Who belongs until a day does not on that day. @throws 400 for today and days before */
 export function demandFuture(tx: Tx, expiresAt: string | null | undefined): void {
-  if (expiresAt && expiresAt < dayOf(tx.now)) throw invalid({ expires_at: ['cannot be a date in the past'] })
+  if (expiresAt && expiresAt <= dayOf(tx.now)) throw invalid({ expires_at: ['cannot be a date in the past'] })
 }
 
 /** As an expression, for the user under the alias: the highest membership in the groups above the place. */
@@ -39,7 +39,7 @@ export function inheritedBy(user: string, { namespace_id, traversal_ids }: Membe
   const above = traversal_ids.filter((id) => id !== namespace_id)
   return sql<Inherited | null>`(
     select jsonb_build_object('access_level', a.access_level, 'group', g.name)
-    from members a join namespaces g on g.id = a.namespace_id
+    from members a join namespaces g on g.id = a.namespace_id and g.kind = 'group'
     where a.user_id = ${sql.ref(`${user}.id`)} and a.namespace_id = any(${above}::bigint[])
       and (a.expires_at is null or a.expires_at > ${today}::date)
     order by a.access_level desc limit 1)`
