@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { HttpError } from '#http/errors.ts'
-import { meaningOf } from '#http/errors.ts'
+import { HttpError, meaningOf } from '#http/errors.ts'
 import { createGroup } from '#groups/create-group.ts'
 import { deleteGroup } from '#groups/delete-group.ts'
 import { transferGroup } from '#groups/transfer-group.ts'
@@ -95,7 +94,7 @@ describe('the tree', () => {
         for (const one of steps) await take(id, one)
         expect(await wrongRows()).toEqual([])
       }),
-      { numRuns: 15 },
+      { numRuns: 10 },
     )
   })
 
@@ -116,7 +115,7 @@ describe('the tree', () => {
           expect(await wrongRows()).toEqual([])
         },
       ),
-      { numRuns: 8 },
+      { numRuns: 3 },
     )
   })
 
