@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import { docsRoutes } from '#docs/routes.ts'
 import { readBodies, BODY_LIMIT } from '#http/bodies.ts'
 import { invalidParameters, writeError } from '#http/errors.ts'
 import { requestIds, sendHeaders } from '#http/headers.ts'
@@ -18,16 +19,26 @@ import { labelRoutes } from '#labels/routes.ts'
 import { memberRoutes } from '#members/routes.ts'
 import { namespaceRoutes } from '#namespaces/routes.ts'
 import { removeSubtree } from '#namespaces/remove-subtree.ts'
+import { openapiRoutes } from '#openapi/routes.ts'
 import type { Scheduled } from '#jobs/schedule.ts'
 import type { AnyTask } from '#jobs/task.ts'
+import { userAdminRoutes } from '#users/admin-routes.ts'
+import { ownRoutes } from '#users/own-routes.ts'
+import { removeUser } from '#users/remove-user.ts'
+import { userRoutes } from '#users/routes.ts'
+import { userStateRoutes } from '#users/state-routes.ts'
 import type { Services } from './services.ts'
 
 /** Background tasks of all features, and when they run by themselves. */
-export const tasks: readonly AnyTask[] = [removeSubtree]
+export const tasks: readonly AnyTask[] = [removeSubtree, removeUser]
 export const schedule: readonly Scheduled[] = []
 
 /** The features, in reading order: each is a folder with its routes. */
 const features = [
+  ownRoutes,
+  userRoutes,
+  userAdminRoutes,
+  userStateRoutes,
   groupRoutes,
   groupTreeRoutes,
   groupShareRoutes,
@@ -35,6 +46,7 @@ const features = [
   namespaceRoutes,
   labelRoutes,
   groupLabelRoutes,
+  openapiRoutes,
 ]
 
 /**
@@ -66,6 +78,7 @@ export async function buildApp(services: Services, log: FastifyBaseLogger): Prom
   answerUnrouted(app)
   prepareRequests(app)
   for (const feature of features) await app.register(feature, { prefix: API })
+  await app.register(docsRoutes)
   return app
 }
 

@@ -92,6 +92,7 @@ async function candidates(tx: Tx, place: MemberPlace, { ids, usernames }: Invite
           where a.id = any(${above}::bigint[]) and a.settings @> '{"membership_lock": true}')`.as('locked'),
     )
     .where('u.kind', '<>', 'ghost')
+    .where('u.deleted_at', 'is', null)
     .where(
       sql<boolean>`(u.id = any(${[...ids]}::bigint[])
         or lower(u.username) = any(${usernames.map((name) => name.toLowerCase())}::text[]))`,

@@ -181,7 +181,7 @@ describe('owners', () => {
     const { id, owner, guest } = await w.group()
     await owner.put(`/groups/${id}/members/${guest.id}`, { access_level: 50 })
     const left = await Promise.all([owner, guest].map((one) => one.delete(`/groups/${id}/members/${one.id}`)))
-    expect(left.map(({ status }) => status).toSorted()).toEqual([204, 403])
+    expect(new Set(left.map(({ status }) => status))).toEqual(new Set([204, 403]))
     const other = await w.group()
     await other.owner.put(`/groups/${other.id}/members/${other.guest.id}`, { access_level: 50 })
     await w.db.updateTable('users').set({ state: 'blocked' }).where('id', '=', other.guest.id).execute()

@@ -40,18 +40,18 @@ const places = [
     kind: 'project',
     read: project('read_project_member'),
     admin: project('admin_project_member'),
-    open(req: FastifyRequest): Opened {
-      const { place, standing, can } = req.project()
-      return { place, standing, mayAdminister: can('admin_project_member') }
+    open: (req: FastifyRequest): Opened => {
+      const door = req.project()
+      return { ...door, mayAdminister: door.can('admin_project_member') }
     },
   },
   {
     kind: 'group',
     read: group('read_group_member'),
     admin: group('admin_group_member'),
-    open(req: FastifyRequest): Opened {
-      const { place, standing, can } = req.group()
-      return { place, standing, mayAdminister: can('admin_group_member') }
+    open: (req: FastifyRequest): Opened => {
+      const door = req.group()
+      return { ...door, mayAdminister: door.can('admin_group_member') }
     },
   },
 ] as const

@@ -37,7 +37,7 @@ describe('DELETE /groups/:id', () => {
       `/projects/${project.encoded}/members/all`,
       `/namespaces/${inner.id}`,
     ]) {
-      expect((await w.root.get(path)).status, path).toBe(404)
+      expect({ path, status: (await w.root.get(path)).status }).toEqual({ path, status: 404 })
     }
     const below = await w.root.get(`/groups/${top.id}/descendant_groups`)
     expect([below.body, below.headers.get('x-total')]).toEqual([[], '0'])
