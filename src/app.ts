@@ -18,6 +18,8 @@ import { healthRoutes } from '#instance/health.ts'
 import { instanceRoutes } from '#instance/routes.ts'
 import { groupLabelRoutes } from '#labels/group-routes.ts'
 import { labelRoutes } from '#labels/routes.ts'
+import { memberRoutes } from '#members/routes.ts'
+import { namespaceRoutes } from '#namespaces/routes.ts'
 import { removeSubtree } from '#namespaces/remove-subtree.ts'
 import { openapiRoutes } from '#openapi/routes.ts'
 import { projectActionRoutes } from '#projects/action-routes.ts'
@@ -53,6 +55,8 @@ const features = [
   groupRoutes,
   groupTreeRoutes,
   groupShareRoutes,
+  memberRoutes,
+  namespaceRoutes,
   projectRoutes,
   projectActionRoutes,
   projectPeopleRoutes,

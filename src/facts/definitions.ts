@@ -38,6 +38,7 @@ export const definitions = {
   'token revoked': fact<{ name: string }>(),
 
   // Places
+  'namespace changed': fact<{ fields: readonly string[] }>(),
   'group created': fact<{ path: string }>(),
   'group changed': fact<{ fields: readonly string[] }>(),
   'group renamed': fact<Renamed>(),

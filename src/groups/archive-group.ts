@@ -1,11 +1,7 @@
 import type { Tx } from '#db/transaction.ts'
 import { record } from '#facts/record.ts'
-import { unprocessable } from '#http/errors.ts'
 
-/**
- * Makes a group and all that is below it read-only, or with `archived` false writable again.
- * @throws 422 when it is so already.
- */
+/** Makes a group and all that is below it read-only, or with `archived` false writable again; what is so stays so. */
 export async function archiveGroup(
   tx: Tx,
   { id, full_path }: { readonly id: number; readonly full_path: string },
@@ -17,9 +13,7 @@ export async function archiveGroup(
     .where('id', '=', id)
     .where('archived', '<>', archived)
     .executeTakeFirstOrThrow()
-  if (numUpdatedRows === 0n) {
-    throw unprocessable(archived ? 'The group is archived already' : 'The group is not archived')
-  }
+  if (numUpdatedRows === 0n) return
   await record(tx, {
     name: archived ? 'group archived' : 'group unarchived',
     namespace: id,

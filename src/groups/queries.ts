@@ -5,6 +5,7 @@ import { archivedAt, groupVisibleTo, hasLevel, readsBelow } from '#access/visibl
 import type { Db } from '#db/pool.ts'
 import type { DB, Namespaces, Visibility } from '#db/schema.ts'
 import { contains } from '#db/search.ts'
+import { inSubtree } from '#db/subtree.ts'
 import type { Tx } from '#db/transaction.ts'
 import { badRequest } from '#http/errors.ts'
 import type { ListOrder, Sort } from '#http/order.ts'
@@ -149,7 +150,7 @@ export function locationsFor(
     : sql<boolean>`case n.settings ->> 'subgroup_creation_level' when 'owner'
         then ${hasLevel('n', viewer, levels.owner)} else ${hasLevel('n', viewer, levels.maintainer)} end`
   return groups
-    .where(sql<boolean>`not n.traversal_ids @> array[${id}]::bigint[]`)
+    .where(sql<boolean>`not ${inSubtree('n', id)}`)
     .where('n.id', 'is distinct from', parent_id)
     .where(mayMakeSubgroups)
 }

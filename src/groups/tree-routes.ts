@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 import { openGroup } from '#access/doors.ts'
 import { group, reads, writes } from '#access/route-access.ts'
 import { contains } from '#db/search.ts'
+import { inSubtree } from '#db/subtree.ts'
 import { paginate } from '#http/pagination.ts'
 import { ById } from '#http/schema.ts'
 import { Group, GroupDetail, GroupIdentity, presentGroupIdentity, presentGroups } from './entity.ts'
@@ -22,7 +23,7 @@ export const groupTreeRoutes: FastifyPluginAsyncTypebox = async (app) => {
     [
       'descendant_groups',
       'List all groups below a group',
-      (id: number) => sql<boolean>`(n.traversal_ids @> array[${id}]::bigint[] and n.id <> ${id})`,
+      (id: number) => sql<boolean>`(${inSubtree('n', id)} and n.id <> ${id})`,
     ],
   ] as const) {
     app.get(

@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import type { Visibility } from '#db/schema.ts'
+import { inSubtree } from '#db/subtree.ts'
 import type { Tx } from '#db/transaction.ts'
 import { invalid } from '#http/errors.ts'
 import { fitsBelow, lockNode } from './tree.ts'
@@ -48,7 +48,7 @@ export async function limitVisibility(tx: Tx, nodeId: number, visibility: Visibi
   await tx.db
     .updateTable('namespaces')
     .set({ visibility, updated_at: tx.now })
-    .where('traversal_ids', '@>', sql<number[]>`array[${nodeId}]::bigint[]`)
+    .where(inSubtree('namespaces', nodeId))
     .where('visibility', '>', visibility)
     .execute()
 }

@@ -26,7 +26,8 @@ export async function shareWithGroup(
   { namespaceId, groupId, accessLevel, expiresAt = null }: NewShare,
 ): Promise<void> {
   const today = dayOf(tx.now)
-  if (expiresAt !== null && expiresAt < today) throw invalid({ expires_at: ['cannot be a date in the past'] })
+  if (expiresAt !== null && expiresAt <= today)
+    throw invalid({ expires_at: ['cannot be a date in the past'] })
   const node = await findSharing(tx, namespaceId)
   await demandShareable(tx, node, groupId)
   await tx.db
