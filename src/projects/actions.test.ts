@@ -237,9 +237,11 @@ describe('who is around a project', () => {
     const list = async (query: string) =>
       (await admin.get(`/projects/${id}/groups?${query}`)).body
         .map((one: { id: number }) => one.id)
-        .toSorted()
+        .toSorted((a: number, b: number) => a - b)
     expect(await list('')).toEqual([groupId])
-    expect(await list('with_shared=true')).toEqual([groupId, group.id].toSorted())
+    expect(await list('with_shared=true')).toEqual(
+      [groupId, group.id].toSorted((a: number, b: number) => a - b),
+    )
     expect(await list('with_shared=true&shared_min_access_level=20')).toEqual([groupId])
     expect(await list(`with_shared=true&skip_groups=${groupId}`)).toEqual([group.id])
   })

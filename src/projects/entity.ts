@@ -1,13 +1,13 @@
 import { type Static, Type } from 'typebox'
 import type { Visibility } from '#db/schema.ts'
-import { day, integer, list, moment, nullable, oneOf } from '#http/schema.ts'
+import { day, entity, integer, list, moment, nullable, oneOf } from '#http/schema.ts'
 import { NamespaceBasic } from '#namespaces/entity.ts'
 import { SharedWithGroup } from '#shares/entity.ts'
 import { UserBasic } from '#users/basic.ts'
 import { ExpirationPolicy, schemasOf, shown, type ValuesOf } from './settings.ts'
 
 /** A project as everybody sees it, also without signing in. */
-export const ProjectSimple = Type.Object({
+export const ProjectSimple = entity('ProjectSimple', {
   id: integer(),
   description: nullable(Type.String()),
   name: Type.String(),
@@ -117,13 +117,13 @@ const details = { ...rest.properties, ...schemasOf(shown) }
 
 /** A project as signed-in callers see it. */
 export const Project = Type.Unsafe<ProjectFields>(
-  Type.Object({ ...ProjectSimple.properties, ...details, ...onRequest.properties }),
+  entity('Project', { ...ProjectSimple.properties, ...details, ...onRequest.properties }),
 )
 
 /** Either: the fields of the details are there for signed-in callers who did not ask for `simple`. */
 export type EitherProject = ProjectSimpleFields & Partial<Details> & ProjectExtras
 export const EitherProject = Type.Unsafe<EitherProject>(
-  Type.Object({
+  entity('ProjectOrSimple', {
     ...ProjectSimple.properties,
     ...Object.fromEntries(Object.entries(details).map(([name, schema]) => [name, Type.Optional(schema)])),
     ...onRequest.properties,

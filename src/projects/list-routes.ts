@@ -1,23 +1,18 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { anyone, group, reads, writes } from '#access/route-access.ts'
 import { openProject } from '#access/doors.ts'
 import { GroupDetail } from '#groups/entity.ts'
 import { detailAfter } from '#groups/routes.ts'
 import { ById, idOrPath } from '#http/schema.ts'
+import { demandUserPage } from '#users/policy.ts'
+import { findUserBy } from '#users/queries.ts'
 import { openDestination } from './destination.ts'
 import { EitherProject } from './entity.ts'
 import { listProjects } from './list-projects.ts'
 import { GroupProjectFilter, ProjectFilter } from './parameters.ts'
-import {
-  contributedBy,
-  findProfile,
-  inGroup,
-  mayReadProfile,
-  none,
-  personalOf,
-  sharedWith,
-} from './scopes.ts'
+import { contributedBy, inGroup, mayReadProfile, none, personalOf, sharedWith } from './scopes.ts'
 import { starredBy } from './filters.ts'
 import { transferProject } from './transfer-project.ts'
 
@@ -26,8 +21,6 @@ const Projects = { 200: Type.Array(EitherProject) }
 
 /** Projects as lists of a group or a user. */
 export const projectListRoutes: FastifyPluginAsyncTypebox = async (app) => {
-  const { db } = app
-
   app.get(
     '/groups/:id/projects',
     {
@@ -96,7 +89,7 @@ export const projectListRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (req, reply) => {
-      const user = await findProfile(db, req.params.user_id)
+      const user = await shownUser(req, req.params.user_id)
       return listProjects(req, reply, { among: personalOf(user.id) })
     },
   )
@@ -113,7 +106,7 @@ export const projectListRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (req, reply) => {
-      const user = await findProfile(db, req.params.user_id)
+      const user = await shownUser(req, req.params.user_id)
       const seen = mayReadProfile(user, req.viewer)
       return listProjects(req, reply, { among: seen ? (q) => q.where(starredBy(user.id)) : none })
     },
@@ -131,9 +124,16 @@ export const projectListRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (req, reply) => {
-      const user = await findProfile(db, req.params.user_id)
+      const user = await shownUser(req, req.params.user_id)
       const seen = mayReadProfile(user, req.viewer)
       return listProjects(req, reply, { among: seen ? contributedBy(user.id, req.viewer.today) : none })
     },
   )
+}
+
+/** @throws 404 `User Not Found` */
+async function shownUser(req: FastifyRequest, idOrUsername: string) {
+  const { db, services } = req.server
+  demandUserPage(req.viewer, services.settings())
+  return findUserBy(db, idOrUsername)
 }

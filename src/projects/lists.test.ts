@@ -109,7 +109,9 @@ describe('GET /projects', () => {
     const byText = await make({ description: `see ${word.toLowerCase()}` })
     const exact = await make({ name: word })
     const search = (rest: string) => owner.get(`/projects?search=${rest}`).then(ids)
-    expect((await search(word)).toSorted()).toEqual([byName, byText, exact].toSorted())
+    expect((await search(word)).toSorted((a, b) => a - b)).toEqual(
+      [byName, byText, exact].toSorted((a, b) => a - b),
+    )
     expect(await search(`${word}&order_by=similarity`)).toEqual([exact, byName, byText])
     expect(await search(fullPath)).toEqual([])
     expect(await search(`${fullPath}&search_namespaces=true`)).toHaveLength(3)

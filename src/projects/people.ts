@@ -1,5 +1,4 @@
 import { sql } from 'kysely'
-import { levels } from '#access/roles.ts'
 import type { Viewer } from '#access/viewer.ts'
 import { current } from '#access/visible.ts'
 import type { Db } from '#db/pool.ts'
@@ -7,6 +6,7 @@ import { contains } from '#db/search.ts'
 import type { Tx } from '#db/transaction.ts'
 import type { groupsFor } from '#groups/queries.ts'
 import type { ListOrder } from '#http/order.ts'
+import { allMembers, filterMembers, type MemberPlace } from '#members/queries.ts'
 import { userBasicColumns } from '#users/basic.ts'
 
 type Place = { readonly namespace_id: number; readonly traversal_ids: readonly number[] }
@@ -27,32 +27,15 @@ export const starrerOrder: ListOrder = {
   sort: 'desc',
 }
 
+/** Everybody with a role in a project, as `GET /projects/:id/members/all` has them. */
+export function usersOf(db: Db, place: MemberPlace, viewer: Viewer, { search, skip_users }: Chosen) {
+  const chosen = { ...(search === undefined ? {} : { query: search }), ...(skip_users && { skip_users }) }
+  return filterMembers(allMembers(db, place, viewer), chosen, viewer)
+}
+
 interface Chosen {
   readonly search?: string
   readonly skip_users?: readonly number[]
-}
-
-/** Everybody with a role in a project: members there and above, and of groups invited there or above. */
-export function usersOf(db: Db, { traversal_ids }: Place, viewer: Viewer, { search, skip_users }: Chosen) {
-  const path = [...traversal_ids]
-  const members = sql<number>`(
-    select m.user_id from members m
-      where m.namespace_id = any(${path}::bigint[]) and m.access_level >= ${levels.guest}
-        and ${current('m', viewer.today)}
-    union
-    select m.user_id from shares s
-      join namespaces g on g.id = s.group_id and g.deleted_at is null
-      join members m on m.namespace_id = any(g.traversal_ids)
-      where s.namespace_id = any(${path}::bigint[]) and m.access_level >= ${levels.guest}
-        and ${current('m', viewer.today)} and ${current('s', viewer.today)})`
-  return db
-    .selectFrom('users as u')
-    .select(userBasicColumns.map((column) => `u.${column}` as const))
-    .where('u.id', 'in', members)
-    .$if(Boolean(search), (q) => q.where(contains(['u.name', 'u.username'], search ?? '')))
-    .$if(Boolean(skip_users?.length), (q) =>
-      q.where(sql<boolean>`u.id <> all(${[...(skip_users ?? [])]}::bigint[])`),
-    )
 }
 
 /** Who starred a project: of people with a private profile, only the viewer. */
@@ -64,6 +47,7 @@ export function starrersOf(db: Db, projectId: number, viewer: Viewer, { search }
     .select('s.created_at as starred_since')
     .where('s.project_id', '=', projectId)
     .where('u.state', '=', 'active')
+    .where('u.deleted_at', 'is', null)
     .$if(!viewer.admin, (q) =>
       q.where((eb) => eb.or([eb('u.private_profile', '=', false), eb('u.id', '=', viewer.id ?? 0)])),
     )

@@ -1,8 +1,7 @@
 import { sql } from 'kysely'
 import type { Viewer } from '#access/viewer.ts'
 import { current } from '#access/visible.ts'
-import type { Db } from '#db/pool.ts'
-import { notFound } from '#http/errors.ts'
+import type { UserRow } from '#users/queries.ts'
 import type { ProjectQuery } from './queries.ts'
 
 /** Narrows to the projects that a list is about. */
@@ -58,25 +57,7 @@ export function contributedBy(userId: number, today: string): Scope {
     )
 }
 
-export interface Profile {
-  readonly id: number
-  readonly private_profile: boolean
-}
-
-/** @throws 404 `User Not Found` */
-export async function findProfile(db: Db, idOrUsername: string): Promise<Profile> {
-  const isId = /^\d{1,15}$/.test(idOrUsername)
-  const user = await db
-    .selectFrom('users')
-    .select(['id', 'private_profile'])
-    .$if(isId, (q) => q.where('id', '=', Number(idOrUsername)))
-    .$if(!isId, (q) => q.where(sql`lower(username)`, '=', idOrUsername.toLowerCase()))
-    .executeTakeFirst()
-  if (user === undefined) throw notFound('User')
-  return user
-}
-
 /** What somebody with a private profile stars and works on is their own affair. */
-export function mayReadProfile({ id, private_profile }: Profile, viewer: Viewer): boolean {
+export function mayReadProfile({ id, private_profile }: UserRow, viewer: Viewer): boolean {
   return !private_profile || viewer.admin || viewer.id === id
 }

@@ -40,3 +40,10 @@ async function count(
     .execute()
   await record(tx, { name, namespace: namespace_id, target: { type: 'Project', id }, details: {} })
 }
+
+/** Takes all stars of somebody back whose account is being removed. */
+export async function unstarAll(tx: Tx, userId: number): Promise<void> {
+  await sql`
+    with gone as (delete from project_stars where user_id = ${userId} returning project_id)
+    update projects p set star_count = p.star_count - 1 from gone where p.id = gone.project_id`.execute(tx.db)
+}
