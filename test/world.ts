@@ -91,6 +91,9 @@ export async function openWorld() {
   return new World(running, statements)
 }
 
+/** What timers and jobs of earlier tests may send at any moment. */
+const inBackground = /last_used_at = u\.at|^delete from "namespaces"/
+
 type Running = Awaited<ReturnType<typeof startServer>>
 
 /** The server under test, its database, and makers of rows that belong to one test alone. */
@@ -221,11 +224,11 @@ export class World {
     }
   }
 
-  /** The statements that the server sends while `work` runs; requests one after the other. */
+  /** The statements that requests send while `work` runs, one after the other. */
   async statements(work: () => Promise<unknown>): Promise<string[]> {
     const before = this.#statements.length
     await work()
-    return this.#statements.slice(before)
+    return this.#statements.slice(before).filter((statement) => !inBackground.test(statement))
   }
 }
 
