@@ -3,7 +3,7 @@ import type { Viewer } from '#access/viewer.ts'
 import type { Json, Visibility } from '#db/schema.ts'
 import type { Db } from '#db/pool.ts'
 import type { Tx } from '#db/transaction.ts'
-import { integer, nullable, oneOf } from '#http/schema.ts'
+import { entity, integer, nullable, oneOf } from '#http/schema.ts'
 import { iso } from '#http/time.ts'
 import type { Audience } from '#projects/present-projects.ts'
 import { SharedWithGroup, sharesOf } from '#shares/entity.ts'
@@ -11,7 +11,7 @@ import { numberOf } from './branch-protection.ts'
 import { GroupProjects, projectsOf } from './group-projects.ts'
 import { DetailSettings, settingsOf, ShownSettings } from './settings.ts'
 
-const Statistics = Type.Object({
+const Statistics = entity('GroupStatistics', {
   storage_size: integer(),
   repository_size: integer(),
   wiki_size: integer(),
@@ -24,7 +24,7 @@ const Statistics = Type.Object({
 })
 
 /** A group, as lists show it. */
-export const Group = Type.Object({
+export const Group = entity('Group', {
   id: integer(),
   web_url: Type.String(),
   name: Type.String(),
@@ -48,7 +48,7 @@ export const Group = Type.Object({
 })
 
 /** A group by itself. */
-export const GroupDetail = Type.Object({
+export const GroupDetail = entity('GroupDetail', {
   ...Group.properties,
   ...DetailSettings.properties,
   shared_with_groups: Type.Array(SharedWithGroup),
@@ -58,7 +58,7 @@ export const GroupDetail = Type.Object({
 })
 
 /** A group in short, where groups are offered. */
-export const GroupIdentity = Type.Object({
+export const GroupIdentity = entity('GroupIdentity', {
   id: integer(),
   web_url: Type.String(),
   name: Type.String(),
@@ -66,7 +66,11 @@ export const GroupIdentity = Type.Object({
   full_name: Type.String(),
   full_path: Type.String(),
 })
-export const InvitedGroup = Type.Pick(GroupIdentity, ['id', 'web_url', 'name'])
+export const InvitedGroup = entity('InvitedGroup', {
+  id: integer(),
+  web_url: Type.String(),
+  name: Type.String(),
+})
 
 /** The columns of `namespaces` that the presenters need; a door's place has them. */
 export interface GroupRow {

@@ -1,12 +1,12 @@
 import { type Static, Type } from 'typebox'
 import type { Viewer } from '#access/viewer.ts'
 import type { UserKind } from '#db/schema.ts'
-import { integer, nullable } from '#http/schema.ts'
+import { entity, integer, nullable } from '#http/schema.ts'
 import { iso } from '#http/time.ts'
 import { presentUserBasic, UserBasic, type UserBasicRow } from '#users/basic.ts'
 
 /** A member of a group or project: the user, and on what terms. */
-export const Member = Type.Object({
+export const Member = entity('Member', {
   ...UserBasic.properties,
   access_level: integer(),
   created_at: Type.String(),

@@ -1,7 +1,19 @@
 import { Type } from 'typebox'
 import { memberLevels } from '#access/roles.ts'
 import { pageParameters } from '#http/order.ts'
-import { ById, day, flag, integer, list, nullable, oneOf, oneOfNumbers, rules, text } from '#http/schema.ts'
+import {
+  ById,
+  day,
+  entity,
+  flag,
+  integer,
+  list,
+  nullable,
+  oneOf,
+  oneOfNumbers,
+  rules,
+  text,
+} from '#http/schema.ts'
 
 export const ByMember = Type.Object({ ...ById.properties, user_id: integer() })
 
@@ -49,7 +61,7 @@ export const Leaving = Type.Object({
   ),
 })
 
-export const SeveralAdded = Type.Object({
+export const SeveralAdded = entity('SeveralMembersAdded', {
   status: oneOf(['success', 'error']),
   message: Type.Optional(Type.Record(Type.String(), Type.String())),
 })

@@ -39,7 +39,7 @@ export function presentNamespaceBasic(row: NamespaceBasicRow, site: string): Sta
 }
 
 /** A namespace by itself; what comes after the basic fields is for those who own it. */
-export const Namespace = Type.Object({
+export const Namespace = entity('Namespace', {
   ...NamespaceBasic.properties,
   ...Type.Partial(
     Type.Object({

@@ -6,7 +6,7 @@ import type { Db } from '#db/pool.ts'
 import { notFound } from '#http/errors.ts'
 import { pageParameters } from '#http/order.ts'
 import { paginate } from '#http/pagination.ts'
-import { ById, count, integer, nullable, text } from '#http/schema.ts'
+import { ById, count, entity, integer, nullable, text } from '#http/schema.ts'
 import { Namespace, type NamespaceRow, presentNamespaces } from './entity.ts'
 import { limitMinutes } from './limit-minutes.ts'
 import { countsIn, findNamespace, namespaceOrder, namespacesFor, pathInUse } from './queries.ts'
@@ -18,6 +18,8 @@ const Filter = Type.Object({
   top_level_only: Type.Boolean({ default: false }),
   full_path_search: Type.Boolean({ default: false, description: 'Searches the whole path, too.' }),
 })
+
+const PathUse = entity('NamespacePathUse', { exists: Type.Boolean(), suggests: Type.Array(Type.String()) })
 
 /** Namespaces: what projects can be in, of people and of groups. */
 export const namespaceRoutes: FastifyPluginAsyncTypebox = async (app) => {
@@ -56,7 +58,7 @@ export const namespaceRoutes: FastifyPluginAsyncTypebox = async (app) => {
         summary: 'Ask whether a path is in use, and for one that is not',
         params: Type.Object({ id: text({ description: 'A path, without what is above it.' }) }),
         querystring: Type.Object({ parent_id: Type.Optional(integer({ description: 'The group above.' })) }),
-        response: { 200: Type.Object({ exists: Type.Boolean(), suggests: Type.Array(Type.String()) }) },
+        response: { 200: PathUse },
       },
     },
     async (req) => {

@@ -16,13 +16,16 @@ export interface Audience {
   readonly viewer: Viewer
   /** Where the web pages live. */
   readonly site: string
+  /** The same, read once. */
+  readonly address: URL
   /** What an empty repository calls its branch. */
   readonly defaultBranch: string
 }
 
 export function audienceOf(req: Pick<FastifyRequest, 'viewer' | 'site' | 'server'>): Audience {
   const { default_branch_name } = req.server.services.settings()
-  return { viewer: req.viewer, site: req.site, defaultBranch: default_branch_name ?? 'main' }
+  const { viewer, site } = req
+  return { viewer, site, address: new URL(site), defaultBranch: default_branch_name ?? 'main' }
 }
 
 export interface Wanted {
@@ -60,14 +63,14 @@ export function presentSimpleProject(
 
 /** One project in full. */
 export function presentProject(row: ProjectRow, audience: Audience, wanted: Wanted = {}): ProjectFields {
-  const { site, viewer } = audience
+  const { site, address, viewer } = audience
   const settings = completed(row.settings)
   const level = Math.max(row.direct_level, row.inherited_level)
   return {
     ...settings,
     ...simple(row, audience),
     ...olderNames(settings),
-    container_registry_image_prefix: `${hostOf(site)}/${row.full_path.toLowerCase()}`,
+    container_registry_image_prefix: `${address.host}/${row.full_path.toLowerCase()}`,
     _links: linksOf(`${site}/api/v4/projects/${row.id}`),
     marked_for_deletion_at: null,
     marked_for_deletion_on: null,
@@ -103,7 +106,7 @@ export function presentProject(row: ProjectRow, audience: Audience, wanted: Want
   }
 }
 
-function simple(row: ProjectRow, { site, defaultBranch }: Audience): ProjectSimpleFields {
+function simple(row: ProjectRow, { site, address, defaultBranch }: Audience): ProjectSimpleFields {
   const web_url = `${site}/${row.full_path}`
   return {
     id: row.id,
@@ -116,7 +119,7 @@ function simple(row: ProjectRow, { site, defaultBranch }: Audience): ProjectSimp
     default_branch: defaultBranch,
     tag_list: [],
     topics: [],
-    ssh_url_to_repo: `git@${new URL(site).hostname}:${row.full_path}.git`,
+    ssh_url_to_repo: `git@${address.hostname}:${row.full_path}.git`,
     http_url_to_repo: `${web_url}.git`,
     web_url,
     readme_url: null,
@@ -182,8 +185,4 @@ function linksOf(self: string) {
     members: `${self}/members`,
     cluster_agents: `${self}/cluster_agents`,
   }
-}
-
-function hostOf(site: string): string {
-  return new URL(site).host
 }

@@ -5,10 +5,10 @@ import type { Viewer } from '#access/viewer.ts'
 import { current, groupVisibleTo, hasLevel } from '#access/visible.ts'
 import type { Db } from '#db/pool.ts'
 import type { Tx } from '#db/transaction.ts'
-import { integer, nullable } from '#http/schema.ts'
+import { entity, integer, nullable } from '#http/schema.ts'
 
 /** A group that was invited, as the group or project that it was invited to shows it. */
-export const SharedWithGroup = Type.Object({
+export const SharedWithGroup = entity('SharedWithGroup', {
   group_id: integer(),
   group_name: Type.String(),
   group_full_path: Type.String(),
