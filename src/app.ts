@@ -14,12 +14,18 @@ import { lazySerializers } from '#http/serializers.ts'
 import { groupRoutes } from '#groups/routes.ts'
 import { groupShareRoutes } from '#groups/share-routes.ts'
 import { groupTreeRoutes } from '#groups/tree-routes.ts'
+import { healthRoutes } from '#instance/health.ts'
+import { instanceRoutes } from '#instance/routes.ts'
 import { groupLabelRoutes } from '#labels/group-routes.ts'
 import { labelRoutes } from '#labels/routes.ts'
 import { memberRoutes } from '#members/routes.ts'
 import { namespaceRoutes } from '#namespaces/routes.ts'
 import { removeSubtree } from '#namespaces/remove-subtree.ts'
 import { openapiRoutes } from '#openapi/routes.ts'
+import { settingsRoutes } from '#settings/routes.ts'
+import { impersonationTokenRoutes } from '#tokens/impersonation-routes.ts'
+import { tokenRoutes } from '#tokens/routes.ts'
+import { selfTokenRoutes } from '#tokens/self-routes.ts'
 import type { Scheduled } from '#jobs/schedule.ts'
 import type { AnyTask } from '#jobs/task.ts'
 import { userAdminRoutes } from '#users/admin-routes.ts'
@@ -39,6 +45,9 @@ const features = [
   userRoutes,
   userAdminRoutes,
   userStateRoutes,
+  tokenRoutes,
+  selfTokenRoutes,
+  impersonationTokenRoutes,
   groupRoutes,
   groupTreeRoutes,
   groupShareRoutes,
@@ -46,6 +55,8 @@ const features = [
   namespaceRoutes,
   labelRoutes,
   groupLabelRoutes,
+  settingsRoutes,
+  instanceRoutes,
   openapiRoutes,
 ]
 
@@ -74,10 +85,12 @@ export async function buildApp(services: Services, log: FastifyBaseLogger): Prom
   app.setErrorHandler(writeError)
   readBodies(app)
   logRequests(app)
+  services.metrics.measureRequests(app)
   sendHeaders(app)
   answerUnrouted(app)
   prepareRequests(app)
   for (const feature of features) await app.register(feature, { prefix: API })
+  await app.register(healthRoutes)
   await app.register(docsRoutes)
   return app
 }

@@ -74,25 +74,30 @@ export async function openWorld() {
   await admin.query(`create database ${database} template template`)
   await admin.end()
   const statements: string[] = []
-  const running = await startServer({
+  return new World(await serve(database, statements), database, statements)
+}
+
+const quiet = pino({ level: process.env['TEST_LOG'] ?? 'fatal' })
+
+function serve(database: string, statements: string[] = [], log = quiet) {
+  return startServer({
     config: readConfig({
       FORGELET_DATA: inject('dataDir'),
       FORGELET_PORT: '0',
       FORGELET_SECRET_KEY: 'the master key of the tests, long enough',
       FORGELET_TRUSTED_PROXIES: '127.0.0.9',
     }),
-    log: pino({ level: process.env['TEST_LOG'] ?? 'fatal' }),
-    address: { ...server, database },
+    log,
+    address: { ...inject('database'), database },
     clock,
     random: systemRandomness,
     withPassword: false,
     onStatement: (sql) => void statements.push(sql),
   })
-  return new World(running, statements)
 }
 
-/** What timers and jobs of earlier tests may send at any moment. */
-const inBackground = /last_used_at = u\.at|^delete from "namespaces"/
+/** What timers, and jobs of earlier tests, may send at any moment. */
+const inBackground = /last_used_at = u\.at|job_workers|^delete from "namespaces"/
 
 type Running = Awaited<ReturnType<typeof startServer>>
 
@@ -103,10 +108,12 @@ export class World {
   readonly anonymous: Client
   readonly running: Running
   readonly clock = clock
+  readonly #database: string
   readonly #statements: string[]
 
-  constructor(running: Running, statements: string[]) {
+  constructor(running: Running, database: string, statements: string[]) {
     this.running = running
+    this.#database = database
     this.url = running.url
     this.root = new Actor(running.url, 1, 'root', ROOT_TOKEN)
     this.anonymous = new Client(running.url)
@@ -115,6 +122,11 @@ export class World {
 
   get db() {
     return this.running.services.db
+  }
+
+  /** Another server on the same database, as a second node is; whoever starts it stops it. */
+  another(log = quiet): Promise<Running> {
+    return serve(this.#database, [], log)
   }
 
   /** Writes as `author`, the administrator unless named. */
@@ -226,9 +238,11 @@ export class World {
 
   /** The statements that requests send while `work` runs, one after the other. */
   async statements(work: () => Promise<unknown>): Promise<string[]> {
+    // What runs beside requests is no part of them: last uses, the signs of life of jobs.
+    await this.running.services.lastUsed.flush()
     const before = this.#statements.length
     await work()
-    return this.#statements.slice(before).filter((statement) => !inBackground.test(statement))
+    return this.#statements.slice(before).filter((text) => !inBackground.test(text))
   }
 }
 

@@ -1,15 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import type pg from 'pg'
-import { migrate } from '#db/migrate.ts'
-import { type Db, openDb, openPool } from '#db/pool.ts'
-import { migrateJobs } from './migrate.ts'
+import { inject } from 'vitest'
+import { type DatabaseAddress, type Db, openDb, openPool } from '#db/pool.ts'
 
-// For tests only. The one place to change when the project's test world hands out databases.
-
-const server = process.env['TEST_DATABASE_URL'] ?? 'postgres://forgelet@127.0.0.1:5599/postgres'
-
-export interface TestDatabase extends AsyncDisposable {
-  readonly url: string
+/** For tests of what stands below HTTP: a migrated database without any rows, on the PostgreSQL of the run. */
+export interface ScratchDatabase extends AsyncDisposable {
+  readonly address: DatabaseAddress
   readonly pool: pg.Pool
   readonly db: Db
   /** Ends all connections and lets nobody in until the answer is called. */
@@ -17,7 +13,7 @@ export interface TestDatabase extends AsyncDisposable {
 }
 
 async function onServer(statement: string): Promise<void> {
-  const admin = openPool({ connectionString: server }, 1)
+  const admin = openPool({ ...inject('database'), database: 'forgelet' }, 1)
   try {
     await admin.query(statement)
   } finally {
@@ -25,16 +21,14 @@ async function onServer(statement: string): Promise<void> {
   }
 }
 
-/** A migrated database of its own, dropped with everybody's connections when disposed. */
-export async function createTestDatabase(): Promise<TestDatabase> {
-  const name = `mech_${randomBytes(6).toString('hex')}`
-  await onServer(`create database ${name}`)
-  const url = Object.assign(new URL(server), { pathname: `/${name}` }).href
-  const pool = openPool({ connectionString: url }, 10)
-  await migrate(pool)
-  await migrateJobs(pool)
+/** A database of its own, dropped with everybody's connections when disposed. */
+export async function createScratchDatabase(): Promise<ScratchDatabase> {
+  const name = `scratch_${randomBytes(6).toString('hex')}`
+  await onServer(`create database ${name} template empty`)
+  const address = { ...inject('database'), database: name }
+  const pool = openPool(address, 10)
   return {
-    url,
+    address,
     pool,
     db: openDb(pool),
     async outage() {
