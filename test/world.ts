@@ -96,8 +96,8 @@ function serve(database: string, statements: string[] = [], log = quiet) {
   })
 }
 
-/** What timers and jobs of earlier tests may send at any moment. */
-const inBackground = /job_workers|^delete from "namespaces"/
+/** What timers, and jobs of earlier tests, may send at any moment. */
+const inBackground = /last_used_at = u\.at|job_workers|^delete from "namespaces"/
 
 type Running = Awaited<ReturnType<typeof startServer>>
 
@@ -242,7 +242,7 @@ export class World {
     await this.running.services.lastUsed.flush()
     const before = this.#statements.length
     await work()
-    return this.#statements.slice(before).filter((statement) => !inBackground.test(statement))
+    return this.#statements.slice(before).filter((text) => !inBackground.test(text))
   }
 }
 

@@ -7,22 +7,22 @@ import type { Asking, RouteExpectation } from './route-expectation.ts'
 import { groupExpectations } from './routes/groups.ts'
 import { instanceExpectations } from './routes/instance.ts'
 import { labelExpectations } from './routes/labels.ts'
-import { projectExpectations } from './routes/projects.ts'
-import { tokenExpectations } from './routes/tokens.ts'
 import { memberExpectations } from './routes/members.ts'
 import { namespaceExpectations } from './routes/namespaces.ts'
+import { projectExpectations } from './routes/projects.ts'
+import { tokenExpectations } from './routes/tokens.ts'
 import { userExpectations } from './routes/users.ts'
 
 /** What every route must answer whom. A route that is missing here fails the suite. */
 const expectations = new Map<string, RouteExpectation>(
   Object.entries({
-    ...userExpectations,
-    ...tokenExpectations,
-    ...projectExpectations,
-    ...labelExpectations,
     ...groupExpectations,
     ...memberExpectations,
     ...namespaceExpectations,
+    ...projectExpectations,
+    ...userExpectations,
+    ...tokenExpectations,
+    ...labelExpectations,
     ...instanceExpectations,
   }),
 )
