@@ -47,7 +47,8 @@ export async function paginate<DB, TB extends keyof DB, Row>(
     ordered(query, order, by, sort)
       .select(total.as('total_count'))
       .limit(limitOf(perPage + 1))
-      .offset(offset),
+      // An unknown offset would keep PostgreSQL from reusing its plan of the first page, which most requests ask for.
+      .$if(offset > 0, (q) => q.offset(offset)),
   )
   const count = found[0]?.total_count ?? (offset === 0 ? 0 : await countAlone(db, query))
   const rows: Row[] = found.slice(0, perPage)
