@@ -36,6 +36,11 @@ export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
+/** The command line is right, yet it cannot be done; one line says why. */
+export class Refused extends Error {
+  override readonly name = 'Refused'
+}
+
 /** The options that were given, by their name without dashes. */
 export class Given {
   readonly #values: ReadonlyMap<string, readonly string[]>

@@ -1,9 +1,8 @@
 import { isScope, type Scope, scopes } from '#access/scopes.ts'
 import { systemClock } from '#context.ts'
 import { type TransactionSource, transact } from '#db/transaction.ts'
-import { notFound } from '#http/errors.ts'
 import { createToken } from '#tokens/create-token.ts'
-import { type Given, type Terminal, UsageError } from './command.ts'
+import { type Given, Refused, type Terminal, UsageError } from './command.ts'
 import { onInstance } from './on-database.ts'
 
 /** Makes a personal access token and prints its secret, alone. */
@@ -50,6 +49,6 @@ async function findUser({ db }: TransactionSource, username: string): Promise<nu
     .select(['id', 'kind'])
     .where((eb) => eb(eb.fn('lower', ['username']), '=', username.toLowerCase()))
     .executeTakeFirst()
-  if (user === undefined || user.kind === 'ghost') throw notFound(`User ${username}`)
+  if (user === undefined || user.kind === 'ghost') throw new Refused(`there is no user "${username}"`)
   return user.id
 }

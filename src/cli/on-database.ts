@@ -28,7 +28,7 @@ export async function onDatabase<T>(
   const address = await openDatabase(config, { log }, cleanup).catch((error: unknown) => {
     throw error instanceof DataFolderBusy ? new DataFolderBusy(`${error.message}${instead}`) : error
   })
-  return work(address, await migrateAll(address, log), config)
+  return await work(address, await migrateAll(address, log), config)
 }
 
 /** The same with the administrator in place, for commands that write. */

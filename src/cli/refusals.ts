@@ -5,7 +5,7 @@ import { DatabaseTooNew } from '#db/migrate.ts'
 import { WrongMasterKey } from '#db/secrets.ts'
 import { HttpError } from '#http/errors.ts'
 import { DatabaseError } from 'pg'
-import { UsageError } from './command.ts'
+import { Refused, UsageError } from './command.ts'
 
 export interface Explanation {
   readonly code: 1 | 2
@@ -13,7 +13,14 @@ export interface Explanation {
 }
 
 /** Refusals whose own message says what is wrong and what to do. */
-const REFUSALS = [DataFolderBusy, ClusterVersionMismatch, EmbeddedUnavailable, DatabaseTooNew, WrongMasterKey]
+const REFUSALS = [
+  Refused,
+  DataFolderBusy,
+  ClusterVersionMismatch,
+  EmbeddedUnavailable,
+  DatabaseTooNew,
+  WrongMasterKey,
+]
 
 const LISTENING: Readonly<Record<string, string>> = {
   EADDRINUSE: 'is in use by another program: stop that one, or choose another with FORGELET_PORT',
