@@ -66,7 +66,8 @@ let serial = 0
 /** A name that no other test uses. */
 export const unique = (name: string) => `${name}-${(serial += 1)}`
 
-async function openWorld() {
+/** A server of its own on a fresh database, for tests that would disturb the others. */
+export async function openWorld() {
   const server = inject('database')
   const database = `worker_${process.env['VITEST_POOL_ID'] ?? '1'}_${process.pid}_${Date.now()}`
   const admin = openPool({ ...server, database: 'forgelet' }, 1)

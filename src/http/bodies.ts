@@ -29,6 +29,8 @@ function nestOrRefuse(pairs: Iterable<readonly [string, string | Attachment]>): 
  * multipart. Anything else is 415.
  */
 export function readBodies(app: FastifyInstance): void {
+  // Clients send parameters of a GET in its body, too.
+  app.addHttpMethod('GET', { hasBody: true, overrideExisting: true })
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(
     'application/json',

@@ -107,6 +107,8 @@ export function writeError(error: unknown, request: FastifyRequest, reply: Fasti
     reply.code(500).send({ message: '500 Internal Server Error' })
     return
   }
+  // A value that PostgreSQL refuses should have been refused as a parameter: worth a look.
+  if (refusalOf(error)?.kind === 'unreadable') request.log.warn({ err: error }, 'a statement refused a value')
   if (known.status === 503) request.log.warn({ err: error }, 'database not reachable')
   // Fastify keeps the success serializer of a declared status; error bodies are written as they are.
   reply

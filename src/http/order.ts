@@ -42,6 +42,11 @@ export interface Keyset {
 export const pageParameters = {
   page: Type.Integer({ minimum: 1, maximum: 2 ** 31, default: 1, description: 'The page, from 1.' }),
   per_page: Type.Integer({ minimum: 1, default: 20, description: 'Rows on a page, at most 100.' }),
+  pagination: Type.Optional(
+    oneOf(['keyset', 'offset', 'legacy'], {
+      description: '`keyset` where it is offered; refused with 405 elsewhere.',
+    }),
+  ),
 } satisfies TProperties
 
 /** Those and `order_by` and `sort` of a list with several orders, and of keyset pagination where it is offered. */
@@ -53,9 +58,6 @@ export const orderParameters = (order: ListOrder) => ({
     }),
   ),
   sort: Type.Optional(oneOf<Sort>(['asc', 'desc'], { description: `\`${order.sort}\` when absent.` })),
-  pagination: Type.Optional(
-    oneOf(['keyset', 'legacy'], { description: '`keyset`: pages that follow one another.' }),
-  ),
   cursor: Type.Optional(Type.String({ description: 'From the link to the next page.' })),
 })
 

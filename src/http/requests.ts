@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify'
 import { authenticate, type Identity, type User } from '#access/authentication.ts'
 import { type GroupDoor, Moved, openGroup, openProject, type ProjectDoor } from '#access/doors.ts'
 import type { RouteAccess } from '#access/route-access.ts'
@@ -11,7 +11,19 @@ import { baseUrl } from './links.ts'
 import { queryTooLong } from './routing.ts'
 import { dayOf } from './time.ts'
 
+/** A route as it was declared: for the permission matrix and whoever else walks over all of them. */
+export interface DeclaredRoute {
+  readonly method: string
+  readonly url: string
+  readonly access: RouteAccess
+  readonly schema: FastifySchema
+}
+
 declare module 'fastify' {
+  interface FastifyInstance {
+    /** Every route, HEAD twins aside. */
+    readonly declaredRoutes: DeclaredRoute[]
+  }
   interface FastifyRequest {
     identity: Identity | undefined
     readonly viewer: Viewer
@@ -66,7 +78,13 @@ export function prepareRequests(app: FastifyInstance): void {
     return transact(this.server.services, { author: this.user(), ip: this.ip }, work)
   })
 
+  const declaredRoutes: DeclaredRoute[] = []
+  app.decorate('declaredRoutes', declaredRoutes)
   app.addHook('onRoute', ({ method, url, config, schema }) => {
+    for (const name of [method].flat()) {
+      if (config?.access === undefined || name === 'HEAD') continue
+      declaredRoutes.push({ method: name, url, access: config.access, schema: schema ?? {} })
+    }
     if (config?.access === undefined) throw new Error(`${String(method)} ${url} declares no access`)
     if (schema?.response === undefined && !config.access.outside) {
       throw new Error(`${String(method)} ${url} declares no answers`)

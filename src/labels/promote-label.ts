@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { inSubtree } from '#db/subtree.ts'
 import type { Tx } from '#db/transaction.ts'
 import { record } from '#facts/record.ts'
 import { badRequest } from '#http/errors.ts'
@@ -22,7 +23,7 @@ export async function promoteLabel(tx: Tx, groupId: number, label: LabelRow): Pr
     .selectFrom('labels as l')
     .innerJoin('namespaces as n', 'n.id', 'l.namespace_id')
     .select('l.id')
-    .where('n.traversal_ids', '@>', [groupId])
+    .where(inSubtree('n', groupId))
     .where('n.kind', '=', 'project')
     .where('l.name', '=', label.name)
     .where('l.id', '<>', label.id)

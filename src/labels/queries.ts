@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { visibleTo } from '#access/visible.ts'
 import type { Viewer } from '#access/viewer.ts'
+import { inSubtree } from '#db/subtree.ts'
 import type { Db } from '#db/pool.ts'
 import type { Tx } from '#db/transaction.ts'
 import { contains } from '#db/search.ts'
@@ -53,7 +54,7 @@ export function labelsAround(query: LabelQuery, group: Place, viewer: Viewer, in
   const { include_ancestor_groups: ancestors, include_descendant_groups: descendants } = include
   const projects = !include.only_group_labels
   if (!descendants && !projects) return labelsAt(query, group, ancestors)
-  const below = sql<boolean>`(n.traversal_ids @> array[${group.namespace_id}]::bigint[] and ${visibleTo('n', viewer)})`
+  const below = sql<boolean>`(${inSubtree('n', group.namespace_id)} and ${visibleTo('n', viewer)})`
   const depth = descendants ? sql<boolean>`true` : sql<boolean>`n.parent_id = ${group.namespace_id}`
   const kinds = projects ? sql<boolean>`true` : sql<boolean>`n.kind <> 'project'`
   const at = ancestors ? [...group.traversal_ids] : [group.namespace_id]

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { inSubtree } from '#db/subtree.ts'
 import type { Tx } from '#db/transaction.ts'
 import { enqueue } from '#jobs/enqueue.ts'
 import { defineTask } from '#jobs/task.ts'
@@ -21,7 +22,7 @@ export const removeSubtree = defineTask(
     await job.transact(async (tx) => {
       await tx.db
         .deleteFrom('namespaces')
-        .where('traversal_ids', '@>', [namespace_id])
+        .where(inSubtree('namespaces', namespace_id))
         .where('deleted_at', 'is not', null)
         .execute()
     })

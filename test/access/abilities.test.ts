@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest'
+import { groupAbilities, projectAbilities } from '#access/abilities.ts'
+import type { Standing } from '#access/standing.ts'
+import type { Visibility } from '#db/schema.ts'
+import { groupExpectations, projectExpectations, type Expectation } from './expectations.ts'
+
+/** Every combination of what decides. */
+const standings: Standing[] = [0, 5, 10, 15, 20, 25, 30, 40, 50].flatMap((level) =>
+  (['private', 'internal', 'public'] as const satisfies Visibility[]).flatMap((visibility) =>
+    [true, false].flatMap((signedIn) =>
+      [true, false].flatMap((external) =>
+        [true, false].flatMap((admin) =>
+          [true, false].flatMap((archived) =>
+            [true, false].map((readsBelow) => ({
+              level,
+              visibility,
+              signedIn,
+              external,
+              admin,
+              archived,
+              readsBelow,
+            })),
+          ),
+        ),
+      ),
+    ),
+  ),
+)
+/** Combinations that nobody can be in: members, administrators and externals are signed in. */
+const possible = standings.filter(
+  (s) => s.signedIn || (s.level === 0 && !s.admin && !s.external && !s.readsBelow),
+)
+
+/** The expectation in plain conditions, written without the rules of src/access. */
+function expected({ who, whileArchived = true }: Expectation, s: Standing): boolean {
+  if (s.archived && !whileArchived) return false
+  if (s.admin) return true
+  if (who === 'administrators') return false
+  if (Array.isArray(who)) return who.includes(s.level)
+  if (typeof who === 'number') return s.level >= who
+  const byVisibility = s.visibility === 'public' || (s.visibility === 'internal' && s.signedIn && !s.external)
+  const reads = byVisibility || s.level >= 10 || s.readsBelow
+  return who === 'readers' ? reads : reads && s.signedIn
+}
+
+describe.each([
+  ['project', projectAbilities, projectExpectations],
+  ['group', groupAbilities, groupExpectations],
+] as const)('abilities of a %s', (_, abilities, expectations) => {
+  test('each has its expectation, and none is left over', () => {
+    expect(Object.keys(expectations).toSorted()).toEqual(Object.keys(abilities).toSorted())
+  })
+
+  test.each(Object.entries(abilities))('%s, in every standing', (name, rule) => {
+    const expectation = new Map<string, Expectation>(Object.entries(expectations)).get(name)
+    if (expectation === undefined) throw new Error(`${name} has no expectation`)
+    const wrong = possible.filter((standing) => rule(standing) !== expected(expectation, standing))
+    expect(wrong).toEqual([])
+  })
+})
+
+test('how many cells the matrix has', () => {
+  const abilities = Object.keys(projectAbilities).length + Object.keys(groupAbilities).length
+  console.log(
+    `permission matrix in memory: ${abilities} abilities × ${possible.length} standings = ${abilities * possible.length} cells`,
+  )
+  expect(possible.length).toBeGreaterThan(400)
+})

@@ -1,0 +1,49 @@
+/**
+ * Who may do what, written down a second time, on purpose: src/access/abilities.ts must agree in every standing.
+ */
+export interface Expectation {
+  /**
+   * `readers`: whoever may see it; `signed-in readers`; a number: that level and above; numbers: exactly those
+   * levels; administrators always.
+   */
+  readonly who: 'readers' | 'signed-in readers' | 'administrators' | number | readonly number[]
+  /** Whether it stays possible while the place is archived; yes unless said. */
+  readonly whileArchived?: boolean
+}
+
+const reading: Expectation = { who: 'readers' }
+const changing = (who: number | readonly number[]): Expectation => ({ who, whileArchived: false })
+
+export const projectExpectations: Record<string, Expectation> = {
+  read_project: reading,
+  update_project: changing(40),
+  admin_project: changing(50),
+  archive_project: { who: 50 },
+  transfer_project: changing(50),
+  delete_project: { who: 50 },
+  star_project: { who: 'signed-in readers' },
+  read_project_member: reading,
+  admin_project_member: changing(40),
+  share_project: changing(40),
+  read_label: reading,
+  admin_label: changing(15),
+  subscribe_label: { who: 'signed-in readers' },
+  promote_label: changing(15),
+}
+
+export const groupExpectations: Record<string, Expectation> = {
+  read_group: reading,
+  update_group: changing(50),
+  archive_group: { who: 50 },
+  transfer_group: changing(50),
+  delete_group: { who: 50 },
+  read_group_member: reading,
+  admin_group_member: changing(50),
+  share_group: changing(50),
+  create_subgroup: changing(40),
+  create_project: changing([30, 40, 50]),
+  read_label: reading,
+  admin_label: changing(15),
+  subscribe_label: { who: 'signed-in readers' },
+  import_project: { who: 'administrators' },
+}

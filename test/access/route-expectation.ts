@@ -1,0 +1,41 @@
+import type { Role } from '#access/roles.ts'
+import type { Sending } from '../client.ts'
+import type { Place, World } from '../world.ts'
+
+export type ProjectPlace = Place & { readonly groupId: number; readonly namespaceId: number }
+
+/** A request that would succeed, with rows of its own. */
+export interface Asking extends Sending {
+  readonly path: string
+}
+
+interface Common {
+  /** What the lowest permitted standing gets. */
+  readonly status: number
+  /** Whether it is heard while the place is archived; reads are unless said. */
+  readonly whileArchived?: boolean
+}
+
+/**
+ * What a route must answer whom, written down a second time: the route's own declaration must agree. `readers`
+ * are all who may see the place; a role stands for itself and those above.
+ */
+export type RouteExpectation =
+  | (Common & {
+      readonly in: 'project'
+      readonly lowest: 'readers' | 'signed-in readers' | Role | 'administrator'
+      request(place: ProjectPlace, w: World): Asking | Promise<Asking>
+    })
+  | (Common & {
+      readonly in: 'group'
+      readonly lowest: 'readers' | 'signed-in readers' | Role | 'administrator'
+      request(place: Place, w: World): Asking | Promise<Asking>
+    })
+  | (Common & {
+      readonly in: 'instance'
+      readonly lowest: 'anonymous' | 'signed in' | 'administrator'
+      request(w: World): Asking | Promise<Asking>
+    })
+
+/** `GET /projects/:id/labels` → what it must answer whom. */
+export type RouteExpectations = Readonly<Record<string, RouteExpectation>>

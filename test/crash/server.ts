@@ -1,0 +1,9 @@
+import { pino } from 'pino'
+import { readConfig } from '#config.ts'
+import { startServer } from '../../src/server.ts'
+
+// A Forgelet in a process of its own, for tests that kill it. Says where it listens, once it does.
+
+const log = pino({ level: process.env['TEST_LOG'] ?? 'fatal' }, pino.destination(2))
+const { url } = await startServer({ config: readConfig(process.env), log, withPassword: false })
+process.stdout.write(`${JSON.stringify({ url })}\n`)
