@@ -12,7 +12,8 @@ import { addMember } from '#members/add-member.ts'
 import { createProject } from '#projects/create-project.ts'
 import { createToken } from '#tokens/create-token.ts'
 import { createUser, type NewUser } from '#users/create-user.ts'
-import { startServer } from '../src/server.ts'
+import type { RunningServer } from '#server.ts'
+import { startResettable } from '#testing/start.ts'
 import { Client } from './client.ts'
 import { clock } from './clock.ts'
 import { ROOT_TOKEN } from './database.ts'
@@ -74,7 +75,7 @@ export async function openWorld() {
   await admin.query(`create database ${database} template template`)
   await admin.end()
   const statements: string[] = []
-  const running = await startServer({
+  const { running } = await startResettable({
     config: readConfig({
       FORGELET_DATA: inject('dataDir'),
       FORGELET_PORT: '0',
@@ -91,18 +92,16 @@ export async function openWorld() {
   return new World(running, statements)
 }
 
-type Running = Awaited<ReturnType<typeof startServer>>
-
 /** The server under test, its database, and makers of rows that belong to one test alone. */
 export class World {
   readonly url: string
   readonly root: Actor
   readonly anonymous: Client
-  readonly running: Running
+  readonly running: RunningServer
   readonly clock = clock
   readonly #statements: string[]
 
-  constructor(running: Running, statements: string[]) {
+  constructor(running: RunningServer, statements: string[]) {
     this.running = running
     this.url = running.url
     this.root = new Actor(running.url, 1, 'root', ROOT_TOKEN)
