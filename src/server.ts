@@ -1,7 +1,4 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { type FirstStart, firstStart } from '#instance/first-start.ts'
@@ -14,6 +11,7 @@ import { buildApp, tasks, schedule } from './app.ts'
 import type { Config } from './config.ts'
 import { type Clock, type Log, type Randomness, systemClock, systemRandomness } from './context.ts'
 import { openServices, type Services } from './services.ts'
+import { temporaryFolder } from './temporary-folder.ts'
 
 export interface ServerOptions {
   readonly config: Config
@@ -50,7 +48,9 @@ const DRAIN = 10_000
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { log, clock = systemClock, random = systemRandomness } = options
   await using cleanup = new AsyncDisposableStack()
-  const config = options.ephemeral ? await temporary(options.config, cleanup) : options.config
+  const config = options.ephemeral
+    ? { ...options.config, data: cleanup.use(await temporaryFolder()).path }
+    : options.config
   const address = options.address ?? (await openDatabase(config, options, cleanup))
   options.signal?.throwIfAborted()
   await migrateAll(address, log)
@@ -116,18 +116,16 @@ export async function openDatabase(
   return embedded.connection
 }
 
-/** A data folder that another account may pass through, since PostgreSQL does not run as root. */
-async function temporary(config: Config, cleanup: AsyncDisposableStack): Promise<Config> {
-  const data = await mkdtemp(join(tmpdir(), 'forgelet-'))
-  cleanup.defer(() => rm(data, { recursive: true, force: true }))
-  await chmod(data, 0o711)
-  return { ...config, data }
-}
-
 async function closeWithin(app: FastifyInstance, milliseconds: number): Promise<void> {
+  // Node closes the connections that are idle now; those whose request ends later would be kept for the next one.
+  const idle = setInterval(() => app.server.closeIdleConnections(), 50)
   const hurry = setTimeout(() => app.server.closeAllConnections(), milliseconds)
-  await app.close()
-  clearTimeout(hurry)
+  try {
+    await app.close()
+  } finally {
+    clearInterval(idle)
+    clearTimeout(hurry)
+  }
 }
 
 function addressOf(app: FastifyInstance): AddressInfo {

@@ -4,7 +4,6 @@ import { levels, type MemberLevel, type Role } from '#access/roles.ts'
 import type { Scope } from '#access/scopes.ts'
 import { readConfig } from '#config.ts'
 import { systemRandomness } from '#context.ts'
-import { openPool } from '#db/pool.ts'
 import type { Visibility } from '#db/schema.ts'
 import { transact, type Tx } from '#db/transaction.ts'
 import { createGroup } from '#groups/create-group.ts'
@@ -17,6 +16,7 @@ import { startResettable } from '#testing/start.ts'
 import { Client } from './client.ts'
 import { clock } from './clock.ts'
 import { ROOT_TOKEN } from './database.ts'
+import { newDatabase } from './new-database.ts'
 
 /** A user of the server under test, who sends requests with a token of the scope `api`. */
 export class Actor extends Client {
@@ -69,11 +69,6 @@ export const unique = (name: string) => `${name}-${(serial += 1)}`
 
 /** A server of its own on a fresh database, for tests that would disturb the others. */
 export async function openWorld() {
-  const server = inject('database')
-  const database = `worker_${process.env['VITEST_POOL_ID'] ?? '1'}_${process.pid}_${Date.now()}`
-  const admin = openPool({ ...server, database: 'forgelet' }, 1)
-  await admin.query(`create database ${database} template template`)
-  await admin.end()
   const statements: string[] = []
   const { running } = await startResettable({
     config: readConfig({
@@ -83,7 +78,7 @@ export async function openWorld() {
       FORGELET_TRUSTED_PROXIES: '127.0.0.9',
     }),
     log: pino({ level: process.env['TEST_LOG'] ?? 'fatal' }),
-    address: { ...server, database },
+    address: await newDatabase(),
     clock,
     random: systemRandomness,
     withPassword: false,
