@@ -41,7 +41,7 @@ function published(tree: Manifest): Manifest {
     imports: { '#*.ts': './dist/*.js' },
     scripts: { postpack: 'node scripts/pack.ts restore' }, // npm reads it after packing, from here
     optionalDependencies: Object.fromEntries(
-      Object.entries(tree.optionalDependencies).filter(([name]) => !/^node-/.test(name)),
+      Object.entries(tree.optionalDependencies).filter(([name]) => !name.startsWith('node-')),
     ),
     engines: { node: '>=24' },
   }

@@ -26,8 +26,12 @@ export interface Program {
 }
 
 /** Runs `forgelet` in a process of its own, which ends with the test at the latest. */
-export function forgelet(args: readonly string[], environment: NodeJS.Dict<string> = {}): Program {
-  const child = spawn(process.execPath, [MAIN, ...args], {
+export function forgelet(
+  args: readonly string[],
+  environment: NodeJS.Dict<string> = {},
+  main = MAIN,
+): Program {
+  const child = spawn(process.execPath, [main, ...args], {
     env: { PATH: process.env['PATH'], FORGELET_PORT: '0', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
