@@ -15,14 +15,19 @@ import { labelRoutes } from '#labels/routes.ts'
 import { removeSubtree } from '#namespaces/remove-subtree.ts'
 import type { Scheduled } from '#jobs/schedule.ts'
 import type { AnyTask } from '#jobs/task.ts'
+import { userAdminRoutes } from '#users/admin-routes.ts'
+import { ownRoutes } from '#users/own-routes.ts'
+import { removeUser } from '#users/remove-user.ts'
+import { userRoutes } from '#users/routes.ts'
+import { userStateRoutes } from '#users/state-routes.ts'
 import type { Services } from './services.ts'
 
 /** Background tasks of all features, and when they run by themselves. */
-export const tasks: readonly AnyTask[] = [removeSubtree]
+export const tasks: readonly AnyTask[] = [removeSubtree, removeUser]
 export const schedule: readonly Scheduled[] = []
 
 /** The features, in reading order: each is a folder with its routes. */
-const features = [labelRoutes, groupLabelRoutes]
+const features = [ownRoutes, userRoutes, userAdminRoutes, userStateRoutes, labelRoutes, groupLabelRoutes]
 
 /**
  * Builds the server: what all requests share first, then the features. Listens to nothing yet.

@@ -46,8 +46,9 @@ const among =
   (text: string) =>
     values.find((value) => value === text)
 
-function asUrl(...protocols: string[]): (text: string) => string | undefined {
-  return (text) => (URL.canParse(text) && protocols.includes(new URL(text).protocol) ? text : undefined)
+function asWebUrl(text: string): string | undefined {
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) return undefined
+  return text.replace(/\/+$/, '')
 }
 
 function asPort(text: string): number | undefined {
@@ -89,14 +90,15 @@ export const variables = {
     accepts: 'a URL such as postgres://user:password@host:5432/database',
     about: 'A PostgreSQL 15 or later to use instead of the embedded one.',
     secret: true,
-    read: asUrl('postgres:', 'postgresql:'),
+    // Not every address that PostgreSQL takes is a URL by the standard: a socket folder stands in the query.
+    read: (text: string) => (/^postgres(?:ql)?:\/\/\S+$/.test(text) ? text : undefined),
   },
   externalUrl: {
     name: 'FORGELET_EXTERNAL_URL',
     fallback: undefined,
     accepts: 'an http or https URL',
     about: 'The address under which people and clients reach this server; it starts every `web_url`.',
-    read: (text: string) => asUrl('http:', 'https:')(text)?.replace(/\/+$/, ''),
+    read: asWebUrl,
   },
   rootToken: {
     name: 'FORGELET_ROOT_TOKEN',

@@ -3,6 +3,7 @@ import { LastUsed } from '#access/last-used.ts'
 import type { Config } from '#config.ts'
 import type { Clock, Log, Randomness } from '#context.ts'
 import { type Listener, openListener } from '#db/listener.ts'
+import type { OnStatement } from '#db/driver.ts'
 import { type DatabaseAddress, type Db, openDb, openPool } from '#db/pool.ts'
 import { openSecrets, type Secrets } from '#db/secrets.ts'
 import type { Settings } from '#settings/definitions.ts'
@@ -44,7 +45,7 @@ export interface ServicesOptions {
   readonly clock: Clock
   readonly random: Randomness
   readonly log: Log
-  readonly onStatement?: (sql: string) => void
+  readonly onStatement?: OnStatement
 }
 
 /** Connections of a process for requests; jobs and the listener have their own. */

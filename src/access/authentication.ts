@@ -63,7 +63,8 @@ const findToken = prepare((db, param: Param<{ digest: Buffer }>) =>
       't.last_used_at',
     ])
     .select(userColumns)
-    .where('t.digest', '=', param('digest')),
+    .where('t.digest', '=', param('digest'))
+    .where('u.deleted_at', 'is', null),
 )
 
 /**
@@ -165,6 +166,7 @@ async function findSudoUser(db: Db, caller: User, token: Token, idOrUsername: st
   const user = await db
     .selectFrom('users as u')
     .select(userColumns)
+    .where('u.deleted_at', 'is', null)
     .$if(/^\d{1,15}$/.test(idOrUsername), (q) => q.where('u.id', '=', Number(idOrUsername)))
     .$if(!/^\d{1,15}$/.test(idOrUsername), (q) =>
       q.where(sql`lower(u.username)`, '=', idOrUsername.toLowerCase()),

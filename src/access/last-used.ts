@@ -9,8 +9,8 @@ const PRECISION = 60_000
 const FLUSH_EVERY = 1_000
 
 /**
- * Keeps `last_used_at` without a write in any request: uses are gathered and written together, each token once a
- * minute at most. A killed process loses the last second of them.
+ * Keeps `last_used_at` of tokens, and `last_activity_on` of their users, without a write in any request: uses are
+ * gathered and written together, each token once a minute at most. A killed process loses the last second of them.
  */
 export class LastUsed {
   readonly #db: Db
@@ -46,8 +46,16 @@ export class LastUsed {
     const used = [...this.#used]
     this.#used.clear()
     await sql`
-      update access_tokens t set last_used_at = u.at
-      from unnest(${used.map(([id]) => id)}::bigint[], ${used.map(([, at]) => at)}::timestamptz[]) as u (id, at)
-      where t.id = u.id`.execute(this.#db)
+      with used as (
+        update access_tokens t set last_used_at = u.at
+        from unnest(${used.map(([id]) => id)}::bigint[], ${used.map(([, at]) => at)}::timestamptz[]) as u (id, at)
+        where t.id = u.id
+        returning t.user_id, u.at
+      )
+      update users u set last_activity_on = active.day
+      from (select user_id, max(at)::date as day from used group by user_id) as active
+      where u.id = active.user_id and (u.last_activity_on is null or u.last_activity_on < active.day)`.execute(
+      this.#db,
+    )
   }
 }

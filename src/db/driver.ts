@@ -12,14 +12,15 @@ import {
   type TransactionSettings,
 } from 'kysely'
 
+/** Told of each statement that is sent: metrics, and tests that count statements. */
+export type OnStatement = (sql: string, parameters: readonly unknown[]) => void
+
 /**
  * Kysely over `pg`, without the two costs that matter on a hot path: a statement outside a transaction takes
  * no connection of its own (the pool runs it), and every statement is sent by name, so that PostgreSQL parses
  * and plans it once for each connection. Measured in docs/decisions/0004-database-driver.md.
- *
- * @param onStatement called with the text of each statement sent (metrics, and tests that count statements).
  */
-export function pooledDialect(pool: pg.Pool, onStatement: (sql: string) => void): Dialect {
+export function pooledDialect(pool: pg.Pool, onStatement: OnStatement): Dialect {
   return {
     createAdapter: () => new PostgresAdapter(),
     createDriver: () => new PooledDriver(pool, onStatement),
@@ -45,9 +46,9 @@ export function statementName(text: string): string | undefined {
 
 class PooledDriver implements Driver {
   readonly #pool: pg.Pool
-  readonly #onStatement: (sql: string) => void
+  readonly #onStatement: OnStatement
 
-  constructor(pool: pg.Pool, onStatement: (sql: string) => void) {
+  constructor(pool: pg.Pool, onStatement: OnStatement) {
     this.#pool = pool
     this.#onStatement = onStatement
   }
@@ -84,10 +85,10 @@ class PooledDriver implements Driver {
 /** Sends to the pool, and to a client of its own between {@link begin} and {@link finish}. */
 class Connection implements DatabaseConnection {
   readonly #pool: pg.Pool
-  readonly #onStatement: (sql: string) => void
+  readonly #onStatement: OnStatement
   #client: pg.PoolClient | undefined
 
-  constructor(pool: pg.Pool, onStatement: (sql: string) => void) {
+  constructor(pool: pg.Pool, onStatement: OnStatement) {
     this.#pool = pool
     this.#onStatement = onStatement
   }
@@ -117,7 +118,7 @@ class Connection implements DatabaseConnection {
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    this.#onStatement(query.sql)
+    this.#onStatement(query.sql, query.parameters)
     const name = statementName(query.sql)
     const config: pg.QueryConfig = { text: query.sql, values: [...query.parameters] }
     if (name !== undefined) config.name = name

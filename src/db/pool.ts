@@ -1,6 +1,6 @@
 import { Kysely } from 'kysely'
 import { type CustomTypesConfig, Pool, types as pgTypes } from 'pg'
-import { pooledDialect } from './driver.ts'
+import { type OnStatement, pooledDialect } from './driver.ts'
 import type { DB } from './schema.ts'
 
 /** Where PostgreSQL listens: a URL, or the socket folder of the embedded one. */
@@ -51,6 +51,6 @@ export function openPool(address: DatabaseAddress, max: number): Pool {
 }
 
 /** Wraps a pool for typed statements. Ending the result ends the pool. */
-export function openDb(pool: Pool, onStatement: (sql: string) => void = () => {}): Db {
+export function openDb(pool: Pool, onStatement: OnStatement = () => {}): Db {
   return new Kysely<DB>({ dialect: pooledDialect(pool, onStatement) })
 }

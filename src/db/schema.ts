@@ -186,6 +186,7 @@ export interface Users {
   created_at: string;
   created_by_id: number | null;
   current_sign_in_at: string | null;
+  deleted_at: string | null;
   email: string;
   external: Generated<boolean>;
   id: Generated<number>;
@@ -195,12 +196,14 @@ export interface Users {
   name: string;
   note: string | null;
   password_digest: string | null;
+  preferences: Generated<Json>;
   private_profile: Generated<boolean>;
   profile: Generated<Json>;
   projects_limit: Generated<number>;
   public_email: string | null;
   sign_in_count: Generated<number>;
   state: Generated<UserState>;
+  status: Generated<Json>;
   updated_at: string;
   username: string;
 }

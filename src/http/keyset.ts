@@ -2,7 +2,15 @@ import type { FastifyReply } from 'fastify'
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import { HttpError, invalidParameters } from './errors.ts'
 import { linkHeader, sameUrlWith } from './links.ts'
-import { type ListOrder, MAX_PER_PAGE, ordered, type PagedRequest, rowsOf, type Sort } from './order.ts'
+import {
+  limitOf,
+  type ListOrder,
+  MAX_PER_PAGE,
+  ordered,
+  type PagedRequest,
+  rowsOf,
+  type Sort,
+} from './order.ts'
 
 /** Where a page starts: behind (or, backwards, before) a row with this value and id. */
 interface Cursor {
@@ -45,7 +53,7 @@ export async function keysetPage<DB, TB extends keyof DB, Row>(
         sql<string | null>`${sql.ref(column)}::text`.as('cursor_value'),
         sql<number>`${sql.ref(order.id)}`.as('cursor_id'),
       ])
-      .limit(perPage + 1),
+      .limit(limitOf(perPage + 1)),
   )
   const page = found.slice(0, perPage)
   if (backwards) page.reverse()

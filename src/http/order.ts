@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { type Compilable, type SelectQueryBuilder, sql } from 'kysely'
+import { type Compilable, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import { type TProperties, Type } from 'typebox'
 import type { Db } from '#db/pool.ts'
 import { oneOf } from './schema.ts'
@@ -85,6 +85,17 @@ export function ordered<DB, TB extends keyof DB, Row>(
   const { column = order.id, nullable } = order.columns[by] ?? {}
   const first = query.orderBy(sql`${sql.ref(column)} ${sql.raw(nullable ? `${sort} nulls ${nulls}` : sort)}`)
   return column === order.id ? first : first.orderBy(sql`${sql.ref(order.id)} ${sql.raw(sort)}`)
+}
+
+/** Page sizes that most clients ask for, with the row that tells whether there is a next page. */
+const COMMON_LIMITS = new Set([21, 51, 101])
+
+/**
+ * A limit as part of the text for the common sizes: the plan of a prepared statement with an unknown limit expects
+ * a tenth of all rows.
+ */
+export function limitOf(rows: number): number | RawBuilder<number> {
+  return COMMON_LIMITS.has(rows) ? sql.lit(rows) : rows
 }
 
 /** Runs a query whose columns were added to generically, which Kysely's types cannot follow. */

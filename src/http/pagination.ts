@@ -4,7 +4,7 @@ import type { Db } from '#db/pool.ts'
 import { HttpError } from './errors.ts'
 import { keysetPage } from './keyset.ts'
 import { linkHeader, sameUrlWith } from './links.ts'
-import { type ListOrder, MAX_PER_PAGE, ordered, type PagedRequest, rowsOf } from './order.ts'
+import { limitOf, type ListOrder, MAX_PER_PAGE, ordered, type PagedRequest, rowsOf } from './order.ts'
 
 /** Beyond this many rows nobody counts: totals and the last page are left out ("Limits"). */
 const MAX_TOTAL = 10_000
@@ -30,14 +30,14 @@ export async function paginate<DB, TB extends keyof DB, Row>(
   const matching = query
     .clearSelect()
     .select(sql`1`.as('one'))
-    .limit(MAX_TOTAL + 1)
+    .limit(sql.lit(MAX_TOTAL + 1))
   const total = sql<number>`(select count(*) from ${matching} as matching)`
   const { db } = request.server
   const found = await rowsOf<Row & { total_count: number }>(
     db,
     ordered(query, order, order_by, sort)
       .select(total.as('total_count'))
-      .limit(perPage + 1)
+      .limit(limitOf(perPage + 1))
       .offset(offset),
   )
   const count = found[0]?.total_count ?? (offset === 0 ? 0 : await countAlone(db, query))

@@ -158,13 +158,14 @@ function listOf(schema: ParameterSchema, given: unknown): readonly unknown[] | u
     const indexed = Object.entries(given).every(([key]) => /^\d+$/.test(key))
     return indexed ? Object.values(given) : undefined
   }
+  const parsed = jsonIn(given, '[')
+  if (Array.isArray(parsed)) return parsed
   if (schema['x-comma'] && (typeof given === 'string' || typeof given === 'number')) {
     return String(given)
       .split(',')
       .map((part) => part.trim())
   }
-  const parsed = jsonIn(given, '[')
-  return Array.isArray(parsed) ? parsed : undefined
+  return undefined
 }
 
 function readHash(schema: ParameterSchema, given: unknown, name: string, problems: Problem[]): unknown {

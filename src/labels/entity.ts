@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely'
 import { type Static, Type } from 'typebox'
 import type { Labels } from '#db/schema.ts'
+import { escapeHtml } from '#http/html.ts'
 import { integer, nullable } from '#http/schema.ts'
 import { textColorOn } from './color.ts'
 
@@ -54,10 +55,4 @@ export function presentLabel(row: LabelRow): Static<typeof ProjectLabel> {
   const [label] = presentLabels([row])
   if (label === undefined) throw new Error('presentLabels keeps every row')
   return label
-}
-
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? character)
 }

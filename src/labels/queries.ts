@@ -21,17 +21,20 @@ export const labelOrder: ListOrder = {
 
 /** All labels, with what depends on the viewer and, for priorities, on the project looked from. */
 export function labelsFor(db: Db | Tx['db'], viewer: Viewer, projectId: number | null = null) {
-  return db
-    .selectFrom('labels as l')
-    .innerJoin('namespaces as n', 'n.id', 'l.namespace_id')
-    .selectAll('l')
-    .select([
-      sql<boolean>`n.kind = 'project'`.as('is_project_label'),
-      sql<boolean>`exists (select 1 from label_subscriptions s
+  return (
+    db
+      .selectFrom('labels as l')
+      // A left join costs nothing where its columns are not used, as in totals.
+      .leftJoin('namespaces as n', 'n.id', 'l.namespace_id')
+      .selectAll('l')
+      .select([
+        sql<boolean>`n.kind = 'project'`.as('is_project_label'),
+        sql<boolean>`exists (select 1 from label_subscriptions s
         where s.label_id = l.id and s.user_id = ${viewer.id})`.as('subscribed'),
-      sql<number | null>`(select p.priority from label_priorities p
+        sql<number | null>`(select p.priority from label_priorities p
         where p.label_id = l.id and p.project_id = ${projectId})`.as('priority'),
-    ])
+      ])
+  )
 }
 
 type LabelQuery = ReturnType<typeof labelsFor>

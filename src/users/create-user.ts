@@ -1,11 +1,11 @@
-import { sql } from 'kysely'
-import type { Json, UserKind } from '#db/schema.ts'
+import type { UserKind } from '#db/schema.ts'
 import type { Tx } from '#db/transaction.ts'
 import { record } from '#facts/record.ts'
-import { conflict } from '#http/errors.ts'
 import { levels } from '#access/roles.ts'
 import { demandPath } from '#namespaces/paths.ts'
 import { plant } from '#namespaces/tree.ts'
+import { checkEmail, checkOwnEmail, demandFree } from './account-rules.ts'
+import { merged, Preferences, Profile } from './profile.ts'
 
 export interface NewUser {
   readonly username: string
@@ -22,7 +22,8 @@ export interface NewUser {
   readonly publicEmail?: string | null
   readonly commitEmail?: string | null
   readonly note?: string | null
-  readonly profile?: Json
+  readonly profile?: Profile
+  readonly preferences?: Preferences
 }
 
 /**
@@ -31,7 +32,10 @@ export interface NewUser {
  */
 export async function createUser(tx: Tx, user: NewUser): Promise<{ id: number; namespaceId: number }> {
   demandPath(user.username, 'user', true, 'username')
+  checkEmail(user.email)
   await demandFree(tx, user)
+  // External users make neither top-level groups nor personal projects.
+  const { external = false } = user
   const { id } = await tx.db
     .insertInto('users')
     .values({
@@ -40,15 +44,16 @@ export async function createUser(tx: Tx, user: NewUser): Promise<{ id: number; n
       email: user.email,
       kind: user.kind ?? 'human',
       admin: user.admin ?? false,
-      external: user.external ?? false,
-      can_create_group: user.canCreateGroup ?? true,
-      projects_limit: user.projectsLimit ?? 100_000,
+      external,
+      can_create_group: !external && (user.canCreateGroup ?? true),
+      projects_limit: external ? 0 : (user.projectsLimit ?? 100_000),
       private_profile: user.privateProfile ?? false,
       password_digest: user.passwordDigest,
-      public_email: user.publicEmail ?? null,
-      commit_email: user.commitEmail ?? null,
+      public_email: checkOwnEmail('public_email', user.publicEmail ?? null, user.email),
+      commit_email: checkOwnEmail('commit_email', user.commitEmail ?? null, user.email),
       note: user.note ?? null,
-      profile: JSON.stringify(user.profile ?? {}),
+      profile: JSON.stringify(merged(Profile, {}, user.profile ?? {})),
+      preferences: JSON.stringify(merged(Preferences, {}, user.preferences ?? {})),
       created_by_id: tx.author?.id ?? null,
       created_at: tx.now,
       updated_at: tx.now,
@@ -80,29 +85,4 @@ export async function createUser(tx: Tx, user: NewUser): Promise<{ id: number; n
     details: { username: user.username },
   })
   return { id, namespaceId: namespace.id }
-}
-
-async function demandFree(tx: Tx, { username, email }: NewUser): Promise<void> {
-  const taken = await tx.db
-    .selectNoFrom((eb) => [
-      eb
-        .exists(
-          eb
-            .selectFrom('users')
-            .select('id')
-            .where(sql`lower(email)`, '=', email.toLowerCase()),
-        )
-        .as('email'),
-      eb
-        .exists(
-          eb
-            .selectFrom('namespaces')
-            .select('id')
-            .where(sql`lower(full_path)`, '=', username.toLowerCase()),
-        )
-        .as('username'),
-    ])
-    .executeTakeFirst()
-  if (taken?.email) throw conflict('Email has already been taken')
-  if (taken?.username) throw conflict('Username has already been taken')
 }

@@ -5,9 +5,12 @@ import type { Client } from '../client.ts'
 import { type Actor, type Place, w } from '../world.ts'
 import type { Asking, RouteExpectation } from './route-expectation.ts'
 import { labelExpectations } from './routes/labels.ts'
+import { userExpectations } from './routes/users.ts'
 
 /** What every route must answer whom. A route that is missing here fails the suite. */
-const expectations = new Map<string, RouteExpectation>(Object.entries({ ...labelExpectations }))
+const expectations = new Map<string, RouteExpectation>(
+  Object.entries({ ...labelExpectations, ...userExpectations }),
+)
 
 const routes = w.running.app.declaredRoutes.filter(({ access }) => !access.outside)
 const nameOf = ({ method, url }: DeclaredRoute) => `${method} ${url.replace('/api/v4', '')}`

@@ -56,12 +56,10 @@ class Writer {
   readonly acknowledged: string[] = []
   readonly others: Answer[] = []
   #stopped = false
-  readonly #done: Promise<void>
+  readonly #done: Promise<unknown>
 
   constructor(root: Client, project: number, name: string) {
-    this.#done = Promise.all([0, 1, 2, 3].map((lane) => this.#write(root, project, `${name}-${lane}`))).then(
-      () => {},
-    )
+    this.#done = Promise.all([0, 1, 2, 3].map((lane) => this.#write(root, project, `${name}-${lane}`)))
   }
 
   async #write(root: Client, project: number, name: string): Promise<void> {

@@ -30,8 +30,11 @@ create table users (
   public_email text,
   commit_email text,
   note text,
-  -- What people say of themselves: bio, location, job_title, …; see users/entity.ts.
+  -- What people say of themselves (bio, location, job_title, …), how they like their pages, and what they are
+  -- up to; see users/profile.ts.
   profile jsonb not null default '{}',
+  preferences jsonb not null default '{}',
+  status jsonb not null default '{}',
   created_by_id bigint references users (id) on delete set null,
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
@@ -39,7 +42,9 @@ create table users (
   last_sign_in_at timestamptz(3),
   current_sign_in_at timestamptz(3),
   sign_in_count integer not null default 0,
-  last_activity_on date
+  last_activity_on date,
+  -- Nobody sees the account any more; a job hands on what hangs on it and removes the row.
+  deleted_at timestamptz(3)
 );
 create unique index users_username_key on users (lower(username));
 create unique index users_email_key on users (lower(email));
@@ -47,6 +52,9 @@ create index users_name on users (name, id);
 create index users_username on users (username, id);
 create index users_created_at on users (created_at, id);
 create index users_updated_at on users (updated_at, id);
+create index users_public_email on users (lower(public_email)) where public_email is not null;
+create index users_admins on users (id) where admin;
+create unique index users_ghost_key on users (kind) where kind = 'ghost';
 create index users_created_by on users (created_by_id) where created_by_id is not null;
 
 -- One row for everything that has a path. A group's row is the group; a user's holds personal projects; a

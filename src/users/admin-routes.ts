@@ -1,0 +1,74 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { admin, writes } from '#access/route-access.ts'
+import { demandUnmodified } from '#http/preconditions.ts'
+import { NoContent } from '#http/schema.ts'
+import { changesFrom, newUserFrom } from './account-parameters.ts'
+import { createUser } from './create-user.ts'
+import { deleteUser } from './delete-user.ts'
+import { UserAdmin } from './entity.ts'
+import { ByUser, Deletion, NewUserParameters, UserChangesParameters } from './parameters.ts'
+import { presentUserAdmin } from './present.ts'
+import { findUser, lockUser } from './queries.ts'
+import { refuseUnavailable } from './unavailable.ts'
+import { updateUser } from './update-user.ts'
+
+/** Accounts as administrators keep them. */
+export const userAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const { db, services } = app
+
+  app.post(
+    '/users',
+    {
+      config: writes(admin),
+      schema: { summary: 'Create a user', body: NewUserParameters, response: { 201: UserAdmin } },
+    },
+    async (req, reply) => {
+      refuseUnavailable(req.body)
+      const user = await newUserFrom(req.body, services.settings())
+      const created = await req.write(async (tx) => findUser(tx.db, (await createUser(tx, user)).id))
+      return reply.code(201).send(presentUserAdmin(created, req.site))
+    },
+  )
+
+  app.put(
+    '/users/:id',
+    {
+      config: writes(admin),
+      schema: {
+        summary: 'Change a user',
+        params: ByUser,
+        body: UserChangesParameters,
+        response: { 200: UserAdmin },
+      },
+    },
+    async (req) => {
+      refuseUnavailable(req.body)
+      const changes = await changesFrom(req.body, await findUser(db, req.params.id))
+      return req.write(async (tx) => {
+        await updateUser(tx, await lockUser(tx, req.params.id), changes)
+        return presentUserAdmin(await findUser(tx.db, req.params.id), req.site)
+      })
+    },
+  )
+
+  app.delete(
+    '/users/:id',
+    {
+      config: writes(admin),
+      schema: {
+        summary: 'Delete a user',
+        params: ByUser,
+        querystring: Deletion,
+        response: { 204: NoContent },
+      },
+    },
+    async (req, reply) => {
+      await req.write(async (tx) => {
+        const user = await lockUser(tx, req.params.id)
+        demandUnmodified(req, user.updated_at)
+        await deleteUser(tx, user, req.query.hard_delete)
+      })
+      return reply.code(204).send()
+    },
+  )
+}

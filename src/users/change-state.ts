@@ -1,0 +1,115 @@
+import type { UserState } from '#db/schema.ts'
+import type { Tx } from '#db/transaction.ts'
+import { record } from '#facts/record.ts'
+import { conflict, forbidden, HttpError } from '#http/errors.ts'
+import { demandOtherAdministrator } from './account-rules.ts'
+import type { UserRow } from './queries.ts'
+
+/** A change of state: from which states it leads, and what is said to users in others. */
+interface Move {
+  readonly from: readonly UserState[]
+  readonly to: UserState
+  readonly fact: 'blocked' | 'unblocked' | 'banned' | 'unbanned' | 'activated' | 'deactivated' | 'approved'
+  /** Whether doing it again is a success that changes nothing. */
+  readonly repeatable: boolean
+  readonly refusal: (state: UserState) => HttpError
+}
+
+const cannot = (verb: string) => (state: UserState) =>
+  new HttpError(403, { message: `You cannot ${verb} ${state.replaceAll('_', ' ')} users.` })
+
+const moves = {
+  block: {
+    from: ['active', 'deactivated', 'blocked_pending_approval'],
+    to: 'blocked',
+    fact: 'blocked',
+    repeatable: true,
+    refusal: cannot('block'),
+  },
+  unblock: {
+    from: ['blocked', 'blocked_pending_approval'],
+    to: 'active',
+    fact: 'unblocked',
+    repeatable: true,
+    refusal: (state) =>
+      state === 'deactivated'
+        ? forbidden('Deactivated users cannot be unblocked by the API')
+        : cannot('unblock')(state),
+  },
+  ban: { from: ['active'], to: 'banned', fact: 'banned', repeatable: false, refusal: cannot('ban') },
+  unban: { from: ['banned'], to: 'active', fact: 'unbanned', repeatable: false, refusal: cannot('unban') },
+  activate: {
+    from: ['deactivated'],
+    to: 'active',
+    fact: 'activated',
+    repeatable: true,
+    refusal: () => forbidden('A blocked user must be unblocked to be activated'),
+  },
+  deactivate: {
+    from: ['active'],
+    to: 'deactivated',
+    fact: 'deactivated',
+    repeatable: true,
+    refusal: () => forbidden('A blocked user cannot be deactivated by the API'),
+  },
+  approve: {
+    from: ['blocked_pending_approval'],
+    to: 'active',
+    fact: 'approved',
+    repeatable: false,
+    refusal: () => conflict('The user you are trying to approve is not pending approval'),
+  },
+} satisfies Record<string, Move>
+
+export type StateVerb = keyof typeof moves
+
+const DAY = 86_400_000
+/** Who was here lately is not dormant. */
+const RECENT_DAYS = 90
+
+/**
+ * Moves a user to another state, which holds from the next request on.
+ * @param user locked by `lockUser`.
+ * @throws 403 (approval: 409) where the state does not allow it, for oneself, internal users and the last
+ * administrator.
+ */
+export async function changeState(tx: Tx, user: UserRow, verb: StateVerb): Promise<void> {
+  const move: Move = moves[verb]
+  if (move.to !== 'active') await demandRemovable(tx, user, verb)
+  if (move.repeatable && user.state === move.to) return
+  if (!move.from.includes(user.state)) throw move.refusal(user.state)
+  if (verb === 'deactivate') demandDormant(tx, user)
+  await tx.db
+    .updateTable('users')
+    .set({ state: move.to, updated_at: tx.now })
+    .where('id', '=', user.id)
+    .execute()
+  await record(tx, {
+    name: `user ${move.fact}`,
+    namespace: null,
+    target: { type: 'User', id: user.id },
+    details: { username: user.username },
+  })
+}
+
+const participles = { block: 'blocked', ban: 'banned', deactivate: 'deactivated' }
+
+/** Nobody locks out themselves, the system, or everybody who could let them in again. */
+async function demandRemovable(tx: Tx, user: UserRow, verb: StateVerb): Promise<void> {
+  if (verb !== 'block' && verb !== 'ban' && verb !== 'deactivate') return
+  const done = participles[verb]
+  if (user.kind === 'ghost') throw forbidden(`Internal users cannot be ${done} by the API`)
+  if (user.state === 'active') await demandOtherAdministrator(tx, user, done)
+  if (user.id === tx.author?.id && verb !== 'deactivate') {
+    throw forbidden(`The API initiating user cannot be ${done} by the API`)
+  }
+}
+
+function demandDormant(tx: Tx, user: UserRow): void {
+  const since = new Date(Date.parse(tx.now) - RECENT_DAYS * DAY).toISOString().slice(0, 10)
+  const days = [user.last_activity_on, user.current_sign_in_at?.slice(0, 10)]
+  if (days.every((day) => day === null || day === undefined || day <= since)) return
+  throw forbidden(
+    `The user you are trying to deactivate has been active in the past ${RECENT_DAYS} days and cannot be deactivated`,
+  )
+}

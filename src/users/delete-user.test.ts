@@ -1,0 +1,119 @@
+import { describe, expect, test } from 'vitest'
+import { transact } from '#db/transaction.ts'
+import type { JobContext } from '#jobs/task.ts'
+import { unique, w } from '../../test/world.ts'
+import { removeUser } from './remove-user.ts'
+import { withAdministrators } from './test-support.ts'
+
+/** Runs the job to its end, whether or not the server's own worker does the same meanwhile. */
+async function finish(userId: number, hard = false, signal = new AbortController().signal): Promise<void> {
+  const { services } = w.running
+  const quiet = () => {}
+  const job: JobContext = {
+    ...services,
+    log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
+    attempt: 1,
+    signal,
+    transact: (work, author) => transact(services, { author: author ?? null, ip: null }, work),
+  }
+  await removeUser.execute({ user_id: userId, hard }, job)
+}
+
+const ghostId = async () => (await w.root.get('/users?username=ghost')).body[0].id
+const rows = (userId: number) => w.db.selectFrom('users').select('id').where('id', '=', userId).execute()
+
+describe('DELETE /users/:id', () => {
+  test('ends the account at once, and frees its names', async () => {
+    const user = await w.user({ profile: { bio: 'personal' } })
+    const { namespaceId, developer } = await w.project({ visibility: 'public' })
+    await w.member(namespaceId, user, 30)
+    const namespace_id: number = (await w.root.get(`/users/${user.id}`)).body.namespace_id
+    const personal = await w.project({ parent: namespace_id, visibility: 'public' })
+    expect((await w.root.delete(`/users/${user.id}`)).status).toBe(204)
+    expect((await user.get('/user')).status).toBe(401)
+    const { client } = await w.token(w.root, ['api', 'sudo'])
+    expect((await client.get(`/user?sudo=${user.id}`)).status).toBe(404)
+    expect((await developer.get(`/users/${user.id}`)).status).toBe(404)
+    expect((await w.root.get(`/users?search=${user.username}`)).body).toEqual([])
+    expect((await w.root.get(`/projects/${personal.id}/labels`)).status).toBe(404)
+    expect((await w.root.delete(`/users/${user.id}`)).status).toBe(404)
+    expect((await w.root.post(`/users/${user.id}/block`)).status).toBe(404)
+    const again = { username: user.username, email: `${user.username}@example.com`, name: 'Again' }
+    expect((await w.root.post('/users', { ...again, reset_password: true })).status).toBe(201)
+  })
+
+  test('gives contributions to the ghost, also when the job is cut short', async () => {
+    const user = await w.user({ admin: true })
+    const { id, groupId } = await w.project()
+    await w.db.updateTable('projects').set({ creator_id: user.id }).where('id', '=', id).execute()
+    await user.post(`/groups/${groupId}/labels`, { name: 'theirs', color: 'red' })
+    const invited = { username: unique('invited'), name: 'Invited', reset_password: true }
+    const { body } = await user.post('/users', { ...invited, email: `${invited.username}@example.com` })
+    await w.root.put(`/users/${user.id}`, { admin: false })
+    const facts = await w.db.selectFrom('facts').select('id').where('actor_id', '=', user.id).execute()
+    expect(facts.length).toBeGreaterThan(1)
+    expect((await w.root.delete(`/users/${user.id}`)).status).toBe(204)
+    await expect(finish(user.id, false, AbortSignal.abort(new Error('stopping')))).rejects.toThrow('stopping')
+    await finish(user.id)
+    await finish(user.id)
+    expect(await rows(user.id)).toEqual([])
+    const ghost = await ghostId()
+    const moved = await w.db
+      .selectFrom('facts')
+      .select('actor_id')
+      .where(
+        'id',
+        'in',
+        facts.map((fact) => fact.id),
+      )
+      .execute()
+    expect(new Set(moved.map(({ actor_id }) => actor_id))).toEqual(new Set([ghost]))
+    const project = await w.db.selectFrom('projects').select('creator_id').where('id', '=', id).execute()
+    expect(project).toEqual([{ creator_id: ghost }])
+    expect((await w.root.get(`/users/${body.id}`)).body.created_by.username).toBe('ghost')
+  })
+
+  test('does not leave a group without an owner, unless the group goes as well', async () => {
+    const user = await w.user()
+    const { id, owner, anonymous } = await w.group({ visibility: 'public' })
+    const inner = await w.group({ visibility: 'public', parent: id })
+    await w.member(inner.id, user, 50)
+    await w.root.delete(`/users/${inner.owner.id}`)
+    await w.member(id, user, 50)
+    expect((await w.root.delete(`/users/${owner.id}`)).status).toBe(204)
+    const refused = await w.root.delete(`/users/${user.id}`)
+    expect([refused.status, refused.body.message]).toEqual([
+      409,
+      'User cannot be removed while is the sole-owner of a group',
+    ])
+    expect((await user.get('/user')).status).toBe(200)
+    expect((await w.root.delete(`/users/${user.id}?hard_delete=true`)).status).toBe(204)
+    for (const group of [id, inner.id]) {
+      expect((await anonymous.get(`/groups/${group}/labels`)).status).toBe(404)
+    }
+    await finish(user.id, true)
+    expect(await rows(user.id)).toEqual([])
+  })
+
+  test('of two owners deleted at once, one stays', async () => {
+    const { id, owner } = await w.group()
+    const second = await w.user()
+    await w.member(id, second, 50)
+    const answers = await Promise.all([owner, second].map((user) => w.root.delete(`/users/${user.id}`)))
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([204, 409]))
+  })
+
+  test('spares administrators who are the last, the ghost, bots, and what was changed since', async () => {
+    await withAdministrators([1], async () => {
+      const refused = await w.root.delete('/users/1')
+      expect(refused.body.message).toBe('403 Forbidden - The last administrator cannot be deleted')
+    })
+    const bot = await w.user({ kind: 'bot' })
+    for (const id of [await ghostId(), bot.id]) expect((await w.root.delete(`/users/${id}`)).status).toBe(403)
+    const user = await w.user()
+    const headers = { 'if-unmodified-since': 'Mon, 01 Jan 2024 00:00:00 GMT' }
+    expect((await w.root.delete(`/users/${user.id}`, undefined, { headers })).status).toBe(412)
+    expect((await user.delete(`/users/${user.id}`)).status).toBe(403)
+    expect((await w.anonymous.delete(`/users/${user.id}`)).status).toBe(401)
+  })
+})

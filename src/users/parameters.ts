@@ -1,0 +1,157 @@
+import { Type } from 'typebox'
+import { orderParameters, pageParameters } from '#http/order.ts'
+import {
+  count,
+  file,
+  flag,
+  hash,
+  idOrPath,
+  integer,
+  MAX_INT4,
+  moment,
+  nullable,
+  oneOf,
+  rules,
+  text,
+} from '#http/schema.ts'
+import { availabilities } from './profile.ts'
+import { userOrder } from './queries.ts'
+import { clearings } from './set-status.ts'
+
+export const ByUser = Type.Object({ id: integer({ description: 'The id of a user.' }) })
+export const ByUserOrName = Type.Object({
+  id_or_username: idOrPath({ description: 'The id or username of a user.' }),
+})
+
+const attributes = Type.Boolean({
+  default: false,
+  description: 'Adds custom attributes, for administrators.',
+})
+const narrowing = (description: string) => Type.Optional(flag({ description }))
+const forAdministrators = (description: string) => `${description} Only for administrators.`
+
+export const Shown = Type.Object({ with_custom_attributes: attributes })
+
+export const Filter = Type.Object({
+  ...orderParameters(userOrder),
+  search: Type.Optional(text({ description: 'Part of a name or username, or a whole e-mail address.' })),
+  username: Type.Optional(text({ description: 'The whole username, whatever the case of its letters.' })),
+  public_email: Type.Optional(text({ description: 'The whole public e-mail address.' })),
+  active: narrowing('Only active users.'),
+  blocked: narrowing('Only blocked users.'),
+  humans: narrowing('Only people: no bots, no internal users.'),
+  external: narrowing('Only external users.'),
+  exclude_active: narrowing('No active users.'),
+  exclude_external: narrowing('No external users.'),
+  exclude_humans: narrowing('Only bots and internal users.'),
+  exclude_internal: narrowing('No internal users.'),
+  without_project_bots: narrowing('No users of project and group access tokens.'),
+  saml_provider_id: Type.Optional(integer({ description: 'Users of this SAML provider.' })),
+  skip_ldap: narrowing('No users of LDAP, which nobody is.'),
+  created_after: Type.Optional(moment({ description: forAdministrators('Created then or later.') })),
+  created_before: Type.Optional(moment({ description: forAdministrators('Created then or earlier.') })),
+  extern_uid: Type.Optional(text({ description: forAdministrators('The id at an identity provider.') })),
+  provider: Type.Optional(text({ description: forAdministrators('That identity provider.') })),
+  two_factor: Type.Optional(
+    oneOf(['enabled', 'disabled'], { description: forAdministrators('By two-factor authentication.') }),
+  ),
+  admins: narrowing(forAdministrators('Only administrators.')),
+  auditors: narrowing(forAdministrators('Only auditors.')),
+  without_projects: narrowing(forAdministrators('Only users without any project.')),
+  with_custom_attributes: attributes,
+  custom_attributes: Type.Optional(hash(text(), { description: forAdministrators('By custom attributes.') })),
+})
+
+const said = (max: number) => Type.Optional(nullable(text({ max })))
+
+const optional = {
+  admin: Type.Optional(flag()),
+  external: Type.Optional(
+    flag({ description: 'Sees nothing internal, and makes neither top-level groups nor personal projects.' }),
+  ),
+  bio: said(255),
+  location: said(255),
+  linkedin: said(500),
+  twitter: said(500),
+  discord: said(500),
+  github: said(500),
+  website_url: said(2048),
+  organization: said(500),
+  job_title: said(255),
+  pronouns: said(50),
+  public_email: Type.Optional(nullable(text({ description: 'An address of the user that everybody sees.' }))),
+  commit_email: Type.Optional(nullable(text({ description: 'An address of the user for commits.' }))),
+  note: Type.Optional(nullable(text({ max: 65_535, description: 'Seen by administrators alone.' }))),
+  projects_limit: Type.Optional(count({ description: 'How many personal projects the user may have.' })),
+  can_create_group: Type.Optional(flag()),
+  private_profile: Type.Optional(nullable(flag({ description: 'null counts as false.' }))),
+  theme_id: Type.Optional(integer({ minimum: 1, maximum: MAX_INT4 })),
+  color_scheme_id: Type.Optional(integer({ minimum: 1, maximum: MAX_INT4 })),
+  view_diffs_file_by_file: Type.Optional(flag()),
+  avatar: Type.Optional(file({ description: 'Not available yet.' })),
+  extern_uid: Type.Optional(text({ description: 'Not available yet.' })),
+  provider: Type.Optional(text({ description: 'Not available yet.' })),
+  group_id_for_saml: Type.Optional(integer({ description: 'Not available yet.' })),
+  auditor: Type.Optional(flag({ description: 'Not available yet.' })),
+  shared_runners_minutes_limit: Type.Optional(integer({ description: 'Not available yet.' })),
+  extra_shared_runners_minutes_limit: Type.Optional(integer({ description: 'Not available yet.' })),
+  organization_id: Type.Optional(integer()),
+}
+
+const passwords = {
+  password: Type.Optional(text({ description: 'At least 8 characters.' })),
+  reset_password: Type.Optional(
+    flag({ description: 'No password works until one is set. No mail is sent yet.' }),
+  ),
+  force_random_password: Type.Optional(flag({ description: 'The same: a password that nobody knows.' })),
+}
+
+const email = text({ max: 254, filled: true })
+const name = text({ max: 255, filled: true })
+const username = text({ max: 255, filled: true })
+
+export const NewUserParameters = Type.Object(
+  {
+    email,
+    name,
+    username,
+    ...passwords,
+    skip_confirmation: Type.Optional(flag({ description: 'Addresses count as confirmed at once, anyway.' })),
+    ...optional,
+  },
+  rules({ atLeastOneOf: Object.keys(passwords) }),
+)
+
+export const UserChangesParameters = Type.Object({
+  email: Type.Optional(email),
+  name: Type.Optional(name),
+  username: Type.Optional(username),
+  ...passwords,
+  skip_reconfirmation: Type.Optional(flag({ description: 'Addresses count as confirmed at once, anyway.' })),
+  ...optional,
+})
+
+export const Deletion = Type.Object({
+  hard_delete: Type.Boolean({
+    default: false,
+    description: 'Contributions are deleted, too, with the groups that nobody else owns.',
+  }),
+})
+
+export const NewStatus = Type.Object({
+  emoji: Type.Optional(nullable(text({ max: 255 }))),
+  message: Type.Optional(nullable(text({ max: 100 }))),
+  availability: Type.Optional(nullable(oneOf(availabilities))),
+  clear_status_after: Type.Optional(nullable(oneOf(clearings))),
+})
+
+export const NewPreferences = Type.Object({
+  view_diffs_file_by_file: flag({ description: 'One file of a diff on a page.' }),
+  show_whitespace_in_diffs: flag(),
+  pass_user_identities_to_ci_jwt: Type.Optional(flag()),
+})
+
+export const MembershipFilter = Type.Object({
+  ...pageParameters,
+  type: Type.Optional(oneOf(['Project', 'Namespace'])),
+})
