@@ -13,6 +13,7 @@ const original = join(root, 'package.json.orig')
 interface Manifest {
   [name: string]: unknown
   bin: Record<string, string>
+  imports: Record<string, string>
   optionalDependencies: Record<string, string>
 }
 
@@ -38,7 +39,7 @@ function published(tree: Manifest): Manifest {
       './testing': { types: './dist/testing.d.ts', default: './dist/testing.js' },
       './package.json': './package.json',
     },
-    imports: { '#*.ts': './dist/*.js' },
+    imports: { ...tree.imports, '#*.ts': './dist/*.js' },
     scripts: { postpack: 'node scripts/pack.ts restore' }, // npm reads it after packing, from here
     optionalDependencies: Object.fromEntries(
       Object.entries(tree.optionalDependencies).filter(([name]) => !name.startsWith('node-')),

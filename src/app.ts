@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import { docsRoutes } from '#docs/routes.ts'
 import { readBodies, BODY_LIMIT } from '#http/bodies.ts'
 import { invalidParameters, writeError } from '#http/errors.ts'
 import { requestIds, sendHeaders } from '#http/headers.ts'
@@ -13,6 +14,7 @@ import { lazySerializers } from '#http/serializers.ts'
 import { groupLabelRoutes } from '#labels/group-routes.ts'
 import { labelRoutes } from '#labels/routes.ts'
 import { removeSubtree } from '#namespaces/remove-subtree.ts'
+import { openapiRoutes } from '#openapi/routes.ts'
 import type { Scheduled } from '#jobs/schedule.ts'
 import type { AnyTask } from '#jobs/task.ts'
 import { userAdminRoutes } from '#users/admin-routes.ts'
@@ -27,7 +29,15 @@ export const tasks: readonly AnyTask[] = [removeSubtree, removeUser]
 export const schedule: readonly Scheduled[] = []
 
 /** The features, in reading order: each is a folder with its routes. */
-const features = [ownRoutes, userRoutes, userAdminRoutes, userStateRoutes, labelRoutes, groupLabelRoutes]
+const features = [
+  ownRoutes,
+  userRoutes,
+  userAdminRoutes,
+  userStateRoutes,
+  labelRoutes,
+  groupLabelRoutes,
+  openapiRoutes,
+]
 
 /**
  * Builds the server: what all requests share first, then the features. Listens to nothing yet.
@@ -58,6 +68,7 @@ export async function buildApp(services: Services, log: FastifyBaseLogger): Prom
   answerUnrouted(app)
   prepareRequests(app)
   for (const feature of features) await app.register(feature, { prefix: API })
+  await app.register(docsRoutes)
   return app
 }
 

@@ -17,16 +17,19 @@ const current = (table: string, today: string) =>
 
 /** The caller's level at a node, 0 for none. */
 export function levelAt(node: string, viewer: Viewer): RawBuilder<number> {
-  if (viewer.id === null) return sql<number>`0`
+  return viewer.id === null ? sql<number>`0` : levelOf(node, sql<number>`${viewer.id}`, viewer.today)
+}
+
+function levelOf(node: string, user: RawBuilder<number>, today: string): RawBuilder<number> {
   const path = sql.ref(`${node}.traversal_ids`)
   return sql<number>`coalesce(greatest(
     (select max(m.access_level) from members m
-      where m.user_id = ${viewer.id} and m.namespace_id = any(${path}) and ${current('m', viewer.today)}),
+      where m.user_id = ${user} and m.namespace_id = any(${path}) and ${current('m', today)}),
     (select max(least(m.access_level, s.access_level)) from shares s
       join namespaces g on g.id = s.group_id and g.deleted_at is null
       join members m on m.namespace_id = any(g.traversal_ids)
-      where m.user_id = ${viewer.id} and s.namespace_id = any(${path})
-        and ${current('m', viewer.today)} and ${current('s', viewer.today)})
+      where m.user_id = ${user} and s.namespace_id = any(${path})
+        and ${current('m', today)} and ${current('s', today)})
   ), 0)`
 }
 
@@ -80,4 +83,17 @@ export function readsBelow(node: string, viewer: Viewer): Bool {
 export function archivedAt(node: string): Bool {
   return sql<boolean>`exists (select 1 from namespaces a
     where a.archived and a.id = any(${sql.ref(`${node}.traversal_ids`)}))`
+}
+
+/**
+ * Whether a person who is not asking may read what is at a node: the same predicate as {@link visibleTo}, for
+ * whoever gets mail or a to-do about it.
+ * @param user the alias under which the query has `users`.
+ */
+export function readableBy(node: string, user: string, today: string): Bool {
+  const of = (column: string) => sql.ref(`${user}.${column}`)
+  const visibility = sql.ref(`${node}.visibility`)
+  return sql<boolean>`(${sql.ref(`${node}.deleted_at`)} is null and ${of('state')} = 'active' and (
+    ${of('admin')} or ${visibility} = 'public' or (${visibility} = 'internal' and not ${of('external')})
+    or ${levelOf(node, sql<number>`${of('id')}`, today)} >= ${levels.guest}))`
 }

@@ -11,7 +11,7 @@ import { baseUrl } from './links.ts'
 import { queryTooLong } from './routing.ts'
 import { dayOf } from './time.ts'
 
-/** A route as it was declared: for the permission matrix and whoever else walks over all of them. */
+/** A route as it was declared: for the permission matrix, the OpenAPI document and whoever else walks over all of them. */
 export interface DeclaredRoute {
   readonly method: string
   readonly url: string
@@ -20,6 +20,13 @@ export interface DeclaredRoute {
 }
 
 declare module 'fastify' {
+  interface FastifySchema {
+    /** What the route does, in a few words: the title in the API reference. */
+    readonly summary?: string
+    /** What there is to say beyond the title. */
+    readonly description?: string
+    readonly deprecated?: boolean
+  }
   interface FastifyInstance {
     /** Every route, HEAD twins aside. */
     readonly declaredRoutes: DeclaredRoute[]

@@ -1,4 +1,4 @@
-import { type Static, type TSchema, Type, type TUnsafe } from 'typebox'
+import { type Static, type TProperties, type TSchema, Type, type TUnsafe } from 'typebox'
 
 /**
  * The kinds of values that travel: each is a TypeBox schema, so that the parameter reader (parameters.ts), the
@@ -89,7 +89,11 @@ export const rules = (conditions: Rules) => ({ 'x-rules': conditions })
 export const ById = Type.Object({ id: idOrPath({ description: 'The id or the URL-encoded path.' }) })
 
 /** The body that says only what happened. */
-export const Message = Type.Object({ message: Type.String() })
+export const Message = Type.Object({ message: Type.String() }, { title: 'Message' })
 
 /** An answer without a body. */
 export const NoContent = Type.Unsafe<undefined>({ type: 'null', description: 'No body' })
+
+/** What the API shows of a resource. The name is what the OpenAPI document and clients made from it call it. */
+export const entity = <T extends TProperties>(name: string, properties: T) =>
+  Type.Object(properties, { title: name })

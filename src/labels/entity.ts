@@ -2,11 +2,11 @@ import type { Selectable } from 'kysely'
 import { type Static, Type } from 'typebox'
 import type { Labels } from '#db/schema.ts'
 import { escapeHtml } from '#http/html.ts'
-import { integer, nullable } from '#http/schema.ts'
+import { entity, integer, nullable } from '#http/schema.ts'
 import { textColorOn } from './color.ts'
 
 /** A label of a group, as on the wire. */
-export const GroupLabel = Type.Object({
+export const GroupLabel = entity('GroupLabel', {
   id: integer(),
   name: Type.String(),
   description: nullable(Type.String()),
@@ -21,7 +21,7 @@ export const GroupLabel = Type.Object({
 })
 
 /** A label as a project sees it: its own or one of a group above it. */
-export const ProjectLabel = Type.Object({
+export const ProjectLabel = entity('ProjectLabel', {
   ...GroupLabel.properties,
   priority: nullable(integer()),
   is_project_label: Type.Boolean(),

@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox'
 import type { NamespaceKind } from '#db/schema.ts'
-import { integer, nullable, oneOf } from '#http/schema.ts'
+import { entity, integer, nullable, oneOf } from '#http/schema.ts'
 
 /** The namespace of a project, or any namespace in short. */
-export const NamespaceBasic = Type.Object({
+export const NamespaceBasic = entity('NamespaceBasic', {
   id: integer(),
   name: Type.String(),
   path: Type.String(),

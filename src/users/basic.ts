@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox'
 import type { UserState } from '#db/schema.ts'
-import { integer, nullable } from '#http/schema.ts'
+import { entity, integer, nullable } from '#http/schema.ts'
 
 /** A user as every other resource shows one. */
-export const UserBasic = Type.Object({
+export const UserBasic = entity('UserBasic', {
   id: integer(),
   username: Type.String(),
   public_email: nullable(Type.String()),

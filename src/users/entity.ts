@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox'
-import { day, integer, moment, nullable } from '#http/schema.ts'
+import { day, entity, integer, moment, nullable } from '#http/schema.ts'
 import { UserBasic } from './basic.ts'
 
 /** A user's page. Of private profiles and blocked users, others get it without the fields that may be absent. */
-export const UserPublic = Type.Object({
+export const UserPublic = entity('UserPublic', {
   ...UserBasic.properties,
   created_at: Type.Optional(moment()),
   bio: Type.String(),
@@ -25,7 +25,7 @@ export const UserPublic = Type.Object({
 })
 
 /** A user as the user sees it. */
-export const UserSelf = Type.Object({
+export const UserSelf = entity('UserSelf', {
   ...UserPublic.properties,
   last_sign_in_at: nullable(moment()),
   confirmed_at: nullable(moment()),
@@ -75,7 +75,7 @@ const administrative = {
   sign_in_count: integer(),
 }
 
-export const UserAdmin = Type.Object({ ...UserSelf.properties, ...administrative })
+export const UserAdmin = entity('UserAdmin', { ...UserSelf.properties, ...administrative })
 
 const custom_attributes = Type.Optional(
   Type.Array(Type.Object({ key: Type.String(), value: Type.String() }), {
@@ -84,19 +84,22 @@ const custom_attributes = Type.Optional(
 )
 
 /** The answers that depend on who asks: the fields of everybody, and to administrators (or oneself) the rest. */
-export const UserOfMine = Type.Object({ ...Type.Partial(UserAdmin).properties, ...UserSelf.properties })
-export const UserShown = Type.Object({
+export const UserOfMine = entity('UserOfMine', {
+  ...Type.Partial(UserAdmin).properties,
+  ...UserSelf.properties,
+})
+export const UserShown = entity('UserShown', {
   ...Type.Partial(UserAdmin).properties,
   ...UserPublic.properties,
   custom_attributes,
 })
-export const UserListed = Type.Object({
+export const UserListed = entity('UserListed', {
   ...Type.Partial(UserAdmin).properties,
   ...UserBasic.properties,
   custom_attributes,
 })
 
-export const UserStatus = Type.Object({
+export const UserStatus = entity('UserStatus', {
   emoji: nullable(Type.String()),
   message: nullable(Type.String()),
   availability: Type.String(),
@@ -104,7 +107,7 @@ export const UserStatus = Type.Object({
   clear_status_at: nullable(moment()),
 })
 
-export const UserPreferences = Type.Object({
+export const UserPreferences = entity('UserPreferences', {
   id: integer(),
   user_id: integer(),
   view_diffs_file_by_file: Type.Boolean(),
@@ -113,7 +116,7 @@ export const UserPreferences = Type.Object({
 })
 
 /** What waits for the caller. */
-export const UserCounts = Type.Object({
+export const UserCounts = entity('UserCounts', {
   merge_requests: integer(),
   assigned_issues: integer(),
   assigned_merge_requests: integer(),
@@ -121,14 +124,14 @@ export const UserCounts = Type.Object({
   todos: integer(),
 })
 
-export const AssociationsCount = Type.Object({
+export const AssociationsCount = entity('AssociationsCount', {
   groups_count: integer(),
   projects_count: integer(),
   issues_count: integer(),
   merge_requests_count: integer(),
 })
 
-export const Membership = Type.Object({
+export const Membership = entity('Membership', {
   source_id: integer(),
   source_name: Type.String(),
   source_type: Type.String({ enum: ['Project', 'Namespace'] }),

@@ -4,12 +4,13 @@ import type { Visibility } from '#db/schema.ts'
 import type { Client } from '../client.ts'
 import { type Actor, type Place, w } from '../world.ts'
 import type { Asking, RouteExpectation } from './route-expectation.ts'
+import { instanceExpectations } from './routes/instance.ts'
 import { labelExpectations } from './routes/labels.ts'
 import { userExpectations } from './routes/users.ts'
 
 /** What every route must answer whom. A route that is missing here fails the suite. */
 const expectations = new Map<string, RouteExpectation>(
-  Object.entries({ ...labelExpectations, ...userExpectations }),
+  Object.entries({ ...labelExpectations, ...userExpectations, ...instanceExpectations }),
 )
 
 const routes = w.running.app.declaredRoutes.filter(({ access }) => !access.outside)

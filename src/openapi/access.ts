@@ -1,0 +1,66 @@
+import { groupAbilities, projectAbilities } from '#access/abilities.ts'
+import { levels, type Role } from '#access/roles.ts'
+import type { RouteAccess } from '#access/route-access.ts'
+import type { Rule, Standing } from '#access/standing.ts'
+import { sentences } from './json-schema.ts'
+
+/** The roles that members can have, from the lowest. */
+const memberRoles = [
+  'guest',
+  'planner',
+  'reporter',
+  'securityManager',
+  'developer',
+  'maintainer',
+  'owner',
+] as const satisfies Role[]
+
+const nobody: Standing = {
+  level: 0,
+  visibility: 'private',
+  signedIn: true,
+  external: false,
+  admin: false,
+  archived: false,
+  readsBelow: false,
+}
+
+/** `securityManager` → `Security Manager` */
+const titleOf = (role: Role) =>
+  role.replace(/[A-Z]/g, (letter) => ` ${letter}`).replace(/^./, (first) => first.toUpperCase())
+
+/** Who may use a route, as the abilities decide: asked of the rule itself, so that it cannot say anything else. */
+export function whoMay({ subject, anonymous, scopes, tier }: RouteAccess): string {
+  return (
+    sentences(
+      whose(subject, anonymous),
+      scopes.length > 0
+        ? `Tokens need the scope ${scopes.map((scope) => `\`${scope}\``).join(' or ')}.`
+        : undefined,
+      tier && `Needs ${[tier.plan, ...(tier.offerings ?? [])].join(', ')}.`,
+    ) ?? ''
+  )
+}
+
+function whose(subject: RouteAccess['subject'], anonymous: boolean): string {
+  if (subject.kind === 'admin') return 'For administrators.'
+  if (subject.kind === 'anyone') return anonymous ? 'Needs no credentials.' : 'For everybody signed in.'
+  const { kind } = subject
+  const rule: Rule =
+    subject.kind === 'project' ? projectAbilities[subject.ability] : groupAbilities[subject.ability]
+  if (rule({ ...nobody, visibility: 'public', signedIn: !anonymous })) {
+    return anonymous
+      ? `For whoever may read the ${kind}; if it is public, without credentials.`
+      : `For everybody signed in who may read the ${kind}.`
+  }
+  const having = memberRoles.filter((role) => rule({ ...nobody, level: levels[role] }))
+  const [lowest] = having
+  if (lowest === undefined) return 'For administrators.'
+  const upward = memberRoles.slice(memberRoles.indexOf(lowest)).length === having.length
+  const names = upward
+    ? having.length === 1
+      ? titleOf(lowest)
+      : `${titleOf(lowest)} or above`
+    : having.map(titleOf).join(', ')
+  return `For members of the ${kind} with the role ${names}.`
+}

@@ -1,0 +1,134 @@
+import type { Viewer } from '#access/viewer.ts'
+import { visibleTo } from '#access/visible.ts'
+import type { Db } from '#db/pool.ts'
+import type { Tx } from '#db/transaction.ts'
+import { sql } from 'kysely'
+import type { Reference } from './kinds.ts'
+
+/** What a reference leads to. */
+export type Target =
+  | { readonly type: 'Project'; readonly id: number; readonly full_path: string }
+  | { readonly type: 'Label'; readonly id: number; readonly name: string }
+
+export interface Resolved {
+  readonly reference: Reference
+  readonly target: Target
+}
+
+/** The project or group that a text is in. */
+export interface Container {
+  readonly namespace_id: number
+  readonly traversal_ids: readonly number[]
+}
+
+/** A project or group that the reader may see, by its path. */
+interface Seen extends Container {
+  readonly full_path: string
+  /** Null for groups. */
+  readonly project_id: number | null
+}
+
+interface Context {
+  readonly db: Db | Tx['db']
+  readonly here: Container
+  /** By path in lower case. */
+  readonly seen: ReadonlyMap<string, Seen>
+}
+
+type Resolver = (context: Context, references: readonly Reference[]) => Promise<readonly Resolved[]>
+
+/** One resolver for each kind that there is so far; each takes one statement at most. */
+const resolvers: Partial<Record<Reference['kind'], Resolver>> = {
+  project: async ({ seen }, references) =>
+    references.flatMap((reference) => {
+      const found = 'path' in reference ? seen.get(reference.path.toLowerCase()) : undefined
+      if (found === undefined || found.project_id === null) return []
+      const { project_id: id, full_path } = found
+      return [{ reference, target: { type: 'Project', id, full_path } }]
+    }),
+  label: resolveLabels,
+}
+
+/** Different paths looked up in one text. */
+const MAX_PATHS = 200
+
+/**
+ * What the references in a text lead to, as far as the reader may see it; those that lead nowhere are left out.
+ * One statement for the places and one for each kind that occurs.
+ */
+export async function resolveReferences(
+  db: Db | Tx['db'],
+  reader: Viewer,
+  here: Container,
+  references: readonly Reference[],
+): Promise<Resolved[]> {
+  const known = references.filter(({ kind }) => kind in resolvers)
+  const paths = new Set(known.flatMap((one) => placeOf(one)?.toLowerCase() ?? []))
+  const context = { db, here, seen: await placesAt(db, reader, [...paths].slice(0, MAX_PATHS)) }
+  const resolved: Resolved[] = []
+  for (const [kind, resolve] of Object.entries(resolvers)) {
+    const mine = known.filter((reference) => reference.kind === kind)
+    if (mine.length > 0) resolved.push(...(await resolve(context, mine)))
+  }
+  return resolved.toSorted((a, b) => a.reference.start - b.reference.start)
+}
+
+function placeOf(reference: Reference): string | null {
+  return 'path' in reference ? reference.path : reference.container
+}
+
+async function placesAt(
+  db: Db | Tx['db'],
+  reader: Viewer,
+  paths: readonly string[],
+): Promise<ReadonlyMap<string, Seen>> {
+  if (paths.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('namespaces as n')
+    .leftJoin('projects as p', 'p.project_namespace_id', 'n.id')
+    .select(['n.id as namespace_id', 'n.traversal_ids', 'n.full_path', 'p.id as project_id'])
+    .where(sql<boolean>`lower(n.full_path) = any(${paths}::text[])`)
+    .where('n.kind', 'in', ['project', 'group'])
+    .where(visibleTo('n', reader))
+    .execute()
+  return new Map(rows.map((row) => [row.full_path.toLowerCase(), row]))
+}
+
+/** Labels of the container or of a group above it; the nearest of that name. */
+async function resolveLabels(
+  { db, here, seen }: Context,
+  references: readonly Reference[],
+): Promise<Resolved[]> {
+  const asked = references.flatMap((reference) => {
+    if (reference.kind !== 'label') return []
+    const { container } = reference
+    const place = container === null ? here : seen.get(container.toLowerCase())
+    return place === undefined ? [] : [{ reference, place }]
+  })
+  if (asked.length === 0) return []
+  const labels = await db
+    .selectFrom('labels as l')
+    .select(['l.id', 'l.name', 'l.namespace_id'])
+    .where('l.namespace_id', 'in', [...new Set(asked.flatMap(({ place }) => [...place.traversal_ids]))])
+    .where((eb) =>
+      eb.or([
+        eb(sql`l.name`, '=', sql`any(${asked.map(({ reference }) => reference.name)}::text[])`),
+        eb(sql`l.id`, '=', sql`any(${asked.flatMap(({ reference }) => reference.number ?? [])}::bigint[])`),
+      ]),
+    )
+    .execute()
+  const byName = Map.groupBy(labels, ({ name }) => name)
+  const byId = Map.groupBy(labels, ({ id }) => id)
+  return asked.flatMap(({ reference, place }) => {
+    const { name, number } = reference
+    const [nearest] = [...(byName.get(name) ?? []), ...(number === null ? [] : (byId.get(number) ?? []))]
+      .filter(({ namespace_id }) => place.traversal_ids.includes(namespace_id))
+      .toSorted((a, b) => depth(place, b) - depth(place, a))
+    if (nearest === undefined) return []
+    return [{ reference, target: { type: 'Label' as const, id: nearest.id, name: nearest.name } }]
+  })
+}
+
+function depth({ traversal_ids }: Container, label: { readonly namespace_id: number }): number {
+  return traversal_ids.indexOf(label.namespace_id)
+}

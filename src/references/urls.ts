@@ -1,0 +1,31 @@
+import { isNamed, kindOfSegment, kinds, type Reference } from './kinds.ts'
+
+type Unplaced<T> = T extends unknown ? Omit<T, 'start' | 'end'> : never
+
+const PATH = /^[\w.][\w.-]*(?:\/[\w.][\w.-]*)*$/
+const NUMBER = /^[1-9]\d{0,14}$/
+
+/**
+ * What a URL of this instance leads to: `site/group/project/-/issues/12`, `site/groups/group/-/epics/4`, or a
+ * project; undefined for all others.
+ */
+export function referenceOfUrl(url: string, site: string): Unplaced<Reference> | undefined {
+  if (!url.startsWith(`${site}/`)) return undefined
+  const whole = url.slice(site.length + 1)
+  const path = whole.replace(/[?#].*$/s, '').replace(/\/$/, '')
+  const [place = '', inside, ...more] = path.split('/-/')
+  if (more.length > 0 || place.length > 2_048) return undefined
+  if (inside === undefined) {
+    return PATH.test(place) && place.includes('/') && !place.startsWith('groups/')
+      ? { kind: 'project', path: place }
+      : undefined
+  }
+  const container = place.replace(/^groups\//, '')
+  const [segment = '', digits = '', ...rest] = inside.split('/')
+  const kind = kindOfSegment(segment)
+  const ofGroup = container !== place
+  if (kind === undefined || rest.length > 0 || !NUMBER.test(digits) || !PATH.test(container)) return undefined
+  if (ofGroup !== (kinds[kind].container === 'group')) return undefined
+  const number = Number(digits)
+  return isNamed(kind) ? { kind, container, number, name: digits } : { kind, container, number }
+}
