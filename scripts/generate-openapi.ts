@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { pino } from 'pino'
 import { readConfig } from '#config.ts'
 import { openDb, openPool } from '#db/pool.ts'
+import { Metrics } from '#instance/metrics.ts'
 import { asText, describeApi } from '#openapi/document.ts'
 import { buildApp } from '../src/app.ts'
 import type { Services } from '../src/services.ts'
@@ -10,7 +11,11 @@ import packageJson from '../package.json' with { type: 'json' }
 
 const file = new URL('../openapi.json', import.meta.url)
 // Routes are declared without a single statement: this pool never connects.
-const services = { config: readConfig({}), db: openDb(openPool({ connectionString: '' }, 1)) }
+const services = {
+  config: readConfig({}),
+  db: openDb(openPool({ connectionString: '' }, 1)),
+  metrics: new Metrics(),
+}
 const app = await buildApp(services as unknown as Services, pino({ level: 'silent' }))
 const text = asText(describeApi(app.declaredRoutes, packageJson.version))
 

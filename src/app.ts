@@ -11,10 +11,16 @@ import { logRequests } from '#http/logs.ts'
 import { prepareRequests } from '#http/requests.ts'
 import { answerUnrouted, API, routerOptions, withoutSuffix } from '#http/routing.ts'
 import { lazySerializers } from '#http/serializers.ts'
+import { healthRoutes } from '#instance/health.ts'
+import { instanceRoutes } from '#instance/routes.ts'
 import { groupLabelRoutes } from '#labels/group-routes.ts'
 import { labelRoutes } from '#labels/routes.ts'
 import { removeSubtree } from '#namespaces/remove-subtree.ts'
 import { openapiRoutes } from '#openapi/routes.ts'
+import { settingsRoutes } from '#settings/routes.ts'
+import { impersonationTokenRoutes } from '#tokens/impersonation-routes.ts'
+import { tokenRoutes } from '#tokens/routes.ts'
+import { selfTokenRoutes } from '#tokens/self-routes.ts'
 import type { Scheduled } from '#jobs/schedule.ts'
 import type { AnyTask } from '#jobs/task.ts'
 import { userAdminRoutes } from '#users/admin-routes.ts'
@@ -34,8 +40,13 @@ const features = [
   userRoutes,
   userAdminRoutes,
   userStateRoutes,
+  tokenRoutes,
+  selfTokenRoutes,
+  impersonationTokenRoutes,
   labelRoutes,
   groupLabelRoutes,
+  settingsRoutes,
+  instanceRoutes,
   openapiRoutes,
 ]
 
@@ -64,10 +75,12 @@ export async function buildApp(services: Services, log: FastifyBaseLogger): Prom
   app.setErrorHandler(writeError)
   readBodies(app)
   logRequests(app)
+  services.metrics.measureRequests(app)
   sendHeaders(app)
   answerUnrouted(app)
   prepareRequests(app)
   for (const feature of features) await app.register(feature, { prefix: API })
+  await app.register(healthRoutes)
   await app.register(docsRoutes)
   return app
 }

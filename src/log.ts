@@ -18,10 +18,18 @@ export function createLog(level: LogLevel, fd = 1): Logger {
   return pino({ level, base: { pid: process.pid }, redact }, destination({ fd, sync: true }))
 }
 
-/** A request's URL without the secrets that some clients put into its query. */
+const SECRET = /^(?:private_token|access_token|job_token|token|password|secret)(?:\[|$)/i
+
+/** A request's URL without the secrets that some clients put into its query, however their names are written. */
 export function withoutSecrets(url: string): string {
-  return url.replace(
-    /([?&](?:private_token|access_token|job_token|token|password|secret)=)[^&]*/gi,
-    '$1[redacted]',
-  )
+  const start = url.indexOf('?')
+  if (start < 0) return url
+  const pairs = url.slice(start + 1).split('&')
+  const shown = pairs.map((pair) => {
+    const [name = ''] = pair.split('=', 1)
+    // Read as the query is read: `private%5Ftoken` is a private_token.
+    const [read = ''] = new URLSearchParams(name).keys()
+    return SECRET.test(read) ? `${name}=[redacted]` : pair
+  })
+  return `${url.slice(0, start)}?${shown.join('&')}`
 }

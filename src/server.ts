@@ -73,6 +73,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   cleanup.defer(() => jobsPool.end())
   const jobs = await startJobs({ pool: jobsPool, context: { ...services, log }, tasks, schedule })
   cleanup.defer(() => jobs.stop())
+  services.readiness.add('jobs', () => (jobs.running() ? undefined : 'are not running'))
   await app.listen({ host: config.host, port: config.port })
   cleanup.defer(() => closeWithin(app, DRAIN))
   const { port } = addressOf(app)

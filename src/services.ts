@@ -6,6 +6,8 @@ import { type Listener, openListener } from '#db/listener.ts'
 import type { OnStatement } from '#db/driver.ts'
 import { type DatabaseAddress, type Db, openDb, openPool } from '#db/pool.ts'
 import { openSecrets, type Secrets } from '#db/secrets.ts'
+import { Metrics } from '#instance/metrics.ts'
+import { databaseReady, Readiness } from '#instance/readiness.ts'
 import type { Settings } from '#settings/definitions.ts'
 import { openSettings, type SettingsView } from '#settings/settings.ts'
 import type { Pool } from 'pg'
@@ -23,6 +25,9 @@ export interface Services {
   /** The application settings as they are now, on every process. */
   readonly settings: () => Settings
   readonly settingsView: SettingsView
+  readonly metrics: Metrics
+  /** What must work before this process is sent requests; parts that start later add themselves. */
+  readonly readiness: Readiness
   /** The plan that the current licence gives. */
   readonly currentPlan: () => Plan
   /** Writes what is still gathered and closes the connections. */
@@ -56,11 +61,19 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
   const { config, address, clock, random, log } = options
   const failed = (what: string) => (error: unknown) => log.warn({ err: error }, what)
   const pool = openPool(address, MAX_CONNECTIONS)
-  const db = openDb(pool, options.onStatement)
+  const metrics = new Metrics()
+  const db = openDb(pool, (sql, parameters) => {
+    metrics.countStatement()
+    options.onStatement?.(sql, parameters)
+  })
+  metrics.watchDatabase(pool, db)
   const listener = await openListener({ address, onError: failed('notifications interrupted') })
   const settingsView = await openSettings({ db, listener, onError: failed('settings not read again') })
   const secrets = await openSecrets({ db, clock, secretKey: config.secretKey, dataDir: config.data })
   const lastUsed = new LastUsed(db, clock, failed('last use of tokens not written'))
+  const readiness = new Readiness()
+  readiness.add('database', databaseReady(db))
+  readiness.add('listener', () => (listener.health().connected ? undefined : 'is not connected'))
   return {
     config,
     pool,
@@ -72,6 +85,8 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     secrets,
     settings: settingsView.current,
     settingsView,
+    metrics,
+    readiness,
     currentPlan: () => 'free',
     close: async () => {
       await lastUsed.flush()

@@ -6,7 +6,7 @@ import type { TestProject } from 'vitest/node'
 import { readConfig } from '#config.ts'
 import { startEmbedded } from '#db/embedded/index.ts'
 import { openPool } from '#db/pool.ts'
-import { startServer } from '../src/server.ts'
+import { migrateAll, startServer } from '../src/server.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -18,7 +18,10 @@ declare module 'vitest' {
 /** The administrator's token in every test database. */
 export const ROOT_TOKEN = 'glpat-the-root-token-of-the-tests'
 
-/** Starts one PostgreSQL for the whole run and in it a template, migrated and set up, that workers clone. */
+/**
+ * Starts one PostgreSQL for the whole run and in it two templates that tests clone: `empty` is only migrated,
+ * `template` is set up as well.
+ */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dataDir = await mkdtemp(join(tmpdir(), 'forgelet-test-'))
   await chmod(dataDir, 0o711)
@@ -26,13 +29,15 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const embedded = await startEmbedded({ dataDir, ephemeral: true, removeDataDirAtExit: true, log })
   const { host, port, user } = embedded.connection
   const admin = openPool(embedded.connection, 1)
-  await admin.query('create database template')
   const config = readConfig({
     FORGELET_DATA: dataDir,
     FORGELET_PORT: '0',
     FORGELET_ROOT_TOKEN: ROOT_TOKEN,
     FORGELET_SECRET_KEY: 'the master key of the tests, long enough',
   })
+  await admin.query('create database empty')
+  await migrateAll({ host, port, user, database: 'empty' }, log)
+  await admin.query('create database template template empty')
   const address = { host, port, user, database: 'template' }
   const server = await startServer({ config, log, address, withPassword: false })
   await server.stop()

@@ -1,20 +1,25 @@
+import { randomBytes } from 'node:crypto'
 import { inject } from 'vitest'
 import { openPool } from '#db/pool.ts'
 
-let serial = 0
-
-/** A database of its own, cloned from the migrated template with the administrator in it. */
-export async function newDatabase() {
-  const server = inject('database')
-  const database = `worker_${process.env['VITEST_POOL_ID'] ?? '1'}_${process.pid}_${Date.now()}_${(serial += 1)}`
-  const admin = openPool({ ...server, database: 'forgelet' }, 1)
-  await admin.query(`create database ${database} template template`)
-  await admin.end()
-  return { ...server, database }
+/** Runs a statement that is about databases, on the PostgreSQL of the run. */
+export async function onServer(statement: string): Promise<void> {
+  const admin = openPool({ ...inject('database'), database: 'forgelet' }, 1)
+  try {
+    await admin.query(statement)
+  } finally {
+    await admin.end()
+  }
 }
 
-/** The same as a value of FORGELET_DATABASE_URL, for programs in processes of their own. */
-export async function newDatabaseUrl(): Promise<string> {
-  const { host, port, user, database } = await newDatabase()
+/** A database of its own, cloned from `template` (migrated, with the administrator in it) or `empty` (only migrated). */
+export async function newDatabase(template: 'template' | 'empty' = 'template') {
+  const database = `test_${randomBytes(6).toString('hex')}`
+  await onServer(`create database ${database} template ${template}`)
+  return { ...inject('database'), database }
+}
+
+/** A database as a value of FORGELET_DATABASE_URL, for programs in processes of their own. */
+export function urlOf({ host, port, user, database }: Awaited<ReturnType<typeof newDatabase>>): string {
   return `postgres:///${database}?${new URLSearchParams({ host, port: String(port), user }).toString()}`
 }

@@ -11,8 +11,7 @@ import { addMember } from '#members/add-member.ts'
 import { createProject } from '#projects/create-project.ts'
 import { createToken } from '#tokens/create-token.ts'
 import { createUser, type NewUser } from '#users/create-user.ts'
-import type { RunningServer } from '#server.ts'
-import { startResettable } from '#testing/start.ts'
+import { type RunningServer, startServer } from '#server.ts'
 import { Client } from './client.ts'
 import { clock } from './clock.ts'
 import { ROOT_TOKEN } from './database.ts'
@@ -70,21 +69,27 @@ export const unique = (name: string) => `${name}-${(serial += 1)}`
 /** A server of its own on a fresh database, for tests that would disturb the others. */
 export async function openWorld() {
   const statements: string[] = []
-  const { running } = await startResettable({
+  const { database } = await newDatabase()
+  return new World(await serve(database, statements), database, statements)
+}
+
+const quiet = pino({ level: process.env['TEST_LOG'] ?? 'fatal' })
+
+function serve(database: string, statements: string[] = [], log = quiet) {
+  return startServer({
     config: readConfig({
       FORGELET_DATA: inject('dataDir'),
       FORGELET_PORT: '0',
       FORGELET_SECRET_KEY: 'the master key of the tests, long enough',
       FORGELET_TRUSTED_PROXIES: '127.0.0.9',
     }),
-    log: pino({ level: process.env['TEST_LOG'] ?? 'fatal' }),
-    address: await newDatabase(),
+    log,
+    address: { ...inject('database'), database },
     clock,
     random: systemRandomness,
     withPassword: false,
     onStatement: (sql) => void statements.push(sql),
   })
-  return new World(running, statements)
 }
 
 /** The server under test, its database, and makers of rows that belong to one test alone. */
@@ -94,10 +99,12 @@ export class World {
   readonly anonymous: Client
   readonly running: RunningServer
   readonly clock = clock
+  readonly #database: string
   readonly #statements: string[]
 
-  constructor(running: RunningServer, statements: string[]) {
+  constructor(running: RunningServer, database: string, statements: string[]) {
     this.running = running
+    this.#database = database
     this.url = running.url
     this.root = new Actor(running.url, 1, 'root', ROOT_TOKEN)
     this.anonymous = new Client(running.url)
@@ -106,6 +113,11 @@ export class World {
 
   get db() {
     return this.running.services.db
+  }
+
+  /** Another server on the same database, as a second node is; whoever starts it stops it. */
+  another(log = quiet): Promise<RunningServer> {
+    return serve(this.#database, [], log)
   }
 
   /** Writes as `author`, the administrator unless named. */
@@ -217,9 +229,11 @@ export class World {
 
   /** The statements that the server sends while `work` runs; requests one after the other. */
   async statements(work: () => Promise<unknown>): Promise<string[]> {
+    // What runs beside requests is no part of them: last uses, the signs of life of jobs.
+    await this.running.services.lastUsed.flush()
     const before = this.#statements.length
     await work()
-    return this.#statements.slice(before)
+    return this.#statements.slice(before).filter((text) => !text.includes('job_workers'))
   }
 }
 

@@ -103,25 +103,36 @@ function demandUsable(
   policy: { readonly today: string; readonly impersonationEnabled: boolean },
 ): void {
   if (found.revoked_at !== null) {
-    throw invalidToken('Token was revoked. You have to re-authorize from the user.')
+    throw new RevokedToken(found.token_id)
   }
   if (found.expires_at !== null && found.expires_at <= policy.today) {
-    throw invalidToken('Token is expired. You can either do re-authorization or token refresh.')
+    throw new InvalidToken('Token is expired. You can either do re-authorization or token refresh.')
   }
   if (found.token_kind === 'impersonation' && !policy.impersonationEnabled) {
-    throw invalidToken('Token is an impersonation token but impersonation was disabled.')
+    throw new InvalidToken('Token is an impersonation token but impersonation was disabled.')
   }
 }
 
 /** The OAuth form (RFC 6750) beside the specification's message. */
-function invalidToken(description: string): HttpError {
-  return new HttpError(
-    401,
-    { message: '401 Unauthorized', error: 'invalid_token', error_description: description },
-    {
-      'www-authenticate': `Bearer realm="The API", error="invalid_token", error_description="${description}"`,
-    },
-  )
+class InvalidToken extends HttpError {
+  constructor(description: string) {
+    super(
+      401,
+      { message: '401 Unauthorized', error: 'invalid_token', error_description: description },
+      {
+        'www-authenticate': `Bearer realm="The API", error="invalid_token", error_description="${description}"`,
+      },
+    )
+  }
+}
+
+/** Says which token it was: to rotate with a revoked one is a sign that it was stolen (tokens/rotate-token.ts). */
+export class RevokedToken extends InvalidToken {
+  readonly tokenId: number
+  constructor(tokenId: number) {
+    super('Token was revoked. You have to re-authorize from the user.')
+    this.tokenId = tokenId
+  }
 }
 
 const REFUSED_STATES: Partial<Record<UserState, string>> = {

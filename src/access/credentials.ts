@@ -16,8 +16,11 @@ export interface Credential {
 /** One way to send credentials; the first that finds any decides. */
 type Finder = (asking: Asking) => Credential | undefined
 
+/** A blank value is none at all; one that cannot be a secret (a list, a number) is a wrong one. */
 const token = (value: unknown): Credential | undefined =>
-  typeof value === 'string' && value !== '' ? { kind: 'access token', secret: value } : undefined
+  value === undefined || value === null || value === ''
+    ? undefined
+    : { kind: 'access token', secret: typeof value === 'string' ? value : '' }
 
 /**
  * The list of credential kinds, in order of precedence ("Authentication" in the specification). OAuth tokens are

@@ -49,7 +49,7 @@ export class LastUsed {
       with used as (
         update access_tokens t set last_used_at = u.at
         from unnest(${used.map(([id]) => id)}::bigint[], ${used.map(([, at]) => at)}::timestamptz[]) as u (id, at)
-        where t.id = u.id
+        where t.id = u.id and (t.last_used_at is null or t.last_used_at < u.at)
         returning t.user_id, u.at
       )
       update users u set last_activity_on = active.day

@@ -21,6 +21,9 @@ export const scopes = [
 
 export type Scope = (typeof scopes)[number]
 
+/** What concerns the instance as a whole: only tokens of administrators have these. */
+export const administratorScopes: readonly Scope[] = ['sudo', 'admin_mode', 'read_service_ping']
+
 const known = new Set<string>(scopes)
 
 export function isScope(name: string): name is Scope {

@@ -18,7 +18,8 @@ const DOWN_CODES = new Set<unknown>([
 
 /** Whether a failure means that PostgreSQL could not be reached, so that trying again is the right advice. */
 export function isDatabaseDown(error: unknown): boolean {
-  if (error instanceof DatabaseError) return DOWN.test(error.code ?? '')
+  // What is fatal ends the connection or refuses it: a database that is closed for maintenance, say.
+  if (error instanceof DatabaseError) return DOWN.test(error.code ?? '') || error.severity === 'FATAL'
   if (!(error instanceof Error)) return false
   if ('syscall' in error && SOCKET.has(error.syscall) && 'code' in error && DOWN_CODES.has(error.code))
     return true

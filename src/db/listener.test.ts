@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '#jobs/test-database.ts'
+import { createScratchDatabase, type ScratchDatabase } from '../../test/scratch-database.ts'
 import { type Listener, openListener } from './listener.ts'
 
-let database: TestDatabase
+let database: ScratchDatabase
 const opened: Listener[] = []
 
 beforeAll(async () => {
-  database = await createTestDatabase()
+  database = await createScratchDatabase()
 })
 afterEach(async () => {
   await Promise.all(opened.splice(0).map((listener) => listener.stop()))
@@ -14,7 +14,7 @@ afterEach(async () => {
 afterAll(() => database[Symbol.asyncDispose]())
 
 async function open(onError?: (error: unknown) => void): Promise<Listener> {
-  const address = { connectionString: database.url }
+  const address = database.address
   const listener = await openListener({ address, maxBackOff: 200, ...(onError && { onError }) })
   opened.push(listener)
   return listener

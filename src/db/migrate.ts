@@ -31,6 +31,11 @@ async function listMigrations(): Promise<Migration[]> {
   })
 }
 
+/** The number of the last migration that this program knows. */
+export async function latestMigration(): Promise<number> {
+  return (await listMigrations()).length
+}
+
 /**
  * Brings the schema up to this program's: numbered files, forward only, each in a transaction of its own,
  * all under one advisory lock.

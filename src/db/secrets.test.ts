@@ -3,17 +3,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { systemClock } from '#context.ts'
-import { createTestDatabase, type TestDatabase } from '#jobs/test-database.ts'
+import { createScratchDatabase, type ScratchDatabase } from '../../test/scratch-database.ts'
 import { openSecrets, type Secrets, WrongMasterKey } from './secrets.ts'
 
-let database: TestDatabase
+let database: ScratchDatabase
 let dataDir: string
 
 const KEY = 'a master key of thirty-two chars'
 const OTHER = 'another key, long enough as well!'
 
 beforeAll(async () => {
-  database = await createTestDatabase()
+  database = await createScratchDatabase()
 })
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'forgelet-secrets-'))

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { systemRandomness } from '#context.ts'
 import { type Db, openDb } from '#db/pool.ts'
 import { type Author, transact, type Tx } from '#db/transaction.ts'
-import { createTestDatabase, type TestDatabase } from '#jobs/test-database.ts'
+import { createScratchDatabase, type ScratchDatabase } from '../../test/scratch-database.ts'
 import type { Consumer } from './fact.ts'
 import { type Fact, record, recorder } from './record.ts'
 
-let database: TestDatabase
+let database: ScratchDatabase
 let db: Db
 let statements: string[] = []
 let author: Author
@@ -22,7 +22,7 @@ function write<T>(work: (tx: Tx) => Promise<T>, at = LATER): Promise<T> {
 }
 
 beforeAll(async () => {
-  database = await createTestDatabase()
+  database = await createScratchDatabase()
   db = openDb(database.pool, (text) => statements.push(text))
   await sql`insert into organizations (name, path) values ('Default', 'default')`.execute(db)
   const { rows } = await sql<Author>`

@@ -36,6 +36,7 @@ export const forbidden = (because?: string) => new HttpError(403, reason('403 Fo
 /** With a name, `404 Project Not Found`; names as in clients' expectations, without one the plain text. */
 export const notFound = (what?: string) =>
   new HttpError(404, { message: what === undefined ? '404 Not found' : `404 ${what} Not Found` })
+export const methodNotAllowed = () => new HttpError(405, { message: '405 Method Not Allowed' })
 export const conflict = (message = '409 Conflict') => new HttpError(409, { message })
 export const preconditionFailed = () => new HttpError(412, { message: '412 Precondition Failed' })
 export const unprocessable = (message = '422 Unprocessable Entity') => new HttpError(422, { message })

@@ -91,8 +91,9 @@ function chosenOrder(request: PagedRequest, { keyset }: ListOrder): { by: string
   if (keyset.availability === (signedIn ? 'unauthenticated' : 'authenticated')) throw refuse()
   const by = request.query.order_by ?? Object.keys(keyset.orders)[0] ?? ''
   const sorts = keyset.orders[by]
-  const sort = request.query.sort ?? (sorts?.includes('desc') ? 'desc' : 'asc')
-  if (!sorts?.includes(sort)) throw refuse()
+  const standard = sorts?.includes('desc') ? 'desc' : 'asc'
+  const sort = sorts?.find((offered) => offered === (request.query.sort ?? standard))
+  if (sort === undefined) throw refuse()
   return { by, sort }
 }
 

@@ -61,17 +61,36 @@ export const orderParameters = (order: ListOrder) => ({
   cursor: Type.Optional(Type.String({ description: 'From the link to the next page.' })),
 })
 
+/** For lists that take column and direction in one word: `sort=created_desc`. */
+export const sortParameters = (order: ListOrder) => ({
+  ...pageParameters,
+  sort: Type.Optional(
+    oneOf(
+      Object.keys(order.columns).flatMap((name) => [`${name}_asc`, `${name}_desc`]),
+      { description: `The column and direction to order by; \`${order.by}_${order.sort}\` when absent.` },
+    ),
+  ),
+})
+
 export interface PageQuery {
   readonly page: number
   readonly per_page: number
   readonly order_by?: string
-  readonly sort?: Sort
+  /** A direction, or a column and a direction as {@link sortParameters} has them. */
+  readonly sort?: string
   readonly pagination?: string
   readonly cursor?: string
 }
 
 export type PagedRequest = Pick<FastifyRequest, 'raw' | 'protocol' | 'host' | 'server' | 'viewer'> & {
   readonly query: PageQuery
+}
+
+/** The column and direction that a request names, or else those of the list. */
+export function askedOrder({ order_by, sort }: PageQuery, order: ListOrder): { by: string; sort: Sort } {
+  const { column = order_by ?? order.by, direction = order.sort } =
+    /^(?:(?<column>\w+)_)?(?<direction>asc|desc)$/.exec(sort ?? '')?.groups ?? {}
+  return { by: column, sort: direction === 'asc' ? 'asc' : 'desc' }
 }
 
 /** Applies an order with the id as tie-break in the same direction; rows without a value come last. */

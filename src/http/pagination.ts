@@ -4,7 +4,15 @@ import type { Db } from '#db/pool.ts'
 import { HttpError } from './errors.ts'
 import { keysetPage } from './keyset.ts'
 import { linkHeader, sameUrlWith } from './links.ts'
-import { limitOf, type ListOrder, MAX_PER_PAGE, ordered, type PagedRequest, rowsOf } from './order.ts'
+import {
+  askedOrder,
+  limitOf,
+  type ListOrder,
+  MAX_PER_PAGE,
+  ordered,
+  type PagedRequest,
+  rowsOf,
+} from './order.ts'
 
 /** Beyond this many rows nobody counts: totals and the last page are left out ("Limits"). */
 const MAX_TOTAL = 10_000
@@ -23,7 +31,8 @@ export async function paginate<DB, TB extends keyof DB, Row>(
   order: ListOrder,
 ): Promise<Row[]> {
   if (request.query.pagination === 'keyset') return keysetPage(request, reply, query, order)
-  const { page, sort = order.sort, order_by = order.by } = request.query
+  const { page } = request.query
+  const { by, sort } = askedOrder(request.query, order)
   const perPage = Math.min(request.query.per_page, MAX_PER_PAGE)
   demandOffsetWithin(request, order, page * perPage)
   const offset = (page - 1) * perPage
@@ -35,7 +44,7 @@ export async function paginate<DB, TB extends keyof DB, Row>(
   const { db } = request.server
   const found = await rowsOf<Row & { total_count: number }>(
     db,
-    ordered(query, order, order_by, sort)
+    ordered(query, order, by, sort)
       .select(total.as('total_count'))
       .limit(limitOf(perPage + 1))
       .offset(offset),

@@ -17,6 +17,11 @@ export function dayOf(moment: string | Date): string {
   return (typeof moment === 'string' ? moment : moment.toISOString()).slice(0, 10)
 }
 
+/** The day that is this many days after another. */
+export function daysAfter(day: string, count: number): string {
+  return dayOf(new Date(Date.parse(`${day}T00:00:00Z`) + count * 86_400_000))
+}
+
 const DAY = /^\d{4}-\d{2}-\d{2}$/
 const MOMENT =
   /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(:\d{2})?([.,]\d{1,9})?)?\s?(Z|z|[+-]\d{2}(?::?\d{2})?)?$/

@@ -9,14 +9,14 @@ import { countJobs, registerJobMetrics } from './metrics.ts'
 import { daily } from './schedule.ts'
 import { type Jobs, type JobsOptions, startJobs } from './start.ts'
 import { defineTask } from './task.ts'
-import { createTestDatabase, type TestDatabase } from './test-database.ts'
-import { jobsOn, note, noteRun, quick, tick } from './test-worker.ts'
+import { createScratchDatabase, type ScratchDatabase } from '../../test/scratch-database.ts'
+import { jobsOn, note, noteRun, quick, tick } from '../../test/job-worker.ts'
 
-let database: TestDatabase
+let database: ScratchDatabase
 const started: Jobs[] = []
 
 beforeAll(async () => {
-  database = await createTestDatabase()
+  database = await createScratchDatabase()
 })
 afterEach(async () => {
   await Promise.all(started.splice(0).map((jobs) => jobs.stop()))

@@ -36,10 +36,22 @@ export async function countJobs(db: Db): Promise<JobCounts> {
 
 /** Adds the queue's gauges; they are read from the database at each scrape, and absent while it is away. */
 export function registerJobMetrics(registry: Registry, db: Db): void {
+  // Both gauges are collected at the same time: they share one statement.
+  let counting: Promise<JobCounts | undefined> | undefined
+  const count = () =>
+    (counting ??= countJobs(db)
+      .catch(() => undefined)
+      .finally(() => (counting = undefined)))
   const lag = new Gauge({
     name: 'forgelet_jobs_lag_seconds',
     help: 'How long the oldest ready job has been due',
+    labelNames: [],
     registers: [registry],
+    async collect() {
+      const counts = await count()
+      if (counts === undefined) lag.remove()
+      else lag.set(counts.lag)
+    },
   })
   const jobs = new Gauge({
     name: 'forgelet_jobs',
@@ -48,11 +60,10 @@ export function registerJobMetrics(registry: Registry, db: Db): void {
     registers: [registry],
     async collect() {
       jobs.reset()
-      const counts = await countJobs(db).catch(() => undefined)
+      const counts = await count()
       if (counts === undefined) return
-      const { lag: seconds, ...states } = counts
-      for (const [state, count] of Object.entries(states)) jobs.set({ state }, count)
-      lag.set(seconds)
+      const { lag: _, ...states } = counts
+      for (const [state, number] of Object.entries(states)) jobs.set({ state }, number)
     },
   })
 }

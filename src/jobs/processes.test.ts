@@ -6,16 +6,16 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { systemClock, systemRandomness } from '#context.ts'
 import { transact } from '#db/transaction.ts'
 import { enqueue } from './enqueue.ts'
-import { createTestDatabase, type TestDatabase } from './test-database.ts'
-import { noteRun, quick } from './test-worker.ts'
+import { createScratchDatabase, type ScratchDatabase } from '../../test/scratch-database.ts'
+import { noteRun, quick } from '../../test/job-worker.ts'
 
 // Real processes, killed for real.
 
-let database: TestDatabase
+let database: ScratchDatabase
 const processes: ChildProcess[] = []
 
 beforeAll(async () => {
-  database = await createTestDatabase()
+  database = await createScratchDatabase()
 })
 afterAll(async () => {
   for (const child of processes) child.kill('SIGKILL')
@@ -23,10 +23,14 @@ afterAll(async () => {
 })
 
 async function startWorker(env: Record<string, string> = {}): Promise<ChildProcess> {
-  const child = spawn(process.execPath, [fileURLToPath(new URL('test-worker.ts', import.meta.url))], {
-    env: { ...process.env, ...env, DATABASE_URL: database.url },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const child = spawn(
+    process.execPath,
+    [fileURLToPath(new URL('../../test/job-worker.ts', import.meta.url))],
+    {
+      env: { ...process.env, ...env, TEST_DATABASE: JSON.stringify(database.address) },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
   processes.push(child)
   await once(child.stdout, 'data')
   return child

@@ -1,4 +1,5 @@
 import { Type, type Static, type TSchema } from 'typebox'
+import { count, flag as anyFlag, hash, integer, list, MAX_INT4, nullable, oneOf, text } from '#http/schema.ts'
 
 /** One application setting. */
 export interface Definition<S extends TSchema> {
@@ -12,16 +13,17 @@ function setting<const S extends TSchema>(schema: S, standard: Static<S>, about:
   return { schema, default: standard, about }
 }
 
-const flag = Type.Boolean()
-const count = Type.Integer({ minimum: 0, maximum: 2_147_483_647 })
-const positive = Type.Integer({ minimum: 1, maximum: 2_147_483_647 })
-const visibility = Type.Union([Type.Literal('private'), Type.Literal('internal'), Type.Literal('public')])
-const textOrNull = Type.Union([Type.String({ maxLength: 4096 }), Type.Null()])
+// The constructors of parameters, so that what a request may say and what a row may hold are one thing.
+const flag = anyFlag()
+const natural = count()
+const positive = integer({ minimum: 1, maximum: MAX_INT4 })
+const visibility = oneOf(['private', 'internal', 'public'])
+const textOrNull = nullable(text({ max: 4096 }))
 
 /** Every application setting, by the name the API gives it. A new setting is a line here and nothing else. */
 export const definitions = {
   // People
-  default_projects_limit: setting(count, 100_000, 'How many personal projects a new user may have.'),
+  default_projects_limit: setting(natural, 100_000, 'How many personal projects a new user may have.'),
   can_create_group: setting(flag, true, 'Whether new users may create top-level groups.'),
   user_default_external: setting(flag, false, 'Whether new users are external: they see nothing internal.'),
   signup_enabled: setting(flag, false, 'Whether strangers may register themselves.'),
@@ -37,7 +39,7 @@ export const definitions = {
   default_group_visibility: setting(visibility, 'private', 'Visibility of a group created without one.'),
   default_snippet_visibility: setting(visibility, 'private', 'Visibility of a snippet created without one.'),
   restricted_visibility_levels: setting(
-    Type.Array(visibility, { uniqueItems: true }),
+    list(visibility),
     [],
     'Visibilities that only administrators may give.',
   ),
@@ -47,31 +49,35 @@ export const definitions = {
     'Name of the first branch of a new repository; null is main.',
   ),
   default_branch_protection: setting(
-    Type.Integer({ minimum: 0, maximum: 4 }),
+    integer({ minimum: 0, maximum: 4 }),
     2,
     'How far new default branches are protected: 0 not at all to 4 fully after the first push.',
   ),
-  import_sources: setting(Type.Array(Type.String()), [], 'Where projects may be imported from.'),
+  import_sources: setting(list(text({ max: 255 })), [], 'Where projects may be imported from.'),
   repository_storages_weighted: setting(
-    Type.Record(Type.String(), Type.Integer({ minimum: 0, maximum: 100 })),
+    hash(integer({ minimum: 0, maximum: 100 })),
     { default: 100 },
     'How new repositories are spread over the storages.',
   ),
   max_attachment_size: setting(positive, 100, 'Largest attachment, in megabytes.'),
   push_event_activities_limit: setting(
-    count,
+    natural,
     3,
     'Pushes that change more refs than this make one activity event.',
   ),
-  push_event_hooks_limit: setting(count, 3, 'Pushes that change more refs than this run no hooks for them.'),
+  push_event_hooks_limit: setting(
+    natural,
+    3,
+    'Pushes that change more refs than this run no hooks for them.',
+  ),
   container_registry_token_expire_delay: setting(positive, 5, 'Minutes for which a registry token works.'),
-  terminal_max_session_time: setting(count, 0, 'Longest terminal session in seconds; 0 is without limit.'),
+  terminal_max_session_time: setting(natural, 0, 'Longest terminal session in seconds; 0 is without limit.'),
   plantuml_enabled: setting(flag, false, 'Whether PlantUML diagrams are drawn.'),
 
   // Tokens
   require_personal_access_token_expiry: setting(flag, false, 'Whether a personal access token must expire.'),
   max_personal_access_token_lifetime: setting(
-    Type.Union([Type.Integer({ minimum: 1, maximum: 400 }), Type.Null()]),
+    nullable(integer({ minimum: 1, maximum: 400 })),
     365,
     'Longest life of an access token, in days; null is without limit.',
   ),
@@ -82,8 +88,8 @@ export const definitions = {
   ),
 
   // Limits
-  notes_create_limit: setting(count, 300, 'Notes a user may write per minute; 0 is without limit.'),
-  issues_create_limit: setting(count, 0, 'Issues a user may open per minute; 0 is without limit.'),
+  notes_create_limit: setting(natural, 300, 'Notes a user may write per minute; 0 is without limit.'),
+  issues_create_limit: setting(natural, 0, 'Issues a user may open per minute; 0 is without limit.'),
   throttle_unauthenticated_api_enabled: setting(
     flag,
     false,

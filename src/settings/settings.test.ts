@@ -4,17 +4,17 @@ import { systemClock, systemRandomness } from '#context.ts'
 import { openListener } from '#db/listener.ts'
 import { type Db, openDb, openPool } from '#db/pool.ts'
 import { transact, type Tx } from '#db/transaction.ts'
-import { createTestDatabase, type TestDatabase } from '#jobs/test-database.ts'
+import { createScratchDatabase, type ScratchDatabase } from '../../test/scratch-database.ts'
 import { changeSettings } from './change-settings.ts'
 import { definitions, type Settings } from './definitions.ts'
 import { openSettings, type SettingsView } from './settings.ts'
 import { settingNames } from './values.ts'
 
-let database: TestDatabase
+let database: ScratchDatabase
 const closing: (() => Promise<unknown>)[] = []
 
 beforeAll(async () => {
-  database = await createTestDatabase()
+  database = await createScratchDatabase()
 })
 afterEach(async () => {
   for (const close of closing.splice(0)) await close()
@@ -24,7 +24,7 @@ afterAll(() => database[Symbol.asyncDispose]())
 
 /** As another process has it: its own pool and its own listening connection. */
 async function node(): Promise<SettingsView & { db: Db }> {
-  const address = { connectionString: database.url }
+  const address = database.address
   const db = openDb(openPool(address, 2))
   const listener = await openListener({ address, maxBackOff: 200 })
   closing.push(

@@ -3,6 +3,7 @@ import type { Scope } from '#access/scopes.ts'
 import type { TokenKind } from '#db/schema.ts'
 import { record } from '#facts/record.ts'
 import type { Tx } from '#db/transaction.ts'
+import { tokenColumns, type TokenRow } from './entity.ts'
 
 export interface NewToken {
   readonly kind: TokenKind
@@ -17,10 +18,34 @@ export interface NewToken {
   readonly secret?: string
 }
 
-/** Makes a token. The secret is in the answer and nowhere else: the database holds its digest. */
-export async function createToken(tx: Tx, token: NewToken): Promise<{ id: number; secret: string }> {
+/** A token that was just made: the only time that its secret is known. */
+export type FreshToken = TokenRow & { readonly secret: string }
+
+/**
+ * Makes a token, whatever the rules of the instance say (issue-token.ts keeps them). The secret is in the answer
+ * and nowhere else: the database holds its digest.
+ */
+export async function createToken(tx: Tx, token: NewToken): Promise<FreshToken> {
+  const created = await insertToken(tx, { ...token, family_id: null })
+  await record(tx, {
+    name: 'token created',
+    namespace: null,
+    target: { type: 'AccessToken', id: created.id },
+    details: { name: token.name, scopes: token.scopes, expires_at: token.expiresAt },
+  })
+  return created
+}
+
+/** Only the row; whoever calls records what happened. */
+export async function insertToken(
+  tx: Tx,
+  token: Omit<NewToken, 'scopes'> & {
+    readonly scopes: readonly string[]
+    readonly family_id: number | null
+  },
+): Promise<FreshToken> {
   const secret = token.secret ?? `${token.prefix}${tx.random.bytes(20).toString('base64url')}`
-  const { id } = await tx.db
+  const row = await tx.db
     .insertInto('access_tokens')
     .values({
       kind: token.kind,
@@ -29,16 +54,11 @@ export async function createToken(tx: Tx, token: NewToken): Promise<{ id: number
       description: token.description ?? null,
       scopes: [...token.scopes],
       digest: digestOf(secret),
+      family_id: token.family_id,
       created_at: tx.now,
       expires_at: token.expiresAt,
     })
-    .returning('id')
+    .returning(tokenColumns)
     .executeTakeFirstOrThrow()
-  await record(tx, {
-    name: 'token created',
-    namespace: null,
-    target: { type: 'AccessToken', id },
-    details: { name: token.name, scopes: token.scopes, expires_at: token.expiresAt },
-  })
-  return { id, secret }
+  return { ...row, secret }
 }

@@ -34,6 +34,10 @@ export type RouteExpectation =
   | (Common & {
       readonly in: 'instance'
       readonly lowest: 'anonymous' | 'signed in' | 'administrator'
+      /** What a user gets where it is for administrators; 403 unless said. */
+      readonly refusal?: number
+      /** Whether the request uses up the token that it is made with: everybody gets one of their own for it. */
+      readonly spendsToken?: true
       request(w: World): Asking | Promise<Asking>
     })
 

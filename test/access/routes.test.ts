@@ -6,11 +6,17 @@ import { type Actor, type Place, w } from '../world.ts'
 import type { Asking, RouteExpectation } from './route-expectation.ts'
 import { instanceExpectations } from './routes/instance.ts'
 import { labelExpectations } from './routes/labels.ts'
+import { tokenExpectations } from './routes/tokens.ts'
 import { userExpectations } from './routes/users.ts'
 
 /** What every route must answer whom. A route that is missing here fails the suite. */
 const expectations = new Map<string, RouteExpectation>(
-  Object.entries({ ...labelExpectations, ...userExpectations, ...instanceExpectations }),
+  Object.entries({
+    ...userExpectations,
+    ...tokenExpectations,
+    ...labelExpectations,
+    ...instanceExpectations,
+  }),
 )
 
 const routes = w.running.app.declaredRoutes.filter(({ access }) => !access.outside)
@@ -147,21 +153,22 @@ for (const route of routes) {
   if (expectation === undefined) continue
   describe(nameOf(route), () => {
     if (expectation.in === 'instance') {
-      const { lowest, status } = expectation
+      const { lowest, status, refusal = 403, spendsToken } = expectation
+      const as = async (actor: Actor) => (spendsToken ? (await w.token(actor)).client : actor)
       test('is for those it is for', async () => {
         const asking = await expectation.request(w)
         const stranger = await w.user()
         await cell(w.anonymous, route, asking, lowest === 'anonymous' ? status : 401, 'nobody')
-        if (lowest === 'administrator') await cell(stranger, route, asking, 403, 'a user')
+        if (lowest === 'administrator') await cell(stranger, route, asking, refusal, 'a user')
         else
           await cell(
-            stranger,
+            await as(stranger),
             route,
             lowest === 'anonymous' ? await expectation.request(w) : asking,
             status,
             'a user',
           )
-        await cell(w.root, route, await expectation.request(w), status, 'an administrator')
+        await cell(await as(w.root), route, await expectation.request(w), status, 'an administrator')
       })
       test('refuses faulty credentials', async () => refusesFaults(route, await expectation.request(w)))
       return

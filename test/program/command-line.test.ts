@@ -4,7 +4,7 @@ import { commands } from '../../src/cli/commands.ts'
 import { run } from '../../src/cli/run.ts'
 import { variables } from '#config.ts'
 import { Client } from '../client.ts'
-import { newDatabaseUrl } from '../new-database.ts'
+import { newDatabase, urlOf } from '../new-database.ts'
 import { unique, w } from '../world.ts'
 
 interface Result {
@@ -116,8 +116,8 @@ describe('bad usage ends with 2 and one line that helps', () => {
 })
 
 describe('on the database of a running server', () => {
-  const { host, port, user, database } = w.running.services.pool.options
-  const url = `postgres:///${database}?${new URLSearchParams({ host: host ?? '', port: String(port), user: user ?? '' }).toString()}`
+  const { host = '', port = 0, user = '', database = '' } = w.running.services.pool.options
+  const url = urlOf({ host, port, user, database })
   const here = { FORGELET_DATABASE_URL: url }
 
   test('user create makes a user and prints a password, alone', async () => {
@@ -198,7 +198,7 @@ describe('on the database of a running server', () => {
 
 describe('what cannot be done ends with 1 and one line', () => {
   test('a database that is newer than the program', async () => {
-    const url = await newDatabaseUrl()
+    const url = urlOf(await newDatabase())
     const { default: pg } = await import('pg')
     const client = new pg.Client({ connectionString: url })
     await client.connect()

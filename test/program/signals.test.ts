@@ -6,14 +6,14 @@ import { Client as Database } from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { Client } from '../client.ts'
 import { ROOT_TOKEN } from '../database.ts'
-import { newDatabaseUrl } from '../new-database.ts'
+import { newDatabase, urlOf } from '../new-database.ts'
 import { folder, forgelet, type Program, READY } from './forgelet.ts'
 
 const root = (url: string) => new Client(url, { 'private-token': ROOT_TOKEN })
 
 /** A server with a request under way that ends when `release` is called. */
 async function busyServer() {
-  const url = await newDatabaseUrl()
+  const url = urlOf(await newDatabase())
   const program = forgelet([], {
     FORGELET_DATABASE_URL: url,
     FORGELET_DATA: folder(),

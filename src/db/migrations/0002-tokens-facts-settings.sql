@@ -21,6 +21,9 @@ create table access_tokens (
 );
 create index access_tokens_user on access_tokens (user_id, kind, id);
 create index access_tokens_created_at on access_tokens (created_at, id);
+create index access_tokens_expires_at on access_tokens (expires_at, id);
+create index access_tokens_name on access_tokens (name, id);
+create index access_tokens_family on access_tokens (family_id) where family_id is not null;
 
 -- What was done, once, in the transaction that did it; see facts/record.ts.
 create table facts (

@@ -1,11 +1,11 @@
 import { Type } from 'typebox'
 import { systemClock, systemRandomness } from '#context.ts'
-import { openDb, openPool } from '#db/pool.ts'
-import { scheduled } from './schedule.ts'
-import { type JobsOptions, startJobs } from './start.ts'
-import { defineTask, type JobContext, type Log } from './task.ts'
+import { type DatabaseAddress, openDb, openPool } from '#db/pool.ts'
+import { scheduled } from '#jobs/schedule.ts'
+import { type JobsOptions, startJobs } from '#jobs/start.ts'
+import { defineTask, type JobContext, type Log } from '#jobs/task.ts'
 
-// For tests only: tasks that write down that they ran, and, as a program, a process that runs them.
+// Tasks that write down that they ran, and, as a program, a process that runs them.
 
 /** Kept by the tests in a table: which job ran in which process, and how often it had been tried. */
 export async function note(job: JobContext, name: string): Promise<void> {
@@ -41,7 +41,7 @@ export function jobsOn(pool: JobsOptions['pool'], log = quiet): Pick<JobsOptions
 }
 
 if (import.meta.main) {
-  const pool = openPool({ connectionString: process.env['DATABASE_URL'] ?? '' }, 5)
+  const pool = openPool(JSON.parse(process.env['TEST_DATABASE'] ?? '') as DatabaseAddress, 5)
   await startJobs({ ...jobsOn(pool), ...quick, tasks: [noteRun, tick], schedule: everyMinute })
   process.stdout.write('ready\n')
 }

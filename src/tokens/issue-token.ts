@@ -1,0 +1,51 @@
+import { administratorScopes, type Scope } from '#access/scopes.ts'
+import type { TokenKind } from '#db/schema.ts'
+import type { Tx } from '#db/transaction.ts'
+import { invalid } from '#http/errors.ts'
+import { dayOf } from '#http/time.ts'
+import { createToken, type FreshToken } from './create-token.ts'
+import { expiryOfNew, type TokenPolicy } from './expiry.ts'
+
+/** What is asked for. */
+export interface TokenRequest {
+  readonly name: string
+  readonly description?: string | null
+  readonly scopes: readonly Scope[]
+  readonly expires_at?: string
+}
+
+/** Whose token it will be. */
+export interface Holder {
+  readonly id: number
+  readonly admin: boolean
+}
+
+/**
+ * Makes a token within the rules of the instance.
+ * @throws 400 for an expiry that is not allowed, for no scopes, and for scopes that only administrators have.
+ */
+export async function issueToken(
+  tx: Tx,
+  kind: TokenKind,
+  holder: Holder,
+  { name, description = null, scopes, expires_at }: TokenRequest,
+  policy: TokenPolicy,
+): Promise<FreshToken> {
+  demandScopes(scopes, holder)
+  return createToken(tx, {
+    kind,
+    userId: holder.id,
+    name,
+    description,
+    scopes: [...new Set(scopes)],
+    expiresAt: expiryOfNew(policy, dayOf(tx.now), expires_at),
+    prefix: policy.personal_access_token_prefix,
+  })
+}
+
+function demandScopes(scopes: readonly Scope[], holder: Holder): void {
+  if (scopes.length === 0) throw invalid({ scopes: ["can't be blank"] })
+  if (!holder.admin && scopes.some((scope) => administratorScopes.includes(scope))) {
+    throw invalid({ scopes: ['can only contain available scopes'] })
+  }
+}

@@ -1,0 +1,62 @@
+import { Type } from 'typebox'
+import { scopes } from '#access/scopes.ts'
+import { pageParameters, sortParameters } from '#http/order.ts'
+import { day, flag, integer, list, moment, nullable, oneOf, oneOfNumbers, text } from '#http/schema.ts'
+import { tokenOrder } from './queries.ts'
+
+export const ByToken = Type.Object({ id: integer() })
+export const ByUser = Type.Object({ user_id: integer() })
+export const ByImpersonationToken = Type.Object({ user_id: integer(), impersonation_token_id: integer() })
+
+/** What every list of access tokens takes. */
+export const TokenFilter = Type.Object({
+  ...sortParameters(tokenOrder),
+  created_after: Type.Optional(moment()),
+  created_before: Type.Optional(moment()),
+  expires_after: Type.Optional(day()),
+  expires_before: Type.Optional(day()),
+  last_used_after: Type.Optional(moment()),
+  last_used_before: Type.Optional(moment()),
+  revoked: Type.Optional(flag({ description: 'Only revoked tokens, or only others.' })),
+  search: Type.Optional(text({ description: 'Part of the name.' })),
+  state: Type.Optional(
+    oneOf(['active', 'inactive'], { description: 'Inactive are the expired and the revoked.' }),
+  ),
+})
+
+export const PersonalTokenFilter = Type.Object({
+  ...TokenFilter.properties,
+  user_id: Type.Optional(integer({ description: 'Whose; only administrators see those of others.' })),
+})
+
+export const ImpersonationTokenFilter = Type.Object({
+  ...pageParameters,
+  state: Type.Unsafe<'all' | 'active' | 'inactive'>({
+    ...oneOf(['all', 'active', 'inactive']),
+    default: 'all',
+  }),
+})
+
+export const AssociationFilter = Type.Object({
+  ...pageParameters,
+  min_access_level: Type.Optional(
+    oneOfNumbers([10, 15, 20, 25, 30, 40, 50], { description: 'Only where the user has this level.' }),
+  ),
+})
+
+const expires_at = Type.Optional(day({ description: 'The day on which it stops working.' }))
+
+export const NewToken = Type.Object({
+  name: text({ max: 255, filled: true }),
+  description: Type.Optional(nullable(text({ max: 255 }))),
+  scopes: list(oneOf(scopes), { comma: true }),
+  expires_at,
+})
+
+/** What people may give themselves through the API: tokens that open nothing else. */
+export const NewOwnToken = Type.Object({
+  ...NewToken.properties,
+  scopes: list(oneOf(['k8s_proxy', 'self_rotate']), { comma: true }),
+})
+
+export const Rotation = Type.Object({ expires_at })

@@ -1,0 +1,63 @@
+"""What users of python-gitlab do, from a group to labels; prints one word when all of it held."""
+
+import sys
+
+import gitlab
+
+url, token, suffix = sys.argv[1:4]
+api = gitlab.Gitlab(url, private_token=token)
+api.auth()
+assert api.user.username == "root"
+assert api.version()[0].split(".")[0].isdigit()
+
+group = api.groups.create({"name": f"Py {suffix}", "path": f"py-{suffix}", "visibility": "internal"})
+child = api.groups.create({"name": "Sub", "path": "sub", "parent_id": group.id})
+assert child.full_path == f"py-{suffix}/sub"
+project = api.projects.create({"name": "App", "namespace_id": child.id})
+assert project.path_with_namespace == f"py-{suffix}/sub/app"
+assert api.projects.get(project.path_with_namespace).id == project.id
+
+label = project.labels.create({"name": "bug", "color": "#d9534f", "description": "A fault"})
+label.new_name, label.color = "defect", "#00ff00"
+label.save()
+assert [one.name for one in project.labels.list(get_all=True)] == ["defect"]
+for number in range(30):
+    project.labels.create({"name": f"label {number:02}", "color": "red"})
+assert len(project.labels.list(get_all=True, per_page=7)) == 31
+assert len(project.labels.list(iterator=True)) == 31
+project.labels.delete("defect")
+
+user = api.users.create(
+    {"username": f"py-{suffix}-user", "name": "Py", "email": f"py-{suffix}@example.com", "force_random_password": True}
+)
+member = project.members.create({"user_id": user.id, "access_level": gitlab.const.AccessLevel.DEVELOPER})
+member.access_level = gitlab.const.AccessLevel.MAINTAINER
+member.save()
+assert [one.id for one in project.members_all.list(get_all=True) if one.access_level == 40] == [user.id]
+secret = user.personal_access_tokens.create({"name": "mine", "scopes": ["api"]}).token
+mine = gitlab.Gitlab(url, private_token=secret)
+mine.auth()
+assert mine.user.id == user.id
+assert [one.id for one in mine.projects.list(membership=True, get_all=True)] == [project.id]
+try:
+    mine.groups.create({"name": "x", "path": f"py-{suffix}"})
+    raise SystemExit("a taken path was accepted")
+except gitlab.exceptions.GitlabCreateError as error:
+    assert error.response_code == 400, error
+
+many = api.projects.list(pagination="keyset", order_by="id", sort="asc", per_page=2, get_all=True)
+assert [one.id for one in many] == sorted(one.id for one in many)
+
+project.name = "Renamed"
+project.save()
+project.archive()
+assert api.projects.get(project.id).archived
+project.unarchive()
+project.delete()
+try:
+    api.projects.get(project.id)
+    raise SystemExit("a deleted project is still there")
+except gitlab.exceptions.GitlabGetError as error:
+    assert error.response_code == 404, error
+group.delete()
+print("held")
