@@ -11,10 +11,15 @@ import { logRequests } from '#http/logs.ts'
 import { prepareRequests } from '#http/requests.ts'
 import { answerUnrouted, API, routerOptions, withoutSuffix } from '#http/routing.ts'
 import { lazySerializers } from '#http/serializers.ts'
+import { groupRoutes } from '#groups/routes.ts'
+import { groupShareRoutes } from '#groups/share-routes.ts'
+import { groupTreeRoutes } from '#groups/tree-routes.ts'
 import { healthRoutes } from '#instance/health.ts'
 import { instanceRoutes } from '#instance/routes.ts'
 import { groupLabelRoutes } from '#labels/group-routes.ts'
 import { labelRoutes } from '#labels/routes.ts'
+import { memberRoutes } from '#members/routes.ts'
+import { namespaceRoutes } from '#namespaces/routes.ts'
 import { removeSubtree } from '#namespaces/remove-subtree.ts'
 import { openapiRoutes } from '#openapi/routes.ts'
 import { settingsRoutes } from '#settings/routes.ts'
@@ -43,6 +48,11 @@ const features = [
   tokenRoutes,
   selfTokenRoutes,
   impersonationTokenRoutes,
+  groupRoutes,
+  groupTreeRoutes,
+  groupShareRoutes,
+  memberRoutes,
+  namespaceRoutes,
   labelRoutes,
   groupLabelRoutes,
   settingsRoutes,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '#db/pool.ts'
 import { type Param, prepare } from '#db/prepare.ts'
-import type { Visibility } from '#db/schema.ts'
+import type { Json, Visibility } from '#db/schema.ts'
 import type { Tx } from '#db/transaction.ts'
 import { forbidden, notFound, unauthorized } from '#http/errors.ts'
 import { type GroupAbility, groupAbilities, type ProjectAbility, projectAbilities } from './abilities.ts'
@@ -27,6 +27,9 @@ export interface Place {
 
 export interface GroupPlace extends Place {
   readonly id: number
+  readonly description: string | null
+  /** As stored: groups/settings.ts reads them. */
+  readonly settings: Json
 }
 
 export interface ProjectPlace extends Place {
@@ -124,7 +127,7 @@ const findGroup = variants<GroupPlace & Seen>((by, signedIn) =>
   prepare((db, param: Param<Values>) =>
     db
       .selectFrom('namespaces as n')
-      .select([...columns, 'n.parent_id', 'n.id'])
+      .select([...columns, 'n.parent_id', 'n.id', 'n.description', 'n.settings'])
       .select([
         levelAt('n', asViewer(param, signedIn)).as('level'),
         archivedAt('n').as('archived_here'),

@@ -1,4 +1,5 @@
 import type { Visibility } from '#db/schema.ts'
+import { forbidden } from '#http/errors.ts'
 import { levels, type Role } from './roles.ts'
 
 /** All that decides what a caller may do with a project or group: plain values, no look-ups. */
@@ -50,3 +51,8 @@ export const unlessArchived =
   (rule: Rule): Rule =>
   (s) =>
     !s.archived && rule(s)
+
+/** Nobody gives, changes or takes away a higher level than their own. @throws 403 */
+export function demandMayGive(standing: Standing, level: number): void {
+  if (!standing.admin && level > standing.level) throw forbidden()
+}

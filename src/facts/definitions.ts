@@ -38,10 +38,13 @@ export const definitions = {
   'token revoked': fact<{ name: string }>(),
 
   // Places
+  'namespace changed': fact<{ fields: readonly string[] }>(),
   'group created': fact<{ path: string }>(),
   'group changed': fact<{ fields: readonly string[] }>(),
   'group renamed': fact<Renamed>(),
   'group transferred': fact<Renamed>(),
+  'group archived': fact<{ path: string }>(),
+  'group unarchived': fact<{ path: string }>(),
   'group shared': fact<{ group_id: number; access_level: number }>(),
   'group unshared': fact<{ group_id: number }>(),
   'group deleted': fact<{ path: string }>(),
@@ -56,7 +59,8 @@ export const definitions = {
   'project deleted': fact<{ path: string }>(),
   'member added': fact<{ user_id: number; access_level: number; expires_at: string | null }>(),
   'member changed': fact<{ user_id: number; access_level: number; expires_at: string | null }>(),
-  'member removed': fact<{ user_id: number }>(),
+  /** `below`: the namespaces below in which the membership ended with this one. */
+  'member removed': fact<{ user_id: number; below: readonly number[] }>(),
 
   // Work
   'label created': activity<{ label: string }>(),

@@ -1,10 +1,13 @@
 import { levels } from '#access/roles.ts'
-import type { Json, Visibility } from '#db/schema.ts'
+import { refusalOf } from '#db/errors.ts'
+import type { Visibility } from '#db/schema.ts'
 import type { Tx } from '#db/transaction.ts'
 import { record } from '#facts/record.ts'
+import { HttpError } from '#http/errors.ts'
 import { addMember } from '#members/add-member.ts'
-import { demandPath } from '#namespaces/paths.ts'
+import { demandName, demandPath } from '#namespaces/paths.ts'
 import { lockParent, plant } from '#namespaces/tree.ts'
+import { type GroupSettings, settingsToStore } from './settings.ts'
 
 export interface NewGroup {
   readonly name: string
@@ -12,17 +15,18 @@ export interface NewGroup {
   readonly visibility: Visibility
   readonly parentId: number | null
   readonly description?: string | null
-  readonly settings?: Json
+  readonly settings?: Partial<GroupSettings>
 }
 
 /**
  * Makes a group, or below another a subgroup; its maker is a direct owner.
- * @throws 400 for a path that is taken or cannot be one, 404 when the parent is gone.
+ * @throws 400 for a path that is taken or cannot be one, and for a visibility that the parent does not allow, in the
+ * form that clients of this endpoint know; 404 when the parent is gone.
  */
 export async function createGroup(tx: Tx, group: NewGroup): Promise<{ id: number; full_path: string }> {
-  demandPath(group.path, 'group', group.parentId === null)
-  const parent = group.parentId === null ? null : await lockParent(tx, group.parentId)
-  const created = await plant(tx, parent, { kind: 'group', ...group })
+  const created = await plantGroup(tx, group).catch((error: unknown) => {
+    throw failedToSave(error)
+  })
   if (tx.author !== null) {
     await addMember(tx, { namespaceId: created.id, userId: tx.author.id, accessLevel: levels.owner })
   }
@@ -33,4 +37,30 @@ export async function createGroup(tx: Tx, group: NewGroup): Promise<{ id: number
     details: { path: created.full_path },
   })
   return created
+}
+
+async function plantGroup(tx: Tx, { settings = {}, ...group }: NewGroup) {
+  demandName(group.name)
+  demandPath(group.path, 'group', group.parentId === null)
+  const parent = group.parentId === null ? null : await lockParent(tx, group.parentId)
+  return plant(tx, parent, { ...group, kind: 'group', settings: settingsToStore({}, settings) })
+}
+
+/** Problems of a record in the text that this one endpoint has them in: `{:path=>["has already been taken"]}`. */
+function failedToSave(error: unknown): unknown {
+  const problems = problemsIn(error)
+  if (problems === undefined) return error
+  const parts = Object.entries(problems).map(
+    ([name, texts]) => `:${name}=>${JSON.stringify(texts).replaceAll('","', '", "')}`,
+  )
+  return new HttpError(400, { message: `Failed to save group {${parts.join(', ')}}` })
+}
+
+function problemsIn(error: unknown): object | undefined {
+  const refusal = refusalOf(error)
+  if (refusal?.kind === 'taken') return refusal.conflict ? undefined : refusal.attributes
+  if (!(error instanceof HttpError) || error.status !== 400 || typeof error.body === 'string')
+    return undefined
+  const { message } = error.body
+  return typeof message === 'object' ? message : undefined
 }

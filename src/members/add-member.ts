@@ -1,6 +1,7 @@
 import type { MemberLevel } from '#access/roles.ts'
 import type { Tx } from '#db/transaction.ts'
 import { record } from '#facts/record.ts'
+import { dayOf } from '#http/time.ts'
 
 export interface NewMember {
   readonly namespaceId: number
@@ -10,13 +11,19 @@ export interface NewMember {
 }
 
 /**
- * Makes a user a direct member of a group or project.
+ * Makes a user a direct member of a group or project; a membership that has ended makes room.
  * @throws 409 `Member already exists`
  */
 export async function addMember(
   tx: Tx,
   { namespaceId, userId, accessLevel, expiresAt }: NewMember,
 ): Promise<void> {
+  await tx.db
+    .deleteFrom('members')
+    .where('namespace_id', '=', namespaceId)
+    .where('user_id', '=', userId)
+    .where('expires_at', '<=', dayOf(tx.now))
+    .execute()
   await tx.db
     .insertInto('members')
     .values({

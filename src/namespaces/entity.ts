@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import type { Plan } from '#access/route-access.ts'
 import type { NamespaceKind } from '#db/schema.ts'
 import { entity, integer, nullable, oneOf } from '#http/schema.ts'
 
@@ -35,4 +36,65 @@ export function presentNamespaceBasic(row: NamespaceBasicRow, site: string): Sta
     avatar_url: null,
     web_url: row.kind === 'group' ? `${site}/groups/${row.full_path}` : `${site}/${row.full_path}`,
   }
+}
+
+/** A namespace by itself; what comes after the basic fields is for those who own it. */
+export const Namespace = entity('Namespace', {
+  ...NamespaceBasic.properties,
+  ...Type.Partial(
+    Type.Object({
+      members_count_with_descendants: nullable(integer()),
+      root_repository_size: nullable(integer()),
+      projects_count: nullable(integer()),
+      billable_members_count: nullable(integer()),
+      seats_in_use: nullable(integer()),
+      max_seats_used: nullable(integer()),
+      max_seats_used_changed_at: nullable(Type.String()),
+      plan: nullable(Type.String()),
+      end_date: nullable(Type.String()),
+      trial_ends_on: nullable(Type.String()),
+      trial: nullable(Type.Boolean()),
+    }),
+  ).properties,
+})
+
+export interface NamespaceRow extends NamespaceBasicRow {
+  readonly administers: boolean
+}
+
+export interface NamespaceCounts {
+  readonly members: number
+  readonly projects: number
+}
+
+export interface NamespaceContext {
+  /** Where the web pages live: `req.site`. */
+  readonly site: string
+  readonly plan: Plan
+  readonly counts: ReadonlyMap<number, NamespaceCounts>
+}
+
+export function presentNamespaces(
+  rows: readonly NamespaceRow[],
+  { site, plan, counts }: NamespaceContext,
+): Static<typeof Namespace>[] {
+  return rows.map((row) => {
+    const basic = presentNamespaceBasic(row, site)
+    const { members = null, projects = null } = counts.get(row.id) ?? {}
+    if (!row.administers) return basic
+    return {
+      ...basic,
+      members_count_with_descendants: row.kind === 'group' ? members : null,
+      root_repository_size: null,
+      projects_count: projects,
+      billable_members_count: members,
+      seats_in_use: null,
+      max_seats_used: null,
+      max_seats_used_changed_at: null,
+      plan,
+      end_date: null,
+      trial_ends_on: null,
+      trial: false,
+    }
+  })
 }

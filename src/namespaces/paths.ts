@@ -49,3 +49,20 @@ export function demandPath(
   const problems = problemsOfPath(path, kind, topLevel)
   if (problems.length > 0) throw invalid({ [attribute]: problems })
 }
+
+const NAME =
+  /^[\p{L}\p{N}\p{Extended_Pictographic}_][\p{L}\p{M}\p{N}\p{Extended_Pictographic}\p{Emoji_Component}_.() -]*$/u
+
+/**
+ * Names stand in pages, messages and mails as they are.
+ * @throws 400 for the name of a group that cannot be one.
+ */
+export function demandName(name: string): void {
+  if (NAME.test(name)) return
+  throw invalid({
+    name: [
+      "can contain only letters, digits, emojis, '_', '.', '-', parentheses and spaces, " +
+        "and starts with a letter, a digit, an emoji or '_'",
+    ],
+  })
+}

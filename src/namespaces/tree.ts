@@ -24,7 +24,8 @@ export interface NewNode {
   readonly visibility: Visibility
   readonly description?: string | null
   readonly ownerId?: number
-  readonly settings?: Json
+  /** JSON, as groups/settings.ts writes it. */
+  readonly settings?: string
 }
 
 const openness: Readonly<Record<Visibility, number>> = { private: 0, internal: 10, public: 20 }
@@ -34,20 +35,38 @@ export function fitsBelow(inner: Visibility, outer: Visibility): boolean {
   return openness[inner] <= openness[outer]
 }
 
+export const leastVisible = (one: Visibility, other: Visibility): Visibility =>
+  fitsBelow(one, other) ? one : other
+
 /**
- * Locks a node against being renamed, moved or deleted while something is put into it.
+ * Locks a node, and all above it, against being renamed, moved, hidden or made less visible until the transaction
+ * ends: what is put into it then gets the path, and meets the visibility, that it really has.
  * @throws 404 `Namespace Not Found` when it is gone.
  */
 export async function lockParent(tx: Tx, id: number): Promise<Parent> {
-  const parent = await tx.db
-    .selectFrom('namespaces')
-    .select(['id', 'traversal_ids', 'full_path', 'full_name', 'visibility'])
-    .where('id', '=', id)
-    .where('deleted_at', 'is', null)
-    .forShare()
-    .executeTakeFirst()
+  const path = await lockPath(tx, id)
+  const parent = path.at(-1)
   if (parent === undefined) throw notFound('Namespace')
   return parent
+}
+
+/** From the root down to the node; empty when the node is gone. */
+async function lockPath(tx: Tx, id: number): Promise<Parent[]> {
+  const path = await tx.db
+    .selectFrom('namespaces as n')
+    .innerJoin('namespaces as a', (join) => join.on('a.id', '=', sql`any(n.traversal_ids)`))
+    .select(['a.id', 'a.traversal_ids', 'a.full_path', 'a.full_name', 'a.visibility'])
+    .where('n.id', '=', id)
+    .where('n.deleted_at', 'is', null)
+    .where('a.deleted_at', 'is', null)
+    // One order for all, from the top, so that nobody waits in a circle.
+    .orderBy(sql`cardinality(a.traversal_ids)`)
+    .forShare('a')
+    .execute()
+  const node = path.at(-1)
+  const unmoved = node?.id === id && path.every((above, index) => above.id === node.traversal_ids[index])
+  // Moved or hidden while the locks were waited for: another look, at where it is now.
+  return unmoved || path.length === 0 ? path : lockPath(tx, id)
 }
 
 /**
@@ -107,7 +126,7 @@ export async function plant(
           sql<string>`${full_name}::text`.as('full_name'),
           sql<string | null>`${node.description ?? null}::text`.as('description'),
           sql<Visibility>`${node.visibility}::visibility`.as('visibility'),
-          sql<Json>`${JSON.stringify(node.settings ?? {})}::jsonb`.as('settings'),
+          sql<Json>`${node.settings ?? '{}'}::jsonb`.as('settings'),
           sql<string>`${tx.now}::timestamptz`.as('created_at'),
           sql<string>`${tx.now}::timestamptz`.as('updated_at'),
         ]),
@@ -121,36 +140,36 @@ export async function plant(
   return row
 }
 
-/** Where a node goes, or what it is called from now on. */
+/** Where a node goes, or what it is called from now on; what is absent stays. */
 export interface Replanting {
-  readonly parent: Parent | null
-  readonly path: string
-  readonly name: string
+  /** Null for the top level; locked by {@link lockParent}. */
+  readonly parent?: Parent | null
+  readonly path?: string
+  readonly name?: string
 }
 
 /**
  * Renames or moves a node with all that is below it; the old paths lead on to the new ones.
- * @throws 400 when the new path is taken.
+ * @throws 400 when the new path is taken, 404 when the node is gone.
  */
-export async function replant(tx: Tx, nodeId: number, { parent, path, name }: Replanting): Promise<void> {
-  const node = await tx.db
-    .selectFrom('namespaces')
-    .select(['full_path', 'full_name', 'traversal_ids', 'path', 'name', 'parent_id'])
-    .where('id', '=', nodeId)
-    .forUpdate()
-    .executeTakeFirstOrThrow()
+export async function replant(tx: Tx, nodeId: number, planting: Replanting): Promise<void> {
+  const node = await lockNode(tx, nodeId)
+  const { parent = node.parent, path = node.path, name = node.name } = planting
   const full_path = parent ? `${parent.full_path}/${path}` : path
   const full_name = parent ? `${parent.full_name} / ${name}` : name
   const above = parent?.traversal_ids ?? []
   if (full_path !== node.full_path) {
     await sql`
       insert into redirects (full_path, namespace_id)
-      select full_path, id from namespaces where traversal_ids @> array[${nodeId}]::bigint[]
+      select full_path, id from namespaces
+      where traversal_ids @> array[${nodeId}]::bigint[] and deleted_at is null
       on conflict (lower(full_path)) do update set namespace_id = excluded.namespace_id`.execute(tx.db)
   }
+  // What is hidden already keeps the path that it was hidden under.
   await sql`
     update namespaces set
-      full_path = ${full_path}::text || substr(full_path, ${node.full_path.length + 1}),
+      full_path = case when deleted_at is null
+        then ${full_path}::text || substr(full_path, ${node.full_path.length + 1}) else full_path end,
       full_name = ${full_name}::text || substr(full_name, char_length(${node.full_name}::text) + 1),
       traversal_ids = ${above}::bigint[] || traversal_ids[${node.traversal_ids.length}:]
     where traversal_ids @> array[${nodeId}]::bigint[]`.execute(tx.db)
@@ -169,14 +188,10 @@ export async function replant(tx: Tx, nodeId: number, { parent, path, name }: Re
 
 /**
  * Hides a node and all that is below it from everybody, at once, and frees their paths; a job removes the rows.
+ * @throws 404 `Namespace Not Found` when that has been done.
  */
 export async function hideSubtree(tx: Tx, nodeId: number): Promise<void> {
-  const { full_path } = await tx.db
-    .selectFrom('namespaces')
-    .select('full_path')
-    .where('id', '=', nodeId)
-    .forUpdate()
-    .executeTakeFirstOrThrow()
+  const { full_path } = await lockNode(tx, nodeId)
   await sql`
     delete from redirects r using namespaces n
     where n.id = r.namespace_id and n.traversal_ids @> array[${nodeId}]::bigint[]`.execute(tx.db)
@@ -184,5 +199,35 @@ export async function hideSubtree(tx: Tx, nodeId: number): Promise<void> {
     update namespaces set
       deleted_at = ${tx.now}::timestamptz,
       full_path = ${`-/deleted/${nodeId}`} || substr(full_path, ${full_path.length + 1})
-    where traversal_ids @> array[${nodeId}]::bigint[]`.execute(tx.db)
+    where traversal_ids @> array[${nodeId}]::bigint[] and deleted_at is null`.execute(tx.db)
+}
+
+/**
+ * Locks a node for itself, and what is above it against change. Whoever puts something below it holds a lock on it
+ * until that is done ({@link lockParent}), so that a later statement finds everything below.
+ * @throws 404 `Namespace Not Found` when it is gone.
+ */
+export async function lockNode(tx: Tx, id: number): Promise<LockedNode> {
+  const found = await tx.db
+    .selectFrom('namespaces')
+    .select('parent_id')
+    .where('id', '=', id)
+    .executeTakeFirst()
+  const above = found?.parent_id ? await lockPath(tx, found.parent_id) : []
+  const node = await tx.db
+    .selectFrom('namespaces')
+    .select(['id', 'parent_id', 'traversal_ids', 'full_path', 'full_name', 'visibility', 'path', 'name'])
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .forUpdate()
+    .executeTakeFirst()
+  if (node === undefined) throw notFound('Namespace')
+  const parent = above.at(-1) ?? null
+  return node.parent_id === (parent?.id ?? null) ? { ...node, parent } : lockNode(tx, id)
+}
+
+export interface LockedNode extends Parent {
+  readonly path: string
+  readonly name: string
+  readonly parent: Parent | null
 }

@@ -4,14 +4,20 @@ import type { Visibility } from '#db/schema.ts'
 import type { Client } from '../client.ts'
 import { type Actor, type Place, w } from '../world.ts'
 import type { Asking, RouteExpectation } from './route-expectation.ts'
+import { groupExpectations } from './routes/groups.ts'
 import { instanceExpectations } from './routes/instance.ts'
 import { labelExpectations } from './routes/labels.ts'
+import { memberExpectations } from './routes/members.ts'
+import { namespaceExpectations } from './routes/namespaces.ts'
 import { tokenExpectations } from './routes/tokens.ts'
 import { userExpectations } from './routes/users.ts'
 
 /** What every route must answer whom. A route that is missing here fails the suite. */
 const expectations = new Map<string, RouteExpectation>(
   Object.entries({
+    ...groupExpectations,
+    ...memberExpectations,
+    ...namespaceExpectations,
     ...userExpectations,
     ...tokenExpectations,
     ...labelExpectations,

@@ -92,6 +92,8 @@ create index namespaces_name on namespaces (kind, name, id);
 create index namespaces_path on namespaces (kind, path, id);
 create index namespaces_created_at on namespaces (kind, created_at, id);
 create index namespaces_updated_at on namespaces (kind, updated_at, id);
+-- With the ids and paths that a caller has rights on, what a list of groups is found by.
+create index namespaces_visibility on namespaces (kind, visibility);
 create index namespaces_deleted on namespaces (deleted_at) where deleted_at is not null;
 
 -- Where a namespace used to be: requests for an old path are told the new place.

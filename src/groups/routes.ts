@@ -1,0 +1,180 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { type FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { openGroup } from '#access/doors.ts'
+import { levels } from '#access/roles.ts'
+import { anyone, group, reads, writes } from '#access/route-access.ts'
+import type { Tx } from '#db/transaction.ts'
+import { badRequest, notFound } from '#http/errors.ts'
+import { paginate } from '#http/pagination.ts'
+import { demandUnmodified } from '#http/preconditions.ts'
+import { ById, Message } from '#http/schema.ts'
+import { leastVisible } from '#namespaces/tree.ts'
+import { demandAllowed } from '#namespaces/visibility.ts'
+import { archiveGroup } from './archive-group.ts'
+import { createGroup } from './create-group.ts'
+import { deleteGroup } from './delete-group.ts'
+import { settingsFrom } from './edit.ts'
+import { Group, GroupDetail, presentGroupDetail, presentGroups } from './entity.ts'
+import { AllGroups, Deletion, Detail, GroupChanges, NewGroupParameters } from './parameters.ts'
+import { demandSettings, demandSubgroups, demandTopLevelGroups } from './policy.ts'
+import { allGroupsOrder, filterGroups, groupsFor } from './queries.ts'
+import { updateGroup } from './update-group.ts'
+
+/** Groups themselves; what is in and around them is in tree-routes.ts and share-routes.ts. */
+export const groupRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const { db, services } = app
+
+  app.get(
+    '/groups',
+    {
+      config: reads(anyone, { anonymous: true }),
+      schema: {
+        summary: 'List the groups that the caller may see',
+        querystring: AllGroups,
+        response: { 200: Type.Array(Group) },
+      },
+    },
+    async (req, reply) => {
+      const groups = filterGroups(groupsFor(db, req.viewer), req.query, req.viewer)
+      return presentGroups(await paginate(req, reply, groups, allGroupsOrder), req, req.query)
+    },
+  )
+
+  app.get(
+    '/groups/:id',
+    {
+      config: reads(group('read_group'), { anonymous: true }),
+      schema: { summary: 'Get a group', params: ById, querystring: Detail, response: { 200: GroupDetail } },
+    },
+    async (req) => {
+      const { place, standing } = req.group()
+      const { with_projects: withProjects, with_custom_attributes } = req.query
+      const { viewer, site } = req
+      const owner = viewer.admin || standing.level >= levels.owner
+      return presentGroupDetail(db, place, { viewer, site, owner, withProjects, with_custom_attributes })
+    },
+  )
+
+  app.post(
+    '/groups',
+    {
+      config: writes(anyone),
+      schema: {
+        summary: 'Create a group or, with `parent_id`, a subgroup',
+        body: NewGroupParameters,
+        response: { 201: GroupDetail },
+      },
+    },
+    async (req, reply) => {
+      const { name, path, description, parent_id, organization_id = 1, ...rest } = req.body
+      if (organization_id !== 1) throw notFound('Organization')
+      const settings = settingsFrom(rest)
+      demandSettings(req.viewer, {}, settings)
+      const created = await req.write(async (tx) => {
+        const parent = await openParent(req, tx, parent_id)
+        const { default_group_visibility: standard } = services.settings()
+        const visibility = rest.visibility ?? leastVisible(standard, parent?.visibility ?? 'public')
+        demandAllowed(visibility, visibilityRules(req))
+        const group = { name, path, visibility, settings, parentId: parent?.id ?? null }
+        const { id } = await createGroup(tx, { ...group, description: description ?? null })
+        return detailAfter(req, tx, id)
+      })
+      return reply.code(201).send(created)
+    },
+  )
+
+  app.put(
+    '/groups/:id',
+    {
+      config: writes(group('update_group')),
+      schema: { summary: 'Change a group', params: ById, body: GroupChanges, response: { 200: GroupDetail } },
+    },
+    async (req) => {
+      const { place } = req.group()
+      const { name, path, description, visibility } = req.body
+      const settings = settingsFrom(req.body, place.settings)
+      demandUnmodified(req, place.updated_at)
+      demandSettings(req.viewer, place.settings, settings)
+      if (visibility !== undefined && visibility !== place.visibility) {
+        demandAllowed(visibility, visibilityRules(req))
+      }
+      return req.write(async (tx) => {
+        await updateGroup(tx, place, { name, path, description, visibility, settings })
+        return detailAfter(req, tx, place.id)
+      })
+    },
+  )
+
+  app.delete(
+    '/groups/:id',
+    {
+      config: writes(group('delete_group')),
+      schema: {
+        summary: 'Delete a group with everything in it',
+        params: ById,
+        querystring: Deletion,
+        response: { 202: Message },
+      },
+    },
+    async (req, reply) => {
+      const { place } = req.group()
+      const { full_path, permanently_remove } = req.query
+      demandUnmodified(req, place.updated_at)
+      if (full_path === undefined ? permanently_remove : full_path !== place.full_path) {
+        throw badRequest('full_path is not the path of the group')
+      }
+      await req.write((tx) => deleteGroup(tx, place))
+      return reply.code(202).send({ message: '202 Accepted' })
+    },
+  )
+
+  for (const [verb, archived] of [
+    ['archive', true],
+    ['unarchive', false],
+  ] as const) {
+    app.post(
+      `/groups/:id/${verb}`,
+      {
+        config: writes(group('archive_group')),
+        schema: {
+          summary: archived ? 'Make a group read-only' : 'Make an archived group writable again',
+          params: ById,
+          response: { 201: GroupDetail },
+        },
+      },
+      async (req, reply) => {
+        const { place } = req.group()
+        const group = await req.write(async (tx) => {
+          await archiveGroup(tx, place, archived)
+          return detailAfter(req, tx, place.id)
+        })
+        return reply.code(201).send(group)
+      },
+    )
+  }
+}
+
+/** The group in which a new one goes, if any. @throws 403 and 404 as for the caller's rights there */
+async function openParent(req: FastifyRequest, tx: Tx, parentId: number | undefined) {
+  if (parentId === undefined) {
+    await demandTopLevelGroups(tx.db, req.viewer)
+    return undefined
+  }
+  const parent = await openGroup(tx.db, req.viewer, String(parentId), 'create_subgroup')
+  demandSubgroups(parent)
+  return parent.place
+}
+
+function visibilityRules(req: FastifyRequest) {
+  const { restricted_visibility_levels: restricted } = req.server.services.settings()
+  return { admin: req.viewer.admin, restricted }
+}
+
+/** The answer to a write: the group as it is now. */
+export async function detailAfter(req: FastifyRequest, tx: Tx, id: number) {
+  const { viewer, site } = req
+  const { place, standing } = await openGroup(tx.db, viewer, String(id), 'read_group')
+  const owner = viewer.admin || standing.level >= levels.owner
+  return presentGroupDetail(tx.db, place, { viewer, site, owner, withProjects: true })
+}

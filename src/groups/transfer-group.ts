@@ -1,0 +1,44 @@
+import type { Tx } from '#db/transaction.ts'
+import { record } from '#facts/record.ts'
+import { HttpError } from '#http/errors.ts'
+import { demandPath } from '#namespaces/paths.ts'
+import { lockNode, lockParent, replant } from '#namespaces/tree.ts'
+import { limitVisibility } from '#namespaces/visibility.ts'
+
+const failed = (because: string) => new HttpError(400, { message: `Transfer failed: ${because}` })
+
+/**
+ * Moves a group with all that is below it into another, or with null to the top level. What would be more visible
+ * than the new parent becomes as visible as that.
+ * @throws 400 when it is there already, would be inside itself, or its path is taken there; 404 when one is gone.
+ */
+export async function transferGroup(tx: Tx, groupId: number, parentId: number | null): Promise<void> {
+  const parent = parentId === null ? null : await lockParent(tx, parentId)
+  if (parent?.traversal_ids.includes(groupId)) throw failed('A group cannot be moved into itself.')
+  const before = await lockNode(tx, groupId)
+  if (before.parent?.id === parent?.id) {
+    throw failed(parent ? 'The group is in that group already.' : 'The group is at the top level already.')
+  }
+  if (parent === null) demandPath(before.path, 'group', true)
+  await demandFree(tx, parent ? `${parent.full_path}/${before.path}` : before.path)
+  await replant(tx, groupId, { parent })
+  if (parent) await limitVisibility(tx, groupId, parent.visibility)
+  await record(tx, {
+    name: 'group transferred',
+    namespace: groupId,
+    target: { type: 'Group', id: groupId },
+    details: {
+      from: before.full_path,
+      to: parent ? `${parent.full_path}/${before.path}` : before.path,
+    },
+  })
+}
+
+async function demandFree(tx: Tx, fullPath: string): Promise<void> {
+  const taken = await tx.db
+    .selectFrom('namespaces')
+    .select('id')
+    .where((eb) => eb(eb.fn('lower', ['full_path']), '=', fullPath.toLowerCase()))
+    .executeTakeFirst()
+  if (taken !== undefined) throw failed('There is a group or project with the same path already.')
+}

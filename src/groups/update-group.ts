@@ -1,0 +1,63 @@
+import type { Visibility } from '#db/schema.ts'
+import type { GroupPlace } from '#access/doors.ts'
+import type { Tx } from '#db/transaction.ts'
+import { record } from '#facts/record.ts'
+import { demandName, demandPath } from '#namespaces/paths.ts'
+import { lockNode, replant } from '#namespaces/tree.ts'
+import { changeVisibility } from '#namespaces/visibility.ts'
+import { type GroupSettings, settingsToStore } from './settings.ts'
+
+export interface GroupEdit {
+  readonly name?: string | undefined
+  readonly path?: string | undefined
+  readonly description?: string | null | undefined
+  readonly visibility?: Visibility | undefined
+  readonly settings?: Partial<GroupSettings>
+}
+
+/**
+ * Changes what is given and leaves the rest; a new path is that of everything below, and the old ones lead on.
+ * @throws 400 for a path that is taken or cannot be one, and for a visibility that does not fit what is around.
+ */
+export async function updateGroup(tx: Tx, { id }: Pick<GroupPlace, 'id'>, edit: GroupEdit): Promise<void> {
+  const before = await lockNode(tx, id)
+  const { name = before.name, path = before.path, visibility = before.visibility } = edit
+  if (name !== before.name) demandName(name)
+  if (path !== before.path) demandPath(path, 'group', before.parent === null)
+  if (name !== before.name || path !== before.path) await replant(tx, id, { name, path })
+  if (visibility !== before.visibility) await changeVisibility(tx, id, visibility)
+  await storeRest(tx, id, edit)
+  const { settings = {}, ...attributes } = edit
+  const given = Object.entries({ ...attributes, ...settings }).filter(([, value]) => value !== undefined)
+  await record(tx, {
+    name: 'group changed',
+    namespace: id,
+    target: { type: 'Group', id },
+    details: { fields: given.map(([field]) => field) },
+  })
+  if (path === before.path) return
+  const to = before.parent ? `${before.parent.full_path}/${path}` : path
+  await record(tx, {
+    name: 'group renamed',
+    namespace: id,
+    target: { type: 'Group', id },
+    details: { from: before.full_path, to },
+  })
+}
+
+async function storeRest(tx: Tx, id: number, { description, settings = {} }: GroupEdit): Promise<void> {
+  const { settings: stored } = await tx.db
+    .selectFrom('namespaces')
+    .select('settings')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  await tx.db
+    .updateTable('namespaces')
+    .set({
+      settings: settingsToStore(stored, settings),
+      updated_at: tx.now,
+      ...(description === undefined ? {} : { description }),
+    })
+    .where('id', '=', id)
+    .execute()
+}

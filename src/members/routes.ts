@@ -1,0 +1,206 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { group, project, reads, writes } from '#access/route-access.ts'
+import { demandMayGive, type Standing } from '#access/standing.ts'
+import { badRequest, forbidden } from '#http/errors.ts'
+import { paginate } from '#http/pagination.ts'
+import { ById, NoContent } from '#http/schema.ts'
+import { addOneMember, addSeveralMembers } from './add-members.ts'
+import { Member, presentMember, presentMembers } from './entity.ts'
+import {
+  AllMembers,
+  ByMember,
+  DirectMembers,
+  Leaving,
+  MemberTerms,
+  NewMembers,
+  SeveralAdded,
+} from './parameters.ts'
+import {
+  allMembers,
+  directMembers,
+  filterMembers,
+  findMember,
+  memberOrder,
+  type MemberPlace,
+} from './queries.ts'
+import { removeMember } from './remove-member.ts'
+import { updateMember } from './update-member.ts'
+
+interface Opened {
+  readonly place: MemberPlace
+  readonly standing: Standing
+  readonly mayAdminister: boolean
+}
+
+/** What has members: the same routes for both. */
+const places = [
+  {
+    kind: 'project',
+    read: project('read_project_member'),
+    admin: project('admin_project_member'),
+    open: (req: FastifyRequest): Opened => {
+      const door = req.project()
+      return { ...door, mayAdminister: door.can('admin_project_member') }
+    },
+  },
+  {
+    kind: 'group',
+    read: group('read_group_member'),
+    admin: group('admin_group_member'),
+    open: (req: FastifyRequest): Opened => {
+      const door = req.group()
+      return { ...door, mayAdminister: door.can('admin_group_member') }
+    },
+  },
+] as const
+
+/** Members of projects and groups. */
+export const memberRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const { db } = app
+
+  for (const { kind, read, admin, open } of places) {
+    const base = `/${kind}s/:id/members` as const
+
+    app.get(
+      base,
+      {
+        config: reads(read, { anonymous: true }),
+        schema: {
+          summary: `List the direct members of a ${kind}`,
+          params: ById,
+          querystring: DirectMembers,
+          response: { 200: Type.Array(Member) },
+        },
+      },
+      async (req, reply) => {
+        const members = directMembers(db, open(req).place, req.viewer)
+        const found = filterMembers(members, req.query, req.viewer)
+        return presentMembers(await paginate(req, reply, found, memberOrder), req, req.query.show_seat_info)
+      },
+    )
+
+    app.get(
+      `${base}/all`,
+      {
+        config: reads(read, { anonymous: true }),
+        schema: {
+          summary: `List the members of a ${kind}, inherited and invited ones too`,
+          params: ById,
+          querystring: AllMembers,
+          response: { 200: Type.Array(Member) },
+        },
+      },
+      async (req, reply) => {
+        const members = allMembers(db, open(req).place, req.viewer)
+        const found = filterMembers(members, req.query, req.viewer)
+        return presentMembers(await paginate(req, reply, found, memberOrder), req, req.query.show_seat_info)
+      },
+    )
+
+    for (const [path, summary, membersOf] of [
+      [base, `Get a direct member of a ${kind}`, directMembers],
+      [`${base}/all`, `Get a member of a ${kind}, also an inherited or invited one`, allMembers],
+    ] as const) {
+      app.get(
+        `${path}/:user_id`,
+        {
+          config: reads(read, { anonymous: true }),
+          schema: { summary, params: ByMember, response: { 200: Member } },
+        },
+        async (req) =>
+          presentMember(
+            await findMember(membersOf(db, open(req).place, req.viewer), req.params.user_id),
+            req,
+          ),
+      )
+    }
+
+    app.post(
+      base,
+      {
+        config: writes(admin),
+        schema: {
+          summary: `Make one user, or several, members of a ${kind}`,
+          params: ById,
+          body: NewMembers,
+          response: { 201: Type.Union([Member, SeveralAdded]) },
+        },
+      },
+      async (req, reply) => {
+        const { place, standing } = open(req)
+        const { user_id: ids = [], username: usernames = [], access_level, expires_at = null } = req.body
+        demandNoRole(req.body)
+        demandMayGive(standing, access_level)
+        const invited = { ids, usernames }
+        const terms = { accessLevel: access_level, expiresAt: expires_at }
+        if (ids.length + usernames.length > 1) {
+          const problems = await req.write((tx) => addSeveralMembers(tx, place, invited, terms))
+          return reply.code(201).send(outcome(problems))
+        }
+        const member = await req.write(async (tx) => {
+          const userId = await addOneMember(tx, place, invited, terms)
+          return findMember(directMembers(tx.db, place, req.viewer), userId)
+        })
+        return reply.code(201).send(presentMember(member, req))
+      },
+    )
+
+    app.put(
+      `${base}/:user_id`,
+      {
+        config: writes(admin),
+        schema: {
+          summary: `Change a member of a ${kind}`,
+          params: ByMember,
+          body: MemberTerms,
+          response: { 200: Member },
+        },
+      },
+      async (req) => {
+        const { place, standing } = open(req)
+        const { access_level: accessLevel, expires_at: expiresAt } = req.body
+        const { user_id } = req.params
+        demandNoRole(req.body)
+        const member = await req.write(async (tx) => {
+          await updateMember(tx, place, standing, user_id, { accessLevel, expiresAt })
+          return findMember(directMembers(tx.db, place, req.viewer), user_id)
+        })
+        return presentMember(member, req)
+      },
+    )
+
+    app.delete(
+      `${base}/:user_id`,
+      {
+        // Whoever may see the place may leave it; taking others out is asked below.
+        config: writes(read),
+        schema: {
+          summary: `Take a member out of a ${kind}, or leave it`,
+          params: ByMember,
+          querystring: Leaving,
+          response: { 204: NoContent },
+        },
+      },
+      async (req, reply) => {
+        const { place, standing, mayAdminister } = open(req)
+        const { user_id: userId } = req.params
+        const leaving = userId === req.user().id
+        if (!leaving && !mayAdminister) throw forbidden()
+        const removal = { userId, skipBelow: req.query.skip_subresources }
+        await req.write((tx) => removeMember(tx, place, leaving ? null : standing, removal))
+        return reply.code(204).send()
+      },
+    )
+  }
+}
+
+function demandNoRole({ member_role_id }: { readonly member_role_id?: number }): void {
+  if (member_role_id !== undefined) throw badRequest('there are no custom roles to give')
+}
+
+function outcome(problems: Readonly<Record<string, string>>) {
+  const none = Object.keys(problems).length === 0
+  return none ? { status: 'success' as const } : { status: 'error' as const, message: { ...problems } }
+}
