@@ -22,6 +22,10 @@ import { memberRoutes } from '#members/routes.ts'
 import { namespaceRoutes } from '#namespaces/routes.ts'
 import { removeSubtree } from '#namespaces/remove-subtree.ts'
 import { openapiRoutes } from '#openapi/routes.ts'
+import { projectActionRoutes } from '#projects/action-routes.ts'
+import { projectListRoutes } from '#projects/list-routes.ts'
+import { projectPeopleRoutes } from '#projects/people-routes.ts'
+import { projectRoutes } from '#projects/routes.ts'
 import { settingsRoutes } from '#settings/routes.ts'
 import { impersonationTokenRoutes } from '#tokens/impersonation-routes.ts'
 import { tokenRoutes } from '#tokens/routes.ts'
@@ -53,6 +57,10 @@ const features = [
   groupShareRoutes,
   memberRoutes,
   namespaceRoutes,
+  projectRoutes,
+  projectActionRoutes,
+  projectPeopleRoutes,
+  projectListRoutes,
   labelRoutes,
   groupLabelRoutes,
   settingsRoutes,

@@ -7,7 +7,8 @@ import { administrators, atLeast, readers, roles, signedIn, unlessArchived, type
 
 export const projectAbilities = {
   read_project: readers,
-  update_project: unlessArchived(atLeast('maintainer')),
+  /** An archived project takes only being unarchived: projects/update-project.ts. */
+  update_project: atLeast('maintainer'),
   /** Path, visibility and the like. */
   admin_project: unlessArchived(atLeast('owner')),
   archive_project: atLeast('owner'),
@@ -16,6 +17,7 @@ export const projectAbilities = {
   star_project: signedIn,
   read_project_member: readers,
   admin_project_member: unlessArchived(atLeast('maintainer')),
+  read_project_storage: administrators,
   share_project: unlessArchived(atLeast('maintainer')),
   read_label: readers,
   admin_label: unlessArchived(atLeast('planner')),

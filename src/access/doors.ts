@@ -5,6 +5,7 @@ import type { Json, Visibility } from '#db/schema.ts'
 import type { Tx } from '#db/transaction.ts'
 import { forbidden, notFound, unauthorized } from '#http/errors.ts'
 import { type GroupAbility, groupAbilities, type ProjectAbility, projectAbilities } from './abilities.ts'
+import { featureLevels } from './features.ts'
 import type { Rule, Standing } from './standing.ts'
 import { archivedAt, levelAt, readsBelow } from './visible.ts'
 import type { Viewer } from './viewer.ts'
@@ -23,13 +24,13 @@ export interface Place {
   readonly archived: boolean
   readonly created_at: string
   readonly updated_at: string
+  /** What differs from the defaults of groups or projects. */
+  readonly settings: Json
 }
 
 export interface GroupPlace extends Place {
   readonly id: number
   readonly description: string | null
-  /** As stored: groups/settings.ts reads them. */
-  readonly settings: Json
 }
 
 export interface ProjectPlace extends Place {
@@ -112,7 +113,7 @@ const findProject = variants<Omit<ProjectPlace, 'parent_id'> & { parent_id: numb
       db
         .selectFrom('projects as p')
         .innerJoin('namespaces as n', 'n.id', 'p.project_namespace_id')
-        .select([...columns, 'n.parent_id', 'p.id', 'p.creator_id'])
+        .select([...columns, 'n.parent_id', 'p.id', 'p.creator_id', 'p.settings'])
         .select([
           levelAt('n', asViewer(param, signedIn)).as('level'),
           archivedAt('n').as('archived_here'),
@@ -157,24 +158,28 @@ export async function openProject(
   const key = keyOf(idOrPath)
   const [row] = await findProject(db, key, viewer)
   if (row === undefined || row.parent_id === null) return missing(db, key, viewer, 'project')
-  const standing = standingOf(row, viewer)
+  const standing = { ...standingOf(row, viewer), features: featureLevels(row.settings) }
   demand(standing, projectAbilities.read_project, projectAbilities[ability], 'Project')
   const { parent_id } = row
   return { place: { ...row, parent_id }, standing, can: (name) => projectAbilities[name](standing) }
 }
 
-/** The same for a group. */
+/**
+ * The same for a group.
+ * @param name what a 404 calls it.
+ */
 export async function openGroup(
   db: Db | Tx['db'],
   viewer: Viewer,
   idOrPath: string,
   ability: GroupAbility,
+  name = 'Group',
 ): Promise<GroupDoor> {
   const key = keyOf(idOrPath)
   const [place] = await findGroup(db, key, viewer)
   if (place === undefined) return missing(db, key, viewer, 'group')
   const standing = standingOf(place, viewer)
-  demand(standing, groupAbilities.read_group, groupAbilities[ability], 'Group')
+  demand(standing, groupAbilities.read_group, groupAbilities[ability], name)
   return { place, standing, can: (name) => groupAbilities[name](standing) }
 }
 

@@ -1,5 +1,6 @@
 import type { Visibility } from '#db/schema.ts'
 import { forbidden } from '#http/errors.ts'
+import type { FeatureLevels } from './features.ts'
 import { levels, type Role } from './roles.ts'
 
 /** All that decides what a caller may do with a project or group: plain values, no look-ups. */
@@ -15,6 +16,8 @@ export interface Standing {
   readonly archived: boolean
   /** The caller may read something below this group, and so its name. */
   readonly readsBelow: boolean
+  /** Of a project: which of its parts have another access level than by default; see features.ts. */
+  readonly features?: FeatureLevels
 }
 
 export type Rule = (standing: Standing) => boolean

@@ -12,9 +12,22 @@ import type { Viewer } from './viewer.ts'
 
 type Bool = RawBuilder<boolean>
 
-/** Of memberships and shares: not ended. */
-export const current = (table: string, today: string) =>
-  sql`(${sql.ref(`${table}.expires_at`)} is null or ${sql.ref(`${table}.expires_at`)} > ${today}::date)`
+/** Whether a membership or share has not ended; `table` is its alias. */
+export const current = (table: string, today: string): Bool =>
+  sql<boolean>`(${sql.ref(`${table}.expires_at`)} is null or ${sql.ref(`${table}.expires_at`)} > ${today}::date)`
+
+/** The level of a user by membership in the namespaces that `where` picks from `m`. */
+const byMembership = (user: RawBuilder<unknown>, where: RawBuilder<unknown>, today: string) => sql`(
+  select max(m.access_level) from members m
+    where m.user_id = ${user} and ${where} and ${current('m', today)})`
+
+/** And by invitations of groups to a node or above it. */
+const byShare = (user: RawBuilder<unknown>, path: RawBuilder<unknown>, today: string) => sql`(
+  select max(least(m.access_level, s.access_level)) from shares s
+    join namespaces g on g.id = s.group_id and g.deleted_at is null
+    join members m on m.namespace_id = any(g.traversal_ids)
+    where m.user_id = ${user} and s.namespace_id = any(${path})
+      and ${current('m', today)} and ${current('s', today)})`
 
 /** The caller's level at a node, 0 for none. */
 export function levelAt(node: string, viewer: Viewer): RawBuilder<number> {
@@ -23,15 +36,24 @@ export function levelAt(node: string, viewer: Viewer): RawBuilder<number> {
 
 function levelOf(node: string, user: RawBuilder<number>, today: string): RawBuilder<number> {
   const path = sql.ref(`${node}.traversal_ids`)
-  return sql<number>`coalesce(greatest(
-    (select max(m.access_level) from members m
-      where m.user_id = ${user} and m.namespace_id = any(${path}) and ${current('m', today)}),
-    (select max(least(m.access_level, s.access_level)) from shares s
-      join namespaces g on g.id = s.group_id and g.deleted_at is null
-      join members m on m.namespace_id = any(g.traversal_ids)
-      where m.user_id = ${user} and s.namespace_id = any(${path})
-        and ${current('m', today)} and ${current('s', today)})
-  ), 0)`
+  const members = byMembership(user, sql`m.namespace_id = any(${path})`, today)
+  return sql<number>`coalesce(greatest(${members}, ${byShare(user, path, today)}), 0)`
+}
+
+/** That part of {@link levelAt} which is a membership of the node itself, 0 for none. */
+export function directLevelAt(node: string, { id, today }: Viewer): RawBuilder<number> {
+  if (id === null) return sql<number>`0`
+  const there = sql`m.namespace_id = ${sql.ref(`${node}.id`)}`
+  return sql<number>`coalesce(${byMembership(sql`${id}`, there, today)}, 0)`
+}
+
+/** The other part: by groups, those above the node and those invited to it or above. */
+export function inheritedLevelAt(node: string, { id, today }: Viewer): RawBuilder<number> {
+  if (id === null) return sql<number>`0`
+  const path = sql.ref(`${node}.traversal_ids`)
+  const above = sql`m.namespace_id = any(${path}) and m.namespace_id <> ${sql.ref(`${node}.id`)}`
+  const members = byMembership(sql`${id}`, above, today)
+  return sql<number>`coalesce(greatest(${members}, ${byShare(sql`${id}`, path, today)}), 0)`
 }
 
 /** The ids of the nodes where the caller has at least `level` directly or by a share: evaluated once a statement. */
@@ -83,6 +105,12 @@ export function readsBelow(node: string, viewer: Viewer): Bool {
 export function archivedAt(node: string): Bool {
   return sql<boolean>`exists (select 1 from namespaces a
     where a.archived and a.id = any(${sql.ref(`${node}.traversal_ids`)}))`
+}
+
+/** The same for lists, which look the archived groups up once. */
+export function archivedIn(node: string): Bool {
+  return sql<boolean>`(${sql.ref(`${node}.archived`)} or ${sql.ref(`${node}.traversal_ids`)} && array(
+    select a.id from namespaces a where a.archived and a.kind = 'group'))`
 }
 
 /**

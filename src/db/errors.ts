@@ -27,10 +27,13 @@ export function isDatabaseDown(error: unknown): boolean {
 }
 
 /** What the record says when a value is already there, by the name of the unique constraint. */
-const TAKEN: Readonly<Record<string, { readonly conflict?: string; readonly attribute: string }>> = {
+const TAKEN: Readonly<
+  Record<string, { readonly conflict?: string; readonly attribute: string; readonly also?: string }>
+> = {
   users_username_key: { attribute: 'username', conflict: 'Username has already been taken' },
   users_email_key: { attribute: 'email', conflict: 'Email has already been taken' },
   namespaces_full_path_key: { attribute: 'path' },
+  namespaces_project_name_key: { attribute: 'project_namespace.name', also: 'name' },
   members_user_key: { attribute: 'user', conflict: 'Member already exists' },
   shares_group_key: { attribute: 'shared_with_group', conflict: 'The group is already shared with this one' },
   labels_name_key: { attribute: 'title', conflict: 'Label already exists' },
@@ -50,9 +53,10 @@ export function refusalOf(error: unknown): Refusal | undefined {
   if (error.code === '23505') {
     const known = TAKEN[error.constraint ?? '']
     if (known === undefined) return undefined
-    return known.conflict === undefined
-      ? { kind: 'taken', conflict: false, attributes: { [known.attribute]: ['has already been taken'] } }
-      : { kind: 'taken', conflict: true, text: known.conflict }
+    if (known.conflict !== undefined) return { kind: 'taken', conflict: true, text: known.conflict }
+    const names = known.also === undefined ? [known.attribute] : [known.attribute, known.also]
+    const attributes = Object.fromEntries(names.map((name) => [name, ['has already been taken']]))
+    return { kind: 'taken', conflict: false, attributes }
   }
   if (error.code === '40001' || error.code === '40P01' || error.code === '57014') return { kind: 'retry' }
   return error.code?.startsWith('22') ? { kind: 'unreadable' } : undefined

@@ -57,6 +57,8 @@ export const definitions = {
   'project shared': fact<{ group_id: number; access_level: number }>(),
   'project unshared': fact<{ group_id: number }>(),
   'project deleted': fact<{ path: string }>(),
+  'project starred': fact<Record<string, never>>(),
+  'project unstarred': fact<Record<string, never>>(),
   'member added': fact<{ user_id: number; access_level: number; expires_at: string | null }>(),
   'member changed': fact<{ user_id: number; access_level: number; expires_at: string | null }>(),
   /** `below`: the namespaces below in which the membership ended with this one. */

@@ -5,6 +5,7 @@ import type { Db } from '#db/pool.ts'
 import type { Tx } from '#db/transaction.ts'
 import { entity, integer, nullable, oneOf } from '#http/schema.ts'
 import { iso } from '#http/time.ts'
+import type { Audience } from '#projects/present-projects.ts'
 import { SharedWithGroup, sharesOf } from '#shares/entity.ts'
 import { numberOf } from './branch-protection.ts'
 import { GroupProjects, projectsOf } from './group-projects.ts'
@@ -138,7 +139,7 @@ const nothingStored: Static<typeof Statistics> = {
   uploads_size: 0,
 }
 
-export interface DetailOptions extends Looking, Extras {
+export interface DetailOptions extends Audience, Extras {
   /** Whether the viewer owns it. */
   readonly owner: boolean
   readonly withProjects: boolean

@@ -1,19 +1,42 @@
+import { sql } from 'kysely'
 import { type Static, Type } from 'typebox'
-import type { Viewer } from '#access/viewer.ts'
+import { current, visibleTo } from '#access/visible.ts'
 import type { Db } from '#db/pool.ts'
 import type { Tx } from '#db/transaction.ts'
+import { Project } from '#projects/entity.ts'
+import { type Audience, presentProjects } from '#projects/present-projects.ts'
+import { projectsFor } from '#projects/queries.ts'
 
 /** The projects in a group and those shared with it, which the detail of a group still shows: deprecated. */
 export const GroupProjects = Type.Object({
-  projects: Type.Optional(Type.Array(Type.Object({}))),
-  shared_projects: Type.Optional(Type.Array(Type.Object({}))),
+  projects: Type.Optional(Type.Array(Project)),
+  shared_projects: Type.Optional(Type.Array(Project)),
 })
 
-/** At most 100 of each, and of those the ones that the viewer may see. */
+/** The newest 100 of each that the viewer may see, in one statement. */
 export async function projectsOf(
-  _db: Db | Tx['db'],
-  _groupId: number,
-  _looking: { readonly viewer: Viewer; readonly site: string },
+  db: Db | Tx['db'],
+  groupId: number,
+  audience: Audience,
 ): Promise<Static<typeof GroupProjects>> {
-  return { projects: [], shared_projects: [] }
+  const { viewer } = audience
+  const inside = sql`select c.id from namespaces c
+    where c.parent_id = ${groupId} and c.kind = 'project' and ${visibleTo('c', viewer)}
+    order by c.id desc limit 100`
+  const shared = sql`select c.id from shares s join namespaces c on c.id = s.namespace_id
+    where s.group_id = ${groupId} and c.kind = 'project' and ${current('s', viewer.today)}
+      and ${visibleTo('c', viewer)}
+    order by c.id desc limit 100`
+  const rows = await projectsFor(db, viewer)
+    .where(sql<boolean>`n.id = any(array(${inside}) || array(${shared}))`)
+    .orderBy('n.id', 'desc')
+    .execute()
+  const isInside = (row: (typeof rows)[number]) => row.parent.id === groupId
+  return {
+    projects: presentProjects(rows.filter(isInside), audience),
+    shared_projects: presentProjects(
+      rows.filter((row) => !isInside(row)),
+      audience,
+    ),
+  }
 }

@@ -154,3 +154,22 @@ export function locationsFor(
     .where('n.id', 'is distinct from', parent_id)
     .where(mayMakeSubgroups)
 }
+
+/** The groups that a project can be moved into by the viewer: policy.ts says the same of one group. */
+export function projectLocationsFor(
+  groups: GroupQuery,
+  { parent_id }: { readonly parent_id: number },
+  viewer: Viewer,
+): GroupQuery {
+  const level = sql`coalesce(n.settings ->> 'project_creation_level', 'developer')`
+  const mayMakeProjects = viewer.admin
+    ? sql<boolean>`${level} <> 'noone'`
+    : sql<boolean>`case ${level} when 'noone' then false when 'administrator' then false
+        when 'owner' then ${hasLevel('n', viewer, levels.owner)}
+        when 'maintainer' then ${hasLevel('n', viewer, levels.maintainer)}
+        else ${hasLevel('n', viewer, levels.developer)} end`
+  return groups
+    .where('n.id', '<>', parent_id)
+    .where(mayMakeProjects)
+    .where(sql<boolean>`not ${archivedAt('n')}`)
+}

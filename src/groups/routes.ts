@@ -11,6 +11,7 @@ import { demandUnmodified } from '#http/preconditions.ts'
 import { ById, Message } from '#http/schema.ts'
 import { leastVisible } from '#namespaces/tree.ts'
 import { demandAllowed } from '#namespaces/visibility.ts'
+import { audienceOf } from '#projects/present-projects.ts'
 import { archiveGroup } from './archive-group.ts'
 import { createGroup } from './create-group.ts'
 import { deleteGroup } from './delete-group.ts'
@@ -50,9 +51,13 @@ export const groupRoutes: FastifyPluginAsyncTypebox = async (app) => {
     async (req) => {
       const { place, standing } = req.group()
       const { with_projects: withProjects, with_custom_attributes } = req.query
-      const { viewer, site } = req
-      const owner = viewer.admin || standing.level >= levels.owner
-      return presentGroupDetail(db, place, { viewer, site, owner, withProjects, with_custom_attributes })
+      const owner = req.viewer.admin || standing.level >= levels.owner
+      return presentGroupDetail(db, place, {
+        ...audienceOf(req),
+        owner,
+        withProjects,
+        with_custom_attributes,
+      })
     },
   )
 
@@ -173,8 +178,7 @@ function visibilityRules(req: FastifyRequest) {
 
 /** The answer to a write: the group as it is now. */
 export async function detailAfter(req: FastifyRequest, tx: Tx, id: number) {
-  const { viewer, site } = req
-  const { place, standing } = await openGroup(tx.db, viewer, String(id), 'read_group')
-  const owner = viewer.admin || standing.level >= levels.owner
-  return presentGroupDetail(tx.db, place, { viewer, site, owner, withProjects: true })
+  const { place, standing } = await openGroup(tx.db, req.viewer, String(id), 'read_group')
+  const owner = req.viewer.admin || standing.level >= levels.owner
+  return presentGroupDetail(tx.db, place, { ...audienceOf(req), owner, withProjects: true })
 }

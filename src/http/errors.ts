@@ -112,10 +112,11 @@ export function writeError(error: unknown, request: FastifyRequest, reply: Fasti
   if (refusalOf(error)?.kind === 'unreadable') request.log.warn({ err: error }, 'a statement refused a value')
   if (known.status === 503) request.log.warn({ err: error }, 'database not reachable')
   // Fastify keeps the success serializer of a declared status; error bodies are written as they are.
+  const isText = typeof known.body === 'string'
   reply
     .code(known.status)
     .headers(known.headers)
-    .type(typeof known.body === 'string' ? 'text/plain' : 'application/json')
-    .serializer((body: unknown) => JSON.stringify(body))
+    .type(isText ? 'text/plain' : 'application/json')
+    .serializer((body: unknown) => (isText ? String(body) : JSON.stringify(body)))
     .send(known.body)
 }

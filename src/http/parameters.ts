@@ -57,18 +57,23 @@ function readObject(
   problems: Problem[],
 ): Values {
   const result: Values = {}
+  const refused: string[] = []
   const inside = (name: string) => (prefix === '' ? name : `${prefix}[${name}]`)
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
     const given = input[name]
     const read = given === undefined ? ABSENT : readValue(property, given, inside(name), problems)
-    if (read === REFUSED) continue
+    if (read === REFUSED) {
+      refused.push(name)
+      continue
+    }
     if (read !== ABSENT) result[name] = read
     else if (property.default !== undefined) result[name] = property.default
     else if (schema.required?.includes(name)) {
       problems.push({ name: inside(name), text: 'is missing', missing: true })
     }
   }
-  if (schema['x-rules']) checkRules(schema['x-rules'], result, problems)
+  // What cannot be read was given all the same.
+  if (schema['x-rules']) checkRules(schema['x-rules'], [...Object.keys(result), ...refused], problems)
   return result
 }
 
@@ -210,8 +215,8 @@ function isObject(schema: ParameterSchema): boolean {
   return typesOf(schema).includes('object')
 }
 
-function checkRules(rules: Rules, values: Values, problems: Problem[]): void {
-  const given = (names: readonly string[]) => names.filter((name) => name in values)
+function checkRules(rules: Rules, present: readonly string[], problems: Problem[]): void {
+  const given = (names: readonly string[]) => names.filter((name) => present.includes(name))
   const add = (names: readonly string[], text: string, missing: boolean) =>
     problems.push({ name: names.join(', '), text, missing })
   const { atLeastOneOf, exactlyOneOf, allOrNoneOf, mutuallyExclusive } = rules

@@ -1,10 +1,11 @@
 import { levels } from '#access/roles.ts'
-import type { Json, Visibility } from '#db/schema.ts'
+import type { Visibility } from '#db/schema.ts'
 import type { Tx } from '#db/transaction.ts'
 import { record } from '#facts/record.ts'
 import { addMember } from '#members/add-member.ts'
 import { demandPath } from '#namespaces/paths.ts'
 import { lockParent, plant } from '#namespaces/tree.ts'
+import { demandFree, demandProjectName } from './names.ts'
 
 export interface NewProject {
   readonly name: string
@@ -13,16 +14,21 @@ export interface NewProject {
   /** The group or user namespace that holds it. */
   readonly parentId: number
   readonly description?: string | null
-  readonly settings?: Json
+  /** Those that differ from the defaults, as JSON; see settings.ts. */
+  readonly settings?: string
+  /** Who counts as having made it, when not the author of the transaction. */
+  readonly creatorId?: number
 }
 
 /**
  * Makes a project; in a user namespace its owner becomes a direct owner of it.
- * @throws 400 for a path that is taken or cannot be one, 404 when the namespace is gone.
+ * @throws 400 for a name or path that is taken or cannot be one, 404 when the namespace is gone.
  */
 export async function createProject(tx: Tx, project: NewProject): Promise<{ id: number; full_path: string }> {
+  demandProjectName(project.name)
   demandPath(project.path, 'project', false)
   const parent = await lockParent(tx, project.parentId)
+  await demandFree(tx, parent, project)
   const node = await plant(tx, parent, {
     kind: 'project',
     path: project.path,
@@ -34,8 +40,8 @@ export async function createProject(tx: Tx, project: NewProject): Promise<{ id: 
     .insertInto('projects')
     .values({
       project_namespace_id: node.id,
-      creator_id: tx.author?.id ?? null,
-      settings: JSON.stringify(project.settings ?? {}),
+      creator_id: project.creatorId ?? tx.author?.id ?? null,
+      settings: project.settings ?? '{}',
       last_activity_at: tx.now,
     })
     .returning('id')

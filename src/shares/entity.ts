@@ -1,7 +1,8 @@
+import { type RawBuilder, sql } from 'kysely'
 import { type Static, Type } from 'typebox'
 import { levels } from '#access/roles.ts'
 import type { Viewer } from '#access/viewer.ts'
-import { groupVisibleTo, hasLevel } from '#access/visible.ts'
+import { current, groupVisibleTo, hasLevel } from '#access/visible.ts'
 import type { Db } from '#db/pool.ts'
 import type { Tx } from '#db/transaction.ts'
 import { entity, integer, nullable } from '#http/schema.ts'
@@ -15,6 +16,18 @@ export const SharedWithGroup = entity('SharedWithGroup', {
   expires_at: nullable(Type.String()),
   member_role_id: nullable(integer()),
 })
+
+/** The same as JSON in a statement about other rows: those invited to the namespace under the alias `node`. */
+export function sharesAt(node: string, viewer: Viewer): RawBuilder<Static<typeof SharedWithGroup>[]> {
+  const seen = sql`(${groupVisibleTo('g', viewer)} or (g.deleted_at is null
+    and ${viewer.admin ? sql`true` : hasLevel(node, viewer, levels.maintainer)}))`
+  return sql`coalesce((
+    select json_agg(json_build_object('group_id', g.id, 'group_name', g.name, 'group_full_path', g.full_path,
+        'group_access_level', s.access_level, 'expires_at', s.expires_at, 'member_role_id', null) order by s.id)
+      from shares s join namespaces g on g.id = s.group_id
+      where s.namespace_id = ${sql.ref(`${node}.id`)} and ${current('s', viewer.today)} and ${seen}
+    ), '[]')`
+}
 
 /**
  * The groups invited to each of these groups or projects, by the id of its namespace: those that the viewer may see

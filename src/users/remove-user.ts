@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import type { DB } from '#db/schema.ts'
 import { defineTask, type JobContext } from '#jobs/task.ts'
 import { removeSubtree } from '#namespaces/remove-subtree.ts'
+import { unstarAll } from '#projects/star-project.ts'
 
 /**
  * Every column that says who did something, of tables with an `id`: what makes a contribution. An area with authors
@@ -34,6 +35,7 @@ export const removeUser = defineTask(
       .where('deleted_at', 'is not', null)
       .executeTakeFirst()
     if (namespace !== undefined) await removeSubtree.execute({ namespace_id: namespace.id }, job)
+    await job.transact((tx) => unstarAll(tx, user_id))
     const heir = hard ? null : await ghostOf(job)
     for (const [table, column] of contributions) await handOver(job, table, column, user_id, heir)
     await db.deleteFrom('users').where('id', '=', user_id).where('deleted_at', 'is not', null).execute()

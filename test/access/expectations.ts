@@ -16,7 +16,7 @@ const changing = (who: number | readonly number[]): Expectation => ({ who, while
 
 export const projectExpectations: Record<string, Expectation> = {
   read_project: reading,
-  update_project: changing(40),
+  update_project: { who: 40 },
   admin_project: changing(50),
   archive_project: { who: 50 },
   transfer_project: changing(50),
@@ -24,6 +24,7 @@ export const projectExpectations: Record<string, Expectation> = {
   star_project: { who: 'signed-in readers' },
   read_project_member: reading,
   admin_project_member: changing(40),
+  read_project_storage: { who: 'administrators' },
   share_project: changing(40),
   read_label: reading,
   admin_label: changing(15),

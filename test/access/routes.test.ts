@@ -9,6 +9,7 @@ import { instanceExpectations } from './routes/instance.ts'
 import { labelExpectations } from './routes/labels.ts'
 import { memberExpectations } from './routes/members.ts'
 import { namespaceExpectations } from './routes/namespaces.ts'
+import { projectExpectations } from './routes/projects.ts'
 import { tokenExpectations } from './routes/tokens.ts'
 import { userExpectations } from './routes/users.ts'
 
@@ -18,6 +19,7 @@ const expectations = new Map<string, RouteExpectation>(
     ...groupExpectations,
     ...memberExpectations,
     ...namespaceExpectations,
+    ...projectExpectations,
     ...userExpectations,
     ...tokenExpectations,
     ...labelExpectations,
@@ -151,7 +153,11 @@ async function checkArchived(route: DeclaredRoute, expectation: In<'project'> | 
     expectation.in === 'project' && 'namespaceId' in place ? Number(place.namespaceId) : place.id
   await w.db.updateTable('namespaces').set({ archived: true }).where('id', '=', namespaceId).execute()
   const allowed = expectation.whileArchived ?? true
-  await cell(place.owner, route, asking, allowed ? expectation.status : 403, 'an owner, archived')
+  const [actor, who] =
+    expectation.lowest === 'administrator'
+      ? ([place.admin, 'an administrator'] as const)
+      : ([place.owner, 'an owner'] as const)
+  await cell(actor, route, asking, allowed ? expectation.status : 403, `${who}, archived`)
 }
 
 for (const route of routes) {

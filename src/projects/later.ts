@@ -1,0 +1,36 @@
+import { badRequest } from '#http/errors.ts'
+import { file, flag, integer, list, text } from '#http/schema.ts'
+
+const isTrue = (value: unknown) => value === true
+const isFilled = (value: unknown) => value !== '' && !(Array.isArray(value) && value.length === 0)
+const always = () => true
+
+const noTemplates = 'there are no project templates yet'
+const noTopics = 'projects have no topics yet'
+
+/** Parameters of subsystems that do not exist yet, with why they are refused unless they ask for nothing. */
+export const later = {
+  avatar: { schema: file(), asksFor: always, because: 'avatars of projects are not kept yet' },
+  import_url: { schema: text(), asksFor: isFilled, because: 'projects cannot be imported yet' },
+  initialize_with_readme: { schema: flag(), asksFor: isTrue, because: 'projects have no repository yet' },
+  mirror: { schema: flag(), asksFor: isTrue, because: 'there are no mirrors yet' },
+  template_name: { schema: text(), asksFor: isFilled, because: noTemplates },
+  template_project_id: { schema: integer(), asksFor: always, because: noTemplates },
+  group_with_project_templates_id: { schema: integer(), asksFor: always, because: noTemplates },
+  use_custom_template: { schema: flag(), asksFor: isTrue, because: noTemplates },
+  repository_storage: {
+    schema: text(),
+    asksFor: (value: unknown) => value !== '' && value !== 'default',
+    because: 'the only repository storage is default',
+  },
+  topics: { schema: list(text(), { comma: true }), asksFor: isFilled, because: noTopics },
+  tag_list: { schema: list(text(), { comma: true }), asksFor: isFilled, because: noTopics },
+}
+
+/** @throws 400 that says which parameter needs something that does not exist yet */
+export function demandNothingLater(given: object): void {
+  const values = new Map(Object.entries(given))
+  for (const [name, { asksFor, because }] of Object.entries(later)) {
+    if (values.has(name) && asksFor(values.get(name))) throw badRequest(`${name}: ${because}`)
+  }
+}

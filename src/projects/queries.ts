@@ -1,0 +1,85 @@
+import { sql } from 'kysely'
+import type { Viewer } from '#access/viewer.ts'
+import { archivedAt, directLevelAt, inheritedLevelAt, visibleTo } from '#access/visible.ts'
+import type { Db } from '#db/pool.ts'
+import type { NamespaceKind, UserState } from '#db/schema.ts'
+import type { Tx } from '#db/transaction.ts'
+import { notFound } from '#http/errors.ts'
+import { sharesAt } from '#shares/entity.ts'
+import type { StoredSettings } from './settings.ts'
+
+interface ParentRow {
+  readonly id: number
+  readonly name: string
+  readonly path: string
+  readonly kind: NamespaceKind
+  readonly full_path: string
+  readonly parent_id: number | null
+}
+
+interface OwnerRow {
+  readonly id: number
+  readonly username: string
+  readonly name: string
+  readonly public_email: string | null
+  readonly state: UserState
+}
+
+/** A project with its namespace, the owner of a personal one, and what depends on who looks. */
+export type ProjectRow = Awaited<ReturnType<ReturnType<typeof projectsFor>['executeTakeFirstOrThrow']>>
+
+/**
+ * All projects that the viewer may see, each with everything that presenters need: relations come as JSON, so
+ * that a page is one statement.
+ */
+export function projectsFor(db: Db | Tx['db'], viewer: Viewer) {
+  return (
+    db
+      .selectFrom('projects as p')
+      .innerJoin('namespaces as n', 'n.id', 'p.project_namespace_id')
+      // A constant, not a parameter: partial indexes are for projects alone.
+      .where(sql<boolean>`n.kind = 'project'`)
+      .where(visibleTo('n', viewer))
+      .select([
+        'p.id',
+        'p.creator_id',
+        'p.star_count',
+        'p.last_activity_at',
+        'n.name',
+        'n.full_name',
+        'n.path',
+        'n.full_path',
+        'n.description',
+        'n.visibility',
+        'n.created_at',
+        'n.updated_at',
+      ])
+      .select([
+        sql<StoredSettings>`p.settings`.as('settings'),
+        archivedAt('n').as('archived_here'),
+        directLevelAt('n', viewer).as('direct_level'),
+        inheritedLevelAt('n', viewer).as('inherited_level'),
+        sql<ParentRow>`(
+        select json_build_object('id', a.id, 'name', a.name, 'path', a.path, 'kind', a.kind,
+            'full_path', a.full_path, 'parent_id', a.parent_id)
+          from namespaces a where a.id = n.parent_id)`.as('parent'),
+        sql<OwnerRow | null>`(
+        select json_build_object('id', u.id, 'username', u.username, 'name', u.name,
+            'public_email', u.public_email, 'state', u.state)
+          from namespaces a join users u on u.id = a.owner_id where a.id = n.parent_id)`.as('owner'),
+        sharesAt('n', viewer).as('shared_with_groups'),
+      ])
+  )
+}
+
+export type ProjectQuery = ReturnType<typeof projectsFor>
+
+/**
+ * One project.
+ * @throws 404 `Project Not Found` when it is gone or the viewer may not see it.
+ */
+export async function findProject(db: Db | Tx['db'], viewer: Viewer, id: number): Promise<ProjectRow> {
+  const project = await projectsFor(db, viewer).where('p.id', '=', id).executeTakeFirst()
+  if (project === undefined) throw notFound('Project')
+  return project
+}

@@ -1,0 +1,41 @@
+import { levels } from '#access/roles.ts'
+import type { Tx } from '#db/transaction.ts'
+import { record } from '#facts/record.ts'
+import { badRequest } from '#http/errors.ts'
+import { lockParent, replant } from '#namespaces/tree.ts'
+import { limitVisibility } from '#namespaces/visibility.ts'
+import type { Destination } from './destination.ts'
+import { lockProject } from './lock-project.ts'
+import { demandFree } from './names.ts'
+
+/**
+ * Moves a project into another namespace; the old path leads on to the new one. It becomes no more visible than the
+ * namespace allows, and in a personal one its owner becomes a direct owner.
+ * @throws 400 when it is there already, or its name or path is taken there.
+ */
+export async function transferProject(tx: Tx, namespaceId: number, destination: Destination): Promise<void> {
+  const parent = await lockParent(tx, destination.id)
+  const project = await lockProject(tx, namespaceId)
+  if (parent.id === project.parent.id) throw badRequest('the project is in this namespace already')
+  await demandFree(tx, parent, project)
+  const { namespace_id, path } = project
+  await replant(tx, namespace_id, { parent })
+  await limitVisibility(tx, namespace_id, parent.visibility)
+  if (destination.owner_id !== null) await makeOwner(tx, namespace_id, destination.owner_id)
+  await record(tx, {
+    name: 'project transferred',
+    namespace: namespace_id,
+    target: { type: 'Project', id: project.id },
+    details: { from: project.full_path, to: `${parent.full_path}/${path}` },
+  })
+}
+
+/** Whatever membership they had there becomes one that stays. */
+async function makeOwner(tx: Tx, namespaceId: number, userId: number): Promise<void> {
+  const owner = { access_level: levels.owner, expires_at: null, updated_at: tx.now }
+  await tx.db
+    .insertInto('members')
+    .values({ namespace_id: namespaceId, user_id: userId, created_at: tx.now, ...owner })
+    .onConflict((oc) => oc.columns(['namespace_id', 'user_id']).doUpdateSet(owner))
+    .execute()
+}

@@ -1,0 +1,91 @@
+import type { ProjectDoor } from '#access/doors.ts'
+import type { Viewer } from '#access/viewer.ts'
+import type { Tx } from '#db/transaction.ts'
+import { record } from '#facts/record.ts'
+import { forbidden } from '#http/errors.ts'
+import { demandPath } from '#namespaces/paths.ts'
+import { replant } from '#namespaces/tree.ts'
+import { changeVisibility, demandAllowed } from '#namespaces/visibility.ts'
+import type { Settings } from '#settings/definitions.ts'
+import { archiveProject } from './archive-project.ts'
+import { demandNothingLater } from './later.ts'
+import type { LockedProject } from './lock-project.ts'
+import { demandFree, demandProjectName } from './names.ts'
+import type { ProjectChanges } from './parameters.ts'
+import { storable } from './settings.ts'
+import { changedSettings } from './twins.ts'
+
+/**
+ * Changes what is given and leaves the rest. An archived project takes nothing but being unarchived.
+ * @throws 403 for changes that need an owner, 400 for values that are taken or cannot be.
+ */
+export async function updateProject(
+  tx: Tx,
+  door: ProjectDoor,
+  project: LockedProject,
+  changes: ProjectChanges,
+  { viewer, policy }: { readonly viewer: Viewer; readonly policy: Settings },
+): Promise<void> {
+  demandNothingLater(changes)
+  demandRights(door, project, changes)
+  const { archived, ...others } = changes
+  if (archived !== undefined) await archiveProject(tx, project, archived)
+  const { name, path, description, visibility, ...settings } = others
+  const fields = Object.keys(others)
+  if (fields.length === 0) return
+  if (visibility !== undefined && visibility !== project.visibility) {
+    demandAllowed(visibility, { admin: viewer.admin, restricted: policy.restricted_visibility_levels })
+    await changeVisibility(tx, project.namespace_id, visibility)
+  }
+  await rename(tx, project, { name: name ?? project.name, path: path ?? project.path })
+  await tx.db
+    .updateTable('namespaces')
+    .set({
+      updated_at: tx.now,
+      ...(description === undefined ? {} : { description }),
+    })
+    .where('id', '=', project.namespace_id)
+    .execute()
+  await tx.db
+    .updateTable('projects')
+    .set({ settings: storable(changedSettings(project.settings, settings)) })
+    .where('id', '=', project.id)
+    .execute()
+  await record(tx, {
+    name: 'project changed',
+    namespace: project.namespace_id,
+    target: { type: 'Project', id: project.id },
+    details: { fields },
+  })
+}
+
+/** What would change its place, its readers or all work in it takes an owner; saying what is already so does not. */
+function demandRights(door: ProjectDoor, project: LockedProject, changes: ProjectChanges): void {
+  const { archived = project.archived, path = project.path, visibility = project.visibility } = changes
+  if (archived !== project.archived && !door.can('archive_project')) throw forbidden()
+  if (path !== project.path || visibility !== project.visibility) {
+    if (!door.can('admin_project')) throw forbidden()
+  }
+  const onlyArchiving = Object.keys(changes).every((name) => name === 'archived')
+  if (door.standing.archived && !onlyArchiving) throw forbidden()
+}
+
+async function rename(
+  tx: Tx,
+  project: LockedProject,
+  { name, path }: { readonly name: string; readonly path: string },
+): Promise<void> {
+  if (name === project.name && path === project.path) return
+  if (name !== project.name) demandProjectName(name)
+  if (path !== project.path) demandPath(path, 'project', false)
+  const { parent, namespace_id } = project
+  await demandFree(tx, parent, { name, path }, namespace_id)
+  await replant(tx, namespace_id, { path, name })
+  if (path === project.path) return
+  await record(tx, {
+    name: 'project renamed',
+    namespace: namespace_id,
+    target: { type: 'Project', id: project.id },
+    details: { from: project.full_path, to: `${parent.full_path}/${path}` },
+  })
+}
