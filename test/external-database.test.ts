@@ -34,7 +34,7 @@ describe.skipIf(bin === undefined)(`on PostgreSQL ${versions.at(-1) ?? ''} of th
     const data = join(folder, 'data')
     execFileSync(
       `${bin}/initdb`,
-      ['-D', data, '-A', 'trust', '-U', 'forgelet', '--no-sync', '-E', 'UTF8', '--locale=C'],
+      ['-D', data, '-A', 'trust', '-U', 'forgelet', '--no-sync', '-E', 'UTF8', '--locale=C.UTF-8'],
       { ...account, stdio: 'ignore' },
     )
     const server = spawn(

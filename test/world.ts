@@ -93,7 +93,7 @@ function serve(database: string, statements: string[] = [], log = quiet) {
 }
 
 /** What timers, and jobs of earlier tests, may send at any moment. */
-const inBackground = /last_used_at = u\.at|job_workers|^delete from "namespaces"/
+const inBackground = /job_workers|^delete from "namespaces"/
 
 /** The server under test, its database, and makers of rows that belong to one test alone. */
 export class World {

@@ -7,6 +7,7 @@ import { HttpError } from '#http/errors.ts'
 import { addMember } from '#members/add-member.ts'
 import { demandName, demandPath } from '#namespaces/paths.ts'
 import { lockParent, plant } from '#namespaces/tree.ts'
+import { demandAllowed, type VisibilityRules } from '#namespaces/visibility.ts'
 import { type GroupSettings, settingsToStore } from './settings.ts'
 
 export interface NewGroup {
@@ -16,11 +17,13 @@ export interface NewGroup {
   readonly parentId: number | null
   readonly description?: string | null
   readonly settings?: Partial<GroupSettings>
+  /** Which visibilities the maker may give; any when absent. */
+  readonly rules?: VisibilityRules
 }
 
 /**
  * Makes a group, or below another a subgroup; its maker is a direct owner.
- * @throws 400 for a path that is taken or cannot be one, and for a visibility that the parent does not allow, in the
+ * @throws 400 for a path that is taken or cannot be one, and for a visibility that is not allowed, in the
  * form that clients of this endpoint know; 404 when the parent is gone.
  */
 export async function createGroup(tx: Tx, group: NewGroup): Promise<{ id: number; full_path: string }> {
@@ -39,7 +42,8 @@ export async function createGroup(tx: Tx, group: NewGroup): Promise<{ id: number
   return created
 }
 
-async function plantGroup(tx: Tx, { settings = {}, ...group }: NewGroup) {
+async function plantGroup(tx: Tx, { settings = {}, rules, ...group }: NewGroup) {
+  if (rules) demandAllowed(group.visibility, rules)
   demandName(group.name)
   demandPath(group.path, 'group', group.parentId === null)
   const parent = group.parentId === null ? null : await lockParent(tx, group.parentId)

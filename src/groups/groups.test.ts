@@ -255,6 +255,30 @@ describe('POST /groups', () => {
   })
 })
 
+describe('the settings of the instance', () => {
+  test('say how visible a group is by itself, and what only administrators make so', async () => {
+    const user = await w.user()
+    const parent = await w.group({ visibility: 'internal' })
+    await w.member(parent.id, user, 50)
+    const make = async (by: typeof user, more: object = {}) => {
+      const { body } = await by.post('/groups', { name: 'x', path: unique('group'), ...more })
+      return body.visibility ?? body.message
+    }
+    const set = (settings: object) => w.root.put('/application/settings', settings)
+    await set({ default_group_visibility: 'public', restricted_visibility_levels: ['internal'] })
+    try {
+      expect(await make(user)).toBe('public')
+      expect(await make(user, { visibility: 'internal' })).toContain('internal has been restricted')
+      expect(await make(user, { parent_id: parent.id })).toContain('internal has been restricted')
+      expect(await make(w.root, { parent_id: parent.id })).toBe('internal')
+      const { body } = await user.put(`/groups/${parent.id}`, { visibility: 'internal', name: 'same' })
+      expect(body.name).toBe('same')
+    } finally {
+      await set({ default_group_visibility: 'private', restricted_visibility_levels: [] })
+    }
+  })
+})
+
 describe('PUT /groups/:id', () => {
   test('keeps every setting, under both of its names', async () => {
     const { id, owner } = await w.group()

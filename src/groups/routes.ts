@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { type FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { openGroup } from '#access/doors.ts'
 import { levels } from '#access/roles.ts'
@@ -72,17 +72,16 @@ export const groupRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (req, reply) => {
-      const { name, path, description, parent_id, organization_id = 1, ...rest } = req.body
+      const { organization_id = 1, parent_id, ...parameters } = req.body
       if (organization_id !== 1) throw notFound('Organization')
-      const settings = settingsFrom(rest)
+      const settings = settingsFrom(parameters)
       demandSettings(req.viewer, {}, settings)
       const created = await req.write(async (tx) => {
         const parent = await openParent(req, tx, parent_id)
         const { default_group_visibility: standard } = services.settings()
-        const visibility = rest.visibility ?? leastVisible(standard, parent?.visibility ?? 'public')
-        demandAllowed(visibility, visibilityRules(req))
-        const group = { name, path, visibility, settings, parentId: parent?.id ?? null }
-        const { id } = await createGroup(tx, { ...group, description: description ?? null })
+        const visibility = parameters.visibility ?? leastVisible(standard, parent?.visibility ?? 'public')
+        const inside = { visibility, rules: visibilityRules(req), parentId: parent?.id ?? null }
+        const { id } = await createGroup(tx, { ...parameters, ...inside, settings })
         return detailAfter(req, tx, id)
       })
       return reply.code(201).send(created)

@@ -6,7 +6,7 @@ import { demandMayGive, type Standing } from '#access/standing.ts'
 import { badRequest, forbidden } from '#http/errors.ts'
 import { paginate } from '#http/pagination.ts'
 import { ById, NoContent } from '#http/schema.ts'
-import { addOneMember, addSeveralMembers } from './add-members.ts'
+import { addOneMember, addSeveralMembers, type Invited, type Terms } from './add-members.ts'
 import { Member, presentMember, presentMembers } from './entity.ts'
 import {
   AllMembers,
@@ -135,15 +135,9 @@ export const memberRoutes: FastifyPluginAsyncTypebox = async (app) => {
         demandMayGive(standing, access_level)
         const invited = { ids, usernames }
         const terms = { accessLevel: access_level, expiresAt: expires_at }
-        if (ids.length + usernames.length > 1) {
-          const problems = await req.write((tx) => addSeveralMembers(tx, place, invited, terms))
-          return reply.code(201).send(outcome(problems))
-        }
-        const member = await req.write(async (tx) => {
-          const userId = await addOneMember(tx, place, invited, terms)
-          return findMember(directMembers(tx.db, place, req.viewer), userId)
-        })
-        return reply.code(201).send(presentMember(member, req))
+        const several = ids.length + usernames.length > 1
+        const add = several ? addSeveral : addOne
+        return reply.code(201).send(await add(req, place, invited, terms))
       },
     )
 
@@ -196,11 +190,20 @@ export const memberRoutes: FastifyPluginAsyncTypebox = async (app) => {
   }
 }
 
-function demandNoRole({ member_role_id }: { readonly member_role_id?: number }): void {
-  if (member_role_id !== undefined) throw badRequest('there are no custom roles to give')
+async function addOne(req: FastifyRequest, place: MemberPlace, invited: Invited, terms: Terms) {
+  const member = await req.write(async (tx) => {
+    const userId = await addOneMember(tx, place, invited, terms)
+    return findMember(directMembers(tx.db, place, req.viewer), userId)
+  })
+  return presentMember(member, req)
 }
 
-function outcome(problems: Readonly<Record<string, string>>) {
+async function addSeveral(req: FastifyRequest, place: MemberPlace, invited: Invited, terms: Terms) {
+  const problems = await req.write((tx) => addSeveralMembers(tx, place, invited, terms))
   const none = Object.keys(problems).length === 0
-  return none ? { status: 'success' as const } : { status: 'error' as const, message: { ...problems } }
+  return none ? { status: 'success' as const } : { status: 'error' as const, message: problems }
+}
+
+function demandNoRole({ member_role_id }: { readonly member_role_id?: number }): void {
+  if (member_role_id !== undefined) throw badRequest('there are no custom roles to give')
 }
