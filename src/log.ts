@@ -1,4 +1,4 @@
-import { pino, type Logger } from 'pino'
+import { destination, pino, type Logger } from 'pino'
 import type { LogLevel } from './config.ts'
 
 /** Where secrets could travel in what is logged. */
@@ -12,9 +12,10 @@ const REDACTED = [
   'err.parameters',
 ]
 
-/** JSON lines on standard output, without secrets. */
-export function createLog(level: LogLevel): Logger {
-  return pino({ level, base: { pid: process.pid }, redact: { paths: REDACTED, censor: '[redacted]' } })
+/** JSON lines without secrets, on standard output unless another file descriptor is given. */
+export function createLog(level: LogLevel, fd = 1): Logger {
+  const redact = { paths: REDACTED, censor: '[redacted]' }
+  return pino({ level, base: { pid: process.pid }, redact }, destination({ fd, sync: true }))
 }
 
 const SECRET = /^(?:private_token|access_token|job_token|token|password|secret)(?:\[|$)/i

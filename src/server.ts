@@ -1,7 +1,4 @@
-import { chmod, mkdtemp } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { type FirstStart, firstStart } from '#instance/first-start.ts'
@@ -15,6 +12,7 @@ import { buildApp, tasks, schedule } from './app.ts'
 import type { Config } from './config.ts'
 import { type Clock, type Log, type Randomness, systemClock, systemRandomness } from './context.ts'
 import { openServices, type Services } from './services.ts'
+import { temporaryFolder } from './temporary-folder.ts'
 
 export interface ServerOptions {
   readonly config: Config
@@ -28,14 +26,16 @@ export interface ServerOptions {
   /** Whether the administrator gets a password; hashing one takes a moment. */
   readonly withPassword?: boolean
   readonly onStatement?: OnStatement
+  /** Told what is shown once, as soon as it is true: a start that fails later must not take it along. */
+  readonly onFirstStart?: (first: FirstStart) => void
+  /** Gives up a start under way. */
+  readonly signal?: AbortSignal
 }
 
 export interface RunningServer {
   readonly url: string
   readonly app: FastifyInstance
   readonly services: Services
-  /** What to show once; undefined on later starts. */
-  readonly first: FirstStart | undefined
   /** Drains: no new connections, running requests and jobs end (bounded), then the database stops. */
   stop(): Promise<void>
 }
@@ -49,8 +49,11 @@ const DRAIN = 10_000
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { log, clock = systemClock, random = systemRandomness } = options
   await using cleanup = new AsyncDisposableStack()
-  const config = options.ephemeral ? await temporary(options.config) : options.config
+  const config = options.ephemeral
+    ? { ...options.config, data: cleanup.use(await temporaryFolder()).path }
+    : options.config
   const address = options.address ?? (await openDatabase(config, options, cleanup))
+  options.signal?.throwIfAborted()
   await migrateAll(address, log)
   const services = await openServices({ ...options, config, address, clock, random })
   cleanup.defer(() => services.close())
@@ -63,7 +66,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     withPassword: options.withPassword ?? true,
     tokenPrefix: services.settings().personal_access_token_prefix,
   })
+  if (first !== undefined) options.onFirstStart?.(first)
   const app = await buildApp(services, log)
+  options.signal?.throwIfAborted()
   const jobsPool = openPool(address, 4)
   cleanup.defer(() => jobsPool.end())
   const jobs = await startJobs({ pool: jobsPool, context: { ...services, log }, tasks, schedule })
@@ -79,7 +84,6 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       config.externalUrl ?? `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`,
     app,
     services,
-    first,
     stop: () => (stopping ??= all.disposeAsync()),
   }
 }
@@ -100,26 +104,30 @@ export async function migrateAll(address: DatabaseAddress, log: Log): Promise<st
 /** The database that the configuration names: an external one, or the embedded one, started here. */
 export async function openDatabase(
   config: Config,
-  { log, ephemeral = false }: Pick<ServerOptions, 'log' | 'ephemeral'>,
+  { log, ephemeral = false, signal }: Pick<ServerOptions, 'log' | 'ephemeral' | 'signal'>,
   cleanup: AsyncDisposableStack,
 ): Promise<DatabaseAddress> {
   if (config.databaseUrl !== undefined) return { connectionString: config.databaseUrl }
-  const embedded = await startEmbedded({ dataDir: config.data, ephemeral, log })
+  const embedded = await startEmbedded({
+    dataDir: config.data,
+    ephemeral,
+    log,
+    ...(signal && { signal }),
+  })
   cleanup.defer(() => embedded.stop())
   return embedded.connection
 }
 
-/** A data folder that another account may pass through, since PostgreSQL does not run as root. */
-async function temporary(config: Config): Promise<Config> {
-  const data = await mkdtemp(join(tmpdir(), 'forgelet-'))
-  await chmod(data, 0o711)
-  return { ...config, data }
-}
-
 async function closeWithin(app: FastifyInstance, milliseconds: number): Promise<void> {
+  // Node closes the connections that are idle now; those whose request ends later would be kept for the next one.
+  const idle = setInterval(() => app.server.closeIdleConnections(), 50)
   const hurry = setTimeout(() => app.server.closeAllConnections(), milliseconds)
-  await app.close()
-  clearTimeout(hurry)
+  try {
+    await app.close()
+  } finally {
+    clearInterval(idle)
+    clearTimeout(hurry)
+  }
 }
 
 function addressOf(app: FastifyInstance): AddressInfo {

@@ -1,7 +1,6 @@
-import { randomBytes } from 'node:crypto'
 import type pg from 'pg'
-import { inject } from 'vitest'
 import { type DatabaseAddress, type Db, openDb, openPool } from '#db/pool.ts'
+import { newDatabase, onServer } from './new-database.ts'
 
 /** For tests of what stands below HTTP: a migrated database without any rows, on the PostgreSQL of the run. */
 export interface ScratchDatabase extends AsyncDisposable {
@@ -12,20 +11,10 @@ export interface ScratchDatabase extends AsyncDisposable {
   outage(): Promise<() => Promise<void>>
 }
 
-async function onServer(statement: string): Promise<void> {
-  const admin = openPool({ ...inject('database'), database: 'forgelet' }, 1)
-  try {
-    await admin.query(statement)
-  } finally {
-    await admin.end()
-  }
-}
-
 /** A database of its own, dropped with everybody's connections when disposed. */
 export async function createScratchDatabase(): Promise<ScratchDatabase> {
-  const name = `scratch_${randomBytes(6).toString('hex')}`
-  await onServer(`create database ${name} template empty`)
-  const address = { ...inject('database'), database: name }
+  const address = await newDatabase('empty')
+  const name = address.database
   const pool = openPool(address, 10)
   return {
     address,

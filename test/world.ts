@@ -4,7 +4,6 @@ import { levels, type MemberLevel, type Role } from '#access/roles.ts'
 import type { Scope } from '#access/scopes.ts'
 import { readConfig } from '#config.ts'
 import { systemRandomness } from '#context.ts'
-import { openPool } from '#db/pool.ts'
 import type { Visibility } from '#db/schema.ts'
 import { transact, type Tx } from '#db/transaction.ts'
 import { createGroup } from '#groups/create-group.ts'
@@ -12,10 +11,11 @@ import { addMember } from '#members/add-member.ts'
 import { createProject } from '#projects/create-project.ts'
 import { createToken } from '#tokens/create-token.ts'
 import { createUser, type NewUser } from '#users/create-user.ts'
-import { startServer } from '../src/server.ts'
+import { type RunningServer, startServer } from '#server.ts'
 import { Client } from './client.ts'
 import { clock } from './clock.ts'
 import { ROOT_TOKEN } from './database.ts'
+import { newDatabase } from './new-database.ts'
 
 /** A user of the server under test, who sends requests with a token of the scope `api`. */
 export class Actor extends Client {
@@ -68,12 +68,8 @@ export const unique = (name: string) => `${name}-${(serial += 1)}`
 
 /** A server of its own on a fresh database, for tests that would disturb the others. */
 export async function openWorld() {
-  const server = inject('database')
-  const database = `worker_${process.env['VITEST_POOL_ID'] ?? '1'}_${process.pid}_${Date.now()}`
-  const admin = openPool({ ...server, database: 'forgelet' }, 1)
-  await admin.query(`create database ${database} template template`)
-  await admin.end()
   const statements: string[] = []
+  const { database } = await newDatabase()
   return new World(await serve(database, statements), database, statements)
 }
 
@@ -99,19 +95,17 @@ function serve(database: string, statements: string[] = [], log = quiet) {
 /** What timers, and jobs of earlier tests, may send at any moment. */
 const inBackground = /job_workers|^delete from "namespaces"/
 
-type Running = Awaited<ReturnType<typeof startServer>>
-
 /** The server under test, its database, and makers of rows that belong to one test alone. */
 export class World {
   readonly url: string
   readonly root: Actor
   readonly anonymous: Client
-  readonly running: Running
+  readonly running: RunningServer
   readonly clock = clock
   readonly #database: string
   readonly #statements: string[]
 
-  constructor(running: Running, database: string, statements: string[]) {
+  constructor(running: RunningServer, database: string, statements: string[]) {
     this.running = running
     this.#database = database
     this.url = running.url
@@ -125,7 +119,7 @@ export class World {
   }
 
   /** Another server on the same database, as a second node is; whoever starts it stops it. */
-  another(log = quiet): Promise<Running> {
+  another(log = quiet): Promise<RunningServer> {
     return serve(this.#database, [], log)
   }
 

@@ -24,7 +24,7 @@ export const memberOrder: ListOrder = {
   sort: 'asc',
 }
 
-interface Membership {
+export interface Membership {
   id: number
   user_id: number
   access_level: number

@@ -8,7 +8,7 @@ import { notFound } from '#http/errors.ts'
 import { sharesAt } from '#shares/entity.ts'
 import type { StoredSettings } from './settings.ts'
 
-interface ParentRow {
+export interface ParentRow {
   readonly id: number
   readonly name: string
   readonly path: string
@@ -17,7 +17,7 @@ interface ParentRow {
   readonly parent_id: number | null
 }
 
-interface OwnerRow {
+export interface OwnerRow {
   readonly id: number
   readonly username: string
   readonly name: string

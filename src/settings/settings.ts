@@ -21,6 +21,12 @@ export interface SettingsOptions {
   readonly onError?: (error: unknown) => void
 }
 
+/** The settings as the database has them now. */
+export async function readSettings(db: Db): Promise<Settings> {
+  const rows = await db.selectFrom('settings').select(['name', 'value']).orderBy('name').execute()
+  return completed(new Map(rows.map(({ name, value }) => [name, value])))
+}
+
 /** Reads the settings and keeps them up to date, also when they change in other processes. */
 export async function openSettings({
   db,
@@ -33,9 +39,8 @@ export async function openSettings({
   let next: Promise<Settings> | undefined
 
   async function read(): Promise<Settings> {
-    const rows = await db.selectFrom('settings').select(['name', 'value']).orderBy('name').execute()
+    const settings = await readSettings(db)
     const before = current
-    const settings = completed(new Map(rows.map(({ name, value }) => [name, value])))
     if (JSON.stringify(settings) === JSON.stringify(before)) return before
     current = settings
     for (const handler of changed) handler(settings, before)

@@ -18,7 +18,7 @@ afterEach(async () => {
 async function dataFolder(): Promise<string> {
   const data = await mkdtemp(join(tmpdir(), 'forgelet-crash-'))
   await chmod(data, 0o711)
-  cleanups.push(() => rm(data, { recursive: true, force: true }))
+  cleanups.push(() => rm(data, { recursive: true, force: true, maxRetries: 20, retryDelay: 20 }))
   return data
 }
 

@@ -183,13 +183,7 @@ describe('accounts', { timeout: 30_000 }, () => {
 
     chmodSync(join(copy, 'native', 'lib'), 0o555)
     const elsewhere = join(folder(asRoot ? { owner: NOBODY } : {}), 'links')
-    if (asRoot) process.seteuid?.(NOBODY)
-    let env: Record<string, string>
-    try {
-      env = await linkLibraries(binariesIn(copy), elsewhere)
-    } finally {
-      if (asRoot) process.seteuid?.(0)
-    }
+    const env = linkAsNobody(copy, elsewhere)
     expect(env).toEqual({ LD_LIBRARY_PATH: elsewhere })
     expect(version(env)).toContain('PostgreSQL) 18')
 
@@ -198,6 +192,18 @@ describe('accounts', { timeout: 30_000 }, () => {
     expect(version({})).toContain('PostgreSQL) 18')
   })
 })
+
+/** What `linkLibraries` does for an account that may not write, in a process of its own: workers cannot change it. */
+function linkAsNobody(copy: string, elsewhere: string): Record<string, string> {
+  const script = `
+    const [module, copy, elsewhere] = process.argv.slice(1)
+    const { binariesIn, linkLibraries } = await import(module)
+    if (process.geteuid() === 0) process.seteuid(${NOBODY})
+    console.log(JSON.stringify(await linkLibraries(binariesIn(copy), elsewhere)))`
+  const module = join(import.meta.dirname, '../../src/db/embedded/binaries.ts')
+  const args = ['--input-type=module', '--eval', script, module, copy, elsewhere]
+  return JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' })) as Record<string, string>
+}
 
 describe('leftovers', { timeout: 30_000 }, () => {
   test('a pid file that names a stranger, and a socket folder of the past', async () => {

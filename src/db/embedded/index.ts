@@ -86,7 +86,7 @@ async function start(options: EmbeddedOptions, cleanup: AsyncDisposableStack): P
     signal.removeEventListener('abort', giveUp)
   }
   if (supervisor.state === 'starting') supervisor.become('running')
-  log.info({ pid: supervisor.pid, account: account.kind }, 'PostgreSQL is running')
+  log.info({ postmaster: supervisor.pid, account: account.kind }, 'PostgreSQL is running')
 
   let stopped: Promise<void> | undefined
   const stop = async (): Promise<void> => {

@@ -18,7 +18,7 @@ export async function clearOrphans(cluster: string, log: Log): Promise<void> {
   const running = serverProcesses(cluster)
   if (left !== undefined && running.includes(left.pid)) {
     log.warn(
-      { pid: left.pid },
+      { postmaster: left.pid },
       'a PostgreSQL server without its Forgelet still runs on the data folder: stopping it',
     )
     send('SIGINT', [left.pid])

@@ -93,7 +93,7 @@ export class Supervisor {
     if (!this.#with.ephemeral) {
       server.signal('SIGINT')
       if (await within(10_000, server.exited)) return
-      this.#with.log.warn({ pid: server.pid }, 'PostgreSQL does not shut down: ending it at once')
+      this.#with.log.warn({ postmaster: server.pid }, 'PostgreSQL does not shut down: ending it at once')
     }
     server.signal('SIGQUIT')
     if (await within(5000, server.exited)) return
@@ -157,8 +157,8 @@ export class Supervisor {
 
   #accepting(server: Server, accepting: boolean): void {
     if (this.#server !== server || this.#stopping.signal.aborted || this.#state === 'starting') return
-    if (accepting) this.#with.log.info({ pid: server.pid }, 'PostgreSQL accepts connections again')
-    else this.#with.log.warn({ pid: server.pid }, 'a PostgreSQL backend crashed: the server recovers')
+    if (accepting) this.#with.log.info({ postmaster: server.pid }, 'PostgreSQL accepts connections again')
+    else this.#with.log.warn({ postmaster: server.pid }, 'a PostgreSQL backend crashed: the server recovers')
     this.become(accepting ? 'running' : 'restarting')
   }
 

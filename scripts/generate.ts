@@ -1,0 +1,71 @@
+// Writes the files that are made from others, or with --verify fails when a checked-in one is not up to date.
+//   src/db/schema.ts       the types of all tables, from a database with all migrations
+//   docs/configuration.md  the page about the environment, from src/config.ts
+import { execFileSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { variables } from '#config.ts'
+import { startEmbedded } from '#db/embedded/index.ts'
+import { migrate } from '#db/migrate.ts'
+import { openPool } from '#db/pool.ts'
+import { temporaryFolder } from '../src/temporary-folder.ts'
+
+const root = join(import.meta.dirname, '..')
+const verify = process.argv.includes('--verify')
+const stale: string[] = []
+
+function configurationPage(): string {
+  const rows = Object.values(variables).map((variable) => {
+    const { name, about, accepts, fallback } = variable
+    const also = 'secret' in variable ? ` Also \`${name}_FILE\`: a file that holds it.` : ''
+    return `| \`${name}\` | ${about}${also} | ${accepts} | ${fallback === undefined || fallback === '' ? '–' : `\`${fallback}\``} |`
+  })
+  return `# Configuration
+
+<!-- Made from src/config.ts by \`npm run generate\`; edit that file. -->
+
+The environment decides the infrastructure; policies are application settings, which administrators change while the
+server runs. A name that begins with \`FORGELET_\` and is not in this table, or a value that is not accepted, stops the
+start with exit code 2 and a line that says what is accepted.
+
+| Variable | What it is | Accepts | Unless set |
+| --- | --- | --- | --- |
+${rows.join('\n')}
+`
+}
+
+function write(path: string, text: string): void {
+  const file = join(root, path)
+  if (!verify) writeFileSync(file, text)
+  else if (readFileSync(file, 'utf8') !== text) stale.push(path)
+}
+
+async function schema(): Promise<void> {
+  const log = { info() {}, warn() {}, error: console.error }
+  await using folder = await temporaryFolder()
+  const database = await startEmbedded({ dataDir: folder.path, ephemeral: true, log })
+  try {
+    const pool = openPool(database.connection, 1)
+    await migrate(pool)
+    await pool.end()
+    const { host, port, user, database: name } = database.connection
+    const where = new URLSearchParams({ host, port: String(port), user }).toString()
+    const codegen = join(root, 'node_modules/kysely-codegen/dist/cli/bin.js')
+    const options = ['--config-file', join(root, 'kysely-codegen.json'), '--log-level', 'error']
+    execFileSync(process.execPath, [codegen, ...options, ...(verify ? ['--verify'] : [])], {
+      cwd: root,
+      env: { ...process.env, DATABASE_URL: `postgres:///${name}?${where}` },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    })
+  } catch (error) {
+    if (!verify) throw error
+    stale.push('src/db/schema.ts')
+  } finally {
+    await database.stop()
+  }
+}
+
+write('docs/configuration.md', configurationPage())
+await schema()
+if (stale.length > 0) console.error(`Not up to date: ${stale.join(', ')}. Run npm run generate.`)
+process.exit(stale.length > 0 ? 1 : 0)

@@ -1,0 +1,63 @@
+// What `npm pack` and `npm publish` run before (`prepare`) and after (`restore`). The published package holds
+// JavaScript and type declarations, since Node strips no types below node_modules, and leaves out the pinned Node.
+// Meanwhile package.json is the published one; the tree's waits in package.json.orig. When packing fails
+// half-way, `npm run postpack` puts it back.
+import { execFileSync } from 'node:child_process'
+import { cpSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const root = join(import.meta.dirname, '..')
+const manifest = join(root, 'package.json')
+const original = join(root, 'package.json.orig')
+
+interface Manifest {
+  [name: string]: unknown
+  bin: Record<string, string>
+  imports: Record<string, string>
+  optionalDependencies: Record<string, string>
+}
+
+function prepare(): void {
+  restore()
+  const dist = join(root, 'dist')
+  rmSync(dist, { recursive: true, force: true })
+  const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
+  execFileSync(process.execPath, [tsc, '-p', join(root, 'tsconfig.build.json')], { stdio: 'inherit' })
+  // Whatever is no TypeScript is data that the program reads where it lies: migrations and the like.
+  cpSync(join(root, 'src'), dist, { recursive: true, filter: (path) => !path.endsWith('.ts') })
+  renameSync(manifest, original)
+  writeFileSync(manifest, `${JSON.stringify(published(read(original)), null, 2)}\n`)
+}
+
+/** The manifest as others install it. */
+function published(tree: Manifest): Manifest {
+  const { devDependencies: _, ...kept } = tree
+  return {
+    ...kept,
+    bin: { forgelet: 'dist/main.js' },
+    exports: {
+      './testing': { types: './dist/testing.d.ts', default: './dist/testing.js' },
+      './package.json': './package.json',
+    },
+    imports: { ...tree.imports, '#*.ts': './dist/*.js' },
+    scripts: { postpack: 'node scripts/pack.ts restore' }, // npm reads it after packing, from here
+    optionalDependencies: Object.fromEntries(
+      Object.entries(tree.optionalDependencies).filter(([name]) => !name.startsWith('node-')),
+    ),
+    engines: { node: '>=24' },
+  }
+}
+
+/** Only while package.json is the published one: an edited one is never replaced. */
+function restore(): void {
+  if (existsSync(original) && read(manifest).bin['forgelet'] === 'dist/main.js') {
+    renameSync(original, manifest)
+  }
+}
+
+function read(path: string): Manifest {
+  return JSON.parse(readFileSync(path, 'utf8')) as Manifest
+}
+
+if (process.argv[2] === 'prepare') prepare()
+else restore()

@@ -1,0 +1,54 @@
+import { isScope, type Scope, scopes } from '#access/scopes.ts'
+import { systemClock } from '#context.ts'
+import { type TransactionSource, transact } from '#db/transaction.ts'
+import { createToken } from '#tokens/create-token.ts'
+import { type Given, Refused, type Terminal, UsageError } from './command.ts'
+import { onInstance } from './on-database.ts'
+
+/** Makes a personal access token and prints its secret, alone. */
+export async function createTokenCommand(given: Given, terminal: Terminal): Promise<number> {
+  const username = given.text('user')
+  const name = given.text('name').trim()
+  if (name === '') throw new UsageError('--name is blank')
+  const wanted = scopesOf(given.all('scope'))
+  const expiresAt = dayAhead(given.maybe('expires'))
+  await onInstance(
+    terminal,
+    async (source, { personal_access_token_prefix: prefix }) => {
+      const userId = await findUser(source, username)
+      const { secret } = await transact(source, { author: null, ip: null }, (tx) =>
+        createToken(tx, { kind: 'personal', userId, name, scopes: wanted, expiresAt, prefix }),
+      )
+      terminal.out(`${secret}\n`)
+    },
+    ' Or have the running one make the token: POST /api/v4/users/:id/personal_access_tokens with the token of an administrator.',
+  )
+  return 0
+}
+
+function scopesOf(given: readonly string[]): Scope[] {
+  const names = new Set(given.flatMap((text) => text.split(',')).map((text) => text.trim()))
+  return [...names].map((name) => {
+    if (isScope(name)) return name
+    throw new UsageError(`there is no scope "${name}" (scopes: ${scopes.join(', ')})`)
+  })
+}
+
+function dayAhead(text: string | undefined): string | null {
+  if (text === undefined) return null
+  const moment = new Date(`${text}T00:00:00Z`)
+  const real = /^\d{4}-\d\d-\d\d$/.test(text) && moment.toJSON()?.startsWith(text)
+  if (!real) throw new UsageError(`--expires "${text}" is no day: write it as YYYY-MM-DD`)
+  if (moment <= systemClock.now()) throw new UsageError(`--expires ${text} is not in the future`)
+  return text
+}
+
+async function findUser({ db }: TransactionSource, username: string): Promise<number> {
+  const user = await db
+    .selectFrom('users')
+    .select(['id', 'kind'])
+    .where((eb) => eb(eb.fn('lower', ['username']), '=', username.toLowerCase()))
+    .executeTakeFirst()
+  if (user === undefined || user.kind === 'ghost') throw new Refused(`there is no user "${username}"`)
+  return user.id
+}

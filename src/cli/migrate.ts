@@ -1,0 +1,9 @@
+import type { Terminal } from './command.ts'
+import { onDatabase } from './on-database.ts'
+
+/** Brings the schema up to date and says what was done. */
+export async function migrateCommand(terminal: Terminal): Promise<number> {
+  const applied = await onDatabase(terminal, async (_, migrations) => migrations)
+  terminal.out(applied.length === 0 ? 'nothing to do\n' : `${applied.join('\n')}\n`)
+  return 0
+}

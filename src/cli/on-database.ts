@@ -1,0 +1,63 @@
+import { type Config, readConfig } from '#config.ts'
+import { systemClock, systemRandomness } from '#context.ts'
+import { DataFolderBusy } from '#db/embedded/errors.ts'
+import { type DatabaseAddress, openDb, openPool } from '#db/pool.ts'
+import type { TransactionSource } from '#db/transaction.ts'
+import { firstStart } from '#instance/first-start.ts'
+import { createLog } from '#log.ts'
+import { migrateAll, openDatabase } from '#server.ts'
+import type { Settings } from '#settings/definitions.ts'
+import { readSettings } from '#settings/settings.ts'
+import type { Terminal } from './command.ts'
+import { introduction } from './introduction.ts'
+
+/**
+ * Runs `work` on the database of the configuration with the schema of this program; the embedded one is started
+ * for it and stopped again.
+ *
+ * @throws {DataFolderBusy} when a server runs on the data folder; `instead` completes its message.
+ */
+export async function onDatabase<T>(
+  terminal: Terminal,
+  work: (address: DatabaseAddress, migrations: string[], config: Config) => Promise<T>,
+  instead = '',
+): Promise<T> {
+  const config = readConfig(terminal.environment)
+  const log = createLog('warn', process.stderr.fd)
+  await using cleanup = new AsyncDisposableStack()
+  const address = await openDatabase(config, { log }, cleanup).catch((error: unknown) => {
+    throw error instanceof DataFolderBusy ? new DataFolderBusy(`${error.message}${instead}`) : error
+  })
+  return await work(address, await migrateAll(address, log), config)
+}
+
+/** The same with the administrator in place, for commands that write. */
+export function onInstance(
+  terminal: Terminal,
+  work: (source: TransactionSource, settings: Settings) => Promise<void>,
+  instead: string,
+): Promise<void> {
+  return onDatabase(
+    terminal,
+    async (address, _, { rootPassword, rootToken }) => {
+      const db = openDb(openPool(address, 1))
+      const source = { db, clock: systemClock, random: systemRandomness }
+      try {
+        const settings = await readSettings(db)
+        const tokenPrefix = settings.personal_access_token_prefix
+        const first = await firstStart({
+          ...source,
+          rootPassword,
+          rootToken,
+          withPassword: true,
+          tokenPrefix,
+        })
+        if (first !== undefined) terminal.err(introduction(first))
+        await work(source, settings)
+      } finally {
+        await db.destroy()
+      }
+    },
+    instead,
+  )
+}

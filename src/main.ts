@@ -1,0 +1,40 @@
+#!/usr/bin/env node
+import { join } from 'node:path'
+import { statSync } from 'node:fs'
+import module from 'node:module'
+
+const OLDEST_NODE = 24
+
+/** Compiled code is kept where dependencies are, if that is ours: the next start takes half the time. */
+function keepCompiledCode(): void {
+  const root = join(import.meta.dirname, '..')
+  const folder = import.meta.filename.endsWith('.ts') ? join(root, 'node_modules') : join(root, '..')
+  try {
+    if (statSync(folder).uid === process.geteuid?.())
+      module.enableCompileCache(join(folder, '.cache', 'forgelet'))
+  } catch {
+    // Without it everything works as well.
+  }
+}
+
+async function main(): Promise<number> {
+  if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) {
+    process.stderr.write(
+      `forgelet: needs Node.js ${OLDEST_NODE} or later, this is ${process.versions.node}\n`,
+    )
+    return 1
+  }
+  keepCompiledCode()
+  const { run } = await import('./cli/run.ts')
+  // Whoever read the output has gone: nothing to tell them, no reason to fall.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
+  return run(process.argv.slice(2), {
+    environment: process.env,
+    input: process.stdin,
+    out: (text) => void process.stdout.write(text),
+    err: (text) => void process.stderr.write(text),
+  })
+}
+
+// Explicitly: timers of libraries may outlive what they served.
+process.exit(await main())

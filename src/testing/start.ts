@@ -1,0 +1,37 @@
+import { type RunningServer, type ServerOptions, startServer } from '#server.ts'
+import { changeSettings } from '#settings/change-settings.ts'
+import type { Settings } from '#settings/definitions.ts'
+import { transact } from '#db/transaction.ts'
+import { rememberPristine } from './pristine.ts'
+
+export interface ResettableServer {
+  readonly running: RunningServer
+  /** Back to what it was after its start: rows, sequences, settings; no jobs. */
+  readonly reset: () => Promise<void>
+  readonly stop: () => Promise<void>
+}
+
+/** A server for tests, in this process. The database user should be a superuser. */
+export async function startResettable({
+  settings,
+  ...options
+}: ServerOptions & { readonly settings?: Partial<Settings> }): Promise<ResettableServer> {
+  const running = await startServer(options)
+  const { pool, lastUsed, settingsView } = running.services
+  try {
+    if (settings !== undefined) {
+      await transact(running.services, { author: null, ip: null }, (tx) => changeSettings(tx, settings))
+      await settingsView.reload()
+    }
+    const pristine = await rememberPristine(pool)
+    const reset = async (): Promise<void> => {
+      await lastUsed.flush() // else it would be written into the new rows
+      await pristine.restore()
+      await settingsView.reload()
+    }
+    return { running, reset, stop: () => running.stop() }
+  } catch (error) {
+    await running.stop()
+    throw error
+  }
+}

@@ -1,0 +1,25 @@
+import { randomBytes } from 'node:crypto'
+import { inject } from 'vitest'
+import { openPool } from '#db/pool.ts'
+
+/** Runs a statement that is about databases, on the PostgreSQL of the run. */
+export async function onServer(statement: string): Promise<void> {
+  const admin = openPool({ ...inject('database'), database: 'forgelet' }, 1)
+  try {
+    await admin.query(statement)
+  } finally {
+    await admin.end()
+  }
+}
+
+/** A database of its own, cloned from `template` (migrated, with the administrator in it) or `empty` (only migrated). */
+export async function newDatabase(template: 'template' | 'empty' = 'template') {
+  const database = `test_${randomBytes(6).toString('hex')}`
+  await onServer(`create database ${database} template ${template}`)
+  return { ...inject('database'), database }
+}
+
+/** A database as a value of FORGELET_DATABASE_URL, for programs in processes of their own. */
+export function urlOf({ host, port, user, database }: Awaited<ReturnType<typeof newDatabase>>): string {
+  return `postgres:///${database}?${new URLSearchParams({ host, port: String(port), user }).toString()}`
+}

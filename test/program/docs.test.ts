@@ -1,0 +1,79 @@
+import { execFile, execFileSync, spawnSync } from 'node:child_process'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { ROOT_TOKEN } from '../database.ts'
+import { w } from '../world.ts'
+
+const tree = join(import.meta.dirname, '../..')
+const text = (path: string) => readFileSync(join(tree, path), 'utf8')
+const pages = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '*.md'], {
+  cwd: tree,
+  encoding: 'utf8',
+})
+  .split('\n')
+  .filter((path) => path !== '' && existsSync(join(tree, path)))
+
+/** The fenced blocks of a page in one language. */
+const blocks = (path: string, language: string) =>
+  [...text(path).matchAll(/^```(\w+)\n(.*?)^```$/gms)].flatMap(([, found, block = '']) =>
+    found === language ? [block] : [],
+  )
+
+/** Whether git ignores it: results and the like. */
+function isMadeLater(path: string): boolean {
+  return spawnSync('git', ['check-ignore', '--quiet', path], { cwd: tree }).status === 0
+}
+
+describe('the docs', () => {
+  test.each(pages)('%s names only paths that exist', (page) => {
+    const named = [
+      ...text(page).matchAll(/(?<![\w/.-])(?:src|test|docs|scripts|bench|\.ci)\/[\w./-]*\w\/?/g),
+    ].map(([path]) => path)
+    const linked = [...text(page).matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, path = '']) =>
+      join(page, '..', path),
+    )
+    const missing = [...named, ...linked].filter((path) => !existsSync(join(tree, path)))
+    expect(missing.filter((path) => !isMadeLater(path))).toEqual([])
+  })
+
+  test('every dependency has its reason', () => {
+    const manifest = JSON.parse(text('package.json')) as Record<string, Record<string, string>>
+    const page = text('docs/decisions/0002-dependencies.md')
+    const all = ['dependencies', 'devDependencies', 'optionalDependencies'].flatMap((kind) =>
+      Object.keys(manifest[kind] ?? {}),
+    )
+    expect(all.filter((name) => !page.includes(`\`${name}\``))).toEqual([])
+  })
+
+  test("the README's request gets the README's answer", async () => {
+    const curl = blocks('README.md', 'sh').find((block) => block.startsWith('curl '))
+    const [shown = ''] = blocks('README.md', 'json')
+    const here = (part: string) => part.replaceAll('http://127.0.0.1:8080', w.url)
+    const { stdout } = await promisify(execFile)(
+      'sh',
+      ['-c', here(curl ?? '').replace('curl ', 'curl --silent ')],
+      {
+        env: { ...process.env, TOKEN: ROOT_TOKEN },
+      },
+    )
+    const { id, ...expected } = JSON.parse(here(shown)) as Record<string, unknown>
+    expect(JSON.parse(stdout)).toMatchObject({
+      ...expected,
+      id: expect.any(typeof id === 'number' ? Number : String),
+    })
+  })
+
+  test('the example of docs/testing.md runs', async () => {
+    const [example = ''] = blocks('docs/testing.md', 'ts')
+    const file = join(tree, 'test/program/example-of-the-docs.test.ts')
+    onTestFinished(() => rmSync(file, { force: true }))
+    writeFileSync(file, example)
+    const vitest = join(tree, 'node_modules/vitest/vitest.mjs')
+    const args = [vitest, 'run', '--config', 'test/program/example.config.ts']
+    const env = { ...process.env, NO_COLOR: '1' }
+    const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: tree, env })
+    expect(stdout).toMatch(/Tests +1 passed/)
+  }, 30_000)
+})

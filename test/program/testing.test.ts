@@ -1,0 +1,92 @@
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { startForgelet } from 'forgelet/testing'
+import { pino } from 'pino'
+import { readConfig } from '#config.ts'
+import { transact } from '#db/transaction.ts'
+import { deleteSubtree } from '#namespaces/remove-subtree.ts'
+import { createProject } from '#projects/create-project.ts'
+import { changeSettings } from '#settings/change-settings.ts'
+import { startResettable } from '#testing/start.ts'
+import { Client } from '../client.ts'
+import { ROOT_TOKEN } from '../database.ts'
+import { newDatabase } from '../new-database.ts'
+
+describe('startForgelet', () => {
+  test('gives servers of their own with the administrator in them, gone when stopped', async () => {
+    const clock = { now: () => new Date('2031-02-03T04:05:06.789Z') }
+    const [one, two] = await Promise.all([
+      startForgelet({ clock }),
+      startForgelet({ rootToken: 'glpat-a-token-of-our-choice', settings: { signup_enabled: true } }),
+    ])
+    expect(two.rootToken).toBe('glpat-a-token-of-our-choice')
+    for (const { url, rootToken, reset } of [one, two]) {
+      await reset()
+      const answer = await new Client(url, { 'private-token': rootToken }).get('/projects/1/labels')
+      expect(answer.body).toEqual({ message: '404 Project Not Found' })
+      expect((await new Client(url, { 'private-token': 'wrong' }).get('/projects/1/labels')).status).toBe(401)
+    }
+    await Promise.all([one.stop(), two.stop()])
+    await expect(fetch(one.url)).rejects.toThrow('fetch failed')
+  }, 20_000)
+})
+
+const { running, reset, stop } = await startResettable({
+  config: readConfig({ FORGELET_PORT: '0', FORGELET_SECRET_KEY: 'the master key of the tests, long enough' }),
+  log: pino({ level: 'fatal' }),
+  address: await newDatabase(),
+  settings: { personal_access_token_prefix: 'test-' },
+})
+const { services } = running
+const root = new Client(running.url, { 'private-token': ROOT_TOKEN })
+
+/** A project with a label; the ids of both. */
+async function makeLabel(): Promise<[number, number]> {
+  const project = await transact(services, { author: { id: 1, username: 'root' }, ip: null }, (tx) =>
+    createProject(tx, { name: 'p', path: 'p', visibility: 'public', parentId: 1 }),
+  )
+  const { status, body } = await root.post(`/projects/${project.id}/labels`, { name: 'bug', color: 'red' })
+  expect(status).toBe(201)
+  return [project.id, body.id]
+}
+
+describe('reset', () => {
+  afterAll(stop)
+  beforeEach(reset)
+
+  test.each([1, 2])('makes rows, ids and settings as they were, round %i', async () => {
+    expect(await makeLabel()).toEqual([1, 1])
+    await transact(services, { author: null, ip: null }, (tx) =>
+      changeSettings(tx, { personal_access_token_prefix: 'other-' }),
+    )
+    await services.settingsView.reload()
+    await reset()
+    expect(services.settings().personal_access_token_prefix).toBe('test-')
+    expect((await root.get('/projects/1/labels')).status).toBe(404)
+    expect(await makeLabel()).toEqual([1, 1])
+  })
+
+  test('drops jobs that wait and outlasts those that run', async () => {
+    const [id] = await makeLabel()
+    const { project_namespace_id } = await services.db
+      .selectFrom('projects')
+      .select('project_namespace_id')
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+    await transact(services, { author: null, ip: null }, (tx) => deleteSubtree(tx, project_namespace_id))
+    await reset()
+    const { rows } = await services.pool.query('select 1 from graphile_worker._private_jobs')
+    expect(rows).toEqual([])
+    expect(await makeLabel()).toEqual([1, 1])
+  })
+
+  test('keeps what it must: secrets of the instance, and who root is', async () => {
+    const secret = await services.secrets.namedSecret('for this test', () => Buffer.from('made once'))
+    await reset()
+    expect(await services.secrets.namedSecret('for this test', () => Buffer.from('again'))).toEqual(secret)
+    const users = await services.db.selectFrom('users').select(['id', 'username']).orderBy('id').execute()
+    expect(users).toEqual([
+      { id: 1, username: 'root' },
+      { id: 2, username: 'ghost' },
+    ])
+  })
+})
