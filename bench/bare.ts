@@ -21,3 +21,4 @@ app.get('/', async () => {
 })
 const url = await app.listen({ port: 0 })
 process.stdout.write(`${JSON.stringify({ url })}\n`)
+process.once('SIGTERM', () => process.exit(0))

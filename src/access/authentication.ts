@@ -5,6 +5,7 @@ import { type Param, prepare } from '#db/prepare.ts'
 import type { TokenKind, UserKind, UserState } from '#db/schema.ts'
 import { HttpError, forbidden, notFound, unauthorized } from '#http/errors.ts'
 import { type Asking, credentialOf } from './credentials.ts'
+import { forShapes, type Key, type PlaceKind, placeQuery, type PlaceRow, valueOf } from './places.ts'
 import type { RouteAccess } from './route-access.ts'
 import type { Scope } from './scopes.ts'
 
@@ -32,6 +33,8 @@ export interface Identity {
   readonly token: Token
   /** The administrator behind a sudo request. */
   readonly sudoBy: User | undefined
+  /** The place that was sought, as the user sees it: null when there is none, undefined when it was not looked for. */
+  readonly place: PlaceRow | null | undefined
 }
 
 /** SHA-256 of a secret: tokens carry more than 112 bits, so that a slow hash adds nothing. */
@@ -39,18 +42,24 @@ export function digestOf(secret: string): Buffer {
   return hash('sha256', secret, 'buffer')
 }
 
-type Found = User & {
+/** A token with its user, and the place that the request names when it was looked for in the same statement. */
+interface Found {
   token_id: number
   token_kind: TokenKind
   scopes: string[]
   expires_at: string | null
   revoked_at: string | null
   last_used_at: string | null
+  user_id: number
+  username: string
+  user_name: string
+  user_kind: UserKind
+  state: UserState
+  admin: boolean
+  external: boolean
 }
 
-const userColumns = ['u.id', 'u.username', 'u.name', 'u.kind', 'u.state', 'u.admin', 'u.external'] as const
-
-const findToken = prepare((db, param: Param<{ digest: Buffer }>) =>
+const tokenQuery = (db: Db, digest: Buffer) =>
   db
     .selectFrom('access_tokens as t')
     .innerJoin('users as u', 'u.id', 't.user_id')
@@ -61,11 +70,36 @@ const findToken = prepare((db, param: Param<{ digest: Buffer }>) =>
       't.expires_at',
       't.revoked_at',
       't.last_used_at',
+      'u.id as user_id',
+      'u.username',
+      'u.name as user_name',
+      'u.kind as user_kind',
+      'u.state',
+      'u.admin',
+      'u.external',
     ])
-    .select(userColumns)
-    .where('t.digest', '=', param('digest'))
-    .where('u.deleted_at', 'is', null),
+    .where('t.digest', '=', digest)
+    .where('u.deleted_at', 'is', null)
+
+const findToken = prepare((db: Db, param: Param<{ digest: Buffer }>) => tokenQuery(db, param('digest')))
+
+/** Who is asking and what they ask about, in one round trip: most requests need both. */
+const findTokenAndPlace = forShapes((shape) =>
+  prepare((db: Db, param: Param<{ digest: Buffer; key: string | number; today: string }>) =>
+    tokenQuery(db, param('digest'))
+      .leftJoinLateral(
+        () => placeQuery(db, shape, param('key'), sql<number>`u.id`, param('today')).as('place'),
+        (join) => join.onTrue(),
+      )
+      .selectAll('place'),
+  ),
 )
+
+/** The place that a route is about, as a request names it. */
+export interface Sought {
+  readonly kind: PlaceKind
+  readonly key: Key
+}
 
 /**
  * Answers who is asking, or refuses: items 4 to 7 of the order of checks.
@@ -79,23 +113,47 @@ export async function authenticate(
   asking: Asking,
   access: RouteAccess,
   policy: { readonly today: string; readonly impersonationEnabled: boolean },
+  sought?: Sought,
 ): Promise<Identity | undefined> {
   const credential = credentialOf(asking)
   if (credential === undefined) {
     if (access.anonymous && sudoOf(asking) === undefined) return undefined
     throw unauthorized()
   }
-  const [found] = await findToken(db, { digest: digestOf(credential.secret) })
+  const digest = digestOf(credential.secret)
+  const { found, place } = sought
+    ? await findWithPlace(db, digest, sought, policy.today)
+    : { found: (await findToken(db, { digest }))[0], place: undefined }
   if (found === undefined) throw unauthorized()
   demandUsable(found, policy)
   const { token_id: id, token_kind: kind, scopes, last_used_at } = found
   const token = { id, kind, scopes, last_used_at }
-  demandActive(found)
+  const caller = userOf(found)
+  demandActive(caller)
   const sudo = sudoOf(asking)
-  const user = sudo === undefined ? found : await findSudoUser(db, found, token, sudo)
-  if (user !== found) demandActive(user)
+  const user = sudo === undefined ? caller : await findSudoUser(db, caller, token, sudo)
+  if (user !== caller) demandActive(user)
   demandScope(token, access.scopes)
-  return { user, token, sudoBy: sudo === undefined ? undefined : found }
+  // Somebody else sees the place with other rights: it is looked up again.
+  return sudo === undefined
+    ? { user, token, sudoBy: undefined, place }
+    : { user, token, sudoBy: caller, place: undefined }
+}
+
+async function findWithPlace(db: Db, digest: Buffer, { kind, key }: Sought, today: string) {
+  const find = findTokenAndPlace(kind, key)
+  const [found] = await find(db, { digest, key: valueOf(key), today })
+  return { found, place: found && isPlace(found) ? found : null }
+}
+
+/** The join leaves every column null where there is no such place. */
+function isPlace(row: { [Column in keyof PlaceRow]: PlaceRow[Column] | null }): row is PlaceRow {
+  return row.id !== null
+}
+
+function userOf(found: Found): User {
+  const { user_id: id, username, user_name: name, user_kind: kind, state, admin, external } = found
+  return { id, username, name, kind, state, admin, external }
 }
 
 function demandUsable(
@@ -167,6 +225,8 @@ function sudoOf({ headers, parameters }: Asking): string | undefined {
   const given = parameters['sudo'] ?? headers['sudo']
   return typeof given === 'string' || typeof given === 'number' ? String(given) : undefined
 }
+
+const userColumns = ['u.id', 'u.username', 'u.name', 'u.kind', 'u.state', 'u.admin', 'u.external'] as const
 
 async function findSudoUser(db: Db, caller: User, token: Token, idOrUsername: string): Promise<User> {
   if (!caller.admin) throw forbidden('Must be admin to use sudo')

@@ -41,6 +41,8 @@ const names = Object.keys(features).filter((name): name is Feature => Object.has
 export function featureLevels(settings: Json): FeatureLevels {
   if (typeof settings !== 'object' || settings === null || Array.isArray(settings)) return {}
   const found: Partial<Record<Feature, FeatureLevel>> = {}
+  // Most projects keep all defaults.
+  if (Object.keys(settings).length === 0) return found
   for (const name of names) {
     const level = settings[`${name}_access_level`]
     if (isLevel(level)) found[name] = level

@@ -34,7 +34,8 @@ export function levelAt(node: string, viewer: Viewer): RawBuilder<number> {
   return viewer.id === null ? sql<number>`0` : levelOf(node, sql<number>`${viewer.id}`, viewer.today)
 }
 
-function levelOf(node: string, user: RawBuilder<number>, today: string): RawBuilder<number> {
+/** The same for a user whom the statement finds itself. */
+export function levelOf(node: string, user: RawBuilder<number>, today: string): RawBuilder<number> {
   const path = sql.ref(`${node}.traversal_ids`)
   const members = byMembership(user, sql`m.namespace_id = any(${path})`, today)
   return sql<number>`coalesce(greatest(${members}, ${byShare(user, path, today)}), 0)`
@@ -57,15 +58,19 @@ export function inheritedLevelAt(node: string, { id, today }: Viewer): RawBuilde
 }
 
 /** The ids of the nodes where the caller has at least `level` directly or by a share: evaluated once a statement. */
-export function grantsOf(viewer: Viewer, level: number = levels.guest): RawBuilder<number[]> {
+export function grantsOf({ id, today }: Viewer, level: number = levels.guest): RawBuilder<number[]> {
+  return grants(sql<number>`${id}`, today, level)
+}
+
+function grants(user: RawBuilder<number>, today: string, level: number): RawBuilder<number[]> {
   const own = sql`select m.namespace_id from members m
-    where m.user_id = ${viewer.id} and m.access_level >= ${level} and ${current('m', viewer.today)}`
+    where m.user_id = ${user} and m.access_level >= ${level} and ${current('m', today)}`
   // An array, so that the index over the paths finds the groups; a join reads every share there is.
   return sql<number[]>`array(${own}
     union all
     select s.namespace_id from shares s
       join namespaces g on g.id = s.group_id and g.deleted_at is null
-      where g.traversal_ids && array(${own}) and s.access_level >= ${level} and ${current('s', viewer.today)})`
+      where g.traversal_ids && array(${own}) and s.access_level >= ${level} and ${current('s', today)})`
 }
 
 /** Whether the caller has at least this level at a node: what `min_access_level`, `membership` and `owned` ask. */
@@ -94,11 +99,15 @@ export function groupVisibleTo(node: string, viewer: Viewer): Bool {
 }
 
 /** Whether the caller is a member of something below this group. */
-export function readsBelow(node: string, viewer: Viewer): Bool {
-  if (viewer.id === null) return sql<boolean>`false`
+export function readsBelow(node: string, { id, today }: Viewer): Bool {
+  return id === null ? sql<boolean>`false` : readsBelowOf(node, sql<number>`${id}`, today)
+}
+
+/** The same for a user whom the statement finds itself. */
+export function readsBelowOf(node: string, user: RawBuilder<number>, today: string): Bool {
   return sql<boolean>`${sql.ref(`${node}.id`)} = any(array(
     select unnest(b.traversal_ids) from namespaces b
-      where b.deleted_at is null and b.id = any(${grantsOf(viewer)})))`
+      where b.deleted_at is null and b.id = any(${grants(user, today, levels.guest)})))`
 }
 
 /** Whether a node, or a group above it, is archived. */

@@ -11,8 +11,8 @@ class Placeholder {
 }
 
 /** A statement of fixed text, built and compiled once: what every request runs costs no building. */
-export interface Prepared<Values, Row> {
-  (db: Db | Tx['db'], values: Values): Promise<Row[]>
+export interface Prepared<Values, Row, On = Db | Tx['db']> {
+  (db: On, values: Values): Promise<Row[]>
 }
 
 /**
@@ -20,9 +20,9 @@ export interface Prepared<Values, Row> {
  * @example const byId = prepare((db, param: Param<{ id: number }>) =>
  *   db.selectFrom('labels').selectAll().where('id', '=', param('id')))
  */
-export function prepare<Values extends object, Row>(
-  build: (db: Db | Tx['db'], param: Param<Values>) => Compilable<Row>,
-): Prepared<Values, Row> {
+export function prepare<Values extends object, Row, On extends Db | Tx['db'] = Db | Tx['db']>(
+  build: (db: On, param: Param<Values>) => Compilable<Row>,
+): Prepared<Values, Row, On> {
   let compiled: CompiledQuery<Row> | undefined
   return async (db, values) => {
     compiled ??= build(db, placeholder).compile()

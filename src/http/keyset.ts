@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import { HttpError, invalidParameters } from './errors.ts'
-import { linkHeader, sameUrlWith } from './links.ts'
+import { linkHeader, urlsOf } from './links.ts'
 import {
   limitOf,
   type ListOrder,
@@ -76,7 +76,7 @@ export async function keysetPage<DB, TB extends keyof DB, Row>(
       sort,
       ...next,
     }
-    reply.header('link', linkHeader([['next', sameUrlWith(request, changes)]]))
+    reply.header('link', linkHeader([['next', urlsOf(request)(changes)]]))
     reply.header('x-next-cursor', at(last, false))
   }
   if (first && hasPrevious) reply.header('x-prev-cursor', at(first, true))

@@ -7,18 +7,30 @@ export function baseUrl(request: Pick<FastifyRequest, 'protocol' | 'host'>): str
   return `${request.protocol}://${request.host}`
 }
 
-/** The absolute URL of this request with some query parameters set; undefined takes one away. */
-export function sameUrlWith(request: Asked, changes: Readonly<Record<string, string | undefined>>): string {
-  const [path = '', query = ''] = (request.raw.url ?? '').split('?')
-  const parameters = new URLSearchParams(query)
-  for (const [name, value] of Object.entries(changes)) {
-    if (value === undefined) parameters.delete(name)
-    else parameters.set(name, value)
+type Changes = Readonly<Record<string, string | undefined>>
+
+/** Makes absolute URLs of this request with some query parameters set; undefined takes one away. */
+export function urlsOf(request: Asked): (changes: Changes) => string {
+  const url = request.raw.url ?? ''
+  const start = url.indexOf('?')
+  const base = `${baseUrl(request)}${start < 0 ? url : url.slice(0, start)}?`
+  const query = start < 0 ? '' : url.slice(start + 1)
+  return (changes) => {
+    const parameters = new URLSearchParams(query)
+    for (const [name, value] of Object.entries(changes)) {
+      if (value === undefined) parameters.delete(name)
+      else parameters.set(name, value)
+    }
+    return base + parameters.toString()
   }
-  return `${baseUrl(request)}${path}?${parameters.toString()}`
 }
 
-/** The `Link` header for URLs by their relation, in the order given. */
+/** Clients read heads of 16 KB; several links with a long query would be more. */
+const MAX_LINK = 10_000
+
+/** The `Link` header for URLs by their relation, in the order given; only `next` when all are too long together. */
 export function linkHeader(urls: readonly (readonly [rel: string, url: string])[]): string {
-  return urls.map(([rel, url]) => `<${url}>; rel="${rel}"`).join(', ')
+  const links = (some: typeof urls) => some.map(([rel, url]) => `<${url}>; rel="${rel}"`).join(', ')
+  const all = links(urls)
+  return all.length <= MAX_LINK ? all : links(urls.filter(([rel]) => rel === 'next'))
 }

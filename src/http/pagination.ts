@@ -3,7 +3,7 @@ import { type SelectQueryBuilder, sql } from 'kysely'
 import type { Db } from '#db/pool.ts'
 import { HttpError } from './errors.ts'
 import { keysetPage } from './keyset.ts'
-import { linkHeader, sameUrlWith } from './links.ts'
+import { linkHeader, urlsOf } from './links.ts'
 import {
   askedOrder,
   limitOf,
@@ -91,7 +91,8 @@ function setHeaders(
   const known = total <= MAX_TOTAL
   const pages = Math.max(1, Math.ceil(total / perPage))
   const previous = page > 1 && (!known || page - 1 <= pages) ? page - 1 : undefined
-  const at = (number: number) => sameUrlWith(request, { page: String(number), per_page: String(perPage) })
+  const urlWith = urlsOf(request)
+  const at = (number: number) => urlWith({ page: String(number), per_page: String(perPage) })
   const links: [string, string][] = []
   if (previous !== undefined) links.push(['prev', at(previous)])
   if (hasNext) links.push(['next', at(page + 1)])

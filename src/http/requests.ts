@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify'
-import { authenticate, type Identity, type User } from '#access/authentication.ts'
-import { type GroupDoor, Moved, openGroup, openProject, type ProjectDoor } from '#access/doors.ts'
+import { authenticate, type Identity, type Sought, type User } from '#access/authentication.ts'
+import { type GroupDoor, keyOf, Moved, openGroup, openProject, type ProjectDoor } from '#access/doors.ts'
 import type { RouteAccess } from '#access/route-access.ts'
 import { demandTier } from '#access/tiers.ts'
 import type { Viewer } from '#access/viewer.ts'
@@ -34,6 +34,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     identity: Identity | undefined
     readonly viewer: Viewer
+    viewerOnce: Viewer | undefined
     /** Where the web pages live, for `web_url`s: the external URL, or the host that the request used. */
     readonly site: string
     projectDoor: ProjectDoor | undefined
@@ -57,11 +58,10 @@ export function prepareRequests(app: FastifyInstance): void {
   app.decorateRequest('identity', undefined)
   app.decorateRequest('projectDoor', undefined)
   app.decorateRequest('groupDoor', undefined)
+  app.decorateRequest('viewerOnce', undefined)
   app.decorateRequest('viewer', {
     getter(this: FastifyRequest): Viewer {
-      const user = this.identity?.user
-      const today = dayOf(this.server.services.clock.now())
-      return { id: user?.id ?? null, admin: user?.admin ?? false, external: user?.external ?? false, today }
+      return (this.viewerOnce ??= viewerOf(this))
     },
   })
   app.decorateRequest('site', {
@@ -114,19 +114,38 @@ export function prepareRequests(app: FastifyInstance): void {
   })
 }
 
+function viewerOf({ identity, server }: FastifyRequest): Viewer {
+  const user = identity?.user
+  const today = dayOf(server.services.clock.now())
+  return { id: user?.id ?? null, admin: user?.admin ?? false, external: user?.external ?? false, today }
+}
+
 /** Merges the parameters (the body's win) and answers who is asking. */
 async function recognize(request: FastifyRequest, access: RouteAccess): Promise<void> {
   const { services } = request.server
   const parameters = { ...asRecord(request.query), ...asRecord(request.body) }
-  request.identity = await authenticate(services.db, { headers: request.headers, parameters }, access, {
+  const policy = {
     today: dayOf(services.clock.now()),
     impersonationEnabled: services.settings().impersonation_enabled,
-  })
+  }
+  const asking = { headers: request.headers, parameters }
+  request.identity = await authenticate(services.db, asking, access, policy, soughtBy(request, access))
   if (request.identity) services.lastUsed.note(request.identity.token)
   demandTier(access.tier, services)
   const declared = request.routeOptions.schema
   if (declared?.body !== undefined) request.body = parameters
   else request.query = parameters
+}
+
+/** The place that the route is about, to be looked up beside the token; not when its name cannot be read. */
+function soughtBy(request: FastifyRequest, { subject }: RouteAccess): Sought | undefined {
+  if (subject.kind !== 'project' && subject.kind !== 'group') return undefined
+  const name = nameOf(request, subject.param)
+  return name.includes('\0') ? undefined : { kind: subject.kind, key: keyOf(name) }
+}
+
+function nameOf(request: FastifyRequest, param: string): string {
+  return String(asRecord(request.params)[param])
 }
 
 function asRecord(value: unknown): Record<string, unknown> {
@@ -140,12 +159,13 @@ async function openDoor(request: FastifyRequest, access: RouteAccess): Promise<v
     if (!request.user().admin) throw forbidden()
     return
   }
-  const key = String(asRecord(request.params)[subject.param])
-  const { db } = request.server
+  const { viewer, server, identity } = request
+  const name = nameOf(request, subject.param)
+  const options = { ahead: identity?.place }
   try {
     if (subject.kind === 'project')
-      request.projectDoor = await openProject(db, request.viewer, key, subject.ability)
-    else request.groupDoor = await openGroup(db, request.viewer, key, subject.ability)
+      request.projectDoor = await openProject(server.db, viewer, name, subject.ability, options)
+    else request.groupDoor = await openGroup(server.db, viewer, name, subject.ability, options)
   } catch (error) {
     throw error instanceof Moved ? movedTo(newPlace(request, subject.param, error.id)) : error
   }

@@ -35,7 +35,9 @@ export async function openDestination(tx: Tx, viewer: Viewer, idOrPath: string):
     if (namespace.owner_id !== viewer.id && !viewer.admin) throw notFound('Namespace')
     return namespace
   }
-  const group = await openGroup(tx.db, viewer, String(namespace.id), 'create_project', 'Namespace')
+  const group = await openGroup(tx.db, viewer, String(namespace.id), 'create_project', {
+    name: 'Namespace',
+  })
   if (!mayCreateProjects(group.standing, group.place.settings)) throw forbidden('namespace is not valid')
   return namespace
 }
