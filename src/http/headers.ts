@@ -9,7 +9,7 @@ const EXPOSED = [
 
 /** The headers of every answer: ids, caching, safety, CORS; and 304 for what the client has already. */
 export function sendHeaders(app: FastifyInstance): void {
-  app.addHook('onSend', async (request, reply, payload) => {
+  app.addHook('onSend', (request, reply, payload, done) => {
     reply
       .header('x-request-id', request.id)
       .header('x-gitlab-meta', `{"correlation_id":"${request.id}","version":"1"}`)
@@ -29,9 +29,10 @@ export function sendHeaders(app: FastifyInstance): void {
     }
     if (reply.statusCode === 204 || reply.statusCode === 304) {
       reply.removeHeader('content-type')
-      return undefined
+      done(null, undefined)
+    } else {
+      done(null, unlessKnown(request, reply, payload))
     }
-    return unlessKnown(request, reply, payload)
   })
 }
 

@@ -25,13 +25,14 @@ export class Metrics {
 
   /** Every answer counts under its route's pattern; paths are without number. */
   measureRequests(app: FastifyInstance): void {
-    app.addHook('onResponse', async (request, reply) => {
+    app.addHook('onResponse', (request, reply, done) => {
       const { method, routeOptions } = request
       // 0.5 µs, measured.
       this.#requests.observe(
         { method, route: routeOptions.url ?? 'none', status: reply.statusCode },
         reply.elapsedTime / 1000,
       )
+      done()
     })
   }
 
