@@ -62,7 +62,7 @@ describe.skipIf(bin === undefined)(`on PostgreSQL ${versions.at(-1) ?? ''} of th
   })
 
   async function start(database: string) {
-    const data = await mkdtemp(join(tmpdir(), 'forgelet-external-'))
+    const data = await mkdtemp(join(folder, 'forgelet-'))
     await chmod(data, 0o711)
     const config = readConfig({
       FORGELET_DATA: data,

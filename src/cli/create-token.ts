@@ -1,7 +1,7 @@
 import { isScope, type Scope, scopes } from '#access/scopes.ts'
 import { systemClock } from '#context.ts'
 import { type TransactionSource, transact } from '#db/transaction.ts'
-import { createToken } from '#tokens/create-token.ts'
+import { type Holder, issueToken } from '#tokens/issue-token.ts'
 import { type Given, Refused, type Terminal, UsageError } from './command.ts'
 import { onInstance } from './on-database.ts'
 
@@ -14,10 +14,11 @@ export async function createTokenCommand(given: Given, terminal: Terminal): Prom
   const expiresAt = dayAhead(given.maybe('expires'))
   await onInstance(
     terminal,
-    async (source, { personal_access_token_prefix: prefix }) => {
-      const userId = await findUser(source, username)
+    async (source, settings) => {
+      const holder = await findUser(source, username)
+      const request = { name, scopes: wanted, ...(expiresAt === null ? {} : { expires_at: expiresAt }) }
       const { secret } = await transact(source, { author: null, ip: null }, (tx) =>
-        createToken(tx, { kind: 'personal', userId, name, scopes: wanted, expiresAt, prefix }),
+        issueToken(tx, 'personal', holder, request, settings),
       )
       terminal.out(`${secret}\n`)
     },
@@ -43,12 +44,12 @@ function dayAhead(text: string | undefined): string | null {
   return text
 }
 
-async function findUser({ db }: TransactionSource, username: string): Promise<number> {
+async function findUser({ db }: TransactionSource, username: string): Promise<Holder> {
   const user = await db
     .selectFrom('users')
-    .select(['id', 'kind'])
+    .select(['id', 'kind', 'admin'])
     .where((eb) => eb(eb.fn('lower', ['username']), '=', username.toLowerCase()))
     .executeTakeFirst()
   if (user === undefined || user.kind === 'ghost') throw new Refused(`there is no user "${username}"`)
-  return user.id
+  return user
 }

@@ -1,7 +1,7 @@
 import { ConfigError } from '#config.ts'
 import { ClusterVersionMismatch, codeOf, DataFolderBusy, EmbeddedUnavailable } from '#db/embedded/errors.ts'
 import { isDatabaseDown } from '#db/errors.ts'
-import { DatabaseTooNew } from '#db/migrate.ts'
+import { DatabaseTooNew, ServerTooOld } from '#db/migrate.ts'
 import { WrongMasterKey } from '#db/secrets.ts'
 import { HttpError } from '#http/errors.ts'
 import { DatabaseError } from 'pg'
@@ -19,6 +19,7 @@ const REFUSALS = [
   ClusterVersionMismatch,
   EmbeddedUnavailable,
   DatabaseTooNew,
+  ServerTooOld,
   WrongMasterKey,
 ]
 

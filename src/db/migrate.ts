@@ -12,6 +12,20 @@ export class DatabaseTooNew extends Error {
   }
 }
 
+/** The oldest PostgreSQL that Forgelet is tested on. */
+const OLDEST_SERVER = 15
+
+/** The database server is older than what the statements need. */
+export class ServerTooOld extends Error {
+  override readonly name = 'ServerTooOld'
+  constructor(found: string) {
+    super(
+      `FORGELET_DATABASE_URL leads to PostgreSQL ${found}; Forgelet needs ${OLDEST_SERVER} or later. ` +
+        'Upgrade that server, or leave the variable out to use the embedded one.',
+    )
+  }
+}
+
 interface Migration {
   readonly number: number
   readonly file: string
@@ -41,13 +55,14 @@ export async function latestMigration(): Promise<number> {
  * all under one advisory lock.
  *
  * @returns the names of the files applied now, in order; empty when there was nothing to do.
- * @throws {DatabaseTooNew} before anything is changed.
+ * @throws {DatabaseTooNew} and {@link ServerTooOld} before anything is changed.
  */
 export async function migrate(pool: pg.Pool): Promise<string[]> {
   const known = await listMigrations()
   const client = await pool.connect()
   try {
     await client.query('set statement_timeout = 0')
+    await demandServer(client)
     await client.query('select pg_advisory_lock($1)', [LOCK])
     await client.query(
       'create table if not exists migrations (number integer primary key, file text not null, applied_at timestamptz not null)',
@@ -64,6 +79,12 @@ export async function migrate(pool: pg.Pool): Promise<string[]> {
     // Ends the session, and with it the lock and the setting.
     client.release(true)
   }
+}
+
+async function demandServer(client: pg.PoolClient): Promise<void> {
+  const { rows } = await client.query<{ server_version: string }>('show server_version')
+  const version = rows[0]?.server_version ?? 'of an unknown version'
+  if (Number.parseInt(version) < OLDEST_SERVER) throw new ServerTooOld(version)
 }
 
 async function apply(client: pg.PoolClient, { number, file }: Migration): Promise<void> {

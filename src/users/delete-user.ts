@@ -82,8 +82,9 @@ async function groupsOfOnly(tx: Tx, userId: number): Promise<number[]> {
     with solo as (
       select g.id, g.parent_id, g.traversal_ids from namespaces g
       where g.id = any(${ids}::bigint[]) and not exists (
-        select 1 from members o where o.namespace_id = any(g.traversal_ids) and o.user_id <> ${userId}
-          and o.access_level = ${levels.owner} and (o.expires_at is null or o.expires_at > ${tx.now}::timestamptz::date)))
+        select 1 from members o
+          join users u on u.id = o.user_id and u.state = 'active' and u.kind = 'human'
+          where o.namespace_id = any(g.traversal_ids) and o.user_id <> ${userId} and o.access_level = ${levels.owner} and (o.expires_at is null or o.expires_at > ${tx.now}::timestamptz::date)))
     select id from solo g
     where not exists (select 1 from solo a where a.id <> g.id and a.id = any(g.traversal_ids))
     order by id`.execute(tx.db)

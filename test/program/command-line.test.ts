@@ -170,7 +170,7 @@ describe('on the database of a running server', () => {
         '--scope=read_api',
         '--scope',
         'read_user,read_api',
-        '--expires=2999-12-31',
+        `--expires=${daysFromNow(30)}`,
       ],
       here,
     )
@@ -183,6 +183,20 @@ describe('on the database of a running server', () => {
     )
   })
 
+  test('token create keeps to the rules of tokens', async () => {
+    const { username } = await w.user()
+    const refused = async (...more: string[]) => {
+      const { code, err } = await forgelet(
+        ['token', 'create', `--user=${username}`, '--name=ci', ...more],
+        here,
+      )
+      return [code, err]
+    }
+    expect(await refused('--scope=sudo')).toEqual([1, 'forgelet: scopes can only contain available scopes\n'])
+    const [code, err] = await refused('--scope=api', `--expires=${daysFromNow(1000)}`)
+    expect([code, err]).toEqual([1, expect.stringMatching(/expires_at must not be after \d{4}-\d\d-\d\d/)])
+  })
+
   test.each(['nobody-of-that-name', 'ghost'])('token create refuses the user %s', async (name) => {
     const result = await forgelet(['token', 'create', `--user=${name}`, '--name=x', '--scope=api'], here)
     expect(result).toEqual({ code: 1, out: '', err: `forgelet: there is no user "${name}"\n` })
@@ -192,6 +206,7 @@ describe('on the database of a running server', () => {
     expect(await forgelet(['migrate'], here)).toEqual({ code: 0, out: 'nothing to do\n', err: '' })
   })
 
+  const daysFromNow = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
   const stored = (username: string) =>
     w.db.selectFrom('users').selectAll().where('username', '=', username).executeTakeFirstOrThrow()
 })
