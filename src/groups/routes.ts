@@ -15,6 +15,7 @@ import { audienceOf } from '#projects/present-projects.ts'
 import { archiveGroup } from './archive-group.ts'
 import { createGroup } from './create-group.ts'
 import { deleteGroup } from './delete-group.ts'
+import { detailAfter } from './detail-after.ts'
 import { settingsFrom } from './edit.ts'
 import { Group, GroupDetail, presentGroupDetail, presentGroups } from './entity.ts'
 import { AllGroups, Deletion, Detail, GroupChanges, NewGroupParameters } from './parameters.ts'
@@ -173,11 +174,4 @@ async function openParent(req: FastifyRequest, tx: Tx, parentId: number | undefi
 function visibilityRules(req: FastifyRequest) {
   const { restricted_visibility_levels: restricted } = req.server.services.settings()
   return { admin: req.viewer.admin, restricted }
-}
-
-/** The answer to a write: the group as it is now. */
-export async function detailAfter(req: FastifyRequest, tx: Tx, id: number) {
-  const { place, standing } = await openGroup(tx.db, req.viewer, String(id), 'read_group')
-  const owner = req.viewer.admin || standing.level >= levels.owner
-  return presentGroupDetail(tx.db, place, { ...audienceOf(req), owner, withProjects: true })
 }

@@ -10,7 +10,7 @@ import { shareWithGroup, unshare } from '#shares/share-with-group.ts'
 import { Group, GroupDetail, InvitedGroup, presentGroupIdentity, presentGroups } from './entity.ts'
 import { ByGroup, InvitedGroups, SharedGroups, Sharing } from './parameters.ts'
 import { filterGroups, groupsFor, invitedTo, offeredOrder, sharedGroupsOrder, sharedWith } from './queries.ts'
-import { detailAfter } from './routes.ts'
+import { detailAfter } from './detail-after.ts'
 
 /** Groups that invite one another. */
 export const groupShareRoutes: FastifyPluginAsyncTypebox = async (app) => {

@@ -11,7 +11,7 @@ import { Group, GroupDetail, GroupIdentity, presentGroupIdentity, presentGroups 
 import { GroupsBelow, Transfer, TransferLocations } from './parameters.ts'
 import { demandSubgroups, demandTopLevelGroups } from './policy.ts'
 import { filterGroups, groupOrder, groupsFor, locationsFor, offeredOrder } from './queries.ts'
-import { detailAfter } from './routes.ts'
+import { detailAfter } from './detail-after.ts'
 import { transferGroup } from './transfer-group.ts'
 
 /** What is below a group, and moving groups. */
