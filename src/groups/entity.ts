@@ -7,21 +7,12 @@ import { entity, integer, nullable, oneOf } from '#http/schema.ts'
 import { iso } from '#http/time.ts'
 import type { Audience } from '#projects/present-projects.ts'
 import { SharedWithGroup, sharesOf } from '#shares/entity.ts'
+import { nothingStored, StorageSizes } from '#namespaces/storage-sizes.ts'
 import { numberOf } from './branch-protection.ts'
 import { GroupProjects, projectsOf } from './group-projects.ts'
 import { DetailSettings, settingsOf, ShownSettings } from './settings.ts'
 
-const Statistics = entity('GroupStatistics', {
-  storage_size: integer(),
-  repository_size: integer(),
-  wiki_size: integer(),
-  lfs_objects_size: integer(),
-  job_artifacts_size: integer(),
-  pipeline_artifacts_size: integer(),
-  packages_size: integer(),
-  snippets_size: integer(),
-  uploads_size: integer(),
-})
+const Statistics = entity('GroupStatistics', StorageSizes)
 
 /** A group, as lists show it. */
 export const Group = entity('Group', {
@@ -124,19 +115,6 @@ export function presentGroups(
       ...(extras.with_custom_attributes && viewer.admin ? { custom_attributes: [] } : {}),
     }
   })
-}
-
-/** Nothing is stored yet that would count. */
-const nothingStored: Static<typeof Statistics> = {
-  storage_size: 0,
-  repository_size: 0,
-  wiki_size: 0,
-  lfs_objects_size: 0,
-  job_artifacts_size: 0,
-  pipeline_artifacts_size: 0,
-  packages_size: 0,
-  snippets_size: 0,
-  uploads_size: 0,
 }
 
 export interface DetailOptions extends Audience, Extras {

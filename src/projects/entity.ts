@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import type { Visibility } from '#db/schema.ts'
 import { day, entity, integer, list, moment, nullable, oneOf } from '#http/schema.ts'
+import { StorageSizes } from '#namespaces/storage-sizes.ts'
 import { NamespaceBasic } from '#namespaces/entity.ts'
 import { SharedWithGroup } from '#shares/entity.ts'
 import { UserBasic } from '#users/basic.ts'
@@ -91,15 +92,7 @@ const onRequest = Type.Object({
   statistics: Type.Optional(
     Type.Object({
       commit_count: integer(),
-      storage_size: integer(),
-      repository_size: integer(),
-      wiki_size: integer(),
-      lfs_objects_size: integer(),
-      job_artifacts_size: integer(),
-      pipeline_artifacts_size: integer(),
-      packages_size: integer(),
-      snippets_size: integer(),
-      uploads_size: integer(),
+      ...StorageSizes,
       container_registry_size: integer(),
     }),
   ),

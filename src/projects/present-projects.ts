@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import { nothingStored } from '#namespaces/storage-sizes.ts'
 import { levels } from '#access/roles.ts'
 import type { Viewer } from '#access/viewer.ts'
 import { featureLevels, featureOpen } from '#access/features.ts'
@@ -152,19 +153,7 @@ function extras(row: ProjectRow, { viewer }: Audience, wanted: Wanted): ProjectE
   }
 }
 
-const noSizes = {
-  commit_count: 0,
-  storage_size: 0,
-  repository_size: 0,
-  wiki_size: 0,
-  lfs_objects_size: 0,
-  job_artifacts_size: 0,
-  pipeline_artifacts_size: 0,
-  packages_size: 0,
-  snippets_size: 0,
-  uploads_size: 0,
-  container_registry_size: 0,
-}
+const noSizes = { commit_count: 0, ...nothingStored, container_registry_size: 0 }
 
 /** Whoever reads the code of a project that is not archived may propose changes to it. */
 function mayProposeChanges(row: ProjectRow, viewer: Viewer, level: number): boolean {
