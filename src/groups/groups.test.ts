@@ -153,7 +153,7 @@ describe('GET /groups/:id', () => {
     expect((await w.anonymous.get(`/groups/${encoded}`)).body.id).toBe(id)
     const alone = await w.anonymous.get(`/groups/${id}?with_projects=false`)
     expect(alone.body).not.toHaveProperty('projects')
-    expect(await w.statements(() => guest.get(`/groups/${id}?with_projects=false`))).toHaveLength(3)
+    expect(await w.statements(() => guest.get(`/groups/${id}?with_projects=false`))).toHaveLength(2)
   })
 
   test('a private group is not there for others', async () => {

@@ -49,13 +49,13 @@ describe('GET /projects/:id', () => {
     expect(Object.keys(body)).toEqual(Object.keys(ProjectSimple.properties))
   })
 
-  test('answers by path, in three statements', async () => {
+  test('answers by path, in two statements', async () => {
     const { encoded, id, reporter } = await w.project()
     await reporter.get(`/projects/${encoded}`)
     const sent = await w.statements(async () => {
       expect((await reporter.get(`/projects/${encoded}`)).body.id).toBe(id)
     })
-    expect(sent).toHaveLength(3)
+    expect(sent).toHaveLength(2)
   })
 
   test('hides private ones exactly like what is not there', async () => {
