@@ -65,6 +65,18 @@ describe('the docs', () => {
     })
   })
 
+  test.each(pages.filter((page) => page.startsWith('docs/guides/')))(
+    'the commands of %s work',
+    async (page) => {
+      const commands = blocks(page, 'sh').join('\n').replaceAll('http://127.0.0.1:8080', w.url)
+      // Refusals end it, and what curl shows of them is in the error.
+      const strict = 'set -e\ncurl() { command curl --silent --show-error --fail-with-body "$@"; }\n'
+      const env = { ...process.env, TOKEN: ROOT_TOKEN }
+      const { stdout } = await promisify(execFile)('sh', ['-c', strict + commands], { env })
+      expect(stdout).toContain('"id":')
+    },
+  )
+
   test('the example of docs/testing.md runs', async () => {
     const [example = ''] = blocks('docs/testing.md', 'ts')
     const file = join(tree, 'test/program/example-of-the-docs.test.ts')
