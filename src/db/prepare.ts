@@ -25,7 +25,7 @@ export function prepare<Values extends object, Row, On extends Db | Tx['db'] = D
 ): Prepared<Values, Row, On> {
   let compiled: CompiledQuery<Row> | undefined
   return async (db, values) => {
-    compiled ??= build(db, placeholder).compile()
+    compiled ??= build(db, (name) => placeholder<Values, typeof name>(name)).compile()
     const parameters = compiled.parameters.map((value) =>
       value instanceof Placeholder ? Reflect.get(values, value.name) : value,
     )
@@ -36,5 +36,8 @@ export function prepare<Values extends object, Row, On extends Db | Tx['db'] = D
 
 export type Param<Values> = <Name extends keyof Values>(name: Name) => Values[Name]
 
-// oxlint-disable-next-line typescript/no-explicit-any -- a placeholder passes for the value that replaces it
-const placeholder = (name: PropertyKey): any => new Placeholder(name)
+/** A placeholder passes for the value that replaces it when the statement runs. */
+function placeholder<Values, Name extends keyof Values>(name: Name): Values[Name]
+function placeholder(name: PropertyKey): unknown {
+  return new Placeholder(name)
+}
