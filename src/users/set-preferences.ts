@@ -1,5 +1,5 @@
 import type { Tx } from '#db/transaction.ts'
-import { record } from '#facts/record.ts'
+import { keepOwn } from './keep-own.ts'
 import { merged, Preferences, preferencesOf } from './profile.ts'
 import type { UserRow } from './queries.ts'
 
@@ -10,16 +10,6 @@ export async function setPreferences(
   given: Preferences,
 ): Promise<Preferences> {
   const preferences = preferencesOf(merged(Preferences, preferencesOf(user.preferences), given))
-  await tx.db
-    .updateTable('users')
-    .set({ preferences: JSON.stringify(preferences) })
-    .where('id', '=', user.id)
-    .execute()
-  await record(tx, {
-    name: 'user changed',
-    namespace: null,
-    target: { type: 'User', id: user.id },
-    details: { fields: ['preferences'] },
-  })
+  await keepOwn(tx, user.id, { preferences: JSON.stringify(preferences) })
   return preferences
 }

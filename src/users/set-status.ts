@@ -1,6 +1,6 @@
 import type { Tx } from '#db/transaction.ts'
-import { record } from '#facts/record.ts'
 import { invalid } from '#http/errors.ts'
+import { keepOwn } from './keep-own.ts'
 import { type availabilities, type Status, statusOf } from './profile.ts'
 import type { UserRow } from './queries.ts'
 
@@ -52,17 +52,7 @@ export async function setStatus(
     availability: availability ?? 'not_set',
     clear_status_at: clearingOf(tx.now, given.clear_status_after, old.clear_status_at),
   }
-  await tx.db
-    .updateTable('users')
-    .set({ status: JSON.stringify(status) })
-    .where('id', '=', user.id)
-    .execute()
-  await record(tx, {
-    name: 'user changed',
-    namespace: null,
-    target: { type: 'User', id: user.id },
-    details: { fields: ['status'] },
-  })
+  await keepOwn(tx, user.id, { status: JSON.stringify(status) })
   return status
 }
 
