@@ -38,10 +38,7 @@ export function openPool(address: DatabaseAddress, max: number): Pool {
     ...address,
     max,
     types,
-    // Statements have few shapes and end in limits that stand in their text, so that one plan serves all values;
-    // planning anew for each request would cost more than running (docs/decisions/0004-database-driver.md).
-    options:
-      '-c plan_cache_mode=force_generic_plan -c timezone=UTC -c datestyle=ISO -c client_min_messages=warning',
+    options: '-c timezone=UTC -c datestyle=ISO -c client_min_messages=warning',
     statement_timeout: STATEMENT_TIMEOUT,
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 30_000,
