@@ -82,7 +82,6 @@ export function placeQuery(
   user: RawBuilder<number> | null,
   today: string,
 ) {
-  const wanted = by === 'id' ? sql`${key}::bigint` : sql`lower(${key}::text)`
   const id = kind === 'project' ? sql<number>`p.id` : sql<number>`n.id`
   return db
     .selectFrom('namespaces as n')
@@ -111,7 +110,17 @@ export function placeQuery(
     ])
     .where('n.kind', '=', sql.lit(kind))
     .where('n.deleted_at', 'is', null)
-    .where(by === 'id' ? id : sql`lower(n.full_path)`, '=', wanted)
+    .where(isNamed(kind, by, key))
+}
+
+/**
+ * Names one row of `namespaces` by a unique index of its own: found through a join, the levels would be computed for
+ * every row that the planner tries.
+ */
+function isNamed(kind: PlaceKind, by: Shape['by'], key: string | number): RawBuilder<boolean> {
+  if (by === 'path') return sql<boolean>`lower(n.full_path) = lower(${key}::text)`
+  if (kind === 'group') return sql<boolean>`n.id = ${key}::bigint`
+  return sql<boolean>`n.id = (select project_namespace_id from projects where id = ${key}::bigint)`
 }
 
 interface Values {

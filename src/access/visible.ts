@@ -21,13 +21,15 @@ const byMembership = (user: RawBuilder<unknown>, where: RawBuilder<unknown>, tod
   select max(m.access_level) from members m
     where m.user_id = ${user} and ${where} and ${current('m', today)})`
 
-/** And by invitations of groups to a node or above it. */
+/**
+ * And by invitations of groups to a node or above it. The aggregate inside keeps PostgreSQL on the way from the few
+ * invitations to their members, also while it has no statistics of the tables.
+ */
 const byShare = (user: RawBuilder<unknown>, path: RawBuilder<unknown>, today: string) => sql`(
-  select max(least(m.access_level, s.access_level)) from shares s
+  select max(least(held.level, s.access_level)) from shares s
     join namespaces g on g.id = s.group_id and g.deleted_at is null
-    join members m on m.namespace_id = any(g.traversal_ids)
-    where m.user_id = ${user} and s.namespace_id = any(${path})
-      and ${current('m', today)} and ${current('s', today)})`
+    cross join lateral ${byMembership(user, sql`m.namespace_id = any(g.traversal_ids)`, today)} as held (level)
+    where s.namespace_id = any(${path}) and held.level is not null and ${current('s', today)})`
 
 /** The caller's level at a node, 0 for none. */
 export function levelAt(node: string, viewer: Viewer): RawBuilder<number> {
