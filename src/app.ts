@@ -16,6 +16,7 @@ import { groupShareRoutes } from '#groups/share-routes.ts'
 import { groupTreeRoutes } from '#groups/tree-routes.ts'
 import { healthRoutes } from '#instance/health.ts'
 import { instanceRoutes } from '#instance/routes.ts'
+import { issueRoutes } from '#issues/routes.ts'
 import { groupLabelRoutes } from '#labels/group-routes.ts'
 import { labelRoutes } from '#labels/routes.ts'
 import { memberRoutes } from '#members/routes.ts'
@@ -63,6 +64,7 @@ const features = [
   projectListRoutes,
   labelRoutes,
   groupLabelRoutes,
+  issueRoutes,
   settingsRoutes,
   instanceRoutes,
   openapiRoutes,

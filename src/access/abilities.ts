@@ -1,3 +1,4 @@
+import { inFeature } from './features.ts'
 import { administrators, atLeast, readers, roles, signedIn, unlessArchived, type Rule } from './standing.ts'
 
 /**
@@ -23,6 +24,25 @@ export const projectAbilities = {
   admin_label: unlessArchived(atLeast('planner')),
   subscribe_label: signedIn,
   promote_label: unlessArchived(atLeast('planner')),
+  read_milestone: readers,
+  admin_milestone: unlessArchived(atLeast('planner')),
+  read_issue: inFeature('issues', readers),
+  /** Else only one's own and those one is assigned to: issues/visible.ts. */
+  read_confidential_issue: inFeature('issues', atLeast('planner')),
+  create_issue: inFeature('issues', unlessArchived(signedIn)),
+  /** One's own and those one is assigned to; those of others take `admin_issue`: issues/policy.ts. */
+  edit_issue: inFeature('issues', unlessArchived(signedIn)),
+  admin_issue: inFeature('issues', unlessArchived(atLeast('planner'))),
+  delete_issue: inFeature('issues', unlessArchived(atLeast('owner'))),
+  subscribe_issue: inFeature('issues', signedIn),
+  create_issue_note: inFeature('issues', unlessArchived(signedIn)),
+  /** Else only one's own: notes/visible.ts. */
+  read_internal_note: atLeast('planner'),
+  /** Notes of others; one's own take only being allowed to write one. */
+  admin_note: unlessArchived(atLeast('maintainer')),
+  award_issue_emoji: inFeature('issues', unlessArchived(signedIn)),
+  /** Say when something was written, as imports do. */
+  set_created_at: atLeast('owner'),
 } satisfies Record<string, Rule>
 
 export const groupAbilities = {
@@ -40,6 +60,9 @@ export const groupAbilities = {
   read_label: readers,
   admin_label: unlessArchived(atLeast('planner')),
   subscribe_label: signedIn,
+  read_milestone: readers,
+  admin_milestone: unlessArchived(atLeast('planner')),
+  read_issue: readers,
   import_project: administrators,
 } satisfies Record<string, Rule>
 

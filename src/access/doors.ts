@@ -24,7 +24,7 @@ export interface ProjectPlace extends Place {
 export interface Door<P extends Place, Ability> {
   readonly place: P
   readonly standing: Standing
-  can(ability: Ability): boolean
+  readonly can: (ability: Ability) => boolean
 }
 
 export type ProjectDoor = Door<ProjectPlace, ProjectAbility>

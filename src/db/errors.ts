@@ -37,6 +37,8 @@ const TAKEN: Readonly<
   members_user_key: { attribute: 'user', conflict: 'Member already exists' },
   shares_group_key: { attribute: 'shared_with_group', conflict: 'The group is already shared with this one' },
   labels_name_key: { attribute: 'title', conflict: 'Label already exists' },
+  milestones_title_key: { attribute: 'title' },
+  issues_iid_key: { attribute: 'iid' },
 }
 
 export type Refusal =

@@ -17,6 +17,12 @@ export type Generated<T> = T extends ColumnType<infer S, infer I, infer U>
   ? ColumnType<S, I | undefined, U>
   : ColumnType<T, T | undefined, T>;
 
+export type IssueLinkType = "blocks" | "relates_to";
+
+export type IssueState = "closed" | "opened";
+
+export type IssueType = "incident" | "issue" | "requirement" | "task" | "test_case" | "ticket";
+
 export type Json = JsonValue;
 
 export type JsonArray = JsonValue[];
@@ -29,7 +35,15 @@ export type JsonPrimitive = boolean | number | string | null;
 
 export type JsonValue = JsonArray | JsonObject | JsonPrimitive;
 
+export type MilestoneState = "active" | "closed";
+
 export type NamespaceKind = "group" | "project" | "user";
+
+export type NoteType = "DiffNote" | "DiscussionNote";
+
+export type ResourceEventAction = "add" | "remove";
+
+export type ResourceEventKind = "label" | "milestone" | "state";
 
 export type TokenKind = "group" | "impersonation" | "personal" | "project";
 
@@ -54,6 +68,16 @@ export interface AccessTokens {
   user_id: number;
 }
 
+export interface AwardEmoji {
+  created_at: string;
+  id: Generated<number>;
+  issue_id: number | null;
+  name: string;
+  note_id: number | null;
+  updated_at: string;
+  user_id: number;
+}
+
 export interface Facts {
   actor_id: number | null;
   at: string;
@@ -64,6 +88,68 @@ export interface Facts {
   namespace_id: number | null;
   target_id: number | null;
   target_type: string | null;
+}
+
+export interface InternalIds {
+  kind: string;
+  last_iid: number;
+  namespace_id: number;
+}
+
+export interface IssueAssignees {
+  issue_id: number;
+  user_id: number;
+}
+
+export interface IssueLabels {
+  issue_id: number;
+  label_id: number;
+}
+
+export interface IssueLinks {
+  created_at: string;
+  id: Generated<number>;
+  link_type: IssueLinkType;
+  source_id: number;
+  target_id: number;
+  updated_at: string;
+}
+
+export interface Issues {
+  author_id: number;
+  closed_at: string | null;
+  closed_by_id: number | null;
+  confidential: Generated<boolean>;
+  created_at: string;
+  description: string | null;
+  discussion_locked: boolean | null;
+  downvotes: Generated<number>;
+  due_date: string | null;
+  id: Generated<number>;
+  iid: number;
+  internal_notes_count: Generated<number>;
+  ip: string | null;
+  issue_type: Generated<IssueType>;
+  milestone_id: number | null;
+  moved_to_id: number | null;
+  notes_count: Generated<number>;
+  project_id: number;
+  relative_position: number | null;
+  search: Generated<string>;
+  state: Generated<IssueState>;
+  time_estimate: Generated<number>;
+  title: string;
+  total_time_spent: Generated<number>;
+  updated_at: string;
+  upvotes: Generated<number>;
+  user_agent: string | null;
+  weight: number | null;
+}
+
+export interface IssueSubscriptions {
+  issue_id: number;
+  subscribed: boolean;
+  user_id: number;
 }
 
 export interface JobWorkers {
@@ -111,6 +197,19 @@ export interface Migrations {
   number: number;
 }
 
+export interface Milestones {
+  created_at: string;
+  description: string | null;
+  due_date: string | null;
+  id: Generated<number>;
+  iid: number;
+  namespace_id: number;
+  start_date: string | null;
+  state: Generated<MilestoneState>;
+  title: string;
+  updated_at: string;
+}
+
 export interface Namespaces {
   archived: Generated<boolean>;
   created_at: string;
@@ -129,6 +228,21 @@ export interface Namespaces {
   traversal_ids: ArrayType<number>;
   updated_at: string;
   visibility: Visibility;
+}
+
+export interface Notes {
+  author_id: number;
+  body: string;
+  created_at: string;
+  discussion_id: Buffer;
+  id: Generated<number>;
+  internal: Generated<boolean>;
+  issue_id: number | null;
+  mentioned_in_issue_id: number | null;
+  starts_discussion: boolean;
+  system: Generated<boolean>;
+  type: NoteType | null;
+  updated_at: string;
 }
 
 export interface Organizations {
@@ -157,6 +271,18 @@ export interface Redirects {
   namespace_id: number;
 }
 
+export interface ResourceEvents {
+  action: ResourceEventAction | null;
+  created_at: string;
+  id: Generated<number>;
+  issue_id: number | null;
+  kind: ResourceEventKind;
+  label_id: number | null;
+  milestone_id: number | null;
+  state: string | null;
+  user_id: number | null;
+}
+
 export interface Secrets {
   created_at: string;
   name: string;
@@ -176,6 +302,22 @@ export interface Shares {
   group_id: number;
   id: Generated<number>;
   namespace_id: number;
+}
+
+export interface Timelogs {
+  id: Generated<number>;
+  issue_id: number;
+  spent_at: string;
+  summary: string | null;
+  time_spent: number;
+  user_id: number | null;
+}
+
+export interface UserMentions {
+  id: Generated<number>;
+  issue_id: number | null;
+  note_id: number | null;
+  user_id: number;
 }
 
 export interface Users {
@@ -210,20 +352,32 @@ export interface Users {
 
 export interface DB {
   access_tokens: AccessTokens;
+  award_emoji: AwardEmoji;
   facts: Facts;
+  internal_ids: InternalIds;
+  issue_assignees: IssueAssignees;
+  issue_labels: IssueLabels;
+  issue_links: IssueLinks;
+  issue_subscriptions: IssueSubscriptions;
+  issues: Issues;
   job_workers: JobWorkers;
   label_priorities: LabelPriorities;
   label_subscriptions: LabelSubscriptions;
   labels: Labels;
   members: Members;
   migrations: Migrations;
+  milestones: Milestones;
   namespaces: Namespaces;
+  notes: Notes;
   organizations: Organizations;
   project_stars: ProjectStars;
   projects: Projects;
   redirects: Redirects;
+  resource_events: ResourceEvents;
   secrets: Secrets;
   settings: Settings;
   shares: Shares;
+  timelogs: Timelogs;
+  user_mentions: UserMentions;
   users: Users;
 }

@@ -13,6 +13,21 @@ interface Renamed {
   readonly to: string
 }
 
+/** Somebody by id, with the name they had then. */
+interface Person {
+  readonly id: number
+  readonly username: string
+}
+
+/** What a note is on. */
+interface NoteDetails {
+  readonly noteable_type: string
+  readonly noteable_id: number
+  readonly internal: boolean
+}
+
+type Nothing = Record<string, never>
+
 const fact = <Details>(): Definition<Details> => ({ activity: false })
 const activity = <Details>(): Definition<Details> => ({ activity: true })
 
@@ -57,8 +72,8 @@ export const definitions = {
   'project shared': fact<{ group_id: number; access_level: number }>(),
   'project unshared': fact<{ group_id: number }>(),
   'project deleted': fact<{ path: string }>(),
-  'project starred': fact<Record<string, never>>(),
-  'project unstarred': fact<Record<string, never>>(),
+  'project starred': fact<Nothing>(),
+  'project unstarred': fact<Nothing>(),
   'member added': fact<{ user_id: number; access_level: number; expires_at: string | null }>(),
   'member changed': fact<{ user_id: number; access_level: number; expires_at: string | null }>(),
   /** `below`: the namespaces below in which the membership ended with this one. */
@@ -69,6 +84,45 @@ export const definitions = {
   'label changed': activity<{ label: string; fields: readonly string[] }>(),
   'label deleted': activity<{ label: string }>(),
   'label promoted': activity<{ label: string }>(),
+  'milestone created': activity<{ title: string }>(),
+  'milestone changed': activity<{ title: string; fields: readonly string[] }>(),
+  'milestone closed': activity<{ title: string }>(),
+  'milestone activated': activity<{ title: string }>(),
+  'milestone deleted': activity<{ title: string }>(),
+  'milestone promoted': activity<{ title: string }>(),
+  'issue created': activity<{ iid: number; title: string }>(),
+  'issue retitled': activity<Renamed>(),
+  'issue description changed': activity<Nothing>(),
+  'issue type changed': activity<Renamed>(),
+  'issue assignees changed': activity<{ added: readonly Person[]; removed: readonly Person[] }>(),
+  /** The ids of the labels. */
+  'issue labels changed': activity<{ added: readonly number[]; removed: readonly number[] }>(),
+  'issue milestone changed': activity<{ from: number | null; to: number | null }>(),
+  'issue due date changed': activity<{ from: string | null; to: string | null }>(),
+  'issue weight changed': activity<{ from: number | null; to: number | null }>(),
+  'issue confidentiality changed': activity<{ confidential: boolean }>(),
+  'issue lock changed': activity<{ locked: boolean }>(),
+  'issue closed': activity<Nothing>(),
+  'issue reopened': activity<Nothing>(),
+  /** Another issue names this one; `reference` as it is written here. */
+  'issue mentioned': fact<{ issue_id: number; reference: string }>(),
+  /** `relation`: what this issue is to the other; `reference` is the other. */
+  'issue linked': activity<{ relation: string; reference: string }>(),
+  'issue unlinked': activity<{ reference: string }>(),
+  /** In seconds; 0 takes the estimate back. */
+  'issue time estimated': activity<{ seconds: number }>(),
+  /** In seconds, negative when time was taken back; null when all of it was. */
+  'issue time spent': activity<{ seconds: number | null }>(),
+  'issue moved': activity<{ to_issue_id: number; reference: string }>(),
+  /** Told of the new one. */
+  'issue moved here': activity<{ from_issue_id: number; reference: string }>(),
+  'issue cloned': activity<{ to_issue_id: number; reference: string }>(),
+  'issue deleted': activity<{ iid: number; title: string }>(),
+  'note created': activity<NoteDetails>(),
+  'note changed': activity<NoteDetails>(),
+  'note deleted': activity<NoteDetails>(),
+  'award emoji given': activity<{ emoji: string }>(),
+  'award emoji taken back': activity<{ emoji: string }>(),
 
   // The instance
   'settings changed': fact<{ changes: Partial<Settings> }>(),

@@ -79,6 +79,8 @@ function readObject(
 
 function readValue(schema: ParameterSchema, given: unknown, name: string, problems: Problem[]): unknown {
   const types = typesOf(schema)
+  // A list that may come with commas is empty when nothing stands between them.
+  if (given === '' && schema['x-comma']) return []
   if (given === null || given === '') {
     if (types.includes('null')) return null
     if (given === null || !types.includes('string') || schema.format !== undefined) return ABSENT

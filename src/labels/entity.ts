@@ -5,8 +5,8 @@ import { escapeHtml } from '#http/html.ts'
 import { entity, integer, nullable } from '#http/schema.ts'
 import { textColorOn } from './color.ts'
 
-/** A label of a group, as on the wire. */
-export const GroupLabel = entity('GroupLabel', {
+/** A label as what carries it shows it, where details are asked for. */
+export const LabelDetail = entity('LabelDetail', {
   id: integer(),
   name: Type.String(),
   description: nullable(Type.String()),
@@ -14,6 +14,25 @@ export const GroupLabel = entity('GroupLabel', {
   text_color: Type.String(),
   color: Type.String(),
   archived: Type.Boolean(),
+})
+
+type LabelDetailRow = Pick<Selectable<Labels>, 'id' | 'name' | 'description' | 'color' | 'archived'>
+
+export function presentLabelDetail(row: LabelDetailRow): Static<typeof LabelDetail> {
+  return {
+    id: row.id,
+    name: row.name,
+    description: row.description,
+    description_html: escapeHtml(row.description ?? ''),
+    text_color: textColorOn(row.color),
+    color: row.color,
+    archived: row.archived,
+  }
+}
+
+/** A label of a group, as on the wire. */
+export const GroupLabel = entity('GroupLabel', {
+  ...LabelDetail.properties,
   subscribed: Type.Boolean(),
   open_issues_count: Type.Optional(integer()),
   closed_issues_count: Type.Optional(integer()),
@@ -37,13 +56,7 @@ export type LabelRow = Selectable<Labels> & {
 /** @param withCounts adds how often each label is used; nothing uses labels yet. */
 export function presentLabels(rows: readonly LabelRow[], withCounts = false): Static<typeof ProjectLabel>[] {
   return rows.map((row) => ({
-    id: row.id,
-    name: row.name,
-    description: row.description,
-    description_html: escapeHtml(row.description ?? ''),
-    text_color: textColorOn(row.color),
-    color: row.color,
-    archived: row.archived,
+    ...presentLabelDetail(row),
     subscribed: row.subscribed,
     priority: row.priority,
     is_project_label: row.is_project_label,

@@ -16,7 +16,7 @@ interface Noteable {
   /** Fields that notes have on some noteables only. */
   readonly fields: { readonly imported: boolean; readonly commands: boolean }
   readonly tier?: Tier
-  readonly abilities: { readonly read: string; readonly createNote: string }
+  readonly abilities: { readonly read: string; readonly createNote: string; readonly award: string }
   /** Parameters besides `sort`, `order_by` and pages. */
   readonly list: readonly 'activity_filter'[]
   /** Parameters besides `body`, which is always needed. */
@@ -34,7 +34,7 @@ export const noteables = {
     by: 'iid',
     showsIid: true,
     fields: { imported: true, commands: false },
-    abilities: { read: 'read_issue', createNote: 'create_note' },
+    abilities: { read: 'read_issue', createNote: 'create_issue_note', award: 'award_issue_emoji' },
     list: ['activity_filter'],
     create: ['internal', 'confidential', 'created_at'],
     update: { bodyRequired: false, confidential: true },
@@ -47,7 +47,7 @@ export const noteables = {
     by: 'id',
     showsIid: false,
     fields: { imported: true, commands: false },
-    abilities: { read: 'read_snippet', createNote: 'create_note' },
+    abilities: { read: 'read_snippet', createNote: 'create_snippet_note', award: 'award_snippet_emoji' },
     list: [],
     create: ['created_at'],
     update: { bodyRequired: true, confidential: false },
@@ -60,7 +60,11 @@ export const noteables = {
     by: 'iid',
     showsIid: true,
     fields: { imported: false, commands: false },
-    abilities: { read: 'read_merge_request', createNote: 'create_note' },
+    abilities: {
+      read: 'read_merge_request',
+      createNote: 'create_merge_request_note',
+      award: 'award_merge_request_emoji',
+    },
     list: [],
     create: ['internal', 'created_at', 'merge_request_diff_head_sha'],
     update: { bodyRequired: true, confidential: true },
@@ -74,7 +78,7 @@ export const noteables = {
     showsIid: true,
     fields: { imported: true, commands: false },
     tier: { feature: 'Epics', plan: 'premium' },
-    abilities: { read: 'read_epic', createNote: 'create_note' },
+    abilities: { read: 'read_epic', createNote: 'create_epic_note', award: 'award_epic_emoji' },
     list: [],
     create: ['internal', 'confidential'],
     update: { bodyRequired: true, confidential: true },
@@ -87,7 +91,7 @@ export const noteables = {
     by: 'id',
     showsIid: false,
     fields: { imported: true, commands: true },
-    abilities: { read: 'read_wiki', createNote: 'create_note' },
+    abilities: { read: 'read_wiki', createNote: 'create_wiki_note', award: 'award_wiki_emoji' },
     list: [],
     create: [],
     update: { bodyRequired: true, confidential: false },

@@ -1,3 +1,4 @@
+import { type RawBuilder, sql } from 'kysely'
 import { type Static, Type } from 'typebox'
 import type { UserState } from '#db/schema.ts'
 import { entity, integer, nullable } from '#http/schema.ts'
@@ -23,6 +24,13 @@ export interface UserBasicRow {
   readonly public_email: string | null
   readonly name: string
   readonly state: UserState
+}
+
+/** Those columns as JSON, in statements about other rows; `user` is the alias of `users`. */
+export function userBasicJson(user: string): RawBuilder<UserBasicRow> {
+  const of = (column: string) => sql.ref(`${user}.${column}`)
+  return sql`json_build_object('id', ${of('id')}, 'username', ${of('username')}, 'public_email', ${of('public_email')},
+    'name', ${of('name')}, 'state', ${of('state')})`
 }
 
 /** @param site where the web pages live: `req.site`. */

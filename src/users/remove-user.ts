@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { Type } from 'typebox'
 import type { DB } from '#db/schema.ts'
 import { defineTask, type JobContext } from '#jobs/task.ts'
@@ -6,22 +6,28 @@ import { removeSubtree } from '#namespaces/remove-subtree.ts'
 import { unstarAll } from '#projects/star-project.ts'
 
 /**
- * Every column that says who did something, of tables with an `id`: what makes a contribution. An area with authors
- * adds its line, and an index on the column.
+ * Every column that says who did something, of tables with an `id`: what makes a contribution, and whether a hard
+ * deletion takes the row or leaves it without an author. An area with authors adds its line, and an index on the
+ * column.
  */
 const contributions = [
-  ['facts', 'actor_id'],
-  ['projects', 'creator_id'],
-  ['members', 'created_by_id'],
-  ['users', 'created_by_id'],
-] as const satisfies readonly (readonly [table: keyof DB, column: string])[]
+  ['facts', 'actor_id', 'stays'],
+  ['projects', 'creator_id', 'stays'],
+  ['members', 'created_by_id', 'stays'],
+  ['users', 'created_by_id', 'stays'],
+  ['notes', 'author_id', 'goes'],
+  ['issues', 'author_id', 'goes'],
+  ['issues', 'closed_by_id', 'stays'],
+  ['timelogs', 'user_id', 'stays'],
+  ['resource_events', 'user_id', 'stays'],
+] as const satisfies readonly (readonly [table: keyof DB, column: string, hard: 'goes' | 'stays'])[]
 
 /** Rows in a transaction: none is long, however much there is. */
 const BATCH = 1_000
 
 /**
  * Finishes what `deleteUser` began. Each step leaves less to do, so that a run which was cut short is simply
- * followed by another. After a hard deletion nobody did it; records themselves stay for audit.
+ * followed by another. After a hard deletion what they wrote is gone and nobody did the rest.
  */
 export const removeUser = defineTask(
   'users/remove-user',
@@ -37,7 +43,10 @@ export const removeUser = defineTask(
     if (namespace !== undefined) await removeSubtree.execute({ namespace_id: namespace.id }, job)
     await job.transact((tx) => unstarAll(tx, user_id))
     const heir = hard ? null : await ghostOf(job)
-    for (const [table, column] of contributions) await handOver(job, table, column, user_id, heir)
+    for (const [table, column, whenHard] of contributions) {
+      if (hard && whenHard === 'goes') await takeAway(job, table, column, user_id)
+      else await handOver(job, table, column, user_id, heir)
+    }
     await db.deleteFrom('users').where('id', '=', user_id).where('deleted_at', 'is not', null).execute()
   },
 )
@@ -51,19 +60,34 @@ async function ghostOf({ db }: JobContext): Promise<number> {
   return id
 }
 
-async function handOver(
-  { db, signal }: JobContext,
+function handOver(
+  job: JobContext,
   table: string,
   column: string,
   from: number,
   to: number | null,
 ): Promise<void> {
+  const giving = sql`update ${sql.table(table)} set ${sql.ref(column)} = ${to}::bigint`
+  return inBatches(job, giving, table, column, from)
+}
+
+function takeAway(job: JobContext, table: string, column: string, from: number): Promise<void> {
+  return inBatches(job, sql`delete from ${sql.table(table)}`, table, column, from)
+}
+
+/** Does something to all rows that name a user, until there are none. */
+async function inBatches(
+  { db, signal }: JobContext,
+  act: RawBuilder<unknown>,
+  table: string,
+  column: string,
+  from: number,
+): Promise<void> {
   let changed: bigint
   do {
     // The process is about to stop; the job runs again elsewhere.
     signal.throwIfAborted()
-    const { numAffectedRows = 0n } = await sql`
-      update ${sql.table(table)} set ${sql.ref(column)} = ${to}::bigint
+    const { numAffectedRows = 0n } = await sql`${act}
       where id in (select id from ${sql.table(table)} where ${sql.ref(column)} = ${from} limit ${BATCH})`.execute(
       db,
     )

@@ -30,6 +30,20 @@ export const projectExpectations: Record<string, Expectation> = {
   admin_label: changing(15),
   subscribe_label: { who: 'signed-in readers' },
   promote_label: changing(15),
+  read_milestone: reading,
+  admin_milestone: changing(15),
+  read_issue: reading,
+  read_confidential_issue: { who: 15 },
+  create_issue: { who: 'signed-in readers', whileArchived: false },
+  edit_issue: { who: 'signed-in readers', whileArchived: false },
+  admin_issue: changing(15),
+  delete_issue: changing(50),
+  subscribe_issue: { who: 'signed-in readers' },
+  create_issue_note: { who: 'signed-in readers', whileArchived: false },
+  read_internal_note: { who: 15 },
+  admin_note: changing(40),
+  award_issue_emoji: { who: 'signed-in readers', whileArchived: false },
+  set_created_at: { who: 50 },
 }
 
 export const groupExpectations: Record<string, Expectation> = {
@@ -46,5 +60,8 @@ export const groupExpectations: Record<string, Expectation> = {
   read_label: reading,
   admin_label: changing(15),
   subscribe_label: { who: 'signed-in readers' },
+  read_milestone: reading,
+  admin_milestone: changing(15),
+  read_issue: reading,
   import_project: { who: 'administrators' },
 }

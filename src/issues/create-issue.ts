@@ -1,0 +1,85 @@
+import type { Tx } from '#db/transaction.ts'
+import { record } from '#facts/record.ts'
+import { nextIid } from '#namespaces/next-iid.ts'
+import type { IssueChanges } from './changes.ts'
+import { checkTitle } from './check-title.ts'
+
+interface Project {
+  readonly id: number
+  readonly namespace_id: number
+}
+
+export interface NewIssue extends Omit<IssueChanges, 'title' | 'state_event' | 'remove_label_ids'> {
+  readonly title: string
+  /** Only from those entitled: what the issue is to be called, and when it is to have been made. */
+  readonly iid?: number | undefined
+  readonly created_at?: string | undefined
+  /** What the request was sent with, for administrators who look into abuse. */
+  readonly user_agent?: string | null
+}
+
+/**
+ * Opens an issue by the transaction's author.
+ * @throws 400 for a title that cannot be one, and for an `iid` that is taken.
+ */
+export async function createIssue(
+  tx: Tx,
+  project: Project,
+  { title: given, iid: wanted, created_at, user_agent, ...issue }: NewIssue,
+): Promise<{ id: number; iid: number }> {
+  if (tx.author === null) throw new Error('An issue needs an author')
+  const title = checkTitle(given)
+  const iid = await nextIid(tx, project.namespace_id, 'issue', wanted ?? null)
+  const made = created_at ?? tx.now
+  const { id } = await tx.db
+    .insertInto('issues')
+    .values({
+      project_id: project.id,
+      iid,
+      title,
+      author_id: tx.author.id,
+      description: issue.description ?? null,
+      issue_type: issue.issue_type ?? 'issue',
+      milestone_id: issue.milestone_id ?? null,
+      confidential: issue.confidential ?? false,
+      discussion_locked: issue.discussion_locked ?? null,
+      due_date: issue.due_date ?? null,
+      weight: issue.weight ?? null,
+      created_at: made,
+      updated_at: made,
+      user_agent: user_agent ?? null,
+      ip: tx.ip,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await addAssignees(tx, id, issue.assignee_ids ?? [])
+  const labels = new Set([...(issue.label_ids ?? []), ...(issue.add_label_ids ?? [])])
+  await addLabels(tx, id, [...labels])
+  const target = { type: 'Issue', id }
+  const fact = { namespace: project.namespace_id, target }
+  await record(tx, { ...fact, name: 'issue created', details: { iid, title } })
+  if (labels.size > 0) {
+    await record(tx, { ...fact, name: 'issue labels changed', details: { added: [...labels], removed: [] } })
+  }
+  const milestone = issue.milestone_id ?? null
+  if (milestone !== null) {
+    await record(tx, { ...fact, name: 'issue milestone changed', details: { from: null, to: milestone } })
+  }
+  return { id, iid }
+}
+
+export async function addAssignees(tx: Tx, issueId: number, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return
+  await tx.db
+    .insertInto('issue_assignees')
+    .values(ids.map((user_id) => ({ issue_id: issueId, user_id })))
+    .execute()
+}
+
+export async function addLabels(tx: Tx, issueId: number, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return
+  await tx.db
+    .insertInto('issue_labels')
+    .values(ids.map((label_id) => ({ issue_id: issueId, label_id })))
+    .execute()
+}

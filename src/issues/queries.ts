@@ -1,0 +1,158 @@
+import { type RawBuilder, sql } from 'kysely'
+import { levels } from '#access/roles.ts'
+import type { ProjectDoor } from '#access/doors.ts'
+import type { Viewer } from '#access/viewer.ts'
+import { hasLevel } from '#access/visible.ts'
+import type { Db } from '#db/pool.ts'
+import type { Tx } from '#db/transaction.ts'
+import { notFound } from '#http/errors.ts'
+import { milestoneJson } from '#milestones/entity.ts'
+import { type UserBasicRow, userBasicJson } from '#users/basic.ts'
+import { confidentialOpenIn } from './visible.ts'
+
+/** The labels that an issue carries, by name. */
+interface CarriedLabel {
+  readonly id: number
+  readonly name: string
+  readonly description: string | null
+  readonly color: string
+  readonly archived: boolean
+}
+
+/** An issue with everything that presenters need. */
+export type IssueRow = Awaited<ReturnType<ReturnType<typeof issuesFor>['executeTakeFirstOrThrow']>>
+
+export type IssueQuery = ReturnType<typeof issuesFor>
+
+const wanted = [
+  'i.id',
+  'i.project_id',
+  'i.iid',
+  'i.issue_type',
+  'i.title',
+  'i.description',
+  'i.state',
+  'i.author_id',
+  'i.milestone_id',
+  'i.confidential',
+  'i.discussion_locked',
+  'i.due_date',
+  'i.weight',
+  'i.relative_position',
+  'i.time_estimate',
+  'i.total_time_spent',
+  'i.upvotes',
+  'i.downvotes',
+  'i.moved_to_id',
+  'i.closed_at',
+  'i.created_at',
+  'i.updated_at',
+] as const
+
+/**
+ * All issues, each with everything that presenters need: relations come as JSON, so that a page is one statement.
+ * Whoever lists them adds who may see them (visible.ts).
+ */
+export function issuesFor(db: Db | Tx['db'], viewer: Viewer) {
+  return db
+    .selectFrom('issues as i')
+    .innerJoin('projects as p', 'p.id', 'i.project_id')
+    .innerJoin('namespaces as n', 'n.id', 'p.project_namespace_id')
+    .select(wanted)
+    .select([
+      'p.project_namespace_id as namespace_id',
+      'n.full_path',
+      'n.path',
+      userAt(sql`i.author_id`).as('author'),
+      sql<UserBasicRow | null>`${userAt(sql`i.closed_by_id`)}`.as('closed_by'),
+      sql<UserBasicRow[]>`coalesce((
+        select json_agg(${userBasicJson('u')} order by u.id) from issue_assignees a join users u on u.id = a.user_id
+          where a.issue_id = i.id), '[]')`.as('assignees'),
+      sql<CarriedLabel[]>`coalesce((
+        select json_agg(json_build_object('id', l.id, 'name', l.name, 'description', l.description, 'color', l.color,
+            'archived', l.archived) order by l.name, l.id)
+          from issue_labels c join labels l on l.id = c.label_id where c.issue_id = i.id), '[]')`.as(
+        'labels',
+      ),
+      milestoneJson(sql`i.milestone_id`).as('milestone'),
+      notesCount(viewer).as('user_notes_count'),
+      sql<number>`(select count(*) from issue_links k where k.source_id = i.id and k.link_type = 'blocks')`.as(
+        'blocking_issues_count',
+      ),
+    ])
+}
+
+function userAt(id: RawBuilder<unknown>): RawBuilder<UserBasicRow> {
+  return sql`(select ${userBasicJson('u')} from users u where u.id = ${id})`
+}
+
+/** How many comments the viewer may see: all from Planner up, else the internal ones only if they wrote them. */
+function notesCount(viewer: Viewer): RawBuilder<number> {
+  if (viewer.admin) return sql<number>`i.notes_count + i.internal_notes_count`
+  if (viewer.id === null) return sql<number>`i.notes_count`
+  return sql<number>`i.notes_count + case when ${hasLevel('n', viewer, levels.planner)} then i.internal_notes_count
+    else (select count(*) from notes own where own.issue_id = i.id and own.internal and own.author_id = ${viewer.id}
+      and not own.system) end`
+}
+
+/** Whether the viewer hears of an issue: as they chose, else when they take part. */
+export function subscribedTo({ id }: Viewer): RawBuilder<boolean> {
+  if (id === null) return sql<boolean>`false`
+  return sql<boolean>`coalesce(
+    (select s.subscribed from issue_subscriptions s where s.issue_id = i.id and s.user_id = ${id}),
+    i.author_id = ${id}
+      or exists (select 1 from issue_assignees a where a.issue_id = i.id and a.user_id = ${id})
+      or exists (select 1 from notes x where x.issue_id = i.id and x.author_id = ${id} and not x.system)
+      or exists (select 1 from user_mentions x where x.issue_id = i.id and x.user_id = ${id}))`
+}
+
+/** The issues of a project that the caller may see there. */
+export function issuesIn(query: IssueQuery, viewer: Viewer, { place, can }: ProjectDoor): IssueQuery {
+  return query
+    .where('i.project_id', '=', place.id)
+    .where(confidentialOpenIn(viewer, can('read_confidential_issue')))
+}
+
+/** One issue with what depends on who looks at it alone. */
+export type SingleIssueRow = IssueRow & { readonly subscribed: boolean }
+
+/**
+ * One issue of a project by its iid.
+ * @throws 404, plain unless named
+ */
+export async function findIssue(
+  db: Db | Tx['db'],
+  viewer: Viewer,
+  door: ProjectDoor,
+  iid: number,
+  name?: string,
+): Promise<SingleIssueRow> {
+  const issue = await issuesIn(issuesFor(db, viewer), viewer, door)
+    .where('i.iid', '=', iid)
+    .select(subscribedTo(viewer).as('subscribed'))
+    .executeTakeFirst()
+  if (issue === undefined) throw notFound(name)
+  return issue
+}
+
+/**
+ * The same, to be changed: others who want to change it wait until this transaction ends.
+ * @throws 404
+ */
+export async function lockIssue(
+  tx: Tx,
+  viewer: Viewer,
+  door: ProjectDoor,
+  iid: number,
+  name?: string,
+): Promise<SingleIssueRow> {
+  // Locked before it is read, so that what is read is what the one before left.
+  await tx.db
+    .selectFrom('issues')
+    .select('id')
+    .where('project_id', '=', door.place.id)
+    .where('iid', '=', iid)
+    .forUpdate()
+    .execute()
+  return findIssue(tx.db, viewer, door, iid, name)
+}

@@ -1,0 +1,113 @@
+import { sql } from 'kysely'
+import type { ProjectDoor } from '#access/doors.ts'
+import { readableBy } from '#access/visible.ts'
+import type { Tx } from '#db/transaction.ts'
+import { forbidden, invalid } from '#http/errors.ts'
+import { dayOf } from '#http/time.ts'
+import { createLabel } from '#labels/create-label.ts'
+import type { IssueChanges } from './changes.ts'
+
+/** What a request says of an issue, with things named as people name them. */
+export interface AskedChanges extends Omit<
+  IssueChanges,
+  'label_ids' | 'add_label_ids' | 'remove_label_ids' | 'assignee_ids' | 'milestone_id'
+> {
+  readonly labels?: readonly string[]
+  readonly add_labels?: readonly string[]
+  readonly remove_labels?: readonly string[]
+  readonly assignee_ids?: readonly number[]
+  /** The older form; 0 is nobody. */
+  readonly assignee_id?: number | null
+  /** 0 is none. */
+  readonly milestone_id?: number | null
+}
+
+/** The color of a label that is only given a name. */
+const NEW_LABEL_COLOR = '#6699cc'
+
+/**
+ * Looks up what a request names: labels by name (unknown ones are made by those who may), people, a milestone.
+ * @throws 400 for people who may not read the project and for milestones of elsewhere; 403 for a new label by
+ * somebody who may not make labels.
+ */
+export async function resolveChanges(tx: Tx, door: ProjectDoor, asked: AskedChanges): Promise<IssueChanges> {
+  const { labels, add_labels, remove_labels, assignee_ids, assignee_id, milestone_id, ...rest } = asked
+  const people = assignee_ids ?? (assignee_id === undefined ? undefined : [assignee_id ?? 0])
+  const ids = await labelIds(tx, door, {
+    known: remove_labels ?? [],
+    wanted: [...(labels ?? []), ...(add_labels ?? [])],
+  })
+  const idsOf = (names: readonly string[]) => names.flatMap((name) => ids.get(name.trim()) ?? [])
+  return {
+    ...rest,
+    ...(labels === undefined ? {} : { label_ids: idsOf(labels) }),
+    ...(add_labels === undefined ? {} : { add_label_ids: idsOf(add_labels) }),
+    ...(remove_labels === undefined ? {} : { remove_label_ids: idsOf(remove_labels) }),
+    ...(people === undefined ? {} : { assignee_ids: await assignable(tx, door, people) }),
+    ...(milestone_id === undefined ? {} : { milestone_id: await usableMilestone(tx, door, milestone_id) }),
+  }
+}
+
+interface LabelNames {
+  /** Those that need not exist. */
+  readonly known: readonly string[]
+  readonly wanted: readonly string[]
+}
+
+/** The ids of labels of the project or a group above it by name; the nearest of a name. */
+async function labelIds(
+  tx: Tx,
+  { place, can }: ProjectDoor,
+  { known, wanted }: LabelNames,
+): Promise<Map<string, number>> {
+  const names = new Set([...known, ...wanted].map((name) => name.trim()))
+  names.delete('')
+  if (names.size === 0) return new Map()
+  const rows = await tx.db
+    .selectFrom('labels')
+    .select(['id', 'name'])
+    .where('namespace_id', 'in', [...place.traversal_ids])
+    .where(sql<boolean>`name = any(${[...names]}::text[])`)
+    .orderBy(sql`array_position(${[...place.traversal_ids]}::bigint[], namespace_id)`)
+    .execute()
+  const ids = new Map(rows.map(({ id, name }) => [name, id]))
+  for (const name of new Set(wanted.map((one) => one.trim()))) {
+    if (name === '' || ids.has(name)) continue
+    if (!can('admin_label')) throw forbidden(`the label "${name}" does not exist here`)
+    const { id } = await createLabel(tx, place, { name, color: NEW_LABEL_COLOR })
+    ids.set(name, id)
+  }
+  return ids
+}
+
+/** Those who may read the project; 0 stands for nobody. */
+async function assignable(tx: Tx, { place }: ProjectDoor, ids: readonly number[]): Promise<number[]> {
+  const people = [...new Set(ids)].filter((id) => id !== 0)
+  if (people.length === 0) return []
+  const rows = await tx.db
+    .selectFrom('users as u')
+    .innerJoin('namespaces as n', (join) => join.on('n.id', '=', place.namespace_id))
+    .select('u.id')
+    .where(sql<boolean>`u.id = any(${people}::bigint[])`)
+    .where('u.deleted_at', 'is', null)
+    .where(readableBy('n', 'u', dayOf(tx.now)))
+    .execute()
+  const found = new Set(rows.map(({ id }) => id))
+  const missing = people.filter((id) => !found.has(id))
+  if (missing.length > 0)
+    throw invalid({ assignee_ids: [`must be users who may read the project: ${missing.join(', ')}`] })
+  return people
+}
+
+/** A milestone of the project or of a group above it. */
+async function usableMilestone(tx: Tx, { place }: ProjectDoor, id: number | null): Promise<number | null> {
+  if (id === null || id === 0) return null
+  const found = await tx.db
+    .selectFrom('milestones')
+    .select('id')
+    .where('id', '=', id)
+    .where('namespace_id', 'in', [...place.traversal_ids])
+    .executeTakeFirst()
+  if (found === undefined) throw invalid({ milestone_id: ['is not one of the project or its groups'] })
+  return found.id
+}

@@ -1,0 +1,125 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { project, reads, writes } from '#access/route-access.ts'
+import { badRequest } from '#http/errors.ts'
+import { demandUnmodified } from '#http/preconditions.ts'
+import { ById, NoContent } from '#http/schema.ts'
+import { createIssue } from './create-issue.ts'
+import { deleteIssue } from './delete-issue.ts'
+import { IssueSingle } from './entity.ts'
+import { ByIssue, IssueChanges, NewIssue } from './parameters.ts'
+import { demandMayChange } from './policy.ts'
+import { audienceOf, presentSingleIssue } from './present.ts'
+import { findIssue, lockIssue } from './queries.ts'
+import { resolveChanges } from './resolve-changes.ts'
+import { updateIssue } from './update-issue.ts'
+
+/** Issues of a project, one at a time; lists are in list-routes.ts. */
+export const issueRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const { db } = app
+
+  app.get(
+    '/projects/:id/issues/:issue_iid',
+    {
+      config: reads(project('read_issue'), { anonymous: true }),
+      schema: { summary: 'Get an issue', params: ByIssue, response: { 200: IssueSingle } },
+    },
+    async (req) =>
+      presentSingleIssue(
+        await findIssue(db, req.viewer, req.project(), req.params.issue_iid),
+        audienceOf(req),
+      ),
+  )
+
+  app.post(
+    '/projects/:id/issues',
+    {
+      config: writes(project('create_issue')),
+      schema: {
+        summary: 'Open an issue',
+        description: 'Whoever may open an issue may give it labels, assignees, a milestone and the like.',
+        params: ById,
+        body: NewIssue,
+        response: { 201: IssueSingle },
+      },
+    },
+    async (req, reply) => {
+      const door = req.project()
+      const { created_at, iid, ...asked } = demandNothingLater(req.body)
+      const entitled = door.can('set_created_at') ? { created_at, iid } : {}
+      const issue = await req.write(async (tx) => {
+        const { state_event: _, title = req.body.title, ...rest } = await resolveChanges(tx, door, asked)
+        const made = await createIssue(tx, door.place, {
+          ...rest,
+          ...entitled,
+          title,
+          user_agent: req.headers['user-agent'] ?? null,
+        })
+        return findIssue(tx.db, req.viewer, door, made.iid)
+      })
+      return reply.code(201).send(presentSingleIssue(issue, audienceOf(req)))
+    },
+  )
+
+  app.put(
+    '/projects/:id/issues/:issue_iid',
+    {
+      config: writes(project('edit_issue')),
+      schema: {
+        summary: 'Change an issue',
+        description:
+          'The author and the assignees may change title and description, close and reopen; the rest takes Planner.',
+        params: ByIssue,
+        body: IssueChanges,
+        response: { 200: IssueSingle },
+      },
+    },
+    async (req) => {
+      const door = req.project()
+      const { updated_at, ...asked } = demandNothingLater(req.body)
+      const issue = await req.write(async (tx) => {
+        const locked = await lockIssue(tx, req.viewer, door, req.params.issue_iid)
+        demandUnmodified(req, locked.updated_at)
+        const changes = await resolveChanges(tx, door, asked)
+        demandMayChange(door, locked, req.user(), changes)
+        await updateIssue(tx, locked, changes, door.can('set_created_at') ? updated_at : undefined)
+        return findIssue(tx.db, req.viewer, door, locked.iid)
+      })
+      return presentSingleIssue(issue, audienceOf(req))
+    },
+  )
+
+  app.delete(
+    '/projects/:id/issues/:issue_iid',
+    {
+      config: writes(project('delete_issue')),
+      schema: { summary: 'Delete an issue', params: ByIssue, response: { 204: NoContent } },
+    },
+    async (req, reply) => {
+      await req.write(async (tx) => {
+        const issue = await lockIssue(tx, req.viewer, req.project(), req.params.issue_iid)
+        demandUnmodified(req, issue.updated_at)
+        await deleteIssue(tx, issue)
+      })
+      return reply.code(204).send()
+    },
+  )
+}
+
+const notYet = {
+  epic_id: 'there are no epics yet',
+  epic_iid: 'there are no epics yet',
+  merge_request_to_resolve_discussions_of: 'there are no merge requests yet',
+  discussion_to_resolve: 'there are no merge requests yet',
+} as const
+
+/**
+ * The parameters without those of subsystems that do not exist yet.
+ * @throws 400 that names the first of those that asks for something
+ */
+function demandNothingLater<T extends object>(given: T): Omit<T, keyof typeof notYet> {
+  const values = new Map(Object.entries(given))
+  for (const [name, because] of Object.entries(notYet)) {
+    if (values.has(name)) throw badRequest(`${name}: ${because}`)
+  }
+  return given
+}
