@@ -103,12 +103,14 @@ export class CodeSpans {
   readonly #starts = new Map<number, number[]>()
 
   constructor(text: string, { start, end }: Span) {
-    for (let at = text.indexOf('`', start); at >= 0 && at < end;) {
-      const length = runAt(text, at, end)
+    // Looking for the next one in the whole text would take its length for each paragraph.
+    const paragraph = text.slice(start, end)
+    for (let at = paragraph.indexOf('`'); at >= 0;) {
+      const length = runAt(paragraph, at, paragraph.length)
       const known = this.#starts.get(length)
-      if (known) known.push(at)
-      else this.#starts.set(length, [at])
-      at = text.indexOf('`', at + length)
+      if (known) known.push(start + at)
+      else this.#starts.set(length, [start + at])
+      at = paragraph.indexOf('`', at + length)
     }
     // Taken from the end while reading forwards.
     for (const starts of this.#starts.values()) starts.reverse()
