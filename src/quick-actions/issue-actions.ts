@@ -181,6 +181,6 @@ function setDueDate(_: Draft, args: string, { today }: Around): Outcome {
 
 function setWeight(_: Draft, args: string): Outcome {
   const weight = /^\d{1,10}$/.test(args) ? Number(args) : Infinity
-  if (weight > MAX_INT4) return refused(`/weight needs a whole number from 0 to ${MAX_INT4}.`)
+  if (weight > MAX_INT4) return refused(`A weight is a whole number from 0 to ${MAX_INT4}.`)
   return done(`Set the weight to ${weight}.`, { weight })
 }
