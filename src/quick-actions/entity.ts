@@ -20,9 +20,3 @@ export const CommandsChanges = entity('CommandsChanges', {
 })
 
 export type CommandsChanges = Static<typeof CommandsChanges>
-
-/** The answer to a body of commands alone. */
-export const CommandsApplied = entity('CommandsApplied', {
-  commands_changes: CommandsChanges,
-  summary: Type.Array(Type.String(), { description: 'A sentence for each command, in their order.' }),
-})
