@@ -3,12 +3,14 @@ import { visibleTo } from '#access/visible.ts'
 import type { Db } from '#db/pool.ts'
 import type { Tx } from '#db/transaction.ts'
 import { sql } from 'kysely'
+import { issueVisibleTo } from '#issues/visible.ts'
 import type { Reference } from './kinds.ts'
 
 /** What a reference leads to. */
 export type Target =
   | { readonly type: 'Project'; readonly id: number; readonly full_path: string }
   | { readonly type: 'Label'; readonly id: number; readonly name: string }
+  | { readonly type: 'Issue'; readonly id: number; readonly iid: number; readonly namespace_id: number }
 
 export interface Resolved {
   readonly reference: Reference
@@ -30,6 +32,7 @@ interface Seen extends Container {
 
 interface Context {
   readonly db: Db | Tx['db']
+  readonly reader: Viewer
   readonly here: Container
   /** By path in lower case. */
   readonly seen: ReadonlyMap<string, Seen>
@@ -47,6 +50,7 @@ const resolvers: Partial<Record<Reference['kind'], Resolver>> = {
       return [{ reference, target: { type: 'Project', id, full_path } }]
     }),
   label: resolveLabels,
+  issue: resolveIssues,
 }
 
 /** Different paths looked up in one text. */
@@ -64,7 +68,7 @@ export async function resolveReferences(
 ): Promise<Resolved[]> {
   const known = references.filter(({ kind }) => kind in resolvers)
   const paths = new Set(known.flatMap((one) => placeOf(one)?.toLowerCase() ?? []))
-  const context = { db, here, seen: await placesAt(db, reader, [...paths].slice(0, MAX_PATHS)) }
+  const context = { db, reader, here, seen: await placesAt(db, reader, [...paths].slice(0, MAX_PATHS)) }
   const resolved: Resolved[] = []
   for (const [kind, resolve] of Object.entries(resolvers)) {
     const mine = known.filter((reference) => reference.kind === kind)
@@ -92,6 +96,33 @@ async function placesAt(
     .where(visibleTo('n', reader))
     .execute()
   return new Map(rows.map((row) => [row.full_path.toLowerCase(), row]))
+}
+
+/** Issues that the reader may see. */
+async function resolveIssues(
+  { db, reader, here, seen }: Context,
+  references: readonly Reference[],
+): Promise<Resolved[]> {
+  const asked = references.flatMap((reference) => {
+    if (reference.kind !== 'issue') return []
+    const { container, number } = reference
+    const place = container === null ? here : seen.get(container.toLowerCase())
+    return place === undefined ? [] : [{ reference, namespaceId: place.namespace_id, iid: number }]
+  })
+  if (asked.length === 0) return []
+  const { rows } = await sql<{ id: number; iid: number; namespace_id: number }>`
+    select i.id, i.iid, n.id as namespace_id
+    from unnest(${asked.map(({ namespaceId }) => namespaceId)}::bigint[],
+      ${asked.map(({ iid }) => iid)}::bigint[]) as wanted (namespace_id, iid)
+    join projects p on p.project_namespace_id = wanted.namespace_id
+    join namespaces n on n.id = wanted.namespace_id
+    join issues i on i.project_id = p.id and i.iid = wanted.iid
+    where ${issueVisibleTo(reader)}`.execute(db)
+  const found = new Map(rows.map((row) => [`${row.namespace_id}#${row.iid}`, row]))
+  return asked.flatMap(({ reference, namespaceId, iid }) => {
+    const issue = found.get(`${namespaceId}#${iid}`)
+    return issue === undefined ? [] : [{ reference, target: { type: 'Issue' as const, ...issue } }]
+  })
 }
 
 /** Labels of the container or of a group above it; the nearest of that name. */
