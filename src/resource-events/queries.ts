@@ -20,12 +20,12 @@ export interface Eventable {
   readonly traversal_ids: readonly number[]
 }
 
-/** Oldest first. */
+/** Oldest first. By the id alone, PostgreSQL would read all events there are to find the oldest of something. */
 export const eventOrder: ListOrder = {
   of: 'ResourceEvent',
   id: 'e.id',
-  columns: { id: { column: 'e.id' } },
-  by: 'id',
+  columns: { created_at: { column: 'e.created_at' } },
+  by: 'created_at',
   sort: 'asc',
 }
 
