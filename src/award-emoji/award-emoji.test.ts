@@ -201,7 +201,7 @@ describe('GET …/award_emoji', () => {
     expect((await p.anonymous.get(`${p.awards}?pagination=keyset`)).status).toBe(405)
   })
 
-  test('takes at most 3 statements for one, and 3 for a page of 100', async () => {
+  test('takes 3 statements for one, and 3 for a page', async () => {
     const p = await withIssue()
     const note = await withNote(p)
     const users = await Promise.all(Array.from({ length: 5 }, () => w.user()))
@@ -263,7 +263,7 @@ describe('GET …/award_emoji', () => {
 })
 
 describe('DELETE …/award_emoji/:award_id', () => {
-  test('takes back ones own award, and for administrators that of anybody', async () => {
+  test('takes back your own award, and for administrators that of anybody', async () => {
     const p = await withIssue()
     const mine = await p.guest.post(p.awards, { name: 'tada' })
     const path = `${p.awards}/${mine.body.id}`

@@ -99,7 +99,7 @@ function awardRoutes(kind: BuiltKind, onNote: boolean): FastifyPluginAsyncTypebo
         config: writes(project(abilities.award)),
         schema: {
           summary: `Take back a reaction to ${what}`,
-          description: 'Ones own; administrators also those of others.',
+          description: 'Your own; administrators also those of others.',
           params: ByAward,
           response: { 204: NoContent },
         },
