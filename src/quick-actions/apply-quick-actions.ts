@@ -3,7 +3,7 @@ import type { Viewer } from '#access/viewer.ts'
 import type { Tx } from '#db/transaction.ts'
 import { mayChange } from '#issues/policy.ts'
 import type { SingleIssueRow } from '#issues/queries.ts'
-import { subscribeIssue } from '#issues/subscribe-issue.ts'
+import { chooseSubscription } from '#issues/subscribe-issue.ts'
 import { updateIssue } from '#issues/update-issue.ts'
 import { changesBetween, draftOf } from './draft.ts'
 import type { CommandsChanges } from './entity.ts'
@@ -61,5 +61,5 @@ async function write(tx: Tx, issue: SingleIssueRow, userId: number, changes: Com
   const { subscription_event, ...ofIssue } = changes
   if (Object.keys(ofIssue).length > 0) await updateIssue(tx, issue, ofIssue)
   if (subscription_event !== undefined)
-    await subscribeIssue(tx, issue.id, userId, subscription_event === 'subscribe')
+    await chooseSubscription(tx, issue, userId, subscription_event === 'subscribe')
 }
