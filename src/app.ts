@@ -22,6 +22,7 @@ import { labelRoutes } from '#labels/routes.ts'
 import { memberRoutes } from '#members/routes.ts'
 import { namespaceRoutes } from '#namespaces/routes.ts'
 import { removeSubtree } from '#namespaces/remove-subtree.ts'
+import { noteRoutes } from '#notes/routes.ts'
 import { openapiRoutes } from '#openapi/routes.ts'
 import { projectActionRoutes } from '#projects/action-routes.ts'
 import { projectListRoutes } from '#projects/list-routes.ts'
@@ -65,6 +66,7 @@ const features = [
   labelRoutes,
   groupLabelRoutes,
   issueRoutes,
+  noteRoutes,
   settingsRoutes,
   instanceRoutes,
   openapiRoutes,
