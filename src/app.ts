@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import { discussionNoteRoutes } from '#discussions/note-routes.ts'
+import { discussionRoutes } from '#discussions/routes.ts'
 import { docsRoutes } from '#docs/routes.ts'
 import { readBodies, BODY_LIMIT } from '#http/bodies.ts'
 import { invalidParameters, writeError } from '#http/errors.ts'
@@ -67,6 +69,8 @@ const features = [
   groupLabelRoutes,
   issueRoutes,
   noteRoutes,
+  discussionRoutes,
+  discussionNoteRoutes,
   settingsRoutes,
   instanceRoutes,
   openapiRoutes,

@@ -8,7 +8,7 @@ import { noteables } from './noteables.ts'
 type Named = { readonly id: string } & Readonly<Record<NoteableParam, number>>
 
 /** The path of a noteable, and what a longer path names besides. */
-export function byNoteable<More extends TProperties = Record<never, never>>(kind: BuiltKind, more?: More) {
+export function byNoteable<More extends TProperties>(kind: BuiltKind, more: More) {
   const { param, by } = noteables[kind]
   // An iid is an `integer` in the database; a larger number would be an error there.
   const number = integer({ minimum: 1, ...(by === 'iid' ? { maximum: MAX_INT4 } : {}) })

@@ -30,6 +30,7 @@ export const CommandsOnly = entity('CommandsOnly', {
   commands_changes: CommandsChanges,
   summary: Type.Array(Type.String({ description: 'What was done, for people.' })),
 })
+export type CommandsOnly = Static<typeof CommandsOnly>
 
 const everywhere = {
   id: integer(),

@@ -29,7 +29,7 @@ export const noteRoutes: FastifyPluginAsyncTypebox = async (app) => {
         config: reading,
         schema: {
           summary: `List the notes on ${title}`,
-          params: byNoteable(kind),
+          params: byNoteable(kind, {}),
           querystring: noteFilter(kind),
           response: { 200: Type.Array(noteOn(kind)) },
         },
@@ -64,7 +64,7 @@ export const noteRoutes: FastifyPluginAsyncTypebox = async (app) => {
         schema: {
           summary: `Write a note on ${title}`,
           description: 'As many in a minute as the setting `notes_create_limit` says, then 429.',
-          params: byNoteable(kind),
+          params: byNoteable(kind, {}),
           body: newNote(kind),
           response: { 201: noteOn(kind), 202: CommandsOnly },
         },
@@ -74,9 +74,8 @@ export const noteRoutes: FastifyPluginAsyncTypebox = async (app) => {
           const on = await lockNoteable(tx, req, kind)
           return { on, written: await writeNote(tx, req, on, req.body) }
         })
-        if (written.kind === 'note')
-          return reply.code(201).send(presentNote(written.note, on, req, written.commands))
-        return reply.code(202).send({ commands_changes: written.commands, summary: [...written.summary] })
+        if (written.kind === 'commands') return reply.code(202).send(written.answer)
+        return reply.code(201).send(presentNote(written.note, on, req, written.commands))
       },
     )
 
@@ -86,7 +85,7 @@ export const noteRoutes: FastifyPluginAsyncTypebox = async (app) => {
         config: writing,
         schema: {
           summary: `Change a note on ${title}`,
-          description: 'One’s own; those of others take Maintainer.',
+          description: "One's own; those of others take Maintainer.",
           params: byNote(kind),
           body: noteChanges(kind),
           response: { 200: noteOn(kind) },
@@ -106,7 +105,7 @@ export const noteRoutes: FastifyPluginAsyncTypebox = async (app) => {
         config: writing,
         schema: {
           summary: `Delete a note on ${title}`,
-          description: 'One’s own; those of others take Maintainer.',
+          description: "One's own; those of others take Maintainer.",
           params: byNote(kind),
           response: { 204: NoContent },
         },

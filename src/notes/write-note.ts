@@ -4,7 +4,7 @@ import { built } from '#noteables/built.ts'
 import type { Noteable } from '#noteables/find-noteable.ts'
 import type { NewNote } from '#noteables/schema.ts'
 import { createNote, type Thread } from './create-note.ts'
-import type { CommandsChanges, NoteRow } from './entity.ts'
+import type { CommandsChanges, CommandsOnly, NoteRow } from './entity.ts'
 import { demandMayComment } from './policy.ts'
 import { findNote, type SingleNote } from './queries.ts'
 
@@ -13,7 +13,7 @@ export type Written =
   /** A note, and what commands in it changed. */
   | { readonly kind: 'note'; readonly note: SingleNote; readonly commands: CommandsChanges }
   /** No note: the body had nothing but commands. */
-  | { readonly kind: 'commands'; readonly commands: CommandsChanges; readonly summary: readonly string[] }
+  | { readonly kind: 'commands'; readonly answer: CommandsOnly }
 
 /** The request of whoever writes. */
 export type Writing = Pick<FastifyRequest, 'viewer' | 'site' | 'user' | 'server'>

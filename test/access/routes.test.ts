@@ -4,11 +4,13 @@ import type { Visibility } from '#db/schema.ts'
 import type { Client } from '../client.ts'
 import { type Actor, type Place, w } from '../world.ts'
 import type { Asking, RouteExpectation } from './route-expectation.ts'
+import { discussionExpectations } from './routes/discussions.ts'
 import { groupExpectations } from './routes/groups.ts'
 import { instanceExpectations } from './routes/instance.ts'
 import { labelExpectations } from './routes/labels.ts'
 import { memberExpectations } from './routes/members.ts'
 import { namespaceExpectations } from './routes/namespaces.ts'
+import { noteExpectations } from './routes/notes.ts'
 import { projectExpectations } from './routes/projects.ts'
 import { tokenExpectations } from './routes/tokens.ts'
 import { userExpectations } from './routes/users.ts'
@@ -23,6 +25,8 @@ const expectations = new Map<string, RouteExpectation>(
     ...userExpectations,
     ...tokenExpectations,
     ...labelExpectations,
+    ...noteExpectations,
+    ...discussionExpectations,
     ...instanceExpectations,
   }),
 )
