@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Answer } from '../../test/client.ts'
 import { w } from '../../test/world.ts'
+import { deleteNotesOf } from './delete-notes-of.ts'
 import { bodies, countFor, ids, withIssue } from './test-support.ts'
 
 describe('POST /projects/:id/issues/:issue_iid/notes', () => {
@@ -315,4 +316,25 @@ describe('records of the system', () => {
       'activity_filter does not have a valid value',
     )
   })
+})
+
+test('when an author is deleted with all they did, counts and discussions go on without their notes', async () => {
+  const p = await withIssue()
+  const leaving = await w.user()
+  await w.member(p.namespaceId, leaving, 20)
+  const { body: discussion } = await leaving.post(p.discussions, { body: 'one' })
+  await p.guest.post(`${p.discussions}/${discussion.id}/notes`, { body: 'two' })
+  await leaving.post(p.path, { body: 'alone' })
+  await leaving.post(p.path, { body: 'internal', internal: true })
+  await w.write(async (tx) => {
+    expect(await deleteNotesOf(tx, leaving.id, 2)).toBe(2)
+    expect(await deleteNotesOf(tx, leaving.id, 2)).toBe(1)
+    expect(await deleteNotesOf(tx, leaving.id, 2)).toBe(0)
+  })
+  expect([await countFor(p.guest, p), await countFor(p.owner, p)]).toEqual([1, 1])
+  const [left] = (await p.guest.get(p.discussions)).body
+  expect([left.id, bodies({ ...(await p.guest.get(p.path)), body: left.notes })]).toEqual([
+    discussion.id,
+    ['two'],
+  ])
 })

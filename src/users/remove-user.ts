@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { Type } from 'typebox'
 import type { DB } from '#db/schema.ts'
 import { defineTask, type JobContext } from '#jobs/task.ts'
+import { deleteNotesOf } from '#notes/delete-notes-of.ts'
 import { removeSubtree } from '#namespaces/remove-subtree.ts'
 import { unstarAll } from '#projects/star-project.ts'
 
@@ -43,6 +44,7 @@ export const removeUser = defineTask(
     if (namespace !== undefined) await removeSubtree.execute({ namespace_id: namespace.id }, job)
     await job.transact((tx) => unstarAll(tx, user_id))
     const heir = hard ? null : await ghostOf(job)
+    if (hard) await takeNotesAway(job, user_id)
     for (const [table, column, whenHard] of contributions) {
       if (hard && whenHard === 'goes') await takeAway(job, table, column, user_id)
       else await handOver(job, table, column, user_id, heir)
@@ -58,6 +60,15 @@ async function ghostOf({ db }: JobContext): Promise<number> {
     .where('kind', '=', 'ghost')
     .executeTakeFirstOrThrow()
   return id
+}
+
+/** Notes do not go by themselves: issues count them, and others replied to them. */
+async function takeNotesAway(job: JobContext, userId: number): Promise<void> {
+  let gone: number
+  do {
+    job.signal.throwIfAborted()
+    gone = await job.transact((tx) => deleteNotesOf(tx, userId, BATCH))
+  } while (gone > 0)
 }
 
 function handOver(
