@@ -11,6 +11,8 @@ export interface Allowance {
 export interface Limits {
   /** Counts one more. @throws 429 past the allowance */
   take(name: string, key: number | string, allowance: Allowance): Promise<void>
+  /** Starts from nothing, as after a reset of everything. */
+  forget(): Promise<void>
 }
 
 /** Counts in the memory of this process; with several processes, each counts for itself. */
@@ -21,6 +23,10 @@ export class MemoryLimits implements Limits {
     const counter = await this.#counterOf(name, seconds)
     const { consumedPoints, msBeforeNext } = await counter.consume(key)
     if (consumedPoints > points) throw tooManyRequests(Math.max(1, Math.ceil(msBeforeNext / 1000)))
+  }
+
+  async forget(): Promise<void> {
+    this.#counters.clear()
   }
 
   async #counterOf(name: string, duration: number): Promise<RateLimiterMemory> {
