@@ -1,9 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
-import { project, reads, writes } from '#access/route-access.ts'
 import { NoContent } from '#http/schema.ts'
 import { builtKinds } from '#noteables/built.ts'
 import { findNoteable, lockNoteable } from '#noteables/find-noteable.ts'
+import { guardsOf } from '#noteables/guards.ts'
 import { discussionsPath, noteables } from '#noteables/noteables.ts'
 import { newReply, noteChanges } from '#noteables/schema.ts'
 import { changeNote, takeNoteAway } from '#notes/change-note.ts'
@@ -19,9 +19,8 @@ export const discussionNoteRoutes: FastifyPluginAsyncTypebox = async (app) => {
 
   for (const kind of builtKinds) {
     const path = `${discussionsPath(kind)}/:discussion_id/notes` as const
-    const { abilities, title } = noteables[kind]
-    const reading = reads(project(abilities.read), { anonymous: true })
-    const writing = writes(project(abilities.createNote))
+    const { title } = noteables[kind]
+    const { reading, writing } = guardsOf(kind)
 
     app.get(
       path,

@@ -1,9 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
-import { project, reads, writes } from '#access/route-access.ts'
 import { paginate } from '#http/pagination.ts'
 import { builtKinds } from '#noteables/built.ts'
 import { findNoteable, lockNoteable } from '#noteables/find-noteable.ts'
+import { guardsOf } from '#noteables/guards.ts'
 import { discussionsPath, noteables } from '#noteables/noteables.ts'
 import { byNoteable, newNote } from '#noteables/schema.ts'
 import { CommandsOnly } from '#notes/entity.ts'
@@ -18,8 +18,8 @@ export const discussionRoutes: FastifyPluginAsyncTypebox = async (app) => {
 
   for (const kind of builtKinds) {
     const path = discussionsPath(kind)
-    const { abilities, title } = noteables[kind]
-    const reading = reads(project(abilities.read), { anonymous: true })
+    const { title } = noteables[kind]
+    const { reading, writing } = guardsOf(kind)
 
     app.get(
       path,
@@ -61,7 +61,7 @@ export const discussionRoutes: FastifyPluginAsyncTypebox = async (app) => {
     app.post(
       path,
       {
-        config: writes(project(abilities.createNote)),
+        config: writing,
         schema: {
           summary: `Start a discussion of ${title}`,
           description: 'Counts against the limit of notes in a minute.',

@@ -1,7 +1,7 @@
 import type { Tier } from '#access/route-access.ts'
 
 /** What notes can be on, as data: routes, presenters and look-ups of notes walk over this table. */
-interface Noteable {
+export interface NoteableEntry {
   /** `noteable_type` on the wire, and the name in `404 <name> Not Found`. */
   readonly type: string
   /** In sentences of the API's description. */
@@ -111,7 +111,7 @@ export const noteables = {
     create: [],
     update: { bodyRequired: true, confidential: false },
   },
-} as const satisfies Record<string, Noteable>
+} as const satisfies Record<string, NoteableEntry>
 
 export type NoteableKind = keyof typeof noteables
 export type NoteableType = (typeof noteables)[NoteableKind]['type']

@@ -1,10 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
-import { project, reads, writes } from '#access/route-access.ts'
 import { paginate } from '#http/pagination.ts'
 import { NoContent } from '#http/schema.ts'
 import { builtKinds } from '#noteables/built.ts'
 import { findNoteable, lockNoteable } from '#noteables/find-noteable.ts'
+import { guardsOf } from '#noteables/guards.ts'
 import { noteables, notesPath } from '#noteables/noteables.ts'
 import { byNoteable, newNote, noteChanges } from '#noteables/schema.ts'
 import { changeNote, takeNoteAway } from './change-note.ts'
@@ -19,9 +19,8 @@ export const noteRoutes: FastifyPluginAsyncTypebox = async (app) => {
 
   for (const kind of builtKinds) {
     const path = notesPath(kind)
-    const { abilities, title } = noteables[kind]
-    const reading = reads(project(abilities.read), { anonymous: true })
-    const writing = writes(project(abilities.createNote))
+    const { title } = noteables[kind]
+    const { reading, writing } = guardsOf(kind)
 
     app.get(
       path,
