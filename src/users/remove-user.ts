@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { Type } from 'typebox'
+import { handOverAwards } from '#award-emoji/hand-over-awards.ts'
 import type { DB } from '#db/schema.ts'
 import { defineTask, type JobContext } from '#jobs/task.ts'
 import { deleteNotesOf } from '#notes/delete-notes-of.ts'
@@ -44,7 +45,11 @@ export const removeUser = defineTask(
     if (namespace !== undefined) await removeSubtree.execute({ namespace_id: namespace.id }, job)
     await job.transact((tx) => unstarAll(tx, user_id))
     const heir = hard ? null : await ghostOf(job)
-    if (hard) await takeNotesAway(job, user_id)
+    // Notes do not go by themselves: issues count them, and others replied to them.
+    if (hard) {
+      while ((await job.transact((tx) => deleteNotesOf(tx, user_id, BATCH))) > 0) job.signal.throwIfAborted()
+    }
+    while (await job.transact((tx) => handOverAwards(tx, user_id, heir))) job.signal.throwIfAborted()
     for (const [table, column, whenHard] of contributions) {
       if (hard && whenHard === 'goes') await takeAway(job, table, column, user_id)
       else await handOver(job, table, column, user_id, heir)
@@ -60,15 +65,6 @@ async function ghostOf({ db }: JobContext): Promise<number> {
     .where('kind', '=', 'ghost')
     .executeTakeFirstOrThrow()
   return id
-}
-
-/** Notes do not go by themselves: issues count them, and others replied to them. */
-async function takeNotesAway(job: JobContext, userId: number): Promise<void> {
-  let gone: number
-  do {
-    job.signal.throwIfAborted()
-    gone = await job.transact((tx) => deleteNotesOf(tx, userId, BATCH))
-  } while (gone > 0)
 }
 
 function handOver(
