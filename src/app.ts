@@ -20,6 +20,8 @@ import { issueRoutes } from '#issues/routes.ts'
 import { groupLabelRoutes } from '#labels/group-routes.ts'
 import { labelRoutes } from '#labels/routes.ts'
 import { memberRoutes } from '#members/routes.ts'
+import { milestoneIssueRoutes } from '#milestones/issue-routes.ts'
+import { milestoneRoutes } from '#milestones/routes.ts'
 import { namespaceRoutes } from '#namespaces/routes.ts'
 import { removeSubtree } from '#namespaces/remove-subtree.ts'
 import { openapiRoutes } from '#openapi/routes.ts'
@@ -64,7 +66,9 @@ const features = [
   projectListRoutes,
   labelRoutes,
   groupLabelRoutes,
+  milestoneRoutes,
   issueRoutes,
+  milestoneIssueRoutes,
   settingsRoutes,
   instanceRoutes,
   openapiRoutes,

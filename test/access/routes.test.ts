@@ -8,6 +8,7 @@ import { groupExpectations } from './routes/groups.ts'
 import { instanceExpectations } from './routes/instance.ts'
 import { labelExpectations } from './routes/labels.ts'
 import { memberExpectations } from './routes/members.ts'
+import { milestoneExpectations } from './routes/milestones.ts'
 import { namespaceExpectations } from './routes/namespaces.ts'
 import { projectExpectations } from './routes/projects.ts'
 import { tokenExpectations } from './routes/tokens.ts'
@@ -23,6 +24,7 @@ const expectations = new Map<string, RouteExpectation>(
     ...userExpectations,
     ...tokenExpectations,
     ...labelExpectations,
+    ...milestoneExpectations,
     ...instanceExpectations,
   }),
 )
