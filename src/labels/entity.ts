@@ -57,8 +57,8 @@ export type LabelRow = Selectable<Labels> & {
   subscribed: boolean
   priority: number | null
   is_project_label: boolean
-  /** Where it was asked for. */
-  use?: LabelUse
+  /** Where it was asked for; null when no issue carries it. */
+  use?: LabelUse | null
 }
 
 export function presentLabels(rows: readonly LabelRow[]): Static<typeof ProjectLabel>[] {
@@ -71,7 +71,8 @@ export function presentLabels(rows: readonly LabelRow[]): Static<typeof ProjectL
   }))
 }
 
-function presentUse({ open, closed }: LabelUse) {
+function presentUse(use: LabelUse | null) {
+  const { open, closed } = use ?? { open: 0, closed: 0 }
   return { open_issues_count: open, closed_issues_count: closed, open_merge_requests_count: 0 }
 }
 

@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import type { DB } from '#db/schema.ts'
 import { defineTask, type JobContext } from '#jobs/task.ts'
 import { removeSubtree } from '#namespaces/remove-subtree.ts'
+import { removeNotesOf } from '#notes/remove-notes-of.ts'
 import { unstarAll } from '#projects/star-project.ts'
 
 /**
@@ -43,6 +44,7 @@ export const removeUser = defineTask(
     if (namespace !== undefined) await removeSubtree.execute({ namespace_id: namespace.id }, job)
     await job.transact((tx) => unstarAll(tx, user_id))
     const heir = hard ? null : await ghostOf(job)
+    if (hard) await removeNotes(job, user_id)
     for (const [table, column, whenHard] of contributions) {
       if (hard && whenHard === 'goes') await takeAway(job, table, column, user_id)
       else await handOver(job, table, column, user_id, heir)
@@ -58,6 +60,10 @@ async function ghostOf({ db }: JobContext): Promise<number> {
     .where('kind', '=', 'ghost')
     .executeTakeFirstOrThrow()
   return id
+}
+
+async function removeNotes(job: JobContext, userId: number): Promise<void> {
+  while (await job.transact((tx) => removeNotesOf(tx, userId))) job.signal.throwIfAborted()
 }
 
 function handOver(

@@ -84,6 +84,8 @@ create index issues_author on issues (author_id, created_at, id);
 create index issues_milestone on issues (milestone_id, created_at, id) where milestone_id is not null;
 create index issues_closed_by on issues (closed_by_id) where closed_by_id is not null;
 create index issues_moved_to on issues (moved_to_id) where moved_to_id is not null;
+-- All that is asked of the open ones, to count them for each viewer without a look at their rows.
+create index issues_open on issues (project_id, confidential, author_id, id) where state = 'opened';
 create index issues_search on issues using gin (search);
 
 create table issue_assignees (
