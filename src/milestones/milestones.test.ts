@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import type { Answer } from '../../test/client.ts'
 import { type Actor, w } from '../../test/world.ts'
@@ -325,5 +326,26 @@ describe('DELETE /projects/:id/milestones/:milestone_id', () => {
     expect((await planner.delete(`/projects/${id}/milestones/${key}`)).status).toBe(404)
     expect((await planner.get(`/projects/${id}/issues/${issue.iid}`)).body.milestone).toBe(null)
     expect((await factsOf(key)).at(-1)).toEqual({ name: 'milestone deleted', details: { title: 'a' } })
+  })
+
+  test('tells whoever gives it to an issue meanwhile to try again', async () => {
+    const { id, planner } = await w.project()
+    const key = await made(planner, `/projects/${id}`, { title: 'a' })
+    await planner.post(`/projects/${id}/issues`, { title: 'x' })
+    const give = () => planner.put(`/projects/${id}/issues/1`, { milestone_id: key })
+    const waiting = sql<{ count: number }>`select count(*) from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`
+    const given = await w.write(async (tx) => {
+      await tx.db.deleteFrom('milestones').where('id', '=', key).execute()
+      const answer = give()
+      while ((await waiting.execute(w.db)).rows[0]?.count === 0);
+      return { answer }
+    })
+    expect((await given.answer).status).toBe(503)
+    const { status, body } = await give()
+    expect([status, body.message]).toEqual([
+      400,
+      { milestone_id: ['is not one of the project or its groups'] },
+    ])
   })
 })
