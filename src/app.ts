@@ -11,12 +11,16 @@ import { logRequests } from '#http/logs.ts'
 import { prepareRequests } from '#http/requests.ts'
 import { answerUnrouted, API, routerOptions, withoutSuffix } from '#http/routing.ts'
 import { lazySerializers } from '#http/serializers.ts'
+import { awardEmojiRoutes } from '#award-emoji/routes.ts'
 import { groupRoutes } from '#groups/routes.ts'
 import { groupShareRoutes } from '#groups/share-routes.ts'
 import { groupTreeRoutes } from '#groups/tree-routes.ts'
 import { healthRoutes } from '#instance/health.ts'
 import { instanceRoutes } from '#instance/routes.ts'
+import { issueParticipantRoutes } from '#issues/participant-routes.ts'
 import { issueRoutes } from '#issues/routes.ts'
+import { issueSubscriptionRoutes } from '#issues/subscription-routes.ts'
+import { issueUserAgentRoute } from '#issues/user-agent-route.ts'
 import { groupLabelRoutes } from '#labels/group-routes.ts'
 import { labelRoutes } from '#labels/routes.ts'
 import { memberRoutes } from '#members/routes.ts'
@@ -29,6 +33,7 @@ import { projectActionRoutes } from '#projects/action-routes.ts'
 import { projectListRoutes } from '#projects/list-routes.ts'
 import { projectPeopleRoutes } from '#projects/people-routes.ts'
 import { projectRoutes } from '#projects/routes.ts'
+import { resourceEventRoutes } from '#resource-events/routes.ts'
 import { settingsRoutes } from '#settings/routes.ts'
 import { impersonationTokenRoutes } from '#tokens/impersonation-routes.ts'
 import { tokenRoutes } from '#tokens/routes.ts'
@@ -69,6 +74,11 @@ const features = [
   milestoneRoutes,
   issueRoutes,
   milestoneIssueRoutes,
+  issueParticipantRoutes,
+  issueSubscriptionRoutes,
+  issueUserAgentRoute,
+  resourceEventRoutes,
+  awardEmojiRoutes,
   settingsRoutes,
   instanceRoutes,
   openapiRoutes,

@@ -134,7 +134,7 @@ function readString(schema: ParameterSchema, given: unknown, refuse: Refuse): un
 }
 
 /** Counts characters, not UTF-16 units, but only when the difference could matter. */
-function longerThan(value: string, max: number): boolean {
+export function longerThan(value: string, max: number): boolean {
   if (value.length <= max) return false
   if (value.length > 2 * max) return true
   let characters = 0

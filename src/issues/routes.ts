@@ -9,6 +9,7 @@ import { IssueSingle } from './entity.ts'
 import { ByIssue, IssueChanges, NewIssue } from './parameters.ts'
 import { demandMayChange } from './policy.ts'
 import { audienceOf, presentSingleIssue } from './present.ts'
+import { recordMentions } from './record-mentions.ts'
 import { findIssue, lockIssue } from './queries.ts'
 import { resolveChanges } from './resolve-changes.ts'
 import { updateIssue } from './update-issue.ts'
@@ -54,6 +55,8 @@ export const issueRoutes: FastifyPluginAsyncTypebox = async (app) => {
           title,
           user_agent: req.headers['user-agent'] ?? null,
         })
+        const source = { issue: made, place: door.place, noteId: null }
+        await recordMentions(tx, req, source, `${title}\n\n${asked.description ?? ''}`)
         return findIssue(tx.db, req.viewer, door, made.iid)
       })
       return reply.code(201).send(presentSingleIssue(issue, audienceOf(req)))
@@ -82,6 +85,10 @@ export const issueRoutes: FastifyPluginAsyncTypebox = async (app) => {
         const changes = await resolveChanges(tx, door, asked)
         demandMayChange(door, locked, req.user(), changes)
         await updateIssue(tx, locked, changes, door.can('set_created_at') ? updated_at : undefined)
+        const { title = locked.title, description = locked.description } = changes
+        const source = { issue: locked, place: door.place, noteId: null, changed: true }
+        if (changes.title !== undefined || changes.description !== undefined)
+          await recordMentions(tx, req, source, `${title}\n\n${description ?? ''}`)
         return findIssue(tx.db, req.viewer, door, locked.iid)
       })
       return presentSingleIssue(issue, audienceOf(req))

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { Type } from 'typebox'
+import { handOverAwards } from '#award-emoji/hand-over-awards.ts'
 import type { DB } from '#db/schema.ts'
 import { defineTask, type JobContext } from '#jobs/task.ts'
 import { removeSubtree } from '#namespaces/remove-subtree.ts'
@@ -45,6 +46,7 @@ export const removeUser = defineTask(
     await job.transact((tx) => unstarAll(tx, user_id))
     const heir = hard ? null : await ghostOf(job)
     if (hard) await removeNotes(job, user_id)
+    while (await job.transact((tx) => handOverAwards(tx, user_id, heir))) job.signal.throwIfAborted()
     for (const [table, column, whenHard] of contributions) {
       if (hard && whenHard === 'goes') await takeAway(job, table, column, user_id)
       else await handOver(job, table, column, user_id, heir)

@@ -212,7 +212,7 @@ create table resource_events (
   check ((kind = 'state') = (state is not null)),
   check ((kind = 'state') = (action is null))
 );
-create index resource_events_issue on resource_events (issue_id, kind, id);
+create index resource_events_issue on resource_events (issue_id, kind, created_at, id);
 create index resource_events_user on resource_events (user_id) where user_id is not null;
 create index resource_events_label on resource_events (label_id) where label_id is not null;
 create index resource_events_milestone on resource_events (milestone_id) where milestone_id is not null;
