@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import { discussionNoteRoutes } from '#discussions/note-routes.ts'
+import { discussionRoutes } from '#discussions/routes.ts'
 import { docsRoutes } from '#docs/routes.ts'
 import { readBodies, BODY_LIMIT } from '#http/bodies.ts'
 import { invalidParameters, writeError } from '#http/errors.ts'
@@ -28,6 +30,7 @@ import { milestoneIssueRoutes } from '#milestones/issue-routes.ts'
 import { milestoneRoutes } from '#milestones/routes.ts'
 import { namespaceRoutes } from '#namespaces/routes.ts'
 import { removeSubtree } from '#namespaces/remove-subtree.ts'
+import { noteRoutes } from '#notes/routes.ts'
 import { openapiRoutes } from '#openapi/routes.ts'
 import { projectActionRoutes } from '#projects/action-routes.ts'
 import { projectListRoutes } from '#projects/list-routes.ts'
@@ -74,6 +77,9 @@ const features = [
   milestoneRoutes,
   issueRoutes,
   milestoneIssueRoutes,
+  noteRoutes,
+  discussionRoutes,
+  discussionNoteRoutes,
   issueParticipantRoutes,
   issueSubscriptionRoutes,
   issueUserAgentRoute,
