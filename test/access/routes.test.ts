@@ -11,6 +11,7 @@ import { instanceExpectations } from './routes/instance.ts'
 import { issuePeopleExpectations } from './routes/issue-people.ts'
 import { labelExpectations } from './routes/labels.ts'
 import { memberExpectations } from './routes/members.ts'
+import { milestoneExpectations } from './routes/milestones.ts'
 import { namespaceExpectations } from './routes/namespaces.ts'
 import { noteExpectations } from './routes/notes.ts'
 import { projectExpectations } from './routes/projects.ts'
@@ -28,6 +29,7 @@ const expectations = new Map<string, RouteExpectation>(
     ...userExpectations,
     ...tokenExpectations,
     ...labelExpectations,
+    ...milestoneExpectations,
     ...noteExpectations,
     ...discussionExpectations,
     ...issuePeopleExpectations,
