@@ -48,6 +48,11 @@ export const definitions = {
   'user approved': fact<{ username: string }>(),
   'user renamed': fact<Renamed>(),
   'user deleted': fact<{ username: string; contributions_deleted: boolean }>(),
+  'session started': fact<{ session_id: number }>(),
+  'session ended': fact<{ session_id: number }>(),
+  /** Ends all sessions but the one that it was done in, if any. */
+  'user password changed': fact<{ kept_session_id: number | null }>(),
+  'sign-in refused': fact<{ login: string }>(),
   'token created': fact<{ name: string; scopes: readonly string[]; expires_at: string | null }>(),
   'token rotated': fact<{ name: string; expires_at: string | null }>(),
   'token revoked': fact<{ name: string }>(),
