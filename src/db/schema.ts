@@ -231,6 +231,7 @@ export interface Namespaces {
 }
 
 export interface Notes {
+  about_issue_id: number | null;
   author_id: number;
   body: string;
   created_at: string;
@@ -238,7 +239,7 @@ export interface Notes {
   id: Generated<number>;
   internal: Generated<boolean>;
   issue_id: number | null;
-  mentioned_in_issue_id: number | null;
+  mention: Generated<boolean>;
   starts_discussion: boolean;
   system: Generated<boolean>;
   type: NoteType | null;

@@ -1,0 +1,51 @@
+import { unique, type World } from '../../world.ts'
+import type { ProjectPlace, RouteExpectation, RouteExpectations } from '../route-expectation.ts'
+
+/** The path of a fresh issue of the project, and its id. */
+async function issueIn({ id, owner }: ProjectPlace): Promise<{ path: string; id: number; iid: number }> {
+  const { body } = await owner.post(`/projects/${id}/issues`, { title: unique('issue') })
+  return { path: `/projects/${id}/issues/${body.iid}`, id: body.id, iid: body.iid }
+}
+
+const about = (
+  lowest: RouteExpectation['lowest'] & ('readers' | 'signed-in readers' | 'guest' | 'planner'),
+  status: number,
+  request: (place: ProjectPlace, w: World) => Promise<{ path: string; json?: unknown }>,
+): RouteExpectation => ({
+  in: 'project',
+  lowest,
+  status,
+  whileArchived: lowest === 'readers' || lowest === 'signed-in readers',
+  request,
+})
+
+/** A request without parameters about a fresh issue. */
+const bare = (suffix: string) => async (p: ProjectPlace) => ({
+  path: `${(await issueIn(p)).path}/${suffix}`,
+})
+
+async function linked(p: ProjectPlace): Promise<string> {
+  const [one, other] = [await issueIn(p), await issueIn(p)]
+  const { body } = await p.owner.post(`${one.path}/links`, {
+    target_project_id: p.id,
+    target_issue_iid: other.iid,
+  })
+  return `${one.path}/links/${body.id}`
+}
+
+export const issueRelationExpectations: RouteExpectations = {
+  'GET /projects/:id/issues/:issue_iid/links': about('signed-in readers', 200, bare('links')),
+  'GET /projects/:id/issues/:issue_iid/links/:issue_link_id': about('signed-in readers', 200, async (p) => ({
+    path: await linked(p),
+  })),
+  'POST /projects/:id/issues/:issue_iid/links': about('guest', 201, async (p) => {
+    const [one, other] = [await issueIn(p), await issueIn(p)]
+    return {
+      path: `${one.path}/links`,
+      json: { target_project_id: p.id, target_issue_iid: other.iid },
+    }
+  }),
+  'DELETE /projects/:id/issues/:issue_iid/links/:issue_link_id': about('guest', 200, async (p) => ({
+    path: await linked(p),
+  })),
+}
