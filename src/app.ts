@@ -18,6 +18,7 @@ import { healthRoutes } from '#instance/health.ts'
 import { instanceRoutes } from '#instance/routes.ts'
 import { issueLinkRoutes } from '#issues/links/routes.ts'
 import { issueRoutes } from '#issues/routes.ts'
+import { issueTimeRoutes } from '#issues/time/routes.ts'
 import { groupLabelRoutes } from '#labels/group-routes.ts'
 import { labelRoutes } from '#labels/routes.ts'
 import { memberRoutes } from '#members/routes.ts'
@@ -67,6 +68,7 @@ const features = [
   groupLabelRoutes,
   issueRoutes,
   issueLinkRoutes,
+  issueTimeRoutes,
   settingsRoutes,
   instanceRoutes,
   openapiRoutes,

@@ -48,4 +48,19 @@ export const issueRelationExpectations: RouteExpectations = {
   'DELETE /projects/:id/issues/:issue_iid/links/:issue_link_id': about('guest', 200, async (p) => ({
     path: await linked(p),
   })),
+  'GET /projects/:id/issues/:issue_iid/time_stats': about('readers', 200, bare('time_stats')),
+  'POST /projects/:id/issues/:issue_iid/time_estimate': about('planner', 200, async (p) => ({
+    path: `${(await issueIn(p)).path}/time_estimate`,
+    json: { duration: '3h30m' },
+  })),
+  'POST /projects/:id/issues/:issue_iid/reset_time_estimate': about(
+    'planner',
+    200,
+    bare('reset_time_estimate'),
+  ),
+  'POST /projects/:id/issues/:issue_iid/add_spent_time': about('planner', 201, async (p) => ({
+    path: `${(await issueIn(p)).path}/add_spent_time`,
+    json: { duration: '1h', summary: 'Looked into it' },
+  })),
+  'POST /projects/:id/issues/:issue_iid/reset_spent_time': about('planner', 200, bare('reset_spent_time')),
 }
