@@ -17,6 +17,7 @@ import { groupTreeRoutes } from '#groups/tree-routes.ts'
 import { healthRoutes } from '#instance/health.ts'
 import { instanceRoutes } from '#instance/routes.ts'
 import { issueLinkRoutes } from '#issues/links/routes.ts'
+import { issueOrderRoutes } from '#issues/order/routes.ts'
 import { issueRoutes } from '#issues/routes.ts'
 import { issueTimeRoutes } from '#issues/time/routes.ts'
 import { groupLabelRoutes } from '#labels/group-routes.ts'
@@ -69,6 +70,7 @@ const features = [
   issueRoutes,
   issueLinkRoutes,
   issueTimeRoutes,
+  issueOrderRoutes,
   settingsRoutes,
   instanceRoutes,
   openapiRoutes,

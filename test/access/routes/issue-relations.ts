@@ -63,4 +63,8 @@ export const issueRelationExpectations: RouteExpectations = {
     json: { duration: '1h', summary: 'Looked into it' },
   })),
   'POST /projects/:id/issues/:issue_iid/reset_spent_time': about('planner', 200, bare('reset_spent_time')),
+  'PUT /projects/:id/issues/:issue_iid/reorder': about('planner', 200, async (p) => ({
+    path: `${(await issueIn(p)).path}/reorder`,
+    json: { move_after_id: (await issueIn(p)).id },
+  })),
 }
