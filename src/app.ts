@@ -17,6 +17,7 @@ import { groupTreeRoutes } from '#groups/tree-routes.ts'
 import { healthRoutes } from '#instance/health.ts'
 import { instanceRoutes } from '#instance/routes.ts'
 import { issueLinkRoutes } from '#issues/links/routes.ts'
+import { issueMoveRoutes } from '#issues/move/routes.ts'
 import { issueOrderRoutes } from '#issues/order/routes.ts'
 import { issueRoutes } from '#issues/routes.ts'
 import { issueTimeRoutes } from '#issues/time/routes.ts'
@@ -71,6 +72,7 @@ const features = [
   issueLinkRoutes,
   issueTimeRoutes,
   issueOrderRoutes,
+  issueMoveRoutes,
   settingsRoutes,
   instanceRoutes,
   openapiRoutes,

@@ -161,6 +161,8 @@ create index notes_issue_updated_at on notes (issue_id, updated_at, id);
 create index notes_issue_discussions on notes (issue_id, created_at, id) where starts_discussion;
 create index notes_issue_internal on notes (issue_id, author_id) where internal;
 create unique index notes_issue_mention_key on notes (issue_id, about_issue_id) where mention;
+-- Most issues have no such record, and so need not ask who may see what.
+create index notes_issue_about on notes (issue_id) where about_issue_id is not null;
 create index notes_about_issue on notes (about_issue_id) where about_issue_id is not null;
 create index notes_discussion on notes (discussion_id, created_at, id);
 create index notes_author on notes (author_id);

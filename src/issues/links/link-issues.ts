@@ -2,9 +2,9 @@ import { sql } from 'kysely'
 import type { IssueLinkType } from '#db/schema.ts'
 import type { Tx } from '#db/transaction.ts'
 import { unprocessable } from '#http/errors.ts'
+import { aboutIssue, naming } from '../facts-about.ts'
 import type { IssueRow } from '../queries.ts'
 import { recordAcross } from '../record-across.ts'
-import { referenceFrom } from '../reference.ts'
 import type { LinkType } from './entity.ts'
 
 type Linked = Pick<IssueRow, 'id' | 'iid' | 'namespace_id' | 'full_path'>
@@ -41,17 +41,12 @@ export async function linkIssues(tx: Tx, issue: Linked, other: Linked, type: Lin
     .returning('id')
     .executeTakeFirstOrThrow()
   const [ofSource, ofTarget] = relations[link_type]
-  await recordAcross(tx, [factAbout(source, target, ofSource), factAbout(target, source, ofTarget)])
+  const name = 'issue linked'
+  await recordAcross(tx, [
+    { ...aboutIssue(source), name, details: { ...naming(target, source), relation: ofSource } },
+    { ...aboutIssue(target), name, details: { ...naming(source, target), relation: ofTarget } },
+  ])
   return id
-}
-
-function factAbout(issue: Linked, other: Linked, relation: string) {
-  return {
-    name: 'issue linked' as const,
-    namespace: issue.namespace_id,
-    target: { type: 'Issue', id: issue.id },
-    details: { issue_id: other.id, reference: referenceFrom(issue, other), relation },
-  }
 }
 
 async function demandRoom(tx: Tx, issues: readonly Linked[]): Promise<void> {

@@ -33,6 +33,13 @@ async function linked(p: ProjectPlace): Promise<string> {
   return `${one.path}/links/${body.id}`
 }
 
+/** Another project, in which the planners of the first are planners too. */
+async function besides(p: ProjectPlace, w: World): Promise<number> {
+  const { id, namespaceId } = await w.project()
+  await w.member(namespaceId, p.planner, 15)
+  return id
+}
+
 export const issueRelationExpectations: RouteExpectations = {
   'GET /projects/:id/issues/:issue_iid/links': about('signed-in readers', 200, bare('links')),
   'GET /projects/:id/issues/:issue_iid/links/:issue_link_id': about('signed-in readers', 200, async (p) => ({
@@ -66,5 +73,13 @@ export const issueRelationExpectations: RouteExpectations = {
   'PUT /projects/:id/issues/:issue_iid/reorder': about('planner', 200, async (p) => ({
     path: `${(await issueIn(p)).path}/reorder`,
     json: { move_after_id: (await issueIn(p)).id },
+  })),
+  'POST /projects/:id/issues/:issue_iid/move': about('planner', 201, async (p, w) => ({
+    path: `${(await issueIn(p)).path}/move`,
+    json: { to_project_id: await besides(p, w) },
+  })),
+  'POST /projects/:id/issues/:issue_iid/clone': about('planner', 201, async (p) => ({
+    path: `${(await issueIn(p)).path}/clone`,
+    json: { to_project_id: p.id },
   })),
 }
