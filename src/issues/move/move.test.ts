@@ -295,18 +295,20 @@ describe('POST /projects/:id/issues/:issue_iid/move', () => {
     }
     const answers = await Promise.all(issues.map((one) => move(mover, one.issue, one.to)))
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]))
-    expect(new Set(answers.map(({ body }) => `${body['project_id']}#${body['iid']}`)).size).toBe(10)
+    expect(new Set(answers.map(({ body }) => JSON.stringify([body['project_id'], body['iid']]))).size).toBe(
+      10,
+    )
   })
 
   test('is for planners of both projects, and does not tell what may not be read from what is not there', async () => {
     const { from, to, mover } = await twoProjects()
     const issue = await open(mover, from.id)
     const closed = await w.project()
-    const open_ = await w.project({ visibility: 'public' })
+    const visible = await w.project({ visibility: 'public' })
     const noProject = { status: 404, body: { message: '404 Project Not Found' } }
     expect(await move(mover, issue, closed.id)).toMatchObject(noProject)
     expect(await move(mover, issue, 999_999_999)).toMatchObject(noProject)
-    expect((await move(mover, issue, open_.id)).status).toBe(403)
+    expect((await move(mover, issue, visible.id)).status).toBe(403)
     await w.member(to.namespaceId, from.guest, 15)
     expect((await move(from.guest, issue, to.id)).status).toBe(403)
     await w.db.updateTable('namespaces').set({ archived: true }).where('id', '=', to.namespaceId).execute()
