@@ -37,6 +37,7 @@ export const projectAbilities = {
   link_issue: inFeature('issues', unlessArchived(atLeast('guest'))),
   delete_issue: inFeature('issues', unlessArchived(atLeast('owner'))),
   subscribe_issue: inFeature('issues', signedIn),
+  read_issue_user_agent: inFeature('issues', administrators),
   create_issue_note: inFeature('issues', unlessArchived(signedIn)),
   /** Else only one's own: notes/visible.ts. */
   read_internal_note: atLeast('planner'),

@@ -16,7 +16,7 @@ export const LabelDetail = entity('LabelDetail', {
   archived: Type.Boolean(),
 })
 
-type LabelDetailRow = Pick<Selectable<Labels>, 'id' | 'name' | 'description' | 'color' | 'archived'>
+export type LabelDetailRow = Pick<Selectable<Labels>, 'id' | 'name' | 'description' | 'color' | 'archived'>
 
 export function presentLabelDetail(row: LabelDetailRow): Static<typeof LabelDetail> {
   return {

@@ -73,6 +73,43 @@ describe('DELETE /users/:id', () => {
     expect((await w.root.get(`/users/${body.id}`)).body.created_by.username).toBe('ghost')
   })
 
+  test('keeps the awards, as the ghost that gives each once, or takes them back; votes stay right', async () => {
+    const { id, reporter } = await w.project({ visibility: 'public' })
+    await reporter.post(`/projects/${id}/issues`, { title: 'Loved' })
+    const issue = `/projects/${id}/issues/1`
+    const [kept, same, gone] = [await w.user(), await w.user(), await w.user()]
+    for (const user of [kept, same, gone, reporter]) await user.post(`${issue}/award_emoji`, { name: '+1' })
+    for (const user of [kept, gone]) {
+      await user.post(`${issue}/award_emoji`, { name: '-1' })
+      await user.post(`${issue}/award_emoji`, { name: 'tada' })
+    }
+    const given = async () => {
+      const { body } = await reporter.get(issue)
+      const awards: { name: string; user: { username: string } }[] = (
+        await reporter.get(`${issue}/award_emoji`)
+      ).body
+      return [
+        body.upvotes,
+        body.downvotes,
+        awards.map(({ name, user }) => `${user.username} ${name}`).toSorted(),
+      ]
+    }
+    for (const [user, hard] of [
+      [kept, false],
+      [same, false],
+      [gone, true],
+    ] as const) {
+      await w.root.delete(`/users/${user.id}?hard_delete=${hard}`)
+      await finish(user.id, hard)
+      expect(await rows(user.id)).toEqual([])
+    }
+    expect(await given()).toEqual([
+      2,
+      1,
+      ['ghost tada', 'ghost thumbsdown', 'ghost thumbsup', `${reporter.username} thumbsup`],
+    ])
+  })
+
   test('does not leave a group without an owner, unless the group goes as well', async () => {
     const user = await w.user()
     const { id, owner, anonymous } = await w.group({ visibility: 'public' })

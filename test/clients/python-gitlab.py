@@ -48,6 +48,25 @@ except gitlab.exceptions.GitlabCreateError as error:
 many = api.projects.list(pagination="keyset", order_by="id", sort="asc", per_page=2, get_all=True)
 assert [one.id for one in many] == sorted(one.id for one in many)
 
+issue = project.issues.create({"title": "It breaks", "labels": ["bug"]})
+vote = issue.awardemojis.create({"name": "thumbsup"})
+assert vote.user["username"] == "root"
+assert project.issues.get(issue.iid).upvotes == 1
+assert [one.name for one in issue.awardemojis.list(get_all=True)] == ["thumbsup"]
+assert issue.awardemojis.get(vote.id).awardable_id == issue.id
+vote.delete()
+assert issue.awardemojis.list(get_all=True) == []
+issue.state_event = "close"
+issue.save()
+assert [one.state for one in issue.resourcestateevents.list(get_all=True)] == ["closed"]
+event = issue.resourcelabelevents.list(get_all=True)[0]
+assert (event.action, event.label["name"]) == ("add", "bug")
+assert issue.resourcelabelevents.get(event.id).created_at == event.created_at
+assert [one["username"] for one in issue.participants()] == ["root"]
+assert issue.user_agent_detail()["user_agent"].startswith("python-gitlab/")
+issue.unsubscribe()
+issue.subscribe()
+
 project.name = "Renamed"
 project.save()
 project.archive()

@@ -156,9 +156,12 @@ create table notes (
   updated_at timestamptz(3) not null,
   check (num_nonnulls(issue_id) = 1)
 );
-create index notes_issue_created_at on notes (issue_id, created_at, id);
+-- With all that decides who sees a note, so that totals are counted in the index alone: a third of the time of a list.
+create index notes_issue_created_at on notes (issue_id, created_at, id)
+  include (author_id, system, internal, about_issue_id);
 create index notes_issue_updated_at on notes (issue_id, updated_at, id);
-create index notes_issue_discussions on notes (issue_id, created_at, id) where starts_discussion;
+create index notes_issue_discussions on notes (issue_id, created_at, id)
+  include (author_id, internal, about_issue_id) where starts_discussion;
 create index notes_issue_internal on notes (issue_id, author_id) where internal;
 create unique index notes_issue_mention_key on notes (issue_id, about_issue_id) where mention;
 -- Most issues have no such record, and so need not ask who may see what.
@@ -211,7 +214,7 @@ create table resource_events (
   check ((kind = 'state') = (state is not null)),
   check ((kind = 'state') = (action is null))
 );
-create index resource_events_issue on resource_events (issue_id, kind, id);
+create index resource_events_issue on resource_events (issue_id, kind, created_at, id);
 create index resource_events_user on resource_events (user_id) where user_id is not null;
 create index resource_events_label on resource_events (label_id) where label_id is not null;
 create index resource_events_milestone on resource_events (milestone_id) where milestone_id is not null;

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { noteVisibleTo } from '#notes/visible.ts'
 import { type Actor, type Place, unique, w } from '../../../test/world.ts'
 
 async function open(by: Actor, projectId: number, more: object = {}) {
@@ -36,16 +35,9 @@ async function recordsOf(issue: { id: number }): Promise<string[]> {
 }
 
 /** Those that somebody may read. */
-async function recordsSeenBy({ id }: Actor, issue: { id: number }): Promise<string[]> {
-  const viewer = { id, admin: false, external: false, today: '2026-11-21' }
-  const rows = await w.db
-    .selectFrom('notes as x')
-    .select('x.body')
-    .where('x.issue_id', '=', issue.id)
-    .where(noteVisibleTo(viewer, true))
-    .orderBy('x.body')
-    .execute()
-  return rows.map(({ body }) => body)
+async function recordsSeenBy(by: Actor, issue: Issue): Promise<string[]> {
+  const { body } = await by.get(`${issue.path}/notes?activity_filter=only_activity`)
+  return body.map((note: { body: string }) => note.body).toSorted()
 }
 
 const projectWithTwo = async (options: Parameters<typeof w.project>[0] = {}) => {
