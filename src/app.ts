@@ -30,6 +30,8 @@ import { issueUserAgentRoute } from '#issues/user-agent-route.ts'
 import { groupLabelRoutes } from '#labels/group-routes.ts'
 import { labelRoutes } from '#labels/routes.ts'
 import { memberRoutes } from '#members/routes.ts'
+import { milestoneIssueRoutes } from '#milestones/issue-routes.ts'
+import { milestoneRoutes } from '#milestones/routes.ts'
 import { namespaceRoutes } from '#namespaces/routes.ts'
 import { removeSubtree } from '#namespaces/remove-subtree.ts'
 import { noteRoutes } from '#notes/routes.ts'
@@ -76,7 +78,9 @@ const features = [
   projectListRoutes,
   labelRoutes,
   groupLabelRoutes,
+  milestoneRoutes,
   issueRoutes,
+  milestoneIssueRoutes,
   issueLinkRoutes,
   issueTimeRoutes,
   issueOrderRoutes,

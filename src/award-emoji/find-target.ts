@@ -1,5 +1,4 @@
 import { sql } from 'kysely'
-import type { projectAbilities } from '#access/abilities.ts'
 import type { ProjectDoor } from '#access/doors.ts'
 import { levels } from '#access/roles.ts'
 import type { Viewer } from '#access/viewer.ts'
@@ -7,16 +6,10 @@ import type { Db } from '#db/pool.ts'
 import type { Tx } from '#db/transaction.ts'
 import { forbidden, notFound } from '#http/errors.ts'
 import { confidentialOpenIn } from '#issues/visible.ts'
-import { noteables, type NoteableKind } from '#noteables/noteables.ts'
+import type { BuiltKind } from '#noteables/built.ts'
+import { noteables } from '#noteables/noteables.ts'
 import { noteVisibleTo } from '#notes/visible.ts'
 import type { AwardableKind, Awarded } from './awardables.ts'
-
-/** The kinds of noteables that there are: those whose abilities are declared. */
-export type BuiltKind = {
-  [Kind in NoteableKind]: (typeof noteables)[Kind]['abilities']['award'] extends keyof typeof projectAbilities
-    ? Kind
-    : never
-}[NoteableKind]
 
 /** What a path names: a noteable, or one of its notes. */
 export interface Target extends Awarded {
@@ -34,20 +27,10 @@ interface Named {
   readonly note: number | null
 }
 
-interface Kind {
-  /** In titles. */
-  readonly noun: string
-  readonly find: (db: Db | Tx['db'], viewer: Viewer, door: ProjectDoor, named: Named) => Promise<Target>
-}
+type Find = (db: Db | Tx['db'], viewer: Viewer, door: ProjectDoor, named: Named) => Promise<Target>
 
-/** A kind that is built adds its line here. */
-const kinds: { readonly [Name in BuiltKind]: Kind } = {
-  issue: { noun: 'an issue', find: findIssue },
-}
-
-export const builtKinds = Object.keys(kinds).filter((name): name is BuiltKind => Object.hasOwn(kinds, name))
-
-export const nounOf = (kind: BuiltKind) => kinds[kind].noun
+/** The noteable and its note in one statement: a kind that is built adds its line here. */
+const finders: Readonly<Record<BuiltKind, Find>> = { issue: findIssue }
 
 /** @throws 404 `<Type> Not Found` or `Note Not Found` for what is not there or not for the viewer. */
 export function findTarget(
@@ -57,7 +40,7 @@ export function findTarget(
   door: ProjectDoor,
   named: Named,
 ): Promise<Target> {
-  return kinds[kind].find(db, viewer, door, named)
+  return finders[kind](db, viewer, door, named)
 }
 
 async function findIssue(

@@ -8,9 +8,10 @@ import { forbidden } from '#http/errors.ts'
 import { paginate } from '#http/pagination.ts'
 import { demandUnmodified } from '#http/preconditions.ts'
 import { NoContent } from '#http/schema.ts'
+import { type BuiltKind, builtKinds } from '#noteables/built.ts'
 import { noteables, notesPath } from '#noteables/noteables.ts'
 import { AwardEmoji, presentAward } from './entity.ts'
-import { type BuiltKind, builtKinds, demandAwardable, findTarget, nounOf } from './find-target.ts'
+import { demandAwardable, findTarget } from './find-target.ts'
 import { giveAward } from './give-award.ts'
 import { award, AwardPages, byTarget, NewAward } from './parameters.ts'
 import { awardOrder, awardsOn, findAward } from './queries.ts'
@@ -25,8 +26,8 @@ export const awardEmojiRoutes: FastifyPluginAsyncTypebox = async (app) => {
 }
 
 function awardRoutes(kind: BuiltKind, onNote: boolean): FastifyPluginAsyncTypebox {
-  const { container, segment, param, abilities } = noteables[kind]
-  const what = onNote ? `a note on ${nounOf(kind)}` : nounOf(kind)
+  const { container, segment, param, abilities, title } = noteables[kind]
+  const what = onNote ? `a note on ${title}` : title
   const above = onNote ? `${notesPath(kind)}/:note_id` : `/${container}s/:id/${segment}/:${param}`
   const awards = `${above}/award_emoji` as const
   const ByTarget = Type.Object(byTarget(param, onNote))

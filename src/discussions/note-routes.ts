@@ -9,7 +9,7 @@ import { newReply, noteChanges } from '#noteables/schema.ts'
 import { changeNote, takeNoteAway } from '#notes/change-note.ts'
 import { CommandsOnly, noteOn, presentNote, presentNotes } from '#notes/entity.ts'
 import { findNote } from '#notes/queries.ts'
-import { writeNote } from '#notes/write-note.ts'
+import { writeInThread } from '#notes/write-note.ts'
 import { byDiscussion, byNoteInDiscussion } from './parameters.ts'
 import { findDiscussion, findThread } from './queries.ts'
 
@@ -75,7 +75,7 @@ export const discussionNoteRoutes: FastifyPluginAsyncTypebox = async (app) => {
         const { on, written } = await req.write(async (tx) => {
           const on = await lockNoteable(tx, req, kind)
           const thread = await findThread(tx, on, req.params.discussion_id)
-          return { on, written: await writeNote(tx, req, on, req.body, thread) }
+          return { on, written: await writeInThread(tx, req, on, req.body, thread) }
         })
         if (written.kind === 'commands') return reply.code(202).send(written.answer)
         return reply.code(201).send(presentNote(written.note, on, req, written.commands))

@@ -7,7 +7,7 @@ import { guardsOf } from '#noteables/guards.ts'
 import { discussionsPath, noteables } from '#noteables/noteables.ts'
 import { byNoteable, newNote } from '#noteables/schema.ts'
 import { CommandsOnly } from '#notes/entity.ts'
-import { writeNote } from '#notes/write-note.ts'
+import { writeInThread } from '#notes/write-note.ts'
 import { discussionOn, presentDiscussion } from './entity.ts'
 import { byDiscussion, Paging } from './parameters.ts'
 import { discussionOrder, discussionsOn, findDiscussion, withNotes } from './queries.ts'
@@ -73,7 +73,7 @@ export const discussionRoutes: FastifyPluginAsyncTypebox = async (app) => {
       async (req, reply) => {
         const { on, written } = await req.write(async (tx) => {
           const on = await lockNoteable(tx, req, kind)
-          return { on, written: await writeNote(tx, req, on, req.body, 'new') }
+          return { on, written: await writeInThread(tx, req, on, req.body, 'new') }
         })
         if (written.kind === 'commands') return reply.code(202).send(written.answer)
         const { note } = written

@@ -4,6 +4,9 @@ import type { Db } from '#db/pool.ts'
 import { type Param, prepare } from '#db/prepare.ts'
 import type { Tx } from '#db/transaction.ts'
 import type { BuiltNoteable, NoteCount, Sight } from '#noteables/built.ts'
+import { applyQuickActions } from '#quick-actions/apply-quick-actions.ts'
+import { parseQuickActions } from '#quick-actions/parse-quick-actions.ts'
+import { lockIssue } from './queries.ts'
 import { recordMentions } from './record-mentions.ts'
 import { confidentialOpenIn } from './visible.ts'
 
@@ -65,6 +68,13 @@ export const issueNoteable: BuiltNoteable = {
   },
 
   countNotes,
+
+  async act(tx, { viewer, door }, iid, body) {
+    const { commands, text } = parseQuickActions(body)
+    if (commands.length === 0) return undefined
+    const issue = await lockIssue(tx, viewer, door, iid)
+    return { text, ...(await applyQuickActions(tx, door, viewer, issue, commands)) }
+  },
 
   async recordMentions(tx, writer, { on, place, noteId, internal, changed }, text) {
     const { id, iid } = on

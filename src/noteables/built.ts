@@ -3,6 +3,7 @@ import type { ProjectDoor, ProjectPlace } from '#access/doors.ts'
 import type { Viewer } from '#access/viewer.ts'
 import type { Db } from '#db/pool.ts'
 import type { Tx } from '#db/transaction.ts'
+import type { CommandsChanges } from '#quick-actions/entity.ts'
 import { issueNoteable } from '#issues/noteable.ts'
 import type { NoteableKind, noteables } from './noteables.ts'
 
@@ -66,12 +67,25 @@ export interface BuiltNoteable {
   lock(tx: Tx, sight: Sight, number: number): Promise<NoteableRow | undefined>
   /** Keeps the number of comments, and that something was said. */
   countNotes(tx: Tx, id: number, count: NoteCount): Promise<void>
+  /** Does what the quick actions in a body ask for; undefined when there are none. */
+  act(tx: Tx, sight: Sight, number: number, body: string): Promise<Acted | undefined>
   recordMentions(
     tx: Tx,
     writer: { readonly viewer: Viewer; readonly site: string },
     told: Told,
     text: string,
   ): Promise<void>
+}
+
+/** What came of the commands in a body. */
+export interface Acted {
+  /** The body without them. */
+  readonly text: string
+  readonly changes: CommandsChanges
+  /** A sentence for each. */
+  readonly summary: readonly string[]
+  /** Whether one of them at least could be done. */
+  readonly applied: boolean
 }
 
 export const built: Readonly<Record<BuiltKind, BuiltNoteable>> = { issue: issueNoteable }

@@ -8,6 +8,8 @@ import { noteables } from './noteables.ts'
 /** Something that has notes, as the caller found it. */
 export interface Noteable extends NoteableRow, Sight {
   readonly kind: BuiltKind
+  /** As paths name it: its iid or id. */
+  readonly number: number
 }
 
 /** A request whose path names a noteable. */
@@ -25,7 +27,8 @@ export async function findNoteable(
   kind: BuiltKind,
 ): Promise<Noteable> {
   const sight = sightOf(req)
-  return found(kind, sight, await built[kind].find(db, sight, numberIn(req, kind)))
+  const number = numberIn(req, kind)
+  return found(kind, sight, number, await built[kind].find(db, sight, number))
 }
 
 /**
@@ -34,13 +37,14 @@ export async function findNoteable(
  */
 export async function lockNoteable(tx: Tx, req: NoteableRequest, kind: BuiltKind): Promise<Noteable> {
   const sight = sightOf(req)
-  return found(kind, sight, await built[kind].lock(tx, sight, numberIn(req, kind)))
+  const number = numberIn(req, kind)
+  return found(kind, sight, number, await built[kind].lock(tx, sight, number))
 }
 
 const sightOf = (req: NoteableRequest): Sight => ({ viewer: req.viewer, door: req.project() })
 const numberIn = (req: NoteableRequest, kind: BuiltKind) => req.params[noteables[kind].param]
 
-function found(kind: BuiltKind, sight: Sight, row: NoteableRow | undefined): Noteable {
+function found(kind: BuiltKind, sight: Sight, number: number, row: NoteableRow | undefined): Noteable {
   if (row === undefined) throw notFound(noteables[kind].type)
-  return { ...row, ...sight, kind }
+  return { ...row, ...sight, kind, number }
 }

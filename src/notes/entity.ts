@@ -6,6 +6,7 @@ import { iso } from '#http/time.ts'
 import type { Noteable } from '#noteables/find-noteable.ts'
 import { type BuiltKind, builtKinds } from '#noteables/built.ts'
 import { noteables } from '#noteables/noteables.ts'
+import { CommandsChanges } from '#quick-actions/entity.ts'
 import { presentUserBasic, UserBasic } from '#users/basic.ts'
 
 /** Who wrote a note: the specification's fields and those that clients read besides. */
@@ -16,14 +17,6 @@ export const NoteAuthor = entity('NoteAuthor', {
   ),
   created_at: moment(),
 })
-
-/** What commands in a body changed, by the name of the attribute. */
-export const CommandsChanges = Type.Unsafe<Readonly<Record<string, unknown>>>({
-  type: 'object',
-  additionalProperties: true,
-  description: 'What quick actions in the body changed; empty unless the note was just written.',
-})
-export type CommandsChanges = Static<typeof CommandsChanges>
 
 /** The answer to a body that had nothing but commands. */
 export const CommandsOnly = entity('CommandsOnly', {

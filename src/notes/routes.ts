@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
+import { AwardEmoji, presentAward } from '#award-emoji/entity.ts'
 import { paginate } from '#http/pagination.ts'
 import { NoContent } from '#http/schema.ts'
 import { builtKinds } from '#noteables/built.ts'
@@ -62,10 +63,12 @@ export const noteRoutes: FastifyPluginAsyncTypebox = async (app) => {
         config: writing,
         schema: {
           summary: `Write a note on ${title}`,
-          description: 'As many in a minute as the setting `notes_create_limit` says, then 429.',
+          description:
+            'As many in a minute as the setting `notes_create_limit` says, then 429. An emoji alone becomes a ' +
+            'reaction, which is the answer then; commands alone are carried out: 202.',
           params: byNoteable(kind, {}),
           body: newNote(kind),
-          response: { 201: noteOn(kind), 202: CommandsOnly },
+          response: { 201: Type.Union([noteOn(kind), AwardEmoji]), 202: CommandsOnly },
         },
       },
       async (req, reply) => {
@@ -74,6 +77,7 @@ export const noteRoutes: FastifyPluginAsyncTypebox = async (app) => {
           return { on, written: await writeNote(tx, req, on, req.body) }
         })
         if (written.kind === 'commands') return reply.code(202).send(written.answer)
+        if (written.kind === 'award') return reply.code(201).send(presentAward(written.award, req.site))
         return reply.code(201).send(presentNote(written.note, on, req, written.commands))
       },
     )

@@ -23,9 +23,7 @@ describe('the guide', () => {
   })
 })
 
-// To be opened when notes take commands.
-// oxlint-disable-next-line vitest/no-disabled-tests
-describe.skip('POST /projects/:id/issues/:issue_iid/notes', () => {
+describe('POST /projects/:id/issues/:issue_iid/notes', () => {
   const opened = async () => {
     const p = await w.project()
     const url = `/projects/${p.id}/issues`

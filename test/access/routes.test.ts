@@ -12,6 +12,7 @@ import { issuePeopleExpectations } from './routes/issue-people.ts'
 import { issueRelationExpectations } from './routes/issue-relations.ts'
 import { labelExpectations } from './routes/labels.ts'
 import { memberExpectations } from './routes/members.ts'
+import { milestoneExpectations } from './routes/milestones.ts'
 import { namespaceExpectations } from './routes/namespaces.ts'
 import { noteExpectations } from './routes/notes.ts'
 import { projectExpectations } from './routes/projects.ts'
@@ -29,6 +30,7 @@ const expectations = new Map<string, RouteExpectation>(
     ...userExpectations,
     ...tokenExpectations,
     ...labelExpectations,
+    ...milestoneExpectations,
     ...noteExpectations,
     ...discussionExpectations,
     ...issuePeopleExpectations,

@@ -27,6 +27,23 @@ assert len(project.labels.list(get_all=True, per_page=7)) == 31
 assert len(project.labels.list(iterator=True)) == 31
 project.labels.delete("defect")
 
+milestone = project.milestones.create({"title": "1.0", "due_date": "2030-02-01"})
+shared = group.milestones.create({"title": "All year"})
+assert [one.id for one in project.milestones.list(iids=[milestone.iid], get_all=True)] == [milestone.id]
+assert [one.title for one in project.milestones.list(include_ancestors=True, get_all=True)] == ["1.0", "All year"]
+issue = project.issues.create({"title": "Plan", "milestone_id": milestone.id})
+assert [one.iid for one in milestone.issues()] == [issue.iid]
+for one in (milestone, shared):
+    one.state_event = "close"
+    one.save()
+assert project.milestones.get(milestone.id).state == "closed"
+assert [one.id for one in group.milestones.list(state="closed", get_all=True)] == [shared.id]
+assert list(shared.issues()) == []
+milestone.delete()
+shared.delete()
+assert project.milestones.list(include_ancestors=True, get_all=True) == []
+assert project.issues.get(issue.iid).milestone is None
+
 user = api.users.create(
     {"username": f"py-{suffix}-user", "name": "Py", "email": f"py-{suffix}@example.com", "force_random_password": True}
 )
