@@ -246,6 +246,7 @@ export interface Namespaces {
 }
 
 export interface Notes {
+  about_issue_id: number | null;
   author_id: number;
   body: string;
   created_at: string;
@@ -253,7 +254,7 @@ export interface Notes {
   id: Generated<number>;
   internal: Generated<boolean>;
   issue_id: number | null;
-  mentioned_in_issue_id: number | null;
+  mention: Generated<boolean>;
   starts_discussion: boolean;
   system: Generated<boolean>;
   type: NoteType | null;

@@ -25,22 +25,22 @@ interface Wanted {
   readonly id: number
   readonly viewer: Viewer
   readonly readsInternal: boolean
-  readonly mentioned: boolean
+  readonly namesOthers: boolean
 }
 
-const wantedOn = ({ kind, id, viewer, door, mentioned }: Noteable): Wanted => ({
+const wantedOn = ({ kind, id, viewer, door, namesOthers }: Noteable): Wanted => ({
   kind,
   id,
   viewer,
   readsInternal: door.can('read_internal_note'),
-  mentioned,
+  namesOthers,
 })
 
-function visible(db: Db | Tx['db'], { kind, id, viewer, readsInternal, mentioned }: Wanted) {
+function visible(db: Db | Tx['db'], { kind, id, viewer, readsInternal, namesOthers }: Wanted) {
   return db
     .selectFrom('notes as x')
     .where(`x.${noteables[kind].column}`, '=', id)
-    .where(noteVisibleTo(viewer, readsInternal, 'x', mentioned))
+    .where(noteVisibleTo(viewer, readsInternal, 'x', namesOthers))
 }
 
 /** The notes on something that the viewer may see there, without columns. */
@@ -96,22 +96,22 @@ interface Shape {
   readonly activity: Activity
 }
 
-/** Where nothing was mentioned elsewhere, the text of the list depends on little and can be kept. */
-const unmentioned = prepareShapes(
+/** Where no record names another issue, the text of the list depends on little and can be kept. */
+const alone = prepareShapes(
   (db, { kind, readsInternal, signedIn, activity }: Shape, param: Param<{ id: number; viewer: number }>) => {
-    // Rights beyond the notes' own matter for mentions alone.
+    // Rights elsewhere matter for such records alone.
     const viewer = { id: signedIn ? param('viewer') : null, admin: false, external: false, today: '' }
-    return filtered(db, { kind, id: param('id'), viewer, readsInternal, mentioned: false }, activity)
+    return filtered(db, { kind, id: param('id'), viewer, readsInternal, namesOthers: false }, activity)
   },
 )
 
 /** The list of notes on something. */
 export function listNotes(db: Db, on: Noteable, { activity_filter: activity = 'all_notes' }: Filter) {
   const wanted = wantedOn(on)
-  const { kind, id, viewer, readsInternal, mentioned } = wanted
-  if (mentioned) return filtered(db, wanted, activity)
+  const { kind, id, viewer, readsInternal, namesOthers } = wanted
+  if (namesOthers) return filtered(db, wanted, activity)
   const shape = { kind, readsInternal, signedIn: viewer.id !== null, activity }
-  return unmentioned(db, shape, { id, viewer: viewer.id ?? 0 })
+  return alone(db, shape, { id, viewer: viewer.id ?? 0 })
 }
 
 /** One note, with its place in a discussion. */

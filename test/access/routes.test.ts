@@ -9,6 +9,7 @@ import { discussionExpectations } from './routes/discussions.ts'
 import { groupExpectations } from './routes/groups.ts'
 import { instanceExpectations } from './routes/instance.ts'
 import { issuePeopleExpectations } from './routes/issue-people.ts'
+import { issueRelationExpectations } from './routes/issue-relations.ts'
 import { labelExpectations } from './routes/labels.ts'
 import { memberExpectations } from './routes/members.ts'
 import { milestoneExpectations } from './routes/milestones.ts'
@@ -35,6 +36,7 @@ const expectations = new Map<string, RouteExpectation>(
     ...issuePeopleExpectations,
     ...resourceEventExpectations,
     ...awardEmojiExpectations,
+    ...issueRelationExpectations,
     ...instanceExpectations,
   }),
 )
