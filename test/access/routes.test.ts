@@ -9,6 +9,7 @@ import { instanceExpectations } from './routes/instance.ts'
 import { labelExpectations } from './routes/labels.ts'
 import { memberExpectations } from './routes/members.ts'
 import { namespaceExpectations } from './routes/namespaces.ts'
+import { placeTokenExpectations } from './routes/place-tokens.ts'
 import { projectExpectations } from './routes/projects.ts'
 import { tokenExpectations } from './routes/tokens.ts'
 import { userExpectations } from './routes/users.ts'
@@ -22,6 +23,7 @@ const expectations = new Map<string, RouteExpectation>(
     ...projectExpectations,
     ...userExpectations,
     ...tokenExpectations,
+    ...placeTokenExpectations,
     ...labelExpectations,
     ...instanceExpectations,
   }),
@@ -130,18 +132,18 @@ async function checkRole(
   expectation: In<'project'> | In<'group'>,
   role: (typeof ladder)[number],
 ): Promise<void> {
-  const { status } = expectation
+  const { status, refusal = 403 } = expectation
   const closed = await prepare(expectation, 'private')
   const below = ladder[ladder.indexOf(role) - 1]
   const lowest: Actor = closed.place[role]
   const asking = await closed.fresh()
-  if (below !== undefined) await cell(closed.place[below], route, asking, 403, `a ${below}, private`)
+  if (below !== undefined) await cell(closed.place[below], route, asking, refusal, `a ${below}, private`)
   await cell(closed.place.stranger, route, asking, 404, 'a stranger, private')
   await cell(closed.place.anonymous, route, asking, hidden(route), 'nobody, private')
   await cell(lowest, route, asking, status, `a ${role}, private`)
   const open = await prepare(expectation, 'public')
   const there = await open.fresh()
-  await cell(open.place.stranger, route, there, 403, 'a stranger, public')
+  await cell(open.place.stranger, route, there, refusal, 'a stranger, public')
   await cell(open.place.anonymous, route, there, 401, 'nobody, public')
   await cell(open.place.admin, route, there, status, 'an administrator, public')
 }
