@@ -37,8 +37,8 @@ export function tokensFor(db: Db | Tx['db'], viewer: Viewer): TokenQuery {
 }
 
 /** Those of a project or group. */
-export function tokensOf(db: Db | Tx['db'], { kind, namespace_id }: TokenPlace): TokenQuery {
-  return tokensIn(db).where('t.namespace_id', '=', namespace_id).where('t.kind', '=', kind)
+export function tokensOf(db: Db | Tx['db'], { namespace_id }: TokenPlace): TokenQuery {
+  return tokensIn(db).where('t.namespace_id', '=', namespace_id)
 }
 
 export interface Filter {

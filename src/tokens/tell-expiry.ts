@@ -9,7 +9,7 @@ import { defineTask } from '#jobs/task.ts'
 const NOTICES = [30, 7, 1] as const
 
 /** Tokens told of in one transaction. */
-const BATCH = 100
+const BATCH = 500
 
 interface Ending {
   readonly id: number

@@ -3,7 +3,7 @@ import { OAUTH_PREFIX } from '#access/credentials.ts'
 import { createPlaceToken } from '#tokens/create-place-token.ts'
 import { createToken } from '#tokens/create-token.ts'
 import { Client } from '../client.ts'
-import { Actor, type Place, unique, w } from '../world.ts'
+import { type Actor, type Place, unique, w } from '../world.ts'
 
 export const credentialKinds = [
   'impersonation token',
