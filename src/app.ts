@@ -43,9 +43,12 @@ import { projectRoutes } from '#projects/routes.ts'
 import { resourceEventRoutes } from '#resource-events/routes.ts'
 import { settingsRoutes } from '#settings/routes.ts'
 import { impersonationTokenRoutes } from '#tokens/impersonation-routes.ts'
+import { placeTokenRoutes } from '#tokens/place-routes.ts'
+import { placeSelfTokenRoutes } from '#tokens/place-self-routes.ts'
 import { tokenRoutes } from '#tokens/routes.ts'
 import { selfTokenRoutes } from '#tokens/self-routes.ts'
-import type { Scheduled } from '#jobs/schedule.ts'
+import { tellOfExpiry } from '#tokens/tell-expiry.ts'
+import { daily, type Scheduled } from '#jobs/schedule.ts'
 import type { AnyTask } from '#jobs/task.ts'
 import { userAdminRoutes } from '#users/admin-routes.ts'
 import { ownRoutes } from '#users/own-routes.ts'
@@ -55,8 +58,8 @@ import { userStateRoutes } from '#users/state-routes.ts'
 import type { Services } from './services.ts'
 
 /** Background tasks of all features, and when they run by themselves. */
-export const tasks: readonly AnyTask[] = [removeSubtree, removeUser]
-export const schedule: readonly Scheduled[] = []
+export const tasks: readonly AnyTask[] = [removeSubtree, removeUser, tellOfExpiry]
+export const schedule: readonly Scheduled[] = [daily('00:10', tellOfExpiry, {})]
 
 /** The features, in reading order: each is a folder with its routes. */
 const features = [
@@ -67,6 +70,8 @@ const features = [
   tokenRoutes,
   selfTokenRoutes,
   impersonationTokenRoutes,
+  placeTokenRoutes,
+  placeSelfTokenRoutes,
   groupRoutes,
   groupTreeRoutes,
   groupShareRoutes,

@@ -68,22 +68,25 @@ let serial = 0
 /** A name that no other test uses. */
 export const unique = (name: string) => `${name}-${(serial += 1)}`
 
-/** A server of its own on a fresh database, for tests that would disturb the others. */
-export async function openWorld() {
-  const statements: string[] = []
-  const { database } = await newDatabase()
-  return new World(await serve(database, statements), database, statements)
-}
+type Environment = Readonly<Record<string, string>>
 
 const quiet = pino({ level: process.env['TEST_LOG'] ?? 'fatal' })
 
-function serve(database: string, statements: string[] = [], log = quiet) {
+/** A server of its own on a fresh database, for tests that would disturb the others. */
+export async function openWorld(log = quiet) {
+  const statements: string[] = []
+  const { database } = await newDatabase()
+  return new World(await serve(database, statements, log), database, statements)
+}
+
+function serve(database: string, statements: string[] = [], log = quiet, env: Environment = {}) {
   return startServer({
     config: readConfig({
       FORGELET_DATA: inject('dataDir'),
       FORGELET_PORT: '0',
       FORGELET_SECRET_KEY: 'the master key of the tests, long enough',
       FORGELET_TRUSTED_PROXIES: '127.0.0.9',
+      ...env,
     }),
     log,
     address: { ...inject('database'), database },
@@ -120,9 +123,9 @@ export class World {
     return this.running.services.db
   }
 
-  /** Another server on the same database, as a second node is; whoever starts it stops it. */
-  another(log = quiet): Promise<RunningServer> {
-    return serve(this.#database, [], log)
+  /** Another server on the same database, as a second node is; whoever starts it stops it. `env` is what it is configured with. */
+  another(log = quiet, env: Environment = {}): Promise<RunningServer> {
+    return serve(this.#database, [], log, env)
   }
 
   /** Writes as `author`, the administrator unless named. */

@@ -20,6 +20,10 @@ export const projectAbilities = {
   admin_project_member: unlessArchived(atLeast('maintainer')),
   read_project_storage: administrators,
   share_project: unlessArchived(atLeast('maintainer')),
+  read_access_token: atLeast('maintainer'),
+  create_access_token: unlessArchived(atLeast('maintainer')),
+  /** Rotate and revoke: what ends a secret stays possible while archived. */
+  end_access_token: atLeast('maintainer'),
   read_label: readers,
   admin_label: unlessArchived(atLeast('planner')),
   subscribe_label: signedIn,
@@ -57,6 +61,9 @@ export const groupAbilities = {
   read_group_member: readers,
   admin_group_member: unlessArchived(atLeast('owner')),
   share_group: unlessArchived(atLeast('owner')),
+  read_access_token: atLeast('owner'),
+  create_access_token: unlessArchived(atLeast('owner')),
+  end_access_token: atLeast('owner'),
   /** The group's own setting may name a lower or higher role: groups/create-group.ts. */
   create_subgroup: unlessArchived(atLeast('maintainer')),
   create_project: unlessArchived(roles('developer', 'maintainer', 'owner')),

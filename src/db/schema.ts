@@ -67,6 +67,7 @@ export interface AccessTokens {
   namespace_id: number | null;
   revoked_at: string | null;
   scopes: string[];
+  told_days: number | null;
   user_id: number;
 }
 

@@ -62,6 +62,10 @@ export const definitions = {
   'token created': fact<{ name: string; scopes: readonly string[]; expires_at: string | null }>(),
   'token rotated': fact<{ name: string; expires_at: string | null }>(),
   'token revoked': fact<{ name: string }>(),
+  /** Somebody rotated a token that had been revoked: what was left of its family is revoked, too. */
+  'token reuse refused': fact<{ name: string }>(),
+  /** Told once for each of these numbers of days before its end. */
+  'token expires soon': fact<{ name: string; expires_at: string; days: 30 | 7 | 1 }>(),
 
   // Places
   'namespace changed': fact<{ fields: readonly string[] }>(),

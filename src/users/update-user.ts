@@ -28,7 +28,7 @@ export interface UserChanges extends Profile, Preferences {
  * Changes an account. A new username renames the user's namespace with all that is below it; the old paths lead on.
  * @param user locked by `lockUser`.
  * @throws 409 when the username or the e-mail address is taken; 400 for impossible values, and when nobody would
- * administer the instance any more; 403 for internal users.
+ * administer the instance any more, or for a bot with a password; 403 for internal users.
  */
 export async function updateUser(tx: Tx, user: UserRow, changes: UserChanges): Promise<void> {
   const { username = user.username, name = user.name, email = user.email } = changes
@@ -38,6 +38,7 @@ export async function updateUser(tx: Tx, user: UserRow, changes: UserChanges): P
     await demandFree(tx, { username, email: checkEmail(email) }, user.id)
   }
   await demandAdministrators(tx, user, changes.admin)
+  if (changes.password_digest && user.kind !== 'human') throw invalid({ password: ['is only for people'] })
   const values = {
     username,
     name,
@@ -104,7 +105,9 @@ function addressOf(
 
 async function rename(tx: Tx, user: UserRow, to: { username: string; name: string }): Promise<void> {
   if (to.username === user.username && to.name === user.name) return
-  await replant(tx, user.namespace_id, { parent: null, path: to.username, name: to.name })
+  if (user.namespace_id !== null) {
+    await replant(tx, user.namespace_id, { parent: null, path: to.username, name: to.name })
+  }
   if (to.username === user.username) return
   await record(tx, {
     name: 'user renamed',
