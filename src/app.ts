@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import { applicationRoutes } from '#applications/routes.ts'
 import { docsRoutes } from '#docs/routes.ts'
 import { readBodies, BODY_LIMIT } from '#http/bodies.ts'
 import { invalidParameters, writeError } from '#http/errors.ts'
@@ -22,6 +23,10 @@ import { labelRoutes } from '#labels/routes.ts'
 import { memberRoutes } from '#members/routes.ts'
 import { namespaceRoutes } from '#namespaces/routes.ts'
 import { removeSubtree } from '#namespaces/remove-subtree.ts'
+import { cleanUpOAuth } from '#oauth/clean-up.ts'
+import { devicePages } from '#oauth/device-pages.ts'
+import { authorizePages } from '#oauth/authorize-pages.ts'
+import { oauthRoutes } from '#oauth/routes.ts'
 import { openapiRoutes } from '#openapi/routes.ts'
 import { projectActionRoutes } from '#projects/action-routes.ts'
 import { projectListRoutes } from '#projects/list-routes.ts'
@@ -31,7 +36,7 @@ import { settingsRoutes } from '#settings/routes.ts'
 import { impersonationTokenRoutes } from '#tokens/impersonation-routes.ts'
 import { tokenRoutes } from '#tokens/routes.ts'
 import { selfTokenRoutes } from '#tokens/self-routes.ts'
-import type { Scheduled } from '#jobs/schedule.ts'
+import { daily, type Scheduled } from '#jobs/schedule.ts'
 import type { AnyTask } from '#jobs/task.ts'
 import { userAdminRoutes } from '#users/admin-routes.ts'
 import { ownRoutes } from '#users/own-routes.ts'
@@ -41,8 +46,8 @@ import { userStateRoutes } from '#users/state-routes.ts'
 import type { Services } from './services.ts'
 
 /** Background tasks of all features, and when they run by themselves. */
-export const tasks: readonly AnyTask[] = [removeSubtree, removeUser]
-export const schedule: readonly Scheduled[] = []
+export const tasks: readonly AnyTask[] = [removeSubtree, removeUser, cleanUpOAuth]
+export const schedule: readonly Scheduled[] = [daily('03:40', cleanUpOAuth, {})]
 
 /** The features, in reading order: each is a folder with its routes. */
 const features = [
@@ -53,6 +58,7 @@ const features = [
   tokenRoutes,
   selfTokenRoutes,
   impersonationTokenRoutes,
+  applicationRoutes,
   groupRoutes,
   groupTreeRoutes,
   groupShareRoutes,
@@ -102,6 +108,7 @@ export async function buildApp(services: Services, log: FastifyBaseLogger): Prom
   for (const feature of features) await app.register(feature, { prefix: API })
   await app.register(healthRoutes)
   await app.register(docsRoutes)
+  for (const pages of [oauthRoutes, authorizePages, devicePages]) await app.register(pages)
   return app
 }
 

@@ -4,6 +4,7 @@ import type { Visibility } from '#db/schema.ts'
 import type { Client } from '../client.ts'
 import { type Actor, type Place, w } from '../world.ts'
 import type { Asking, RouteExpectation } from './route-expectation.ts'
+import { applicationExpectations } from './routes/applications.ts'
 import { groupExpectations } from './routes/groups.ts'
 import { instanceExpectations } from './routes/instance.ts'
 import { labelExpectations } from './routes/labels.ts'
@@ -22,6 +23,7 @@ const expectations = new Map<string, RouteExpectation>(
     ...projectExpectations,
     ...userExpectations,
     ...tokenExpectations,
+    ...applicationExpectations,
     ...labelExpectations,
     ...instanceExpectations,
   }),
