@@ -241,3 +241,25 @@ describe('POST /oauth/authorize', () => {
     expect(answer.status).toBe(200)
   })
 })
+
+test('whatever a page is sent, it answers with a page or sends back', async () => {
+  const app = await application()
+  const browser = await Browser.of(await w.user())
+  const fields = hiddenIn(await browser.get(authorizePath(app)))
+  const values = ['\0', '\uD800', '💥'.repeat(900), 'a b\r\nset-cookie: x', '[]', '%zz', "'; --", '\\']
+  for (const name of ['client_id', 'redirect_uri', 'scope', 'state', 'code_challenge', 'response_type']) {
+    for (const value of values) {
+      const read = await browser.get(authorizePath(app, { [name]: value }))
+      const sent = await browser.post('/oauth/authorize', { ...fields, decision: 'authorize', [name]: value })
+      for (const { status, headers } of [read, sent]) {
+        expect([200, 302, 303, 400, 414]).toContain(status)
+        expect(headers.get('location') ?? CALLBACK).toMatch(/^https:\/\/app\.example\/callback\?from=test/)
+        expect(headers.get('set-cookie')).toBeNull()
+      }
+    }
+  }
+  for (const user_code of values.slice(0, 5)) {
+    const { authenticity_token = '' } = fields
+    expect((await browser.post('/oauth/device', { authenticity_token, user_code })).status).toBeLessThan(500)
+  }
+})

@@ -16,7 +16,7 @@ export const cleanUpOAuth = defineTask('oauth/clean-up', Type.Object({}), async 
     await inBatches(
       job,
       sql`delete from ${sql.table(table)} where id in (
-        select id from ${sql.table(table)} where ends_at < ${before}::timestamptz limit ${BATCH})`,
+        select id from ${sql.table(table)} where ends_at < ${before}::timestamptz order by ends_at limit ${BATCH})`,
     )
   }
 })

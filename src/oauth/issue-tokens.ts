@@ -36,7 +36,7 @@ export async function issueTokens(
     })
     .where('id', '=', grant.id)
     .execute()
-  await endAccessTokens(tx, grant.id)
+  if (grant.refreshed_at !== null) await endAccessTokens(tx, grant.id)
   const { application_id, user_id, id: grant_id } = grant
   const answer = await issueAccessToken(tx, { application_id, user_id, grant_id, scopes })
   const { scope, created_at, ...access } = answer
