@@ -4,6 +4,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { discussionNoteRoutes } from '#discussions/note-routes.ts'
 import { discussionRoutes } from '#discussions/routes.ts'
+import { applicationRoutes } from '#applications/routes.ts'
 import { docsRoutes } from '#docs/routes.ts'
 import { readBodies, BODY_LIMIT } from '#http/bodies.ts'
 import { invalidParameters, writeError } from '#http/errors.ts'
@@ -35,6 +36,10 @@ import { milestoneRoutes } from '#milestones/routes.ts'
 import { namespaceRoutes } from '#namespaces/routes.ts'
 import { removeSubtree } from '#namespaces/remove-subtree.ts'
 import { noteRoutes } from '#notes/routes.ts'
+import { cleanUpOAuth } from '#oauth/clean-up.ts'
+import { devicePages } from '#oauth/device-pages.ts'
+import { authorizePages } from '#oauth/authorize-pages.ts'
+import { oauthRoutes } from '#oauth/routes.ts'
 import { openapiRoutes } from '#openapi/routes.ts'
 import { projectActionRoutes } from '#projects/action-routes.ts'
 import { projectListRoutes } from '#projects/list-routes.ts'
@@ -58,8 +63,11 @@ import { userStateRoutes } from '#users/state-routes.ts'
 import type { Services } from './services.ts'
 
 /** Background tasks of all features, and when they run by themselves. */
-export const tasks: readonly AnyTask[] = [removeSubtree, removeUser, tellOfExpiry]
-export const schedule: readonly Scheduled[] = [daily('00:10', tellOfExpiry, {})]
+export const tasks: readonly AnyTask[] = [removeSubtree, removeUser, tellOfExpiry, cleanUpOAuth]
+export const schedule: readonly Scheduled[] = [
+  daily('00:10', tellOfExpiry, {}),
+  daily('03:40', cleanUpOAuth, {}),
+]
 
 /** The features, in reading order: each is a folder with its routes. */
 const features = [
@@ -72,6 +80,7 @@ const features = [
   impersonationTokenRoutes,
   placeTokenRoutes,
   placeSelfTokenRoutes,
+  applicationRoutes,
   groupRoutes,
   groupTreeRoutes,
   groupShareRoutes,
@@ -135,6 +144,7 @@ export async function buildApp(services: Services, log: FastifyBaseLogger): Prom
   for (const feature of features) await app.register(feature, { prefix: API })
   await app.register(healthRoutes)
   await app.register(docsRoutes)
+  for (const pages of [oauthRoutes, authorizePages, devicePages]) await app.register(pages)
   return app
 }
 

@@ -66,6 +66,15 @@ export const definitions = {
   'token reuse refused': fact<{ name: string }>(),
   /** Told once for each of these numbers of days before its end. */
   'token expires soon': fact<{ name: string; expires_at: string; days: 30 | 7 | 1 }>(),
+  'application created': fact<{ name: string; scopes: readonly string[]; confidential: boolean }>(),
+  'application secret renewed': fact<{ name: string }>(),
+  'application deleted': fact<{ name: string }>(),
+  /** Somebody let an application act for them. */
+  'application authorized': fact<{ name: string; user_id: number; scopes: readonly string[] }>(),
+  /** It may not any more: by their wish, or because it gave its token back. */
+  'application revoked': fact<{ name: string; user_id: number }>(),
+  /** A code or refresh token was used twice, which ended every token that came of it. `what` it was. */
+  'OAuth token reuse refused': fact<{ name: string; user_id: number; what: string }>(),
 
   // Places
   'namespace changed': fact<{ fields: readonly string[] }>(),
