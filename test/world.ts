@@ -68,14 +68,14 @@ export const unique = (name: string) => `${name}-${(serial += 1)}`
 
 /** A server of its own on a fresh database, for tests that would disturb the others. */
 export async function openWorld() {
-  const statements: string[] = []
+  const statements: Statement[] = []
   const { database } = await newDatabase()
   return new World(await serve(database, statements), database, statements)
 }
 
 const quiet = pino({ level: process.env['TEST_LOG'] ?? 'fatal' })
 
-function serve(database: string, statements: string[] = [], log = quiet) {
+function serve(database: string, statements: Statement[] = [], log = quiet) {
   return startServer({
     config: readConfig({
       FORGELET_DATA: inject('dataDir'),
@@ -88,8 +88,14 @@ function serve(database: string, statements: string[] = [], log = quiet) {
     clock,
     random: systemRandomness,
     withPassword: false,
-    onStatement: (sql) => void statements.push(sql),
+    onStatement: (sql, parameters) => void statements.push({ sql, parameters }),
   })
+}
+
+/** A statement as it was sent. */
+export interface Statement {
+  readonly sql: string
+  readonly parameters: readonly unknown[]
 }
 
 /** What timers, and jobs of earlier tests, may send at any moment. */
@@ -103,9 +109,9 @@ export class World {
   readonly running: RunningServer
   readonly clock = clock
   readonly #database: string
-  readonly #statements: string[]
+  readonly #statements: Statement[]
 
-  constructor(running: RunningServer, database: string, statements: string[]) {
+  constructor(running: RunningServer, database: string, statements: Statement[]) {
     this.running = running
     this.#database = database
     this.url = running.url
@@ -230,13 +236,18 @@ export class World {
     }
   }
 
-  /** The statements that requests send while `work` runs, one after the other. */
+  /** The texts of the statements that requests send while `work` runs, one after the other. */
   async statements(work: () => Promise<unknown>): Promise<string[]> {
+    return (await this.sent(work)).map(({ sql }) => sql)
+  }
+
+  /** The same, with what was sent along. */
+  async sent(work: () => Promise<unknown>): Promise<Statement[]> {
     // What runs beside requests is no part of them: last uses, the signs of life of jobs.
     await this.running.services.lastUsed.flush()
     const before = this.#statements.length
     await work()
-    return this.#statements.slice(before).filter((text) => !inBackground.test(text))
+    return this.#statements.slice(before).filter(({ sql }) => !inBackground.test(sql))
   }
 }
 
