@@ -78,7 +78,7 @@ function literal(value: unknown): string {
   if (value === null || value === undefined) return 'null'
   if (Buffer.isBuffer(value)) return escapeLiteral(`\\x${value.toString('hex')}`)
   if (Array.isArray(value)) return escapeLiteral(`{${value.map(element).join(',')}}`)
-  return escapeLiteral(String(value))
+  return escapeLiteral(typeof value === 'string' ? value : JSON.stringify(value))
 }
 
 const element = (value: unknown): string =>
