@@ -16,6 +16,7 @@ import { groupShareRoutes } from '#groups/share-routes.ts'
 import { groupTreeRoutes } from '#groups/tree-routes.ts'
 import { healthRoutes } from '#instance/health.ts'
 import { instanceRoutes } from '#instance/routes.ts'
+import { issueListRoutes } from '#issues/list-routes.ts'
 import { issueRoutes } from '#issues/routes.ts'
 import { groupLabelRoutes } from '#labels/group-routes.ts'
 import { labelRoutes } from '#labels/routes.ts'
@@ -65,6 +66,7 @@ const features = [
   labelRoutes,
   groupLabelRoutes,
   issueRoutes,
+  issueListRoutes,
   settingsRoutes,
   instanceRoutes,
   openapiRoutes,
