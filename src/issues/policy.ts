@@ -1,6 +1,6 @@
 import type { ProjectDoor } from '#access/doors.ts'
 import { forbidden } from '#http/errors.ts'
-import { type IssueChanges, metadata } from './changes.ts'
+import { metadata } from './changes.ts'
 import type { IssueRow } from './queries.ts'
 
 /**
@@ -12,7 +12,7 @@ export function demandMayChange(
   { can }: ProjectDoor,
   issue: Pick<IssueRow, 'author_id' | 'assignees'>,
   user: { readonly id: number },
-  changes: IssueChanges,
+  changes: Readonly<Partial<Record<(typeof metadata)[number], unknown>>>,
 ): void {
   if (can('admin_issue')) return
   const own = issue.author_id === user.id || issue.assignees.some(({ id }) => id === user.id)

@@ -3,6 +3,7 @@ import { project, reads, writes } from '#access/route-access.ts'
 import { badRequest } from '#http/errors.ts'
 import { demandUnmodified } from '#http/preconditions.ts'
 import { ById, NoContent } from '#http/schema.ts'
+import { nextIid } from '#namespaces/next-iid.ts'
 import { createIssue } from './create-issue.ts'
 import { deleteIssue } from './delete-issue.ts'
 import { IssueSingle } from './entity.ts'
@@ -44,14 +45,17 @@ export const issueRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (req, reply) => {
       const door = req.project()
-      const { created_at, iid, ...asked } = demandNothingLater(req.body)
-      const entitled = door.can('set_created_at') ? { created_at, iid } : {}
+      const { created_at, iid: wanted, ...asked } = demandNothingLater(req.body)
+      const entitled = door.can('set_created_at')
       const issue = await req.write(async (tx) => {
+        // Before labels are made, which locks the project: the order in which all issues are made.
+        const iid = await nextIid(tx, door.place.namespace_id, 'issue', (entitled ? wanted : null) ?? null)
         const { state_event: _, title = req.body.title, ...rest } = await resolveChanges(tx, door, asked)
         const made = await createIssue(tx, door.place, {
           ...rest,
-          ...entitled,
           title,
+          iid,
+          created_at: entitled ? created_at : undefined,
           user_agent: req.headers['user-agent'] ?? null,
         })
         return findIssue(tx.db, req.viewer, door, made.iid)
@@ -78,9 +82,9 @@ export const issueRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const { updated_at, ...asked } = demandNothingLater(req.body)
       const issue = await req.write(async (tx) => {
         const locked = await lockIssue(tx, req.viewer, door, req.params.issue_iid)
+        demandMayChange(door, locked, req.user(), asked)
         demandUnmodified(req, locked.updated_at)
         const changes = await resolveChanges(tx, door, asked)
-        demandMayChange(door, locked, req.user(), changes)
         await updateIssue(tx, locked, changes, door.can('set_created_at') ? updated_at : undefined)
         return findIssue(tx.db, req.viewer, door, locked.iid)
       })
@@ -105,6 +109,7 @@ export const issueRoutes: FastifyPluginAsyncTypebox = async (app) => {
   )
 }
 
+/** An id of 0 means none, which there is. */
 const notYet = {
   epic_id: 'there are no epics yet',
   epic_iid: 'there are no epics yet',
@@ -119,7 +124,8 @@ const notYet = {
 function demandNothingLater<T extends object>(given: T): Omit<T, keyof typeof notYet> {
   const values = new Map(Object.entries(given))
   for (const [name, because] of Object.entries(notYet)) {
-    if (values.has(name)) throw badRequest(`${name}: ${because}`)
+    const value: unknown = values.get(name)
+    if (value !== undefined && value !== 0) throw badRequest(`${name}: ${because}`)
   }
   return given
 }

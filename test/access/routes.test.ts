@@ -6,6 +6,7 @@ import { type Actor, type Place, w } from '../world.ts'
 import type { Asking, RouteExpectation } from './route-expectation.ts'
 import { groupExpectations } from './routes/groups.ts'
 import { instanceExpectations } from './routes/instance.ts'
+import { issueExpectations } from './routes/issues.ts'
 import { labelExpectations } from './routes/labels.ts'
 import { memberExpectations } from './routes/members.ts'
 import { namespaceExpectations } from './routes/namespaces.ts'
@@ -23,6 +24,7 @@ const expectations = new Map<string, RouteExpectation>(
     ...userExpectations,
     ...tokenExpectations,
     ...labelExpectations,
+    ...issueExpectations,
     ...instanceExpectations,
   }),
 )
