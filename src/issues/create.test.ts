@@ -264,10 +264,7 @@ describe('POST /projects/:id/issues', () => {
           : p.open({ labels: index % 2 === 0 ? 'one,two' : `two,label-${index}` }),
       ),
     )
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([
-      ...Array.from({ length: 50 }, () => 201),
-      ...Array.from({ length: 10 }, () => 400),
-    ])
+    expect(answers.filter(({ status }) => status === 400)).toHaveLength(10)
     const iids = answers.flatMap(({ status, body }) => (status === 201 ? [body.iid as number] : []))
     expect(iids.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 50 }, (_, index) => index + 1))
   })
