@@ -2,23 +2,43 @@ import Fastify from 'fastify'
 import { openPool } from '#db/pool.ts'
 
 // The measure: Fastify with nothing but `pg`, running the statements that it is given, one after the other, and
-// answering with the rows of the last.
+// answering with the rows of the last; a write does all but the first of them in a transaction.
 
 interface Given {
   readonly address: { host: string; port: number; user: string; database: string }
   readonly statements: readonly { text: string; values: unknown[] }[]
+  readonly write?: boolean
 }
 
-const { address, statements }: Given = JSON.parse(process.argv[2] ?? '')
+const { address, statements, write = false }: Given = JSON.parse(process.argv[2] ?? '', reviveBuffers)
 const pool = openPool(address, 10)
 const app = Fastify()
+const named = statements.map(({ text, values }, index) => ({ name: `bare_${index}`, text, values }))
+
 app.get('/', async () => {
   let rows: unknown[] = []
-  for (const [index, { text, values }] of statements.entries()) {
-    ;({ rows } = await pool.query({ name: `bare_${index}`, text, values }))
-  }
+  for (const statement of named) ({ rows } = await pool.query(statement))
   return rows
 })
+
+app.post('/', async () => {
+  const [who, ...rest] = named
+  if (who !== undefined) await pool.query(who)
+  const client = await pool.connect()
+  let rows: unknown[] = []
+  await client.query('begin')
+  for (const statement of rest) ({ rows } = await client.query(statement))
+  await client.query('commit')
+  client.release()
+  return rows
+})
+
+/** Bytes travel as JSON in the form that Node gives them. */
+function reviveBuffers(_key: string, value: unknown): unknown {
+  const bytes = typeof value === 'object' && value !== null && 'type' in value && value.type === 'Buffer'
+  return bytes && 'data' in value && Array.isArray(value.data) ? Buffer.from(value.data) : value
+}
+
 const url = await app.listen({ port: 0 })
-process.stdout.write(`${JSON.stringify({ url })}\n`)
+process.stdout.write(`${JSON.stringify({ url, write })}\n`)
 process.once('SIGTERM', () => process.exit(0))

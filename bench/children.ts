@@ -36,31 +36,65 @@ export async function startChild<Said>(
   }
 }
 
+/** A request to be sent over and over. */
+export interface Load {
+  readonly url: string
+  readonly headers?: Record<string, string>
+  /** The body of a POST; without one it is a GET. */
+  readonly body?: string
+}
+
 /** Requests a second at 10 connections, for that many seconds. Fails when an answer is none of success. */
-export async function throughput(
-  url: string,
-  headers: Record<string, string>,
-  seconds: number,
-): Promise<number> {
-  const result = await autocannon({ url, headers, connections: 10, duration: seconds })
+export async function throughput({ url, headers = {}, body }: Load, seconds: number): Promise<number> {
+  const posting =
+    body === undefined
+      ? { headers }
+      : { method: 'POST' as const, body, headers: { ...headers, 'content-type': 'application/json' } }
+  const result = await autocannon({ url, ...posting, connections: 10, duration: seconds })
   if (result.non2xx > 0 || result.errors > 0)
     throw new Error(`${url}: ${result.non2xx} refusals, ${result.errors} errors`)
   return result.requests.average
 }
 
-/** Megabytes that a process and all its descendants use, shared pages in proportion (PSS). */
-export async function memoryOf(root: number): Promise<number> {
+/** CPU microseconds for one request, of the process and all that it started, PostgreSQL included. */
+export async function cpuOfRequest(child: ChildProcess, load: Load, seconds: number): Promise<number> {
+  const before = await cpuOf(child.pid ?? 0)
+  const perSecond = await throughput(load, seconds)
+  return ((await cpuOf(child.pid ?? 0)) - before) / (perSecond * seconds)
+}
+
+/** The process and all its descendants. */
+async function familyOf(root: number): Promise<number[]> {
   const parents = new Map<number, number>()
   for (const name of await readdir('/proc')) {
     if (!/^\d+$/.test(name)) continue
-    const stat = await readFile(`/proc/${name}/stat`, 'utf8').catch(() => '')
-    const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
-    parents.set(Number(name), parent)
+    parents.set(Number(name), Number((await statOf(Number(name)))[1]))
   }
   const isBelow = (pid: number): boolean => pid === root || (pid > 1 && isBelow(parents.get(pid) ?? 0))
+  return [...parents.keys()].filter(isBelow)
+}
+
+/** The fields of /proc/PID/stat behind the name: state, parent, …; empty for a process that is gone. */
+async function statOf(pid: number): Promise<string[]> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+}
+
+/** Microseconds; the kernel counts in hundredths of a second. */
+async function cpuOf(root: number): Promise<number> {
+  let ticks = 0
+  for (const pid of await familyOf(root)) {
+    const fields = await statOf(pid)
+    // What ended processes used is counted by their parents.
+    ticks += [11, 12, 13, 14].reduce((sum, index) => sum + Number(fields[index] ?? 0), 0)
+  }
+  return ticks * 10_000
+}
+
+/** Megabytes that a process and all its descendants use, shared pages in proportion (PSS). */
+export async function memoryOf(root: number): Promise<number> {
   let kilobytes = 0
-  for (const pid of parents.keys()) {
-    if (!isBelow(pid)) continue
+  for (const pid of await familyOf(root)) {
     const rollup = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8').catch(() => '')
     kilobytes += Number(/^Pss:\s+(\d+)/m.exec(rollup)?.[1] ?? 0)
   }

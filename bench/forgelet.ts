@@ -3,15 +3,23 @@ import { sql } from 'kysely'
 import { readConfig } from '#config.ts'
 import { transact } from '#db/transaction.ts'
 import { createGroup } from '#groups/create-group.ts'
+import { createIssue } from '#issues/create-issue.ts'
 import { addMember } from '#members/add-member.ts'
 import { createProject } from '#projects/create-project.ts'
+import { changeSettings } from '#settings/change-settings.ts'
 import { createToken } from '#tokens/create-token.ts'
 import { createUser } from '#users/create-user.ts'
 import { startServer } from '../src/server.ts'
 
-// The server under measurement, with a project of 100 labels and somebody who may read them. Says where it is,
-// and which statements, with which values, one list of labels costs.
+// The server under measurement: a project with an issue of 1,000 notes, among as many notes as it is told, and
+// somebody who may read and write them. Says where it is, and which statements, with which values, one list and one
+// creation of a note cost.
 
+/** Notes on an issue, and projects besides the one that is asked. */
+const NOTES = 1_000
+const OTHERS = 50
+
+const total = Number(process.argv[2] ?? 10_000)
 let statements: { text: string; values: readonly unknown[] }[] = []
 const { url, services } = await startServer({
   config: readConfig({ FORGELET_PORT: '0' }),
@@ -20,26 +28,20 @@ const { url, services } = await startServer({
   withPassword: false,
   onStatement: (text, values) => statements.push({ text, values }),
 })
-const { token, project } = await transact(services, { author: null, ip: null }, async (tx) => {
-  const user = await createUser(tx, {
-    username: 'reader',
-    name: 'Reader',
-    email: 'reader@example.com',
-    passwordDigest: null,
-  })
-  const { id } = await createGroup(tx, {
-    name: 'Bench',
-    path: 'bench',
-    visibility: 'private',
-    parentId: null,
-  })
-  await addMember(tx, { namespaceId: id, userId: user.id, accessLevel: 10 })
-  const made = await createProject(tx, {
-    name: 'Bench',
-    path: 'project',
-    visibility: 'private',
-    parentId: id,
-  })
+const nobody = { author: null, ip: null }
+
+const user = await transact(services, nobody, (tx) =>
+  createUser(tx, { username: 'reader', name: 'Reader', email: 'reader@example.com', passwordDigest: null }),
+)
+const { token, project } = await transact(services, nobody, async (tx) => {
+  const made: number[] = []
+  for (let count = 0; count <= OTHERS; count += 1) {
+    const path = `group-${count}`
+    const group = await createGroup(tx, { name: path, path, visibility: 'private', parentId: null })
+    if (count === 0) await addMember(tx, { namespaceId: group.id, userId: user.id, accessLevel: 30 })
+    const place = { name: 'Bench', path: 'project', visibility: 'private' as const, parentId: group.id }
+    made.push((await createProject(tx, place)).id)
+  }
   const { secret } = await createToken(tx, {
     kind: 'personal',
     userId: user.id,
@@ -48,42 +50,58 @@ const { token, project } = await transact(services, { author: null, ip: null }, 
     expiresAt: null,
     prefix: 'glpat-',
   })
-  return { token: secret, project: made.id }
+  return { token: secret, project: made[0] ?? 0 }
 })
-// Neighbours, so that plans are those of a used instance and not of empty tables.
-for (const parentId of await transact(services, { author: null, ip: null }, async (tx) => {
-  const ids: number[] = []
-  for (let count = 0; count < 50; count += 1) {
-    const path = `other-${count}`
-    const { id } = await createGroup(tx, { name: path, path, visibility: 'private', parentId: null })
-    ids.push(
-      (await createProject(tx, { name: 'Other', path: 'other', visibility: 'private', parentId: id })).id,
-    )
-  }
-  return [project, ...ids]
-})) {
+const author = { id: user.id, username: 'reader' }
+await transact(services, { author, ip: null }, async (tx) => {
+  const { project_namespace_id: namespace_id } = await tx.db
+    .selectFrom('projects')
+    .select('project_namespace_id')
+    .where('id', '=', project)
+    .executeTakeFirstOrThrow()
+  await createIssue(tx, { id: project, namespace_id }, { title: 'The one that is asked' })
+  await changeSettings(tx, { notes_create_limit: 0 })
+})
+await services.settingsView.reload()
+
+// The rest by hand: through the verbs ten million would take hours.
+await sql`set synchronous_commit = off`.execute(services.db)
+await sql`
+  insert into issues (project_id, iid, title, author_id, created_at, updated_at)
+  select p.id, n, 'Another one', ${user.id}, now(), now()
+  from projects p, generate_series(2, ${Math.ceil(total / NOTES / OTHERS)}::integer + 1) as n
+  where p.id <> ${project} limit ${Math.max(0, total / NOTES - 1)}`.execute(services.db)
+for (const { id } of await services.db.selectFrom('issues').select('id').execute()) {
   await sql`
-    with made as (
-      insert into labels (namespace_id, name, color, description, created_at, updated_at)
-      select (select project_namespace_id from projects where id = ${parentId}), 'label ' || lpad(n::text, 4, '0'),
-        '#d9534f', 'What it is for, in a line.', now(), now()
-      from generate_series(1, 100) as n
-      returning id, name
-    ), prioritized as (
-      insert into label_priorities (project_id, label_id, priority)
-      select ${parentId}, id, 1 from made where name like '%5'
-    )
-    insert into label_subscriptions (label_id, user_id, created_at) select id, 1, now() from made where name like '%7'
-  `.execute(services.db)
+    insert into notes (issue_id, author_id, body, discussion_id, starts_discussion, system, created_at, updated_at)
+    select ${id}::bigint, ${user.id}::bigint, 'A comment of a line or so, as people write them, number ' || n,
+      sha224((${id}::bigint || '-' || n)::bytea), true, n % 10 = 0, now() + n * interval '1 second',
+      now() + n * interval '1 second'
+    from generate_series(1, ${NOTES}::integer) as n`.execute(services.db)
 }
-await sql`analyze`.execute(services.db)
-const list = `${url}/api/v4/projects/${project}/labels`
-await fetch(list, { headers: { 'private-token': token } })
-statements = []
-await fetch(list, { headers: { 'private-token': token } })
-const { options } = services.pool
+await sql`update issues set notes_count = ${NOTES}::integer * 9 / 10`.execute(services.db)
+await sql`vacuum analyze`.execute(services.db)
+
+const notes = `${url}/api/v4/projects/${project}/issues/1/notes`
+const headers = { 'private-token': token, 'content-type': 'application/json' }
+const body = JSON.stringify({ body: 'A comment of a line or so, as people write them.' })
+
+/** The statements of a request that was sent before, so that nothing is done for the first time. */
+async function statementsOf(send: () => Promise<Response>): Promise<typeof statements> {
+  for (const _ of [1, 2]) {
+    statements = []
+    const answer = await send()
+    await answer.text()
+    if (!answer.ok) throw new Error(`${answer.status} from ${notes}`)
+  }
+  return statements
+}
+
+const list = await statementsOf(() => fetch(notes, { headers }))
+const create = await statementsOf(() => fetch(notes, { method: 'POST', headers, body }))
+const { host, port, user: owner, database } = services.pool.options
 process.stdout.write(
-  `${JSON.stringify({ url: list, token, statements, address: { host: options.host, port: options.port, user: options.user, database: options.database } })}\n`,
+  `${JSON.stringify({ url: notes, token, body, list, create, address: { host, port, user: owner, database } })}\n`,
 )
 // Ends by itself when asked, so that --cpu-prof can write what it saw.
 process.once('SIGTERM', () => process.exit(0))

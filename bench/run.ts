@@ -1,13 +1,14 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { setTimeout as pause } from 'node:timers/promises'
-import { memoryOf, startChild, throughput } from './children.ts'
+import { type Child, cpuOfRequest, type Load, memoryOf, startChild, throughput } from './children.ts'
 import { driverCosts } from './driver.ts'
 
 /**
  * Measures the budgets of docs/decisions/0007-budgets.md. Ratios are taken in one run, side by side; times and
- * sizes are reported. `--quick` for a shorter run with more noise.
+ * sizes are reported. `--quick` for a shorter run with more noise, `--large` to see what ten million notes cost.
  */
 
 interface Measure {
@@ -17,81 +18,137 @@ interface Measure {
   readonly met: boolean
 }
 
-const quick = process.argv.includes('--quick')
+const { quick, large } = parseArgs({
+  options: { quick: { type: 'boolean', default: false }, large: { type: 'boolean', default: false } },
+}).values
 const seconds = quick ? 2 : 4
 const rounds = quick ? 2 : 4
 
+type Statements = { text: string; values: unknown[] }[]
+
+/** What bench/forgelet.ts says of itself. */
 interface Served {
-  url: string
-  token: string
-  statements: { text: string; values: unknown[] }[]
-  address: { host: string; port: number; user: string; database: string }
+  readonly url: string
+  readonly token: string
+  readonly body: string
+  readonly list: Statements
+  readonly create: Statements
+  readonly address: { host: string; port: number; user: string; database: string }
 }
 
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 
-async function measureLists(): Promise<Measure[]> {
-  const forgelet = await startChild<Served>('forgelet.ts', [])
-  const { url, token, statements, address } = forgelet.said
-  const rows = `select l.*, true as is_project_label from labels l
-    where l.namespace_id = (select project_namespace_id from projects where id = 1) order by l.name, l.id limit 20`
-  const same = await startChild<{ url: string }>('bare.ts', [JSON.stringify({ address, statements })])
-  const limit = await startChild<{ url: string }>('bare.ts', [
-    JSON.stringify({ address, statements: [{ text: rows, values: [] }] }),
-  ])
+const atLeast = (what: string, ratio: number, budget: number): Measure => ({
+  what,
+  figure: ratio.toFixed(2),
+  budget: `≥ ${budget}`,
+  met: ratio >= budget,
+})
+
+const atMost = (what: string, count: number, budget: number, figure = String(count)): Measure => ({
+  what,
+  figure,
+  budget: `≤ ${budget}`,
+  met: count <= budget,
+})
+
+/** What share of the second's throughput the first reaches: the median of rounds side by side, after one to warm up. */
+async function ratioOf(ours: Load, theirs: Load): Promise<number> {
+  const found: number[] = []
+  for (let round = -1; round < rounds; round += 1) {
+    const ratio = (await throughput(ours, seconds)) / (await throughput(theirs, seconds))
+    if (round >= 0) found.push(ratio)
+  }
+  return median(found)
+}
+
+const bare = (address: Served['address'], statements: Statements) =>
+  startChild<{ url: string }>('bare.ts', [JSON.stringify({ address, statements })])
+
+const listOf = ({ said: { url, token } }: Child<Served>): Load => ({
+  url,
+  headers: { 'private-token': token },
+})
+
+async function measureNotes(): Promise<Measure[]> {
+  const forgelet = await startChild<Served>('forgelet.ts', ['10000'])
+  const { list, create, address, body } = forgelet.said
+  const rows = `select x.*, u.username, u.name, u.state from notes x join users u on u.id = x.author_id
+    where x.issue_id = 1 order by x.created_at desc, x.id desc limit 20`
+  const same = await bare(address, list)
+  const limit = await bare(address, [{ text: rows, values: [] }])
+  const sameWrite = await bare(address, create)
   try {
     await pause(500)
     const idle = await memoryOf(forgelet.process.pid ?? 0)
-    const found = { ours: [] as number[], same: [] as number[], limit: [] as number[] }
-    const headers = { 'private-token': token }
-    for (let round = -1; round < rounds; round += 1) {
-      const ours = await throughput(url, headers, seconds)
-      const bare = await throughput(same.said.url, {}, seconds)
-      const most = await throughput(limit.said.url, {}, seconds)
-      // The first round warms all three up.
-      if (round < 0) continue
-      found.ours.push(ours / bare)
-      found.same.push(bare)
-      found.limit.push(ours / most)
-    }
+    const listing = listOf(forgelet)
+    const writing = { ...listing, body }
+    const measures = [
+      atLeast(
+        'a list of 20 notes, against a bare handler with the same statements',
+        await ratioOf(listing, same.said),
+        0.8,
+      ),
+      atLeast(
+        'the same, against one hand-written statement for the rows alone',
+        await ratioOf(listing, limit.said),
+        0.5,
+      ),
+      atLeast(
+        'a new note, against a bare handler with the same statements',
+        await ratioOf(writing, { ...sameWrite.said, body }),
+        0.8,
+      ),
+      atMost('statements for a list of notes', list.length, 4),
+      {
+        what: 'statements for a new note, beside begin and commit',
+        figure: String(create.length),
+        budget: 'reported',
+        met: true,
+      },
+    ]
     const driver = await driverCosts(address)
-    const [sameRatio, limitRatio] = [median(found.ours), median(found.limit)]
+    const costs = [driver.raw, driver.prepared, driver.ours, driver.stock]
     return [
-      {
-        what: 'a list of 20 labels, against a bare handler with the same statements',
-        figure: sameRatio.toFixed(2),
-        budget: '≥ 0.8',
-        met: sameRatio >= 0.8,
-      },
-      {
-        what: 'the same, against one hand-written statement for the rows alone',
-        figure: limitRatio.toFixed(2),
-        budget: '≥ 0.5',
-        met: limitRatio >= 0.5,
-      },
-      {
-        what: 'statements for a list of labels',
-        figure: String(statements.length),
-        budget: '≤ 4',
-        met: statements.length <= 4,
-      },
+      ...measures,
+      ...(await measureGrowth(forgelet)),
       {
         what: 'driver, CPU of a 20-row list: raw pg / prepared / ours / stock dialect (µs)',
-        figure: [driver.raw, driver.prepared, driver.ours, driver.stock]
-          .map((cost) => cost.toFixed(0))
-          .join(' / '),
+        figure: costs.map((cost) => cost.toFixed(0)).join(' / '),
         budget: 'ours below stock',
         met: driver.ours < driver.stock,
       },
-      {
-        what: 'memory after the first requests, Node and PostgreSQL (MB, PSS)',
-        figure: idle.toFixed(0),
-        budget: '≤ 200',
-        met: idle <= 200,
-      },
+      atMost('memory after the first requests, Node and PostgreSQL (MB, PSS)', idle, 200, idle.toFixed(0)),
     ]
   } finally {
-    for (const child of [forgelet, same, limit]) await child.stop()
+    for (const child of [forgelet, same, limit, sameWrite]) await child.stop()
+  }
+}
+
+/** CPU of a list among ten thousand notes and, when asked for, among ten million. */
+async function measureGrowth(small: Child<Served>): Promise<Measure[]> {
+  const cost = await cpuOfRequest(small.process, listOf(small), seconds)
+  const figure = `${cost.toFixed(0)} µs`
+  const what = 'CPU of a list, Node and PostgreSQL, among 10 thousand notes'
+  if (!large) return [{ what, figure, budget: 'reported', met: true }]
+  console.log('making ten million notes, which takes some minutes …')
+  const big = await startChild<Served>('forgelet.ts', ['10000000'])
+  try {
+    const [few, many]: [number[], number[]] = [[], []]
+    for (let round = -1; round < rounds; round += 1) {
+      const costs = [
+        await cpuOfRequest(small.process, listOf(small), seconds),
+        await cpuOfRequest(big.process, listOf(big), seconds),
+      ] as const
+      if (round < 0) continue
+      few.push(costs[0])
+      many.push(costs[1])
+    }
+    const growth = median(many) / median(few)
+    const found = `${growth.toFixed(2)} (${median(few).toFixed(0)}, ${median(many).toFixed(0)} µs)`
+    return [atMost('CPU of a list among 10 million notes, against 10 thousand', growth, 1.2, found)]
+  } finally {
+    await big.stop()
   }
 }
 
@@ -123,7 +180,7 @@ async function measureBoot(): Promise<Measure[]> {
   }
 }
 
-const measures = [...(await measureLists()), ...(await measureBoot())]
+const measures = [...(await measureNotes()), ...(await measureBoot())]
 const width = Math.max(...measures.map(({ what }) => what.length))
 for (const { what, figure, budget, met } of measures) {
   console.log(`${met ? '✓' : '✗'} ${what.padEnd(width)}  ${figure.padStart(18)}  ${budget}`)

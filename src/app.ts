@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import { discussionNoteRoutes } from '#discussions/note-routes.ts'
+import { discussionRoutes } from '#discussions/routes.ts'
 import { docsRoutes } from '#docs/routes.ts'
 import { readBodies, BODY_LIMIT } from '#http/bodies.ts'
 import { invalidParameters, writeError } from '#http/errors.ts'
@@ -11,23 +13,31 @@ import { logRequests } from '#http/logs.ts'
 import { prepareRequests } from '#http/requests.ts'
 import { answerUnrouted, API, routerOptions, withoutSuffix } from '#http/routing.ts'
 import { lazySerializers } from '#http/serializers.ts'
+import { awardEmojiRoutes } from '#award-emoji/routes.ts'
 import { groupRoutes } from '#groups/routes.ts'
 import { groupShareRoutes } from '#groups/share-routes.ts'
 import { groupTreeRoutes } from '#groups/tree-routes.ts'
 import { healthRoutes } from '#instance/health.ts'
 import { instanceRoutes } from '#instance/routes.ts'
 import { issueListRoutes } from '#issues/list-routes.ts'
+import { issueParticipantRoutes } from '#issues/participant-routes.ts'
 import { issueRoutes } from '#issues/routes.ts'
+import { issueSubscriptionRoutes } from '#issues/subscription-routes.ts'
+import { issueUserAgentRoute } from '#issues/user-agent-route.ts'
 import { groupLabelRoutes } from '#labels/group-routes.ts'
 import { labelRoutes } from '#labels/routes.ts'
 import { memberRoutes } from '#members/routes.ts'
+import { milestoneIssueRoutes } from '#milestones/issue-routes.ts'
+import { milestoneRoutes } from '#milestones/routes.ts'
 import { namespaceRoutes } from '#namespaces/routes.ts'
 import { removeSubtree } from '#namespaces/remove-subtree.ts'
+import { noteRoutes } from '#notes/routes.ts'
 import { openapiRoutes } from '#openapi/routes.ts'
 import { projectActionRoutes } from '#projects/action-routes.ts'
 import { projectListRoutes } from '#projects/list-routes.ts'
 import { projectPeopleRoutes } from '#projects/people-routes.ts'
 import { projectRoutes } from '#projects/routes.ts'
+import { resourceEventRoutes } from '#resource-events/routes.ts'
 import { settingsRoutes } from '#settings/routes.ts'
 import { impersonationTokenRoutes } from '#tokens/impersonation-routes.ts'
 import { tokenRoutes } from '#tokens/routes.ts'
@@ -65,8 +75,18 @@ const features = [
   projectListRoutes,
   labelRoutes,
   groupLabelRoutes,
+  milestoneRoutes,
   issueRoutes,
   issueListRoutes,
+  milestoneIssueRoutes,
+  noteRoutes,
+  discussionRoutes,
+  discussionNoteRoutes,
+  issueParticipantRoutes,
+  issueSubscriptionRoutes,
+  issueUserAgentRoute,
+  resourceEventRoutes,
+  awardEmojiRoutes,
   settingsRoutes,
   instanceRoutes,
   openapiRoutes,

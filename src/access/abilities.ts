@@ -35,6 +35,7 @@ export const projectAbilities = {
   admin_issue: inFeature('issues', unlessArchived(atLeast('planner'))),
   delete_issue: inFeature('issues', unlessArchived(atLeast('owner'))),
   subscribe_issue: inFeature('issues', signedIn),
+  read_issue_user_agent: inFeature('issues', administrators),
   create_issue_note: inFeature('issues', unlessArchived(signedIn)),
   /** Else only one's own: notes/visible.ts. */
   read_internal_note: atLeast('planner'),

@@ -60,6 +60,8 @@ export function refusalOf(error: unknown): Refusal | undefined {
     const attributes = Object.fromEntries(names.map((name) => [name, ['has already been taken']]))
     return { kind: 'taken', conflict: false, attributes }
   }
+  // What a row refers to was deleted meanwhile; another look says so.
+  if (error.code === '23503') return { kind: 'retry' }
   if (error.code === '40001' || error.code === '40P01' || error.code === '57014') return { kind: 'retry' }
   return error.code?.startsWith('22') ? { kind: 'unreadable' } : undefined
 }

@@ -31,6 +31,7 @@ export interface ParameterSchema {
   readonly required?: readonly string[]
   readonly 'x-comma'?: boolean
   readonly 'x-words'?: readonly string[]
+  readonly 'x-after'?: string
   readonly 'x-rules'?: Rules
 }
 
@@ -133,7 +134,7 @@ function readString(schema: ParameterSchema, given: unknown, refuse: Refuse): un
   // PostgreSQL cannot hold NUL in text, and nothing that people write contains it.
   if (typeof scalar !== 'string' || scalar.includes('\0')) return refuse(INVALID)
   if (schema.format === 'date') return readDay(scalar) ?? refuse(INVALID)
-  if (schema.format === 'date-time') return readMoment(scalar) ?? refuse(INVALID)
+  if (schema.format === 'date-time') return readMomentAfter(schema['x-after'], scalar, refuse)
   if (schema.enum && !schema.enum.includes(scalar)) return refuse(NOT_ALLOWED)
   if (schema.minLength !== undefined && scalar.trim() === '') return refuse('is empty')
   if (schema.maxLength !== undefined && longerThan(scalar, schema.maxLength)) {
@@ -142,8 +143,15 @@ function readString(schema: ParameterSchema, given: unknown, refuse: Refuse): un
   return scalar
 }
 
+function readMomentAfter(after: string | undefined, given: string, refuse: Refuse): unknown {
+  const moment = readMoment(given)
+  if (moment === undefined) return refuse(INVALID)
+  // In UTC and one form, so that they sort as text.
+  return after !== undefined && moment <= `${after}T00:00:00.000Z` ? refuse(`must be after ${after}`) : moment
+}
+
 /** Counts characters, not UTF-16 units, but only when the difference could matter. */
-function longerThan(value: string, max: number): boolean {
+export function longerThan(value: string, max: number): boolean {
   if (value.length <= max) return false
   if (value.length > 2 * max) return true
   let characters = 0

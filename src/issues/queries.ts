@@ -166,7 +166,8 @@ export async function lockIssue(
     .select('id')
     .where('project_id', '=', door.place.id)
     .where('iid', '=', iid)
-    .forUpdate()
+    // Not the stronger lock: rows that refer to an issue may come while it is held.
+    .forNoKeyUpdate()
     .execute()
   return findIssue(tx.db, viewer, door, iid, name)
 }

@@ -1,4 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyRequest } from 'fastify'
+import type { Static } from 'typebox'
 import { project, reads, writes } from '#access/route-access.ts'
 import { badRequest } from '#http/errors.ts'
 import { demandUnmodified } from '#http/preconditions.ts'
@@ -10,7 +12,8 @@ import { IssueSingle } from './entity.ts'
 import { ByIssue, IssueChanges, NewIssue } from './parameters.ts'
 import { demandMayChange } from './policy.ts'
 import { audienceOf, presentSingleIssue } from './present.ts'
-import { findIssue, lockIssue } from './queries.ts'
+import { recordMentions } from './record-mentions.ts'
+import { findIssue, lockIssue, type SingleIssueRow } from './queries.ts'
 import { resolveChanges } from './resolve-changes.ts'
 import { updateIssue } from './update-issue.ts'
 
@@ -44,22 +47,7 @@ export const issueRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (req, reply) => {
-      const door = req.project()
-      const { created_at, iid: wanted, ...asked } = demandNothingLater(req.body)
-      const entitled = door.can('set_created_at')
-      const issue = await req.write(async (tx) => {
-        // Before labels are made, which locks the project: the order in which all issues are made.
-        const iid = await nextIid(tx, door.place.namespace_id, 'issue', (entitled ? wanted : null) ?? null)
-        const { state_event: _, title = req.body.title, ...rest } = await resolveChanges(tx, door, asked)
-        const made = await createIssue(tx, door.place, {
-          ...rest,
-          title,
-          iid,
-          created_at: entitled ? created_at : undefined,
-          user_agent: req.headers['user-agent'] ?? null,
-        })
-        return findIssue(tx.db, req.viewer, door, made.iid)
-      })
+      const issue = await open(req, req.body)
       return reply.code(201).send(presentSingleIssue(issue, audienceOf(req)))
     },
   )
@@ -77,19 +65,7 @@ export const issueRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: IssueSingle },
       },
     },
-    async (req) => {
-      const door = req.project()
-      const { updated_at, ...asked } = demandNothingLater(req.body)
-      const issue = await req.write(async (tx) => {
-        const locked = await lockIssue(tx, req.viewer, door, req.params.issue_iid)
-        demandMayChange(door, locked, req.user(), asked)
-        demandUnmodified(req, locked.updated_at)
-        const changes = await resolveChanges(tx, door, asked)
-        await updateIssue(tx, locked, changes, door.can('set_created_at') ? updated_at : undefined)
-        return findIssue(tx.db, req.viewer, door, locked.iid)
-      })
-      return presentSingleIssue(issue, audienceOf(req))
-    },
+    async (req) => presentSingleIssue(await change(req, req.params.issue_iid, req.body), audienceOf(req)),
   )
 
   app.delete(
@@ -107,6 +83,48 @@ export const issueRoutes: FastifyPluginAsyncTypebox = async (app) => {
       return reply.code(204).send()
     },
   )
+}
+
+async function open(req: FastifyRequest, given: Static<typeof NewIssue>): Promise<SingleIssueRow> {
+  const door = req.project()
+  const { created_at, iid: wanted, ...asked } = demandNothingLater(given)
+  const entitled = door.can('set_created_at')
+  return req.write(async (tx) => {
+    // Numbers are taken before labels are made, which locks the project: one order for all who open issues.
+    const iid = await nextIid(tx, door.place.namespace_id, 'issue', (entitled ? wanted : null) ?? null)
+    const { state_event: _, title = given.title, ...rest } = await resolveChanges(tx, door, asked)
+    const made = await createIssue(tx, door.place, {
+      ...rest,
+      title,
+      iid,
+      created_at: entitled ? created_at : undefined,
+      user_agent: req.headers['user-agent'] ?? null,
+    })
+    const source = { issue: made, place: door.place, noteId: null }
+    await recordMentions(tx, req, source, `${title}\n\n${asked.description ?? ''}`)
+    return findIssue(tx.db, req.viewer, door, made.iid)
+  })
+}
+
+async function change(
+  req: FastifyRequest,
+  iid: number,
+  given: Static<typeof IssueChanges>,
+): Promise<SingleIssueRow> {
+  const door = req.project()
+  const { updated_at, ...asked } = demandNothingLater(given)
+  return req.write(async (tx) => {
+    const locked = await lockIssue(tx, req.viewer, door, iid)
+    demandMayChange(door, locked, req.user(), asked)
+    demandUnmodified(req, locked.updated_at)
+    const changes = await resolveChanges(tx, door, asked)
+    await updateIssue(tx, locked, changes, door.can('set_created_at') ? updated_at : undefined)
+    const { title = locked.title, description = locked.description } = changes
+    const source = { issue: locked, place: door.place, noteId: null, changed: true }
+    if (changes.title !== undefined || changes.description !== undefined)
+      await recordMentions(tx, req, source, `${title}\n\n${description ?? ''}`)
+    return findIssue(tx.db, req.viewer, door, iid)
+  })
 }
 
 /** An id of 0 means none, which there is. */

@@ -8,15 +8,22 @@ import { issueVisibleTo } from '#issues/visible.ts'
  *
  * @param readsInternal whether the viewer reads the internal notes of others there (`read_internal_note`).
  * @param note the alias under which the query has `notes`.
+ * @param mentioned whether there may be records of mentions. Where there are none, as mostly, the statement is a
+ * fraction of the size; one that came meanwhile is not shown to anybody.
  */
-export function noteVisibleTo(viewer: Viewer, readsInternal: boolean, note = 'x'): RawBuilder<boolean> {
+export function noteVisibleTo(
+  viewer: Viewer,
+  readsInternal: boolean,
+  note = 'x',
+  mentioned = true,
+): RawBuilder<boolean> {
   const of = (column: string) => sql.ref(`${note}.${column}`)
-  const open = readsInternal
-    ? sql`true`
-    : sql`(not ${of('internal')}${viewer.id === null ? sql`` : sql` or ${of('author_id')} = ${viewer.id}`})`
-  return sql<boolean>`(${open} and (${of('mentioned_in_issue_id')} is null or exists (
+  const own = viewer.id === null ? sql`` : sql` or ${of('author_id')} = ${viewer.id}`
+  const open = readsInternal ? sql`` : sql`(not ${of('internal')}${own}) and `
+  const source = of('mentioned_in_issue_id')
+  if (!mentioned) return sql<boolean>`(${open}${source} is null)`
+  return sql<boolean>`(${open}(${source} is null or exists (
     select 1 from issues si join projects sp on sp.id = si.project_id
       join namespaces sn on sn.id = sp.project_namespace_id
-      where si.id = ${of('mentioned_in_issue_id')}
-        and ${issueVisibleTo(viewer, { issue: 'si', node: 'sn', project: 'sp' })})))`
+      where si.id = ${source} and ${issueVisibleTo(viewer, { issue: 'si', node: 'sn', project: 'sp' })})))`
 }

@@ -23,6 +23,7 @@ export interface JsonSchema {
   readonly anyOf?: readonly JsonSchema[]
   readonly 'x-comma'?: boolean
   readonly 'x-words'?: readonly string[]
+  readonly 'x-after'?: string
   readonly 'x-rules'?: Rules
 }
 

@@ -3,12 +3,16 @@ import { visibleTo } from '#access/visible.ts'
 import type { Db } from '#db/pool.ts'
 import type { Tx } from '#db/transaction.ts'
 import { sql } from 'kysely'
+import { issueVisibleTo } from '#issues/visible.ts'
 import type { Reference } from './kinds.ts'
+import { resolveLabels, resolveMilestones } from './resolve-named.ts'
 
 /** What a reference leads to. */
 export type Target =
   | { readonly type: 'Project'; readonly id: number; readonly full_path: string }
   | { readonly type: 'Label'; readonly id: number; readonly name: string }
+  | { readonly type: 'Milestone'; readonly id: number; readonly title: string }
+  | { readonly type: 'Issue'; readonly id: number; readonly iid: number; readonly namespace_id: number }
 
 export interface Resolved {
   readonly reference: Reference
@@ -28,8 +32,10 @@ interface Seen extends Container {
   readonly project_id: number | null
 }
 
-interface Context {
+/** What the resolver of a kind works with. */
+export interface Context {
   readonly db: Db | Tx['db']
+  readonly reader: Viewer
   readonly here: Container
   /** By path in lower case. */
   readonly seen: ReadonlyMap<string, Seen>
@@ -47,6 +53,8 @@ const resolvers: Partial<Record<Reference['kind'], Resolver>> = {
       return [{ reference, target: { type: 'Project', id, full_path } }]
     }),
   label: resolveLabels,
+  milestone: resolveMilestones,
+  issue: resolveIssues,
 }
 
 /** Different paths looked up in one text. */
@@ -64,7 +72,7 @@ export async function resolveReferences(
 ): Promise<Resolved[]> {
   const known = references.filter(({ kind }) => kind in resolvers)
   const paths = new Set(known.flatMap((one) => placeOf(one)?.toLowerCase() ?? []))
-  const context = { db, here, seen: await placesAt(db, reader, [...paths].slice(0, MAX_PATHS)) }
+  const context = { db, reader, here, seen: await placesAt(db, reader, [...paths].slice(0, MAX_PATHS)) }
   const resolved: Resolved[] = []
   for (const [kind, resolve] of Object.entries(resolvers)) {
     const mine = known.filter((reference) => reference.kind === kind)
@@ -94,41 +102,29 @@ async function placesAt(
   return new Map(rows.map((row) => [row.full_path.toLowerCase(), row]))
 }
 
-/** Labels of the container or of a group above it; the nearest of that name. */
-async function resolveLabels(
-  { db, here, seen }: Context,
+/** Issues that the reader may see. */
+async function resolveIssues(
+  { db, reader, here, seen }: Context,
   references: readonly Reference[],
 ): Promise<Resolved[]> {
   const asked = references.flatMap((reference) => {
-    if (reference.kind !== 'label') return []
-    const { container } = reference
+    if (reference.kind !== 'issue') return []
+    const { container, number } = reference
     const place = container === null ? here : seen.get(container.toLowerCase())
-    return place === undefined ? [] : [{ reference, place }]
+    return place === undefined ? [] : [{ reference, namespaceId: place.namespace_id, iid: number }]
   })
   if (asked.length === 0) return []
-  const labels = await db
-    .selectFrom('labels as l')
-    .select(['l.id', 'l.name', 'l.namespace_id'])
-    .where('l.namespace_id', 'in', [...new Set(asked.flatMap(({ place }) => [...place.traversal_ids]))])
-    .where((eb) =>
-      eb.or([
-        eb(sql`l.name`, '=', sql`any(${asked.map(({ reference }) => reference.name)}::text[])`),
-        eb(sql`l.id`, '=', sql`any(${asked.flatMap(({ reference }) => reference.number ?? [])}::bigint[])`),
-      ]),
-    )
-    .execute()
-  const byName = Map.groupBy(labels, ({ name }) => name)
-  const byId = Map.groupBy(labels, ({ id }) => id)
-  return asked.flatMap(({ reference, place }) => {
-    const { name, number } = reference
-    const [nearest] = [...(byName.get(name) ?? []), ...(number === null ? [] : (byId.get(number) ?? []))]
-      .filter(({ namespace_id }) => place.traversal_ids.includes(namespace_id))
-      .toSorted((a, b) => depth(place, b) - depth(place, a))
-    if (nearest === undefined) return []
-    return [{ reference, target: { type: 'Label' as const, id: nearest.id, name: nearest.name } }]
+  const { rows } = await sql<{ id: number; iid: number; namespace_id: number }>`
+    select i.id, i.iid, n.id as namespace_id
+    from unnest(${asked.map(({ namespaceId }) => namespaceId)}::bigint[],
+      ${asked.map(({ iid }) => iid)}::bigint[]) as wanted (namespace_id, iid)
+    join projects p on p.project_namespace_id = wanted.namespace_id
+    join namespaces n on n.id = wanted.namespace_id
+    join issues i on i.project_id = p.id and i.iid = wanted.iid
+    where ${issueVisibleTo(reader)}`.execute(db)
+  const found = new Map(rows.map((row) => [`${row.namespace_id}#${row.iid}`, row]))
+  return asked.flatMap(({ reference, namespaceId, iid }) => {
+    const issue = found.get(`${namespaceId}#${iid}`)
+    return issue === undefined ? [] : [{ reference, target: { type: 'Issue' as const, ...issue } }]
   })
-}
-
-function depth({ traversal_ids }: Container, label: { readonly namespace_id: number }): number {
-  return traversal_ids.indexOf(label.namespace_id)
 }

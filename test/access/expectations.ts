@@ -39,6 +39,7 @@ export const projectExpectations: Record<string, Expectation> = {
   admin_issue: changing(15),
   delete_issue: changing(50),
   subscribe_issue: { who: 'signed-in readers' },
+  read_issue_user_agent: { who: 'administrators' },
   create_issue_note: { who: 'signed-in readers', whileArchived: false },
   read_internal_note: { who: 15 },
   admin_note: changing(40),

@@ -4,13 +4,19 @@ import type { Visibility } from '#db/schema.ts'
 import type { Client } from '../client.ts'
 import { type Actor, type Place, w } from '../world.ts'
 import type { Asking, RouteExpectation } from './route-expectation.ts'
+import { awardEmojiExpectations } from './routes/award-emoji.ts'
+import { discussionExpectations } from './routes/discussions.ts'
 import { groupExpectations } from './routes/groups.ts'
 import { instanceExpectations } from './routes/instance.ts'
 import { issueExpectations } from './routes/issues.ts'
+import { issuePeopleExpectations } from './routes/issue-people.ts'
 import { labelExpectations } from './routes/labels.ts'
 import { memberExpectations } from './routes/members.ts'
+import { milestoneExpectations } from './routes/milestones.ts'
 import { namespaceExpectations } from './routes/namespaces.ts'
+import { noteExpectations } from './routes/notes.ts'
 import { projectExpectations } from './routes/projects.ts'
+import { resourceEventExpectations } from './routes/resource-events.ts'
 import { tokenExpectations } from './routes/tokens.ts'
 import { userExpectations } from './routes/users.ts'
 
@@ -25,6 +31,12 @@ const expectations = new Map<string, RouteExpectation>(
     ...tokenExpectations,
     ...labelExpectations,
     ...issueExpectations,
+    ...milestoneExpectations,
+    ...noteExpectations,
+    ...discussionExpectations,
+    ...issuePeopleExpectations,
+    ...resourceEventExpectations,
+    ...awardEmojiExpectations,
     ...instanceExpectations,
   }),
 )

@@ -30,8 +30,10 @@ create table milestones (
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
   constraint milestones_iid_key unique (namespace_id, iid),
-  constraint milestones_title_key unique (namespace_id, title)
+  -- The title first: whether it is free is asked of whole trees.
+  constraint milestones_title_key unique (title, namespace_id)
 );
+create index milestones_due_date on milestones (namespace_id, due_date, id);
 
 -- What people take for words: without it `src/main.ts` and `you@example.com` would be one each.
 create function words_of(text) returns text language sql immutable strict parallel safe
@@ -86,9 +88,11 @@ create index issues_id on issues (project_id, id);
 create index issues_all_created_at on issues (created_at, id);
 create index issues_all_updated_at on issues (updated_at, id);
 create index issues_author on issues (author_id, created_at, id);
-create index issues_milestone on issues (milestone_id) where milestone_id is not null;
+create index issues_milestone on issues (milestone_id, created_at, id) where milestone_id is not null;
 create index issues_closed_by on issues (closed_by_id) where closed_by_id is not null;
 create index issues_moved_to on issues (moved_to_id) where moved_to_id is not null;
+-- All that is asked of the open ones, to count them for each viewer without a look at their rows.
+create index issues_open on issues (project_id, confidential, author_id, id) where state = 'opened';
 create index issues_search on issues using gin (search);
 
 create table issue_assignees (
@@ -163,9 +167,12 @@ create table notes (
   updated_at timestamptz(3) not null,
   check (num_nonnulls(issue_id) = 1)
 );
-create index notes_issue_created_at on notes (issue_id, created_at, id);
+-- With all that decides who sees a note, so that totals are counted in the index alone: a third of the time of a list.
+create index notes_issue_created_at on notes (issue_id, created_at, id)
+  include (author_id, system, internal, mentioned_in_issue_id);
 create index notes_issue_updated_at on notes (issue_id, updated_at, id);
-create index notes_issue_discussions on notes (issue_id, created_at, id) where starts_discussion;
+create index notes_issue_discussions on notes (issue_id, created_at, id)
+  include (author_id, internal, mentioned_in_issue_id) where starts_discussion;
 create index notes_issue_internal on notes (issue_id, author_id) where internal;
 create unique index notes_issue_mention_key on notes (issue_id, mentioned_in_issue_id)
   where mentioned_in_issue_id is not null;
@@ -217,7 +224,7 @@ create table resource_events (
   check ((kind = 'state') = (state is not null)),
   check ((kind = 'state') = (action is null))
 );
-create index resource_events_issue on resource_events (issue_id, kind, id);
+create index resource_events_issue on resource_events (issue_id, kind, created_at, id);
 create index resource_events_user on resource_events (user_id) where user_id is not null;
 create index resource_events_label on resource_events (label_id) where label_id is not null;
 create index resource_events_milestone on resource_events (milestone_id) where milestone_id is not null;
