@@ -19,10 +19,14 @@ import { groupShareRoutes } from '#groups/share-routes.ts'
 import { groupTreeRoutes } from '#groups/tree-routes.ts'
 import { healthRoutes } from '#instance/health.ts'
 import { instanceRoutes } from '#instance/routes.ts'
+import { issueLinkRoutes } from '#issues/links/routes.ts'
 import { issueListRoutes } from '#issues/list-routes.ts'
+import { issueMoveRoutes } from '#issues/move/routes.ts'
+import { issueOrderRoutes } from '#issues/order/routes.ts'
 import { issueParticipantRoutes } from '#issues/participant-routes.ts'
 import { issueRoutes } from '#issues/routes.ts'
 import { issueSubscriptionRoutes } from '#issues/subscription-routes.ts'
+import { issueTimeRoutes } from '#issues/time/routes.ts'
 import { issueUserAgentRoute } from '#issues/user-agent-route.ts'
 import { groupLabelRoutes } from '#labels/group-routes.ts'
 import { labelRoutes } from '#labels/routes.ts'
@@ -79,6 +83,10 @@ const features = [
   issueRoutes,
   issueListRoutes,
   milestoneIssueRoutes,
+  issueLinkRoutes,
+  issueTimeRoutes,
+  issueOrderRoutes,
+  issueMoveRoutes,
   noteRoutes,
   discussionRoutes,
   discussionNoteRoutes,

@@ -1,5 +1,6 @@
 import { pino } from 'pino'
 import { inject } from 'vitest'
+import { csrfTokenOf } from '#access/csrf.ts'
 import { levels, type MemberLevel, type Role } from '#access/roles.ts'
 import type { Scope } from '#access/scopes.ts'
 import { readConfig } from '#config.ts'
@@ -9,6 +10,7 @@ import { transact, type Tx } from '#db/transaction.ts'
 import { createGroup } from '#groups/create-group.ts'
 import { addMember } from '#members/add-member.ts'
 import { createProject } from '#projects/create-project.ts'
+import { createSession } from '#sessions/create-session.ts'
 import { createToken } from '#tokens/create-token.ts'
 import { createUser, type NewUser } from '#users/create-user.ts'
 import { type RunningServer, startServer } from '#server.ts'
@@ -172,6 +174,21 @@ export class World {
       }),
     )
     return { ...made, client: new Client(this.url, { 'private-token': made.secret }) }
+  }
+
+  /** Somebody signed in with a browser: sends the cookie, and for writes the CSRF token of its session. */
+  async session(user: { id: number }) {
+    const made = await this.write((tx) =>
+      createSession(tx, { userId: user.id, userAgent: 'test', minutes: 60 }),
+    )
+    const cookie = `_service_session=${made.secret}`
+    return {
+      ...made,
+      cookie,
+      csrf: csrfTokenOf(made.secret),
+      reader: new Client(this.url, { cookie }),
+      client: new Client(this.url, { cookie, 'x-csrf-token': csrfTokenOf(made.secret) }),
+    }
   }
 
   /** Makes somebody a member of a group or project (by the id of its namespace). */

@@ -33,6 +33,8 @@ export const projectAbilities = {
   /** One's own and those one is assigned to; those of others take `admin_issue`: issues/policy.ts. */
   edit_issue: inFeature('issues', unlessArchived(signedIn)),
   admin_issue: inFeature('issues', unlessArchived(atLeast('planner'))),
+  /** On both sides of the link. */
+  link_issue: inFeature('issues', unlessArchived(atLeast('guest'))),
   delete_issue: inFeature('issues', unlessArchived(atLeast('owner'))),
   subscribe_issue: inFeature('issues', signedIn),
   read_issue_user_agent: inFeature('issues', administrators),

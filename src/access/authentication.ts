@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto'
-import { sql } from 'kysely'
+import { type AliasedExpression, sql } from 'kysely'
 import type { Db } from '#db/pool.ts'
 import { type Param, prepare } from '#db/prepare.ts'
 import type { TokenKind, UserKind, UserState } from '#db/schema.ts'
 import { HttpError, forbidden, notFound, unauthorized } from '#http/errors.ts'
-import { type Asking, credentialOf } from './credentials.ts'
+import { iso } from '#http/time.ts'
+import { type Asking, type Credential, credentialOf } from './credentials.ts'
 import { forShapes, type Key, type PlaceKind, placeQuery, type PlaceRow, valueOf } from './places.ts'
 import type { RouteAccess } from './route-access.ts'
 import type { Scope } from './scopes.ts'
@@ -20,17 +21,18 @@ export interface User {
   readonly external: boolean
 }
 
-/** How the user was recognized. */
-export interface Token {
+/** How the user was recognized: by a token of theirs or of an application, or as whoever signed in. */
+export interface Proof {
   readonly id: number
-  readonly kind: TokenKind
-  readonly scopes: readonly string[]
+  readonly kind: TokenKind | 'oauth' | 'session'
   readonly last_used_at: string | null
+  /** What it may be used for; everything in the name of the user when they signed in. */
+  readonly scopes: readonly string[] | 'all'
 }
 
 export interface Identity {
   readonly user: User
-  readonly token: Token
+  readonly proof: Proof
   /** The administrator behind a sudo request. */
   readonly sudoBy: User | undefined
   /** The place that was sought, as the user sees it: null when there is none, undefined when it was not looked for. */
@@ -42,12 +44,15 @@ export function digestOf(secret: string): Buffer {
   return hash('sha256', secret, 'buffer')
 }
 
-/** A token with its user, and the place that the request names when it was looked for in the same statement. */
+/** What proves it with its user, and the place that the request names when it was looked for in the same statement. */
 interface Found {
-  token_id: number
-  token_kind: TokenKind
-  scopes: string[]
+  proof_id: number
+  proof_kind: Proof['kind']
+  scopes: string[] | null
+  /** The first day on which it does not work any more. */
   expires_at: string | null
+  /** The same as a moment. */
+  ends_at: string | null
   revoked_at: string | null
   last_used_at: string | null
   user_id: number
@@ -59,41 +64,85 @@ interface Found {
   external: boolean
 }
 
-const tokenQuery = (db: Db, digest: Buffer) =>
-  db
-    .selectFrom('access_tokens as t')
-    .innerJoin('users as u', 'u.id', 't.user_id')
-    .select([
-      't.id as token_id',
-      't.kind as token_kind',
-      't.scopes',
-      't.expires_at',
-      't.revoked_at',
-      't.last_used_at',
-      'u.id as user_id',
-      'u.username',
-      'u.name as user_name',
-      'u.kind as user_kind',
-      'u.state',
-      'u.admin',
-      'u.external',
-    ])
-    .where('t.digest', '=', digest)
-    .where('u.deleted_at', 'is', null)
+const user = [
+  'u.id as user_id',
+  'u.username',
+  'u.name as user_name',
+  'u.kind as user_kind',
+  'u.state',
+  'u.admin',
+  'u.external',
+] as const
 
-const findToken = prepare((db: Db, param: Param<{ digest: Buffer }>) => tokenQuery(db, param('digest')))
+const none = <T>(type: string) => sql<T | null>`null::${sql.raw(type)}`
 
-/** Who is asking and what they ask about, in one round trip: most requests need both. */
-const findTokenAndPlace = forShapes((shape) =>
-  prepare((db: Db, param: Param<{ digest: Buffer; key: string | number; today: string }>) =>
-    tokenQuery(db, param('digest'))
-      .leftJoinLateral(
-        () => placeQuery(db, shape, param('key'), sql<number>`u.id`, param('today')).as('place'),
-        (join) => join.onTrue(),
-      )
-      .selectAll('place'),
-  ),
-)
+type Who = AliasedExpression<Found, 'who'>
+
+/** Where each kind of credential is kept: one row by the digest of its secret, with its user. */
+const proofs = {
+  'access token': (db: Db, digest: Buffer): Who =>
+    db
+      .selectFrom('access_tokens as t')
+      .innerJoin('users as u', 'u.id', 't.user_id')
+      .select(['t.id as proof_id', 't.scopes', 't.expires_at', 't.revoked_at', 't.last_used_at'])
+      .select([sql<Proof['kind']>`t.kind::text`.as('proof_kind'), none<string>('timestamptz').as('ends_at')])
+      .select(user)
+      .where('t.digest', '=', digest)
+      .where('u.deleted_at', 'is', null)
+      .as('who'),
+  'OAuth token': (db: Db, digest: Buffer): Who =>
+    db
+      .selectFrom('oauth_access_tokens as t')
+      .innerJoin('users as u', 'u.id', 't.user_id')
+      .select(['t.id as proof_id', 't.scopes', 't.ends_at', 't.revoked_at', 't.last_used_at'])
+      .select([sql<Proof['kind']>`'oauth'`.as('proof_kind'), none<string>('date').as('expires_at')])
+      .select(user)
+      .where('t.digest', '=', digest)
+      .where('u.deleted_at', 'is', null)
+      .as('who'),
+  session: (db: Db, digest: Buffer): Who =>
+    db
+      .selectFrom('sessions as t')
+      .innerJoin('users as u', 'u.id', 't.user_id')
+      .select(['t.id as proof_id', 't.ends_at', 't.last_used_at'])
+      .select([
+        sql<Proof['kind']>`'session'`.as('proof_kind'),
+        none<string[]>('text[]').as('scopes'),
+        none<string>('date').as('expires_at'),
+        none<string>('timestamptz').as('revoked_at'),
+      ])
+      .select(user)
+      .where('t.digest', '=', digest)
+      .where('u.deleted_at', 'is', null)
+      .as('who'),
+} as const
+
+/** Looks up who is asking alone and, for requests about a place, both in one round trip: most need both. */
+function finderOf(query: (db: Db, digest: Buffer) => Who) {
+  return {
+    alone: prepare((db: Db, param: Param<{ digest: Buffer }>) =>
+      db.selectFrom(query(db, param('digest'))).selectAll('who'),
+    ),
+    withPlace: forShapes((shape) =>
+      prepare((db: Db, param: Param<{ digest: Buffer; key: string | number; today: string }>) =>
+        db
+          .selectFrom(query(db, param('digest')))
+          .leftJoinLateral(
+            () => placeQuery(db, shape, param('key'), sql<number>`who.user_id`, param('today')).as('place'),
+            (join) => join.onTrue(),
+          )
+          .selectAll('who')
+          .selectAll('place'),
+      ),
+    ),
+  }
+}
+
+const find = {
+  'access token': finderOf(proofs['access token']),
+  'OAuth token': finderOf(proofs['OAuth token']),
+  session: finderOf(proofs.session),
+} as const satisfies Record<Credential['kind'], unknown>
 
 /** The place that a route is about, as a request names it. */
 export interface Sought {
@@ -112,43 +161,56 @@ export async function authenticate(
   db: Db,
   asking: Asking,
   access: RouteAccess,
-  policy: { readonly today: string; readonly impersonationEnabled: boolean },
+  policy: Policy,
   sought?: Sought,
 ): Promise<Identity | undefined> {
   const credential = credentialOf(asking)
-  if (credential === undefined) {
-    if (access.anonymous && sudoOf(asking) === undefined) return undefined
+  const sudo = sudoOf(asking)
+  const { found, place } = await lookUp(db, credential, policy, sought)
+  if (found === undefined) {
+    // A browser sends its cookie along unasked: one of a session that has ended is none.
+    const sent = credential !== undefined && credential.kind !== 'session'
+    if (!sent && access.anonymous && sudo === undefined) return undefined
     throw unauthorized()
   }
-  const digest = digestOf(credential.secret)
-  const { found, place } = sought
-    ? await findWithPlace(db, digest, sought, policy.today)
-    : { found: (await findToken(db, { digest }))[0], place: undefined }
-  if (found === undefined) throw unauthorized()
   demandUsable(found, policy)
-  const { token_id: id, token_kind: kind, scopes, last_used_at } = found
-  const token = { id, kind, scopes, last_used_at }
+  const { proof_id: id, proof_kind: kind, scopes, last_used_at } = found
+  const proof: Proof = { id, kind, scopes: scopes ?? 'all', last_used_at }
   const caller = userOf(found)
   demandActive(caller)
-  const sudo = sudoOf(asking)
-  const user = sudo === undefined ? caller : await findSudoUser(db, caller, token, sudo)
-  if (user !== caller) demandActive(user)
-  demandScope(token, access.scopes)
+  const acting = sudo === undefined ? caller : await findSudoUser(db, caller, proof, sudo)
+  if (acting !== caller) demandActive(acting)
+  demandScope(proof, access.scopes)
   // Somebody else sees the place with other rights: it is looked up again.
   return sudo === undefined
-    ? { user, token, sudoBy: undefined, place }
-    : { user, token, sudoBy: caller, place: undefined }
+    ? { user: acting, proof, sudoBy: undefined, place }
+    : { user: acting, proof, sudoBy: caller, place: undefined }
 }
 
-async function findWithPlace(db: Db, digest: Buffer, { kind, key }: Sought, today: string) {
-  const find = findTokenAndPlace(kind, key)
-  const [found] = await find(db, { digest, key: valueOf(key), today })
-  return { found, place: found && isPlace(found) ? found : null }
+/** The moment of the request, and what the instance allows. */
+export interface Policy {
+  readonly now: string
+  readonly today: string
+  readonly impersonationEnabled: boolean
 }
+
+async function lookUp(db: Db, credential: Credential | undefined, { now, today }: Policy, sought?: Sought) {
+  if (credential === undefined) return { found: undefined, place: undefined }
+  const { alone, withPlace } = find[credential.kind]
+  const digest = digestOf(credential.secret)
+  const [found] = sought
+    ? await withPlace(sought.kind, sought.key)(db, { digest, key: valueOf(sought.key), today })
+    : await alone(db, { digest })
+  const ended = found !== undefined && found.proof_kind === 'session' && hasEnded(found, now)
+  if (found === undefined || ended) return { found: undefined, place: undefined }
+  return { found, place: sought && isPlace(found) ? found : sought && null }
+}
+
+const hasEnded = ({ ends_at }: Found, now: string): boolean => ends_at !== null && iso(ends_at) <= now
 
 /** The join leaves every column null where there is no such place. */
-function isPlace(row: { [Column in keyof PlaceRow]: PlaceRow[Column] | null }): row is PlaceRow {
-  return row.id !== null
+function isPlace<Row extends object>(row: Row): row is Row & PlaceRow {
+  return 'id' in row && row.id !== null
 }
 
 function userOf(found: Found): User {
@@ -156,17 +218,14 @@ function userOf(found: Found): User {
   return { id, username, name, kind, state, admin, external }
 }
 
-function demandUsable(
-  found: Found,
-  policy: { readonly today: string; readonly impersonationEnabled: boolean },
-): void {
+function demandUsable(found: Found, policy: Policy): void {
   if (found.revoked_at !== null) {
-    throw new RevokedToken(found.token_id)
+    throw new RevokedToken({ id: found.proof_id, kind: found.proof_kind })
   }
-  if (found.expires_at !== null && found.expires_at <= policy.today) {
+  if ((found.expires_at !== null && found.expires_at <= policy.today) || hasEnded(found, policy.now)) {
     throw new InvalidToken('Token is expired. You can either do re-authorization or token refresh.')
   }
-  if (found.token_kind === 'impersonation' && !policy.impersonationEnabled) {
+  if (found.proof_kind === 'impersonation' && !policy.impersonationEnabled) {
     throw new InvalidToken('Token is an impersonation token but impersonation was disabled.')
   }
 }
@@ -186,10 +245,10 @@ class InvalidToken extends HttpError {
 
 /** Says which token it was: to rotate with a revoked one is a sign that it was stolen (tokens/rotate-token.ts). */
 export class RevokedToken extends InvalidToken {
-  readonly tokenId: number
-  constructor(tokenId: number) {
+  readonly token: Pick<Proof, 'id' | 'kind'>
+  constructor(token: Pick<Proof, 'id' | 'kind'>) {
     super('Token was revoked. You have to re-authorize from the user.')
-    this.tokenId = tokenId
+    this.token = token
   }
 }
 
@@ -206,8 +265,8 @@ function demandActive(user: User): void {
   if (refusal !== undefined) throw forbidden(refusal)
 }
 
-function demandScope(token: Token, needed: readonly Scope[]): void {
-  if (needed.length === 0 || needed.some((scope) => token.scopes.includes(scope))) return
+function demandScope({ scopes }: Proof, needed: readonly Scope[]): void {
+  if (scopes === 'all' || needed.length === 0 || needed.some((scope) => scopes.includes(scope))) return
   throw insufficientScope(needed)
 }
 
@@ -228,12 +287,17 @@ function sudoOf({ headers, parameters }: Asking): string | undefined {
 
 const userColumns = ['u.id', 'u.username', 'u.name', 'u.kind', 'u.state', 'u.admin', 'u.external'] as const
 
-async function findSudoUser(db: Db, caller: User, token: Token, idOrUsername: string): Promise<User> {
+async function findSudoUser(
+  db: Db,
+  caller: User,
+  { kind, scopes }: Proof,
+  idOrUsername: string,
+): Promise<User> {
   if (!caller.admin) throw forbidden('Must be admin to use sudo')
-  if (token.kind === 'project' || token.kind === 'group') {
+  if (scopes === 'all' || kind === 'project' || kind === 'group') {
     throw forbidden('Must be authenticated using an OAuth or personal access token to use sudo')
   }
-  if (!token.scopes.includes('sudo')) throw insufficientScope(['sudo'])
+  if (!scopes.includes('sudo')) throw insufficientScope(['sudo'])
   const user = await db
     .selectFrom('users as u')
     .select(userColumns)

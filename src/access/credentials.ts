@@ -1,7 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { parseCookie } from 'cookie'
+import { isCsrfToken } from './csrf.ts'
 
 /** The parts of a request in which credentials travel. */
 export interface Asking {
+  readonly method: string
   readonly headers: IncomingHttpHeaders
   /** Query and body parameters, merged. */
   readonly parameters: Readonly<Record<string, unknown>>
@@ -9,22 +12,29 @@ export interface Asking {
 
 /** What was sent to say who is asking. */
 export interface Credential {
-  readonly kind: 'access token'
+  readonly kind: 'access token' | 'OAuth token' | 'session'
   readonly secret: string
 }
+
+/** What OAuth access tokens begin with: they are kept apart from all other tokens. */
+export const OAUTH_PREFIX = 'gloat-'
+
+/** Set by signing in; the second name is the one that clients of the dominant implementation send. */
+export const SESSION_COOKIES = ['_service_session', '_gitlab_session'] as const
 
 /** One way to send credentials; the first that finds any decides. */
 type Finder = (asking: Asking) => Credential | undefined
 
 /** A blank value is none at all; one that cannot be a secret (a list, a number) is a wrong one. */
-const token = (value: unknown): Credential | undefined =>
-  value === undefined || value === null || value === ''
-    ? undefined
-    : { kind: 'access token', secret: typeof value === 'string' ? value : '' }
+function token(value: unknown): Credential | undefined {
+  if (value === undefined || value === null || value === '') return undefined
+  const secret = typeof value === 'string' ? value : ''
+  return { kind: secret.startsWith(OAUTH_PREFIX) ? 'OAuth token' : 'access token', secret }
+}
 
 /**
- * The list of credential kinds, in order of precedence ("Authentication" in the specification). OAuth tokens are
- * access tokens in the same places; job tokens and the session cookie take their places at the end when they come.
+ * The list of credential kinds, in order of precedence ("Authentication" in the specification). OAuth tokens travel
+ * in the same places as access tokens; job tokens take their place before the session cookie when they come.
  */
 const finders: readonly Finder[] = [
   ({ headers }) => token(headers['private-token']),
@@ -32,7 +42,31 @@ const finders: readonly Finder[] = [
   ({ headers }) => token(/^Bearer\s+(\S+)\s*$/i.exec(headers.authorization ?? '')?.[1]),
   ({ parameters }) => token(parameters['access_token']),
   ({ headers }) => basicPassword(headers.authorization),
+  sessionOf,
 ]
+
+/**
+ * The session cookie. For anything but reading, whoever sends it must also know the CSRF token of the session: a
+ * browser sends cookies along with requests that other sites made it send.
+ */
+function sessionOf({ method, headers }: Asking): Credential | undefined {
+  if (headers.cookie === undefined || headers.authorization !== undefined) return undefined
+  const secret = sessionSecretIn(headers.cookie)
+  if (secret === undefined) return undefined
+  const reading = method === 'GET' || method === 'HEAD'
+  return reading || isCsrfToken(headers['x-csrf-token'], secret) ? { kind: 'session', secret } : undefined
+}
+
+/** What the session cookie of a `Cookie` header holds. */
+export function sessionSecretIn(header: string | undefined): string | undefined {
+  if (header === undefined) return undefined
+  const cookies = parseCookie(header)
+  for (const name of SESSION_COOKIES) {
+    const value = cookies[name]
+    if (value !== undefined && value !== '') return value
+  }
+  return undefined
+}
 
 /** HTTP Basic with the token as password, whatever the name: how git and its helpers send one. */
 function basicPassword(header: string | undefined): Credential | undefined {

@@ -2,20 +2,34 @@ import { sql } from 'kysely'
 import type { Clock } from '#context.ts'
 import type { Db } from '#db/pool.ts'
 import { iso } from '#http/time.ts'
-import type { Token } from './authentication.ts'
+import type { Proof } from './authentication.ts'
 
 /** How exact `last_used_at` is, in milliseconds, and how often it is written at most. */
 const PRECISION = 60_000
 const FLUSH_EVERY = 1_000
 
+/** Where each kind of proof keeps its last use. */
+const tables = ['access_tokens', 'oauth_access_tokens', 'sessions'] as const
+
+type Table = (typeof tables)[number]
+
+function tableOf(kind: Proof['kind']): Table {
+  if (kind === 'oauth') return 'oauth_access_tokens'
+  return kind === 'session' ? 'sessions' : 'access_tokens'
+}
+
 /**
- * Keeps `last_used_at` of tokens, and `last_activity_on` of their users, without a write in any request: uses are
+ * Keeps `last_used_at` of tokens and sessions, and `last_activity_on` of their users, without a write in any request: uses are
  * gathered and written together, each token once a minute at most. A killed process loses the last second of them.
  */
 export class LastUsed {
   readonly #db: Db
   readonly #clock: Clock
-  readonly #used = new Map<number, string>()
+  readonly #used: Record<Table, Map<number, string>> = {
+    access_tokens: new Map(),
+    oauth_access_tokens: new Map(),
+    sessions: new Map(),
+  }
   readonly #onFailure: (error: unknown) => void
   #timer: NodeJS.Timeout | undefined
   #writing: Promise<void> = Promise.resolve()
@@ -26,10 +40,10 @@ export class LastUsed {
     this.#onFailure = onFailure
   }
 
-  note(token: Token): void {
+  note({ id, kind, last_used_at }: Proof): void {
     const now = this.#clock.now()
-    if (token.last_used_at !== null && now.getTime() - Date.parse(iso(token.last_used_at)) < PRECISION) return
-    this.#used.set(token.id, now.toISOString())
+    if (last_used_at !== null && now.getTime() - Date.parse(iso(last_used_at)) < PRECISION) return
+    this.#used[tableOf(kind)].set(id, now.toISOString())
     this.#timer ??= setTimeout(() => void this.flush(), FLUSH_EVERY).unref()
   }
 
@@ -42,20 +56,25 @@ export class LastUsed {
   }
 
   async #write(): Promise<void> {
-    if (this.#used.size === 0) return
-    const used = [...this.#used]
-    this.#used.clear()
-    await sql`
-      with used as (
-        update access_tokens t set last_used_at = u.at
-        from unnest(${used.map(([id]) => id)}::bigint[], ${used.map(([, at]) => at)}::timestamptz[]) as u (id, at)
-        where t.id = u.id and (t.last_used_at is null or t.last_used_at < u.at)
-        returning t.user_id, u.at
-      )
-      update users u set last_activity_on = active.day
-      from (select user_id, max(at)::date as day from used group by user_id) as active
-      where u.id = active.user_id and (u.last_activity_on is null or u.last_activity_on < active.day)`.execute(
-      this.#db,
-    )
+    for (const table of tables) {
+      const used = [...this.#used[table]]
+      this.#used[table].clear()
+      if (used.length > 0) await writeUses(this.#db, table, used)
+    }
   }
+}
+
+async function writeUses(db: Db, table: Table, used: readonly (readonly [number, string])[]): Promise<void> {
+  await sql`
+    with used as (
+      update ${sql.table(table)} t set last_used_at = u.at
+      from unnest(${used.map(([id]) => id)}::bigint[], ${used.map(([, at]) => at)}::timestamptz[]) as u (id, at)
+      where t.id = u.id and (t.last_used_at is null or t.last_used_at < u.at)
+      returning t.user_id, u.at
+    )
+    update users u set last_activity_on = active.day
+    from (select user_id, max(at)::date as day from used group by user_id) as active
+    where u.id = active.user_id and (u.last_activity_on is null or u.last_activity_on < active.day)`.execute(
+    db,
+  )
 }

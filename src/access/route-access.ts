@@ -40,6 +40,8 @@ export interface RouteAccess {
   readonly tier: Tier | undefined
   /** Answered without the order of checks: pages outside the API, such as health. */
   readonly outside?: true
+  /** A page for people in browsers, who are known by their session alone; see http/visitors.ts. */
+  readonly page?: 'signed in' | 'anyone'
 }
 
 interface Options {
@@ -64,3 +66,8 @@ export function writes(subject: Subject, options: Omit<Options, 'anonymous'> = {
 export const outside: { access: RouteAccess } = {
   access: { subject: anyone, scopes: [], anonymous: true, tier: undefined, outside: true },
 }
+
+/** A page for people in browsers: `signed in` sends everybody else to the sign-in page first. */
+export const page = (who: 'signed in' | 'anyone'): { access: RouteAccess } => ({
+  access: { ...outside.access, page: who },
+})

@@ -54,7 +54,11 @@ describe('sudo', () => {
     expect(refused.body).toMatchObject({ error: 'insufficient_scope', scope: 'sudo' })
     const { id, client } = await w.token(admin, ['api', 'sudo'])
     expect((await client.get('/version?sudo=root')).status).toBe(200)
-    await w.db.updateTable('access_tokens').set({ kind: 'project' }).where('id', '=', id).execute()
+    await w.db
+      .updateTable('access_tokens')
+      .set({ kind: 'project', namespace_id: 1, access_level: 40 })
+      .where('id', '=', id)
+      .execute()
     expect((await client.get('/version?sudo=root')).body.message).toBe(
       '403 Forbidden - Must be authenticated using an OAuth or personal access token to use sudo',
     )

@@ -39,6 +39,7 @@ const TAKEN: Readonly<
   labels_name_key: { attribute: 'title', conflict: 'Label already exists' },
   milestones_title_key: { attribute: 'title' },
   issues_iid_key: { attribute: 'iid' },
+  issue_links_pair_key: { attribute: 'target', conflict: 'Issue(s) already assigned' },
 }
 
 export type Refusal =

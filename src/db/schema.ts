@@ -54,6 +54,7 @@ export type UserState = "active" | "banned" | "blocked" | "blocked_pending_appro
 export type Visibility = "internal" | "private" | "public";
 
 export interface AccessTokens {
+  access_level: number | null;
   created_at: string;
   description: string | null;
   digest: Buffer;
@@ -63,9 +64,23 @@ export interface AccessTokens {
   kind: TokenKind;
   last_used_at: string | null;
   name: string;
+  namespace_id: number | null;
   revoked_at: string | null;
   scopes: string[];
   user_id: number;
+}
+
+export interface Applications {
+  confidential: boolean;
+  created_at: string;
+  id: Generated<number>;
+  name: string;
+  owner_id: number | null;
+  redirect_uris: string[];
+  scopes: string[];
+  secret_digest: Buffer;
+  uid: string;
+  updated_at: string;
 }
 
 export interface AwardEmoji {
@@ -231,6 +246,7 @@ export interface Namespaces {
 }
 
 export interface Notes {
+  about_issue_id: number | null;
   author_id: number;
   body: string;
   created_at: string;
@@ -238,11 +254,23 @@ export interface Notes {
   id: Generated<number>;
   internal: Generated<boolean>;
   issue_id: number | null;
-  mentioned_in_issue_id: number | null;
+  mention: Generated<boolean>;
   starts_discussion: boolean;
   system: Generated<boolean>;
   type: NoteType | null;
   updated_at: string;
+}
+
+export interface OauthAccessTokens {
+  application_id: number;
+  created_at: string;
+  digest: Buffer;
+  ends_at: string;
+  id: Generated<number>;
+  last_used_at: string | null;
+  revoked_at: string | null;
+  scopes: string[];
+  user_id: number | null;
 }
 
 export interface Organizations {
@@ -287,6 +315,17 @@ export interface Secrets {
   created_at: string;
   name: string;
   sealed: Buffer;
+}
+
+export interface Sessions {
+  created_at: string;
+  digest: Buffer;
+  ends_at: string;
+  id: Generated<number>;
+  ip: string | null;
+  last_used_at: string | null;
+  user_agent: string | null;
+  user_id: number;
 }
 
 export interface Settings {
@@ -352,6 +391,7 @@ export interface Users {
 
 export interface DB {
   access_tokens: AccessTokens;
+  applications: Applications;
   award_emoji: AwardEmoji;
   facts: Facts;
   internal_ids: InternalIds;
@@ -369,12 +409,14 @@ export interface DB {
   milestones: Milestones;
   namespaces: Namespaces;
   notes: Notes;
+  oauth_access_tokens: OauthAccessTokens;
   organizations: Organizations;
   project_stars: ProjectStars;
   projects: Projects;
   redirects: Redirects;
   resource_events: ResourceEvents;
   secrets: Secrets;
+  sessions: Sessions;
   settings: Settings;
   shares: Shares;
   timelogs: Timelogs;

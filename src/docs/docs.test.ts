@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { w } from '../../test/world.ts'
 import { readDocument } from '#openapi/checked-in.ts'
 import type { OpenApi } from '#openapi/document.ts'
-import { html, prose } from './html.ts'
+import { html, prose } from '#http/html.ts'
 import { referencePage } from './page.ts'
 
 const load = async (path: string, headers = {}) => {

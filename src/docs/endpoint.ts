@@ -3,7 +3,7 @@ import type { OpenApi, Operation } from '#openapi/document.ts'
 import type { JsonSchema } from '#openapi/json-schema.ts'
 import { curlFor } from './example.ts'
 import { fieldsOf, fieldTable, isRecord, typeOf } from './fields.ts'
-import { html, type Html, prose } from './html.ts'
+import { html, type Html, prose } from '#http/html.ts'
 
 /** An endpoint with its place in the document. */
 export interface Endpoint {

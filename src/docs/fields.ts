@@ -1,5 +1,5 @@
 import { isArray, isObject, type JsonSchema, typesOf } from '#openapi/json-schema.ts'
-import { html, type Html, type Part, prose } from './html.ts'
+import { html, type Html, type Part, prose } from '#http/html.ts'
 
 /** One line of a table of parameters or fields. */
 interface Field {

@@ -2,7 +2,7 @@ import { headers } from '#openapi/answers.ts'
 import type { OpenApi } from '#openapi/document.ts'
 import { broken, type Endpoint, endpointsOf, endpointSection } from './endpoint.ts'
 import { fieldsOf, fieldTable } from './fields.ts'
-import { html, type Html, prose } from './html.ts'
+import { html, type Html, prose } from '#http/html.ts'
 
 /** Where the stylesheet is; the page loads nothing else. */
 export const STYLESHEET = '/-/docs.css'

@@ -19,6 +19,12 @@ interface Person {
   readonly username: string
 }
 
+/** Another issue than the one that the fact is about; `reference` as it is written there. */
+interface OtherIssue {
+  readonly issue_id: number
+  readonly reference: string
+}
+
 /** What a note is on. */
 interface NoteDetails {
   readonly noteable_type: string
@@ -48,6 +54,11 @@ export const definitions = {
   'user approved': fact<{ username: string }>(),
   'user renamed': fact<Renamed>(),
   'user deleted': fact<{ username: string; contributions_deleted: boolean }>(),
+  'session started': fact<{ session_id: number }>(),
+  'session ended': fact<{ session_id: number }>(),
+  /** Ends all sessions but the one that it was done in, if any. */
+  'user password changed': fact<{ kept_session_id: number | null }>(),
+  'sign-in refused': fact<{ login: string }>(),
   'token created': fact<{ name: string; scopes: readonly string[]; expires_at: string | null }>(),
   'token rotated': fact<{ name: string; expires_at: string | null }>(),
   'token revoked': fact<{ name: string }>(),
@@ -104,19 +115,20 @@ export const definitions = {
   'issue lock changed': activity<{ locked: boolean }>(),
   'issue closed': activity<Nothing>(),
   'issue reopened': activity<Nothing>(),
-  /** Another issue names this one; `reference` as it is written here. */
-  'issue mentioned': fact<{ issue_id: number; reference: string }>(),
-  /** `relation`: what this issue is to the other; `reference` is the other. */
-  'issue linked': activity<{ relation: string; reference: string }>(),
-  'issue unlinked': activity<{ reference: string }>(),
+  /** Another issue names this one. */
+  'issue mentioned': fact<OtherIssue>(),
+  /** `relation`: what this issue is to the other. */
+  'issue linked': activity<OtherIssue & { relation: string }>(),
+  'issue unlinked': activity<OtherIssue>(),
   /** In seconds; 0 takes the estimate back. */
   'issue time estimated': activity<{ seconds: number }>(),
   /** In seconds, negative when time was taken back; null when all of it was. */
   'issue time spent': activity<{ seconds: number | null }>(),
-  'issue moved': activity<{ to_issue_id: number; reference: string }>(),
-  /** Told of the new one. */
-  'issue moved here': activity<{ from_issue_id: number; reference: string }>(),
-  'issue cloned': activity<{ to_issue_id: number; reference: string }>(),
+  /** Told of the issue that was there; the next of what it has become. The same for clones. */
+  'issue moved': activity<OtherIssue>(),
+  'issue moved here': activity<OtherIssue>(),
+  'issue cloned': activity<OtherIssue>(),
+  'issue cloned here': activity<OtherIssue>(),
   'issue deleted': activity<{ iid: number; title: string }>(),
   'note created': activity<NoteDetails>(),
   'note changed': activity<NoteDetails>(),

@@ -9,6 +9,7 @@ import { readQuery } from './bodies.ts'
 import { HttpError, forbidden, movedTo, unauthorized } from './errors.ts'
 import { baseUrl } from './links.ts'
 import { queryTooLong } from './routing.ts'
+import { policyOf, recognizeVisitor } from './visitors.ts'
 import { dayOf } from './time.ts'
 
 /** A route as it was declared: for the permission matrix, the OpenAPI document and whoever else walks over all of them. */
@@ -105,8 +106,9 @@ export function prepareRequests(app: FastifyInstance): void {
   })
   app.addHook('preValidation', async (request) => {
     const { access } = request.routeOptions.config
-    if (access === undefined || access.outside) return
-    await recognize(request, access)
+    if (access === undefined) return
+    if (access.page !== undefined) await recognizeVisitor(request, access.page)
+    else if (!access.outside) await recognize(request, access)
   })
   app.addHook('preHandler', async (request) => {
     const { access } = request.routeOptions.config
@@ -124,13 +126,10 @@ function viewerOf({ identity, server }: FastifyRequest): Viewer {
 async function recognize(request: FastifyRequest, access: RouteAccess): Promise<void> {
   const { services } = request.server
   const parameters = { ...asRecord(request.query), ...asRecord(request.body) }
-  const policy = {
-    today: dayOf(services.clock.now()),
-    impersonationEnabled: services.settings().impersonation_enabled,
-  }
-  const asking = { headers: request.headers, parameters }
+  const policy = policyOf(services)
+  const asking = { method: request.method, headers: request.headers, parameters }
   request.identity = await authenticate(services.db, asking, access, policy, soughtBy(request, access))
-  if (request.identity) services.lastUsed.note(request.identity.token)
+  if (request.identity) services.lastUsed.note(request.identity.proof)
   demandTier(access.tier, services)
   const declared = request.routeOptions.schema
   if (declared?.body !== undefined) request.body = parameters

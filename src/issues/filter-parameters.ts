@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { orderParameters } from '#http/order.ts'
 import { flag, integer, integerOr, list, MAX_INT4, moment, oneOf, text } from '#http/schema.ts'
 import { issueTypes } from './entity.ts'
-import { issueOrder, projectIssueOrder } from './order.ts'
+import { issueOrder, projectIssueOrder } from './list-order.ts'
 
 const noneOrAny = ['None', 'Any'] as const
 const names = (description: string) => Type.Optional(list(text({ max: 255 }), { comma: true, description }))

@@ -5,7 +5,7 @@ import { paginate } from '#http/pagination.ts'
 import type { Issue } from './entity.ts'
 import type { Filter } from './filter-parameters.ts'
 import { filterIssues } from './filters.ts'
-import { needsRank, withRank } from './order.ts'
+import { needsRank, withRank } from './list-order.ts'
 import { audienceOf, presentIssues } from './present.ts'
 import { type IssueQuery, type IssueRow, issuesFor } from './queries.ts'
 

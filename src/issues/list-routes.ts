@@ -16,7 +16,7 @@ import {
   ProjectStatisticsFilter,
 } from './filter-parameters.ts'
 import { listIssues } from './list-issues.ts'
-import { issueOrder, projectIssueOrder } from './order.ts'
+import { issueOrder, projectIssueOrder } from './list-order.ts'
 import { audienceOf, presentSingleIssue } from './present.ts'
 import { findIssueById, type IssueQuery, issuesIn } from './queries.ts'
 import { countIssues, IssueStatistics } from './statistics.ts'

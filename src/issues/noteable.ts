@@ -31,7 +31,7 @@ function issueQuery(
       'i.iid',
       sql<boolean>`coalesce(i.discussion_locked, false)`.as('locked'),
       sql<boolean>`exists (select 1 from notes x
-        where x.issue_id = i.id and x.mentioned_in_issue_id is not null)`.as('mentioned'),
+        where x.issue_id = i.id and x.about_issue_id is not null)`.as('namesOthers'),
     ])
     .where('i.project_id', '=', project)
     .where('i.iid', '=', iid)

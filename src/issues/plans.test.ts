@@ -4,7 +4,7 @@ import { createProject } from '#projects/create-project.ts'
 import { type Answer, type Client, linkTo } from '../../test/client.ts'
 import { concerning, type Plan, plansOf } from '../../test/plans.ts'
 import { openWorld, type World } from '../../test/world.ts'
-import { issueOrder, projectIssueOrder } from './order.ts'
+import { issueOrder, projectIssueOrder } from './list-order.ts'
 
 const PROJECTS = 100
 /** In each project, and in one of them: 20,000 in all. */

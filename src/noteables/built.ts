@@ -39,8 +39,8 @@ export interface NoteableRow {
   readonly iid: number | null
   /** Whether only members may comment. */
   readonly locked: boolean
-  /** Whether notes on it say that it was mentioned elsewhere, which not everybody may know. */
-  readonly mentioned: boolean
+  /** Whether notes on it name other issues (that mention it, say), which not everybody may know. */
+  readonly namesOthers: boolean
 }
 
 /** How many comments came, or with negative numbers went. */

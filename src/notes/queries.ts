@@ -1,8 +1,11 @@
 import { sql } from 'kysely'
+import type { Viewer } from '#access/viewer.ts'
 import type { Db } from '#db/pool.ts'
+import { type Param, prepareShapes } from '#db/prepare.ts'
 import type { Tx } from '#db/transaction.ts'
 import { notFound } from '#http/errors.ts'
 import type { ListOrder } from '#http/order.ts'
+import type { BuiltKind } from '#noteables/built.ts'
 import type { Noteable } from '#noteables/find-noteable.ts'
 import { noteables } from '#noteables/noteables.ts'
 import type { NoteRow } from './entity.ts'
@@ -16,18 +19,39 @@ export const noteOrder: ListOrder = {
   sort: 'desc',
 }
 
-/** The notes on something that the viewer may see there, without columns. */
-export function visibleNotes(db: Db | Tx['db'], { kind, id, viewer, door, mentioned }: Noteable) {
+/** Whose notes, seen by whom: all that decides which rows there are. */
+interface Wanted {
+  readonly kind: BuiltKind
+  readonly id: number
+  readonly viewer: Viewer
+  readonly readsInternal: boolean
+  readonly namesOthers: boolean
+}
+
+const wantedOn = ({ kind, id, viewer, door, namesOthers }: Noteable): Wanted => ({
+  kind,
+  id,
+  viewer,
+  readsInternal: door.can('read_internal_note'),
+  namesOthers,
+})
+
+function visible(db: Db | Tx['db'], { kind, id, viewer, readsInternal, namesOthers }: Wanted) {
   return db
     .selectFrom('notes as x')
     .where(`x.${noteables[kind].column}`, '=', id)
-    .where(noteVisibleTo(viewer, door.can('read_internal_note'), 'x', mentioned))
+    .where(noteVisibleTo(viewer, readsInternal, 'x', namesOthers))
 }
 
+/** The notes on something that the viewer may see there, without columns. */
+export const visibleNotes = (db: Db | Tx['db'], on: Noteable) => visible(db, wantedOn(on))
+
 /** The same with their authors: all that presenters need. */
-export function notesOn(db: Db | Tx['db'], on: Noteable) {
+export const notesOn = (db: Db | Tx['db'], on: Noteable) => authored(db, wantedOn(on))
+
+function authored(db: Db | Tx['db'], wanted: Wanted) {
   return (
-    visibleNotes(db, on)
+    visible(db, wanted)
       // A left join costs nothing where its columns are not used, as in totals. There always is an author.
       .leftJoin('users as u', 'u.id', 'x.author_id')
       .select([
@@ -51,18 +75,43 @@ export function notesOn(db: Db | Tx['db'], on: Noteable) {
   )
 }
 
-type NoteQuery = ReturnType<typeof notesOn>
-
 export const activityFilters = ['all_notes', 'only_comments', 'only_activity'] as const
 
-/** Only what people wrote, or only the records of what they changed. */
-export function filterNotes(
-  query: NoteQuery,
-  { activity_filter = 'all_notes' }: { readonly activity_filter?: (typeof activityFilters)[number] },
-): NoteQuery {
-  return activity_filter === 'all_notes'
-    ? query
-    : query.where('x.system', '=', activity_filter === 'only_activity')
+interface Filter {
+  /** Only what people wrote, or only the records of what they changed. */
+  readonly activity_filter?: (typeof activityFilters)[number]
+}
+
+type Activity = NonNullable<Filter['activity_filter']>
+
+function filtered(db: Db | Tx['db'], wanted: Wanted, activity: Activity) {
+  const notes = authored(db, wanted)
+  return activity === 'all_notes' ? notes : notes.where('x.system', '=', activity === 'only_activity')
+}
+
+interface Shape {
+  readonly kind: BuiltKind
+  readonly readsInternal: boolean
+  readonly signedIn: boolean
+  readonly activity: Activity
+}
+
+/** Where no record names another issue, the text of the list depends on little and can be kept. */
+const alone = prepareShapes(
+  (db, { kind, readsInternal, signedIn, activity }: Shape, param: Param<{ id: number; viewer: number }>) => {
+    // Rights elsewhere matter for such records alone.
+    const viewer = { id: signedIn ? param('viewer') : null, admin: false, external: false, today: '' }
+    return filtered(db, { kind, id: param('id'), viewer, readsInternal, namesOthers: false }, activity)
+  },
+)
+
+/** The list of notes on something. */
+export function listNotes(db: Db, on: Noteable, { activity_filter: activity = 'all_notes' }: Filter) {
+  const wanted = wantedOn(on)
+  const { kind, id, viewer, readsInternal, namesOthers } = wanted
+  if (namesOthers) return filtered(db, wanted, activity)
+  const shape = { kind, readsInternal, signedIn: viewer.id !== null, activity }
+  return alone(db, shape, { id, viewer: viewer.id ?? 0 })
 }
 
 /** One note, with its place in a discussion. */

@@ -11,7 +11,7 @@ import { byNoteable, newNote, noteChanges } from '#noteables/schema.ts'
 import { changeNote, takeNoteAway } from './change-note.ts'
 import { CommandsOnly, noteOn, presentNote, presentNotes } from './entity.ts'
 import { byNote, noteFilter } from './parameters.ts'
-import { filterNotes, findNote, noteOrder, notesOn } from './queries.ts'
+import { findNote, listNotes, noteOrder } from './queries.ts'
 import { writeNote } from './write-note.ts'
 
 /** Notes on everything that has notes, by the table of noteables. */
@@ -36,7 +36,7 @@ export const noteRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
       async (req, reply) => {
         const on = await findNoteable(db, req, kind)
-        const rows = await paginate(req, reply, filterNotes(notesOn(db, on), req.query), noteOrder)
+        const rows = await paginate(req, reply, listNotes(db, on, req.query), noteOrder)
         return presentNotes(rows, on, req)
       },
     )

@@ -34,6 +34,8 @@ export const definitions = {
   recaptcha_enabled: setting(flag, false, 'Whether suspicious actions ask for a CAPTCHA.'),
   spam_check_endpoint_enabled: setting(flag, false, 'Whether an outside service judges what may be spam.'),
 
+  session_expire_delay: setting(positive, 10_080, 'Minutes after which a session in a browser ends.'),
+
   // Groups and projects
   default_project_visibility: setting(visibility, 'private', 'Visibility of a project created without one.'),
   default_group_visibility: setting(visibility, 'private', 'Visibility of a group created without one.'),

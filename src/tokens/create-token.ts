@@ -8,6 +8,8 @@ import { tokenColumns, type TokenRow } from './entity.ts'
 export interface NewToken {
   readonly kind: TokenKind
   readonly userId: number
+  /** The namespace and level of a token of a project or group. */
+  readonly place?: { readonly namespaceId: number; readonly accessLevel: number }
   readonly name: string
   readonly description?: string | null
   readonly scopes: readonly Scope[]
@@ -50,6 +52,8 @@ export async function insertToken(
     .values({
       kind: token.kind,
       user_id: token.userId,
+      namespace_id: token.place?.namespaceId ?? null,
+      access_level: token.place?.accessLevel ?? null,
       name: token.name,
       description: token.description ?? null,
       scopes: [...token.scopes],

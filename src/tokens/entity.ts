@@ -43,6 +43,8 @@ export const tokenColumns = [
   'id',
   'kind',
   'user_id',
+  'namespace_id',
+  'access_level',
   'name',
   'description',
   'scopes',

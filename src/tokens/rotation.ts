@@ -27,9 +27,10 @@ export function watchForReuse(thrown: unknown, req: FastifyRequest, reply: Fasti
 }
 
 async function endFamily(error: unknown, req: FastifyRequest): Promise<void> {
-  if (!(error instanceof RevokedToken)) return
+  if (!(error instanceof RevokedToken) || error.token.kind === 'oauth') return
+  const { id } = error.token
   await transact(req.server.services, { author: null, ip: req.ip }, async (tx) => {
-    const token = await tokensIn(tx.db).where('t.id', '=', error.tokenId).executeTakeFirst()
+    const token = await tokensIn(tx.db).where('t.id', '=', id).executeTakeFirst()
     if (token !== undefined) await revokeFamily(tx, token)
   })
 }

@@ -87,9 +87,11 @@ export const selfTokenRoutes: FastifyPluginAsyncTypebox = async (app) => {
 }
 
 async function tokenOf(req: FastifyRequest): Promise<TokenRow> {
-  const token = await tokensIn(req.server.db)
-    .where('t.id', '=', req.identity?.token.id ?? 0)
-    .executeTakeFirst()
+  const proof = req.identity?.proof
+  if (proof === undefined) throw unauthorized()
+  // Sessions and the tokens of applications are kept elsewhere.
+  if (proof.kind === 'session' || proof.kind === 'oauth') throw badRequest('not a personal access token')
+  const token = await tokensIn(req.server.db).where('t.id', '=', proof.id).executeTakeFirst()
   if (token === undefined) throw unauthorized()
   return token
 }

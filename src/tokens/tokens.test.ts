@@ -188,7 +188,11 @@ describe('/personal_access_tokens/self', () => {
   test('a token of a project or group is another kind: 400, and 405 to rotate', async () => {
     const user = await w.user()
     const { id, client } = await w.token(user)
-    await w.db.updateTable('access_tokens').set({ kind: 'project' }).where('id', '=', id).execute()
+    await w.db
+      .updateTable('access_tokens')
+      .set({ kind: 'project', namespace_id: 1, access_level: 40 })
+      .where('id', '=', id)
+      .execute()
     expect((await client.get('/personal_access_tokens/self')).status).toBe(400)
     expect((await client.delete('/personal_access_tokens/self')).status).toBe(400)
     expect((await client.post('/personal_access_tokens/self/rotate')).status).toBe(405)

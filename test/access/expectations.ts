@@ -37,6 +37,7 @@ export const projectExpectations: Record<string, Expectation> = {
   create_issue: { who: 'signed-in readers', whileArchived: false },
   edit_issue: { who: 'signed-in readers', whileArchived: false },
   admin_issue: changing(15),
+  link_issue: changing(10),
   delete_issue: changing(50),
   subscribe_issue: { who: 'signed-in readers' },
   read_issue_user_agent: { who: 'administrators' },

@@ -10,6 +10,7 @@ import { groupExpectations } from './routes/groups.ts'
 import { instanceExpectations } from './routes/instance.ts'
 import { issueExpectations } from './routes/issues.ts'
 import { issuePeopleExpectations } from './routes/issue-people.ts'
+import { issueRelationExpectations } from './routes/issue-relations.ts'
 import { labelExpectations } from './routes/labels.ts'
 import { memberExpectations } from './routes/members.ts'
 import { milestoneExpectations } from './routes/milestones.ts'
@@ -37,6 +38,7 @@ const expectations = new Map<string, RouteExpectation>(
     ...issuePeopleExpectations,
     ...resourceEventExpectations,
     ...awardEmojiExpectations,
+    ...issueRelationExpectations,
     ...instanceExpectations,
   }),
 )

@@ -1,0 +1,80 @@
+import type { FastifyRequest } from 'fastify'
+import { authenticate, type Policy } from '#access/authentication.ts'
+import { sessionSecretIn } from '#access/credentials.ts'
+import { csrfTokenOf, isCsrfToken } from '#access/csrf.ts'
+import { outside } from '#access/route-access.ts'
+import type { Clock } from '#context.ts'
+import { HttpError, forbidden } from './errors.ts'
+import { baseUrl } from './links.ts'
+import { dayOf } from './time.ts'
+
+/** Where people sign in; pages for those who are signed in send everybody else there, and back afterwards. */
+export const SIGN_IN = '/users/sign_in'
+
+/** Hidden in every form, so that only forms of this instance are heard. */
+export const CSRF_FIELD = 'authenticity_token'
+
+interface Allowing {
+  readonly clock: Clock
+  readonly settings: () => { readonly impersonation_enabled: boolean }
+}
+
+/** The moment, and what the instance allows, as authentication needs it. */
+export function policyOf({ clock, settings }: Allowing): Policy {
+  const now = clock.now()
+  return {
+    now: now.toISOString(),
+    today: dayOf(now),
+    impersonationEnabled: settings().impersonation_enabled,
+  }
+}
+
+/**
+ * Finds out who visits a page: by the session cookie alone, for tokens are for programs. A form must come from a
+ * page of this instance.
+ * @throws 303 to the sign-in page where one must be signed in, 403 for forms of other sites.
+ */
+export async function recognizeVisitor(request: FastifyRequest, who: 'signed in' | 'anyone'): Promise<void> {
+  const { services } = request.server
+  const { cookie } = request.headers
+  const asking = { method: 'GET', headers: cookie === undefined ? {} : { cookie }, parameters: {} }
+  request.identity = await authenticate(services.db, asking, outside.access, policyOf(services))
+  if (request.identity) services.lastUsed.note(request.identity.proof)
+  else if (who === 'signed in') throw seeOther(signInUrl(request))
+  if (request.method !== 'GET' && request.method !== 'HEAD') demandOwnForm(request)
+}
+
+/** The CSRF token for the forms of this visitor; empty for those who are not signed in. */
+export function csrfTokenFor(request: FastifyRequest): string {
+  const secret = sessionSecretIn(request.headers.cookie)
+  return secret === undefined || request.identity === undefined ? '' : csrfTokenOf(secret)
+}
+
+/** Sends the browser to another page by GET. */
+export const seeOther = (location: string) => new HttpError(303, `See ${location}`, { location })
+
+/** The sign-in page, which leads back to where the visitor wanted to go. */
+function signInUrl({ method, raw }: FastifyRequest): string {
+  const wanted = method === 'GET' ? (raw.url ?? '/') : '/'
+  return wanted === '/' ? SIGN_IN : `${SIGN_IN}?${new URLSearchParams({ return_to: wanted }).toString()}`
+}
+
+/**
+ * Whoever is signed in must send the token that only our pages know. Before that there is no session to abuse, but
+ * nobody shall be signed in as somebody else by another site: browsers say where a form comes from.
+ */
+function demandOwnForm(request: FastifyRequest): void {
+  const { body, headers, identity } = request
+  const given = typeof body === 'object' && body !== null && CSRF_FIELD in body ? body[CSRF_FIELD] : undefined
+  const secret = sessionSecretIn(headers.cookie)
+  if (identity !== undefined && secret !== undefined) {
+    if (!isCsrfToken(given ?? headers['x-csrf-token'], secret)) throw forbidden('the form has expired')
+    return
+  }
+  const site = headers['sec-fetch-site']
+  const foreign =
+    site === undefined
+      ? headers.origin !== undefined && headers.origin !== baseUrl(request)
+      : site !== 'same-origin' && site !== 'none'
+  if (foreign) throw forbidden('the form comes from another site')
+}
