@@ -21,6 +21,7 @@ import { groupTreeRoutes } from '#groups/tree-routes.ts'
 import { healthRoutes } from '#instance/health.ts'
 import { instanceRoutes } from '#instance/routes.ts'
 import { issueLinkRoutes } from '#issues/links/routes.ts'
+import { issueListRoutes } from '#issues/list-routes.ts'
 import { issueMoveRoutes } from '#issues/move/routes.ts'
 import { issueOrderRoutes } from '#issues/order/routes.ts'
 import { issueParticipantRoutes } from '#issues/participant-routes.ts'
@@ -94,6 +95,7 @@ const features = [
   groupLabelRoutes,
   milestoneRoutes,
   issueRoutes,
+  issueListRoutes,
   milestoneIssueRoutes,
   issueLinkRoutes,
   issueTimeRoutes,

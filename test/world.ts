@@ -74,12 +74,12 @@ const quiet = pino({ level: process.env['TEST_LOG'] ?? 'fatal' })
 
 /** A server of its own on a fresh database, for tests that would disturb the others. */
 export async function openWorld(log = quiet) {
-  const statements: string[] = []
+  const statements: Statement[] = []
   const { database } = await newDatabase()
   return new World(await serve(database, statements, log), database, statements)
 }
 
-function serve(database: string, statements: string[] = [], log = quiet, env: Environment = {}) {
+function serve(database: string, statements: Statement[] = [], log = quiet, env: Environment = {}) {
   return startServer({
     config: readConfig({
       FORGELET_DATA: inject('dataDir'),
@@ -93,8 +93,14 @@ function serve(database: string, statements: string[] = [], log = quiet, env: En
     clock,
     random: systemRandomness,
     withPassword: false,
-    onStatement: (sql) => void statements.push(sql),
+    onStatement: (sql, parameters) => void statements.push({ sql, parameters }),
   })
+}
+
+/** A statement as it was sent. */
+export interface Statement {
+  readonly sql: string
+  readonly parameters: readonly unknown[]
 }
 
 /** What timers, and jobs of earlier tests, may send at any moment. */
@@ -108,9 +114,9 @@ export class World {
   readonly running: RunningServer
   readonly clock = clock
   readonly #database: string
-  readonly #statements: string[]
+  readonly #statements: Statement[]
 
-  constructor(running: RunningServer, database: string, statements: string[]) {
+  constructor(running: RunningServer, database: string, statements: Statement[]) {
     this.running = running
     this.#database = database
     this.url = running.url
@@ -250,13 +256,18 @@ export class World {
     }
   }
 
-  /** The statements that requests send while `work` runs, one after the other. */
+  /** The texts of the statements that requests send while `work` runs, one after the other. */
   async statements(work: () => Promise<unknown>): Promise<string[]> {
+    return (await this.sent(work)).map(({ sql }) => sql)
+  }
+
+  /** The same, with what was sent along. */
+  async sent(work: () => Promise<unknown>): Promise<Statement[]> {
     // What runs beside requests is no part of them: last uses, the signs of life of jobs.
     await this.running.services.lastUsed.flush()
     const before = this.#statements.length
     await work()
-    return this.#statements.slice(before).filter((text) => !inBackground.test(text))
+    return this.#statements.slice(before).filter(({ sql }) => !inBackground.test(sql))
   }
 }
 

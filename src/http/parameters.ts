@@ -30,6 +30,7 @@ export interface ParameterSchema {
   readonly patternProperties?: Readonly<Record<string, ParameterSchema>>
   readonly required?: readonly string[]
   readonly 'x-comma'?: boolean
+  readonly 'x-words'?: readonly string[]
   readonly 'x-after'?: string
   readonly 'x-rules'?: Rules
 }
@@ -104,12 +105,20 @@ const INVALID = 'is invalid'
 const NOT_ALLOWED = 'does not have a valid value'
 
 function readInteger(schema: ParameterSchema, given: unknown, refuse: Refuse): unknown {
+  const word = wordIn(schema, given)
+  if (word !== undefined) return word
   const digits = typeof given === 'string' && /^[+-]?\d{1,16}$/.test(given.trim())
   const value = digits ? Number(given) : given
   if (typeof value !== 'number' || !Number.isSafeInteger(value)) return refuse(INVALID)
   if (schema.enum && !schema.enum.includes(value)) return refuse(NOT_ALLOWED)
   const { minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER } = schema
   return value < minimum || value > maximum ? refuse(NOT_ALLOWED) : value
+}
+
+function wordIn({ 'x-words': words }: ParameterSchema, given: unknown): string | undefined {
+  if (words === undefined || typeof given !== 'string') return undefined
+  const wanted = given.trim().toLowerCase()
+  return words.find((word) => word.toLowerCase() === wanted)
 }
 
 const TRUE = new Set<unknown>([true, 1, 'true', '1', 't', 'T', 'TRUE', 'True'])

@@ -16,6 +16,12 @@ export function nullable<T extends TSchema>(schema: T): TUnsafe<Static<T> | null
 export const integer = (options: { minimum?: number; maximum?: number; description?: string } = {}) =>
   Type.Integer(options)
 
+/** A whole number or, whatever the case of their letters, one of some words instead. */
+export const integerOr = <const W extends string>(
+  words: readonly W[],
+  options: { minimum?: number; maximum?: number; description?: string } = {},
+) => Type.Unsafe<number | W>({ type: 'integer', 'x-words': words, ...options })
+
 /** The largest value of a PostgreSQL `integer` column. */
 export const MAX_INT4 = 2_147_483_647
 

@@ -11,7 +11,7 @@ import { type UserBasicRow, userBasicJson } from '#users/basic.ts'
 import { confidentialOpenIn, issueVisibleTo } from './visible.ts'
 
 /** The labels that an issue carries, by name. */
-interface CarriedLabel {
+export interface CarriedLabel {
   readonly id: number
   readonly name: string
   readonly description: string | null
@@ -142,7 +142,21 @@ export async function findIssue(
 }
 
 /**
- * The same, to be changed: others who want to change it wait until this transaction ends.
+ * One issue of any project that the viewer may see, by its id.
+ * @throws 404
+ */
+export async function findIssueById(db: Db | Tx['db'], viewer: Viewer, id: number): Promise<SingleIssueRow> {
+  const issue = await issuesFor(db, viewer)
+    .where('i.id', '=', id)
+    .where(issueVisibleTo(viewer))
+    .select(subscribedTo(viewer).as('subscribed'))
+    .executeTakeFirst()
+  if (issue === undefined) throw notFound()
+  return issue
+}
+
+/**
+ * One issue of a project by its iid, to be changed: others who want to change it wait until this transaction ends.
  * @throws 404
  */
 export async function lockIssue(

@@ -1,23 +1,14 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { group, project, reads } from '#access/route-access.ts'
-import type { ListOrder } from '#http/order.ts'
 import { paginate } from '#http/pagination.ts'
 import { Issue } from '#issues/entity.ts'
+import { issueOrder } from '#issues/list-order.ts'
 import { audienceOf, presentIssues } from '#issues/present.ts'
 import { issuesFor, issuesIn } from '#issues/queries.ts'
 import { issueVisibleTo } from '#issues/visible.ts'
 import { ByMilestone, Page } from './parameters.ts'
 import { findMilestone, milestonesAt, milestonesFor } from './queries.ts'
-
-/** As other lists of issues without an order of their own: the newest first. */
-const issueOrder: ListOrder = {
-  of: 'Issue',
-  id: 'i.id',
-  columns: { created_at: { column: 'i.created_at' } },
-  by: 'created_at',
-  sort: 'desc',
-}
 
 /** The issues that have a milestone. */
 export const milestoneIssueRoutes: FastifyPluginAsyncTypebox = async (app) => {
