@@ -199,6 +199,17 @@ export class World {
     await this.write((tx) => addMember(tx, { namespaceId, userId: user.id, accessLevel }))
   }
 
+  /** The same for somebody who may be one already. */
+  async memberAtLeast(namespaceId: number, { id }: { id: number }, accessLevel: MemberLevel): Promise<void> {
+    const now = clock.now().toISOString()
+    const level = { access_level: accessLevel, created_at: now, updated_at: now }
+    await this.db
+      .insertInto('members')
+      .values({ namespace_id: namespaceId, user_id: id, ...level })
+      .onConflict((oc) => oc.doNothing())
+      .execute()
+  }
+
   /** A project in a group of its own (or in `parent`), with somebody of each role. */
   async project({ visibility = 'private', path = unique('project'), parent }: PlaceOptions = {}): Promise<
     Place & { groupId: number; namespaceId: number }

@@ -36,7 +36,7 @@ async function linked(p: ProjectPlace): Promise<string> {
 /** Another project, in which the planners of the first are planners too. */
 async function besides(p: ProjectPlace, w: World): Promise<number> {
   const { id, namespaceId } = await w.project()
-  await w.member(namespaceId, p.planner, 15)
+  for (const user of [p.planner, p.owner]) await w.memberAtLeast(namespaceId, user, 15)
   return id
 }
 

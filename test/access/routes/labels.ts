@@ -53,7 +53,7 @@ export const labelExpectations: RouteExpectations = {
   }),
   'PUT /projects/:id/labels/:label_id/promote': inProject('planner', 200, async (p, w) => {
     // It becomes the group's, and so takes that right there, too.
-    await w.member(p.groupId, p.planner, levels.planner)
+    for (const user of [p.planner, p.owner]) await w.memberAtLeast(p.groupId, user, levels.planner)
     return { path: `${await made('projects', p)}/promote` }
   }),
   'POST /projects/:id/labels/:label_id/subscribe': inProject('signed-in readers', 201, async (p) => ({

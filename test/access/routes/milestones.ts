@@ -45,7 +45,7 @@ export const milestoneExpectations: RouteExpectations = {
   })),
   'POST /projects/:id/milestones/:milestone_id/promote': inProject('planner', 200, async (p, w) => {
     // It becomes the group's, and so takes that right there, too.
-    await w.member(p.groupId, p.planner, levels.planner)
+    for (const user of [p.planner, p.owner]) await w.memberAtLeast(p.groupId, user, levels.planner)
     return { path: `${await made('projects', p)}/promote` }
   }),
   'GET /groups/:id/milestones': inGroup('readers', 200, async ({ id }) => ({

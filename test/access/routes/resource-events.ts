@@ -1,23 +1,11 @@
-import { unique, w } from '../../world.ts'
+import { unique } from '../../world.ts'
 import type { ProjectPlace, RouteExpectation, RouteExpectations } from '../route-expectation.ts'
 
 const sorts = ['state', 'label', 'milestone'] as const
 
-let milestones = 0
-
 /** A fresh issue of the place, by the owner, with a change of each sort. */
-async function issue({ id, namespaceId, owner }: ProjectPlace): Promise<string> {
-  const milestone = await w.db
-    .insertInto('milestones')
-    .values({
-      namespace_id: namespaceId,
-      iid: (milestones += 1),
-      title: unique('milestone'),
-      created_at: '2026-01-01T00:00:00Z',
-      updated_at: '2026-01-01T00:00:00Z',
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow()
+async function issue({ id, owner }: ProjectPlace): Promise<string> {
+  const { body: milestone } = await owner.post(`/projects/${id}/milestones`, { title: unique('milestone') })
   const { body } = await owner.post(`/projects/${id}/issues`, { title: 'Changed', labels: 'changed' })
   const path = `/projects/${id}/issues/${body.iid}`
   await owner.put(path, { state_event: 'close', milestone_id: milestone.id })
