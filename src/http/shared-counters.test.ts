@@ -73,16 +73,16 @@ describe.skipIf(!redisInstalled)('with a Redis', { timeout: 60_000 }, () => {
     expect([await first(), await second()].map(({ observed }) => observed)).toEqual([2, 3])
   })
 
-  test('one that hangs holds up one request for a moment, and no more', async () => {
+  test('one that hangs holds up requests once, for a moment', async () => {
     const store = await redis()
     const { first, second, readiness } = await twoServers(store.url)
     expect([(await first()).observed, (await second()).observed]).toEqual([1, 2])
     store.freeze()
     const begun = performance.now()
     const found = await Promise.all([first(), first()])
-    found.push(await first(), await first())
-    expect(found.map(({ status }) => status)).toEqual([200, 200, 200, 200])
-    expect(performance.now() - begun).toBeLessThan(2_000)
+    for (let count = 0; count < 8; count += 1) found.push(await first())
+    expect(found.map(({ status }) => status)).toEqual(Array(10).fill(200))
+    expect(performance.now() - begun).toBeLessThan(4_000)
     store.thaw()
     await vi.waitFor(async () => expect(await readiness()).toEqual(ready), soon)
     const { observed } = await first()

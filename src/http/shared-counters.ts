@@ -3,9 +3,11 @@ import type { RateLimiterRedis } from 'rate-limiter-flexible'
 import type { Log } from '#context.ts'
 import { type Counted, type Counters, countedIn, MemoryCounters, UNLIMITED } from './counters.ts'
 
-/** Milliseconds that a request waits for a count at most, and a process for the first connection. */
-const PATIENCE = 250
-const FIRST_CONNECTION = 1_000
+/**
+ * Milliseconds to wait for a count or a connection. Only those wait who count while the server begins to hang; less
+ * would take a process that is busy itself for such a server.
+ */
+const PATIENCE = 1_000
 /** Milliseconds between two attempts to connect again, and between two warnings, at most and at least. */
 const LONGEST_PAUSE = 2_000
 const BETWEEN_WARNINGS = 60_000
@@ -78,7 +80,7 @@ async function open(url: string): Promise<Opened> {
   ])
   const client = new Redis(url, {
     lazyConnect: true,
-    connectTimeout: FIRST_CONNECTION,
+    connectTimeout: PATIENCE,
     commandTimeout: PATIENCE,
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
