@@ -6,6 +6,7 @@ import { type Listener, openListener } from '#db/listener.ts'
 import type { OnStatement } from '#db/driver.ts'
 import { type DatabaseAddress, type Db, openDb, openPool } from '#db/pool.ts'
 import { openSecrets, type Secrets } from '#db/secrets.ts'
+import { type Limits, MemoryLimits } from '#http/limits.ts'
 import { Metrics } from '#instance/metrics.ts'
 import { databaseReady, Readiness } from '#instance/readiness.ts'
 import type { Settings } from '#settings/definitions.ts'
@@ -22,6 +23,8 @@ export interface Services {
   readonly listener: Listener
   readonly lastUsed: LastUsed
   readonly secrets: Secrets
+  /** What people may do only so often. */
+  readonly limits: Limits
   /** The application settings as they are now, on every process. */
   readonly settings: () => Settings
   readonly settingsView: SettingsView
@@ -83,6 +86,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     listener,
     lastUsed,
     secrets,
+    limits: new MemoryLimits(),
     settings: settingsView.current,
     settingsView,
     metrics,
