@@ -27,22 +27,28 @@ import { projectActionRoutes } from '#projects/action-routes.ts'
 import { projectListRoutes } from '#projects/list-routes.ts'
 import { projectPeopleRoutes } from '#projects/people-routes.ts'
 import { projectRoutes } from '#projects/routes.ts'
+import { startPages } from '#pages/routes.ts'
+import { removeEndedSessions } from '#sessions/remove-ended-sessions.ts'
+import { sessionPages } from '#sessions/session-routes.ts'
+import { signInPages } from '#sessions/sign-in-routes.ts'
 import { settingsRoutes } from '#settings/routes.ts'
 import { impersonationTokenRoutes } from '#tokens/impersonation-routes.ts'
+import { tokenPages } from '#tokens/page-routes.ts'
 import { tokenRoutes } from '#tokens/routes.ts'
 import { selfTokenRoutes } from '#tokens/self-routes.ts'
-import type { Scheduled } from '#jobs/schedule.ts'
+import { daily, type Scheduled } from '#jobs/schedule.ts'
 import type { AnyTask } from '#jobs/task.ts'
 import { userAdminRoutes } from '#users/admin-routes.ts'
 import { ownRoutes } from '#users/own-routes.ts'
+import { passwordPages } from '#users/password-routes.ts'
 import { removeUser } from '#users/remove-user.ts'
 import { userRoutes } from '#users/routes.ts'
 import { userStateRoutes } from '#users/state-routes.ts'
 import type { Services } from './services.ts'
 
 /** Background tasks of all features, and when they run by themselves. */
-export const tasks: readonly AnyTask[] = [removeSubtree, removeUser]
-export const schedule: readonly Scheduled[] = []
+export const tasks: readonly AnyTask[] = [removeSubtree, removeUser, removeEndedSessions]
+export const schedule: readonly Scheduled[] = [daily('03:20', removeEndedSessions, {})]
 
 /** The features, in reading order: each is a folder with its routes. */
 const features = [
@@ -69,6 +75,9 @@ const features = [
   instanceRoutes,
   openapiRoutes,
 ]
+
+/** What people see in browsers, outside of the API. */
+const pages = [startPages, signInPages, sessionPages, passwordPages, tokenPages]
 
 /**
  * Builds the server: what all requests share first, then the features. Listens to nothing yet.
@@ -102,6 +111,7 @@ export async function buildApp(services: Services, log: FastifyBaseLogger): Prom
   for (const feature of features) await app.register(feature, { prefix: API })
   await app.register(healthRoutes)
   await app.register(docsRoutes)
+  for (const feature of pages) await app.register(feature)
   return app
 }
 

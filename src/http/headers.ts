@@ -16,10 +16,12 @@ export function sendHeaders(app: FastifyInstance): void {
       .header('x-runtime', (reply.elapsedTime / 1000).toFixed(6))
       .header('x-content-type-options', 'nosniff')
       .header('x-frame-options', 'SAMEORIGIN')
-      .header('referrer-policy', 'strict-origin-when-cross-origin')
       .header('vary', 'Origin')
       .header('access-control-allow-origin', '*')
       .header('access-control-expose-headers', EXPOSED)
+    if (reply.getHeader('referrer-policy') === undefined) {
+      reply.header('referrer-policy', 'strict-origin-when-cross-origin')
+    }
     if (reply.getHeader('cache-control') === undefined) {
       reply.header('cache-control', 'max-age=0, private, must-revalidate')
     }
