@@ -11,7 +11,12 @@ const here = () => new Visitor(w.url)
 const WRONG = 'Invalid login or password.'
 
 const facts = (name: string, userId: number | null) =>
-  w.db.selectFrom('facts').selectAll().where('name', '=', name).where('target_id', 'is not distinct from', userId).execute()
+  w.db
+    .selectFrom('facts')
+    .selectAll()
+    .where('name', '=', name)
+    .where('target_id', 'is not distinct from', userId)
+    .execute()
 
 describe('signing in', () => {
   test('takes the username or the e-mail address, whatever the case of its letters', async () => {

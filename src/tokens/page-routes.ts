@@ -7,6 +7,7 @@ import { askAgain, typed, typedList } from '#pages/forms.ts'
 import { pages } from '#pages/links.ts'
 import { answerWithPages, COPY_SCRIPT, sendPage } from '#pages/page.ts'
 import type { FreshToken } from './create-token.ts'
+import { isExpired } from './entity.ts'
 import { issueToken } from './issue-token.ts'
 import { type Form, tokensPage } from './page.ts'
 import { ByToken, TokenForm, TokenPage } from './parameters.ts'
@@ -61,8 +62,9 @@ export const tokenPages: FastifyPluginAsyncTypebox = async (app) => {
         await lockFamily(tx, known)
         const token = await findOwnToken(tx.db, req.user().id, req.params.id)
         // A second click is no sign of a theft, as it would be with the token itself: the family stays.
-        if (token.revoked_at !== null)
-          throw conflict('409 Conflict - this token was rotated or revoked before')
+        if (token.revoked_at !== null || isExpired(token, dayOf(tx.now))) {
+          throw conflict('409 Conflict - this token works no more')
+        }
         return rotateToken(tx, token, settings(), undefined)
       })
       return send(req, reply, { fresh })
