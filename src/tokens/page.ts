@@ -158,13 +158,14 @@ function newToken(req: FastifyRequest, form: Form, today: string, policy: TokenP
 
 function scopeChoices(req: FastifyRequest, { problems, scopes: chosen }: Form): Html {
   const wrong = problems['scopes'] ?? []
+  const focus = wrong.length > 0 && Object.keys(problems).length === 1
   const offered = scopes.filter((scope) => req.user().admin || !administratorScopes.includes(scope))
   return html`<fieldset ${describedBy('scopes', undefined, wrong)}>
     <legend>Scopes</legend>
     ${problemsOf('scopes', 'Scopes', wrong)}
     <div class="choices">
       ${offered.map(
-        (scope) =>
+        (scope, index) =>
           html`<div class="choice">
             <input
               type="checkbox"
@@ -173,6 +174,7 @@ function scopeChoices(req: FastifyRequest, { problems, scopes: chosen }: Form): 
               value="${scope}"
               aria-describedby="scope-${scope}-hint"
               ${chosen.includes(scope) && html`checked`}
+              ${focus && index === 0 && html`autofocus`}
             />
             <div>
               <label for="scope-${scope}"><code>${scope}</code></label>
