@@ -2,6 +2,10 @@ import { randomUUID } from 'node:crypto'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import { discussionNoteRoutes } from '#discussions/note-routes.ts'
+import { discussionRoutes } from '#discussions/routes.ts'
+import { applicationPages } from '#applications/page-routes.ts'
+import { applicationRoutes } from '#applications/routes.ts'
 import { docsRoutes } from '#docs/routes.ts'
 import { readBodies, BODY_LIMIT } from '#http/bodies.ts'
 import { invalidParameters, writeError } from '#http/errors.ts'
@@ -11,22 +15,40 @@ import { logRequests } from '#http/logs.ts'
 import { prepareRequests } from '#http/requests.ts'
 import { answerUnrouted, API, routerOptions, withoutSuffix } from '#http/routing.ts'
 import { lazySerializers } from '#http/serializers.ts'
+import { awardEmojiRoutes } from '#award-emoji/routes.ts'
 import { groupRoutes } from '#groups/routes.ts'
 import { groupShareRoutes } from '#groups/share-routes.ts'
 import { groupTreeRoutes } from '#groups/tree-routes.ts'
 import { healthRoutes } from '#instance/health.ts'
 import { instanceRoutes } from '#instance/routes.ts'
+import { issueLinkRoutes } from '#issues/links/routes.ts'
+import { issueListRoutes } from '#issues/list-routes.ts'
+import { issueMoveRoutes } from '#issues/move/routes.ts'
+import { issueOrderRoutes } from '#issues/order/routes.ts'
+import { issueParticipantRoutes } from '#issues/participant-routes.ts'
 import { issueRoutes } from '#issues/routes.ts'
+import { issueSubscriptionRoutes } from '#issues/subscription-routes.ts'
+import { issueTimeRoutes } from '#issues/time/routes.ts'
+import { issueUserAgentRoute } from '#issues/user-agent-route.ts'
 import { groupLabelRoutes } from '#labels/group-routes.ts'
 import { labelRoutes } from '#labels/routes.ts'
 import { memberRoutes } from '#members/routes.ts'
+import { milestoneIssueRoutes } from '#milestones/issue-routes.ts'
+import { milestoneRoutes } from '#milestones/routes.ts'
 import { namespaceRoutes } from '#namespaces/routes.ts'
 import { removeSubtree } from '#namespaces/remove-subtree.ts'
+import { noteRoutes } from '#notes/routes.ts'
+import { cleanUpOAuth } from '#oauth/clean-up.ts'
+import { authorizedPages } from '#oauth/authorized-routes.ts'
+import { devicePages } from '#oauth/device-pages.ts'
+import { authorizePages } from '#oauth/authorize-pages.ts'
+import { oauthRoutes } from '#oauth/routes.ts'
 import { openapiRoutes } from '#openapi/routes.ts'
 import { projectActionRoutes } from '#projects/action-routes.ts'
 import { projectListRoutes } from '#projects/list-routes.ts'
 import { projectPeopleRoutes } from '#projects/people-routes.ts'
 import { projectRoutes } from '#projects/routes.ts'
+import { resourceEventRoutes } from '#resource-events/routes.ts'
 import { startPages } from '#pages/routes.ts'
 import { removeEndedSessions } from '#sessions/remove-ended-sessions.ts'
 import { sessionPages } from '#sessions/session-routes.ts'
@@ -34,8 +56,11 @@ import { signInPages } from '#sessions/sign-in-routes.ts'
 import { settingsRoutes } from '#settings/routes.ts'
 import { impersonationTokenRoutes } from '#tokens/impersonation-routes.ts'
 import { tokenPages } from '#tokens/page-routes.ts'
+import { placeTokenRoutes } from '#tokens/place-routes.ts'
+import { placeSelfTokenRoutes } from '#tokens/place-self-routes.ts'
 import { tokenRoutes } from '#tokens/routes.ts'
 import { selfTokenRoutes } from '#tokens/self-routes.ts'
+import { tellOfExpiry } from '#tokens/tell-expiry.ts'
 import { daily, type Scheduled } from '#jobs/schedule.ts'
 import type { AnyTask } from '#jobs/task.ts'
 import { userAdminRoutes } from '#users/admin-routes.ts'
@@ -47,8 +72,18 @@ import { userStateRoutes } from '#users/state-routes.ts'
 import type { Services } from './services.ts'
 
 /** Background tasks of all features, and when they run by themselves. */
-export const tasks: readonly AnyTask[] = [removeSubtree, removeUser, removeEndedSessions]
-export const schedule: readonly Scheduled[] = [daily('03:20', removeEndedSessions, {})]
+export const tasks: readonly AnyTask[] = [
+  removeSubtree,
+  removeUser,
+  tellOfExpiry,
+  removeEndedSessions,
+  cleanUpOAuth,
+]
+export const schedule: readonly Scheduled[] = [
+  daily('00:10', tellOfExpiry, {}),
+  daily('03:20', removeEndedSessions, {}),
+  daily('03:40', cleanUpOAuth, {}),
+]
 
 /** The features, in reading order: each is a folder with its routes. */
 const features = [
@@ -59,6 +94,9 @@ const features = [
   tokenRoutes,
   selfTokenRoutes,
   impersonationTokenRoutes,
+  placeTokenRoutes,
+  placeSelfTokenRoutes,
+  applicationRoutes,
   groupRoutes,
   groupTreeRoutes,
   groupShareRoutes,
@@ -70,14 +108,39 @@ const features = [
   projectListRoutes,
   labelRoutes,
   groupLabelRoutes,
+  milestoneRoutes,
   issueRoutes,
+  issueListRoutes,
+  milestoneIssueRoutes,
+  issueLinkRoutes,
+  issueTimeRoutes,
+  issueOrderRoutes,
+  issueMoveRoutes,
+  noteRoutes,
+  discussionRoutes,
+  discussionNoteRoutes,
+  issueParticipantRoutes,
+  issueSubscriptionRoutes,
+  issueUserAgentRoute,
+  resourceEventRoutes,
+  awardEmojiRoutes,
   settingsRoutes,
   instanceRoutes,
   openapiRoutes,
 ]
 
 /** What people see in browsers, outside of the API. */
-const pages = [startPages, signInPages, sessionPages, passwordPages, tokenPages]
+const pages = [
+  startPages,
+  signInPages,
+  sessionPages,
+  passwordPages,
+  tokenPages,
+  applicationPages,
+  authorizedPages,
+  authorizePages,
+  devicePages,
+]
 
 /**
  * Builds the server: what all requests share first, then the features. Listens to nothing yet.
@@ -111,6 +174,7 @@ export async function buildApp(services: Services, log: FastifyBaseLogger): Prom
   for (const feature of features) await app.register(feature, { prefix: API })
   await app.register(healthRoutes)
   await app.register(docsRoutes)
+  await app.register(oauthRoutes)
   for (const feature of pages) await app.register(feature)
   return app
 }

@@ -18,7 +18,8 @@ export function createLog(level: LogLevel, fd = 1): Logger {
   return pino({ level, base: { pid: process.pid }, redact }, destination({ fd, sync: true }))
 }
 
-const SECRET = /^(?:private_token|access_token|job_token|token|password|secret)(?:\[|$)/i
+const SECRET =
+  /^(?:(?:private_|access_|job_|refresh_)?token|password|(?:client_)?secret|(?:device_|user_)?code|code_verifier)(?:\[|$)/i
 
 /** A request's URL without the secrets that some clients put into its query, however their names are written. */
 export function withoutSecrets(url: string): string {

@@ -68,30 +68,39 @@ let serial = 0
 /** A name that no other test uses. */
 export const unique = (name: string) => `${name}-${(serial += 1)}`
 
-/** A server of its own on a fresh database, for tests that would disturb the others. */
-export async function openWorld() {
-  const statements: string[] = []
-  const { database } = await newDatabase()
-  return new World(await serve(database, statements), database, statements)
-}
+type Environment = Readonly<Record<string, string>>
 
 const quiet = pino({ level: process.env['TEST_LOG'] ?? 'fatal' })
 
-function serve(database: string, statements: string[] = [], log = quiet) {
+/** A server of its own on a fresh database, for tests that would disturb the others. */
+export async function openWorld(log = quiet) {
+  const statements: Statement[] = []
+  const { database } = await newDatabase()
+  return new World(await serve(database, statements, log), database, statements)
+}
+
+function serve(database: string, statements: Statement[] = [], log = quiet, env: Environment = {}) {
   return startServer({
     config: readConfig({
       FORGELET_DATA: inject('dataDir'),
       FORGELET_PORT: '0',
       FORGELET_SECRET_KEY: 'the master key of the tests, long enough',
       FORGELET_TRUSTED_PROXIES: '127.0.0.9',
+      ...env,
     }),
     log,
     address: { ...inject('database'), database },
     clock,
     random: systemRandomness,
     withPassword: false,
-    onStatement: (sql) => void statements.push(sql),
+    onStatement: (sql, parameters) => void statements.push({ sql, parameters }),
   })
+}
+
+/** A statement as it was sent. */
+export interface Statement {
+  readonly sql: string
+  readonly parameters: readonly unknown[]
 }
 
 /** What timers, and jobs of earlier tests, may send at any moment. */
@@ -105,9 +114,9 @@ export class World {
   readonly running: RunningServer
   readonly clock = clock
   readonly #database: string
-  readonly #statements: string[]
+  readonly #statements: Statement[]
 
-  constructor(running: RunningServer, database: string, statements: string[]) {
+  constructor(running: RunningServer, database: string, statements: Statement[]) {
     this.running = running
     this.#database = database
     this.url = running.url
@@ -120,9 +129,9 @@ export class World {
     return this.running.services.db
   }
 
-  /** Another server on the same database, as a second node is; whoever starts it stops it. */
-  another(log = quiet): Promise<RunningServer> {
-    return serve(this.#database, [], log)
+  /** Another server on the same database, as a second node is; whoever starts it stops it. `env` is what it is configured with. */
+  another(log = quiet, env: Environment = {}): Promise<RunningServer> {
+    return serve(this.#database, [], log, env)
   }
 
   /** Writes as `author`, the administrator unless named. */
@@ -190,6 +199,17 @@ export class World {
     await this.write((tx) => addMember(tx, { namespaceId, userId: user.id, accessLevel }))
   }
 
+  /** The same for somebody who may be one already. */
+  async memberAtLeast(namespaceId: number, { id }: { id: number }, accessLevel: MemberLevel): Promise<void> {
+    const now = clock.now().toISOString()
+    const level = { access_level: accessLevel, created_at: now, updated_at: now }
+    await this.db
+      .insertInto('members')
+      .values({ namespace_id: namespaceId, user_id: id, ...level })
+      .onConflict((oc) => oc.doNothing())
+      .execute()
+  }
+
   /** A project in a group of its own (or in `parent`), with somebody of each role. */
   async project({ visibility = 'private', path = unique('project'), parent }: PlaceOptions = {}): Promise<
     Place & { groupId: number; namespaceId: number }
@@ -247,13 +267,18 @@ export class World {
     }
   }
 
-  /** The statements that requests send while `work` runs, one after the other. */
+  /** The texts of the statements that requests send while `work` runs, one after the other. */
   async statements(work: () => Promise<unknown>): Promise<string[]> {
+    return (await this.sent(work)).map(({ sql }) => sql)
+  }
+
+  /** The same, with what was sent along. */
+  async sent(work: () => Promise<unknown>): Promise<Statement[]> {
     // What runs beside requests is no part of them: last uses, the signs of life of jobs.
     await this.running.services.lastUsed.flush()
     const before = this.#statements.length
     await work()
-    return this.#statements.slice(before).filter((text) => !inBackground.test(text))
+    return this.#statements.slice(before).filter(({ sql }) => !inBackground.test(sql))
   }
 }
 

@@ -20,6 +20,10 @@ export const projectAbilities = {
   admin_project_member: unlessArchived(atLeast('maintainer')),
   read_project_storage: administrators,
   share_project: unlessArchived(atLeast('maintainer')),
+  read_access_token: atLeast('maintainer'),
+  create_access_token: unlessArchived(atLeast('maintainer')),
+  /** Rotate and revoke: what ends a secret stays possible while archived. */
+  end_access_token: atLeast('maintainer'),
   read_label: readers,
   admin_label: unlessArchived(atLeast('planner')),
   subscribe_label: signedIn,
@@ -33,8 +37,11 @@ export const projectAbilities = {
   /** One's own and those one is assigned to; those of others take `admin_issue`: issues/policy.ts. */
   edit_issue: inFeature('issues', unlessArchived(signedIn)),
   admin_issue: inFeature('issues', unlessArchived(atLeast('planner'))),
+  /** On both sides of the link. */
+  link_issue: inFeature('issues', unlessArchived(atLeast('guest'))),
   delete_issue: inFeature('issues', unlessArchived(atLeast('owner'))),
   subscribe_issue: inFeature('issues', signedIn),
+  read_issue_user_agent: inFeature('issues', administrators),
   create_issue_note: inFeature('issues', unlessArchived(signedIn)),
   /** Else only one's own: notes/visible.ts. */
   read_internal_note: atLeast('planner'),
@@ -54,6 +61,9 @@ export const groupAbilities = {
   read_group_member: readers,
   admin_group_member: unlessArchived(atLeast('owner')),
   share_group: unlessArchived(atLeast('owner')),
+  read_access_token: atLeast('owner'),
+  create_access_token: unlessArchived(atLeast('owner')),
+  end_access_token: atLeast('owner'),
   /** The group's own setting may name a lower or higher role: groups/create-group.ts. */
   create_subgroup: unlessArchived(atLeast('maintainer')),
   create_project: unlessArchived(roles('developer', 'maintainer', 'owner')),

@@ -155,7 +155,7 @@ export interface Sought {
  *
  * @returns undefined for an anonymous caller of a route that hears them.
  * @throws 401 for credentials that are wrong, expired, revoked or absent where needed; 403 for blocked users,
- * refused sudo and tokens without the scope; 404 for an unknown sudo user.
+ * refused sudo, credentials of another kind than the route takes and tokens without the scope; 404 for an unknown sudo user.
  */
 export async function authenticate(
   db: Db,
@@ -180,6 +180,7 @@ export async function authenticate(
   demandActive(caller)
   const acting = sudo === undefined ? caller : await findSudoUser(db, caller, proof, sudo)
   if (acting !== caller) demandActive(acting)
+  if (access.personalTokenOnly) demandPersonal(proof)
   demandScope(proof, access.scopes)
   // Somebody else sees the place with other rights: it is looked up again.
   return sudo === undefined
@@ -268,6 +269,12 @@ function demandActive(user: User): void {
 function demandScope({ scopes }: Proof, needed: readonly Scope[]): void {
   if (scopes === 'all' || needed.length === 0 || needed.some((scope) => scopes.includes(scope))) return
   throw insufficientScope(needed)
+}
+
+/** An impersonation token is a personal one, too. */
+function demandPersonal({ kind }: Proof): void {
+  if (kind === 'personal' || kind === 'impersonation') return
+  throw forbidden('Must be authenticated using a personal access token')
 }
 
 function insufficientScope(needed: readonly Scope[]): HttpError {

@@ -27,7 +27,10 @@ export interface Tier {
   /** Names the area in the refusal: `403 Forbidden - <feature> needs <plan>`. */
   readonly feature: string
   readonly plan: Plan
+  /** The offerings that have the area at all; every one unless said. */
   readonly offerings?: readonly Offering[]
+  /** The offerings in which it takes the plan; every one unless said. */
+  readonly planOn?: readonly Offering[]
 }
 
 /** What every route declares; the server does not start with one that lacks it. */
@@ -38,6 +41,8 @@ export interface RouteAccess {
   /** Whether a caller without credentials is heard at all. */
   readonly anonymous: boolean
   readonly tier: Tier | undefined
+  /** Heard with a personal (or impersonation) access token alone. */
+  readonly personalTokenOnly?: true
   /** Answered without the order of checks: pages outside the API, such as health. */
   readonly outside?: true
   /** A page for people in browsers, who are known by their session alone; see http/visitors.ts. */
@@ -57,9 +62,12 @@ export function reads(subject: Subject, options: Options = {}): { access: RouteA
 }
 
 /** A route that changes something: never for anonymous callers. */
-export function writes(subject: Subject, options: Omit<Options, 'anonymous'> = {}): { access: RouteAccess } {
-  const { scopes = ['api'], tier } = options
-  return { access: { subject, scopes, anonymous: false, tier } }
+export function writes(
+  subject: Subject,
+  options: Omit<Options, 'anonymous'> & Pick<RouteAccess, 'personalTokenOnly'> = {},
+): { access: RouteAccess } {
+  const { scopes = ['api'], tier, ...more } = options
+  return { access: { subject, scopes, anonymous: false, tier, ...more } }
 }
 
 /** A page outside of the API, for everybody. */

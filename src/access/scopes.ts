@@ -24,6 +24,11 @@ export type Scope = (typeof scopes)[number]
 /** What concerns the instance as a whole: only tokens of administrators have these. */
 export const administratorScopes: readonly Scope[] = ['sudo', 'admin_mode', 'read_service_ping']
 
+/** What tokens of projects and groups can have: neither the instance nor a person is theirs. */
+export const placeScopes: readonly Scope[] = scopes.filter(
+  (scope) => !administratorScopes.includes(scope) && scope !== 'read_user',
+)
+
 const known = new Set<string>(scopes)
 
 export function isScope(name: string): name is Scope {

@@ -4,9 +4,8 @@ import { HttpError } from '#http/errors.ts'
 import type { Offering, Plan, Tier } from './route-access.ts'
 import { demandTier } from './tiers.ts'
 
-// No route has a restriction yet; the mechanism that will apply them is held here.
-
 const epics: Tier = { feature: 'Epics', plan: 'premium' }
+const tokens: Tier = { feature: 'Tokens', plan: 'premium', planOn: ['hosted'] }
 const licences: Tier = { feature: 'Licences', plan: 'free', offerings: ['self-managed', 'dedicated'] }
 
 /** What an instance of that plan and offering answers; undefined when it goes on. */
@@ -32,6 +31,16 @@ describe('restrictions of areas', () => {
       { message: '403 Forbidden - Licences needs the offering self-managed or dedicated' },
     ])
     expect(refusal(licences, 'free', 'dedicated')).toBeUndefined()
+  })
+
+  test('a plan may be needed in some offerings only', () => {
+    expect(refusal(tokens, 'free', 'hosted')).toEqual([
+      403,
+      { message: '403 Forbidden - Tokens needs premium' },
+    ])
+    expect(refusal(tokens, 'premium', 'hosted')).toBeUndefined()
+    expect(refusal(tokens, 'free', 'self-managed')).toBeUndefined()
+    expect(refusal(tokens, 'free', 'dedicated')).toBeUndefined()
   })
 
   test('what has no restriction is for everybody', () => {

@@ -15,5 +15,7 @@ export function demandTier(
   if (tier.offerings !== undefined && !tier.offerings.includes(services.config.offering)) {
     throw forbidden(`${tier.feature} needs the offering ${tier.offerings.join(' or ')}`)
   }
-  if (order[services.currentPlan()] < order[tier.plan]) throw forbidden(`${tier.feature} needs ${tier.plan}`)
+  const asked = tier.planOn === undefined || tier.planOn.includes(services.config.offering)
+  if (asked && order[services.currentPlan()] < order[tier.plan])
+    throw forbidden(`${tier.feature} needs ${tier.plan}`)
 }

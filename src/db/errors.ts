@@ -39,6 +39,7 @@ const TAKEN: Readonly<
   labels_name_key: { attribute: 'title', conflict: 'Label already exists' },
   milestones_title_key: { attribute: 'title' },
   issues_iid_key: { attribute: 'iid' },
+  issue_links_pair_key: { attribute: 'target', conflict: 'Issue(s) already assigned' },
 }
 
 export type Refusal =
@@ -60,6 +61,8 @@ export function refusalOf(error: unknown): Refusal | undefined {
     const attributes = Object.fromEntries(names.map((name) => [name, ['has already been taken']]))
     return { kind: 'taken', conflict: false, attributes }
   }
+  // What a row refers to was deleted meanwhile; another look says so.
+  if (error.code === '23503') return { kind: 'retry' }
   if (error.code === '40001' || error.code === '40P01' || error.code === '57014') return { kind: 'retry' }
   return error.code?.startsWith('22') ? { kind: 'unreadable' } : undefined
 }

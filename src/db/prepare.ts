@@ -26,12 +26,52 @@ export function prepare<Values extends object, Row, On extends Db | Tx['db'] = D
   let compiled: CompiledQuery<Row> | undefined
   return async (db, values) => {
     compiled ??= build(db, (name) => placeholder<Values, typeof name>(name)).compile()
-    const parameters = compiled.parameters.map((value) =>
-      value instanceof Placeholder ? Reflect.get(values, value.name) : value,
-    )
-    const { rows } = await db.executeQuery<Row>({ ...compiled, parameters })
+    const { rows } = await db.executeQuery<Row>({ ...compiled, parameters: filled(compiled, values) })
     return rows
   }
+}
+
+/**
+ * A query of one of few shapes, with its values: what a list is narrowed and ordered by decides its text, and each
+ * text is built and compiled once.
+ */
+export interface Shaped<Query> {
+  /** The query with its values in it, for what is asked too rarely to be kept. */
+  readonly query: () => Query
+  /**
+   * Runs the query with something added to it, which `name` stands for.
+   * @param add is called once for each name; it may not put values of the request into the query.
+   */
+  run<Row>(db: Db, name: string, add: (query: Query) => Compilable): Promise<Row[]>
+}
+
+/**
+ * Prepares a query of several shapes. A shape is all that its text depends on, in a few words and flags: there must
+ * not be many.
+ * @example const list = prepareShapes((db, { sees }: { sees: 'all' | 'own' }, param: Param<{ id: number }>) => …)
+ */
+export function prepareShapes<Shape extends object, Values extends object, Query extends Compilable>(
+  build: (db: Db, shape: Shape, param: Param<Values>) => Query,
+): (db: Db, shape: Shape, values: Values) => Shaped<Query> {
+  const compiled = new Map<string, CompiledQuery>()
+  return (db, shape, values) => ({
+    query: () => build(db, shape, (name) => values[name]),
+    async run<Row>(on: Db, name: string, add: (query: Query) => Compilable) {
+      const key = `${JSON.stringify(shape)} ${name}`
+      let known = compiled.get(key)
+      if (known === undefined) {
+        known = add(build(db, shape, (value) => placeholder<Values, typeof value>(value))).compile()
+        compiled.set(key, known)
+      }
+      const { rows } = await on.executeQuery<Row>({ ...known, parameters: filled(known, values) })
+      return rows
+    },
+  })
+}
+
+/** The parameters of a statement with the values of a run in their places. */
+function filled({ parameters }: CompiledQuery, values: object): readonly unknown[] {
+  return parameters.map((value) => (value instanceof Placeholder ? Reflect.get(values, value.name) : value))
 }
 
 export type Param<Values> = <Name extends keyof Values>(name: Name) => Values[Name]

@@ -67,6 +67,7 @@ export interface AccessTokens {
   namespace_id: number | null;
   revoked_at: string | null;
   scopes: string[];
+  told_days: number | null;
   user_id: number;
 }
 
@@ -246,6 +247,7 @@ export interface Namespaces {
 }
 
 export interface Notes {
+  about_issue_id: number | null;
   author_id: number;
   body: string;
   created_at: string;
@@ -253,7 +255,7 @@ export interface Notes {
   id: Generated<number>;
   internal: Generated<boolean>;
   issue_id: number | null;
-  mentioned_in_issue_id: number | null;
+  mention: Generated<boolean>;
   starts_discussion: boolean;
   system: Generated<boolean>;
   type: NoteType | null;
@@ -265,11 +267,47 @@ export interface OauthAccessTokens {
   created_at: string;
   digest: Buffer;
   ends_at: string;
+  grant_id: number | null;
   id: Generated<number>;
   last_used_at: string | null;
   revoked_at: string | null;
   scopes: string[];
   user_id: number | null;
+}
+
+export interface OauthDeviceCodes {
+  application_id: number;
+  created_at: string;
+  denied_at: string | null;
+  digest: Buffer;
+  ends_at: string;
+  grant_id: number | null;
+  id: Generated<number>;
+  poll_interval: number;
+  polled_at: string | null;
+  scopes: string[];
+  user_code_digest: Buffer;
+}
+
+export interface OauthGrants {
+  application_id: number;
+  code_challenge: string | null;
+  code_digest: Buffer | null;
+  created_at: string;
+  ends_at: string;
+  family_digest: Buffer | null;
+  id: Generated<number>;
+  redirect_uri: string | null;
+  refresh_digest: Buffer | null;
+  refreshed_at: string | null;
+  scopes: string[];
+  user_id: number;
+}
+
+export interface OauthUserCodeTries {
+  failures: number;
+  since: string;
+  user_id: number;
 }
 
 export interface Organizations {
@@ -409,6 +447,9 @@ export interface DB {
   namespaces: Namespaces;
   notes: Notes;
   oauth_access_tokens: OauthAccessTokens;
+  oauth_device_codes: OauthDeviceCodes;
+  oauth_grants: OauthGrants;
+  oauth_user_code_tries: OauthUserCodeTries;
   organizations: Organizations;
   project_stars: ProjectStars;
   projects: Projects;

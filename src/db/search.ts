@@ -7,3 +7,22 @@ export function contains(columns: readonly string[], term: string): RawBuilder<b
   const tests = columns.map((column) => sql`${sql.ref(column)} collate "default" ilike ${pattern}`)
   return sql<boolean>`(${sql.join(tests, sql` or `)})`
 }
+
+/** Parts of a text that are searched apart, by the weight that the column `search` gives their words. */
+export type Weight = 'A' | 'B' | 'C' | 'D'
+
+/** Longer texts are refused as parameters; more words than these narrow nothing further. */
+const MAX_WORDS = 32
+const BETWEEN_WORDS = /[\s!-/:-@[-`{-~]+/
+
+/**
+ * Rows whose column of the type tsvector (made with `words_of`) holds every word of the term, or one that starts with
+ * it, in any of these parts. A term without a word is in no row.
+ */
+export function containsWords(column: string, term: string, parts: readonly Weight[]): RawBuilder<boolean> {
+  const words = term.split(BETWEEN_WORDS).filter((word) => word !== '')
+  if (words.length === 0) return sql<boolean>`false`
+  const marks = parts.join('')
+  const query = words.slice(0, MAX_WORDS).map((word) => `'${word}':*${marks}`)
+  return sql<boolean>`${sql.ref(column)} @@ to_tsquery('simple'::regconfig, ${query.join(' & ')})`
+}

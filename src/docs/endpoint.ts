@@ -1,3 +1,4 @@
+import type { Tier } from '#access/route-access.ts'
 import type { Answer } from '#openapi/answers.ts'
 import type { OpenApi, Operation } from '#openapi/document.ts'
 import type { JsonSchema } from '#openapi/json-schema.ts'
@@ -29,7 +30,7 @@ export function endpointSection({ method, path, operation }: Endpoint, document:
         <span class="summary">${summary}</span
         >${deprecated && html` <span class="mark deprecated">deprecated</span>`}${
           operation['x-beta'] && html` <span class="mark">beta</span>`
-        }${operation['x-tier'] && html` <span class="mark">${operation['x-tier'].plan}</span>`}
+        }${operation['x-tier'] && html` <span class="mark">${markOf(operation['x-tier'])}</span>`}
       </h3>
     </summary>
     <div class="body" id="${operationId}">
@@ -39,6 +40,11 @@ export function endpointSection({ method, path, operation }: Endpoint, document:
       <pre tabindex="0"><code>${curlFor(method, path, operation, resolve)}</code></pre>
     </div>
   </details>`
+}
+
+/** `premium`, or where it is needed in some offerings only `premium (hosted)`. */
+function markOf({ plan, planOn }: Tier): string {
+  return planOn === undefined ? plan : `${plan} (${planOn.join(', ')})`
 }
 
 /** Follows a reference to a component. */

@@ -19,6 +19,12 @@ interface Person {
   readonly username: string
 }
 
+/** Another issue than the one that the fact is about; `reference` as it is written there. */
+interface OtherIssue {
+  readonly issue_id: number
+  readonly reference: string
+}
+
 /** What a note is on. */
 interface NoteDetails {
   readonly noteable_type: string
@@ -58,6 +64,20 @@ export const definitions = {
   'token created': fact<{ name: string; scopes: readonly string[]; expires_at: string | null }>(),
   'token rotated': fact<{ name: string; expires_at: string | null }>(),
   'token revoked': fact<{ name: string }>(),
+  /** Somebody rotated a token that had been revoked: what was left of its family is revoked, too. */
+  'token reuse refused': fact<{ name: string }>(),
+  /** Told once for each of these numbers of days before its end. */
+  'token expires soon': fact<{ name: string; expires_at: string; days: 30 | 7 | 1 }>(),
+  'application created': fact<{ name: string; scopes: readonly string[]; confidential: boolean }>(),
+  'application changed': fact<{ name: string; scopes: readonly string[]; confidential: boolean }>(),
+  'application secret renewed': fact<{ name: string }>(),
+  'application deleted': fact<{ name: string }>(),
+  /** Somebody let an application act for them. */
+  'application authorized': fact<{ name: string; user_id: number; scopes: readonly string[] }>(),
+  /** It may not any more: by their wish, or because it gave its token back. */
+  'application revoked': fact<{ name: string; user_id: number }>(),
+  /** A code or refresh token was used twice, which ended every token that came of it. `what` it was. */
+  'OAuth token reuse refused': fact<{ name: string; user_id: number; what: string }>(),
 
   // Places
   'namespace changed': fact<{ fields: readonly string[] }>(),
@@ -111,19 +131,20 @@ export const definitions = {
   'issue lock changed': activity<{ locked: boolean }>(),
   'issue closed': activity<Nothing>(),
   'issue reopened': activity<Nothing>(),
-  /** Another issue names this one; `reference` as it is written here. */
-  'issue mentioned': fact<{ issue_id: number; reference: string }>(),
-  /** `relation`: what this issue is to the other; `reference` is the other. */
-  'issue linked': activity<{ relation: string; reference: string }>(),
-  'issue unlinked': activity<{ reference: string }>(),
+  /** Another issue names this one. */
+  'issue mentioned': fact<OtherIssue>(),
+  /** `relation`: what this issue is to the other. */
+  'issue linked': activity<OtherIssue & { relation: string }>(),
+  'issue unlinked': activity<OtherIssue>(),
   /** In seconds; 0 takes the estimate back. */
   'issue time estimated': activity<{ seconds: number }>(),
   /** In seconds, negative when time was taken back; null when all of it was. */
   'issue time spent': activity<{ seconds: number | null }>(),
-  'issue moved': activity<{ to_issue_id: number; reference: string }>(),
-  /** Told of the new one. */
-  'issue moved here': activity<{ from_issue_id: number; reference: string }>(),
-  'issue cloned': activity<{ to_issue_id: number; reference: string }>(),
+  /** Told of the issue that was there; the next of what it has become. The same for clones. */
+  'issue moved': activity<OtherIssue>(),
+  'issue moved here': activity<OtherIssue>(),
+  'issue cloned': activity<OtherIssue>(),
+  'issue cloned here': activity<OtherIssue>(),
   'issue deleted': activity<{ iid: number; title: string }>(),
   'note created': activity<NoteDetails>(),
   'note changed': activity<NoteDetails>(),

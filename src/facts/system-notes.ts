@@ -27,6 +27,7 @@ const told = [
   'issue moved',
   'issue moved here',
   'issue cloned',
+  'issue cloned here',
 ] as const satisfies FactName[]
 
 type Told = (typeof told)[number]
@@ -71,6 +72,8 @@ function sentenceOf(fact: FactOf<Told>): string {
       return `moved from ${fact.details.reference}`
     case 'issue cloned':
       return `cloned to ${fact.details.reference}`
+    case 'issue cloned here':
+      return `cloned from ${fact.details.reference}`
   }
 }
 
@@ -81,11 +84,12 @@ function sentenceOf(fact: FactOf<Told>): string {
 export const systemNotes: Consumer<Told> = {
   facts: told,
   alongside: (tx, fact) => {
-    const mentionedIn = fact.name === 'issue mentioned' ? fact.details.issue_id : null
+    // Who may not see the other issue that a note names does not see the note.
+    const about = 'issue_id' in fact.details ? fact.details.issue_id : null
     return sql`insert into notes (issue_id, author_id, body, discussion_id, starts_discussion, system,
-        mentioned_in_issue_id, created_at, updated_at)
+        about_issue_id, mention, created_at, updated_at)
       select ${fact.target?.id}::bigint, ${tx.author?.id}::bigint, ${sentenceOf(fact)}, ${tx.random.bytes(20)}, true, true,
-        ${mentionedIn}::bigint, ${tx.now}::timestamptz, ${tx.now}::timestamptz
+        ${about}::bigint, ${fact.name === 'issue mentioned'}, ${tx.now}::timestamptz, ${tx.now}::timestamptz
       where ${tx.author !== null}
       on conflict do nothing`
   },

@@ -1,6 +1,7 @@
 import type { Tx } from '#db/transaction.ts'
 import { record } from '#facts/record.ts'
 import { HttpError } from '#http/errors.ts'
+import { rehomeIssues } from '#issues/rehome-issues.ts'
 import { demandPath } from '#namespaces/paths.ts'
 import { lockNode, lockParent, replant } from '#namespaces/tree.ts'
 import { limitVisibility } from '#namespaces/visibility.ts'
@@ -9,7 +10,7 @@ const failed = (because: string) => new HttpError(400, { message: `Transfer fail
 
 /**
  * Moves a group with all that is below it into another, or with null to the top level. What would be more visible
- * than the new parent becomes as visible as that.
+ * than the new parent becomes as visible as that. Issues keep their labels and milestones: see {@link rehomeIssues}.
  * @throws 400 when it is there already, would be inside itself, or its path is taken there; 404 when one is gone.
  */
 export async function transferGroup(tx: Tx, groupId: number, parentId: number | null): Promise<void> {
@@ -23,6 +24,7 @@ export async function transferGroup(tx: Tx, groupId: number, parentId: number | 
   await demandFree(tx, parent ? `${parent.full_path}/${before.path}` : before.path)
   await replant(tx, groupId, { parent })
   if (parent) await limitVisibility(tx, groupId, parent.visibility)
+  await rehomeIssues(tx, groupId, before.parent?.traversal_ids ?? [])
   await record(tx, {
     name: 'group transferred',
     namespace: groupId,

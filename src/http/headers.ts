@@ -7,6 +7,12 @@ const EXPOSED = [
   'RateLimit-Limit, RateLimit-Observed, RateLimit-Remaining, RateLimit-Reset, RateLimit-Name',
 ].join(', ')
 
+/** Headers that a route may set for itself. */
+const DEFAULTS = [
+  ['cache-control', 'max-age=0, private, must-revalidate'],
+  ['referrer-policy', 'strict-origin-when-cross-origin'],
+] as const
+
 /** The headers of every answer: ids, caching, safety, CORS; and 304 for what the client has already. */
 export function sendHeaders(app: FastifyInstance): void {
   app.addHook('onSend', (request, reply, payload, done) => {
@@ -19,11 +25,8 @@ export function sendHeaders(app: FastifyInstance): void {
       .header('vary', 'Origin')
       .header('access-control-allow-origin', '*')
       .header('access-control-expose-headers', EXPOSED)
-    if (reply.getHeader('referrer-policy') === undefined) {
-      reply.header('referrer-policy', 'strict-origin-when-cross-origin')
-    }
-    if (reply.getHeader('cache-control') === undefined) {
-      reply.header('cache-control', 'max-age=0, private, must-revalidate')
+    for (const [name, value] of DEFAULTS) {
+      if (reply.getHeader(name) === undefined) reply.header(name, value)
     }
     // Fastify adds a charset; clients compare the exact text.
     if (String(reply.getHeader('content-type') ?? '').startsWith('application/json')) {

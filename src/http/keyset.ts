@@ -45,16 +45,18 @@ export async function keysetPage<DB, TB extends keyof DB, Row>(
   const backwards = cursor?.backwards ?? false
   const direction = backwards ? opposite(sort) : sort
   const { column = order.id } = order.columns[by] ?? {}
-  const found = await rowsOf<Row & Marks>(
-    request.server.db,
-    ordered(query, order, by, direction, backwards ? 'first' : 'last')
-      .$if(cursor !== undefined, (q) => (cursor ? q.where(behind(cursor, order, direction)) : q))
-      .select([
-        sql<string | null>`${sql.ref(column)}::text`.as('cursor_value'),
-        sql<number>`${sql.ref(order.id)}`.as('cursor_id'),
-      ])
-      .limit(limitOf(perPage + 1)),
-  )
+  // An index that is read backwards has rows without a value first; each part has only such rows or only others.
+  const marked = ordered(query, order, by, direction, direction === 'asc' ? 'last' : 'first')
+    .select([
+      sql<string | null>`${sql.ref(column)}::text`.as('cursor_value'),
+      sql<number>`${sql.ref(order.id)}`.as('cursor_id'),
+    ])
+    .limit(limitOf(perPage + 1))
+  const found: (Row & Marks)[] = []
+  for (const part of partsOf(order, by, direction, cursor)) {
+    if (found.length > perPage) break
+    found.push(...(await rowsOf<Row & Marks>(request.server.db, part === null ? marked : marked.where(part))))
+  }
   const page = found.slice(0, perPage)
   if (backwards) page.reverse()
   const more = found.length > perPage
@@ -97,20 +99,36 @@ function chosenOrder(request: PagedRequest, { keyset }: ListOrder): { by: string
   return { by, sort }
 }
 
-/** The rows after the cursor's in the direction of reading; rows without a value come last, backwards first. */
-function behind(cursor: Cursor, order: ListOrder, direction: Sort): RawBuilder<boolean> {
-  const { column = order.id, nullable } = order.columns[cursor.by] ?? {}
+type Condition = RawBuilder<boolean>
+
+/**
+ * What is left to read in this direction. Rows without a value come last, backwards first: they are a part of their own,
+ * because an index finds where either part goes on, but not where both do.
+ */
+function partsOf(
+  order: ListOrder,
+  by: string,
+  direction: Sort,
+  cursor: Cursor | undefined,
+): (Condition | null)[] {
+  const { column = order.id, nullable } = order.columns[by] ?? {}
   const value = sql.ref(column)
   const id = sql.ref(order.id)
   const after = sql.raw(direction === 'asc' ? '>' : '<')
-  if (column === order.id) return sql<boolean>`${id} ${after} ${cursor.id}`
-  if (!nullable) return sql<boolean>`(${value}, ${id}) ${after} (${cursor.value}, ${cursor.id})`
-  const sameWithout = sql<boolean>`(${value} is null and ${id} ${after} ${cursor.id})`
-  if (cursor.value === null) {
-    return cursor.backwards ? sql<boolean>`(${value} is not null or ${sameWithout})` : sameWithout
+  if (!nullable) {
+    if (cursor === undefined) return [null]
+    if (column === order.id) return [sql<boolean>`${id} ${after} ${cursor.id}`]
+    return [sql<boolean>`(${value}, ${id}) ${after} (${cursor.value}, ${cursor.id})`]
   }
-  const further = sql<boolean>`(${value}, ${id}) ${after} (${cursor.value}, ${cursor.id})`
-  return cursor.backwards ? further : sql<boolean>`(${further} or ${value} is null)`
+  const without = sql<boolean>`${value} is null`
+  const having = sql<boolean>`${value} is not null`
+  if (cursor === undefined) return [having, without]
+  if (cursor.value === null) {
+    const rest = sql<boolean>`(${without} and ${id} ${after} ${cursor.id})`
+    return cursor.backwards ? [rest, having] : [rest]
+  }
+  const rest = sql<boolean>`(${value}, ${id}) ${after} (${cursor.value}, ${cursor.id})`
+  return cursor.backwards ? [rest] : [rest, without]
 }
 
 const opposite = (sort: Sort): Sort => (sort === 'asc' ? 'desc' : 'asc')

@@ -28,6 +28,8 @@ export interface Column {
   readonly column: string
   /** Rows without a value come last, in both directions. */
   readonly nullable?: true
+  /** Decides among rows with the same value, in the same direction; those without one come last. */
+  readonly second?: string
 }
 
 export interface Keyset {
@@ -101,8 +103,12 @@ export function ordered<DB, TB extends keyof DB, Row>(
   sort: Sort,
   nulls: 'first' | 'last' = 'last',
 ): SelectQueryBuilder<DB, TB, Row> {
-  const { column = order.id, nullable } = order.columns[by] ?? {}
-  const first = query.orderBy(sql`${sql.ref(column)} ${sql.raw(nullable ? `${sort} nulls ${nulls}` : sort)}`)
+  const { column = order.id, nullable, second } = order.columns[by] ?? {}
+  const first = query
+    .orderBy(sql`${sql.ref(column)} ${sql.raw(nullable ? `${sort} nulls ${nulls}` : sort)}`)
+    .$if(second !== undefined, (q) =>
+      q.orderBy(sql`${sql.ref(second ?? '')} ${sql.raw(`${sort} nulls ${nulls}`)}`),
+    )
   return column === order.id ? first : first.orderBy(sql`${sql.ref(order.id)} ${sql.raw(sort)}`)
 }
 

@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify'
-import { type SelectQueryBuilder, sql } from 'kysely'
+import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import type { Db } from '#db/pool.ts'
+import type { Shaped } from '#db/prepare.ts'
 import { HttpError } from './errors.ts'
 import { keysetPage } from './keyset.ts'
 import { linkHeader, urlsOf } from './links.ts'
@@ -21,39 +22,52 @@ const MAX_TOTAL = 10_000
  * Runs a list query for the asked page and sets the pagination headers; knows nothing of the resource.
  * One statement: the rows and, for offset pages, the bounded total.
  *
- * @param query filtered, without order and limit.
+ * @param list the query, filtered, without order and limit; or one that is prepared for its shapes.
  * @throws 405 past the offset limit and for keyset orders that are not offered.
  */
 export async function paginate<DB, TB extends keyof DB, Row>(
   request: PagedRequest,
   reply: FastifyReply,
-  query: SelectQueryBuilder<DB, TB, Row>,
+  list: SelectQueryBuilder<DB, TB, Row> | Shaped<SelectQueryBuilder<DB, TB, Row>>,
   order: ListOrder,
 ): Promise<Row[]> {
-  if (request.query.pagination === 'keyset') return keysetPage(request, reply, query, order)
+  const query = () => ('run' in list ? list.query() : list)
+  if (request.query.pagination === 'keyset') return keysetPage(request, reply, query(), order)
   const { page } = request.query
   const { by, sort } = askedOrder(request.query, order)
   const perPage = Math.min(request.query.per_page, MAX_PER_PAGE)
   demandOffsetWithin(request, order, page * perPage)
   const offset = (page - 1) * perPage
+  const { db } = request.server
+  const limit = limitOf(perPage + 1)
+  const onPage = (rows: SelectQueryBuilder<DB, TB, Row>) =>
+    ordered(rows, order, by, sort).select(totalOf(rows).as('total_count')).limit(limit)
+  // The first page, in the sizes that most clients ask for, has a text of its own that can be kept; an unknown offset
+  // would also keep PostgreSQL from reusing its plan.
+  const found: (Row & Counted)[] =
+    'run' in list && offset === 0 && typeof limit !== 'number'
+      ? await list.run(db, `${by} ${sort} ${perPage}`, onPage)
+      : await rowsOf(
+          db,
+          onPage(query()).$if(offset > 0, (q) => q.offset(offset)),
+        )
+  const count = found[0]?.total_count ?? (offset === 0 ? 0 : await countAlone(db, query()))
+  const rows: Row[] = found.slice(0, perPage)
+  setHeaders(request, reply, { page, perPage, hasNext: found.length > perPage, total: count })
+  return rows
+}
+
+interface Counted {
+  readonly total_count: number
+}
+
+/** How many rows there are, as far as anybody counts. */
+function totalOf<DB, TB extends keyof DB, Row>(query: SelectQueryBuilder<DB, TB, Row>): RawBuilder<number> {
   const matching = query
     .clearSelect()
     .select(sql`1`.as('one'))
     .limit(sql.lit(MAX_TOTAL + 1))
-  const total = sql<number>`(select count(*) from ${matching} as matching)`
-  const { db } = request.server
-  const found = await rowsOf<Row & { total_count: number }>(
-    db,
-    ordered(query, order, by, sort)
-      .select(total.as('total_count'))
-      .limit(limitOf(perPage + 1))
-      // An unknown offset would keep PostgreSQL from reusing its plan of the first page, which most requests ask for.
-      .$if(offset > 0, (q) => q.offset(offset)),
-  )
-  const count = found[0]?.total_count ?? (offset === 0 ? 0 : await countAlone(db, query))
-  const rows: Row[] = found.slice(0, perPage)
-  setHeaders(request, reply, { page, perPage, hasNext: found.length > perPage, total: count })
-  return rows
+  return sql<number>`(select count(*) from ${matching} as matching)`
 }
 
 /** Only for a page past the end, which has no row to carry the total. */

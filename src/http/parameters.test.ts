@@ -9,6 +9,7 @@ import {
   flag,
   hash,
   integer,
+  integerOr,
   list,
   moment,
   nullable,
@@ -28,6 +29,7 @@ const schema = Type.Object({
   level: Type.Optional(oneOfNumbers([10, 20])),
   cleared: Type.Optional(nullable(day())),
   ids: Type.Optional(list(integer(), { comma: true })),
+  weight: Type.Optional(integerOr(['None', 'Any'], { minimum: 0 })),
   words: Type.Optional(list(text())),
   options: Type.Optional(hash(text())),
   entries: Type.Optional(
@@ -55,7 +57,8 @@ describe('arrays', () => {
 
   test('a blank element is an empty list, a wrong one is named', () => {
     expect(form('ids[]=')).toEqual({ ids: [] })
-    expect(form('ids=')).toEqual({})
+    expect(form('ids=')).toEqual({ ids: [] })
+    expect(form('words=')).toEqual({})
     expect(form('ids[]=x')).toEqual(['ids is invalid'])
   })
 })
@@ -81,6 +84,15 @@ describe('hashes and arrays of hashes', () => {
     expect(form('__proto__[admin]=true&options[__proto__]=x')).toEqual({ options: { ['__proto__']: 'x' } })
     expect(({} as { admin?: unknown }).admin).toBeUndefined()
   })
+})
+
+test('a number or a word is either, whatever the case of the word', () => {
+  expect(form('weight=3')).toEqual({ weight: 3 })
+  for (const given of ['None', 'none', ' NONE ']) expect(value({ weight: given })).toEqual({ weight: 'None' })
+  expect(value({ weight: 0 })).toEqual({ weight: 0 })
+  expect(form('weight=')).toEqual({})
+  expect(form('weight=some')).toEqual(['weight is invalid'])
+  expect(form('weight=-1')).toEqual(['weight does not have a valid value'])
 })
 
 describe('dates and times', () => {

@@ -30,6 +30,8 @@ export interface ParameterSchema {
   readonly patternProperties?: Readonly<Record<string, ParameterSchema>>
   readonly required?: readonly string[]
   readonly 'x-comma'?: boolean
+  readonly 'x-words'?: readonly string[]
+  readonly 'x-after'?: string
   readonly 'x-rules'?: Rules
 }
 
@@ -103,12 +105,20 @@ const INVALID = 'is invalid'
 const NOT_ALLOWED = 'does not have a valid value'
 
 function readInteger(schema: ParameterSchema, given: unknown, refuse: Refuse): unknown {
+  const word = wordIn(schema, given)
+  if (word !== undefined) return word
   const digits = typeof given === 'string' && /^[+-]?\d{1,16}$/.test(given.trim())
   const value = digits ? Number(given) : given
   if (typeof value !== 'number' || !Number.isSafeInteger(value)) return refuse(INVALID)
   if (schema.enum && !schema.enum.includes(value)) return refuse(NOT_ALLOWED)
   const { minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER } = schema
   return value < minimum || value > maximum ? refuse(NOT_ALLOWED) : value
+}
+
+function wordIn({ 'x-words': words }: ParameterSchema, given: unknown): string | undefined {
+  if (words === undefined || typeof given !== 'string') return undefined
+  const wanted = given.trim().toLowerCase()
+  return words.find((word) => word.toLowerCase() === wanted)
 }
 
 const TRUE = new Set<unknown>([true, 1, 'true', '1', 't', 'T', 'TRUE', 'True'])
@@ -124,7 +134,7 @@ function readString(schema: ParameterSchema, given: unknown, refuse: Refuse): un
   // PostgreSQL cannot hold NUL in text, and nothing that people write contains it.
   if (typeof scalar !== 'string' || scalar.includes('\0')) return refuse(INVALID)
   if (schema.format === 'date') return readDay(scalar) ?? refuse(INVALID)
-  if (schema.format === 'date-time') return readMoment(scalar) ?? refuse(INVALID)
+  if (schema.format === 'date-time') return readMomentAfter(schema['x-after'], scalar, refuse)
   if (schema.enum && !schema.enum.includes(scalar)) return refuse(NOT_ALLOWED)
   if (schema.minLength !== undefined && scalar.trim() === '') return refuse('is empty')
   if (schema.maxLength !== undefined && longerThan(scalar, schema.maxLength)) {
@@ -133,8 +143,15 @@ function readString(schema: ParameterSchema, given: unknown, refuse: Refuse): un
   return scalar
 }
 
+function readMomentAfter(after: string | undefined, given: string, refuse: Refuse): unknown {
+  const moment = readMoment(given)
+  if (moment === undefined) return refuse(INVALID)
+  // In UTC and one form, so that they sort as text.
+  return after !== undefined && moment <= `${after}T00:00:00.000Z` ? refuse(`must be after ${after}`) : moment
+}
+
 /** Counts characters, not UTF-16 units, but only when the difference could matter. */
-function longerThan(value: string, max: number): boolean {
+export function longerThan(value: string, max: number): boolean {
   if (value.length <= max) return false
   if (value.length > 2 * max) return true
   let characters = 0

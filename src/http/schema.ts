@@ -16,6 +16,12 @@ export function nullable<T extends TSchema>(schema: T): TUnsafe<Static<T> | null
 export const integer = (options: { minimum?: number; maximum?: number; description?: string } = {}) =>
   Type.Integer(options)
 
+/** A whole number or, whatever the case of their letters, one of some words instead. */
+export const integerOr = <const W extends string>(
+  words: readonly W[],
+  options: { minimum?: number; maximum?: number; description?: string } = {},
+) => Type.Unsafe<number | W>({ type: 'integer', 'x-words': words, ...options })
+
 /** The largest value of a PostgreSQL `integer` column. */
 export const MAX_INT4 = 2_147_483_647
 
@@ -42,9 +48,12 @@ export const oneOfNumbers = <const T extends number>(
   options: { description?: string } = {},
 ) => Type.Unsafe<T>({ type: 'integer', enum: values, ...options })
 
-/** A date and time; on the wire UTC with milliseconds and `Z`, accepted also as a date or with an offset. */
-export const moment = (options: { description?: string } = {}) =>
-  Type.String({ format: 'date-time', ...options })
+/**
+ * A date and time; on the wire UTC with milliseconds and `Z`, accepted also as a date or with an offset. `after` is a
+ * day: the start of it and what was before are refused.
+ */
+export const moment = ({ after, ...options }: { description?: string; after?: string } = {}) =>
+  Type.String({ format: 'date-time', ...(after === undefined ? {} : { 'x-after': after }), ...options })
 
 /** A date without time: `YYYY-MM-DD`. */
 export const day = (options: { description?: string } = {}) => Type.String({ format: 'date', ...options })

@@ -1,4 +1,5 @@
 import type { IssueType } from '#db/schema.ts'
+import type { AskedChanges } from './resolve-changes.ts'
 
 /**
  * What becomes of an issue, however it was asked for (parameters, quick actions): only what is there changes.
@@ -22,7 +23,7 @@ export interface IssueChanges {
   readonly weight?: number | null
 }
 
-/** What only those who may administrate issues change, also on their own. */
+/** What only those who may administrate issues change, also on their own: as looked up, and as requests name it. */
 export const metadata = [
   'issue_type',
   'assignee_ids',
@@ -34,4 +35,8 @@ export const metadata = [
   'confidential',
   'discussion_locked',
   'weight',
-] as const satisfies (keyof IssueChanges)[]
+  'labels',
+  'add_labels',
+  'remove_labels',
+  'assignee_id',
+] as const satisfies (keyof IssueChanges | keyof AskedChanges)[]

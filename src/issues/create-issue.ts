@@ -11,8 +11,9 @@ interface Project {
 
 export interface NewIssue extends Omit<IssueChanges, 'title' | 'state_event' | 'remove_label_ids'> {
   readonly title: string
-  /** Only from those entitled: what the issue is to be called, and when it is to have been made. */
+  /** A number that was given out to it already (namespaces/next-iid.ts). */
   readonly iid?: number | undefined
+  /** Only from those entitled: when it is to have been made. */
   readonly created_at?: string | undefined
   /** What the request was sent with, for administrators who look into abuse. */
   readonly user_agent?: string | null
@@ -25,11 +26,11 @@ export interface NewIssue extends Omit<IssueChanges, 'title' | 'state_event' | '
 export async function createIssue(
   tx: Tx,
   project: Project,
-  { title: given, iid: wanted, created_at, user_agent, ...issue }: NewIssue,
+  { title: given, iid: number, created_at, user_agent, ...issue }: NewIssue,
 ): Promise<{ id: number; iid: number }> {
   if (tx.author === null) throw new Error('An issue needs an author')
   const title = checkTitle(given)
-  const iid = await nextIid(tx, project.namespace_id, 'issue', wanted ?? null)
+  const iid = number ?? (await nextIid(tx, project.namespace_id, 'issue'))
   const made = created_at ?? tx.now
   const { id } = await tx.db
     .insertInto('issues')

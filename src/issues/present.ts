@@ -16,8 +16,8 @@ export interface Audience {
   readonly today: string
   /** What relative references start from. */
   readonly from: 'project' | 'group' | 'instance'
-  /** The full path of that group. */
-  readonly group?: string
+  /** The full path of that project or group. */
+  readonly place?: string
 }
 
 export function audienceOf(
@@ -25,8 +25,8 @@ export function audienceOf(
 ): Audience {
   const { site, viewer, projectDoor, groupDoor } = req
   const common = { site, today: viewer.today }
-  if (projectDoor !== undefined) return { ...common, from: 'project' }
-  if (groupDoor !== undefined) return { ...common, from: 'group', group: groupDoor.place.full_path }
+  if (projectDoor !== undefined) return { ...common, from: 'project', place: projectDoor.place.full_path }
+  if (groupDoor !== undefined) return { ...common, from: 'group', place: groupDoor.place.full_path }
   return { ...common, from: 'instance' }
 }
 
@@ -119,15 +119,24 @@ export function presentTimeStats({ time_estimate, total_time_spent }: Timed): St
 }
 
 function referencesOf(
-  { iid, full_path, path }: IssueRow,
-  { from, group }: Audience,
+  row: IssueRow,
+  { from, place = '' }: Audience,
 ): { short: string; relative: string; full: string } {
-  const short = `#${iid}`
-  const full = `${full_path}${short}`
-  if (from === 'project') return { short, relative: short, full }
-  if (from === 'instance') return { short, relative: full, full }
-  const inside = full_path.startsWith(`${group}/`) ? full_path.slice(`${group}/`.length) : path
-  return { short, relative: `${inside}${short}`, full }
+  const short = `#${row.iid}`
+  const seenFrom = { project: pathFromProject, group: pathFromGroup, instance: () => row.full_path }
+  return { short, relative: `${seenFrom[from](row, place)}${short}`, full: `${row.full_path}${short}` }
+}
+
+type Located = Pick<IssueRow, 'path' | 'full_path'>
+
+function pathFromProject({ path, full_path }: Located, project: string): string {
+  if (full_path === project) return ''
+  const beside = `${project.slice(0, project.lastIndexOf('/'))}/${path}`
+  return full_path === beside ? path : full_path
+}
+
+function pathFromGroup({ path, full_path }: Located, group: string): string {
+  return full_path.startsWith(`${group}/`) ? full_path.slice(`${group}/`.length) : path
 }
 
 const TASK = /^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[([ xX])\][ \t]/gm

@@ -8,10 +8,10 @@ import type { Tx } from '#db/transaction.ts'
 import { notFound } from '#http/errors.ts'
 import { milestoneJson } from '#milestones/entity.ts'
 import { type UserBasicRow, userBasicJson } from '#users/basic.ts'
-import { confidentialOpenIn } from './visible.ts'
+import { confidentialOpenIn, issueVisibleTo } from './visible.ts'
 
 /** The labels that an issue carries, by name. */
-interface CarriedLabel {
+export interface CarriedLabel {
   readonly id: number
   readonly name: string
   readonly description: string | null
@@ -76,9 +76,7 @@ export function issuesFor(db: Db | Tx['db'], viewer: Viewer) {
       ),
       milestoneJson(sql`i.milestone_id`).as('milestone'),
       notesCount(viewer).as('user_notes_count'),
-      sql<number>`(select count(*) from issue_links k where k.source_id = i.id and k.link_type = 'blocks')`.as(
-        'blocking_issues_count',
-      ),
+      blockingCount(viewer).as('blocking_issues_count'),
     ])
 }
 
@@ -93,6 +91,14 @@ function notesCount(viewer: Viewer): RawBuilder<number> {
   return sql<number>`i.notes_count + case when ${hasLevel('n', viewer, levels.planner)} then i.internal_notes_count
     else (select count(*) from notes own where own.issue_id = i.id and own.internal and own.author_id = ${viewer.id}
       and not own.system) end`
+}
+
+/** How many open issues, of those that the viewer may see, wait for this one. */
+function blockingCount(viewer: Viewer): RawBuilder<number> {
+  const waiting = { issue: 'wi', node: 'wn', project: 'wp' }
+  return sql<number>`(select count(*) from issue_links k join issues wi on wi.id = k.target_id
+    join projects wp on wp.id = wi.project_id join namespaces wn on wn.id = wp.project_namespace_id
+    where k.source_id = i.id and k.link_type = 'blocks' and wi.state = 'opened' and ${issueVisibleTo(viewer, waiting)})`
 }
 
 /** Whether the viewer hears of an issue: as they chose, else when they take part. */
@@ -136,7 +142,21 @@ export async function findIssue(
 }
 
 /**
- * The same, to be changed: others who want to change it wait until this transaction ends.
+ * One issue of any project that the viewer may see, by its id.
+ * @throws 404
+ */
+export async function findIssueById(db: Db | Tx['db'], viewer: Viewer, id: number): Promise<SingleIssueRow> {
+  const issue = await issuesFor(db, viewer)
+    .where('i.id', '=', id)
+    .where(issueVisibleTo(viewer))
+    .select(subscribedTo(viewer).as('subscribed'))
+    .executeTakeFirst()
+  if (issue === undefined) throw notFound()
+  return issue
+}
+
+/**
+ * One issue of a project by its iid, to be changed: others who want to change it wait until this transaction ends.
  * @throws 404
  */
 export async function lockIssue(

@@ -88,7 +88,8 @@ async function alreadyTold(tx: Tx, sourceId: number, targetIds: readonly number[
   const rows = await tx.db
     .selectFrom('notes')
     .select('issue_id')
-    .where('mentioned_in_issue_id', '=', sourceId)
+    .where('about_issue_id', '=', sourceId)
+    .where('mention', '=', true)
     .where(sql<boolean>`issue_id = any(${targetIds}::bigint[])`)
     .execute()
   return rows.flatMap(({ issue_id }) => issue_id ?? [])

@@ -4,7 +4,7 @@ import { readableBy } from '#access/visible.ts'
 import type { Tx } from '#db/transaction.ts'
 import { forbidden, invalid } from '#http/errors.ts'
 import { dayOf } from '#http/time.ts'
-import { createLabel } from '#labels/create-label.ts'
+import { addMissingLabels } from '#labels/add-missing-labels.ts'
 import type { IssueChanges } from './changes.ts'
 
 /** What a request says of an issue, with things named as people name them. */
@@ -22,11 +22,9 @@ export interface AskedChanges extends Omit<
   readonly milestone_id?: number | null
 }
 
-/** The color of a label that is only given a name. */
-const NEW_LABEL_COLOR = '#6699cc'
-
 /**
- * Looks up what a request names: labels by name (unknown ones are made by those who may), people, a milestone.
+ * Looks up what a request names: labels by name (unknown ones are made by those who may), people, a milestone; none of
+ * them goes away before the transaction ends.
  * @throws 400 for people who may not read the project and for milestones of elsewhere; 403 for a new label by
  * somebody who may not make labels.
  */
@@ -34,10 +32,10 @@ export async function resolveChanges(tx: Tx, door: ProjectDoor, asked: AskedChan
   const { labels, add_labels, remove_labels, assignee_ids, assignee_id, milestone_id, ...rest } = asked
   const people = assignee_ids ?? (assignee_id === undefined ? undefined : [assignee_id ?? 0])
   const ids = await labelIds(tx, door, {
-    known: remove_labels ?? [],
-    wanted: [...(labels ?? []), ...(add_labels ?? [])],
+    known: namesIn(remove_labels),
+    wanted: [...namesIn(labels), ...namesIn(add_labels)],
   })
-  const idsOf = (names: readonly string[]) => names.flatMap((name) => ids.get(name.trim()) ?? [])
+  const idsOf = (names: readonly string[]) => namesIn(names).flatMap((name) => ids.get(name) ?? [])
   return {
     ...rest,
     ...(labels === undefined ? {} : { label_ids: idsOf(labels) }),
@@ -46,6 +44,14 @@ export async function resolveChanges(tx: Tx, door: ProjectDoor, asked: AskedChan
     ...(people === undefined ? {} : { assignee_ids: await assignable(tx, door, people) }),
     ...(milestone_id === undefined ? {} : { milestone_id: await usableMilestone(tx, door, milestone_id) }),
   }
+}
+
+/** An element of a list may hold several names, too. */
+function namesIn(names: readonly string[] = []): string[] {
+  return names
+    .flatMap((name) => name.split(','))
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
 }
 
 interface LabelNames {
@@ -60,24 +66,22 @@ async function labelIds(
   { place, can }: ProjectDoor,
   { known, wanted }: LabelNames,
 ): Promise<Map<string, number>> {
-  const names = new Set([...known, ...wanted].map((name) => name.trim()))
-  names.delete('')
-  if (names.size === 0) return new Map()
+  const names = [...new Set([...known, ...wanted])]
+  if (names.length === 0) return new Map()
   const rows = await tx.db
     .selectFrom('labels')
     .select(['id', 'name'])
     .where('namespace_id', 'in', [...place.traversal_ids])
-    .where(sql<boolean>`name = any(${[...names]}::text[])`)
+    .where(sql<boolean>`name = any(${names}::text[])`)
     .orderBy(sql`array_position(${[...place.traversal_ids]}::bigint[], namespace_id)`)
+    .forKeyShare()
     .execute()
   const ids = new Map(rows.map(({ id, name }) => [name, id]))
-  for (const name of new Set(wanted.map((one) => one.trim()))) {
-    if (name === '' || ids.has(name)) continue
-    if (!can('admin_label')) throw forbidden(`the label "${name}" does not exist here`)
-    const { id } = await createLabel(tx, place, { name, color: NEW_LABEL_COLOR })
-    ids.set(name, id)
-  }
-  return ids
+  const missing = wanted.filter((name) => !ids.has(name))
+  const [first] = missing
+  if (first === undefined) return ids
+  if (!can('admin_label')) throw forbidden(`the label "${first}" does not exist here`)
+  return new Map([...ids, ...(await addMissingLabels(tx, place, missing))])
 }
 
 /** Those who may read the project; 0 stands for nobody. */
@@ -91,6 +95,7 @@ async function assignable(tx: Tx, { place }: ProjectDoor, ids: readonly number[]
     .where(sql<boolean>`u.id = any(${people}::bigint[])`)
     .where('u.deleted_at', 'is', null)
     .where(readableBy('n', 'u', dayOf(tx.now)))
+    .forKeyShare('u')
     .execute()
   const found = new Set(rows.map(({ id }) => id))
   const missing = people.filter((id) => !found.has(id))
@@ -107,6 +112,7 @@ async function usableMilestone(tx: Tx, { place }: ProjectDoor, id: number | null
     .select('id')
     .where('id', '=', id)
     .where('namespace_id', 'in', [...place.traversal_ids])
+    .forKeyShare()
     .executeTakeFirst()
   if (found === undefined) throw invalid({ milestone_id: ['is not one of the project or its groups'] })
   return found.id

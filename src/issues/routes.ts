@@ -1,8 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyRequest } from 'fastify'
+import type { Static } from 'typebox'
 import { project, reads, writes } from '#access/route-access.ts'
 import { badRequest } from '#http/errors.ts'
 import { demandUnmodified } from '#http/preconditions.ts'
 import { ById, NoContent } from '#http/schema.ts'
+import { nextIid } from '#namespaces/next-iid.ts'
 import { createIssue } from './create-issue.ts'
 import { deleteIssue } from './delete-issue.ts'
 import { IssueSingle } from './entity.ts'
@@ -10,7 +13,7 @@ import { ByIssue, IssueChanges, NewIssue } from './parameters.ts'
 import { demandMayChange } from './policy.ts'
 import { audienceOf, presentSingleIssue } from './present.ts'
 import { recordMentions } from './record-mentions.ts'
-import { findIssue, lockIssue } from './queries.ts'
+import { findIssue, lockIssue, type SingleIssueRow } from './queries.ts'
 import { resolveChanges } from './resolve-changes.ts'
 import { updateIssue } from './update-issue.ts'
 
@@ -44,21 +47,7 @@ export const issueRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (req, reply) => {
-      const door = req.project()
-      const { created_at, iid, ...asked } = demandNothingLater(req.body)
-      const entitled = door.can('set_created_at') ? { created_at, iid } : {}
-      const issue = await req.write(async (tx) => {
-        const { state_event: _, title = req.body.title, ...rest } = await resolveChanges(tx, door, asked)
-        const made = await createIssue(tx, door.place, {
-          ...rest,
-          ...entitled,
-          title,
-          user_agent: req.headers['user-agent'] ?? null,
-        })
-        const source = { issue: made, place: door.place, noteId: null }
-        await recordMentions(tx, req, source, `${title}\n\n${asked.description ?? ''}`)
-        return findIssue(tx.db, req.viewer, door, made.iid)
-      })
+      const issue = await open(req, req.body)
       return reply.code(201).send(presentSingleIssue(issue, audienceOf(req)))
     },
   )
@@ -76,23 +65,7 @@ export const issueRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: IssueSingle },
       },
     },
-    async (req) => {
-      const door = req.project()
-      const { updated_at, ...asked } = demandNothingLater(req.body)
-      const issue = await req.write(async (tx) => {
-        const locked = await lockIssue(tx, req.viewer, door, req.params.issue_iid)
-        demandUnmodified(req, locked.updated_at)
-        const changes = await resolveChanges(tx, door, asked)
-        demandMayChange(door, locked, req.user(), changes)
-        await updateIssue(tx, locked, changes, door.can('set_created_at') ? updated_at : undefined)
-        const { title = locked.title, description = locked.description } = changes
-        const source = { issue: locked, place: door.place, noteId: null, changed: true }
-        if (changes.title !== undefined || changes.description !== undefined)
-          await recordMentions(tx, req, source, `${title}\n\n${description ?? ''}`)
-        return findIssue(tx.db, req.viewer, door, locked.iid)
-      })
-      return presentSingleIssue(issue, audienceOf(req))
-    },
+    async (req) => presentSingleIssue(await change(req, req.params.issue_iid, req.body), audienceOf(req)),
   )
 
   app.delete(
@@ -112,6 +85,49 @@ export const issueRoutes: FastifyPluginAsyncTypebox = async (app) => {
   )
 }
 
+async function open(req: FastifyRequest, given: Static<typeof NewIssue>): Promise<SingleIssueRow> {
+  const door = req.project()
+  const { created_at, iid: wanted, ...asked } = demandNothingLater(given)
+  const entitled = door.can('set_created_at')
+  return req.write(async (tx) => {
+    // Numbers are taken before labels are made, which locks the project: one order for all who open issues.
+    const iid = await nextIid(tx, door.place.namespace_id, 'issue', (entitled ? wanted : null) ?? null)
+    const { state_event: _, title = given.title, ...rest } = await resolveChanges(tx, door, asked)
+    const made = await createIssue(tx, door.place, {
+      ...rest,
+      title,
+      iid,
+      created_at: entitled ? created_at : undefined,
+      user_agent: req.headers['user-agent'] ?? null,
+    })
+    const source = { issue: made, place: door.place, noteId: null }
+    await recordMentions(tx, req, source, `${title}\n\n${asked.description ?? ''}`)
+    return findIssue(tx.db, req.viewer, door, made.iid)
+  })
+}
+
+async function change(
+  req: FastifyRequest,
+  iid: number,
+  given: Static<typeof IssueChanges>,
+): Promise<SingleIssueRow> {
+  const door = req.project()
+  const { updated_at, ...asked } = demandNothingLater(given)
+  return req.write(async (tx) => {
+    const locked = await lockIssue(tx, req.viewer, door, iid)
+    demandMayChange(door, locked, req.user(), asked)
+    demandUnmodified(req, locked.updated_at)
+    const changes = await resolveChanges(tx, door, asked)
+    await updateIssue(tx, locked, changes, door.can('set_created_at') ? updated_at : undefined)
+    const { title = locked.title, description = locked.description } = changes
+    const source = { issue: locked, place: door.place, noteId: null, changed: true }
+    if (changes.title !== undefined || changes.description !== undefined)
+      await recordMentions(tx, req, source, `${title}\n\n${description ?? ''}`)
+    return findIssue(tx.db, req.viewer, door, iid)
+  })
+}
+
+/** An id of 0 means none, which there is. */
 const notYet = {
   epic_id: 'there are no epics yet',
   epic_iid: 'there are no epics yet',
@@ -126,7 +142,8 @@ const notYet = {
 function demandNothingLater<T extends object>(given: T): Omit<T, keyof typeof notYet> {
   const values = new Map(Object.entries(given))
   for (const [name, because] of Object.entries(notYet)) {
-    if (values.has(name)) throw badRequest(`${name}: ${because}`)
+    const value: unknown = values.get(name)
+    if (value !== undefined && value !== 0) throw badRequest(`${name}: ${because}`)
   }
   return given
 }

@@ -32,11 +32,11 @@ export function confidentialOpenTo(viewer: Viewer, { issue, node }: Aliases = us
 }
 
 /** The same within one project, where it is known whether the viewer reads the confidential issues of others. */
-export function confidentialOpenIn(viewer: Viewer, readsAll: boolean, issue = usual.issue): Bool {
+export function confidentialOpenIn(viewer: Pick<Viewer, 'id'>, readsAll: boolean, issue = usual.issue): Bool {
   return readsAll ? sql<boolean>`true` : openOrOwn(viewer, issue)
 }
 
-function openOrOwn({ id }: Viewer, issue: string): Bool {
+function openOrOwn({ id }: Pick<Viewer, 'id'>, issue: string): Bool {
   const of = (column: string) => sql.ref(`${issue}.${column}`)
   if (id === null) return sql<boolean>`(not ${of('confidential')})`
   return sql<boolean>`(not ${of('confidential')} or ${of('author_id')} = ${id} or exists (

@@ -16,7 +16,7 @@ export const LabelDetail = entity('LabelDetail', {
   archived: Type.Boolean(),
 })
 
-type LabelDetailRow = Pick<Selectable<Labels>, 'id' | 'name' | 'description' | 'color' | 'archived'>
+export type LabelDetailRow = Pick<Selectable<Labels>, 'id' | 'name' | 'description' | 'color' | 'archived'>
 
 export function presentLabelDetail(row: LabelDetailRow): Static<typeof LabelDetail> {
   return {
@@ -46,22 +46,34 @@ export const ProjectLabel = entity('ProjectLabel', {
   is_project_label: Type.Boolean(),
 })
 
+/** How many issues of a place carry a label. */
+export interface LabelUse {
+  readonly open: number
+  readonly closed: number
+}
+
 /** A label with what depends on who looks, and from which project. */
 export type LabelRow = Selectable<Labels> & {
   subscribed: boolean
   priority: number | null
   is_project_label: boolean
+  /** Where it was asked for; null when no issue carries it. */
+  use?: LabelUse | null
 }
 
-/** @param withCounts adds how often each label is used; nothing uses labels yet. */
-export function presentLabels(rows: readonly LabelRow[], withCounts = false): Static<typeof ProjectLabel>[] {
+export function presentLabels(rows: readonly LabelRow[]): Static<typeof ProjectLabel>[] {
   return rows.map((row) => ({
     ...presentLabelDetail(row),
     subscribed: row.subscribed,
     priority: row.priority,
     is_project_label: row.is_project_label,
-    ...(withCounts ? { open_issues_count: 0, closed_issues_count: 0, open_merge_requests_count: 0 } : {}),
+    ...(row.use === undefined ? {} : presentUse(row.use)),
   }))
+}
+
+function presentUse(use: LabelUse | null) {
+  const { open, closed } = use ?? { open: 0, closed: 0 }
+  return { open_issues_count: open, closed_issues_count: closed, open_merge_requests_count: 0 }
 }
 
 export function presentLabel(row: LabelRow): Static<typeof ProjectLabel> {

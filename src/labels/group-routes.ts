@@ -11,6 +11,7 @@ import { ByLabel, GroupAround, GroupFilter, GroupLabelChanges, NewGroupLabel } f
 import { filterLabels, findLabel, labelOrder, labelsAround, labelsAt, labelsFor } from './queries.ts'
 import { subscribeLabel, unsubscribeLabel } from './subscribe-label.ts'
 import { updateLabel } from './update-label.ts'
+import { useInGroup } from './use.ts'
 
 /** Labels of groups, which all projects below can use. */
 export const groupLabelRoutes: FastifyPluginAsyncTypebox = async (app) => {
@@ -30,8 +31,10 @@ export const groupLabelRoutes: FastifyPluginAsyncTypebox = async (app) => {
     async (req, reply) => {
       const { place } = req.group()
       const labels = labelsAround(labelsFor(db, req.viewer), place, req.viewer, req.query)
-      const rows = await paginate(req, reply, filterLabels(labels, req.query), labelOrder)
-      return presentLabels(rows, req.query.with_counts)
+      const wanted = filterLabels(labels, req.query).$if(req.query.with_counts, (q) =>
+        q.select(useInGroup(req.viewer, req.group()).as('use')),
+      )
+      return presentLabels(await paginate(req, reply, wanted, labelOrder))
     },
   )
 

@@ -121,6 +121,37 @@ describe('GET /projects/:id/labels', () => {
     const [plain] = (await planner.get(`/projects/${id}/labels`)).body
     expect(plain).not.toHaveProperty('open_issues_count')
   })
+
+  test('counts the issues of the project that the viewer may see, in the same statement', async () => {
+    const { group, project, owner } = await tree()
+    const other = await w.project({ parent: group.id })
+    const guest = await w.user()
+    await w.member(group.id, guest, 10)
+    for (const [place, given] of [
+      [project, { labels: 'of-group,of-project' }],
+      [project, { labels: 'of-group', confidential: true }],
+      [project, { labels: 'of-group', state_event: 'close' }],
+      [other, { labels: 'of-group' }],
+    ] as const) {
+      const { body } = await owner.post(`/projects/${place.id}/issues`, { title: 'x', ...given })
+      if ('state_event' in given) await owner.put(`/projects/${place.id}/issues/${body.iid}`, given)
+    }
+    const counts = async (by: typeof guest, path: string) =>
+      (await by.get(`${path}/labels?with_counts=true`)).body.map(
+        (label: Record<string, unknown>) =>
+          `${String(label['name'])} ${String(label['open_issues_count'])} ${String(label['closed_issues_count'])}`,
+      )
+    const inProject = `/projects/${project.id}`
+    const inGroup = `/groups/${group.id}`
+    expect(await counts(owner, inProject)).toEqual(['of-group 2 1', 'of-project 1 0', 'of-subgroup 0 0'])
+    expect(await counts(guest, inProject)).toEqual(['of-group 1 1', 'of-project 1 0', 'of-subgroup 0 0'])
+    expect(await counts(owner, inGroup)).toEqual(['of-group 3 1'])
+    expect(await counts(guest, inGroup)).toEqual(['of-group 2 1'])
+    expect(await w.statements(() => guest.get(`${inProject}/labels?with_counts=true`))).toHaveLength(2)
+    await owner.put(inProject, { issues_access_level: 'disabled' })
+    expect(await counts(owner, inProject)).toEqual(['of-group 0 0', 'of-project 0 0', 'of-subgroup 0 0'])
+    expect(await counts(owner, inGroup)).toEqual(['of-group 1 0'])
+  })
 })
 
 describe('GET /projects/:id/labels/:label_id', () => {
@@ -217,6 +248,34 @@ describe('PUT /projects/:id/labels/:label_id/promote', () => {
       is_project_label: false,
       subscribed: true,
     })
+  })
+
+  test('is carried by what carried its twins, and by their events', async () => {
+    const group = await w.group()
+    const { owner } = group
+    const [one, two] = [await w.project({ parent: group.id }), await w.project({ parent: group.id })]
+    for (const { id } of [one, two]) {
+      await owner.post(`/projects/${id}/labels`, { name: 'shared', color: 'red' })
+      await owner.post(`/projects/${id}/issues`, { title: 'x', labels: 'shared' })
+    }
+    const { body } = await owner.put(`/projects/${one.id}/labels/shared/promote`)
+    expect((await owner.get(`/projects/${two.id}/issues/1`)).body.labels).toEqual(['shared'])
+    const events = await w.db
+      .selectFrom('resource_events')
+      .select('action')
+      .where('label_id', '=', body.id)
+      .execute()
+    expect(events).toEqual([{ action: 'add' }, { action: 'add' }])
+    const [counted] = (await owner.get(`/groups/${group.id}/labels?with_counts=true`)).body
+    expect(counted).toMatchObject({ id: body.id, open_issues_count: 2 })
+  })
+
+  test('takes the right to change labels of the group', async () => {
+    const { id, planner, groupId, stranger } = await w.project({ visibility: 'public' })
+    await planner.post(`/projects/${id}/labels`, { name: 'x', color: 'red' })
+    expect((await planner.put(`/projects/${id}/labels/x/promote`)).status).toBe(403)
+    await w.member(groupId, stranger, 15)
+    expect((await stranger.put(`/projects/${id}/labels/x/promote`)).status).toBe(200)
   })
 
   test('refuses in a personal project, which has no group', async () => {

@@ -24,7 +24,8 @@ const filter = {
   ...pageParameters,
   with_counts: Type.Boolean({
     default: false,
-    description: 'Adds how many issues and merge requests carry each.',
+    description:
+      'Adds how many issues and merge requests of the project or group carry each, as far as you may see them.',
   }),
   search: Type.Optional(text({ description: 'Part of the name or description.' })),
   archived: Type.Optional(flag({ description: 'Only archived labels, or only others.' })),

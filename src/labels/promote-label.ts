@@ -19,37 +19,27 @@ export async function promoteLabel(tx: Tx, groupId: number, label: LabelRow): Pr
     .forUpdate()
     .executeTakeFirst()
   if (group === undefined) throw badRequest('The project is not in a group')
-  const twins = tx.db
-    .selectFrom('labels as l')
-    .innerJoin('namespaces as n', 'n.id', 'l.namespace_id')
-    .select('l.id')
-    .where(inSubtree('n', groupId))
-    .where('n.kind', '=', 'project')
-    .where('l.name', '=', label.name)
-    .where('l.id', '<>', label.id)
+  const twins = await lockTwins(tx, groupId, label)
+  // Each table that names labels, with what else its rows say. What the label has already stays as it is.
+  for (const [table, columns] of [
+    ['label_priorities', ['project_id', 'priority']],
+    ['label_subscriptions', ['user_id', 'created_at']],
+    ['issue_labels', ['issue_id']],
+  ] as const) {
+    const others = sql.join(columns.map((column) => sql.ref(column)))
+    await sql`insert into ${sql.table(table)} (label_id, ${others})
+      select ${label.id}::bigint, ${others} from ${sql.table(table)} where label_id = any(${twins}::bigint[])
+      on conflict do nothing`.execute(tx.db)
+  }
   await tx.db
-    .insertInto('label_priorities')
-    .columns(['project_id', 'label_id', 'priority'])
-    .expression((eb) =>
-      eb
-        .selectFrom('label_priorities')
-        .select(['project_id', sql<number>`${label.id}::bigint`.as('label_id'), 'priority'])
-        .where('label_id', 'in', twins),
-    )
-    .onConflict((oc) => oc.doNothing())
+    .updateTable('resource_events')
+    .set({ label_id: label.id })
+    .where(sql<boolean>`label_id = any(${twins}::bigint[])`)
     .execute()
   await tx.db
-    .insertInto('label_subscriptions')
-    .columns(['label_id', 'user_id', 'created_at'])
-    .expression((eb) =>
-      eb
-        .selectFrom('label_subscriptions')
-        .select([sql<number>`${label.id}::bigint`.as('label_id'), 'user_id', 'created_at'])
-        .where('label_id', 'in', twins),
-    )
-    .onConflict((oc) => oc.doNothing())
+    .deleteFrom('labels')
+    .where(sql<boolean>`id = any(${twins}::bigint[])`)
     .execute()
-  await tx.db.deleteFrom('labels').where('id', 'in', twins).execute()
   await tx.db
     .updateTable('labels')
     .set({ namespace_id: groupId, updated_at: tx.now })
@@ -61,4 +51,24 @@ export async function promoteLabel(tx: Tx, groupId: number, label: LabelRow): Pr
     target: { type: 'Label', id: label.id },
     details: { label: label.name },
   })
+}
+
+/** Those of the same name in the projects below the group: nobody gives one to an issue meanwhile. */
+async function lockTwins(
+  tx: Tx,
+  groupId: number,
+  { id, name }: Pick<LabelRow, 'id' | 'name'>,
+): Promise<number[]> {
+  const rows = await tx.db
+    .selectFrom('labels as l')
+    .innerJoin('namespaces as n', 'n.id', 'l.namespace_id')
+    .select('l.id')
+    .where(inSubtree('n', groupId))
+    .where('n.kind', '=', 'project')
+    .where('l.name', '=', name)
+    .where('l.id', '<>', id)
+    .orderBy('l.id')
+    .forUpdate('l')
+    .execute()
+  return rows.map((row) => row.id)
 }

@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { project, reads, writes } from '#access/route-access.ts'
+import { openGroupOf } from '#groups/open-group-of.ts'
 import { paginate } from '#http/pagination.ts'
 import { demandUnmodified } from '#http/preconditions.ts'
 import { ById, NoContent } from '#http/schema.ts'
@@ -21,6 +22,7 @@ import { promoteLabel } from './promote-label.ts'
 import { filterLabels, findLabel, labelOrder, labelsAt, labelsFor } from './queries.ts'
 import { subscribeLabel, unsubscribeLabel } from './subscribe-label.ts'
 import { prioritizeLabel, updateLabel } from './update-label.ts'
+import { useInProject } from './use.ts'
 
 /** Labels of projects; those of groups are in group-routes.ts. */
 export const labelRoutes: FastifyPluginAsyncTypebox = async (app) => {
@@ -40,8 +42,10 @@ export const labelRoutes: FastifyPluginAsyncTypebox = async (app) => {
     async (req, reply) => {
       const { place } = req.project()
       const labels = labelsAt(labelsFor(db, req.viewer, place.id), place, req.query.include_ancestor_groups)
-      const rows = await paginate(req, reply, filterLabels(labels, req.query), labelOrder)
-      return presentLabels(rows, req.query.with_counts)
+      const wanted = filterLabels(labels, req.query).$if(req.query.with_counts, (q) =>
+        q.select(useInProject(req.viewer, req.project()).as('use')),
+      )
+      return presentLabels(await paginate(req, reply, wanted, labelOrder))
     },
   )
 
@@ -148,7 +152,13 @@ export const labelRoutes: FastifyPluginAsyncTypebox = async (app) => {
     '/projects/:id/labels/:label_id/promote',
     {
       config: writes(project('promote_label')),
-      schema: { summary: 'Make a label one of the group', params: ByLabel, response: { 200: GroupLabel } },
+      schema: {
+        summary: 'Make a label one of the group',
+        description:
+          'Takes the right to change labels of the group, too. Labels of that name in other projects below become this one.',
+        params: ByLabel,
+        response: { 200: GroupLabel },
+      },
     },
     async (req) => {
       const { place } = req.project()
@@ -157,6 +167,7 @@ export const labelRoutes: FastifyPluginAsyncTypebox = async (app) => {
           labelsAt(labelsFor(tx.db, req.viewer), place, false),
           req.params.label_id,
         )
+        await openGroupOf(tx, req.viewer, place, 'admin_label')
         await promoteLabel(tx, place.parent_id, label)
         return presentLabel(await findLabel(labelsFor(tx.db, req.viewer), String(label.id)))
       })

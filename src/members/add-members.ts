@@ -18,13 +18,15 @@ export interface Terms {
   readonly expiresAt?: string | null
 }
 
+const ONE_PLACE = 'is the bot of an access token, which opens one project or group'
+
 /** More in one request are refused. */
 const MAX_INVITED = 100
 
 /**
  * Makes one user a member.
- * @throws 404 `User Not Found`, 409 `Member already exists`, 400 for a level below the inherited one or a day that
- * is past, 403 where a group above locks its projects.
+ * @throws 404 `User Not Found`, 409 `Member already exists`, 400 for a bot, a level below the inherited one or a day
+ * that is past, 403 where a group above locks its projects.
  */
 export async function addOneMember(
   tx: Tx,
@@ -36,6 +38,7 @@ export async function addOneMember(
   const [user] = await candidates(tx, place, invited)
   if (user === undefined) throw notFound('User')
   if (user.member) throw conflict('Member already exists')
+  if (user.kind === 'bot') throw invalid({ user: [ONE_PLACE] })
   const problem = problemOfLevel(terms.accessLevel, user.inherited)
   if (problem !== undefined) throw invalid({ access_level: [problem] })
   await addMember(tx, { namespaceId: place.namespace_id, userId: user.id, ...terms })
@@ -61,6 +64,7 @@ export async function addSeveralMembers(
   for (const user of found) {
     const level = problemOfLevel(terms.accessLevel, user.inherited)
     if (user.member) problems.set(user.username, 'Member already exists')
+    else if (user.kind === 'bot') problems.set(user.username, `User ${ONE_PLACE}`)
     else if (level !== undefined) problems.set(user.username, `Access level ${level}`)
     else await addMember(tx, { namespaceId: place.namespace_id, userId: user.id, ...terms })
   }
@@ -80,7 +84,7 @@ async function candidates(tx: Tx, place: MemberPlace, { ids, usernames }: Invite
   const above = place.traversal_ids.filter((id) => id !== place.namespace_id)
   const users = await tx.db
     .selectFrom('users as u')
-    .select(['u.id', 'u.username', inheritedBy('u', place, today).as('inherited')])
+    .select(['u.id', 'u.username', 'u.kind', inheritedBy('u', place, today).as('inherited')])
     .select(
       sql<boolean>`exists (select 1 from members m
         where m.user_id = u.id and m.namespace_id = ${place.namespace_id}

@@ -1,4 +1,5 @@
 import { levels } from '#access/roles.ts'
+import type { UserKind } from '#db/schema.ts'
 import type { Tx } from '#db/transaction.ts'
 import { forbidden, notFound } from '#http/errors.ts'
 import { dayOf } from '#http/time.ts'
@@ -9,6 +10,7 @@ export interface LockedMember {
   readonly id: number
   readonly access_level: number
   readonly expires_at: string | null
+  readonly kind: UserKind
   readonly inherited: Inherited | null
   /** Whether the place would be left without an owner, or a personal project without its person. */
   readonly lastOwner: boolean
@@ -57,6 +59,11 @@ export async function lockMember(
     member.access_level === levels.owner &&
     (member.place === 'group' ? others.length === 0 : member.owner_id === userId)
   return { ...member, lastOwner }
+}
+
+/** A bot belongs where its access token is made, on the token's terms. @throws 403 */
+export function demandPerson({ kind }: LockedMember): void {
+  if (kind === 'bot') throw forbidden('The membership of a bot comes and goes with its access token')
 }
 
 /** @throws 403 where the membership of this owner cannot end or become less */

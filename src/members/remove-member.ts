@@ -3,7 +3,7 @@ import { demandMayGive, type Standing } from '#access/standing.ts'
 import { inSubtree } from '#db/subtree.ts'
 import type { Tx } from '#db/transaction.ts'
 import { record } from '#facts/record.ts'
-import { demandNotLast, lockMember } from './lock-member.ts'
+import { demandNotLast, demandPerson, lockMember } from './lock-member.ts'
 import type { MemberPlace } from './queries.ts'
 
 export interface Removal {
@@ -15,7 +15,7 @@ export interface Removal {
 /**
  * Ends a direct membership and, unless told otherwise, those in everything below.
  * @param standing of whoever ends it; null for the member, who may always leave.
- * @throws 404 for somebody who is no member, 403 for a level above one's own and for the last owner.
+ * @throws 404 for somebody who is no member, 403 for a level above one's own, for the last owner and for bots.
  */
 export async function removeMember(
   tx: Tx,
@@ -24,6 +24,7 @@ export async function removeMember(
   { userId, skipBelow }: Removal,
 ): Promise<void> {
   const member = await lockMember(tx, place, userId)
+  demandPerson(member)
   if (standing) demandMayGive(standing, member.access_level)
   demandNotLast(member)
   const ended = await tx.db

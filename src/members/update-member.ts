@@ -4,7 +4,7 @@ import type { Tx } from '#db/transaction.ts'
 import { record } from '#facts/record.ts'
 import { invalid } from '#http/errors.ts'
 import { demandFuture, problemOfLevel } from './limits.ts'
-import { demandNotLast, lockMember } from './lock-member.ts'
+import { demandNotLast, demandPerson, lockMember } from './lock-member.ts'
 import type { MemberPlace } from './queries.ts'
 
 export interface NewTerms {
@@ -16,7 +16,7 @@ export interface NewTerms {
 /**
  * Changes on what terms a direct member belongs.
  * @param standing of whoever changes it.
- * @throws 404 for somebody who is none, 403 for a level above one's own or the last owner, 400 for a level below the
+ * @throws 404 for somebody who is none, 403 for a level above one's own, the last owner or a bot, 400 for a level below the
  * inherited one or a day that is past.
  */
 export async function updateMember(
@@ -28,6 +28,7 @@ export async function updateMember(
 ): Promise<void> {
   demandFuture(tx, expiresAt)
   const member = await lockMember(tx, place, userId)
+  demandPerson(member)
   demandMayGive(standing, Math.max(member.access_level, accessLevel))
   const problem = problemOfLevel(accessLevel, member.inherited)
   if (problem !== undefined) throw invalid({ access_level: [problem] })

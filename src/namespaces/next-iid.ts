@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '#db/transaction.ts'
 
 /** What counts by itself in each project or group. */
@@ -25,4 +25,17 @@ export async function nextIid(
   const [row] = rows
   if (row === undefined) throw new Error(`No ${kind} number was given out`)
   return row.iid
+}
+
+/**
+ * The same in many places at once, as a part of a statement that gives a `namespace_id` with the last of its new
+ * numbers, `last_iid`.
+ *
+ * @param needed a query for each `namespace_id` and how many numbers it takes, as the integer `count`.
+ */
+export function nextIids(kind: Counted, needed: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`insert into internal_ids as known (namespace_id, kind, last_iid)
+    select namespace_id, ${kind}, count from (${needed}) as needed order by namespace_id
+    on conflict (namespace_id, kind) do update set last_iid = known.last_iid + excluded.last_iid
+    returning namespace_id, last_iid`
 }

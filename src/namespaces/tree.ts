@@ -187,7 +187,8 @@ export async function replant(tx: Tx, nodeId: number, planting: Replanting): Pro
 }
 
 /**
- * Hides a node and all that is below it from everybody, at once, and frees their paths; a job removes the rows.
+ * Hides a node and all that is below it from everybody, at once, ends their access tokens, and frees their paths; a
+ * job removes the rows.
  * @throws 404 `Namespace Not Found` when that has been done.
  */
 export async function hideSubtree(tx: Tx, nodeId: number): Promise<void> {
@@ -200,6 +201,11 @@ export async function hideSubtree(tx: Tx, nodeId: number): Promise<void> {
       deleted_at = ${tx.now}::timestamptz,
       full_path = ${`-/deleted/${nodeId}`} || substr(full_path, ${full_path.length + 1})
     where traversal_ids @> array[${nodeId}]::bigint[] and deleted_at is null`.execute(tx.db)
+  await sql`
+    update access_tokens t set revoked_at = ${tx.now}::timestamptz from namespaces n
+    where n.id = t.namespace_id and n.traversal_ids @> array[${nodeId}]::bigint[] and t.revoked_at is null`.execute(
+    tx.db,
+  )
 }
 
 /**

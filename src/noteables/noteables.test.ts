@@ -1,5 +1,5 @@
 import { expect, expectTypeOf, test } from 'vitest'
-import { noteables, type NoteableKind, type NoteableType, notesPath } from './noteables.ts'
+import { discussionsPath, noteables, type NoteableKind, type NoteableType, notesPath } from './noteables.ts'
 
 const kinds = Object.keys(noteables) as NoteableKind[]
 
@@ -12,6 +12,11 @@ test('notes are where the specification has them', () => {
     '/projects/:id/wiki_pages/:wiki_page_meta_id/notes',
   ])
   expectTypeOf(notesPath('epic')).toEqualTypeOf<'/groups/:id/epics/:epic_id/notes'>()
+})
+
+test('discussions are beside the notes', () => {
+  expect(discussionsPath('issue')).toBe('/projects/:id/issues/:issue_iid/discussions')
+  expectTypeOf(discussionsPath('epic')).toEqualTypeOf<'/groups/:id/epics/:epic_id/discussions'>()
 })
 
 test('types are those of the wire, each once', () => {

@@ -1,6 +1,6 @@
 import { groupAbilities, projectAbilities } from '#access/abilities.ts'
 import { levels, type Role } from '#access/roles.ts'
-import type { RouteAccess } from '#access/route-access.ts'
+import type { RouteAccess, Tier } from '#access/route-access.ts'
 import type { Rule, Standing } from '#access/standing.ts'
 import { sentences } from './json-schema.ts'
 
@@ -30,16 +30,22 @@ const titleOf = (role: Role) =>
   role.replace(/[A-Z]/g, (letter) => ` ${letter}`).replace(/^./, (first) => first.toUpperCase())
 
 /** Who may use a route, as the abilities decide: asked of the rule itself, so that it cannot say anything else. */
-export function whoMay({ subject, anonymous, scopes, tier }: RouteAccess): string {
+export function whoMay({ subject, anonymous, scopes, tier, personalTokenOnly }: RouteAccess): string {
   return (
     sentences(
       whose(subject, anonymous),
       scopes.length > 0
         ? `Tokens need the scope ${scopes.map((scope) => `\`${scope}\``).join(' or ')}.`
         : undefined,
-      tier && `Needs ${[tier.plan, ...(tier.offerings ?? [])].join(', ')}.`,
+      personalTokenOnly && 'Only with a personal access token.',
+      tier && needs(tier),
     ) ?? ''
   )
+}
+
+function needs({ plan, offerings = [], planOn }: Tier): string {
+  const where = planOn === undefined ? '' : ` on the offering ${planOn.join(' or ')}`
+  return `Needs ${[`${plan}${where}`, ...offerings].join(', ')}.`
 }
 
 function whose(subject: RouteAccess['subject'], anonymous: boolean): string {

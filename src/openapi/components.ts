@@ -30,10 +30,17 @@ export class Components {
   }
 
   #translate(schema: JsonSchema): JsonSchema {
-    const { 'x-comma': comma, 'x-rules': rules, patternProperties, ...rest } = schema
+    const { 'x-words': words } = schema
+    if (words !== undefined) return withWords(schema, words)
+    const { 'x-comma': comma, 'x-after': after, 'x-rules': rules, patternProperties, ...rest } = schema
     const { properties, items, anyOf } = rest
     const anyKey = Object.values(patternProperties ?? {})[0]
-    const description = sentences(rest.description, comma ? COMMA : undefined, inWords(rules))
+    const description = sentences(
+      rest.description,
+      comma ? COMMA : undefined,
+      after && `Must be after ${after}.`,
+      inWords(rules),
+    )
     return {
       ...rest,
       ...(description === undefined ? {} : { description }),
@@ -47,6 +54,13 @@ export class Components {
   #each(properties: Readonly<Record<string, JsonSchema>>): Record<string, JsonSchema> {
     return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, this.use(schema)]))
   }
+}
+
+/** A number or one of these words. */
+function withWords(schema: JsonSchema, words: readonly string[]): JsonSchema {
+  const { 'x-words': _, description, ...number } = schema
+  const anyOf = [number, { type: 'string', enum: words }]
+  return description === undefined ? { anyOf } : { description, anyOf }
 }
 
 const COMMA = 'Also taken as one text with commas between.'

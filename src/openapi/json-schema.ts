@@ -22,6 +22,8 @@ export interface JsonSchema {
   readonly items?: JsonSchema
   readonly anyOf?: readonly JsonSchema[]
   readonly 'x-comma'?: boolean
+  readonly 'x-words'?: readonly string[]
+  readonly 'x-after'?: string
   readonly 'x-rules'?: Rules
 }
 

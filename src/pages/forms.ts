@@ -13,6 +13,8 @@ export interface Field {
   readonly hint?: string
   /** What the input has besides: `type="password" required`. */
   readonly attributes?: Html
+  /** Of a field of several lines: what stands in it. */
+  readonly lines?: string
 }
 
 /**
@@ -21,20 +23,16 @@ export interface Field {
  */
 export function fieldsOf(problems: Problems): (field: Field) => Html {
   let focused = false
-  return ({ name, label, hint, attributes }) => {
+  return ({ name, label, hint, attributes, lines }) => {
     const wrong = problems[name] ?? []
     const focus = wrong.length > 0 && !focused
     focused ||= focus
+    const all = html`id="${name}" name="${name}" ${attributes} ${describedBy(name, hint, wrong)}
+    ${focus && html`autofocus`}`
     return html`<div class="field">
       <label for="${name}">${label}</label>
       ${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`}
-      <input
-        id="${name}"
-        name="${name}"
-        ${attributes}
-        ${describedBy(name, hint, wrong)}
-        ${focus && html`autofocus`}
-      />
+      ${lines === undefined ? html`<input ${all} />` : html`<textarea ${all}>${lines}</textarea>`}
       ${problemsOf(name, label, wrong)}
     </div>`
   }

@@ -22,6 +22,16 @@ export const accountLinks: readonly Link[] = [
     about: 'For programs that use the API in your name: make, rotate and revoke them.',
   },
   {
+    path: pages.authorized,
+    title: 'Authorized applications',
+    about: 'That may act for you, because you let them. Take it back here.',
+  },
+  {
+    path: pages.applications,
+    title: 'Your applications',
+    about: 'That ask people for access by OAuth: register them, and renew their secrets.',
+  },
+  {
     path: pages.sessions,
     title: 'Sessions',
     about: 'Where you are signed in now. End what you do not know.',

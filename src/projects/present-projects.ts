@@ -91,7 +91,7 @@ export function presentProject(row: ProjectRow, audience: Audience, wanted: Want
     import_type: null,
     import_status: 'none',
     import_error: null,
-    open_issues_count: 0,
+    open_issues_count: row.open_issues_count,
     description_html: row.description ? `<p>${escapeHtml(row.description)}</p>` : '',
     updated_at: iso(row.updated_at),
     ci_job_token_scope_enabled: false,

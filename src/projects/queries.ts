@@ -5,6 +5,7 @@ import type { Db } from '#db/pool.ts'
 import type { NamespaceKind, UserState } from '#db/schema.ts'
 import type { Tx } from '#db/transaction.ts'
 import { notFound } from '#http/errors.ts'
+import { openIssuesCount } from '#issues/count-issues.ts'
 import { sharesAt } from '#shares/entity.ts'
 import type { StoredSettings } from './settings.ts'
 
@@ -68,6 +69,7 @@ export function projectsFor(db: Db | Tx['db'], viewer: Viewer) {
             'public_email', u.public_email, 'state', u.state)
           from namespaces a join users u on u.id = a.owner_id where a.id = n.parent_id)`.as('owner'),
         sharesAt('n', viewer).as('shared_with_groups'),
+        openIssuesCount(viewer).as('open_issues_count'),
       ])
   )
 }

@@ -2,6 +2,7 @@ import { levels } from '#access/roles.ts'
 import type { Tx } from '#db/transaction.ts'
 import { record } from '#facts/record.ts'
 import { badRequest } from '#http/errors.ts'
+import { rehomeIssues } from '#issues/rehome-issues.ts'
 import { lockParent, replant } from '#namespaces/tree.ts'
 import { limitVisibility } from '#namespaces/visibility.ts'
 import type { Destination } from './destination.ts'
@@ -10,7 +11,8 @@ import { demandFree } from './names.ts'
 
 /**
  * Moves a project into another namespace; the old path leads on to the new one. It becomes no more visible than the
- * namespace allows, and in a personal one its owner becomes a direct owner.
+ * namespace allows, and in a personal one its owner becomes a direct owner. Its issues keep their labels and milestones:
+ * see {@link rehomeIssues}.
  * @throws 400 when it is there already, or its name or path is taken there.
  */
 export async function transferProject(tx: Tx, namespaceId: number, destination: Destination): Promise<void> {
@@ -22,6 +24,7 @@ export async function transferProject(tx: Tx, namespaceId: number, destination: 
   await replant(tx, namespace_id, { parent })
   await limitVisibility(tx, namespace_id, parent.visibility)
   if (destination.owner_id !== null) await makeOwner(tx, namespace_id, destination.owner_id)
+  await rehomeIssues(tx, namespace_id, project.parent.traversal_ids)
   await record(tx, {
     name: 'project transferred',
     namespace: namespace_id,

@@ -118,6 +118,18 @@ describe('code', () => {
   })
 })
 
+describe('comments', () => {
+  test.each([
+    ['in one line, where the rest counts', '<!-- @a --> @x\n@y', ['@x', '@y']],
+    ['over blank lines and code', '@x\n<!--\n@a\n\n```\n@b\n--> @y\n```\n@c', ['@x', '@y']],
+    ['that is never closed', '@x\n\n  <!-- @a\n\n@b', ['@x']],
+    ['in code is none', '```\n<!--\n```\n@x\n\n    <!--\n\n@y', ['@x', '@y']],
+    ['with carriage returns', '<!-- @a -->\r\n\r\n    @b\r\n\r\n@x', ['@x']],
+  ])('%s', (_, text, expected) => {
+    expect(written(text)).toEqual(expected)
+  })
+})
+
 const path = fc.stringMatching(/^[a-z][a-z0-9]{0,8}(\/[a-z][a-z0-9_-]{0,8}[a-z]){0,2}$/)
 const nested = fc.stringMatching(/^[a-z][a-z0-9]{0,8}(\/[a-z][a-z0-9]{0,8}){1,2}$/)
 const number = fc.integer({ min: 1, max: 1_000_000 })
@@ -194,12 +206,15 @@ describe('a megabyte of hostile text takes no more than its share of time', () =
   const pieces = '@ @@a @a. ~" ~"a ` ]( ](a . a/ a@ #1 ~a& ~: > http https://forge.example/a/-/ a/b#'.split(
     ' ',
   )
-  test.each([...pieces, '` ``', ' ', '    \n', '```\n'])('%j repeated', (piece) => {
-    const started = performance.now()
-    parse(`@a ${mixed(piece)} @a`)
-    // Linear takes some 0.1 s; quadratic would take minutes.
-    expect(performance.now() - started).toBeLessThan(4_000)
-  })
+  test.each([...pieces, '` ``', ' ', '    \n', '```\n', '<!---->', '<!--', 'a\n\n'])(
+    '%j repeated',
+    (piece) => {
+      const started = performance.now()
+      parse(`@a ${mixed(piece)} @a`)
+      // Linear takes some 0.1 s; quadratic would take minutes.
+      expect(performance.now() - started).toBeLessThan(4_000)
+    },
+  )
 
   test('backtick runs of every length', () => {
     const started = performance.now()

@@ -4,50 +4,87 @@ export interface Span {
   readonly end: number
 }
 
+/** A stretch of lines of one kind; what follows a comment on its line is a stretch of its own. */
+export interface Block extends Span {
+  readonly kind: 'paragraph' | 'blank' | 'code' | 'comment'
+}
+
 const FENCE = /^[\s>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(`{3,}|~{3,})/
 const INDENTED = /^(?: {4}|\t| {1,3}\t)/
 const LIST_ITEM = /^ {0,3}(?:[-*+]|\d{1,9}[.)])(?:\s|$)/
 const BLANK = /^[\s>]*$/
+const COMMENT = /^ {0,3}<!--/
 
 /**
- * The paragraphs of a Markdown text: everything but fenced and indented code. Lines that belong together stay
- * together, since code spans go over line ends but not over blank lines. One pass.
+ * The paragraphs of a Markdown text: everything but code that is fenced or indented, and comments that begin a
+ * line. Lines that belong together stay together, since code spans go over line ends but not over blank lines.
  */
 export function* paragraphsOf(text: string): Generator<Span> {
-  let paragraph: { start: number; end: number } | undefined
+  for (const block of blocksOf(text)) if (block.kind === 'paragraph') yield block
+}
+
+/** A Markdown text from its start to its end, without the line ends between blocks. One pass. */
+export function* blocksOf(text: string): Generator<Block> {
+  let block: { kind: Block['kind']; start: number; end: number } | undefined
+  for (const line of linesOf(text)) {
+    if (block?.kind === line.kind) block.end = line.end
+    else {
+      if (block) yield block
+      block = { ...line }
+    }
+  }
+  if (block) yield block
+}
+
+/** Line by line, save that a comment is one block, wherever in a line it ends. */
+function* linesOf(text: string): Generator<Block> {
   let fence: string | undefined
   let mayIndent = true
   let inList = false
-  for (const { start, end } of linesOf(text)) {
+  let end = -1
+  for (let start = 0; start < text.length;) {
+    if (start > end) end = endOfLine(text, start)
     const line = text.slice(start, end)
     const opening: string | undefined = FENCE.exec(line)?.[1]
     const blank = BLANK.test(line)
-    const indented: boolean = fence === undefined && mayIndent && !inList && INDENTED.test(line) && !blank
-    if (fence !== undefined || blank || indented || opens(line, opening)) {
-      if (paragraph) yield paragraph
-      paragraph = undefined
-      if (fence !== undefined) fence = closes(line, opening, fence) ? undefined : fence
-      else if (!blank && !indented) fence = opening
-      mayIndent = blank || indented || fence === undefined
+    const indented: boolean = mayIndent && !inList && INDENTED.test(line)
+    if (fence !== undefined) {
+      yield { kind: 'code', start, end }
+      if (closes(line, opening, fence)) fence = undefined
+      mayIndent = fence === undefined
+    } else if (blank) {
+      yield { kind: 'blank', start, end }
+      mayIndent = true
+    } else if (indented) {
+      yield { kind: 'code', start, end }
+    } else if (COMMENT.test(line)) {
+      const closed = endOfComment(text, start)
+      yield { kind: 'comment', start, end: closed }
+      mayIndent = text[closed] === '\n'
+      start = mayIndent ? closed + 1 : closed
       continue
+    } else if (opens(line, opening)) {
+      yield { kind: 'code', start, end }
+      fence = opening
+    } else {
+      yield { kind: 'paragraph', start, end }
+      if (LIST_ITEM.test(line)) inList = true
+      else if (mayIndent && !/^\s/.test(line)) inList = false
+      mayIndent = false
     }
-    if (LIST_ITEM.test(line)) inList = true
-    else if (mayIndent && !/^\s/.test(line)) inList = false
-    mayIndent = false
-    if (paragraph) paragraph.end = end
-    else paragraph = { start, end }
-  }
-  if (paragraph) yield paragraph
-}
-
-function* linesOf(text: string): Generator<Span> {
-  let start = 0
-  while (start < text.length) {
-    const found = text.indexOf('\n', start)
-    const end = found < 0 ? text.length : found
-    yield { start, end }
     start = end + 1
   }
+}
+
+function endOfLine(text: string, start: number): number {
+  const found = text.indexOf('\n', start)
+  return found < 0 ? text.length : found
+}
+
+/** One that is never closed goes on to the end. */
+function endOfComment(text: string, start: number): number {
+  const found = text.indexOf('-->', start)
+  return found < 0 ? text.length : found + 3
 }
 
 /** Backticks behind the opening ones make it a code span of one line. */
@@ -66,12 +103,14 @@ export class CodeSpans {
   readonly #starts = new Map<number, number[]>()
 
   constructor(text: string, { start, end }: Span) {
-    for (let at = text.indexOf('`', start); at >= 0 && at < end;) {
-      const length = runAt(text, at, end)
+    // Looking for the next one in the whole text would take its length for each paragraph.
+    const paragraph = text.slice(start, end)
+    for (let at = paragraph.indexOf('`'); at >= 0;) {
+      const length = runAt(paragraph, at, paragraph.length)
       const known = this.#starts.get(length)
-      if (known) known.push(at)
-      else this.#starts.set(length, [at])
-      at = text.indexOf('`', at + length)
+      if (known) known.push(start + at)
+      else this.#starts.set(length, [start + at])
+      at = paragraph.indexOf('`', at + length)
     }
     // Taken from the end while reading forwards.
     for (const starts of this.#starts.values()) starts.reverse()

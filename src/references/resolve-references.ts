@@ -5,11 +5,13 @@ import type { Tx } from '#db/transaction.ts'
 import { sql } from 'kysely'
 import { issueVisibleTo } from '#issues/visible.ts'
 import type { Reference } from './kinds.ts'
+import { resolveLabels, resolveMilestones } from './resolve-named.ts'
 
 /** What a reference leads to. */
 export type Target =
   | { readonly type: 'Project'; readonly id: number; readonly full_path: string }
   | { readonly type: 'Label'; readonly id: number; readonly name: string }
+  | { readonly type: 'Milestone'; readonly id: number; readonly title: string }
   | { readonly type: 'Issue'; readonly id: number; readonly iid: number; readonly namespace_id: number }
 
 export interface Resolved {
@@ -30,7 +32,8 @@ interface Seen extends Container {
   readonly project_id: number | null
 }
 
-interface Context {
+/** What the resolver of a kind works with. */
+export interface Context {
   readonly db: Db | Tx['db']
   readonly reader: Viewer
   readonly here: Container
@@ -50,6 +53,7 @@ const resolvers: Partial<Record<Reference['kind'], Resolver>> = {
       return [{ reference, target: { type: 'Project', id, full_path } }]
     }),
   label: resolveLabels,
+  milestone: resolveMilestones,
   issue: resolveIssues,
 }
 
@@ -123,43 +127,4 @@ async function resolveIssues(
     const issue = found.get(`${namespaceId}#${iid}`)
     return issue === undefined ? [] : [{ reference, target: { type: 'Issue' as const, ...issue } }]
   })
-}
-
-/** Labels of the container or of a group above it; the nearest of that name. */
-async function resolveLabels(
-  { db, here, seen }: Context,
-  references: readonly Reference[],
-): Promise<Resolved[]> {
-  const asked = references.flatMap((reference) => {
-    if (reference.kind !== 'label') return []
-    const { container } = reference
-    const place = container === null ? here : seen.get(container.toLowerCase())
-    return place === undefined ? [] : [{ reference, place }]
-  })
-  if (asked.length === 0) return []
-  const labels = await db
-    .selectFrom('labels as l')
-    .select(['l.id', 'l.name', 'l.namespace_id'])
-    .where('l.namespace_id', 'in', [...new Set(asked.flatMap(({ place }) => [...place.traversal_ids]))])
-    .where((eb) =>
-      eb.or([
-        eb(sql`l.name`, '=', sql`any(${asked.map(({ reference }) => reference.name)}::text[])`),
-        eb(sql`l.id`, '=', sql`any(${asked.flatMap(({ reference }) => reference.number ?? [])}::bigint[])`),
-      ]),
-    )
-    .execute()
-  const byName = Map.groupBy(labels, ({ name }) => name)
-  const byId = Map.groupBy(labels, ({ id }) => id)
-  return asked.flatMap(({ reference, place }) => {
-    const { name, number } = reference
-    const [nearest] = [...(byName.get(name) ?? []), ...(number === null ? [] : (byId.get(number) ?? []))]
-      .filter(({ namespace_id }) => place.traversal_ids.includes(namespace_id))
-      .toSorted((a, b) => depth(place, b) - depth(place, a))
-    if (nearest === undefined) return []
-    return [{ reference, target: { type: 'Label' as const, id: nearest.id, name: nearest.name } }]
-  })
-}
-
-function depth({ traversal_ids }: Container, label: { readonly namespace_id: number }): number {
-  return traversal_ids.indexOf(label.namespace_id)
 }

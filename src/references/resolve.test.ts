@@ -146,4 +146,41 @@ describe('references', () => {
     })
     expect(await targets(`~${bug.id}`, here, as(w.root, true))).toEqual([])
   })
+
+  const milestone = async (namespaceId: number, title: string, iid: number) =>
+    w.db
+      .insertInto('milestones')
+      .values({ namespace_id: namespaceId, iid, title, created_at: 'now', updated_at: 'now' })
+      .returning(['id', 'title'])
+      .executeTakeFirstOrThrow()
+  const asTarget = (one: { id: number; title: string }) => ({ type: 'Milestone', ...one })
+
+  test('to milestones find those of the project and of the groups above, by title and iid, the nearest first', async () => {
+    const above = await w.group()
+    const group = await w.group({ parent: above.id })
+    const place = await w.project({ parent: group.id })
+    const far = await milestone(above.id, 'v1', 1)
+    const near = await milestone(group.id, 'v1', 2)
+    const own = await milestone(place.namespaceId, 'next release', 1)
+    const top = await milestone(above.id, 'v2', 3)
+    const numbered = await milestone(place.namespaceId, '77', 5)
+    expect(
+      await targets('%v1 %"next release" %1 %2 %3 %77 %5 %9 %gone %"2"', place, as(place.owner)),
+    ).toEqual([near, own, own, near, top, numbered, numbered].map(asTarget))
+    const cousin = await w.project({ parent: above.id })
+    expect(await targets('%v1 %1 %"next release"', cousin, as(cousin.owner))).toEqual(
+      [far, far].map(asTarget),
+    )
+    expect(await w.statements(() => targets('%v1 %1 ~x', place, as(place.owner)))).toHaveLength(3)
+  })
+
+  test('to milestones of other places lead only where the reader may look', async () => {
+    const here = await w.project()
+    const there = await w.project({ visibility: 'private' })
+    const made = await milestone(there.namespaceId, 'v1', 1)
+    const text = `${there.fullPath}%v1 and ${site}/${there.fullPath}/-/milestones/1 and %v1 and %${made.id}`
+    expect(await targets(text, here, as(there.guest))).toEqual([made, made].map(asTarget))
+    expect(await targets(text, here, as(here.owner))).toEqual([])
+    expect(await targets(text, here, as({ id: null }))).toEqual([])
+  })
 })

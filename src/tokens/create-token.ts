@@ -31,7 +31,7 @@ export async function createToken(tx: Tx, token: NewToken): Promise<FreshToken> 
   const created = await insertToken(tx, { ...token, family_id: null })
   await record(tx, {
     name: 'token created',
-    namespace: null,
+    namespace: created.namespace_id,
     target: { type: 'AccessToken', id: created.id },
     details: { name: token.name, scopes: token.scopes, expires_at: token.expiresAt },
   })

@@ -1,8 +1,9 @@
 import type { Selectable } from 'kysely'
 import { type Static, Type } from 'typebox'
 import type { AccessTokens } from '#db/schema.ts'
-import { day, integer, list, moment, nullable } from '#http/schema.ts'
+import { day, entity, integer, list, moment, nullable, oneOf } from '#http/schema.ts'
 import { dayOf, iso, isoOrNull } from '#http/time.ts'
+import type { TokenPlace } from './places.ts'
 
 /** A personal access token as on the wire; its secret is only in {@link PersonalTokenWithSecret}. */
 export const PersonalToken = Type.Object({
@@ -36,8 +37,21 @@ export const ImpersonationToken = Type.Object({
 })
 export const ImpersonationTokenWithSecret = Type.Object({ ...ImpersonationToken.properties, ...secret })
 
-/** All but the digest. */
-export type TokenRow = Omit<Selectable<AccessTokens>, 'digest'>
+/** A token of a project or group. */
+export const PlaceToken = entity('ResourceAccessToken', {
+  ...PersonalToken.properties,
+  user_id: integer({ description: 'The bot that acts through the token.' }),
+  access_level: integer(),
+  resource_type: oneOf(['project', 'group']),
+  resource_id: integer(),
+})
+export const PlaceTokenWithSecret = entity('ResourceAccessTokenWithToken', {
+  ...PlaceToken.properties,
+  ...secret,
+})
+
+/** All but the digest, and what the daily job keeps. */
+export type TokenRow = Omit<Selectable<AccessTokens>, 'digest' | 'told_days'>
 
 export const tokenColumns = [
   'id',
@@ -75,6 +89,26 @@ export function presentToken(row: TokenRow, now: string | Date): Static<typeof I
 /** The same with the secret, for the one answer that has it. */
 export function presentFreshToken(row: TokenRow & { readonly secret: string }, now: string | Date) {
   return { ...presentToken(row, now), token: row.secret }
+}
+
+/** A token of a project or group, as its place shows it. */
+export function presentPlaceToken(
+  row: TokenRow,
+  { kind, id }: Pick<TokenPlace, 'kind' | 'id'>,
+  now: string | Date,
+): Static<typeof PlaceToken> {
+  // Only tokens of people have no level.
+  const access_level = row.access_level ?? 0
+  return { ...presentToken(row, now), access_level, resource_type: kind, resource_id: id }
+}
+
+/** The same with the secret. */
+export function presentFreshPlaceToken(
+  row: TokenRow & { readonly secret: string },
+  place: Pick<TokenPlace, 'kind' | 'id'>,
+  now: string | Date,
+): Static<typeof PlaceTokenWithSecret> {
+  return { ...presentPlaceToken(row, place, now), token: row.secret }
 }
 
 /** A token ends with the beginning of its day. */

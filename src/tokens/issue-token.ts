@@ -1,9 +1,9 @@
 import { administratorScopes, type Scope } from '#access/scopes.ts'
-import type { TokenKind } from '#db/schema.ts'
+import type { TokenKind, UserKind } from '#db/schema.ts'
 import type { Tx } from '#db/transaction.ts'
-import { invalid } from '#http/errors.ts'
+import { forbidden, invalid } from '#http/errors.ts'
 import { dayOf } from '#http/time.ts'
-import { createToken, type FreshToken } from './create-token.ts'
+import { createToken, type FreshToken, type NewToken } from './create-token.ts'
 import { expiryOfNew, type TokenPolicy } from './expiry.ts'
 
 /** What is asked for. */
@@ -18,11 +18,14 @@ export interface TokenRequest {
 export interface Holder {
   readonly id: number
   readonly admin: boolean
+  readonly kind: UserKind
 }
 
 /**
  * Makes a token within the rules of the instance.
- * @throws 400 for an expiry that is not allowed, for no scopes, and for scopes that only administrators have.
+ * @param place of a token of a project or group, whose holder is the bot made for it.
+ * @throws 400 for an expiry that is not allowed, for no scopes, and for scopes that only administrators have; 403
+ * for further tokens of a bot.
  */
 export async function issueToken(
   tx: Tx,
@@ -30,11 +33,17 @@ export async function issueToken(
   holder: Holder,
   { name, description = null, scopes, expires_at }: TokenRequest,
   policy: TokenPolicy,
+  place?: NewToken['place'],
 ): Promise<FreshToken> {
+  // A bot's one token is what its project or group has a list of: another would outlive it unseen.
+  if (holder.kind === 'bot' && place === undefined) {
+    throw forbidden('The user of a project or group access token has no other tokens')
+  }
   demandScopes(scopes, holder)
   return createToken(tx, {
     kind,
     userId: holder.id,
+    ...(place && { place }),
     name,
     description,
     scopes: [...new Set(scopes)],

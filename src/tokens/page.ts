@@ -1,12 +1,13 @@
 import type { FastifyRequest } from 'fastify'
-import { scopeMeanings } from '#access/scope-meanings.ts'
-import { administratorScopes, scopes } from '#access/scopes.ts'
 import { type Html, html } from '#http/html.ts'
 import { daysAfter } from '#http/time.ts'
-import { describedBy, fieldsOf, type Problems, problemsOf } from '#pages/forms.ts'
+import { fieldsOf, type Problems } from '#pages/forms.ts'
 import { pages } from '#pages/links.ts'
 import { shownDay, shownMoment } from '#pages/moments.ts'
 import { csrfField } from '#pages/page.ts'
+import { question } from '#pages/question.ts'
+import { scopeChoices, shownScopes } from '#pages/scope-choices.ts'
+import { shownOnce } from '#pages/secret.ts'
 import type { FreshToken } from './create-token.ts'
 import type { TokenRow } from './entity.ts'
 import { lastDay, type TokenPolicy } from './expiry.ts'
@@ -41,7 +42,8 @@ export function tokensPage(
   { tokens: { active, next, inactive }, form, notice, fresh, today, policy }: Shown,
 ): Html {
   return html`<h1>Access tokens</h1>
-    ${notice !== undefined && html`<p class="notice" role="status">${notice}</p>`} ${fresh && secretOf(fresh)}
+    ${notice !== undefined && html`<p class="notice" role="status">${notice}</p>`}
+    ${fresh && shownOnce({ title: html`Your token <bdi>${fresh.name}</bdi>`, label: 'Token', secret: fresh.secret })}
     <p>
       A program that sends one of these tokens acts in your name. Give each program its own, with the least
       that it needs.
@@ -59,27 +61,11 @@ export function tokensPage(
     ${newToken(req, form, today, policy)} ${inactive.length > 0 && history(inactive)}`
 }
 
-function secretOf({ name, secret }: FreshToken): Html {
-  return html`<section class="notice" aria-labelledby="fresh">
-    <h2 id="fresh">Your token <bdi>${name}</bdi></h2>
-    <p>Copy it now: it is shown this once and kept nowhere.</p>
-    <div class="secret">
-      <div class="field">
-        <label for="secret">Token</label>
-        <input id="secret" value="${secret}" readonly autocomplete="off" spellcheck="false" autofocus />
-      </div>
-      <button type="button" data-copies="secret" data-says="copied" hidden>Copy</button>
-    </div>
-    <p id="copied" role="status"></p>
-  </section>`
-}
-
 function card(req: FastifyRequest, token: TokenRow): Html {
   const { id, name, description, scopes, created_at, last_used_at, expires_at } = token
   return html`<li class="card">
     <h3>${name}</h3>
-    ${description !== null && description !== '' && html`<p>${description}</p>`}
-    <p>${scopes.map((scope) => html`<code>${scope}</code> `)}</p>
+    ${description !== null && description !== '' && html`<p>${description}</p>`} ${shownScopes(scopes)}
     <dl>
       <div>
         <dt>Made</dt>
@@ -95,31 +81,20 @@ function card(req: FastifyRequest, token: TokenRow): Html {
       </div>
     </dl>
     <div class="actions">
-      ${question(req, { id, name, verb: 'rotate', title: 'Rotate', warning: 'A new secret takes the place of this one, which stops working now.' })}
-      ${question(req, { id, name, verb: 'revoke', title: 'Revoke', warning: 'Whatever uses this token stops working now.' })}
+      ${question(req, {
+        verb: 'Rotate',
+        name,
+        warning: 'A new secret takes the place of this one, which stops working now.',
+        action: `${pages.tokens}/${id}/rotate`,
+      })}
+      ${question(req, {
+        verb: 'Revoke',
+        name,
+        warning: 'Whatever uses this token stops working now.',
+        action: `${pages.tokens}/${id}/revoke`,
+      })}
     </div>
   </li>`
-}
-
-interface Question {
-  readonly id: number
-  readonly name: string
-  readonly verb: 'rotate' | 'revoke'
-  readonly title: string
-  readonly warning: string
-}
-
-/** Asks again before what cannot be undone. */
-function question(req: FastifyRequest, { id, name, verb, title, warning }: Question): Html {
-  const which = html`<span class="unseen">${name}</span>`
-  return html`<details class="question">
-    <summary class="button">${title}… ${which}</summary>
-    <form method="post" action="${pages.tokens}/${id}/${verb}">
-      ${csrfField(req)}
-      <p>${warning}</p>
-      <button type="submit" class="danger">${title} ${which}</button>
-    </form>
-  </details>`
 }
 
 /** Days that a token lives unless another day is chosen. */
@@ -151,39 +126,9 @@ function newToken(req: FastifyRequest, form: Form, today: string, policy: TokenP
       attributes: html`type="date" value="${form.expires_at ?? proposed}" min="${daysAfter(today, 1)}"
       ${last !== null && html`max="${last}"`}`,
     })}
-    ${scopeChoices(req, form)}
+    ${scopeChoices({ admin: req.user().admin, chosen: form.scopes, problems: form.problems })}
     <p class="actions"><button type="submit">Make the token</button></p>
   </form>`
-}
-
-function scopeChoices(req: FastifyRequest, { problems, scopes: chosen }: Form): Html {
-  const wrong = problems['scopes'] ?? []
-  const focus = wrong.length > 0 && Object.keys(problems).length === 1
-  const offered = scopes.filter((scope) => req.user().admin || !administratorScopes.includes(scope))
-  return html`<fieldset ${describedBy('scopes', undefined, wrong)}>
-    <legend>Scopes</legend>
-    ${problemsOf('scopes', 'Scopes', wrong)}
-    <div class="choices">
-      ${offered.map(
-        (scope, index) =>
-          html`<div class="choice">
-            <input
-              type="checkbox"
-              id="scope-${scope}"
-              name="scopes[]"
-              value="${scope}"
-              aria-describedby="scope-${scope}-hint"
-              ${chosen.includes(scope) && html`checked`}
-              ${focus && index === 0 && html`autofocus`}
-            />
-            <div>
-              <label for="scope-${scope}"><code>${scope}</code></label>
-              <small id="scope-${scope}-hint">${scopeMeanings[scope]}</small>
-            </div>
-          </div>`,
-      )}
-    </div>
-  </fieldset>`
 }
 
 function history(inactive: readonly TokenRow[]): Html {
@@ -193,7 +138,7 @@ function history(inactive: readonly TokenRow[]): Html {
         ({ name, scopes, revoked_at, expires_at }) =>
           html`<li class="card">
             <h3>${name}</h3>
-            <p>${scopes.map((scope) => html`<code>${scope}</code> `)}</p>
+            ${shownScopes(scopes)}
             <p class="quiet">
               ${revoked_at === null ? html`Expired ${shownDay(expires_at ?? '')}` : html`Revoked ${shownMoment(revoked_at)}`}
             </p>

@@ -1,12 +1,29 @@
 import { Type } from 'typebox'
-import { scopes } from '#access/scopes.ts'
+import { type MemberLevel, memberLevels } from '#access/roles.ts'
+import { placeScopes, scopes } from '#access/scopes.ts'
 import { pageParameters, sortParameters } from '#http/order.ts'
-import { day, flag, integer, list, moment, nullable, oneOf, oneOfNumbers, text } from '#http/schema.ts'
+import {
+  day,
+  flag,
+  idOrPath,
+  integer,
+  list,
+  moment,
+  nullable,
+  oneOf,
+  oneOfNumbers,
+  text,
+} from '#http/schema.ts'
 import { tokenOrder } from './queries.ts'
 
 export const ByToken = Type.Object({ id: integer() })
 export const ByUser = Type.Object({ user_id: integer() })
 export const ByImpersonationToken = Type.Object({ user_id: integer(), impersonation_token_id: integer() })
+
+export const ByPlaceToken = Type.Object({
+  id: idOrPath({ description: 'The id or the URL-encoded path.' }),
+  token_id: integer(),
+})
 
 /** What every list of access tokens takes. */
 export const TokenFilter = Type.Object({
@@ -57,6 +74,15 @@ export const NewToken = Type.Object({
 export const NewOwnToken = Type.Object({
   ...NewToken.properties,
   scopes: list(oneOf(['k8s_proxy', 'self_rotate']), { comma: true }),
+})
+
+export const NewPlaceToken = Type.Object({
+  ...NewToken.properties,
+  scopes: list(oneOf(placeScopes), { comma: true }),
+  access_level: Type.Unsafe<MemberLevel>({
+    ...oneOfNumbers(memberLevels, { description: 'Not above the own one.' }),
+    default: 40,
+  }),
 })
 
 export const Rotation = Type.Object({ expires_at })

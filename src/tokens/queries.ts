@@ -8,6 +8,7 @@ import { notFound, unauthorized } from '#http/errors.ts'
 import type { ListOrder } from '#http/order.ts'
 import { tokenColumns, type TokenRow } from './entity.ts'
 import type { Holder } from './issue-token.ts'
+import type { TokenPlace } from './places.ts'
 
 export const tokenOrder: ListOrder = {
   of: 'PersonalAccessToken',
@@ -33,6 +34,11 @@ export function tokensIn(db: Db | Tx['db']): TokenQuery {
 export function tokensFor(db: Db | Tx['db'], viewer: Viewer): TokenQuery {
   const all = tokensIn(db)
   return viewer.admin ? all : all.where('t.user_id', '=', viewer.id ?? 0).where('t.kind', '=', 'personal')
+}
+
+/** Those of a project or group. */
+export function tokensOf(db: Db | Tx['db'], { namespace_id }: TokenPlace): TokenQuery {
+  return tokensIn(db).where('t.namespace_id', '=', namespace_id)
 }
 
 export interface Filter {
@@ -79,6 +85,13 @@ export async function findToken(db: Db | Tx['db'], viewer: Viewer, id: number): 
   return token
 }
 
+/** A token of a project or group. @throws 404 `project Access Token Not Found`, or the same of a group */
+export async function findPlaceToken(db: Db | Tx['db'], place: TokenPlace, id: number): Promise<TokenRow> {
+  const token = await tokensOf(db, place).where('t.id', '=', id).executeTakeFirst()
+  if (token === undefined) throw notFound(`${place.kind} Access Token`)
+  return token
+}
+
 /** An impersonation token of a user. @throws 404 `Impersonation Token Not Found` */
 export async function findImpersonationToken(
   db: Db | Tx['db'],
@@ -96,7 +109,12 @@ export async function findImpersonationToken(
 
 /** The user that a token is for. @throws 404 `User Not Found` */
 export async function findHolder(db: Db | Tx['db'], id: number): Promise<Holder> {
-  const user = await db.selectFrom('users').select(['id', 'admin']).where('id', '=', id).executeTakeFirst()
+  const user = await db
+    .selectFrom('users')
+    .select(['id', 'admin', 'kind'])
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
   if (user === undefined) throw notFound('User')
   return user
 }

@@ -1,18 +1,28 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { RevokedToken } from '#access/authentication.ts'
 import { transact } from '#db/transaction.ts'
-import { unauthorized, writeError } from '#http/errors.ts'
-import { type TokenRow, presentFreshToken } from './entity.ts'
+import { methodNotAllowed, unauthorized, writeError } from '#http/errors.ts'
+import type { FreshToken } from './create-token.ts'
+import type { TokenRow } from './entity.ts'
 import { tokensIn } from './queries.ts'
-import { revokeFamily } from './revoke-token.ts'
+import { refuseReuse } from './revoke-token.ts'
 import { rotateToken } from './rotate-token.ts'
 
-/** Answers a rotation: the token with its new secret, or 401 once its family is revoked. */
-export async function rotateFor(req: FastifyRequest, token: TokenRow, expiresAt: string | undefined) {
-  const { clock, settings } = req.server.services
+/** Rotates a token for a request. @throws 401 once the family of a token that was revoked before has ended. */
+export async function rotateFor(
+  req: FastifyRequest,
+  token: TokenRow,
+  expiresAt: string | undefined,
+): Promise<FreshToken> {
+  const { settings } = req.server.services
   const rotated = await req.write((tx) => rotateToken(tx, token, settings(), expiresAt))
   if (rotated === undefined) throw unauthorized()
-  return presentFreshToken(rotated, clock.now())
+  return rotated
+}
+
+/** @throws 405 for a token of a project or group, which is rotated there. */
+export function demandPersonal({ kind }: Pick<TokenRow, 'kind'>): void {
+  if (kind === 'project' || kind === 'group') throw methodNotAllowed()
 }
 
 /**
@@ -31,6 +41,6 @@ async function endFamily(error: unknown, req: FastifyRequest): Promise<void> {
   const { id } = error.token
   await transact(req.server.services, { author: null, ip: req.ip }, async (tx) => {
     const token = await tokensIn(tx.db).where('t.id', '=', id).executeTakeFirst()
-    if (token !== undefined) await revokeFamily(tx, token)
+    if (token !== undefined) await refuseReuse(tx, token)
   })
 }

@@ -9,7 +9,7 @@ import { issueToken } from './issue-token.ts'
 import { ByToken, ByUser, NewOwnToken, NewToken, PersonalTokenFilter, Rotation } from './parameters.ts'
 import { filterTokens, findHolder, findToken, tokenOrder, tokensFor } from './queries.ts'
 import { revokeToken } from './revoke-token.ts'
-import { rotateFor, watchForReuse } from './rotation.ts'
+import { demandPersonal, rotateFor, watchForReuse } from './rotation.ts'
 
 /** Personal access tokens; what a token may ask of itself is in self-routes.ts. */
 export const tokenRoutes: FastifyPluginAsyncTypebox = async (app) => {
@@ -64,7 +64,11 @@ export const tokenRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: PersonalTokenWithSecret },
       },
     },
-    async (req) => rotateFor(req, await findToken(db, req.viewer, req.params.id), req.body.expires_at),
+    async (req) => {
+      const token = await findToken(db, req.viewer, req.params.id)
+      demandPersonal(token)
+      return presentFreshToken(await rotateFor(req, token, req.body.expires_at), clock.now())
+    },
   )
 
   app.delete(

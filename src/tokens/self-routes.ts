@@ -12,11 +12,17 @@ import {
   projectOrder,
   projectsOf,
 } from './associations.ts'
-import { OwnToken, PersonalTokenWithSecret, presentToken, type TokenRow } from './entity.ts'
+import {
+  OwnToken,
+  PersonalTokenWithSecret,
+  presentFreshToken,
+  presentToken,
+  type TokenRow,
+} from './entity.ts'
 import { AssociationFilter, Rotation } from './parameters.ts'
 import { tokensIn } from './queries.ts'
 import { revokeToken } from './revoke-token.ts'
-import { rotateFor, watchForReuse } from './rotation.ts'
+import { demandPersonal, rotateFor, watchForReuse } from './rotation.ts'
 
 /** Any scope will do: a token may know itself and end itself. */
 const anyScope = { scopes: [] }
@@ -69,7 +75,11 @@ export const selfTokenRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: PersonalTokenWithSecret },
       },
     },
-    async (req) => rotateFor(req, await tokenOf(req), req.body.expires_at),
+    async (req) => {
+      const token = await tokenOf(req)
+      demandPersonal(token)
+      return presentFreshToken(await rotateFor(req, token, req.body.expires_at), clock.now())
+    },
   )
 
   app.delete(

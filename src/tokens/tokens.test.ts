@@ -269,6 +269,13 @@ describe('POST /users/:user_id/personal_access_tokens', () => {
     expect((await user.get(`/personal_access_tokens/${body.id}`)).text).not.toContain(body.token)
   })
 
+  test('is for users who are there, and not for bots', async () => {
+    const [gone, bot] = [await w.user(), await w.user({ kind: 'bot' })]
+    expect((await w.root.delete(`/users/${gone.id}`)).status).toBe(204)
+    expect(await create(gone.id, {})).toMatchObject({ status: 404, body: { message: '404 User Not Found' } })
+    expect((await create(bot.id, {})).status).toBe(403)
+  })
+
   test('ends after the longest life allowed unless a day is given', async () => {
     const { id } = await w.user()
     w.clock.hold('2025-01-01T23:59:59Z')

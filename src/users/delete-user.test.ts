@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { transact } from '#db/transaction.ts'
 import type { JobContext } from '#jobs/task.ts'
@@ -21,6 +22,29 @@ async function finish(userId: number, hard = false, signal = new AbortController
 
 const ghostId = async () => (await w.root.get('/users?username=ghost')).body[0].id
 const rows = (userId: number) => w.db.selectFrom('users').select('id').where('id', '=', userId).execute()
+
+/** Comments on an issue by these people, in one discussion; answers with their ids. */
+async function discuss(issueId: number, authors: readonly number[]): Promise<number[]> {
+  const now = new Date().toISOString()
+  const discussion_id = randomBytes(20)
+  const made = await w.db
+    .insertInto('notes')
+    .values(
+      authors.map((author_id, index) => ({
+        issue_id: issueId,
+        author_id,
+        body: 'x',
+        discussion_id,
+        starts_discussion: index === 0,
+        created_at: now,
+        updated_at: now,
+      })),
+    )
+    .returning('id')
+    .execute()
+  await w.db.updateTable('issues').set({ notes_count: authors.length }).where('id', '=', issueId).execute()
+  return made.map(({ id }) => id)
+}
 
 describe('DELETE /users/:id', () => {
   test('ends the account at once, and frees its names', async () => {
@@ -71,6 +95,83 @@ describe('DELETE /users/:id', () => {
     const project = await w.db.selectFrom('projects').select('creator_id').where('id', '=', id).execute()
     expect(project).toEqual([{ creator_id: ghost }])
     expect((await w.root.get(`/users/${body.id}`)).body.created_by.username).toBe('ghost')
+  })
+
+  test('gives issues and notes to the ghost, or with hard_delete removes them', async () => {
+    for (const hard of [false, true]) {
+      const [user, other] = [await w.user(), await w.user()]
+      const p = await w.project({ visibility: 'public' })
+      for (const by of [user, other]) await by.post(`/projects/${p.id}/issues`, { title: 'x' })
+      await user.put(`/projects/${p.id}/issues/1`, { title: 'y', state_event: 'close' })
+      await p.owner.put(`/projects/${p.id}/issues/2`, { assignee_ids: [user.id] })
+      const { id: issueId } = (await other.get(`/projects/${p.id}/issues/2`)).body
+      const kept = await discuss(issueId, [user.id, user.id, other.id, user.id])
+      expect((await other.get(`/projects/${p.id}/issues/2`)).body.user_notes_count).toBe(4)
+      expect((await w.root.delete(`/users/${user.id}?hard_delete=${hard}`)).status).toBe(204)
+      await finish(user.id, hard)
+      await finish(user.id, hard)
+      expect(await rows(user.id)).toEqual([])
+      const { status, body } = await other.get(`/projects/${p.id}/issues/1`)
+      expect([status, body.author?.username]).toEqual(hard ? [404, undefined] : [200, 'ghost'])
+      const discussed = (await other.get(`/projects/${p.id}/issues/2`)).body
+      expect([discussed.user_notes_count, discussed.assignees]).toEqual([hard ? 1 : 4, []])
+      const notes = await w.db
+        .selectFrom('notes')
+        .innerJoin('users', 'users.id', 'notes.author_id')
+        .select(['notes.id', 'username', 'starts_discussion'])
+        .where('issue_id', '=', issueId)
+        .where('system', '=', false)
+        .orderBy('notes.id')
+        .execute()
+      const [first = 0, second = 0, third = 0, last = 0] = kept
+      const of = (id: number, username: string, starts = false) => ({
+        id,
+        username,
+        starts_discussion: starts,
+      })
+      expect(notes).toEqual(
+        hard
+          ? [of(third, other.username, true)]
+          : [of(first, 'ghost', true), of(second, 'ghost'), of(third, other.username), of(last, 'ghost')],
+      )
+    }
+  })
+
+  test('keeps the awards, as the ghost that gives each once, or takes them back; votes stay right', async () => {
+    const { id, reporter } = await w.project({ visibility: 'public' })
+    await reporter.post(`/projects/${id}/issues`, { title: 'Loved' })
+    const issue = `/projects/${id}/issues/1`
+    const [kept, same, gone] = [await w.user(), await w.user(), await w.user()]
+    for (const user of [kept, same, gone, reporter]) await user.post(`${issue}/award_emoji`, { name: '+1' })
+    for (const user of [kept, gone]) {
+      await user.post(`${issue}/award_emoji`, { name: '-1' })
+      await user.post(`${issue}/award_emoji`, { name: 'tada' })
+    }
+    const given = async () => {
+      const { body } = await reporter.get(issue)
+      const awards: { name: string; user: { username: string } }[] = (
+        await reporter.get(`${issue}/award_emoji`)
+      ).body
+      return [
+        body.upvotes,
+        body.downvotes,
+        awards.map(({ name, user }) => `${user.username} ${name}`).toSorted(),
+      ]
+    }
+    for (const [user, hard] of [
+      [kept, false],
+      [same, false],
+      [gone, true],
+    ] as const) {
+      await w.root.delete(`/users/${user.id}?hard_delete=${hard}`)
+      await finish(user.id, hard)
+      expect(await rows(user.id)).toEqual([])
+    }
+    expect(await given()).toEqual([
+      2,
+      1,
+      ['ghost tada', 'ghost thumbsdown', 'ghost thumbsup', `${reporter.username} thumbsup`],
+    ])
   })
 
   test('does not leave a group without an owner, unless the group goes as well', async () => {

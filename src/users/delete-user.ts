@@ -27,7 +27,7 @@ export async function deleteUser(tx: Tx, user: UserRow, hard: boolean): Promise<
   if (groups.length > 0 && !hard) throw conflict('User cannot be removed while is the sole-owner of a group')
   for (const id of groups) await deleteSubtree(tx, id)
   await hideAccount(tx, user.id)
-  await hideSubtree(tx, user.namespace_id)
+  if (user.namespace_id !== null) await hideSubtree(tx, user.namespace_id)
   await enqueue(tx, removeUser, { user_id: user.id, hard })
   await record(tx, {
     name: 'user deleted',

@@ -60,7 +60,7 @@ export const UserSelf = entity('UserSelf', {
 const administrative = {
   is_admin: Type.Boolean(),
   note: nullable(Type.String()),
-  namespace_id: integer(),
+  namespace_id: nullable(integer()),
   created_by: nullable(UserBasic),
   email_reset_offered_at: nullable(moment()),
   using_license_seat: Type.Boolean(),

@@ -38,14 +38,15 @@ type UserQuery = ReturnType<typeof users>
 
 /** An account with all that any answer shows of it. */
 export type UserRow = Omit<Selectable<Users>, 'password_digest' | 'deleted_at'> & {
-  namespace_id: number
+  /** Null for the bots of access tokens, which have none. */
+  namespace_id: number | null
   can_create_project: boolean
   created_by: UserBasicRow | null
 }
 
 /** The columns of a {@link UserRow}. Sub-selects, so that totals, which drop the columns, do without joins. */
 export function accounts(query: UserQuery) {
-  const namespace = sql<number>`(select n.id from namespaces n where n.owner_id = u.id)`
+  const namespace = sql<number | null>`(select n.id from namespaces n where n.owner_id = u.id)`
   return query
     .select([
       'u.id',

@@ -1,7 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import { Type } from 'typebox'
+import { handOverAwards } from '#award-emoji/hand-over-awards.ts'
 import type { DB } from '#db/schema.ts'
 import { defineTask, type JobContext } from '#jobs/task.ts'
+import { deleteNotesOf } from '#notes/delete-notes-of.ts'
 import { removeSubtree } from '#namespaces/remove-subtree.ts'
 import { unstarAll } from '#projects/star-project.ts'
 
@@ -43,6 +45,11 @@ export const removeUser = defineTask(
     if (namespace !== undefined) await removeSubtree.execute({ namespace_id: namespace.id }, job)
     await job.transact((tx) => unstarAll(tx, user_id))
     const heir = hard ? null : await ghostOf(job)
+    // Notes do not go by themselves: issues count them, and others replied to them.
+    if (hard) {
+      while ((await job.transact((tx) => deleteNotesOf(tx, user_id, BATCH))) > 0) job.signal.throwIfAborted()
+    }
+    while (await job.transact((tx) => handOverAwards(tx, user_id, heir))) job.signal.throwIfAborted()
     for (const [table, column, whenHard] of contributions) {
       if (hard && whenHard === 'goes') await takeAway(job, table, column, user_id)
       else await handOver(job, table, column, user_id, heir)

@@ -95,7 +95,7 @@ export const userRoutes: FastifyPluginAsyncTypebox = async (app) => {
     async (req) => {
       const { id } = await findUser(db, req.params.id)
       demandSelfOrAdministrator(req.viewer, id)
-      return countAssociations(db, id)
+      return countAssociations(db, id, req.viewer)
     },
   )
 }

@@ -30,7 +30,7 @@ export interface UserChanges extends Profile, Preferences {
  * @param user locked by `lockUser`.
  * @param keptSessionId the session in which they change their own password, which goes on.
  * @throws 409 when the username or the e-mail address is taken; 400 for impossible values, and when nobody would
- * administer the instance any more; 403 for internal users.
+ * administer the instance any more, or for a bot with a password; 403 for internal users.
  */
 export async function updateUser(
   tx: Tx,
@@ -45,6 +45,7 @@ export async function updateUser(
     await demandFree(tx, { username, email: checkEmail(email) }, user.id)
   }
   await demandAdministrators(tx, user, changes.admin)
+  if (changes.password_digest && user.kind !== 'human') throw invalid({ password: ['is only for people'] })
   const values = {
     username,
     name,
@@ -118,7 +119,9 @@ function addressOf(
 
 async function rename(tx: Tx, user: UserRow, to: { username: string; name: string }): Promise<void> {
   if (to.username === user.username && to.name === user.name) return
-  await replant(tx, user.namespace_id, { parent: null, path: to.username, name: to.name })
+  if (user.namespace_id !== null) {
+    await replant(tx, user.namespace_id, { parent: null, path: to.username, name: to.name })
+  }
   if (to.username === user.username) return
   await record(tx, {
     name: 'user renamed',

@@ -12,6 +12,8 @@ export interface Asking extends Sending {
 interface Common {
   /** What the lowest permitted standing gets. */
   readonly status: number
+  /** What somebody gets who may not, though they may read the place; 403 unless said. */
+  readonly refusal?: number
   /** Whether it is heard while the place is archived; reads are unless said. */
   readonly whileArchived?: boolean
 }
@@ -34,8 +36,6 @@ export type RouteExpectation =
   | (Common & {
       readonly in: 'instance'
       readonly lowest: 'anonymous' | 'signed in' | 'administrator'
-      /** What a user gets where it is for administrators; 403 unless said. */
-      readonly refusal?: number
       /** Whether the request uses up the token that it is made with: everybody gets one of their own for it. */
       readonly spendsToken?: true
       request(w: World): Asking | Promise<Asking>

@@ -3,29 +3,8 @@ import type { DeclaredRoute } from '#http/requests.ts'
 import type { Visibility } from '#db/schema.ts'
 import type { Client } from '../client.ts'
 import { type Actor, type Place, w } from '../world.ts'
+import { expectations } from './expected-routes.ts'
 import type { Asking, RouteExpectation } from './route-expectation.ts'
-import { groupExpectations } from './routes/groups.ts'
-import { instanceExpectations } from './routes/instance.ts'
-import { labelExpectations } from './routes/labels.ts'
-import { memberExpectations } from './routes/members.ts'
-import { namespaceExpectations } from './routes/namespaces.ts'
-import { projectExpectations } from './routes/projects.ts'
-import { tokenExpectations } from './routes/tokens.ts'
-import { userExpectations } from './routes/users.ts'
-
-/** What every route must answer whom. A route that is missing here fails the suite. */
-const expectations = new Map<string, RouteExpectation>(
-  Object.entries({
-    ...groupExpectations,
-    ...memberExpectations,
-    ...namespaceExpectations,
-    ...projectExpectations,
-    ...userExpectations,
-    ...tokenExpectations,
-    ...labelExpectations,
-    ...instanceExpectations,
-  }),
-)
 
 const routes = w.running.app.declaredRoutes.filter(({ access }) => !access.outside)
 const nameOf = ({ method, url }: DeclaredRoute) => `${method} ${url.replace('/api/v4', '')}`
@@ -130,18 +109,18 @@ async function checkRole(
   expectation: In<'project'> | In<'group'>,
   role: (typeof ladder)[number],
 ): Promise<void> {
-  const { status } = expectation
+  const { status, refusal = 403 } = expectation
   const closed = await prepare(expectation, 'private')
   const below = ladder[ladder.indexOf(role) - 1]
   const lowest: Actor = closed.place[role]
   const asking = await closed.fresh()
-  if (below !== undefined) await cell(closed.place[below], route, asking, 403, `a ${below}, private`)
+  if (below !== undefined) await cell(closed.place[below], route, asking, refusal, `a ${below}, private`)
   await cell(closed.place.stranger, route, asking, 404, 'a stranger, private')
   await cell(closed.place.anonymous, route, asking, hidden(route), 'nobody, private')
   await cell(lowest, route, asking, status, `a ${role}, private`)
   const open = await prepare(expectation, 'public')
   const there = await open.fresh()
-  await cell(open.place.stranger, route, there, 403, 'a stranger, public')
+  await cell(open.place.stranger, route, there, refusal, 'a stranger, public')
   await cell(open.place.anonymous, route, there, 401, 'nobody, public')
   await cell(open.place.admin, route, there, status, 'an administrator, public')
 }

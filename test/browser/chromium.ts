@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import axe from 'axe-core'
+import axe, { type AxeResults } from 'axe-core'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { expect } from 'vitest'
 
@@ -56,16 +56,13 @@ export async function expectAccessible(page: Page, name: string): Promise<void> 
 }
 
 /** What axe finds, and whether one must scroll to the side. */
-function problemsOf(page: Page): Promise<string[]> {
-  return page.evaluate(async () => {
-    const { axe } = globalThis as unknown as { axe: typeof import('axe-core') }
-    const { violations } = await axe.run()
-    const found = violations.flatMap(({ id, nodes }) =>
-      nodes.map(({ html, target }) => `${id}: ${target.join(' ')} ${html}`),
-    )
-    const { scrollWidth, clientWidth } = document.documentElement
-    return scrollWidth > clientWidth
-      ? [...found, `wider than the window: ${scrollWidth} > ${clientWidth}`]
-      : found
-  })
+async function problemsOf(page: Page): Promise<string[]> {
+  const { violations } = await page.evaluate<AxeResults>('axe.run()')
+  const found = violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, target }) => `${id}: ${target.join(' ')} ${html}`),
+  )
+  const [content = 0, window = 0] = await page.evaluate<number[]>(
+    '[document.documentElement.scrollWidth, document.documentElement.clientWidth]',
+  )
+  return content > window ? [...found, `wider than the window: ${content} > ${window}`] : found
 }

@@ -30,6 +30,45 @@ describe('@gitbeaker/rest', () => {
     expect((await api.ProjectLabels.all(project.id)).map(({ name }) => name)).toEqual(['shared'])
   })
 
+  test('plans with milestones of projects and groups', async () => {
+    const api = clientOf((await w.user()).token)
+    const group = await api.Groups.create(unique('Plans'), unique('plans'))
+    const project = await api.Projects.create({ name: 'App', namespaceId: group.id })
+    const milestone = await api.ProjectMilestones.create(project.id, '1.0', {
+      description: 'The first',
+      startDate: '2030-01-01',
+      dueDate: '2030-02-01',
+    })
+    expect(milestone).toMatchObject({
+      iid: 1,
+      project_id: project.id,
+      due_date: '2030-02-01',
+      state: 'active',
+    })
+    const shared = await api.GroupMilestones.create(group.id, 'All year')
+    expect(shared).toMatchObject({ iid: 1, group_id: group.id, due_date: null })
+    const all = await api.ProjectMilestones.all(project.id, { includeParentMilestones: true })
+    expect(all.map(({ title }) => title)).toEqual(['1.0', 'All year'])
+    expect((await api.ProjectMilestones.all(project.id, { iids: [1] })).map(({ id }) => id)).toEqual([
+      milestone.id,
+    ])
+    const closed = await api.ProjectMilestones.edit(project.id, milestone.id, { stateEvent: 'close' })
+    expect(closed.state).toBe('closed')
+    expect(await api.ProjectMilestones.all(project.id, { state: 'active' })).toEqual([])
+    const promoted = await api.ProjectMilestones.promote(project.id, milestone.id)
+    expect(promoted).toMatchObject({ id: milestone.id, group_id: group.id })
+    expect(await api.GroupMilestones.allAssignedIssues(group.id, milestone.id)).toEqual([])
+    await api.GroupMilestones.edit(group.id, shared.id, { stateEvent: 'close', title: 'Last year' })
+    expect(await api.GroupMilestones.show(group.id, shared.id)).toMatchObject({
+      title: 'Last year',
+      state: 'closed',
+    })
+    await api.GroupMilestones.remove(group.id, shared.id)
+    await expect(api.GroupMilestones.show(group.id, shared.id)).rejects.toMatchObject({
+      cause: { description: '404 Not found', response: { status: 404 } },
+    })
+  })
+
   test('pages through a list by links, with offset and keyset', async () => {
     const user = await w.user()
     const api = clientOf(user.token)

@@ -27,6 +27,23 @@ assert len(project.labels.list(get_all=True, per_page=7)) == 31
 assert len(project.labels.list(iterator=True)) == 31
 project.labels.delete("defect")
 
+milestone = project.milestones.create({"title": "1.0", "due_date": "2030-02-01"})
+shared = group.milestones.create({"title": "All year"})
+assert [one.id for one in project.milestones.list(iids=[milestone.iid], get_all=True)] == [milestone.id]
+assert [one.title for one in project.milestones.list(include_ancestors=True, get_all=True)] == ["1.0", "All year"]
+issue = project.issues.create({"title": "Plan", "milestone_id": milestone.id})
+assert [one.iid for one in milestone.issues()] == [issue.iid]
+for one in (milestone, shared):
+    one.state_event = "close"
+    one.save()
+assert project.milestones.get(milestone.id).state == "closed"
+assert [one.id for one in group.milestones.list(state="closed", get_all=True)] == [shared.id]
+assert list(shared.issues()) == []
+milestone.delete()
+shared.delete()
+assert project.milestones.list(include_ancestors=True, get_all=True) == []
+assert project.issues.get(issue.iid).milestone is None
+
 user = api.users.create(
     {"username": f"py-{suffix}-user", "name": "Py", "email": f"py-{suffix}@example.com", "force_random_password": True}
 )
@@ -47,6 +64,25 @@ except gitlab.exceptions.GitlabCreateError as error:
 
 many = api.projects.list(pagination="keyset", order_by="id", sort="asc", per_page=2, get_all=True)
 assert [one.id for one in many] == sorted(one.id for one in many)
+
+issue = project.issues.create({"title": "It breaks", "labels": ["bug"]})
+vote = issue.awardemojis.create({"name": "thumbsup"})
+assert vote.user["username"] == "root"
+assert project.issues.get(issue.iid).upvotes == 1
+assert [one.name for one in issue.awardemojis.list(get_all=True)] == ["thumbsup"]
+assert issue.awardemojis.get(vote.id).awardable_id == issue.id
+vote.delete()
+assert issue.awardemojis.list(get_all=True) == []
+issue.state_event = "close"
+issue.save()
+assert [one.state for one in issue.resourcestateevents.list(get_all=True)] == ["closed"]
+event = issue.resourcelabelevents.list(get_all=True)[0]
+assert (event.action, event.label["name"]) == ("add", "bug")
+assert issue.resourcelabelevents.get(event.id).created_at == event.created_at
+assert [one["username"] for one in issue.participants()] == ["root"]
+assert issue.user_agent_detail()["user_agent"].startswith("python-gitlab/")
+issue.unsubscribe()
+issue.subscribe()
 
 project.name = "Renamed"
 project.save()

@@ -62,6 +62,8 @@ beforeAll(async () => {
   for (let count = 0; count < 6; count += 1) {
     const { id, owner } = await own.project()
     await owner.post(`/projects/${id}/labels`, { name: 'x', color: 'red' })
+    const { body: issue } = await owner.post(`/projects/${id}/issues`, { title: 'x' })
+    await owner.post(`/projects/${id}/issues/${issue.iid}/notes`, { body: 'x' })
   }
   token = await freshToken()
 })

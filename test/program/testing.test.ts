@@ -79,6 +79,14 @@ describe('reset', () => {
     expect(await makeLabel()).toEqual([1, 1])
   })
 
+  test('forgets what was counted against limits', async () => {
+    const once = () => services.limits.take('test', 1, { points: 1, seconds: 60 })
+    await once()
+    await expect(once()).rejects.toMatchObject({ status: 429 })
+    await reset()
+    await once()
+  })
+
   test('keeps what it must: secrets of the instance, and who root is', async () => {
     const secret = await services.secrets.namedSecret('for this test', () => Buffer.from('made once'))
     await reset()

@@ -21,6 +21,8 @@ create table access_tokens (
   expires_at date,
   revoked_at timestamptz(3),
   last_used_at timestamptz(3),
+  -- How many days before its end that was last told.
+  told_days integer,
   check ((kind in ('project', 'group')) = (namespace_id is not null)),
   check ((namespace_id is null) = (access_level is null))
 );

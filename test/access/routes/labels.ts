@@ -1,6 +1,6 @@
-import { unique } from '../../world.ts'
+import { levels } from '#access/roles.ts'
 import type { ProjectPlace, RouteExpectation, RouteExpectations } from '../route-expectation.ts'
-import type { Place } from '../../world.ts'
+import { type Place, unique, type World } from '../../world.ts'
 
 const label = () => ({ name: unique('label'), color: '#ff0000' })
 
@@ -13,7 +13,7 @@ async function made(kind: 'projects' | 'groups', { id, owner }: Place): Promise<
 const inProject = (
   lowest: 'readers' | 'signed-in readers' | 'planner',
   status: number,
-  request: (place: ProjectPlace) => Promise<{ path: string; json?: unknown }>,
+  request: (place: ProjectPlace, w: World) => Promise<{ path: string; json?: unknown }>,
 ): RouteExpectation => ({ in: 'project', lowest, status, whileArchived: lowest !== 'planner', request })
 
 const inGroup = (
@@ -51,9 +51,11 @@ export const labelExpectations: RouteExpectations = {
     const path = await made('projects', p)
     return { path: `/projects/${p.id}/labels?label_id=${path.split('/').at(-1)}` }
   }),
-  'PUT /projects/:id/labels/:label_id/promote': inProject('planner', 200, async (p) => ({
-    path: `${await made('projects', p)}/promote`,
-  })),
+  'PUT /projects/:id/labels/:label_id/promote': inProject('planner', 200, async (p, w) => {
+    // It becomes the group's, and so takes that right there, too.
+    for (const user of [p.planner, p.owner]) await w.memberAtLeast(p.groupId, user, levels.planner)
+    return { path: `${await made('projects', p)}/promote` }
+  }),
   'POST /projects/:id/labels/:label_id/subscribe': inProject('signed-in readers', 201, async (p) => ({
     path: `${await made('projects', p)}/subscribe`,
   })),

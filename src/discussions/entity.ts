@@ -1,0 +1,38 @@
+import { type Static, Type } from 'typebox'
+import { entity } from '#http/schema.ts'
+import { type BuiltKind, builtKinds } from '#noteables/built.ts'
+import type { Noteable } from '#noteables/find-noteable.ts'
+import { noteables } from '#noteables/noteables.ts'
+import { noteOn, presentNotes } from '#notes/entity.ts'
+import type { DiscussionRow } from './queries.ts'
+
+/** A discussion of that kind of noteable, as on the wire: a note that stands alone is one, too. */
+function makeDiscussion(kind: BuiltKind) {
+  return entity(`${noteables[kind].type.replace(/\W/g, '')}Discussion`, {
+    id: Type.String({ description: '40 hexadecimal digits.' }),
+    individual_note: Type.Boolean({ description: 'Whether nobody replied and it was not started as one.' }),
+    notes: Type.Array(noteOn(kind)),
+  })
+}
+
+type Discussion = Static<ReturnType<typeof makeDiscussion>>
+
+const entities = new Map(builtKinds.map((kind) => [kind, makeDiscussion(kind)]))
+
+export function discussionOn(kind: BuiltKind): ReturnType<typeof makeDiscussion> {
+  const found = entities.get(kind)
+  if (found === undefined) throw new Error(`Nothing is known of discussions on ${kind}`)
+  return found
+}
+
+export function presentDiscussion(
+  { id, notes }: DiscussionRow,
+  on: Noteable,
+  audience: Parameters<typeof presentNotes>[2],
+): Discussion {
+  return {
+    id: id.toString('hex'),
+    individual_note: notes[0]?.type === null,
+    notes: presentNotes(notes, on, audience),
+  }
+}

@@ -1,0 +1,84 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from 'typebox'
+import { paginate } from '#http/pagination.ts'
+import { builtKinds } from '#noteables/built.ts'
+import { findNoteable, lockNoteable } from '#noteables/find-noteable.ts'
+import { guardsOf } from '#noteables/guards.ts'
+import { discussionsPath, noteables } from '#noteables/noteables.ts'
+import { byNoteable, newNote } from '#noteables/schema.ts'
+import { CommandsOnly } from '#notes/entity.ts'
+import { writeInThread } from '#notes/write-note.ts'
+import { discussionOn, presentDiscussion } from './entity.ts'
+import { byDiscussion, Paging } from './parameters.ts'
+import { discussionOrder, discussionsOn, findDiscussion, withNotes } from './queries.ts'
+
+/** Discussions of everything that has notes, by the table of noteables; the notes in them are in note-routes.ts. */
+export const discussionRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const { db } = app
+
+  for (const kind of builtKinds) {
+    const path = discussionsPath(kind)
+    const { title } = noteables[kind]
+    const { reading, writing } = guardsOf(kind)
+
+    app.get(
+      path,
+      {
+        config: reading,
+        schema: {
+          summary: `List the discussions of ${title}`,
+          description:
+            'The oldest first, each with its notes. Notes that stand alone are discussions of one.',
+          params: byNoteable(kind, {}),
+          querystring: Paging,
+          response: { 200: Type.Array(discussionOn(kind)) },
+        },
+      },
+      async (req, reply) => {
+        const on = await findNoteable(db, req, kind)
+        const page = await paginate(req, reply, discussionsOn(db, on), discussionOrder)
+        const ids = page.map(({ id }) => id)
+        return (await withNotes(db, on, ids)).map((row) => presentDiscussion(row, on, req))
+      },
+    )
+
+    app.get(
+      `${path}/:discussion_id`,
+      {
+        config: reading,
+        schema: {
+          summary: `Get a discussion of ${title}`,
+          params: byDiscussion(kind),
+          response: { 200: discussionOn(kind) },
+        },
+      },
+      async (req) => {
+        const on = await findNoteable(db, req, kind)
+        return presentDiscussion(await findDiscussion(db, on, req.params.discussion_id), on, req)
+      },
+    )
+
+    app.post(
+      path,
+      {
+        config: writing,
+        schema: {
+          summary: `Start a discussion of ${title}`,
+          description: 'Counts against the limit of notes in a minute.',
+          params: byNoteable(kind, {}),
+          body: newNote(kind),
+          response: { 201: discussionOn(kind), 202: CommandsOnly },
+        },
+      },
+      async (req, reply) => {
+        const { on, written } = await req.write(async (tx) => {
+          const on = await lockNoteable(tx, req, kind)
+          return { on, written: await writeInThread(tx, req, on, req.body, 'new') }
+        })
+        if (written.kind === 'commands') return reply.code(202).send(written.answer)
+        const { note } = written
+        return reply.code(201).send(presentDiscussion({ id: note.discussion_id, notes: [note] }, on, req))
+      },
+    )
+  }
+}

@@ -1,0 +1,98 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Filter } from './filter-parameters.ts'
+
+/** What lists ask of an issue, which the query has as `i`. */
+export type Condition = RawBuilder<boolean>
+
+export const nothing: Condition = sql<boolean>`false`
+export const everything: Condition = sql<boolean>`true`
+
+type NoneOrAny = 'none' | 'any'
+const isNoneOrAny = (word: string): word is NoneOrAny => word === 'none' || word === 'any'
+
+/** Whether an issue has any row of a kind, or none. */
+const has = (word: NoneOrAny, rows: RawBuilder<unknown>): Condition =>
+  word === 'any' ? sql<boolean>`exists (${rows})` : sql<boolean>`not exists (${rows})`
+
+/** By name; `none` and `any` ask whether there is a label. */
+export function labelled(name: string): Condition {
+  const word = name.toLowerCase()
+  if (isNoneOrAny(word)) return has(word, sql`select 1 from issue_labels c where c.issue_id = i.id`)
+  return sql<boolean>`exists (select 1 from issue_labels c join labels l on l.id = c.label_id
+    where c.issue_id = i.id and l.name = ${name})`
+}
+
+/** By the title of the milestone, or by a word for what it is to be. */
+export function inMilestone(title: string, today: string): Condition {
+  const such = (condition: RawBuilder<unknown>) =>
+    sql<boolean>`exists (select 1 from milestones m where m.id = i.milestone_id and ${condition})`
+  switch (title.toLowerCase()) {
+    case 'none':
+      return sql<boolean>`i.milestone_id is null`
+    case 'any':
+      return sql<boolean>`i.milestone_id is not null`
+    case 'upcoming':
+      return such(sql`m.state = 'active' and m.due_date > ${today}::date`)
+    case 'started':
+      return such(sql`m.state = 'active' and m.start_date <= ${today}::date`)
+    default:
+      return such(sql`m.title = ${title}`)
+  }
+}
+
+export const writtenBy = (username: string): Condition =>
+  sql<boolean>`i.author_id = (select u.id from users u where lower(u.username) = ${username.toLowerCase()})`
+
+/** By id; 0 and `None` are nobody, `Any` is somebody. */
+export function assignedTo(user: number | 'None' | 'Any'): Condition {
+  const rows = sql`select 1 from issue_assignees a where a.issue_id = i.id`
+  if (user === 0 || user === 'None') return has('none', rows)
+  if (user === 'Any') return has('any', rows)
+  return sql<boolean>`exists (${rows} and a.user_id = ${user})`
+}
+
+export const assignedToName = (username: string): Condition =>
+  sql<boolean>`exists (select 1 from issue_assignees a where a.issue_id = i.id
+    and a.user_id = (select u.id from users u where lower(u.username) = ${username.toLowerCase()}))`
+
+/** By an emoji of the user's; `none` and `any` ask whether there is one. */
+export function reactedTo(emoji: string, userId: number | null): Condition {
+  const word = emoji.toLowerCase()
+  const rows = sql`select 1 from award_emoji e where e.issue_id = i.id and e.user_id = ${userId ?? 0}`
+  return isNoneOrAny(word) ? has(word, rows) : sql<boolean>`exists (${rows} and e.name = ${emoji})`
+}
+
+export function weighing(weight: number | 'None' | 'Any'): Condition {
+  if (weight === 'None') return sql<boolean>`i.weight is null`
+  if (weight === 'Any') return sql<boolean>`i.weight is not null`
+  return sql<boolean>`i.weight = ${weight}`
+}
+
+/** Seen from a day; weeks start on Mondays. */
+export function due(when: NonNullable<Filter['due_date']>, today: string): Condition {
+  const day = sql`${today}::date`
+  const between = (from: RawBuilder<unknown>, to: RawBuilder<unknown>) =>
+    sql<boolean>`i.due_date between (${from})::date and (${to})::date`
+  const week = sql`date_trunc('week', ${day}::timestamp)`
+  const month = sql`date_trunc('month', ${day}::timestamp)`
+  switch (when) {
+    case '':
+      return everything
+    case '0':
+      return sql<boolean>`i.due_date is null`
+    case 'any':
+      return sql<boolean>`i.due_date is not null`
+    case 'overdue':
+      return sql<boolean>`i.due_date < ${day}`
+    case 'today':
+      return sql<boolean>`i.due_date = ${day}`
+    case 'tomorrow':
+      return sql<boolean>`i.due_date = ${day} + 1`
+    case 'week':
+      return between(week, sql`${week} + interval '6 days'`)
+    case 'month':
+      return between(month, sql`${month} + interval '1 month - 1 day'`)
+    case 'next_month_and_previous_two_weeks':
+      return between(sql`${day} - 14`, sql`${month} + interval '2 months - 1 day'`)
+  }
+}

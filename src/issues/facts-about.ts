@@ -1,0 +1,18 @@
+interface Named {
+  readonly id: number
+  readonly iid: number
+  readonly namespace_id: number
+  readonly full_path: string
+}
+
+/** Where a fact about an issue happened, and what it was done to. */
+export const aboutIssue = ({ id, namespace_id }: Pick<Named, 'id' | 'namespace_id'>) => ({
+  namespace: namespace_id,
+  target: { type: 'Issue', id },
+})
+
+/** How facts about an issue name another one: with a reference that is short within the project. */
+export function naming(other: Named, { namespace_id }: Pick<Named, 'namespace_id'>) {
+  const path = other.namespace_id === namespace_id ? '' : other.full_path
+  return { issue_id: other.id, reference: `${path}#${other.iid}` }
+}

@@ -1,0 +1,38 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { ProjectPlace } from '#access/doors.ts'
+import { readableBy } from '#access/visible.ts'
+import type { Tx } from '#db/transaction.ts'
+import { dayOf } from '#http/time.ts'
+
+/** The label of the same name that can be used at a place: the project's own or the nearest above, or null. */
+export function labelAt(
+  { traversal_ids }: ProjectPlace,
+  labelId: RawBuilder<unknown>,
+): RawBuilder<number | null> {
+  const ids = sql`${traversal_ids}::bigint[]`
+  return sql`(
+    select own.id from labels was join labels own on own.name = was.name and own.namespace_id = any(${ids})
+      where was.id = ${labelId} order by array_position(${ids}, own.namespace_id) desc limit 1)`
+}
+
+/** The same for milestones, by their titles. */
+export function milestoneAt(
+  { traversal_ids }: ProjectPlace,
+  milestoneId: RawBuilder<unknown>,
+): RawBuilder<number | null> {
+  const ids = sql`${traversal_ids}::bigint[]`
+  return sql`(
+    select own.id from milestones was join milestones own on own.title = was.title and own.namespace_id = any(${ids})
+      where was.id = ${milestoneId} order by array_position(${ids}, own.namespace_id) desc limit 1)`
+}
+
+/** Which of some users may read a place, as an array that is made once in a statement. */
+export function readersAt(
+  tx: Tx,
+  { namespace_id }: ProjectPlace,
+  users: RawBuilder<unknown>,
+): RawBuilder<number[]> {
+  return sql`array(
+    select ru.id from users ru join namespaces rn on rn.id = ${namespace_id}
+      where ru.id in (${users}) and ru.deleted_at is null and ${readableBy('rn', 'ru', dayOf(tx.now))})`
+}

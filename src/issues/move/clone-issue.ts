@@ -1,0 +1,66 @@
+import { sql } from 'kysely'
+import type { ProjectDoor } from '#access/doors.ts'
+import type { Viewer } from '#access/viewer.ts'
+import type { Tx } from '#db/transaction.ts'
+import { nextIid } from '#namespaces/next-iid.ts'
+import { aboutIssue, naming } from '../facts-about.ts'
+import { lockIssue } from '../queries.ts'
+import { recordAcross } from '../record-across.ts'
+import { type Copy, copyIssue, copyLabels, copyPeople, ofOriginal } from './copy-issue.ts'
+import { copyNotes } from './copy-notes.ts'
+
+interface Wanted {
+  readonly withNotes: boolean
+  /** What the request was sent with. */
+  readonly userAgent: string | null
+}
+
+/**
+ * Opens a new issue by the transaction's author that is as another one, in the same project or another; labels and a
+ * milestone when there are ones of the same name. The other stays as it is. Emoji on the issue, spent time and links
+ * stay with it. References in texts are not rewritten.
+ * @throws 404
+ */
+export async function cloneIssue(
+  tx: Tx,
+  viewer: Viewer,
+  here: ProjectDoor,
+  iid: number,
+  { place: there }: ProjectDoor,
+  { withNotes, userAgent }: Wanted,
+): Promise<Copy> {
+  if (tx.author === null) throw new Error('An issue needs an author')
+  // Numbers before issues, as everywhere.
+  const number = await nextIid(tx, there.namespace_id, 'issue')
+  // Nobody counts another note meanwhile.
+  const issue = await lockIssue(tx, viewer, here, iid)
+  const copy = await copyIssue(tx, issue.id, there, number, {
+    author_id: sql`${tx.author.id}::bigint`,
+    created_at: sql`${tx.now}::timestamptz`,
+    user_agent: sql`${userAgent}::text`,
+    ip: sql`${tx.ip}::text`,
+    ...(withNotes
+      ? {
+          notes_count: ofOriginal('notes_count'),
+          internal_notes_count: ofOriginal('internal_notes_count'),
+        }
+      : {}),
+  })
+  await copyPeople(tx, issue.id, copy.id, there)
+  const added = await copyLabels(tx, issue.id, copy.id, there)
+  if (withNotes) await copyNotes(tx, issue.id, copy.id, there)
+  const { milestone_id } = copy
+  const milestone = { from: null, to: milestone_id }
+  await recordAcross(tx, [
+    { ...aboutIssue(issue), name: 'issue cloned', details: naming(copy, issue) },
+    { ...aboutIssue(copy), name: 'issue created', details: { iid: number, title: issue.title } },
+    ...(added.length === 0
+      ? []
+      : [{ ...aboutIssue(copy), name: 'issue labels changed' as const, details: { added, removed: [] } }]),
+    ...(milestone_id === null
+      ? []
+      : [{ ...aboutIssue(copy), name: 'issue milestone changed' as const, details: milestone }]),
+    { ...aboutIssue(copy), name: 'issue cloned here', details: naming(issue, copy) },
+  ])
+  return copy
+}

@@ -1,0 +1,48 @@
+import { sql } from 'kysely'
+import type { Tx } from '#db/transaction.ts'
+import { record } from '#facts/record.ts'
+import { checkName } from './create-label.ts'
+
+/** The color of a label that is only given a name. */
+const COLOR = '#6699cc'
+
+interface Place {
+  readonly namespace_id: number
+}
+
+/**
+ * Makes labels that something is to carry and that are not there yet; others may make the same at this moment.
+ * @returns their ids by name.
+ * @throws 400 for a name that cannot be one.
+ */
+export async function addMissingLabels(
+  tx: Tx,
+  place: Place,
+  names: readonly string[],
+): Promise<Map<string, number>> {
+  // In one order, so that two requests with the same names wait for each other and not in a circle.
+  const wanted = [...new Set(names.map(checkName))].toSorted()
+  if (wanted.length === 0) return new Map()
+  const { namespace_id } = place
+  const made = await tx.db
+    .insertInto('labels')
+    .values(
+      wanted.map((name) => ({ namespace_id, name, color: COLOR, created_at: tx.now, updated_at: tx.now })),
+    )
+    .onConflict((conflict) => conflict.columns(['namespace_id', 'name']).doNothing())
+    .returning(['id', 'name'])
+    .execute()
+  for (const { id, name } of made) {
+    const target = { type: 'Label', id }
+    await record(tx, { name: 'label created', namespace: namespace_id, target, details: { label: name } })
+  }
+  if (made.length === wanted.length) return new Map(made.map(({ id, name }) => [name, id]))
+  const all = await tx.db
+    .selectFrom('labels')
+    .select(['id', 'name'])
+    .where('namespace_id', '=', namespace_id)
+    .where(sql<boolean>`name = any(${wanted}::text[])`)
+    .forKeyShare()
+    .execute()
+  return new Map(all.map(({ id, name }) => [name, id]))
+}

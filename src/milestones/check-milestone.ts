@@ -1,0 +1,48 @@
+import type { Tx } from '#db/transaction.ts'
+import { inSubtree } from '#db/subtree.ts'
+import { invalid } from '#http/errors.ts'
+import type { Home } from './queries.ts'
+
+interface Dates {
+  readonly start_date: string | null
+  readonly due_date: string | null
+}
+
+/** @throws 400 for what would be due before it starts */
+export function checkDates({ start_date, due_date }: Dates): void {
+  if (start_date !== null && due_date !== null && due_date < start_date) {
+    throw invalid({ due_date: ['must not be before the start date'] })
+  }
+}
+
+/**
+ * A title means one milestone, wherever one looks from: it is used neither at a place, nor above, nor below it.
+ * @param below what counts of the places below: a milestone that takes the place of those of projects spares them.
+ * @throws 400
+ */
+export async function demandFreeTitle(
+  tx: Tx,
+  home: Home,
+  title: string,
+  below: 'everything' | 'groups' = 'everything',
+): Promise<void> {
+  const taken = await tx.db
+    .selectFrom('milestones as m')
+    .innerJoin('namespaces as n', 'n.id', 'm.namespace_id')
+    .select('m.id')
+    .where('m.title', '=', title)
+    .where('n.deleted_at', 'is', null)
+    .where((eb) =>
+      eb.or([
+        eb('n.id', 'in', [...home.traversal_ids]),
+        below === 'groups'
+          ? eb.and([inSubtree('n', home.namespace_id), eb('n.kind', '=', 'group')])
+          : inSubtree('n', home.namespace_id),
+      ]),
+    )
+    .limit(1)
+    .executeTakeFirst()
+  if (taken !== undefined) {
+    throw invalid({ title: ['already being used for another group or project milestone.'] })
+  }
+}

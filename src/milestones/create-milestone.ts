@@ -1,0 +1,49 @@
+import type { Tx } from '#db/transaction.ts'
+import { record } from '#facts/record.ts'
+import { nextIid } from '#namespaces/next-iid.ts'
+import { checkDates, demandFreeTitle } from './check-milestone.ts'
+import type { Home } from './queries.ts'
+
+export interface NewMilestone {
+  readonly title: string
+  readonly description?: string | null
+  readonly start_date?: string | null
+  readonly due_date?: string | null
+}
+
+/**
+ * Makes a milestone of a project or group.
+ * @throws 400 when the title is used there, above or below, and for a due date before the start date.
+ */
+export async function createMilestone(
+  tx: Tx,
+  home: Home,
+  { title: given, description = null, start_date = null, due_date = null }: NewMilestone,
+): Promise<{ id: number }> {
+  const title = given.trim()
+  checkDates({ start_date, due_date })
+  const { namespace_id } = home
+  const iid = await nextIid(tx, namespace_id, 'milestone')
+  await demandFreeTitle(tx, home, title)
+  const created = await tx.db
+    .insertInto('milestones')
+    .values({
+      namespace_id,
+      iid,
+      title,
+      description,
+      start_date,
+      due_date,
+      created_at: tx.now,
+      updated_at: tx.now,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await record(tx, {
+    name: 'milestone created',
+    namespace: namespace_id,
+    target: { type: 'Milestone', id: created.id },
+    details: { title },
+  })
+  return created
+}

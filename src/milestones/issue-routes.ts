@@ -1,0 +1,56 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from 'typebox'
+import { group, project, reads } from '#access/route-access.ts'
+import { paginate } from '#http/pagination.ts'
+import { Issue } from '#issues/entity.ts'
+import { issueOrder } from '#issues/list-order.ts'
+import { audienceOf, presentIssues } from '#issues/present.ts'
+import { issuesFor, issuesIn } from '#issues/queries.ts'
+import { issueVisibleTo } from '#issues/visible.ts'
+import { ByMilestone, Page } from './parameters.ts'
+import { findMilestone, milestonesAt, milestonesFor } from './queries.ts'
+
+/** The issues that have a milestone. */
+export const milestoneIssueRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const { db } = app
+
+  app.get(
+    '/projects/:id/milestones/:milestone_id/issues',
+    {
+      config: reads(project('read_issue'), { anonymous: true }),
+      schema: {
+        summary: 'List the issues of a milestone of a project',
+        params: ByMilestone,
+        querystring: Page,
+        response: { 200: Type.Array(Issue) },
+      },
+    },
+    async (req, reply) => {
+      const door = req.project()
+      const { id } = await findMilestone(milestonesAt(milestonesFor(db), door.place), req.params.milestone_id)
+      const issues = issuesIn(issuesFor(db, req.viewer), req.viewer, door).where('i.milestone_id', '=', id)
+      return presentIssues(await paginate(req, reply, issues, issueOrder), audienceOf(req))
+    },
+  )
+
+  app.get(
+    '/groups/:id/milestones/:milestone_id/issues',
+    {
+      config: reads(group('read_issue'), { anonymous: true }),
+      schema: {
+        summary: 'List the issues of a milestone of a group, in all projects below it',
+        params: ByMilestone,
+        querystring: Page,
+        response: { 200: Type.Array(Issue) },
+      },
+    },
+    async (req, reply) => {
+      const { place } = req.group()
+      const { id } = await findMilestone(milestonesAt(milestonesFor(db), place), req.params.milestone_id)
+      const issues = issuesFor(db, req.viewer)
+        .where('i.milestone_id', '=', id)
+        .where(issueVisibleTo(req.viewer))
+      return presentIssues(await paginate(req, reply, issues, issueOrder), audienceOf(req))
+    },
+  )
+}

@@ -1,0 +1,60 @@
+import { sql } from 'kysely'
+import { inSubtree } from '#db/subtree.ts'
+import type { Tx } from '#db/transaction.ts'
+import { record } from '#facts/record.ts'
+import { nextIid } from '#namespaces/next-iid.ts'
+import { demandFreeTitle } from './check-milestone.ts'
+import { type Home, lockMilestone } from './queries.ts'
+
+/**
+ * Makes a project's milestone one of its group, where it takes the place of the milestones of that title in all
+ * projects below, and keeps its id: issues and events that had one of those have it then.
+ * @throws 404 when the project has no such milestone (any more), 400 when the group, or one above or below it, has one
+ * of that title.
+ */
+export async function promoteMilestone(tx: Tx, group: Home, project: Home, id: number): Promise<void> {
+  const { namespace_id } = group
+  // First, so that two twins that are promoted at once wait for each other here.
+  const iid = await nextIid(tx, namespace_id, 'milestone')
+  const { title } = await lockMilestone(tx, project, id)
+  await demandFreeTitle(tx, group, title, 'groups')
+  const twins = await lockTwins(tx, namespace_id, { id, title })
+  for (const table of ['issues', 'resource_events'] as const) {
+    await tx.db.updateTable(table).set({ milestone_id: id }).where(isAmong('milestone_id', twins)).execute()
+  }
+  await tx.db.deleteFrom('milestones').where(isAmong('id', twins)).execute()
+  await tx.db
+    .updateTable('milestones')
+    .set({ namespace_id, iid, updated_at: tx.now })
+    .where('id', '=', id)
+    .execute()
+  await record(tx, {
+    name: 'milestone promoted',
+    namespace: namespace_id,
+    target: { type: 'Milestone', id },
+    details: { title },
+  })
+}
+
+const isAmong = (column: string, ids: readonly number[]) =>
+  sql<boolean>`${sql.ref(column)} = any(${[...ids]}::bigint[])`
+
+/** Those of the same title in the projects below the group: nobody gives one to an issue meanwhile. */
+async function lockTwins(
+  tx: Tx,
+  groupId: number,
+  { id, title }: { readonly id: number; readonly title: string },
+): Promise<number[]> {
+  const rows = await tx.db
+    .selectFrom('milestones as m')
+    .innerJoin('namespaces as n', 'n.id', 'm.namespace_id')
+    .select('m.id')
+    .where('m.title', '=', title)
+    .where('m.id', '<>', id)
+    .where('n.kind', '=', 'project')
+    .where(inSubtree('n', groupId))
+    .orderBy('m.id')
+    .forUpdate('m')
+    .execute()
+  return rows.map((row) => row.id)
+}

@@ -1,0 +1,171 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { group, project, reads, writes } from '#access/route-access.ts'
+import { openGroupOf } from '#groups/open-group-of.ts'
+import { paginate } from '#http/pagination.ts'
+import { demandUnmodified } from '#http/preconditions.ts'
+import { ById, NoContent } from '#http/schema.ts'
+import { createMilestone } from './create-milestone.ts'
+import { deleteMilestone } from './delete-milestone.ts'
+import { Milestone, type MilestoneRow, presentMilestone } from './entity.ts'
+import { ByMilestone, Filter, MilestoneChanges, NewMilestone } from './parameters.ts'
+import { promoteMilestone } from './promote-milestone.ts'
+import {
+  filterMilestones,
+  findMilestone,
+  type Home,
+  lockMilestone,
+  milestoneOrder,
+  milestonesAt,
+  milestonesFor,
+} from './queries.ts'
+import { updateMilestone } from './update-milestone.ts'
+
+/** Where milestones are: what differs between the endpoints of projects and those of groups. */
+const homes = [
+  {
+    kind: 'project',
+    subject: project,
+    homeOf: (req: FastifyRequest): Home => req.project().place,
+  },
+  {
+    kind: 'group',
+    subject: group,
+    homeOf: (req: FastifyRequest): Home => req.group().place,
+  },
+] as const
+
+const present = (row: MilestoneRow, req: FastifyRequest) => presentMilestone(row, req.site, req.viewer.today)
+
+/** Milestones of projects and of groups; their issues are in issue-routes.ts. */
+export const milestoneRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const { db } = app
+
+  for (const { kind, subject, homeOf } of homes) {
+    const collection = `/${kind}s/:id/milestones` as const
+
+    app.get(
+      collection,
+      {
+        config: reads(subject('read_milestone'), { anonymous: true }),
+        schema: {
+          summary: `List the milestones of a ${kind}`,
+          description: 'What is due next comes first, what is never due last.',
+          params: ById,
+          querystring: Filter,
+          response: { 200: Type.Array(Milestone) },
+        },
+      },
+      async (req, reply) => {
+        const { include_ancestors, include_parent_milestones, iids = [], ...rest } = req.query
+        const ancestors = include_ancestors ?? include_parent_milestones ?? false
+        const filter = ancestors || iids.length === 0 ? rest : { ...rest, iids }
+        const milestones = milestonesAt(milestonesFor(db), homeOf(req), ancestors)
+        const rows = await paginate(req, reply, filterMilestones(milestones, filter), milestoneOrder)
+        return rows.map((row) => present(row, req))
+      },
+    )
+
+    app.get(
+      `${collection}/:milestone_id`,
+      {
+        config: reads(subject('read_milestone'), { anonymous: true }),
+        schema: {
+          summary: `Get a milestone of a ${kind}`,
+          params: ByMilestone,
+          response: { 200: Milestone },
+        },
+      },
+      async (req) => {
+        const milestones = milestonesAt(milestonesFor(db), homeOf(req))
+        return present(await findMilestone(milestones, req.params.milestone_id), req)
+      },
+    )
+
+    app.post(
+      collection,
+      {
+        config: writes(subject('admin_milestone')),
+        schema: {
+          summary: `Create a milestone in a ${kind}`,
+          params: ById,
+          body: NewMilestone,
+          response: { 201: Milestone },
+        },
+      },
+      async (req, reply) => {
+        const milestone = await req.write(async (tx) => {
+          const { id } = await createMilestone(tx, homeOf(req), req.body)
+          return findMilestone(milestonesFor(tx.db), id)
+        })
+        return reply.code(201).send(present(milestone, req))
+      },
+    )
+
+    app.put(
+      `${collection}/:milestone_id`,
+      {
+        config: writes(subject('admin_milestone')),
+        schema: {
+          summary: `Change, close or activate a milestone of a ${kind}`,
+          params: ByMilestone,
+          body: MilestoneChanges,
+          response: { 200: Milestone },
+        },
+      },
+      (req) =>
+        req.write(async (tx) => {
+          const milestone = await lockMilestone(tx, homeOf(req), req.params.milestone_id)
+          demandUnmodified(req, milestone.updated_at)
+          await updateMilestone(tx, homeOf(req), milestone, req.body)
+          return present(await findMilestone(milestonesFor(tx.db), milestone.id), req)
+        }),
+    )
+
+    app.delete(
+      `${collection}/:milestone_id`,
+      {
+        config: writes(subject('admin_milestone')),
+        schema: {
+          summary: `Delete a milestone of a ${kind}`,
+          params: ByMilestone,
+          response: { 204: NoContent },
+        },
+      },
+      async (req, reply) => {
+        await req.write(async (tx) => {
+          const milestone = await lockMilestone(tx, homeOf(req), req.params.milestone_id)
+          demandUnmodified(req, milestone.updated_at)
+          await deleteMilestone(tx, milestone)
+        })
+        return reply.code(204).send()
+      },
+    )
+  }
+
+  app.post(
+    '/projects/:id/milestones/:milestone_id/promote',
+    {
+      config: writes(project('admin_milestone')),
+      schema: {
+        summary: 'Make a milestone one of the group',
+        description:
+          'Takes the same rights in the group. Milestones of that title in other projects below become this one.',
+        params: ByMilestone,
+        response: { 200: Milestone },
+      },
+    },
+    async (req, reply) => {
+      const { place } = req.project()
+      const milestone = await req.write(async (tx) => {
+        const { milestone_id } = req.params
+        await findMilestone(milestonesAt(milestonesFor(tx.db), place), milestone_id)
+        const { place: group } = await openGroupOf(tx, req.viewer, place, 'admin_milestone')
+        await promoteMilestone(tx, group, place, milestone_id)
+        return findMilestone(milestonesFor(tx.db), milestone_id)
+      })
+      return reply.code(200).send(present(milestone, req))
+    },
+  )
+}

@@ -1,0 +1,58 @@
+import type { Tx } from '#db/transaction.ts'
+import { record } from '#facts/record.ts'
+import { checkDates, demandFreeTitle } from './check-milestone.ts'
+import type { NewMilestone } from './create-milestone.ts'
+import type { MilestoneRow } from './entity.ts'
+import type { Home } from './queries.ts'
+
+export interface MilestoneChanges extends Partial<NewMilestone> {
+  readonly state_event?: 'close' | 'activate'
+}
+
+const fields = ['title', 'description', 'start_date', 'due_date'] as const
+
+/**
+ * Changes what is given and differs, and leaves the rest.
+ * @param milestone locked by `lockMilestone`.
+ * @throws 400 when the new title is used there, above or below, and for a due date before the start date.
+ */
+export async function updateMilestone(
+  tx: Tx,
+  home: Home,
+  milestone: MilestoneRow,
+  { state_event, ...given }: MilestoneChanges,
+): Promise<void> {
+  const next = {
+    title: given.title?.trim() ?? milestone.title,
+    description: given.description === undefined ? milestone.description : given.description,
+    start_date: given.start_date === undefined ? milestone.start_date : given.start_date,
+    due_date: given.due_date === undefined ? milestone.due_date : given.due_date,
+  }
+  const changed = fields.filter((field) => next[field] !== milestone[field])
+  const state = stateAfter(milestone.state, state_event)
+  if (changed.length === 0 && state === milestone.state) return
+  checkDates(next)
+  if (changed.includes('title')) await demandFreeTitle(tx, home, next.title)
+  await tx.db
+    .updateTable('milestones')
+    .set({ ...next, state, updated_at: tx.now })
+    .where('id', '=', milestone.id)
+    .execute()
+  const { title } = next
+  const fact = { namespace: milestone.namespace_id, target: { type: 'Milestone', id: milestone.id } }
+  if (changed.length > 0) {
+    await record(tx, { ...fact, name: 'milestone changed', details: { title, fields: changed } })
+  }
+  if (state !== milestone.state) {
+    const name = state === 'closed' ? 'milestone closed' : 'milestone activated'
+    await record(tx, { ...fact, name, details: { title } })
+  }
+}
+
+function stateAfter(
+  state: MilestoneRow['state'],
+  event: MilestoneChanges['state_event'],
+): MilestoneRow['state'] {
+  if (event === undefined) return state
+  return event === 'close' ? 'closed' : 'active'
+}

@@ -1,0 +1,14 @@
+import { project, reads, writes } from '#access/route-access.ts'
+import type { BuiltKind } from './built.ts'
+import { type NoteableEntry, noteables } from './noteables.ts'
+
+/** How routes that read and write the notes of a kind are guarded. */
+export function guardsOf(kind: BuiltKind) {
+  const { abilities } = noteables[kind]
+  const { tier }: NoteableEntry = noteables[kind]
+  const area = tier === undefined ? {} : { tier }
+  return {
+    reading: reads(project(abilities.read), { anonymous: true, ...area }),
+    writing: writes(project(abilities.createNote), area),
+  }
+}

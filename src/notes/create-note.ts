@@ -1,0 +1,81 @@
+import type { Tx } from '#db/transaction.ts'
+import { record } from '#facts/record.ts'
+import { built, type BuiltKind, type NoteCount } from '#noteables/built.ts'
+import { noteables } from '#noteables/noteables.ts'
+
+/** What a note is put on; its row is locked (find-noteable.ts). */
+export interface Place {
+  readonly kind: BuiltKind
+  readonly id: number
+  readonly door: { readonly place: { readonly namespace_id: number } }
+}
+
+/** A discussion to reply to. */
+export interface Thread {
+  readonly id: Buffer
+  readonly internal: boolean
+  /** Whether it is a note that stood alone so far. */
+  readonly individual: boolean
+}
+
+export interface CreatedNote {
+  readonly body: string
+  readonly internal?: boolean
+  /** Only from those entitled. */
+  readonly created_at?: string | undefined
+  /** The one to reply to, or `new` to start one; without it the note stands alone. */
+  readonly thread?: Thread | 'new' | undefined
+}
+
+/** Writes a comment by the transaction's author. Whether they may, and what is in the body, has been asked before. */
+export async function createNote(
+  tx: Tx,
+  on: Place,
+  { body, internal = false, created_at, thread }: CreatedNote,
+): Promise<{ id: number }> {
+  if (tx.author === null) throw new Error('A note needs an author')
+  const reply = typeof thread === 'object' ? thread : undefined
+  if (reply?.individual) await makeThread(tx, reply)
+  const made = created_at ?? tx.now
+  const note = await tx.db
+    .insertInto('notes')
+    .values({
+      [noteables[on.kind].column]: on.id,
+      author_id: tx.author.id,
+      body,
+      type: thread === undefined ? null : 'DiscussionNote',
+      discussion_id: reply?.id ?? tx.random.bytes(20),
+      starts_discussion: reply === undefined,
+      internal,
+      created_at: made,
+      updated_at: made,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await built[on.kind].countNotes(tx, on.id, countOf(internal, 1))
+  await record(tx, noteFact('note created', on, note.id, internal))
+  return note
+}
+
+/** A note that stood alone starts the discussion of its first reply. */
+async function makeThread(tx: Tx, { id }: Thread): Promise<void> {
+  await tx.db.updateTable('notes').set({ type: 'DiscussionNote' }).where('discussion_id', '=', id).execute()
+}
+
+export const countOf = (internal: boolean, by: 1 | -1): NoteCount =>
+  internal ? { open: 0, internal: by } : { open: by, internal: 0 }
+
+/** What is recorded of a note. */
+export function noteFact<Name extends 'note created' | 'note changed' | 'note deleted'>(
+  name: Name,
+  { kind, id, door }: Place,
+  noteId: number,
+  internal: boolean,
+) {
+  return {
+    name,
+    namespace: door.place.namespace_id,
+    target: { type: 'Note', id: noteId },
+    details: { noteable_type: noteables[kind].type, noteable_id: id, internal },
+  }
+}

@@ -1,0 +1,142 @@
+import { sql } from 'kysely'
+import type { Viewer } from '#access/viewer.ts'
+import type { Db } from '#db/pool.ts'
+import { type Param, prepareShapes } from '#db/prepare.ts'
+import type { Tx } from '#db/transaction.ts'
+import { notFound } from '#http/errors.ts'
+import type { ListOrder } from '#http/order.ts'
+import type { BuiltKind } from '#noteables/built.ts'
+import type { Noteable } from '#noteables/find-noteable.ts'
+import { noteables } from '#noteables/noteables.ts'
+import type { NoteRow } from './entity.ts'
+import { noteVisibleTo } from './visible.ts'
+
+export const noteOrder: ListOrder = {
+  of: 'Note',
+  id: 'x.id',
+  columns: { created_at: { column: 'x.created_at' }, updated_at: { column: 'x.updated_at' } },
+  by: 'created_at',
+  sort: 'desc',
+}
+
+/** Whose notes, seen by whom: all that decides which rows there are. */
+interface Wanted {
+  readonly kind: BuiltKind
+  readonly id: number
+  readonly viewer: Viewer
+  readonly readsInternal: boolean
+  readonly namesOthers: boolean
+}
+
+const wantedOn = ({ kind, id, viewer, door, namesOthers }: Noteable): Wanted => ({
+  kind,
+  id,
+  viewer,
+  readsInternal: door.can('read_internal_note'),
+  namesOthers,
+})
+
+function visible(db: Db | Tx['db'], { kind, id, viewer, readsInternal, namesOthers }: Wanted) {
+  return db
+    .selectFrom('notes as x')
+    .where(`x.${noteables[kind].column}`, '=', id)
+    .where(noteVisibleTo(viewer, readsInternal, 'x', namesOthers))
+}
+
+/** The notes on something that the viewer may see there, without columns. */
+export const visibleNotes = (db: Db | Tx['db'], on: Noteable) => visible(db, wantedOn(on))
+
+/** The same with their authors: all that presenters need. */
+export const notesOn = (db: Db | Tx['db'], on: Noteable) => authored(db, wantedOn(on))
+
+function authored(db: Db | Tx['db'], wanted: Wanted) {
+  return (
+    visible(db, wanted)
+      // A left join costs nothing where its columns are not used, as in totals. There always is an author.
+      .leftJoin('users as u', 'u.id', 'x.author_id')
+      .select([
+        'x.id',
+        'x.type',
+        'x.body',
+        'x.system',
+        'x.internal',
+        'x.created_at',
+        'x.updated_at',
+        'x.author_id',
+      ])
+      .select((eb) => [
+        eb.ref('u.username').$notNull().as('author_username'),
+        eb.ref('u.name').$notNull().as('author_name'),
+        eb.ref('u.email').$notNull().as('author_email'),
+        'u.public_email as author_public_email',
+        eb.ref('u.state').$notNull().as('author_state'),
+        eb.ref('u.created_at').$notNull().as('author_created_at'),
+      ])
+  )
+}
+
+export const activityFilters = ['all_notes', 'only_comments', 'only_activity'] as const
+
+interface Filter {
+  /** Only what people wrote, or only the records of what they changed. */
+  readonly activity_filter?: (typeof activityFilters)[number]
+}
+
+type Activity = NonNullable<Filter['activity_filter']>
+
+function filtered(db: Db | Tx['db'], wanted: Wanted, activity: Activity) {
+  const notes = authored(db, wanted)
+  return activity === 'all_notes' ? notes : notes.where('x.system', '=', activity === 'only_activity')
+}
+
+interface Shape {
+  readonly kind: BuiltKind
+  readonly readsInternal: boolean
+  readonly signedIn: boolean
+  readonly activity: Activity
+}
+
+/** Where no record names another issue, the text of the list depends on little and can be kept. */
+const alone = prepareShapes(
+  (db, { kind, readsInternal, signedIn, activity }: Shape, param: Param<{ id: number; viewer: number }>) => {
+    // Rights elsewhere matter for such records alone.
+    const viewer = { id: signedIn ? param('viewer') : null, admin: false, external: false, today: '' }
+    return filtered(db, { kind, id: param('id'), viewer, readsInternal, namesOthers: false }, activity)
+  },
+)
+
+/** The list of notes on something. */
+export function listNotes(db: Db, on: Noteable, { activity_filter: activity = 'all_notes' }: Filter) {
+  const wanted = wantedOn(on)
+  const { kind, id, viewer, readsInternal, namesOthers } = wanted
+  if (namesOthers) return filtered(db, wanted, activity)
+  const shape = { kind, readsInternal, signedIn: viewer.id !== null, activity }
+  return alone(db, shape, { id, viewer: viewer.id ?? 0 })
+}
+
+/** One note, with its place in a discussion. */
+export interface SingleNote extends NoteRow {
+  readonly discussion_id: Buffer
+  readonly starts_discussion: boolean
+}
+
+/**
+ * One note on something by its id, of a discussion when one is named.
+ * @throws 404 `Note Not Found`
+ */
+export async function findNote(
+  db: Db | Tx['db'],
+  on: Noteable,
+  id: number,
+  discussionId?: Buffer,
+): Promise<SingleNote> {
+  const note = await notesOn(db, on)
+    .select(['x.discussion_id', 'x.starts_discussion'])
+    .where('x.id', '=', id)
+    .$if(discussionId !== undefined, (q) =>
+      q.where(sql<boolean>`x.discussion_id = ${discussionId ?? null}::bytea`),
+    )
+    .executeTakeFirst()
+  if (note === undefined) throw notFound('Note')
+  return note
+}

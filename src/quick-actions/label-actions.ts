@@ -1,0 +1,42 @@
+import { type Draft, type Label, without } from './draft.ts'
+import { labelNamed, labelsIn, listed, readReference } from './names.ts'
+import { type Around, done, type Known, type Outcome, refused } from './quick-action.ts'
+
+export function addLabels({ labels }: Draft, args: string, { known }: Around): Outcome {
+  const { found, rest } = find(args, known)
+  if (found.length === 0) return refused(rest === '' ? '/label needs labels.' : rest)
+  const added = without(found, labels)
+  const says =
+    added.length === 0 ? `This issue has ${all(found)} already.` : `Added ${all(added)} ${plural(added)}.`
+  return done(join(says, rest), { labels: [...labels, ...added] })
+}
+
+export function replaceLabels(_: Draft, args: string, { known }: Around): Outcome {
+  const { found, rest } = find(args, known)
+  if (found.length === 0) return refused(rest === '' ? '/relabel needs labels.' : rest)
+  return done(join(`Replaced all labels with ${all(found)}.`, rest), { labels: found, labelsReplaced: true })
+}
+
+/** Also takes off labels that can no longer be used here, so none is looked up. */
+export function removeLabels({ labels }: Draft, args: string): Outcome {
+  if (labels.length === 0) return refused('This issue has no labels.')
+  const written = labelsIn(args)
+  if (written.length === 0) return done('Removed all labels.', { labels: [], labelsReplaced: true })
+  const meant = written.flatMap((one) => readReference(one) ?? [])
+  const removed = labels.filter(({ id, name }) => meant.some((one) => one.name === name || one.number === id))
+  if (removed.length === 0) return done(`This issue has no ${listed(written)}.`)
+  return done(`Removed ${all(removed)} ${plural(removed)}.`, { labels: without(labels, removed) })
+}
+
+/** The labels that are named, and what to say of those that do not exist. */
+function find(args: string, { labels }: Known): { found: Label[]; rest: string } {
+  const written = labelsIn(args)
+  const missing = written.filter((one) => !labels.has(one))
+  const found = new Map(written.flatMap((one) => labels.get(one) ?? []).map((label) => [label.id, label]))
+  const rest = missing.length === 0 ? '' : `There is no label ${listed(missing)} here.`
+  return { found: [...found.values()], rest }
+}
+
+const all = (labels: readonly Label[]) => listed(labels.map(({ name }) => labelNamed(name)))
+const plural = (labels: readonly Label[]) => (labels.length === 1 ? 'label' : 'labels')
+const join = (says: string, rest: string) => (rest === '' ? says : `${says} ${rest}`)

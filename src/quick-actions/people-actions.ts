@@ -1,0 +1,52 @@
+import { type Draft, type Person, without } from './draft.ts'
+import { listed, peopleIn, personNamed } from './names.ts'
+import { type Around, done, type Outcome, refused } from './quick-action.ts'
+
+/** Adds people to the assignees. */
+export function assign(draft: Draft, args: string, around: Around): Outcome {
+  return withPeople('/assign', args, around, (people) => {
+    const added = without(people, draft.assignees)
+    if (added.length === 0) return done(`${all(people)} ${are(people)} assigned already.`)
+    return done(`Assigned ${all(added)}.`, { assignees: [...draft.assignees, ...added] })
+  })
+}
+
+/** Assigns others in the place of those who are. */
+export function reassign(_: Draft, args: string, around: Around): Outcome {
+  return withPeople('/reassign', args, around, (people) =>
+    done(`Reassigned this issue to ${all(people)}.`, { assignees: people }),
+  )
+}
+
+/** Also takes off those who may no longer read the project, so nobody is looked up. */
+export function unassign({ assignees }: Draft, args: string, { me }: Around): Outcome {
+  const names = peopleIn(args, me)
+  if (assignees.length === 0) return refused('Nobody is assigned to this issue.')
+  const removed =
+    names.length === 0
+      ? assignees
+      : assignees.filter(({ username }) => names.includes(username.toLowerCase()))
+  if (removed.length === 0)
+    return done(
+      `${listed(names.map(personNamed))} ${names.length === 1 ? 'is' : 'are'} not assigned to this issue.`,
+    )
+  return done(`Unassigned ${all(removed)}.`, { assignees: without(assignees, removed) })
+}
+
+/** Does something with the people that are named, when all of them are known. */
+function withPeople(
+  command: string,
+  args: string,
+  { me, known }: Around,
+  use: (people: readonly Person[]) => Outcome,
+): Outcome {
+  const names = peopleIn(args, me)
+  if (names.length === 0) return refused(`${command} needs somebody to assign.`)
+  const people = names.map((name) => ({ name, person: known.people.get(name) }))
+  const missing = people.flatMap(({ name, person }) => (person === undefined ? [personNamed(name)] : []))
+  if (missing.length > 0) return refused(`There is no ${listed(missing)} who may read this project.`)
+  return use(people.flatMap(({ person }) => person ?? []))
+}
+
+const all = (people: readonly Person[]) => listed(people.map(({ username }) => personNamed(username)))
+const are = (people: readonly Person[]) => (people.length === 1 ? 'is' : 'are')

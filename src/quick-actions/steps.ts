@@ -1,0 +1,50 @@
+import { issueActions } from './issue-actions.ts'
+import { labelsIn, milestoneIn, peopleIn } from './names.ts'
+import type { Command } from './parse-quick-actions.ts'
+import type { QuickAction } from './quick-action.ts'
+
+/** A command with what it takes to do it. */
+export interface Step {
+  readonly action: QuickAction
+  readonly args: string
+  /** What it names that is to be looked up: usernames, or references. */
+  readonly names: readonly string[]
+  /** Why it is not even tried. */
+  readonly refusal?: string
+}
+
+/** Those after these are left undone. */
+export const MAX_COMMANDS = 100
+const MAX_ARGS = 2_000
+/** People, labels and milestones that are looked up for one note. */
+const MAX_NAMES = 100
+
+/**
+ * Sorts out what may be tried.
+ * @param me the username of whoever writes.
+ */
+export function stepsOf(
+  commands: readonly Command[],
+  me: string,
+  may: (action: QuickAction) => boolean,
+): Step[] {
+  let left = MAX_NAMES
+  return commands.slice(0, MAX_COMMANDS).flatMap(({ name, args }) => {
+    const action = issueActions[name]
+    if (action === undefined) return []
+    const refuse = (refusal: string) => [{ action, args, names: [], refusal }]
+    if (!may(action)) return refuse(`You may not use /${name} here.`)
+    if (args.length > MAX_ARGS) return refuse(`/${name} takes at most ${MAX_ARGS} characters.`)
+    const names = namesIn(action, args, me)
+    if (names.length > left)
+      return refuse(`All commands of a note name at most ${MAX_NAMES} people, labels and milestones.`)
+    left -= names.length
+    return [{ action, args, names }]
+  })
+}
+
+function namesIn({ names }: QuickAction, args: string, me: string): string[] {
+  if (names === undefined) return []
+  if (names === 'people') return peopleIn(args, me)
+  return names === 'labels' ? labelsIn(args) : milestoneIn(args)
+}

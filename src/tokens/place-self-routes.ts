@@ -1,0 +1,71 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { reads, writes } from '#access/route-access.ts'
+import { ById, NoContent } from '#http/schema.ts'
+import { PlaceToken, PlaceTokenWithSecret, presentFreshPlaceToken, presentPlaceToken } from './entity.ts'
+import { Rotation } from './parameters.ts'
+import { findOwn, findOwnRotatable } from './place-policy.ts'
+import { tokenPlaces } from './places.ts'
+import { revokeToken } from './revoke-token.ts'
+import { rotateFor, watchForReuse } from './rotation.ts'
+
+/** What a token of a project or group may ask of itself, whatever its level. */
+export const placeSelfTokenRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const { clock } = app.services
+
+  for (const { kind, tier, see, open } of tokenPlaces) {
+    const self = `/${kind}s/:id/access_tokens/self` as const
+
+    app.get(
+      self,
+      {
+        config: reads(see, { tier, scopes: [] }),
+        schema: {
+          summary: `Get the ${kind} access token of this request`,
+          params: ById,
+          response: { 200: PlaceToken },
+        },
+      },
+      async (req) => {
+        const place = open(req)
+        return presentPlaceToken(await findOwn(req, place), place, clock.now())
+      },
+    )
+
+    app.post(
+      `${self}/rotate`,
+      {
+        config: writes(see, { tier, scopes: ['api', 'self_rotate'] }),
+        errorHandler: watchForReuse,
+        schema: {
+          summary: `Rotate the ${kind} access token of this request`,
+          description: 'The secret that the request used works no more; see the rotation by id.',
+          params: ById,
+          body: Rotation,
+          response: { 200: PlaceTokenWithSecret },
+        },
+      },
+      async (req) => {
+        const place = open(req)
+        const token = await findOwnRotatable(req, place)
+        return presentFreshPlaceToken(await rotateFor(req, token, req.body.expires_at), place, clock.now())
+      },
+    )
+
+    app.delete(
+      self,
+      {
+        config: writes(see, { scopes: [] }),
+        schema: {
+          summary: `Revoke the ${kind} access token of this request`,
+          params: ById,
+          response: { 204: NoContent },
+        },
+      },
+      async (req, reply) => {
+        const token = await findOwn(req, open(req))
+        await req.write((tx) => revokeToken(tx, token))
+        return reply.code(204).send()
+      },
+    )
+  }
+}

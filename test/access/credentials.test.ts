@@ -1,0 +1,133 @@
+import { afterAll, describe, expect, test } from 'vitest'
+import type { DeclaredRoute } from '#http/requests.ts'
+import type { Client } from '../client.ts'
+import { Actor, w } from '../world.ts'
+import { expectations } from './expected-routes.ts'
+import {
+  type AnyPlace,
+  type CredentialKind,
+  credentialKinds,
+  type Holder,
+  holderOf,
+} from './credential-kinds.ts'
+import type { RouteExpectation } from './route-expectation.ts'
+
+// What a personal token is answered is in routes.test.ts. Here every other way to say who is asking gets the same
+// answer on every route in a project or group, unless it is told apart below.
+
+type InPlace = Exclude<RouteExpectation, { in: 'instance' }>
+type Answers = Partial<Record<CredentialKind, number>>
+
+const bots = (status: number): Answers => ({ 'project token': status, 'group token': status })
+const notPersonal: Answers = { session: 403, 'OAuth token': 403, ...bots(403) }
+
+/** Where the kind of credential matters. */
+const exceptions: Readonly<Record<string, Answers>> = {
+  'POST /projects/:id/access_tokens': notPersonal,
+  'POST /groups/:id/access_tokens': notPersonal,
+  'POST /projects/:id/access_tokens/:token_id/rotate': bots(401),
+  'POST /groups/:id/access_tokens/:token_id/rotate': bots(401),
+  'GET /projects/:id/access_tokens/self': { 'project token': 200 },
+  'GET /groups/:id/access_tokens/self': { 'group token': 200 },
+  'POST /projects/:id/access_tokens/self/rotate': { 'project token': 200 },
+  'POST /groups/:id/access_tokens/self/rotate': { 'group token': 200 },
+  'DELETE /projects/:id/access_tokens/self': { 'project token': 204 },
+  'DELETE /groups/:id/access_tokens/self': { 'group token': 204 },
+}
+
+/** What changes the place or uses up the credential: everybody gets their own for it. */
+const spending = [
+  /^DELETE \/(projects|groups)\/:id$/,
+  /^(PUT|POST) \/(projects|groups)\/:id\/(transfer|archive|unarchive|star|unstar)$/,
+  /^\w+ \/(projects|groups)\/:id\/access_tokens\/self/,
+]
+
+const nameOf = ({ method, url }: DeclaredRoute) => `${method} ${url.replace('/api/v4', '')}`
+const routes = w.running.app.declaredRoutes.flatMap((route) => {
+  const expectation = route.access.outside ? undefined : expectations.get(nameOf(route))
+  return expectation === undefined || expectation.in === 'instance' ? [] : [{ route, expectation }]
+})
+
+let cells = 0
+afterAll(() => console.log(`kinds of credentials: ${routes.length} routes, ${cells} cells`))
+
+interface Stage {
+  readonly place: AnyPlace
+  readonly holders: readonly Holder[]
+}
+
+const kindsIn = ({ in: where }: InPlace) =>
+  credentialKinds.filter((kind) => where === 'project' || kind !== 'project token')
+
+async function stageOf({ in: where, lowest }: InPlace, kinds: readonly CredentialKind[]): Promise<Stage> {
+  const place = where === 'project' ? await w.project() : await w.group()
+  const holders = await Promise.all(kinds.map((kind) => holderOf(kind, place, lowest === 'administrator')))
+  return { place, holders }
+}
+
+const stages = new Map<string, Promise<Stage>>()
+
+/** One stage for all routes that leave it as it is. */
+function sharedStage(expectation: InPlace): Promise<Stage> {
+  const key = `${expectation.in} ${expectation.lowest === 'administrator'}`
+  const stage = stages.get(key) ?? stageOf(expectation, kindsIn(expectation))
+  stages.set(key, stage)
+  return stage
+}
+
+/** A fresh request for a holder, whom what it needs belongs to. */
+async function askingOf({ place }: Stage, { id, username }: Holder, expectation: InPlace) {
+  const owner = new Actor(w.url, id, username, place.owner.token)
+  const { namespaceId = 0, groupId = 0 } = place
+  return expectation.request({ ...place, owner, namespaceId, groupId }, w)
+}
+
+/** Bots are no administrators. */
+function expected(name: string, kind: CredentialKind, { lowest, status, refusal = 403 }: InPlace): number {
+  const isBot = kind === 'project token' || kind === 'group token'
+  return exceptions[name]?.[kind] ?? (isBot && lowest === 'administrator' ? refusal : status)
+}
+
+describe('every kind of credential is answered as a personal token is:', () => {
+  for (const { route, expectation } of routes) {
+    const name = nameOf(route)
+    const spends = spending.some((pattern) => pattern.test(name))
+
+    test(name, async () => {
+      const found: Record<string, number> = {}
+      const wanted: Record<string, number> = {}
+      const send = async (
+        who: string,
+        by: Client,
+        asking: Awaited<ReturnType<typeof askingOf>>,
+        status: number,
+      ) => {
+        cells += 1
+        const { path, ...sending } = asking
+        wanted[who] = status
+        found[who] = (await by.send(route.method, path, sending)).status
+      }
+      for (const kind of kindsIn(expectation)) {
+        const stage = await (spends ? stageOf(expectation, [kind]) : sharedStage(expectation))
+        const holder = stage.holders.find((one) => one.kind === kind)
+        if (holder === undefined) throw new Error(`${kind} has no holder`)
+        const asking = await askingOf(stage, holder, expectation)
+        // An ended session is none at all: its cookie came along unasked.
+        const faulty = kind === 'session' && route.access.anonymous ? 404 : 401
+        await Promise.all([
+          send(`${kind}, expired`, holder.expired, asking, faulty),
+          send(`${kind}, revoked`, holder.revoked, asking, faulty),
+        ])
+        if (holder.reader && route.method !== 'GET')
+          await send(`${kind} without CSRF`, holder.reader, asking, 401)
+        await send(kind, holder.client, asking, expected(name, kind, expectation))
+      }
+      expect(found).toEqual(wanted)
+    })
+  }
+})
+
+test('every exception is a route', () => {
+  const names = new Set(routes.map(({ route }) => nameOf(route)))
+  expect(Object.keys(exceptions).filter((name) => !names.has(name))).toEqual([])
+})
