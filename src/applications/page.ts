@@ -76,7 +76,7 @@ export function applicationPage(
     ${fresh && shownOnce({ title: html`The secret of <bdi>${name}</bdi>`, label: 'Client secret', secret: fresh.secret })}
     <p>Client id: <code>${uid}</code></p>
     ${formFor(req, form, path, 'Save the changes')}
-    <h2>Secret and end</h2>
+    <h2>Renew or delete</h2>
     <div class="actions">
       ${question(req, {
         verb: 'Renew the secret',

@@ -111,5 +111,8 @@ export function typed(request: FastifyRequest, name: string): string {
 /** The same of a field that may be there several times. */
 export function typedList({ body }: FastifyRequest, name: string): string[] {
   const values: Record<string, unknown> = typeof body === 'object' && body !== null ? { ...body } : {}
-  return [values[name]].flat().filter((value) => typeof value === 'string')
+  return [values[name]].flat().flatMap((value) => {
+    // What was read already may have become more than text.
+    return typeof value === 'string' || typeof value === 'boolean' ? [String(value)] : []
+  })
 }
