@@ -66,7 +66,7 @@ export function sendRefusal(error: unknown, request: FastifyRequest, reply: Fast
   if (status === 303) return reply.code(303).header('cache-control', 'no-store').send()
   const { title, advice } = REFUSALS[status] ?? { title: 'This did not work', advice: 'Please try again.' }
   const body = html`<h1>${title}</h1>
-    <p>${reasonOf(known?.body) ?? advice}</p>
+    <p>${reasonOf(known?.body) ?? waitFor(known?.headers['retry-after']) ?? advice}</p>
     <p><a href="/">Back to the start</a></p>`
   return sendPage(request, reply, { title, body, status })
 }
@@ -75,9 +75,16 @@ const REFUSALS: Readonly<Record<number, { readonly title: string; readonly advic
   400: { title: 'The request cannot be read', advice: 'Please go back and check what you entered.' },
   403: { title: 'Not allowed', advice: 'Please go back, reload the page and try again.' },
   404: { title: 'Not found', advice: 'There is nothing here, or nothing that you may see.' },
-  429: { title: 'Too many attempts', advice: 'Please wait a minute before you try again.' },
+  429: { title: 'Too many attempts', advice: 'Please wait before you try again.' },
   500: { title: 'Something went wrong', advice: 'The error was logged. Please try again later.' },
   503: { title: 'Not available now', advice: 'Please try again in a moment.' },
+}
+
+/** What `Retry-After` means to people. */
+function waitFor(seconds: string | undefined): string | undefined {
+  if (seconds === undefined) return undefined
+  const minutes = Math.ceil(Number(seconds) / 60)
+  return `Please try again in ${minutes <= 1 ? 'a minute' : `${minutes} minutes`}.`
 }
 
 /** What a refusal says beyond its number: `403 Forbidden - because`. */

@@ -39,6 +39,7 @@ describe('who tries to sign in too often', () => {
     expect(Number(refused?.headers['retry-after'])).toBeLessThanOrEqual(600)
     expect(refused?.headers['content-type']).toBe('text/html; charset=utf-8')
     expect(refused?.text).toContain('Too many attempts')
+    expect(refused?.text).toContain('Please try again in 10 minutes.')
   })
 
   test('is refused before a password is checked or anything is written', async () => {

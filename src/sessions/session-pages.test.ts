@@ -77,6 +77,14 @@ describe('the page of sessions', () => {
   })
 })
 
+test('rights that somebody loses are lost in their sessions at once', async () => {
+  const admin = await w.user({ admin: true })
+  const { reader } = await w.session(admin)
+  expect((await reader.get('/application/settings')).status).toBe(200)
+  await w.root.put(`/users/${admin.id}`, { admin: false })
+  expect((await reader.get('/application/settings')).status).toBe(403)
+})
+
 test('sessions cannot be made through the API', async () => {
   const { username, password } = await signedIn(w)
   for (const path of ['/session', '/sessions', '/users/sign_in']) {

@@ -164,6 +164,17 @@ describe('signing in is refused', () => {
     },
   )
 
+  test('while somebody is being blocked: no session is left for the day that they are unblocked', async () => {
+    const { id, username, password } = await person(w)
+    const visitors = [here(), here(), here(), here()]
+    await Promise.all([
+      ...visitors.map((visitor) => visitor.signIn(username, password)),
+      w.root.post(`/users/${id}/block`),
+    ])
+    await w.root.post(`/users/${id}/unblock`)
+    for (const visitor of visitors) expect((await visitor.get('/')).status).toBe(303)
+  })
+
   test('for bots, even with a password', async () => {
     const { username, password } = await person(w, { kind: 'bot' })
     expect((await here().signIn(username, password)).text).toContain('This account cannot sign in.')
