@@ -179,14 +179,15 @@ async function measureBoot(): Promise<Measure[]> {
 }
 
 /** Of an instance that has answered a few requests and has nothing to do. */
-async function idleMemory({ said: { url }, process, stop }: Child<{ url: string }>): Promise<number> {
+async function idleMemory(child: Child<{ url: string }>): Promise<number> {
+  const { url } = child.said
   try {
     for (const path of ['projects', 'groups', 'topics', 'users?username=root', 'version'])
       await (await fetch(`${url}/api/v4/${path}`)).text()
     await pause(1_000)
-    return await memoryOf(process.pid ?? 0)
+    return await memoryOf(child.process.pid ?? 0)
   } finally {
-    await stop()
+    await child.stop()
   }
 }
 
