@@ -36,6 +36,11 @@ interface Served {
   readonly address: { host: string; port: number; user: string; database: string }
 }
 
+/** Statements about what proves who is asking: they look a digest up. */
+const authenticates = ({ text }: Statements[number]) =>
+  /"(access_tokens|oauth_access_tokens|sessions)"/.test(text)
+const writes = ({ text }: Statements[number]) => /\b(insert into|update|delete from)\b/i.test(text)
+
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 
 const atLeast = (what: string, ratio: number, budget: number): Measure => ({
@@ -98,6 +103,13 @@ async function measureNotes(): Promise<Measure[]> {
         0.8,
       ),
       atMost('statements for a list of notes', list.length, 4),
+      atMost('of these, statements that find out who is asking', list.filter(authenticates).length, 1),
+      atMost('of these, statements that write', list.filter(writes).length, 0),
+      atMost(
+        'statements of a new note that write a token, session or user',
+        create.filter((one) => writes(one) && authenticates(one)).length,
+        0,
+      ),
       {
         what: 'statements for a new note, beside begin and commit',
         figure: String(create.length),

@@ -68,6 +68,8 @@ describe('the docs', () => {
   test.each(pages.filter((page) => page.startsWith('docs/guides/')))(
     'the commands of %s work',
     async (page) => {
+      const { body: settings } = await w.root.get('/application/settings')
+      onTestFinished(async () => void (await w.root.put('/application/settings', settings)))
       const commands = blocks(page, 'sh').join('\n').replaceAll('http://127.0.0.1:8080', w.url)
       // Refusals end it, and what curl shows of them is in the error.
       const strict = 'set -e\ncurl() { command curl --silent --show-error --fail-with-body "$@"; }\n'
