@@ -81,5 +81,7 @@ function literal(value: unknown): string {
   return escapeLiteral(typeof value === 'string' ? value : JSON.stringify(value))
 }
 
-const element = (value: unknown): string =>
-  typeof value === 'string' ? JSON.stringify(value) : String(value)
+function element(value: unknown): string {
+  if (Buffer.isBuffer(value)) return `"\\\\x${value.toString('hex')}"`
+  return typeof value === 'string' ? JSON.stringify(value) : String(value)
+}
