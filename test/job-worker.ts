@@ -37,16 +37,7 @@ export const quiet: Log = { debug() {}, info() {}, warn() {}, error() {} }
 export const quick = { pollInterval: 100, heartbeat: 200, deadAfter: 1_500 }
 
 export function jobsOn(pool: JobsOptions['pool'], log = quiet): Pick<JobsOptions, 'pool' | 'context'> {
-  return {
-    pool,
-    context: {
-      db: openDb(pool),
-      clock: systemClock,
-      random: systemRandomness,
-      log,
-      currentPlan: () => 'free',
-    },
-  }
+  return { pool, context: { db: openDb(pool), clock: systemClock, random: systemRandomness, log } }
 }
 
 if (import.meta.main) {

@@ -97,8 +97,9 @@ export interface AwardEmoji {
 }
 
 export interface BillableUserCounts {
+  above_guest: number;
   day: string;
-  users: number;
+  everybody: number;
 }
 
 export interface Facts {

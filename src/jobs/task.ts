@@ -1,6 +1,5 @@
 import type { Static, TObject } from 'typebox'
 import { Check, Errors } from 'typebox/value'
-import type { Plan } from '#access/route-access.ts'
 import type { Author, TransactionSource, Tx } from '#db/transaction.ts'
 
 /** Where jobs say what happened; pino's loggers are such. */
@@ -14,8 +13,6 @@ export interface Log {
 /** What a process hands to its jobs. A subsystem that jobs need (git, mail, …) adds its field here. */
 export interface JobServices extends TransactionSource {
   readonly log: Log
-  /** The plan that the instance is licensed for now. */
-  readonly currentPlan: () => Plan
 }
 
 /** What a task gets besides its payload. */

@@ -2,13 +2,12 @@ import type { Tx } from '#db/transaction.ts'
 import { announce } from '#db/watched.ts'
 import { record } from '#facts/record.ts'
 import { badRequest } from '#http/errors.ts'
-import { enqueue } from '#jobs/enqueue.ts'
-import { countBillable } from './count-billable-users.ts'
+import { keepCount } from './count-billable-users.ts'
 import { CHANNEL } from './current-license.ts'
 import type { LicenseString } from './license-string.ts'
 
 /**
- * Adds a license that was accepted, and has the users of its first day counted.
+ * Adds a license that was accepted, and counts the users of this day, which may be its first.
  * @returns its id.
  * @throws 400 when it is there already.
  */
@@ -34,7 +33,7 @@ export async function addLicense(tx: Tx, { terms, data, digest }: LicenseString)
     .executeTakeFirst()
   if (added === undefined) throw badRequest('The license has already been added')
   await announce(tx, CHANNEL)
-  await enqueue(tx, countBillable, {})
+  await keepCount(tx)
   await record(tx, {
     name: 'license added',
     namespace: null,

@@ -16,11 +16,12 @@ export const billableUnder = (plan: Plan, { everybody, aboveGuest }: BillableUse
   plan === 'ultimate' ? aboveGuest : everybody
 
 /**
- * Memberships that make somebody more than a guest. Roles that come by an invited group need no look: they are never
+ * Memberships that make somebody more than a guest; everybody owns their own namespace, which counts once there is a
+ * project in it, whose owner they are, too. Roles that come by an invited group need no look: they are never
  * above the role in that group.
  */
 const aboveGuest = sql`members m join namespaces n on n.id = m.namespace_id
-  where m.access_level > ${sql.lit(levels.guest)} and n.deleted_at is null`
+  where m.access_level > ${sql.lit(levels.guest)} and n.kind <> 'user' and n.deleted_at is null`
 
 /**
  * Counts the people who take a seat: no bots, not the ghost, nobody who is blocked, banned, deactivated or waits for

@@ -26,7 +26,7 @@ export function licenses(db: Db | Tx['db']) {
     'l.company',
     'l.created_at',
     sql<Record<string, number>>`l.add_ons`.as('add_ons'),
-    sql<number>`coalesce((select max(c.users) from billable_user_counts c
+    sql<number>`coalesce((select max(case l.plan when 'ultimate' then c.above_guest else c.everybody end) from billable_user_counts c
         where c.day >= l.starts_at and c.day < l.expires_at), 0)`.as('historical_max'),
   ])
 }

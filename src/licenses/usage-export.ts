@@ -2,6 +2,7 @@ import { pipeline, Readable } from 'node:stream'
 import { stringify } from 'csv-stringify'
 import { Type } from 'typebox'
 import type { Db } from '#db/pool.ts'
+import type { LicenseSpan } from './current-license.ts'
 
 /** What {@link exportUsage} sends, for the description of the API. */
 export const UsageExport = Type.Unsafe<Readable>({ type: 'string', contentMediaType: 'text/csv' })
@@ -9,7 +10,7 @@ export const UsageExport = Type.Unsafe<Readable>({ type: 'string', contentMediaT
 /** Days read in one statement. */
 const BATCH = 500
 
-const columns = ['data', 'email', 'starts_at', 'expires_at', 'company'] as const
+const columns = ['data', 'email', 'plan', 'starts_at', 'expires_at', 'company'] as const
 
 /**
  * The daily counts of a license as CSV, oldest first, a few at a time; without a license all counts that there are.
@@ -42,16 +43,16 @@ async function* rowsOf(db: Db, id: number | undefined, now: Date): AsyncGenerato
 
 async function* countsOf(
   db: Db,
-  span: { readonly starts_at: string; readonly expires_at: string } | undefined,
+  license: Pick<LicenseSpan, 'plan' | 'starts_at' | 'expires_at'> | undefined,
 ): AsyncGenerator<string[]> {
   let last = '-infinity'
   for (;;) {
     const counts = await db
       .selectFrom('billable_user_counts')
-      .select(['day', 'users'])
+      .select(['day', license?.plan === 'ultimate' ? 'above_guest as users' : 'everybody as users'])
       .where('day', '>', last)
-      .$if(span !== undefined, (q) =>
-        q.where('day', '>=', span?.starts_at ?? '').where('day', '<', span?.expires_at ?? ''),
+      .$if(license !== undefined, (q) =>
+        q.where('day', '>=', license?.starts_at ?? '').where('day', '<', license?.expires_at ?? ''),
       )
       .orderBy('day')
       .limit(BATCH)

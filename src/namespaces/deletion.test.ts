@@ -10,7 +10,6 @@ const context = {
   random: w.running.services.random,
   log: pino({ level: 'silent' }),
   attempt: 1,
-  currentPlan: () => 'free' as const,
   signal: new AbortController().signal,
   transact: <T>(work: Parameters<typeof w.write<T>>[0]) => w.write(work),
 }

@@ -23,8 +23,10 @@ create table licenses (
   constraint licenses_digest_key unique (digest)
 );
 
--- How many users took a seat, at most, on each day that was counted.
+-- How many users took a seat, at most, on each day that was counted: by the rule of most plans, and by that of
+-- Ultimate, where guests are free.
 create table billable_user_counts (
   day date primary key,
-  users integer not null check (users >= 0)
+  everybody integer not null,
+  above_guest integer not null
 );
