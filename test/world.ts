@@ -23,7 +23,7 @@ import { type RunningServer, startServer } from '#server.ts'
 import { Client } from './client.ts'
 import { clock } from './clock.ts'
 import { ROOT_TOKEN } from './database.ts'
-import { newDatabase } from './new-database.ts'
+import { newDatabase, urlOf } from './new-database.ts'
 
 /** A user of the server under test, who sends requests with a token of the scope `api`. */
 export class Actor extends Client {
@@ -76,6 +76,8 @@ export const unique = (name: string) => `${name}-${(serial += 1)}`
 
 type Environment = Readonly<Record<string, string>>
 
+const FORGELET_SECRET_KEY = 'the master key of the tests, long enough'
+
 const quiet = pino({ level: process.env['TEST_LOG'] ?? 'fatal' })
 
 /** A server of its own on a fresh database, for tests that would disturb the others; on a plan for all of them. */
@@ -96,7 +98,7 @@ function serve(
     config: readConfig({
       FORGELET_DATA: inject('dataDir'),
       FORGELET_PORT: '0',
-      FORGELET_SECRET_KEY: 'the master key of the tests, long enough',
+      FORGELET_SECRET_KEY,
       FORGELET_TRUSTED_PROXIES: '127.0.0.9',
       ...env,
     }),
@@ -138,13 +140,21 @@ export class World {
     this.#statements = statements
   }
 
+  /** What a program in a process of its own needs to work on this database. */
+  get environment(): Environment {
+    return {
+      FORGELET_DATABASE_URL: urlOf({ ...inject('database'), database: this.#database }),
+      FORGELET_SECRET_KEY,
+    }
+  }
+
   get db() {
     return this.running.services.db
   }
 
-  /** Another server on the same database, as a second node is; whoever starts it stops it. `env` is what it is configured with. */
-  another(log = quiet, env: Environment = {}): Promise<RunningServer> {
-    return serve(this.#database, [], log, env)
+  /** Another server on the same database, as a second node is; whoever starts it stops it. `env` is what it is configured with, `plan` what it counts as licensed for. */
+  another(log = quiet, env: Environment = {}, plan?: Plan): Promise<RunningServer> {
+    return serve(this.#database, [], log, env, plan)
   }
 
   /** Writes as `author`, the administrator unless named. */
