@@ -6,8 +6,7 @@ import { folder } from '../test/program/forgelet.ts'
 import { readConfig } from './config.ts'
 
 const pair = () => generateKeyPairSync('ed25519')
-const pem = ({ publicKey }: { publicKey: KeyObject }) =>
-  publicKey.export({ format: 'pem', type: 'spki' }).toString()
+const pem = ({ publicKey }: { publicKey: KeyObject }) => publicKey.export({ format: 'pem', type: 'spki' })
 const jwk = ({ publicKey }: { publicKey: KeyObject }) => publicKey.export({ format: 'jwk' })
 const [one, two] = [pair(), pair()]
 const rsa = generateKeyPairSync('rsa', { modulusLength: 1024 })
@@ -38,7 +37,7 @@ describe('FORGELET_LICENSE_PUBLIC_KEYS', () => {
   })
 
   test.each<[string, string]>([
-    ['a private key in PEM', one.privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()],
+    ['a private key in PEM', one.privateKey.export({ format: 'pem', type: 'pkcs8' })],
     ['a private key beside a public one', pem(two) + one.privateKey.export({ format: 'pem', type: 'pkcs8' })],
     ['a private key as JWK', JSON.stringify(one.privateKey.export({ format: 'jwk' }))],
     ['a key of another kind', pem(rsa)],

@@ -6,11 +6,11 @@ import type { LicenseTerms } from './license-string.ts'
 export interface LicenseWorld {
   readonly w: World
   /** Adds a license as an administrator does. @returns it. */
-  add(terms?: Partial<LicenseTerms>): Promise<Record<string, unknown> & { readonly id: number }>
+  readonly add: (terms?: Partial<LicenseTerms>) => Promise<Record<string, unknown> & { readonly id: number }>
   /** Takes away all licenses and counts. */
-  clear(): Promise<void>
+  readonly clear: () => Promise<void>
   /** The number kept for a day, once a job has counted. */
-  counted(day: string, users?: number): Promise<number | undefined>
+  readonly counted: (day: string, users?: number) => Promise<number>
 }
 
 export async function openLicenseWorld(): Promise<LicenseWorld> {

@@ -57,7 +57,7 @@ describe('license issue', () => {
     const { code, out } = await forgelet([...issue, `--key=${file}`], nowhere)
     expect(code).toBe(0)
     expect((await w.root.post('/license', { license: out })).body.message).toMatch(/not signed by a key/)
-    const FORGELET_LICENSE_PUBLIC_KEYS = publicKey.export({ format: 'pem', type: 'spki' }).toString()
+    const FORGELET_LICENSE_PUBLIC_KEYS = publicKey.export({ format: 'pem', type: 'spki' })
     const trusting = await w.another(undefined, { FORGELET_LICENSE_PUBLIC_KEYS })
     try {
       const root = new Client(trusting.url, w.root.headers)
