@@ -32,6 +32,8 @@ import { issueTimeRoutes } from '#issues/time/routes.ts'
 import { issueUserAgentRoute } from '#issues/user-agent-route.ts'
 import { groupLabelRoutes } from '#labels/group-routes.ts'
 import { labelRoutes } from '#labels/routes.ts'
+import { countBillable } from '#licenses/count-billable-users.ts'
+import { licenseRoutes } from '#licenses/routes.ts'
 import { memberRoutes } from '#members/routes.ts'
 import { milestoneIssueRoutes } from '#milestones/issue-routes.ts'
 import { milestoneRoutes } from '#milestones/routes.ts'
@@ -78,11 +80,13 @@ export const tasks: readonly AnyTask[] = [
   tellOfExpiry,
   removeEndedSessions,
   cleanUpOAuth,
+  countBillable,
 ]
 export const schedule: readonly Scheduled[] = [
   daily('00:10', tellOfExpiry, {}),
   daily('03:20', removeEndedSessions, {}),
   daily('03:40', cleanUpOAuth, {}),
+  daily('12:00', countBillable, {}),
 ]
 
 /** The features, in reading order: each is a folder with its routes. */
@@ -125,6 +129,7 @@ const features = [
   resourceEventRoutes,
   awardEmojiRoutes,
   settingsRoutes,
+  licenseRoutes,
   instanceRoutes,
   openapiRoutes,
 ]

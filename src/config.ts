@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import type { KeyObject } from 'node:crypto'
 import ipaddr from 'ipaddr.js'
 import type { Offering } from '#access/route-access.ts'
+import { readPublicKeys } from '#public-keys.ts'
 
 /** The infrastructure that the environment decides; policies are application settings in the database. */
 export interface Config {
@@ -22,6 +24,8 @@ export interface Config {
   readonly trustedProxies: readonly string[]
   /** Where processes count limits together; undefined: each for itself. */
   readonly redisUrl: string | undefined
+  /** Whose licenses are believed, besides those that the instance issues itself. */
+  readonly licensePublicKeys: readonly KeyObject[]
 }
 
 export const offerings = ['self-managed', 'hosted', 'dedicated'] as const satisfies readonly Offering[]
@@ -158,6 +162,15 @@ export const variables = {
     secret: true,
     read: (text: string) => (/^rediss?:\/\/\S+$/.test(text) && URL.canParse(text) ? text : undefined),
   },
+  licensePublicKeys: {
+    name: 'FORGELET_LICENSE_PUBLIC_KEYS',
+    fallback: '',
+    accepts: 'Ed25519 public keys in PEM or as JWK, one or several',
+    about: 'Whose licenses are believed, besides those that the instance issues itself.',
+    // No secret, but a private key that got here by mistake should not be printed.
+    secret: true,
+    read: (text: string) => (text === '' ? [] : readPublicKeys(text)),
+  },
 } satisfies { [Key in keyof Config]: Variable<Config[Key]> }
 
 /** The environment says something that Forgelet cannot follow; the message says what and what is accepted. */
@@ -195,6 +208,7 @@ export function readConfig(environment: Readonly<NodeJS.Dict<string>>): Config {
     secretKey: value(variables.secretKey),
     trustedProxies: value(trustedProxies) ?? [],
     redisUrl: value(variables.redisUrl),
+    licensePublicKeys: value(variables.licensePublicKeys) ?? [],
   }
   if (problems.length > 0) throw new ConfigError(problems.join('\n'))
   return Object.freeze(config)

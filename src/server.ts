@@ -6,6 +6,7 @@ import { migrateJobs } from '#jobs/migrate.ts'
 import { startJobs } from '#jobs/start.ts'
 import { startEmbedded } from '#db/embedded/index.ts'
 import { migrate } from '#db/migrate.ts'
+import type { Plan } from '#access/route-access.ts'
 import type { OnStatement } from '#db/driver.ts'
 import { type DatabaseAddress, openPool } from '#db/pool.ts'
 import { buildApp, tasks, schedule } from './app.ts'
@@ -26,6 +27,8 @@ export interface ServerOptions {
   /** Whether the administrator gets a password; hashing one takes a moment. */
   readonly withPassword?: boolean
   readonly onStatement?: OnStatement
+  /** For tests of what needs a plan; otherwise licenses decide. */
+  readonly plan?: Plan
   /** Told what is shown once, as soon as it is true: a start that fails later must not take it along. */
   readonly onFirstStart?: (first: FirstStart) => void
   /** Gives up a start under way. */

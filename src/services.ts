@@ -11,6 +11,8 @@ import { type Limits, openLimits } from '#http/limits.ts'
 import { Metrics } from '#instance/metrics.ts'
 import { databaseReady, Readiness } from '#instance/readiness.ts'
 import type { Settings } from '#settings/definitions.ts'
+import { type LicensesView, openLicenses, planOn } from '#licenses/current-license.ts'
+import { dayOf } from '#http/time.ts'
 import { openSettings, type SettingsView } from '#settings/settings.ts'
 import type { Pool } from 'pg'
 
@@ -34,7 +36,9 @@ export interface Services {
   readonly metrics: Metrics
   /** What must work before this process is sent requests; parts that start later add themselves. */
   readonly readiness: Readiness
-  /** The plan that the current licence gives. */
+  /** The licenses of the instance as they are now, on every process. */
+  readonly licenses: LicensesView
+  /** The plan that the license in force today gives. */
   readonly currentPlan: () => Plan
   /** Writes what is still gathered and closes the connections. */
   close(): Promise<void>
@@ -57,6 +61,8 @@ export interface ServicesOptions {
   readonly random: Randomness
   readonly log: Log
   readonly onStatement?: OnStatement
+  /** For tests of what needs a plan: it counts as licensed for ever. */
+  readonly plan?: Plan
 }
 
 /** Connections of a process for requests; jobs and the listener have their own. */
@@ -75,6 +81,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
   metrics.watchDatabase(pool, db)
   const listener = await openListener({ address, onError: failed('notifications interrupted') })
   const settingsView = await openSettings({ db, listener, onError: failed('settings not read again') })
+  const licenses = await openLicenses({ db, listener, onError: failed('licenses not read again') })
   const secrets = await openSecrets({ db, clock, secretKey: config.secretKey, dataDir: config.data })
   const lastUsed = new LastUsed(db, clock, failed('last use of tokens not written'))
   const readiness = new Readiness()
@@ -99,7 +106,8 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     settingsView,
     metrics,
     readiness,
-    currentPlan: () => 'free',
+    licenses,
+    currentPlan: () => options.plan ?? planOn(licenses.current(), dayOf(clock.now())),
     close: async () => {
       await lastUsed.flush()
       await listener.stop()

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { Plan } from './access/route-access.ts'
 import { type LogLevel, readConfig } from './config.ts'
 import { createLog } from './log.ts'
 import type { Settings } from './settings/definitions.ts'
@@ -14,6 +15,8 @@ export interface StartOptions {
   readonly clock?: { now(): Date }
   /** Application settings that differ from their defaults, also after each reset. */
   readonly settings?: Partial<Settings>
+  /** What the server counts as licensed for, so that every area of that plan can be used; `free` unless given. */
+  readonly plan?: Plan
   /** Logs go to standard output; `silent` unless given. */
   readonly logLevel?: LogLevel
 }
@@ -39,7 +42,7 @@ export interface Forgelet {
  * @throws when the embedded PostgreSQL cannot run here, or the port is taken.
  */
 export async function startForgelet(options: StartOptions = {}): Promise<Forgelet> {
-  const { port = 0, logLevel = 'silent', clock, settings } = options
+  const { port = 0, logLevel = 'silent', clock, settings, plan } = options
   const rootToken = options.rootToken ?? `glpat-${randomBytes(20).toString('base64url')}`
   const config = readConfig({ FORGELET_PORT: String(port), FORGELET_ROOT_TOKEN: rootToken })
   const { running, reset, stop } = await startResettable({
@@ -49,6 +52,7 @@ export async function startForgelet(options: StartOptions = {}): Promise<Forgele
     withPassword: false,
     ...(clock && { clock }),
     ...(settings && { settings }),
+    ...(plan && { plan }),
   })
   return { url: running.url, rootToken, reset, stop }
 }

@@ -5,8 +5,14 @@ import { levels, type MemberLevel, type Role } from '#access/roles.ts'
 import type { Scope } from '#access/scopes.ts'
 import { readConfig } from '#config.ts'
 import { systemRandomness } from '#context.ts'
-import type { Visibility } from '#db/schema.ts'
+import type { Plan } from '#access/route-access.ts'
+import type { LicensedPlan, Visibility } from '#db/schema.ts'
 import { transact, type Tx } from '#db/transaction.ts'
+import { dayOf, daysAfter } from '#http/time.ts'
+import { addLicense } from '#licenses/add-license.ts'
+import { deleteLicense } from '#licenses/delete-license.ts'
+import { ownKey } from '#licenses/keys.ts'
+import { type LicenseTerms, readLicense, signLicense } from '#licenses/license-string.ts'
 import { createGroup } from '#groups/create-group.ts'
 import { addMember } from '#members/add-member.ts'
 import { createProject } from '#projects/create-project.ts'
@@ -17,7 +23,7 @@ import { type RunningServer, startServer } from '#server.ts'
 import { Client } from './client.ts'
 import { clock } from './clock.ts'
 import { ROOT_TOKEN } from './database.ts'
-import { newDatabase } from './new-database.ts'
+import { newDatabase, urlOf } from './new-database.ts'
 
 /** A user of the server under test, who sends requests with a token of the scope `api`. */
 export class Actor extends Client {
@@ -70,21 +76,29 @@ export const unique = (name: string) => `${name}-${(serial += 1)}`
 
 type Environment = Readonly<Record<string, string>>
 
+const FORGELET_SECRET_KEY = 'the master key of the tests, long enough'
+
 const quiet = pino({ level: process.env['TEST_LOG'] ?? 'fatal' })
 
-/** A server of its own on a fresh database, for tests that would disturb the others. */
-export async function openWorld(log = quiet) {
+/** A server of its own on a fresh database, for tests that would disturb the others; on a plan for all of them. */
+export async function openWorld(log = quiet, plan?: Plan) {
   const statements: Statement[] = []
   const { database } = await newDatabase()
-  return new World(await serve(database, statements, log), database, statements)
+  return new World(await serve(database, statements, log, {}, plan), database, statements)
 }
 
-function serve(database: string, statements: Statement[] = [], log = quiet, env: Environment = {}) {
+function serve(
+  database: string,
+  statements: Statement[] = [],
+  log = quiet,
+  env: Environment = {},
+  plan?: Plan,
+) {
   return startServer({
     config: readConfig({
       FORGELET_DATA: inject('dataDir'),
       FORGELET_PORT: '0',
-      FORGELET_SECRET_KEY: 'the master key of the tests, long enough',
+      FORGELET_SECRET_KEY,
       FORGELET_TRUSTED_PROXIES: '127.0.0.9',
       ...env,
     }),
@@ -93,6 +107,7 @@ function serve(database: string, statements: Statement[] = [], log = quiet, env:
     clock,
     random: systemRandomness,
     withPassword: false,
+    ...(plan && { plan }),
     onStatement: (sql, parameters) => void statements.push({ sql, parameters }),
   })
 }
@@ -103,8 +118,9 @@ export interface Statement {
   readonly parameters: readonly unknown[]
 }
 
-/** What timers, and jobs of earlier tests, may send at any moment. */
-const inBackground = /job_workers|^delete from "namespaces"/
+/** What timers, jobs of earlier tests and notifications of their changes may send at any moment. */
+const inBackground =
+  /job_workers|^delete from "namespaces"|^select "id", "plan", "starts_at", "expires_at" from "licenses" order/
 
 /** The server under test, its database, and makers of rows that belong to one test alone. */
 export class World {
@@ -125,13 +141,21 @@ export class World {
     this.#statements = statements
   }
 
+  /** What a program in a process of its own needs to work on this database. */
+  get environment(): Environment {
+    return {
+      FORGELET_DATABASE_URL: urlOf({ ...inject('database'), database: this.#database }),
+      FORGELET_SECRET_KEY,
+    }
+  }
+
   get db() {
     return this.running.services.db
   }
 
-  /** Another server on the same database, as a second node is; whoever starts it stops it. `env` is what it is configured with. */
-  another(log = quiet, env: Environment = {}): Promise<RunningServer> {
-    return serve(this.#database, [], log, env)
+  /** Another server on the same database, as a second node is; whoever starts it stops it. `env` is what it is configured with, `plan` what it counts as licensed for. */
+  another(log = quiet, env: Environment = {}, plan?: Plan): Promise<RunningServer> {
+    return serve(this.#database, [], log, env, plan)
   }
 
   /** Writes as `author`, the administrator unless named. */
@@ -265,6 +289,41 @@ export class World {
       admin: this.root,
       ...(actors as Cast),
     }
+  }
+
+  /** Licenses the instance while `work` runs. */
+  async onPlan<T>(plan: LicensedPlan, work: () => Promise<T>): Promise<T> {
+    const { licenses } = this.running.services
+    const id = await this.license({ plan })
+    try {
+      return await work()
+    } finally {
+      await this.write((tx) => deleteLicense(tx, id))
+      await licenses.reload()
+    }
+  }
+
+  /** Adds a license of the instance's own, for this day and the next unless `terms` say otherwise. @returns its id. */
+  async license(terms: Partial<LicenseTerms> = {}): Promise<number> {
+    const license = readLicense(await this.licenseString(terms))
+    const id = await this.write((tx) => addLicense(tx, license))
+    await this.running.services.licenses.reload()
+    return id
+  }
+
+  /** A license string signed by the instance, which nobody has added yet. */
+  async licenseString(terms: Partial<LicenseTerms> = {}): Promise<string> {
+    const today = dayOf(clock.now())
+    const standard: LicenseTerms = {
+      jti: unique('license'),
+      plan: 'premium',
+      starts_at: today,
+      expires_at: daysAfter(today, 1),
+      users: 0,
+      licensee: { Name: 'Test', Email: 'test@example.com', Company: 'Tests' },
+      add_ons: {},
+    }
+    return signLicense({ ...standard, ...terms }, await ownKey(this.running.services.secrets))
   }
 
   /** The texts of the statements that requests send while `work` runs, one after the other. */

@@ -19,7 +19,7 @@ export function readArguments(args: readonly string[], commands: readonly Comman
   })
   const words = tokens.flatMap((token) => (token.kind === 'positional' ? [token.value] : []))
   const options = tokens.filter((token) => token.kind === 'option')
-  const command = findCommand(words, commands)
+  const { command, argument } = findCommand(words, commands)
   if (options.some(({ rawName }) => rawName === '--version')) return { kind: 'version' }
   if (options.some(({ rawName }) => rawName === '--help' || rawName === '-h')) {
     return { kind: 'help', command: words.length === 0 ? undefined : command }
@@ -43,7 +43,7 @@ export function readArguments(args: readonly string[], commands: readonly Comman
       throw new UsageError(`forgelet ${command.name} needs --${name} ${value ?? ''}`.trimEnd())
     }
   }
-  return { kind: 'run', command, given: new Given(values) }
+  return { kind: 'run', command, given: new Given(values, argument) }
 }
 
 /** Which options take a value, all commands together: it is the same wherever the name occurs. */
@@ -54,14 +54,23 @@ function knownOptions(commands: readonly Command[]): Record<string, { type: 'str
   )
 }
 
-function findCommand(words: readonly string[], commands: readonly Command[]): Command {
+interface Found {
+  readonly command: Command
+  readonly argument?: string
+}
+
+function findCommand(words: readonly string[], commands: readonly Command[]): Found {
   const asked = words.join(' ')
   const found = commands.find(({ name }, index) => (asked === '' ? index === 0 : name === asked))
-  if (found !== undefined) return found
+  if (found !== undefined) return { command: found }
+  const argument = words.at(-1)
+  const taking = commands.find(({ name }) => name === words.slice(0, -1).join(' '))
+  if (taking?.argument !== undefined && argument !== undefined) return { command: taking, argument }
   const names = commands.map(({ name }) => name)
-  const extra = names.find((name) => asked.startsWith(`${name} `))
+  const extra = commands.find(({ name }) => asked.startsWith(`${name} `))
   if (extra !== undefined) {
-    throw new UsageError(`forgelet ${extra} takes options only, not "${asked.slice(extra.length + 1)}"`)
+    const takes = extra.argument === undefined ? 'options only' : `one ${extra.argument}`
+    throw new UsageError(`forgelet ${extra.name} takes ${takes}, not "${asked.slice(extra.name.length + 1)}"`)
   }
   const meant = names.find((name) => name.startsWith(`${asked} `)) ?? nearest(asked, names)
   throw new UsageError(

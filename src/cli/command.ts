@@ -16,6 +16,8 @@ export interface Command {
   readonly about: string
   /** What else its own help should say. */
   readonly more?: string
+  /** One word after the name, which may be left out; stands for it in the help. */
+  readonly argument?: string
   readonly options: Readonly<Record<string, Option>>
   /** @returns the exit code. */
   readonly run: (given: Given, terminal: Terminal) => Promise<number>
@@ -44,9 +46,12 @@ export class Refused extends Error {
 /** The options that were given, by their name without dashes. */
 export class Given {
   readonly #values: ReadonlyMap<string, readonly string[]>
+  /** The word after the name of the command. */
+  readonly argument: string | undefined
 
-  constructor(values: ReadonlyMap<string, readonly string[]>) {
+  constructor(values: ReadonlyMap<string, readonly string[]>, argument?: string) {
     this.#values = values
+    this.argument = argument
   }
 
   has(name: string): boolean {

@@ -14,6 +14,10 @@ export const commands: readonly Command[] = [
       'SIGTERM or Ctrl-C: requests under way are finished, then everything stops. A second one: at once.',
     options: {
       ephemeral: { about: 'Keep the data in a temporary folder without fsync, gone at the end.' },
+      plan: {
+        value: '<plan>',
+        about: 'With --ephemeral: have every area of premium or ultimate without a license.',
+      },
     },
     run: async (given, terminal) => (await import('./serve.ts')).serve(given, terminal),
   },
@@ -53,5 +57,44 @@ export const commands: readonly Command[] = [
       expires: { value: '<YYYY-MM-DD>', about: 'The first day it no longer works; never unless given.' },
     },
     run: async (given, terminal) => (await import('./create-token.ts')).createTokenCommand(given, terminal),
+  },
+  {
+    name: 'license issue',
+    about: 'Sign a license and print it, alone on standard output.',
+    more:
+      "Signed with the key of the instance, which it trusts by itself. With --key, for instances that name that key's\n" +
+      'public half in FORGELET_LICENSE_PUBLIC_KEYS; then no database is needed.\n' +
+      'With the embedded database and no --key this works while no server is running on the data folder.\n' +
+      'Add it with POST /api/v4/license.',
+    options: {
+      plan: { value: '<plan>', about: 'premium or ultimate.', required: true },
+      company: { value: '<name>', about: 'The company it is for.', required: true },
+      name: { value: '<name>', about: 'The person it is for.', required: true },
+      email: { value: '<address>', about: 'The e-mail address of that person.', required: true },
+      users: {
+        value: '<number>',
+        about: 'How many users may take a seat; 0 is without limit.',
+        required: true,
+      },
+      starts: { value: '<YYYY-MM-DD>', about: 'The first day on which it counts; today unless given.' },
+      expires: {
+        value: '<YYYY-MM-DD>',
+        about: 'The first day on which it no longer counts.',
+        required: true,
+      },
+      'add-on': { value: '<NAME=N>', about: 'An add-on with its number; repeat for several.', many: true },
+      key: { value: '<file>', about: 'An Ed25519 private key in PEM to sign with instead.' },
+    },
+    run: async (given, terminal) => (await import('./issue-license.ts')).issueLicense(given, terminal),
+  },
+  {
+    name: 'license inspect',
+    about: 'Explain a license, and whether this instance trusts its signature.',
+    more:
+      'Reads the license from standard input unless it is given.\n' +
+      'Signatures by the key of the instance can be checked where its database can be reached.',
+    argument: '<license>',
+    options: {},
+    run: async (given, terminal) => (await import('./inspect-license.ts')).inspectLicense(given, terminal),
   },
 ]

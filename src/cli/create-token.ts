@@ -1,9 +1,11 @@
 import { isScope, type Scope, scopes } from '#access/scopes.ts'
 import { systemClock } from '#context.ts'
+import { dayOf } from '#http/time.ts'
 import { type TransactionSource, transact } from '#db/transaction.ts'
 import { type Holder, issueToken } from '#tokens/issue-token.ts'
 import { type Given, Refused, type Terminal, UsageError } from './command.ts'
 import { onInstance } from './on-database.ts'
+import { dayAhead } from './read-day.ts'
 
 /** Makes a personal access token and prints its secret, alone. */
 export async function createTokenCommand(given: Given, terminal: Terminal): Promise<number> {
@@ -11,12 +13,12 @@ export async function createTokenCommand(given: Given, terminal: Terminal): Prom
   const name = given.text('name').trim()
   if (name === '') throw new UsageError('--name is blank')
   const wanted = scopesOf(given.all('scope'))
-  const expiresAt = dayAhead(given.maybe('expires'))
+  const expiresAt = dayAhead(given, 'expires', dayOf(systemClock.now()))
   await onInstance(
     terminal,
     async (source, settings) => {
       const holder = await findUser(source, username)
-      const request = { name, scopes: wanted, ...(expiresAt === null ? {} : { expires_at: expiresAt }) }
+      const request = { name, scopes: wanted, ...(expiresAt === undefined ? {} : { expires_at: expiresAt }) }
       const { secret } = await transact(source, { author: null, ip: null }, (tx) =>
         issueToken(tx, 'personal', holder, request, settings),
       )
@@ -33,15 +35,6 @@ function scopesOf(given: readonly string[]): Scope[] {
     if (isScope(name)) return name
     throw new UsageError(`there is no scope "${name}" (scopes: ${scopes.join(', ')})`)
   })
-}
-
-function dayAhead(text: string | undefined): string | null {
-  if (text === undefined) return null
-  const moment = new Date(`${text}T00:00:00Z`)
-  const real = /^\d{4}-\d\d-\d\d$/.test(text) && moment.toJSON()?.startsWith(text)
-  if (!real) throw new UsageError(`--expires "${text}" is no day: write it as YYYY-MM-DD`)
-  if (moment <= systemClock.now()) throw new UsageError(`--expires ${text} is not in the future`)
-  return text
 }
 
 async function findUser({ db }: TransactionSource, username: string): Promise<Holder> {

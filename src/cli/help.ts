@@ -31,7 +31,7 @@ export function helpOf(command: Command): string {
   return [
     command.about,
     ...more,
-    `\nUsage: forgelet ${command.name}${required.join('')} [options]`,
+    `\nUsage: forgelet ${command.name}${required.join('')} [options]${command.argument === undefined ? '' : ` [${command.argument}]`}`,
     '\nOptions:',
     ...table([...optionsOf(command), ...COMMON]),
     '',

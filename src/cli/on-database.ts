@@ -1,7 +1,8 @@
 import { type Config, readConfig } from '#config.ts'
-import { systemClock, systemRandomness } from '#context.ts'
+import { type Log, systemClock, systemRandomness } from '#context.ts'
 import { DataFolderBusy } from '#db/embedded/errors.ts'
 import { type DatabaseAddress, openDb, openPool } from '#db/pool.ts'
+import { openSecrets, type Secrets } from '#db/secrets.ts'
 import type { TransactionSource } from '#db/transaction.ts'
 import { firstStart } from '#instance/first-start.ts'
 import { createLog } from '#log.ts'
@@ -12,14 +13,13 @@ import type { Terminal } from './command.ts'
 import { introduction } from './introduction.ts'
 
 /**
- * Runs `work` on the database of the configuration with the schema of this program; the embedded one is started
- * for it and stopped again.
+ * Runs `work` on the database of the configuration as it is; the embedded one is started for it and stopped again.
  *
  * @throws {DataFolderBusy} when a server runs on the data folder; `instead` completes its message.
  */
-export async function onDatabase<T>(
+export async function onDatabaseAsItIs<T>(
   terminal: Terminal,
-  work: (address: DatabaseAddress, migrations: string[], config: Config) => Promise<T>,
+  work: (address: DatabaseAddress, config: Config, log: Log) => Promise<T>,
   instead = '',
 ): Promise<T> {
   const config = readConfig(terminal.environment)
@@ -28,10 +28,37 @@ export async function onDatabase<T>(
   const address = await openDatabase(config, { log }, cleanup).catch((error: unknown) => {
     throw error instanceof DataFolderBusy ? new DataFolderBusy(`${error.message}${instead}`) : error
   })
-  return await work(address, await migrateAll(address, log), config)
+  return await work(address, config, log)
 }
 
-/** The same with the administrator in place, for commands that write. */
+/** The same with the schema of this program. */
+export function onDatabase<T>(
+  terminal: Terminal,
+  work: (address: DatabaseAddress, migrations: string[], config: Config) => Promise<T>,
+  instead = '',
+): Promise<T> {
+  return onDatabaseAsItIs(
+    terminal,
+    async (address, config, log) => work(address, await migrateAll(address, log), config),
+    instead,
+  )
+}
+
+/** Runs `work` with the secrets of an instance. */
+export async function withSecrets<T>(
+  address: DatabaseAddress,
+  { secretKey, data: dataDir }: Config,
+  work: (secrets: Secrets) => Promise<T>,
+): Promise<T> {
+  const db = openDb(openPool(address, 1))
+  try {
+    return await work(await openSecrets({ db, clock: systemClock, secretKey, dataDir }))
+  } finally {
+    await db.destroy()
+  }
+}
+
+/** On a database of this program's schema, with the administrator in place, for commands that write. */
 export function onInstance(
   terminal: Terminal,
   work: (source: TransactionSource, settings: Settings) => Promise<void>,

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { readConfig } from '#config.ts'
+import { licensedPlans } from '#licenses/license-string.ts'
 import { createLog } from '#log.ts'
 import { startServer } from '#server.ts'
 import { introduction } from './introduction.ts'
@@ -17,6 +18,9 @@ export async function serve(given: Given, terminal: Terminal): Promise<number> {
   if (ephemeral && config.databaseUrl !== undefined) {
     throw new UsageError('--ephemeral has a database of its own: unset FORGELET_DATABASE_URL')
   }
+  const plan = planOf(given)
+  if (plan !== undefined && !ephemeral)
+    throw new UsageError('--plan is for --ephemeral only: elsewhere add a license (forgelet license issue)')
   const log = createLog(config.logLevel)
   const signal = stopSignals()
   try {
@@ -25,6 +29,7 @@ export async function serve(given: Given, terminal: Terminal): Promise<number> {
       log,
       ephemeral,
       signal,
+      ...(plan && { plan }),
       onFirstStart: (first) => terminal.out(introduction(first)),
     })
     log.info({}, `ready on ${server.url} in ${Math.round(performance.now())} ms`)
@@ -38,4 +43,12 @@ export async function serve(given: Given, terminal: Terminal): Promise<number> {
     if (error instanceof Stopped) return 0
     throw error
   }
+}
+
+function planOf(given: Given) {
+  const asked = given.maybe('plan')
+  const plan = licensedPlans.find((name) => name === asked)
+  if (asked !== undefined && plan === undefined)
+    throw new UsageError(`there is no plan "${asked}" (plans: ${licensedPlans.join(', ')})`)
+  return plan
 }

@@ -35,6 +35,8 @@ export type JsonPrimitive = boolean | number | string | null;
 
 export type JsonValue = JsonArray | JsonObject | JsonPrimitive;
 
+export type LicensedPlan = "premium" | "ultimate";
+
 export type MilestoneState = "active" | "closed";
 
 export type NamespaceKind = "group" | "project" | "user";
@@ -92,6 +94,12 @@ export interface AwardEmoji {
   note_id: number | null;
   updated_at: string;
   user_id: number;
+}
+
+export interface BillableUserCounts {
+  above_guest: number;
+  day: string;
+  everybody: number;
 }
 
 export interface Facts {
@@ -194,6 +202,21 @@ export interface LabelSubscriptions {
   created_at: string;
   label_id: number;
   user_id: number;
+}
+
+export interface Licenses {
+  add_ons: Generated<Json>;
+  company: string;
+  created_at: string;
+  data: string;
+  digest: Buffer;
+  email: string;
+  expires_at: string;
+  id: Generated<number>;
+  name: string;
+  plan: LicensedPlan;
+  starts_at: string;
+  user_limit: number;
 }
 
 export interface Members {
@@ -430,6 +453,7 @@ export interface DB {
   access_tokens: AccessTokens;
   applications: Applications;
   award_emoji: AwardEmoji;
+  billable_user_counts: BillableUserCounts;
   facts: Facts;
   internal_ids: InternalIds;
   issue_assignees: IssueAssignees;
@@ -441,6 +465,7 @@ export interface DB {
   label_priorities: LabelPriorities;
   label_subscriptions: LabelSubscriptions;
   labels: Labels;
+  licenses: Licenses;
   members: Members;
   migrations: Migrations;
   milestones: Milestones;

@@ -42,9 +42,10 @@ export function endpointSection({ method, path, operation }: Endpoint, document:
   </details>`
 }
 
-/** `premium`, or where it is needed in some offerings only `premium (hosted)`. */
-function markOf({ plan, planOn }: Tier): string {
-  return planOn === undefined ? plan : `${plan} (${planOn.join(', ')})`
+/** `premium`, where it is needed in some offerings only `premium (hosted)`, and the offerings if only some have it. */
+function markOf({ plan, planOn, offerings = [] }: Tier): string {
+  const needed = planOn === undefined ? plan : `${plan} (${planOn.join(', ')})`
+  return [...(plan === 'free' ? [] : [needed]), ...offerings].join(', ')
 }
 
 /** Follows a reference to a component. */

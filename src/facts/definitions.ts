@@ -32,6 +32,14 @@ interface NoteDetails {
   readonly internal: boolean
 }
 
+/** Which license it was. */
+interface LicenseDetails {
+  readonly plan: string
+  readonly starts_at: string
+  readonly expires_at: string
+  readonly company: string
+}
+
 type Nothing = Record<string, never>
 
 const fact = <Details>(): Definition<Details> => ({ activity: false })
@@ -153,5 +161,7 @@ export const definitions = {
   'award emoji taken back': activity<{ emoji: string }>(),
 
   // The instance
+  'license added': fact<LicenseDetails>(),
+  'license deleted': fact<LicenseDetails>(),
   'settings changed': fact<{ changes: Partial<Settings> }>(),
 }

@@ -43,9 +43,12 @@ export function whoMay({ subject, anonymous, scopes, tier, personalTokenOnly }: 
   )
 }
 
-function needs({ plan, offerings = [], planOn }: Tier): string {
+function needs({ plan, offerings, planOn }: Tier): string | undefined {
   const where = planOn === undefined ? '' : ` on the offering ${planOn.join(' or ')}`
-  return `Needs ${[`${plan}${where}`, ...offerings].join(', ')}.`
+  return sentences(
+    plan === 'free' ? undefined : `Needs ${plan}${where}.`,
+    offerings && `Only on the offering ${offerings.join(' or ')}.`,
+  )
 }
 
 function whose(subject: RouteAccess['subject'], anonymous: boolean): string {

@@ -156,7 +156,7 @@ function answer(
     ...(listed ? Object.keys(pageHeaders) : []),
     ...(listed && query['cursor'] !== undefined ? Object.keys(keysetHeaders) : []),
   ]
-  const type = isFile(schema) ? 'application/octet-stream' : 'application/json'
+  const type = schema.contentMediaType ?? (isFile(schema) ? 'application/octet-stream' : 'application/json')
   return {
     description: sentences(empty ? undefined : description) ?? MEANING[status] ?? 'Done.',
     ...(named.length > 0 ? { headers: refer(named) } : {}),

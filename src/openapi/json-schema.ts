@@ -11,6 +11,8 @@ export interface JsonSchema {
   readonly const?: unknown
   readonly enum?: readonly (string | number)[]
   readonly format?: string
+  /** What the text of an answer is, when it is no JSON. */
+  readonly contentMediaType?: string
   readonly minLength?: number
   readonly maxLength?: number
   readonly minimum?: number

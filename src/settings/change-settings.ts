@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { Errors } from 'typebox/value'
 import type { Tx } from '#db/transaction.ts'
+import { announce } from '#db/watched.ts'
 import { record } from '#facts/record.ts'
 import { definitions, type Settings } from './definitions.ts'
 import { isSettingName, isValue } from './values.ts'
@@ -35,12 +36,10 @@ export async function changeSettings(tx: Tx, patch: Partial<Settings>): Promise<
   if (given.length === 0) return
   const json = JSON.stringify(Object.fromEntries(given))
   await sql`
-    with written as (
-      insert into settings (name, value, updated_at)
-      select key, value, ${tx.now}::timestamptz from jsonb_each(${json}::jsonb) order by key
-      on conflict (name) do update set value = excluded.value, updated_at = excluded.updated_at
-    )
-    select pg_notify(${CHANNEL}, '')`.execute(tx.db)
+    insert into settings (name, value, updated_at)
+    select key, value, ${tx.now}::timestamptz from jsonb_each(${json}::jsonb) order by key
+    on conflict (name) do update set value = excluded.value, updated_at = excluded.updated_at`.execute(tx.db)
+  await announce(tx, CHANNEL)
   await record(tx, { name: 'settings changed', namespace: null, target: null, details: { changes: patch } })
 }
 

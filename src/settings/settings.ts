@@ -1,23 +1,17 @@
 import type { Listener } from '#db/listener.ts'
 import type { Db } from '#db/pool.ts'
+import { type Watched, watch } from '#db/watched.ts'
 import { CHANNEL } from './change-settings.ts'
 import type { Settings } from './definitions.ts'
 import { completed } from './values.ts'
 
-/** The application settings as this process knows them: at most a notification behind the database. */
-export interface SettingsView {
-  /** The same frozen object until something changes. */
-  readonly current: () => Settings
-  /** Reads them again now; a request that changed them does so after its commit, to see its own change. */
-  readonly reload: () => Promise<Settings>
-  /** Calls `handler` after each change, whoever made it. */
-  readonly onChange: (handler: (settings: Settings, before: Settings) => void) => void
-}
+/** The application settings as this process knows them: the same frozen object until something changes. */
+export type SettingsView = Watched<Settings>
 
 export interface SettingsOptions {
   readonly db: Db
   readonly listener: Listener
-  /** Told when they could not be read again; they stay as they were, and the next reconnection tries anew. */
+  /** Told when they could not be read again. */
   readonly onError?: (error: unknown) => void
 }
 
@@ -28,46 +22,6 @@ export async function readSettings(db: Db): Promise<Settings> {
 }
 
 /** Reads the settings and keeps them up to date, also when they change in other processes. */
-export async function openSettings({
-  db,
-  listener,
-  onError = () => {},
-}: SettingsOptions): Promise<SettingsView> {
-  const changed: ((settings: Settings, before: Settings) => void)[] = []
-  let current = completed(new Map())
-  let reading: Promise<Settings> | undefined
-  let next: Promise<Settings> | undefined
-
-  async function read(): Promise<Settings> {
-    const settings = await readSettings(db)
-    const before = current
-    if (JSON.stringify(settings) === JSON.stringify(before)) return before
-    current = settings
-    for (const handler of changed) handler(settings, before)
-    return settings
-  }
-
-  // One read at a time, so that an older answer never replaces a newer one. Whoever asks during a read waits
-  // for the one after it: the running one may have begun before their change.
-  function reload(): Promise<Settings> {
-    if (reading === undefined) {
-      reading = read().finally(() => (reading = undefined))
-      return reading
-    }
-    next ??= reading
-      .catch(() => current)
-      .then(() => {
-        next = undefined
-        return reload()
-      })
-    return next
-  }
-
-  const refresh = (): void => void reload().catch(onError)
-  await listener.on(CHANNEL, refresh)
-  listener.onReconnect(refresh)
-  // After listening has begun, so that no change falls in between.
-  await reload()
-
-  return { current: () => current, reload, onChange: (handler) => void changed.push(handler) }
+export function openSettings({ db, ...options }: SettingsOptions): Promise<SettingsView> {
+  return watch({ ...options, channel: CHANNEL, read: () => readSettings(db) })
 }

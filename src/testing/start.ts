@@ -17,7 +17,7 @@ export async function startResettable({
   ...options
 }: ServerOptions & { readonly settings?: Partial<Settings> }): Promise<ResettableServer> {
   const running = await startServer(options)
-  const { pool, lastUsed, limits, failedAuthentications, settingsView } = running.services
+  const { pool, lastUsed, limits, failedAuthentications, settingsView, licenses } = running.services
   try {
     if (settings !== undefined) {
       await transact(running.services, { author: null, ip: null }, (tx) => changeSettings(tx, settings))
@@ -30,6 +30,7 @@ export async function startResettable({
       await limits.forget() // ids are given out again
       failedAuthentications.forget()
       await settingsView.reload()
+      await licenses.reload()
     }
     return { running, reset, stop: () => running.stop() }
   } catch (error) {

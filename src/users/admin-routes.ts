@@ -26,7 +26,7 @@ export const userAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
       refuseUnavailable(req.body)
       const user = await newUserFrom(req.body, services.settings())
       const created = await req.write(async (tx) => findUser(tx.db, (await createUser(tx, user)).id))
-      return reply.code(201).send(presentUserAdmin(created, req.site))
+      return reply.code(201).send(presentUserAdmin(created, req))
     },
   )
 
@@ -46,7 +46,7 @@ export const userAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const changes = await changesFrom(req.body, await findUser(db, req.params.id))
       return req.write(async (tx) => {
         await updateUser(tx, await lockUser(tx, req.params.id), changes)
-        return presentUserAdmin(await findUser(tx.db, req.params.id), req.site)
+        return presentUserAdmin(await findUser(tx.db, req.params.id), req)
       })
     },
   )

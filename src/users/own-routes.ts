@@ -24,7 +24,7 @@ export const ownRoutes: FastifyPluginAsyncTypebox = async (app) => {
     async (req) => {
       const user = await findUser(db, req.user().id)
       const asAdministrator = user.admin && req.identity?.sudoBy === undefined
-      return asAdministrator ? presentUserAdmin(user, req.site) : presentUserSelf(user, req.site)
+      return asAdministrator ? presentUserAdmin(user, req) : presentUserSelf(user, req.site)
     },
   )
 

@@ -1,7 +1,9 @@
 import type { Static } from 'typebox'
+import type { Plan } from '#access/route-access.ts'
 import type { Viewer } from '#access/viewer.ts'
 import { escapeHtml } from '#http/html.ts'
 import { iso, isoOrNull } from '#http/time.ts'
+import { takesSeat } from '#licenses/billable-users.ts'
 import { presentUserBasic } from './basic.ts'
 import type { UserAdmin, UserPreferences, UserPublic, UserSelf, UserStatus } from './entity.ts'
 import { preferencesOf, profileOf, statusOf } from './profile.ts'
@@ -64,8 +66,15 @@ export function presentUserSelf(row: UserRow, site: string): UserSelf {
   }
 }
 
+/** What of a request decides how administrators see an account. */
+interface AdminView {
+  readonly site: string
+  readonly viewer: Pick<Viewer, 'today'>
+  readonly server: { readonly services: { readonly currentPlan: () => Plan } }
+}
+
 /** The page as administrators see it. */
-export function presentUserAdmin(row: UserRow, site: string): UserAdmin {
+export function presentUserAdmin(row: UserRow, { site, viewer, server }: AdminView): UserAdmin {
   return {
     ...presentUserSelf(row, site),
     is_admin: row.admin,
@@ -73,7 +82,7 @@ export function presentUserAdmin(row: UserRow, site: string): UserAdmin {
     namespace_id: row.namespace_id,
     created_by: row.created_by && presentUserBasic(row.created_by, site),
     email_reset_offered_at: null,
-    using_license_seat: row.kind === 'human' && row.state === 'active',
+    using_license_seat: takesSeat(row, server.services.currentPlan(), viewer.today),
     is_auditor: false,
     provisioned_by_group_id: null,
     enterprise_group_id: null,

@@ -5,6 +5,7 @@ import type { Users } from '#db/schema.ts'
 import { contains } from '#db/search.ts'
 import type { Tx } from '#db/transaction.ts'
 import { notFound } from '#http/errors.ts'
+import { aboveGuestUntil } from '#licenses/billable-users.ts'
 import type { ListOrder, Sort } from '#http/order.ts'
 import { userBasicColumns, type UserBasicRow } from './basic.ts'
 
@@ -42,6 +43,7 @@ export type UserRow = Omit<Selectable<Users>, 'password_digest' | 'deleted_at'> 
   namespace_id: number | null
   can_create_project: boolean
   created_by: UserBasicRow | null
+  above_guest_until: string | null
 }
 
 /** The columns of a {@link UserRow}. Sub-selects, so that totals, which drop the columns, do without joins. */
@@ -79,6 +81,7 @@ export function accounts(query: UserQuery) {
       namespace.as('namespace_id'),
       sql<boolean>`u.projects_limit > (select count(*) from namespaces p
         where p.parent_id = ${namespace} and p.deleted_at is null)`.as('can_create_project'),
+      aboveGuestUntil.as('above_guest_until'),
       sql<UserBasicRow | null>`(select jsonb_build_object('id', c.id, 'username', c.username,
         'public_email', c.public_email, 'name', c.name, 'state', c.state)
         from users c where c.id = u.created_by_id)`.as('created_by'),

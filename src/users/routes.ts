@@ -32,7 +32,7 @@ export const userRoutes: FastifyPluginAsyncTypebox = async (app) => {
       }
       const rows = await paginate(req, reply, accounts(matching), userOrder)
       const attributes = req.query.with_custom_attributes ? { custom_attributes: [] } : {}
-      return rows.map((row) => ({ ...presentUserAdmin(row, req.site), ...attributes }))
+      return rows.map((row) => ({ ...presentUserAdmin(row, req), ...attributes }))
     },
   )
 
@@ -47,7 +47,7 @@ export const userRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const user = await findUser(db, req.params.id)
       if (!req.viewer.admin) return presentUserPublic(user, req.viewer, req.site)
       const attributes = req.query.with_custom_attributes ? { custom_attributes: [] } : {}
-      return { ...presentUserAdmin(user, req.site), ...attributes }
+      return { ...presentUserAdmin(user, req), ...attributes }
     },
   )
 

@@ -1,36 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { Given } from '../../src/cli/command.ts'
 import { commands } from '../../src/cli/commands.ts'
-import { run } from '../../src/cli/run.ts'
 import { variables } from '#config.ts'
 import { Client } from '../client.ts'
 import { newDatabase, urlOf } from '../new-database.ts'
 import { unique, w } from '../world.ts'
-
-interface Result {
-  readonly code: number
-  readonly out: string
-  readonly err: string
-}
-
-/** Runs a command line in this process. */
-async function forgelet(
-  args: readonly string[],
-  environment: NodeJS.Dict<string> = {},
-  input: string[] = [],
-): Promise<Result> {
-  let out = ''
-  let err = ''
-  const code = await run(args, {
-    environment,
-    input: (async function* () {
-      yield* input
-    })(),
-    out: (text) => void (out += text),
-    err: (text) => void (err += text),
-  })
-  return { code, out, err }
-}
+import { forgelet } from './in-process.ts'
 
 describe('help and version', () => {
   test('the help names every command and every variable', async () => {
@@ -65,6 +40,9 @@ describe('help and version', () => {
 
 const someone = ['--username=x', '--name=x', '--email=x@example.com']
 const token = ['token', 'create', '--user=root', '--name=ci']
+const licensee = ['--company=x', '--name=x', '--email=x']
+const license = ['license', 'issue', '--plan=premium', ...licensee]
+const lasting = [...license, '--expires=2999-01-01', '--users=5']
 
 describe('bad usage ends with 2 and one line that helps', () => {
   test.each<[string[], RegExp]>([
@@ -88,6 +66,29 @@ describe('bad usage ends with 2 and one line that helps', () => {
     [[...token, '--scope=api', '--expires=2031-02-29'], /"2031-02-29" is no day/],
     [[...token, '--scope=api', '--expires=soon'], /"soon" is no day: write it as YYYY-MM-DD/],
     [[...token, '--scope=api', '--expires=2001-01-01'], /not in the future/],
+    [['license'], /did you mean "license issue"\?/],
+    [[...license, '--expires=2999-01-01'], /forgelet license issue needs --users <number>/],
+    [[...license, '--users=5'], /forgelet license issue needs --expires <YYYY-MM-DD>/],
+    [[...license, '--users=5', '--expires=2001-01-01'], /--expires 2001-01-01 is not in the future/],
+    [[...license, '--users=5', '--expires=soon'], /--expires "soon" is no day/],
+    [[...license, '--users=5', '--expires=2999-02-30'], /"2999-02-30" is no day/],
+    [[...lasting, '--starts=2999-01-01'], /--expires should be after --starts/],
+    [[...lasting, '--starts=1.1.2030'], /--starts "1.1.2030" is no day/],
+    [[...lasting, '--plan=gold'], /there is no plan "gold" \(plans: premium, ultimate\)/],
+    [[...lasting, '--users=-1'], /--users "-1" is no whole number from 0 to 2147483647/],
+    [[...lasting, '--users=2147483648'], /is no whole number/],
+    [[...lasting, '--company= '], /--company is blank/],
+    [[...lasting, '--name=a\tb'], /--name should be one line of at most 255 characters/],
+    [[...lasting, '--add-on=Auditors'], /--add-on "Auditors" should be <NAME=N>/],
+    [[...lasting, '--add-on=Auditors=many'], /--add-on Auditors "many" is no whole number/],
+    [[...lasting, '--key=/nowhere.pem'], /--key \/nowhere.pem cannot be read \(Error: ENOENT/],
+    [[...lasting, '--key=package.json'], /--key package.json holds no Ed25519 private key in PEM/],
+    [['license', 'inspect'], /give a license, as an argument or on standard input/],
+    [['license', 'inspect', 'one', 'two'], /forgelet license inspect takes one <license>, not "one two"/],
+    [['serve', '--plan=ultimate'], /--plan is for --ephemeral only/],
+    [['--plan', 'ultimate'], /--plan is for --ephemeral only/],
+    [['--ephemeral', '--plan=gold'], /there is no plan "gold" \(plans: premium, ultimate\)/],
+    [['migrate', '--plan=ultimate'], /forgelet migrate has no option --plan/],
   ])('%j', async (args, message) => {
     const { code, out, err } = await forgelet(args)
     expect({ code, out }).toEqual({ code: 2, out: '' })

@@ -72,8 +72,10 @@ describe('the docs', () => {
       onTestFinished(async () => void (await w.root.put('/application/settings', settings)))
       const commands = blocks(page, 'sh').join('\n').replaceAll('http://127.0.0.1:8080', w.url)
       // Refusals end it, and what curl shows of them is in the error.
-      const strict = 'set -e\ncurl() { command curl --silent --show-error --fail-with-body "$@"; }\n'
-      const env = { ...process.env, TOKEN: ROOT_TOKEN }
+      const strict =
+        'set -e\ncurl() { command curl --silent --show-error --fail-with-body "$@"; }\n' +
+        `forgelet() { '${process.execPath}' '${join(tree, 'src/main.ts')}' "$@"; }\n`
+      const env = { ...process.env, TOKEN: ROOT_TOKEN, ...w.environment }
       const { stdout } = await promisify(execFile)('sh', ['-c', strict + commands], { env })
       expect(stdout).toContain('"id":')
     },

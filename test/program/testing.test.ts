@@ -3,6 +3,8 @@ import { startForgelet } from 'forgelet/testing'
 import { pino } from 'pino'
 import { readConfig } from '#config.ts'
 import { transact } from '#db/transaction.ts'
+import { ownKey } from '#licenses/keys.ts'
+import { signLicense } from '#licenses/license-string.ts'
 import { deleteSubtree } from '#namespaces/remove-subtree.ts'
 import { createProject } from '#projects/create-project.ts'
 import { changeSettings } from '#settings/change-settings.ts'
@@ -15,7 +17,7 @@ describe('startForgelet', () => {
   test('gives servers of their own with the administrator in them, gone when stopped', async () => {
     const clock = { now: () => new Date('2031-02-03T04:05:06.789Z') }
     const [one, two] = await Promise.all([
-      startForgelet({ clock }),
+      startForgelet({ clock, plan: 'ultimate' }),
       startForgelet({ rootToken: 'glpat-a-token-of-our-choice', settings: { signup_enabled: true } }),
     ])
     expect(two.rootToken).toBe('glpat-a-token-of-our-choice')
@@ -25,6 +27,9 @@ describe('startForgelet', () => {
       expect(answer.body).toEqual({ message: '404 Project Not Found' })
       expect((await new Client(url, { 'private-token': 'wrong' }).get('/projects/1/labels')).status).toBe(401)
     }
+    const planOf = async ({ url, rootToken }: typeof one) =>
+      (await new Client(url, { 'private-token': rootToken }).get('/namespaces/root')).body.plan
+    expect([await planOf(one), await planOf(two)]).toEqual(['ultimate', 'free'])
     await Promise.all([one.stop(), two.stop()])
     await expect(fetch(one.url)).rejects.toThrow('fetch failed')
   }, 20_000)
@@ -85,6 +90,26 @@ describe('reset', () => {
     await expect(once()).rejects.toMatchObject({ status: 429 })
     await reset()
     await once()
+  })
+
+  test('takes licenses away', async () => {
+    const [starts_at, expires_at] = ['2020-01-01', '2999-01-01']
+    const licensee = { Name: 'x', Email: 'x', Company: 'x' }
+    const terms = {
+      jti: 'x',
+      plan: 'premium',
+      starts_at,
+      expires_at,
+      users: 0,
+      licensee,
+      add_ons: {},
+    } as const
+    const license = await signLicense(terms, await ownKey(services.secrets))
+    expect((await root.post('/license', { license })).status).toBe(201)
+    expect(services.currentPlan()).toBe('premium')
+    await reset()
+    expect(services.currentPlan()).toBe('free')
+    expect((await root.get('/license')).body).toBeNull()
   })
 
   test('keeps what it must: secrets of the instance, and who root is', async () => {

@@ -1,0 +1,93 @@
+import { sql } from 'kysely'
+import type { Listener } from './listener.ts'
+import type { Tx } from './transaction.ts'
+
+/** Something of the database that this process keeps in memory: at most a notification behind. */
+export interface Watched<T> {
+  /** The same object until something changes. */
+  readonly current: () => T
+  /** Reads it again now; a request that changed it does so after its commit, to see its own change. */
+  readonly reload: () => Promise<T>
+  /** Calls `handler` after each change, whoever made it. */
+  readonly onChange: (handler: (value: T, before: T) => void) => void
+}
+
+export interface WatchOptions<T> {
+  readonly listener: Listener
+  /** Where {@link announce} tells of changes. */
+  readonly channel: string
+  /** The value as the database has it now: plain data, since a change is seen by its JSON. */
+  readonly read: () => Promise<T>
+  /** Told when it could not be read again; it stays as it was, and the next reconnection tries anew. */
+  readonly onError?: (error: unknown) => void
+}
+
+/** Tells every process to read again what it watches by this channel, when the transaction commits. */
+export async function announce({ db }: Tx, channel: string): Promise<void> {
+  await sql`select pg_notify(${channel}, '')`.execute(db)
+}
+
+/**
+ * Reads a value and keeps it up to date, also when other processes change it.
+ * @throws when it cannot be read at first.
+ */
+export async function watch<T>(options: WatchOptions<T>): Promise<Watched<T>> {
+  const { listener, channel, onError = () => {} } = options
+  const view = new View(options.read)
+  const refresh = (): void => void view.reload().catch(onError)
+  await listener.on(channel, refresh)
+  listener.onReconnect(refresh)
+  // After listening has begun, so that no change falls in between.
+  await view.reload()
+  return {
+    current: () => view.current(),
+    reload: () => view.reload(),
+    onChange: (handler) => view.onChange(handler),
+  }
+}
+
+class View<T> implements Watched<T> {
+  readonly #read: () => Promise<T>
+  readonly #changed: ((value: T, before: T) => void)[] = []
+  #held: { readonly value: T } | undefined
+  #reading: Promise<T> | undefined
+  #next: Promise<T> | undefined
+
+  constructor(read: () => Promise<T>) {
+    this.#read = read
+  }
+
+  current(): T {
+    if (this.#held === undefined) throw new Error('It was never read')
+    return this.#held.value
+  }
+
+  onChange(handler: (value: T, before: T) => void): void {
+    this.#changed.push(handler)
+  }
+
+  // One read at a time, so that an older answer never replaces a newer one. Whoever asks during a read waits
+  // for the one after it: the running one may have begun before their change.
+  reload(): Promise<T> {
+    if (this.#reading === undefined) {
+      this.#reading = this.#take().finally(() => (this.#reading = undefined))
+      return this.#reading
+    }
+    this.#next ??= this.#reading
+      .catch(() => undefined)
+      .then(() => {
+        this.#next = undefined
+        return this.reload()
+      })
+    return this.#next
+  }
+
+  async #take(): Promise<T> {
+    const value = await this.#read()
+    const before = this.#held
+    if (before !== undefined && JSON.stringify(value) === JSON.stringify(before.value)) return before.value
+    this.#held = { value }
+    if (before !== undefined) for (const handler of this.#changed) handler(value, before.value)
+    return value
+  }
+}
