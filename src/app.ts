@@ -15,6 +15,7 @@ import { prepareRequests } from '#http/requests.ts'
 import { answerUnrouted, API, routerOptions, withoutSuffix } from '#http/routing.ts'
 import { lazySerializers } from '#http/serializers.ts'
 import { awardEmojiRoutes } from '#award-emoji/routes.ts'
+import { featureRoutes } from '#features/routes.ts'
 import { groupRoutes } from '#groups/routes.ts'
 import { groupShareRoutes } from '#groups/share-routes.ts'
 import { groupTreeRoutes } from '#groups/tree-routes.ts'
@@ -110,6 +111,7 @@ const features = [
   resourceEventRoutes,
   awardEmojiRoutes,
   settingsRoutes,
+  featureRoutes,
   instanceRoutes,
   openapiRoutes,
 ]

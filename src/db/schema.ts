@@ -106,6 +106,16 @@ export interface Facts {
   target_type: string | null;
 }
 
+export interface FeatureSwitches {
+  actors: Generated<string[]>;
+  enabled: Generated<boolean>;
+  groups: Generated<string[]>;
+  name: string;
+  percentage_of_actors: Generated<number>;
+  percentage_of_time: Generated<number>;
+  updated_at: string;
+}
+
 export interface InternalIds {
   kind: string;
   last_iid: number;
@@ -431,6 +441,7 @@ export interface DB {
   applications: Applications;
   award_emoji: AwardEmoji;
   facts: Facts;
+  feature_switches: FeatureSwitches;
   internal_ids: InternalIds;
   issue_assignees: IssueAssignees;
   issue_labels: IssueLabels;

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify'
 import { authenticate, type Identity, type Sought, type User } from '#access/authentication.ts'
 import { type GroupDoor, keyOf, Moved, openGroup, openProject, type ProjectDoor } from '#access/doors.ts'
 import type { RouteAccess } from '#access/route-access.ts'
+import { demandOpen } from '#access/hidden.ts'
 import { demandTier } from '#access/tiers.ts'
 import type { Viewer } from '#access/viewer.ts'
 import { transact, type Tx } from '#db/transaction.ts'
@@ -53,7 +54,7 @@ declare module 'fastify' {
 
 /**
  * Prepares every request in the order that decides which answer wins: transport, route, credentials, sudo,
- * scope, tier, parameters (Fastify's validation stands between the two hooks), resource, ability.
+ * scope, tier, feature switch, parameters (Fastify's validation stands between the two hooks), resource, ability.
  */
 export function prepareRequests(app: FastifyInstance): void {
   app.decorateRequest('identity', undefined)
@@ -128,9 +129,11 @@ async function recognize(request: FastifyRequest, access: RouteAccess): Promise<
   const parameters = { ...asRecord(request.query), ...asRecord(request.body) }
   const policy = policyOf(services)
   const asking = { method: request.method, headers: request.headers, parameters }
-  request.identity = await authenticate(services.db, asking, access, policy, soughtBy(request, access))
+  const sought = soughtBy(request, access)
+  request.identity = await authenticate(services.db, asking, access, policy, sought)
   if (request.identity) services.lastUsed.note(request.identity.proof)
   demandTier(access.tier, services)
+  await demandOpen(access, services, { identity: request.identity, viewer: request.viewer, sought })
   const declared = request.routeOptions.schema
   if (declared?.body !== undefined) request.body = parameters
   else request.query = parameters

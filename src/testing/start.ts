@@ -17,7 +17,7 @@ export async function startResettable({
   ...options
 }: ServerOptions & { readonly settings?: Partial<Settings> }): Promise<ResettableServer> {
   const running = await startServer(options)
-  const { pool, lastUsed, limits, settingsView } = running.services
+  const { pool, features, lastUsed, limits, settingsView } = running.services
   try {
     if (settings !== undefined) {
       await transact(running.services, { author: null, ip: null }, (tx) => changeSettings(tx, settings))
@@ -29,6 +29,7 @@ export async function startResettable({
       await pristine.restore()
       await limits.forget() // ids are given out again
       await settingsView.reload()
+      await features.reload()
     }
     return { running, reset, stop: () => running.stop() }
   } catch (error) {
