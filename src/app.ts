@@ -16,6 +16,7 @@ import { prepareRequests } from '#http/requests.ts'
 import { answerUnrouted, API, routerOptions, withoutSuffix } from '#http/routing.ts'
 import { lazySerializers } from '#http/serializers.ts'
 import { awardEmojiRoutes } from '#award-emoji/routes.ts'
+import { featureRoutes } from '#features/routes.ts'
 import { groupRoutes } from '#groups/routes.ts'
 import { groupShareRoutes } from '#groups/share-routes.ts'
 import { groupTreeRoutes } from '#groups/tree-routes.ts'
@@ -130,6 +131,7 @@ const features = [
   awardEmojiRoutes,
   settingsRoutes,
   licenseRoutes,
+  featureRoutes,
   instanceRoutes,
   openapiRoutes,
 ]

@@ -6,6 +6,7 @@ import { type Listener, openListener } from '#db/listener.ts'
 import type { OnStatement } from '#db/driver.ts'
 import { type DatabaseAddress, type Db, openDb, openPool } from '#db/pool.ts'
 import { openSecrets, type Secrets } from '#db/secrets.ts'
+import { type Features, openFeatures } from '#features/features.ts'
 import { FailedAuthentications } from '#http/failed-authentications.ts'
 import { type Limits, openLimits } from '#http/limits.ts'
 import { Metrics } from '#instance/metrics.ts'
@@ -33,6 +34,8 @@ export interface Services {
   /** The application settings as they are now, on every process. */
   readonly settings: () => Settings
   readonly settingsView: SettingsView
+  /** Which parts of the program are switched on, and for whom, on every process. */
+  readonly features: Features
   readonly metrics: Metrics
   /** What must work before this process is sent requests; parts that start later add themselves. */
   readonly readiness: Readiness
@@ -82,6 +85,8 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
   const listener = await openListener({ address, onError: failed('notifications interrupted') })
   const settingsView = await openSettings({ db, listener, onError: failed('settings not read again') })
   const licenses = await openLicenses({ db, listener, onError: failed('licenses not read again') })
+  const onError = failed('feature switches not read again')
+  const features = await openFeatures({ db, listener, random, onError })
   const secrets = await openSecrets({ db, clock, secretKey: config.secretKey, dataDir: config.data })
   const lastUsed = new LastUsed(db, clock, failed('last use of tokens not written'))
   const readiness = new Readiness()
@@ -104,6 +109,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     failedAuthentications: new FailedAuthentications({ limits, settings: settingsView.current }),
     settings: settingsView.current,
     settingsView,
+    features,
     metrics,
     readiness,
     licenses,

@@ -97,6 +97,12 @@ function standingOf(row: PlaceRow, viewer: Viewer): Standing {
   }
 }
 
+/** Whether somebody may read a place that was looked up for them. */
+export function mayRead(kind: PlaceKind, row: PlaceRow, viewer: Viewer): boolean {
+  const rule = kind === 'project' ? projectAbilities.read_project : groupAbilities.read_group
+  return rule(standingOf(row, viewer))
+}
+
 /** What may not be read looks exactly like what is not there. */
 function demand(standing: Standing, read: Rule, act: Rule, name: string): void {
   if (!read(standing)) throw notFound(name)

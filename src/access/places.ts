@@ -10,6 +10,7 @@ import type { Viewer } from './viewer.ts'
 export interface Place {
   /** The id of the row in `namespaces`; of a group, its id. */
   readonly namespace_id: number
+  readonly organization_id: number
   readonly parent_id: number | null
   readonly traversal_ids: number[]
   readonly path: string
@@ -88,6 +89,7 @@ export function placeQuery(
     .leftJoin('projects as p', 'p.project_namespace_id', 'n.id')
     .select([
       'n.id as namespace_id',
+      'n.organization_id',
       'n.parent_id',
       'n.traversal_ids',
       'n.path',

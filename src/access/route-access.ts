@@ -1,3 +1,4 @@
+import type { SwitchName } from '#features/definitions.ts'
 import type { GroupAbility, ProjectAbility } from './abilities.ts'
 import type { Scope } from './scopes.ts'
 
@@ -41,6 +42,8 @@ export interface RouteAccess {
   /** Whether a caller without credentials is heard at all. */
   readonly anonymous: boolean
   readonly tier: Tier | undefined
+  /** Hidden from callers, and at places, for which this switch is not on. */
+  readonly feature?: SwitchName
   /** Heard with a personal (or impersonation) access token alone. */
   readonly personalTokenOnly?: true
   /** Answered without the order of checks: pages outside the API, such as health. */
@@ -53,12 +56,13 @@ interface Options {
   readonly anonymous?: boolean
   readonly scopes?: readonly Scope[]
   readonly tier?: Tier
+  readonly feature?: SwitchName
 }
 
 /** A route that changes nothing: the scope `read_api` is enough. */
 export function reads(subject: Subject, options: Options = {}): { access: RouteAccess } {
-  const { anonymous = false, scopes = ['api', 'read_api'], tier } = options
-  return { access: { subject, scopes, anonymous, tier } }
+  const { anonymous = false, scopes = ['api', 'read_api'], tier, ...more } = options
+  return { access: { subject, scopes, anonymous, tier, ...more } }
 }
 
 /** A route that changes something: never for anonymous callers. */

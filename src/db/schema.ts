@@ -114,6 +114,16 @@ export interface Facts {
   target_type: string | null;
 }
 
+export interface FeatureSwitches {
+  actors: Generated<string[]>;
+  enabled: Generated<boolean>;
+  groups: Generated<string[]>;
+  name: string;
+  percentage_of_actors: Generated<number>;
+  percentage_of_time: Generated<number>;
+  updated_at: string;
+}
+
 export interface InternalIds {
   kind: string;
   last_iid: number;
@@ -455,6 +465,7 @@ export interface DB {
   award_emoji: AwardEmoji;
   billable_user_counts: BillableUserCounts;
   facts: Facts;
+  feature_switches: FeatureSwitches;
   internal_ids: InternalIds;
   issue_assignees: IssueAssignees;
   issue_labels: IssueLabels;

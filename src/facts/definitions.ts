@@ -1,3 +1,4 @@
+import type { Setting } from '#features/set-switch.ts'
 import type { Settings } from '#settings/definitions.ts'
 
 /** What is known of a kind of fact, besides its name. The type holds what each such fact tells. */
@@ -164,4 +165,6 @@ export const definitions = {
   'license added': fact<LicenseDetails>(),
   'license deleted': fact<LicenseDetails>(),
   'settings changed': fact<{ changes: Partial<Settings> }>(),
+  'feature switch set': fact<{ feature: string; state: string; setting: Setting }>(),
+  'feature switch deleted': fact<{ feature: string }>(),
 }

@@ -3,7 +3,7 @@ import { refusalOf } from '#db/errors.ts'
 import type { Visibility } from '#db/schema.ts'
 import type { Tx } from '#db/transaction.ts'
 import { record } from '#facts/record.ts'
-import { HttpError } from '#http/errors.ts'
+import { HttpError, invalid } from '#http/errors.ts'
 import { addMember } from '#members/add-member.ts'
 import { demandName, demandPath } from '#namespaces/paths.ts'
 import { lockParent, plant } from '#namespaces/tree.ts'
@@ -15,6 +15,8 @@ export interface NewGroup {
   readonly path: string
   readonly visibility: Visibility
   readonly parentId: number | null
+  /** Of a group at the top level, the default one unless said; below, it can only be the parent's. */
+  readonly organizationId?: number | undefined
   readonly description?: string | null
   readonly settings?: Partial<GroupSettings>
   /** Which visibilities the maker may give; any when absent. */
@@ -23,8 +25,8 @@ export interface NewGroup {
 
 /**
  * Makes a group, or below another a subgroup; its maker is a direct owner.
- * @throws 400 for a path that is taken or cannot be one, and for a visibility that is not allowed, in the
- * form that clients of this endpoint know; 404 when the parent is gone.
+ * @throws 400 for a path that is taken or cannot be one, for a visibility that is not allowed, and for another
+ * organization than the parent's, in the form that clients of this endpoint know; 404 when the parent is gone.
  */
 export async function createGroup(tx: Tx, group: NewGroup): Promise<{ id: number; full_path: string }> {
   const created = await plantGroup(tx, group).catch((error: unknown) => {
@@ -47,6 +49,9 @@ async function plantGroup(tx: Tx, { settings = {}, rules, ...group }: NewGroup) 
   demandName(group.name)
   demandPath(group.path, 'group', group.parentId === null)
   const parent = group.parentId === null ? null : await lockParent(tx, group.parentId)
+  if (parent && (group.organizationId ?? parent.organization_id) !== parent.organization_id) {
+    throw invalid({ organization_id: ['must be that of the parent'] })
+  }
   return plant(tx, parent, { ...group, kind: 'group', settings: settingsToStore({}, settings) })
 }
 

@@ -66,6 +66,7 @@ export const InvitedGroup = entity('InvitedGroup', {
 /** The columns of `namespaces` that the presenters need; a door's place has them. */
 export interface GroupRow {
   readonly id: number
+  readonly organization_id: number
   readonly parent_id: number | null
   readonly name: string
   readonly path: string
@@ -108,7 +109,7 @@ export function presentGroups(
       default_branch_protection: numberOf(settings.default_branch_protection_defaults),
       created_at: iso(row.created_at),
       parent_id: row.parent_id,
-      organization_id: 1,
+      organization_id: row.organization_id,
       marked_for_deletion_on: null,
       repository_storage: 'default',
       ...(extras.statistics && viewer.admin ? { statistics: nothingStored } : {}),

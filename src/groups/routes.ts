@@ -5,12 +5,13 @@ import { openGroup } from '#access/doors.ts'
 import { levels } from '#access/roles.ts'
 import { anyone, group, reads, writes } from '#access/route-access.ts'
 import type { Tx } from '#db/transaction.ts'
-import { badRequest, notFound } from '#http/errors.ts'
+import { badRequest } from '#http/errors.ts'
 import { paginate } from '#http/pagination.ts'
 import { demandUnmodified } from '#http/preconditions.ts'
 import { ById, Message } from '#http/schema.ts'
 import { leastVisible } from '#namespaces/tree.ts'
 import { demandAllowed } from '#namespaces/visibility.ts'
+import { findOrganization } from '#organizations/queries.ts'
 import { audienceOf } from '#projects/present-projects.ts'
 import { archiveGroup } from './archive-group.ts'
 import { createGroup } from './create-group.ts'
@@ -73,16 +74,16 @@ export const groupRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (req, reply) => {
-      const { organization_id = 1, parent_id, ...parameters } = req.body
-      if (organization_id !== 1) throw notFound('Organization')
+      const { organization_id: organizationId, parent_id, ...parameters } = req.body
       const settings = settingsFrom(parameters)
       demandSettings(req.viewer, {}, settings)
       const created = await req.write(async (tx) => {
+        if (organizationId !== undefined) await findOrganization(tx.db, organizationId)
         const parent = await openParent(req, tx, parent_id)
         const { default_group_visibility: standard } = services.settings()
         const visibility = parameters.visibility ?? leastVisible(standard, parent?.visibility ?? 'public')
         const inside = { visibility, rules: visibilityRules(req), parentId: parent?.id ?? null }
-        const { id } = await createGroup(tx, { ...parameters, ...inside, settings })
+        const { id } = await createGroup(tx, { ...parameters, ...inside, organizationId, settings })
         return detailAfter(req, tx, id)
       })
       return reply.code(201).send(created)

@@ -152,6 +152,35 @@ describe('absence', () => {
     expect(problems({ a: 'x', b: 'y', c: 'z' })).toEqual(['a, b are mutually exclusive'])
     expect(problems({ b: 'y' })).toEqual(['b, c provide all or none of parameters'])
   })
+
+  test('a parameter that others exclude', () => {
+    const excluding = Type.Object(
+      { a: Type.Optional(text()), b: Type.Optional(text()), c: Type.Optional(text()) },
+      rules({ excludes: { a: ['b', 'c'] } }),
+    )
+    const read = (input: Record<string, unknown>) =>
+      readParameters(excluding as unknown as ParameterSchema, input)
+    expect([read({ a: 'x' }), read({ b: 'y', c: 'z' })]).toEqual([
+      { value: { a: 'x' } },
+      { value: { b: 'y', c: 'z' } },
+    ])
+    expect(read({ a: 'x', b: 'y', c: 'z' })).toEqual({
+      problems: [
+        { name: 'a, b', text: 'are mutually exclusive', missing: false },
+        { name: 'a, c', text: 'are mutually exclusive', missing: false },
+      ],
+    })
+  })
+
+  test('a truth value where the word for it is taken beside numbers', () => {
+    const either = Type.Object({ a: integerOr(['true', 'false']) })
+    const read = (a: unknown) => readParameters(either as unknown as ParameterSchema, { a })
+    expect([read(true), read('FALSE'), read('5')]).toEqual([
+      { value: { a: 'true' } },
+      { value: { a: 'false' } },
+      { value: { a: 5 } },
+    ])
+  })
 })
 
 describe('whatever is sent', () => {

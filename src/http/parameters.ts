@@ -116,8 +116,8 @@ function readInteger(schema: ParameterSchema, given: unknown, refuse: Refuse): u
 }
 
 function wordIn({ 'x-words': words }: ParameterSchema, given: unknown): string | undefined {
-  if (words === undefined || typeof given !== 'string') return undefined
-  const wanted = given.trim().toLowerCase()
+  if (words === undefined || (typeof given !== 'string' && typeof given !== 'boolean')) return undefined
+  const wanted = String(given).trim().toLowerCase()
   return words.find((word) => word.toLowerCase() === wanted)
 }
 
@@ -238,7 +238,7 @@ function checkRules(rules: Rules, present: readonly string[], problems: Problem[
   const given = (names: readonly string[]) => names.filter((name) => present.includes(name))
   const add = (names: readonly string[], text: string, missing: boolean) =>
     problems.push({ name: names.join(', '), text, missing })
-  const { atLeastOneOf, exactlyOneOf, allOrNoneOf, mutuallyExclusive } = rules
+  const { atLeastOneOf, exactlyOneOf, allOrNoneOf, mutuallyExclusive, excludes = {} } = rules
   if (atLeastOneOf && given(atLeastOneOf).length === 0) {
     add(atLeastOneOf, 'are missing, at least one parameter must be provided', true)
   }
@@ -247,6 +247,10 @@ function checkRules(rules: Rules, present: readonly string[], problems: Problem[
   }
   for (const only of [exactlyOneOf, mutuallyExclusive]) {
     if (only && given(only).length > 1) add(given(only), 'are mutually exclusive', false)
+  }
+  for (const [name, others] of Object.entries(excludes)) {
+    if (!present.includes(name)) continue
+    for (const other of given(others)) add([name, other], 'are mutually exclusive', false)
   }
   if (allOrNoneOf && given(allOrNoneOf).length % allOrNoneOf.length !== 0) {
     add(allOrNoneOf, 'provide all or none of parameters', false)

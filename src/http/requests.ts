@@ -3,6 +3,7 @@ import { authenticate, type Identity, type Sought, type User } from '#access/aut
 import { credentialOf } from '#access/credentials.ts'
 import { type GroupDoor, keyOf, Moved, openGroup, openProject, type ProjectDoor } from '#access/doors.ts'
 import type { RouteAccess } from '#access/route-access.ts'
+import { demandOpen } from '#access/hidden.ts'
 import { demandTier } from '#access/tiers.ts'
 import type { Viewer } from '#access/viewer.ts'
 import { transact, type Tx } from '#db/transaction.ts'
@@ -55,8 +56,8 @@ declare module 'fastify' {
 
 /**
  * Prepares every request in the order that decides which answer wins: transport, route, limits of the address,
- * credentials, sudo, scope, limit of the user, tier, parameters (Fastify's validation stands between the two hooks),
- * resource, ability.
+ * credentials, sudo, scope, limit of the user, tier, feature switch, parameters (Fastify's validation stands between the
+ * two hooks), resource, ability.
  */
 export function prepareRequests(app: FastifyInstance): void {
   app.decorateRequest('identity', undefined)
@@ -132,7 +133,8 @@ async function recognize(request: FastifyRequest, reply: FastifyReply, access: R
   const policy = policyOf(services)
   const asking = { method: request.method, headers: request.headers, parameters }
   const credential = credentialOf(asking)
-  const find = () => authenticate(services.db, asking, access, policy, soughtBy(request, access), credential)
+  const sought = soughtBy(request, access)
+  const find = () => authenticate(services.db, asking, access, policy, sought, credential)
   if (credential === undefined) await throttleAddress(request, reply)
   const { failedAuthentications } = services
   request.identity = await (credential === undefined
@@ -144,6 +146,7 @@ async function recognize(request: FastifyRequest, reply: FastifyReply, access: R
     // A cookie that says nothing is no way around the limit.
   } else if (credential !== undefined) await throttleAddress(request, reply)
   demandTier(access.tier, services)
+  await demandOpen(access, services, { identity: request.identity, viewer: request.viewer, sought })
   const declared = request.routeOptions.schema
   if (declared?.body !== undefined) request.body = parameters
   else request.query = parameters

@@ -9,6 +9,8 @@ const MAX_QUERY = 8_192
 
 export const routerOptions = {
   ignoreTrailingSlash: true,
+  // One popular client sends `/features//name`.
+  ignoreDuplicateSlashes: true,
   // Encoded paths of projects deep in a tree are long.
   maxParamLength: 8_192,
 }

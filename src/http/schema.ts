@@ -36,7 +36,7 @@ export const text = (options: { max?: number; filled?: boolean; description?: st
     ...(options.filled ? { minLength: 1 } : {}),
   })
 
-export const flag = (options: { description?: string } = {}) => Type.Boolean(options)
+export const flag = (options: { default?: boolean; description?: string } = {}) => Type.Boolean(options)
 
 /** One of a closed set of words. */
 export const oneOf = <const T extends string>(values: readonly T[], options: { description?: string } = {}) =>
@@ -89,6 +89,8 @@ export interface Rules {
   readonly exactlyOneOf?: readonly string[]
   readonly allOrNoneOf?: readonly string[]
   readonly mutuallyExclusive?: readonly string[]
+  /** A parameter, with the ones that cannot be given beside it. */
+  readonly excludes?: Readonly<Record<string, readonly string[]>>
 }
 
 /** Options for an object of parameters that must meet {@link Rules} beside its properties' own. */

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
 import { hashPassword } from '#access/passwords.ts'
 import type { Db } from '#db/pool.ts'
 import { transact, type TransactionSource, type Tx } from '#db/transaction.ts'
+import { DEFAULT_ORGANIZATION } from '#organizations/queries.ts'
 import { createToken } from '#tokens/create-token.ts'
 import { createUser } from '#users/create-user.ts'
 
@@ -46,7 +48,11 @@ export async function firstStart(options: FirstStartOptions): Promise<FirstStart
 }
 
 async function isSetUp(db: Db | Tx['db']): Promise<boolean> {
-  const found = await db.selectFrom('organizations').select('id').where('id', '=', 1).executeTakeFirst()
+  const found = await db
+    .selectFrom('organizations')
+    .select('id')
+    .where('id', '=', DEFAULT_ORGANIZATION)
+    .executeTakeFirst()
   return found !== undefined
 }
 
@@ -56,7 +62,14 @@ async function makeInstance(
   secret: string,
   prefix: string,
 ): Promise<void> {
-  await tx.db.insertInto('organizations').values({ id: 1, name: 'Default', path: 'default' }).execute()
+  await tx.db
+    .insertInto('organizations')
+    .values({ id: DEFAULT_ORGANIZATION, name: 'Default', path: 'default' })
+    .execute()
+  // The next one gets another id than the one that was given here.
+  await sql`select setval(pg_get_serial_sequence('organizations', 'id'), ${DEFAULT_ORGANIZATION})`.execute(
+    tx.db,
+  )
   const root = await createUser(tx, {
     username: 'root',
     name: 'Administrator',

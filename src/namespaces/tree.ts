@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import type { Json, NamespaceKind, Visibility } from '#db/schema.ts'
 import type { Tx } from '#db/transaction.ts'
-import { invalid, notFound } from '#http/errors.ts'
+import { badRequest, invalid, notFound } from '#http/errors.ts'
+import { DEFAULT_ORGANIZATION } from '#organizations/queries.ts'
 
 /**
  * The tree of everything that has a path. Full paths and full names are kept in every row, so that lists and
@@ -11,6 +12,7 @@ import { invalid, notFound } from '#http/errors.ts'
 /** Where a new node goes. */
 export interface Parent {
   readonly id: number
+  readonly organization_id: number
   readonly traversal_ids: number[]
   readonly full_path: string
   readonly full_name: string
@@ -24,6 +26,8 @@ export interface NewNode {
   readonly visibility: Visibility
   readonly description?: string | null
   readonly ownerId?: number
+  /** Of a node at the top level; below, it is the parent's. */
+  readonly organizationId?: number | undefined
   /** JSON, as groups/settings.ts writes it. */
   readonly settings?: string
 }
@@ -55,7 +59,7 @@ async function lockPath(tx: Tx, id: number): Promise<Parent[]> {
   const path = await tx.db
     .selectFrom('namespaces as n')
     .innerJoin('namespaces as a', (join) => join.on('a.id', '=', sql`any(n.traversal_ids)`))
-    .select(['a.id', 'a.traversal_ids', 'a.full_path', 'a.full_name', 'a.visibility'])
+    .select(['a.id', 'a.organization_id', 'a.traversal_ids', 'a.full_path', 'a.full_name', 'a.visibility'])
     .where('n.id', '=', id)
     .where('n.deleted_at', 'is', null)
     .where('a.deleted_at', 'is', null)
@@ -89,6 +93,7 @@ export async function plant(
       visibility_level: [`${node.visibility} is not allowed since the parent is ${parent.visibility}`],
     })
   }
+  const organizationId = parent?.organization_id ?? node.organizationId ?? DEFAULT_ORGANIZATION
   const full_path = parent ? `${parent.full_path}/${node.path}` : node.path
   const full_name = parent ? `${parent.full_name} / ${node.name}` : node.name
   const id = sql<number>`nextval(pg_get_serial_sequence('namespaces', 'id'))`
@@ -98,6 +103,7 @@ export async function plant(
     .columns([
       'id',
       'kind',
+      'organization_id',
       'parent_id',
       'traversal_ids',
       'owner_id',
@@ -117,6 +123,7 @@ export async function plant(
         .select([
           'next.id',
           sql<NamespaceKind>`${node.kind}::namespace_kind`.as('kind'),
+          sql<number>`${organizationId}::bigint`.as('organization_id'),
           sql<number | null>`${parent?.id ?? null}::bigint`.as('parent_id'),
           sql<number[]>`${parent?.traversal_ids ?? []}::bigint[] || next.id`.as('traversal_ids'),
           sql<number | null>`${node.ownerId ?? null}::bigint`.as('owner_id'),
@@ -150,11 +157,14 @@ export interface Replanting {
 
 /**
  * Renames or moves a node with all that is below it; the old paths lead on to the new ones.
- * @throws 400 when the new path is taken, 404 when the node is gone.
+ * @throws 400 when the new path is taken or the new parent is in another organization, 404 when the node is gone.
  */
 export async function replant(tx: Tx, nodeId: number, planting: Replanting): Promise<void> {
   const node = await lockNode(tx, nodeId)
   const { parent = node.parent, path = node.path, name = node.name } = planting
+  if (parent && parent.organization_id !== node.organization_id) {
+    throw badRequest('the new place is in another organization')
+  }
   const full_path = parent ? `${parent.full_path}/${path}` : path
   const full_name = parent ? `${parent.full_name} / ${name}` : name
   const above = parent?.traversal_ids ?? []
@@ -222,7 +232,17 @@ export async function lockNode(tx: Tx, id: number): Promise<LockedNode> {
   const above = found?.parent_id ? await lockPath(tx, found.parent_id) : []
   const node = await tx.db
     .selectFrom('namespaces')
-    .select(['id', 'parent_id', 'traversal_ids', 'full_path', 'full_name', 'visibility', 'path', 'name'])
+    .select([
+      'id',
+      'organization_id',
+      'parent_id',
+      'traversal_ids',
+      'full_path',
+      'full_name',
+      'visibility',
+      'path',
+      'name',
+    ])
     .where('id', '=', id)
     .where('deleted_at', 'is', null)
     .forUpdate()

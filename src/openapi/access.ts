@@ -30,7 +30,14 @@ const titleOf = (role: Role) =>
   role.replace(/[A-Z]/g, (letter) => ` ${letter}`).replace(/^./, (first) => first.toUpperCase())
 
 /** Who may use a route, as the abilities decide: asked of the rule itself, so that it cannot say anything else. */
-export function whoMay({ subject, anonymous, scopes, tier, personalTokenOnly }: RouteAccess): string {
+export function whoMay({
+  subject,
+  anonymous,
+  scopes,
+  tier,
+  feature,
+  personalTokenOnly,
+}: RouteAccess): string {
   return (
     sentences(
       whose(subject, anonymous),
@@ -39,6 +46,7 @@ export function whoMay({ subject, anonymous, scopes, tier, personalTokenOnly }: 
         : undefined,
       personalTokenOnly && 'Only with a personal access token.',
       tier && needs(tier),
+      feature && `Answers 404 where the feature switch \`${feature}\` is off.`,
     ) ?? ''
   )
 }

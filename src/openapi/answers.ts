@@ -181,7 +181,7 @@ function refusalsOf({ method, access, schema }: DeclaredRoute, query: object): R
     // A token that was sent is looked at also where none is needed.
     401: true,
     403: true,
-    404: inPlace || schema.params !== undefined,
+    404: inPlace || schema.params !== undefined || access.feature !== undefined,
     405: 'pagination' in query,
     412: method === 'PUT' || method === 'PATCH' || method === 'DELETE',
     429: true,

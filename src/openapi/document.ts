@@ -31,6 +31,8 @@ export interface Operation {
   readonly 'x-subject'?: 'project' | 'group' | 'instance' | undefined
   readonly 'x-ability'?: string | undefined
   readonly 'x-tier'?: RouteAccess['tier']
+  /** Where this switch is off, there is nothing. */
+  readonly 'x-feature'?: RouteAccess['feature']
   readonly 'x-beta'?: true | undefined
 }
 
@@ -111,7 +113,7 @@ export function describeApi(routes: readonly DeclaredRoute[], version: string): 
 
 function operationOf(route: DeclaredRoute, path: string, area: Area, components: Components): Operation {
   const { method, url, access, schema } = route
-  const { subject, scopes, anonymous, tier } = access
+  const { subject, scopes, anonymous, tier, feature } = access
   const parameters = [
     ...(schema.params === undefined ? [] : pathParameters(plain(schema.params), components)),
     ...(schema.querystring === undefined ? [] : queryParameters(plain(schema.querystring), components)),
@@ -133,6 +135,7 @@ function operationOf(route: DeclaredRoute, path: string, area: Area, components:
     'x-ability':
       'ability' in subject ? subject.ability : subject.kind === 'admin' ? 'administrate' : undefined,
     'x-tier': tier,
+    'x-feature': feature,
     'x-beta': area.beta,
   })
 }

@@ -17,7 +17,7 @@ export async function startResettable({
   ...options
 }: ServerOptions & { readonly settings?: Partial<Settings> }): Promise<ResettableServer> {
   const running = await startServer(options)
-  const { pool, lastUsed, limits, failedAuthentications, settingsView, licenses } = running.services
+  const { pool, features, lastUsed, limits, failedAuthentications, settingsView, licenses } = running.services
   try {
     if (settings !== undefined) {
       await transact(running.services, { author: null, ip: null }, (tx) => changeSettings(tx, settings))
@@ -31,6 +31,7 @@ export async function startResettable({
       failedAuthentications.forget()
       await settingsView.reload()
       await licenses.reload()
+      await features.reload()
     }
     return { running, reset, stop: () => running.stop() }
   } catch (error) {

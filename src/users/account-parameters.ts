@@ -34,6 +34,7 @@ export async function newUserFrom(
     note: asked.note ?? null,
     profile: profileOf(merged(Profile, {}, asked)),
     preferences: preferencesOf(merged(Preferences, {}, asked)),
+    organizationId: asked.organization_id,
   }
 }
 

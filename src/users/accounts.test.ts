@@ -123,7 +123,7 @@ describe('POST /users', () => {
     for (const wrong of [{ extern_uid: '1', provider: 'saml' }, { auditor: true }]) {
       expect((await create(wrong)).body.message).toMatch(/^400 Bad request - .* not available yet$/)
     }
-    expect((await create({ organization_id: 2 })).body.message).toBe('404 Organization Not Found')
+    expect((await create({ organization_id: 987_654_321 })).body.message).toBe('404 Organization Not Found')
     const form = new FormData()
     for (const [name, value] of Object.entries(newUser())) form.append(name, value)
     form.append('avatar', new Blob(['x']), 'me.png')

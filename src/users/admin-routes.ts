@@ -6,9 +6,11 @@ import { changesFrom, newUserFrom } from './account-parameters.ts'
 import { createUser } from './create-user.ts'
 import { deleteUser } from './delete-user.ts'
 import { UserAdmin } from './entity.ts'
+import { findOrganization } from '#organizations/queries.ts'
 import { ByUser, Deletion, NewUserParameters, UserChangesParameters } from './parameters.ts'
 import { presentUserAdmin } from './present.ts'
 import { findUser, lockUser } from './queries.ts'
+import { stayInOrganization } from './stay-in-organization.ts'
 import { refuseUnavailable } from './unavailable.ts'
 import { updateUser } from './update-user.ts'
 
@@ -25,7 +27,10 @@ export const userAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
     async (req, reply) => {
       refuseUnavailable(req.body)
       const user = await newUserFrom(req.body, services.settings())
-      const created = await req.write(async (tx) => findUser(tx.db, (await createUser(tx, user)).id))
+      const created = await req.write(async (tx) => {
+        if (user.organizationId !== undefined) await findOrganization(tx.db, user.organizationId)
+        return findUser(tx.db, (await createUser(tx, user)).id)
+      })
       return reply.code(201).send(presentUserAdmin(created, req))
     },
   )
@@ -45,7 +50,10 @@ export const userAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
       refuseUnavailable(req.body)
       const changes = await changesFrom(req.body, await findUser(db, req.params.id))
       return req.write(async (tx) => {
-        await updateUser(tx, await lockUser(tx, req.params.id), changes)
+        const user = await lockUser(tx, req.params.id)
+        const { organization_id } = req.body
+        if (organization_id !== undefined) await stayInOrganization(tx, user.id, organization_id)
+        await updateUser(tx, user, changes)
         return presentUserAdmin(await findUser(tx.db, req.params.id), req)
       })
     },

@@ -24,6 +24,8 @@ export interface NewUser {
   readonly note?: string | null
   readonly profile?: Profile
   readonly preferences?: Preferences
+  /** The default one unless said. */
+  readonly organizationId?: number | undefined
 }
 
 /**
@@ -67,6 +69,7 @@ export async function createUser(tx: Tx, user: NewUser): Promise<{ id: number; n
     name: user.name,
     visibility: 'public',
     ownerId: id,
+    organizationId: user.organizationId,
   })
   await tx.db
     .insertInto('members')

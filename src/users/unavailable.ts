@@ -1,4 +1,4 @@
-import { badRequest, notFound } from '#http/errors.ts'
+import { badRequest } from '#http/errors.ts'
 
 export interface UnavailableParameters {
   readonly avatar?: unknown
@@ -8,12 +8,11 @@ export interface UnavailableParameters {
   readonly auditor?: boolean
   readonly shared_runners_minutes_limit?: number
   readonly extra_shared_runners_minutes_limit?: number
-  readonly organization_id?: number
 }
 
 /**
  * Parameters whose subsystem does not exist yet are refused, never ignored silently.
- * @throws 400 with a sentence; 404 for another organization than the only one.
+ * @throws 400 with a sentence
  */
 export function refuseUnavailable(given: UnavailableParameters): void {
   if (given.avatar !== undefined) throw badRequest('avatars are not available yet')
@@ -26,5 +25,4 @@ export function refuseUnavailable(given: UnavailableParameters): void {
   if (minutes !== undefined || extra !== undefined) {
     throw badRequest('limits of runner minutes are not available yet')
   }
-  if (given.organization_id !== undefined && given.organization_id !== 1) throw notFound('Organization')
 }

@@ -37,6 +37,12 @@ describe('paths', () => {
     expect((await owner.get(`/projects/${encoded}/labels`)).status).toBe(200)
   })
 
+  test('several slashes count as one, unless they are part of a name', async () => {
+    const { id, encoded, owner } = await w.project()
+    expect((await owner.get(`/projects//${id}///labels`)).status).toBe(200)
+    expect((await owner.get(`/projects/${encoded.replace('%2F', '%2F%2F')}/labels`)).status).toBe(404)
+  })
+
   test('the suffix .json and a slash at the end are accepted', async () => {
     const { id, encoded, owner } = await w.project()
     expect((await owner.get(`/projects/${id}/labels.json`)).status).toBe(200)

@@ -1,0 +1,32 @@
+/** One feature switch. */
+export interface Definition {
+  /** How far the feature is: `beta` may change or go without notice. */
+  readonly type: 'beta' | 'development'
+  /** What it is while nobody has set it. */
+  readonly default: boolean
+  /** One sentence for people. */
+  readonly about: string
+}
+
+/** Every feature switch, by the name the API gives it. A new switch is a line here and nothing else. */
+export const definitions = {
+  container_virtual_registries: {
+    type: 'beta',
+    default: false,
+    about: 'Opens the container virtual registries of top-level groups.',
+  },
+  generic_alert_fingerprinting: {
+    type: 'development',
+    default: false,
+    about: 'Groups alerts that name no fingerprint by one that is made from what they say.',
+  },
+} as const satisfies Record<string, Definition>
+
+export type SwitchName = keyof typeof definitions
+
+/** The names of all switches, in the order of their definition. */
+export const switchNames: readonly SwitchName[] = Object.keys(definitions).filter(isSwitchName)
+
+export function isSwitchName(name: string): name is SwitchName {
+  return Object.hasOwn(definitions, name)
+}

@@ -1,0 +1,17 @@
+import type { Tx } from '#db/transaction.ts'
+import { announce } from '#db/watched.ts'
+import { record } from '#facts/record.ts'
+import { CHANNEL } from './features.ts'
+import type { SwitchRow } from './queries.ts'
+
+/** Takes a switch back to its default, on every process when the transaction commits. */
+export async function deleteSwitch(tx: Tx, { name }: SwitchRow): Promise<void> {
+  await tx.db.deleteFrom('feature_switches').where('name', '=', name).execute()
+  await announce(tx, CHANNEL)
+  await record(tx, {
+    name: 'feature switch deleted',
+    namespace: null,
+    target: null,
+    details: { feature: name },
+  })
+}

@@ -1,0 +1,17 @@
+import { unique } from '../../world.ts'
+import type { RouteExpectation, RouteExpectations } from '../route-expectation.ts'
+
+const forAdministrators = (
+  status: number,
+  request: Extract<RouteExpectation, { in: 'instance' }>['request'],
+): RouteExpectation => ({ in: 'instance', lowest: 'administrator', status, request })
+
+export const featureExpectations: RouteExpectations = {
+  'GET /features': forAdministrators(200, () => ({ path: '/features' })),
+  'GET /features/definitions': forAdministrators(200, () => ({ path: '/features/definitions' })),
+  'POST /features/:name': forAdministrators(201, () => ({
+    path: `/features/${unique('switch')}`,
+    json: { value: 'false', force: true },
+  })),
+  'DELETE /features/:name': forAdministrators(204, () => ({ path: `/features/${unique('switch')}` })),
+}
