@@ -5,6 +5,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { discussionNoteRoutes } from '#discussions/note-routes.ts'
 import { discussionRoutes } from '#discussions/routes.ts'
 import { applicationRoutes } from '#applications/routes.ts'
+import { auditEventRoutes } from '#audit-events/routes.ts'
 import { docsRoutes } from '#docs/routes.ts'
 import { readBodies, BODY_LIMIT } from '#http/bodies.ts'
 import { invalidParameters, writeError } from '#http/errors.ts'
@@ -109,6 +110,7 @@ const features = [
   issueUserAgentRoute,
   resourceEventRoutes,
   awardEmojiRoutes,
+  auditEventRoutes,
   settingsRoutes,
   instanceRoutes,
   openapiRoutes,

@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { type FirstStart, firstStart } from '#instance/first-start.ts'
+import type { Plan } from '#access/route-access.ts'
 import { migrateJobs } from '#jobs/migrate.ts'
 import { startJobs } from '#jobs/start.ts'
 import { startEmbedded } from '#db/embedded/index.ts'
@@ -26,6 +27,8 @@ export interface ServerOptions {
   /** Whether the administrator gets a password; hashing one takes a moment. */
   readonly withPassword?: boolean
   readonly onStatement?: OnStatement
+  /** Instead of what the current licence gives. */
+  readonly plan?: Plan
   /** Told what is shown once, as soon as it is true: a start that fails later must not take it along. */
   readonly onFirstStart?: (first: FirstStart) => void
   /** Gives up a start under way. */

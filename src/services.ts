@@ -54,6 +54,8 @@ export interface ServicesOptions {
   readonly random: Randomness
   readonly log: Log
   readonly onStatement?: OnStatement
+  /** Instead of what the current licence gives. */
+  readonly plan?: Plan
 }
 
 /** Connections of a process for requests; jobs and the listener have their own. */
@@ -91,7 +93,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     settingsView,
     metrics,
     readiness,
-    currentPlan: () => 'free',
+    currentPlan: () => options.plan ?? 'free',
     close: async () => {
       await lastUsed.flush()
       await listener.stop()

@@ -1,6 +1,7 @@
 import { pino } from 'pino'
 import { inject } from 'vitest'
 import { csrfTokenOf } from '#access/csrf.ts'
+import type { Plan } from '#access/route-access.ts'
 import { levels, type MemberLevel, type Role } from '#access/roles.ts'
 import type { Scope } from '#access/scopes.ts'
 import { readConfig } from '#config.ts'
@@ -72,14 +73,20 @@ type Environment = Readonly<Record<string, string>>
 
 const quiet = pino({ level: process.env['TEST_LOG'] ?? 'fatal' })
 
-/** A server of its own on a fresh database, for tests that would disturb the others. */
-export async function openWorld(log = quiet) {
+/** A server of its own on a fresh database, for tests that would disturb the others. Unless told otherwise it has every area. */
+export async function openWorld(log = quiet, plan: Plan = 'ultimate') {
   const statements: Statement[] = []
   const { database } = await newDatabase()
-  return new World(await serve(database, statements, log), database, statements)
+  return new World(await serve(database, statements, log, {}, plan), database, statements)
 }
 
-function serve(database: string, statements: Statement[] = [], log = quiet, env: Environment = {}) {
+function serve(
+  database: string,
+  statements: Statement[] = [],
+  log = quiet,
+  env: Environment = {},
+  plan: Plan = 'ultimate',
+) {
   return startServer({
     config: readConfig({
       FORGELET_DATA: inject('dataDir'),
@@ -93,6 +100,7 @@ function serve(database: string, statements: Statement[] = [], log = quiet, env:
     clock,
     random: systemRandomness,
     withPassword: false,
+    plan,
     onStatement: (sql, parameters) => void statements.push({ sql, parameters }),
   })
 }

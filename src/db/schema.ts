@@ -56,6 +56,7 @@ export type Visibility = "internal" | "private" | "public";
 export interface AccessTokens {
   access_level: number | null;
   created_at: string;
+  created_by_id: number | null;
   description: string | null;
   digest: Buffer;
   expires_at: string | null;
@@ -84,6 +85,23 @@ export interface Applications {
   updated_at: string;
 }
 
+export interface AuditEvents {
+  author_email: string | null;
+  author_id: number;
+  author_name: string;
+  created_at: string;
+  details: Json;
+  entity_id: number;
+  entity_path: string;
+  entity_type: string;
+  event_name: string;
+  id: Generated<number>;
+  ip: string | null;
+  target_details: string | null;
+  target_id: number | null;
+  target_type: string;
+}
+
 export interface AwardEmoji {
   created_at: string;
   id: Generated<number>;
@@ -97,6 +115,7 @@ export interface AwardEmoji {
 export interface Facts {
   actor_id: number | null;
   at: string;
+  behind_id: number | null;
   details: Generated<Json>;
   id: Generated<number>;
   ip: string | null;
@@ -429,6 +448,7 @@ export interface Users {
 export interface DB {
   access_tokens: AccessTokens;
   applications: Applications;
+  audit_events: AuditEvents;
   award_emoji: AwardEmoji;
   facts: Facts;
   internal_ids: InternalIds;

@@ -89,6 +89,8 @@ export interface Rules {
   readonly exactlyOneOf?: readonly string[]
   readonly allOrNoneOf?: readonly string[]
   readonly mutuallyExclusive?: readonly string[]
+  /** A parameter that says nothing without another. */
+  readonly needs?: Readonly<Record<string, string>>
 }
 
 /** Options for an object of parameters that must meet {@link Rules} beside its properties' own. */
