@@ -67,7 +67,7 @@ export async function insertToken(
       family_id: token.family_id,
       created_at: tx.now,
       expires_at: token.expiresAt,
-      created_by_id: token.kind === 'impersonation' ? (tx.author?.id ?? null) : null,
+      created_by_id: token.kind === 'impersonation' ? (tx.behind ?? tx.author?.id ?? null) : null,
     })
     .returning(tokenColumns)
     .executeTakeFirstOrThrow()
