@@ -4,6 +4,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { discussionNoteRoutes } from '#discussions/note-routes.ts'
 import { discussionRoutes } from '#discussions/routes.ts'
+import { applicationPages } from '#applications/page-routes.ts'
 import { applicationRoutes } from '#applications/routes.ts'
 import { auditEventRoutes } from '#audit-events/routes.ts'
 import { docsRoutes } from '#docs/routes.ts'
@@ -39,6 +40,7 @@ import { namespaceRoutes } from '#namespaces/routes.ts'
 import { removeSubtree } from '#namespaces/remove-subtree.ts'
 import { noteRoutes } from '#notes/routes.ts'
 import { cleanUpOAuth } from '#oauth/clean-up.ts'
+import { authorizedPages } from '#oauth/authorized-routes.ts'
 import { devicePages } from '#oauth/device-pages.ts'
 import { authorizePages } from '#oauth/authorize-pages.ts'
 import { oauthRoutes } from '#oauth/routes.ts'
@@ -48,8 +50,13 @@ import { projectListRoutes } from '#projects/list-routes.ts'
 import { projectPeopleRoutes } from '#projects/people-routes.ts'
 import { projectRoutes } from '#projects/routes.ts'
 import { resourceEventRoutes } from '#resource-events/routes.ts'
+import { startPages } from '#pages/routes.ts'
+import { removeEndedSessions } from '#sessions/remove-ended-sessions.ts'
+import { sessionPages } from '#sessions/session-routes.ts'
+import { signInPages } from '#sessions/sign-in-routes.ts'
 import { settingsRoutes } from '#settings/routes.ts'
 import { impersonationTokenRoutes } from '#tokens/impersonation-routes.ts'
+import { tokenPages } from '#tokens/page-routes.ts'
 import { placeTokenRoutes } from '#tokens/place-routes.ts'
 import { placeSelfTokenRoutes } from '#tokens/place-self-routes.ts'
 import { tokenRoutes } from '#tokens/routes.ts'
@@ -59,15 +66,23 @@ import { daily, type Scheduled } from '#jobs/schedule.ts'
 import type { AnyTask } from '#jobs/task.ts'
 import { userAdminRoutes } from '#users/admin-routes.ts'
 import { ownRoutes } from '#users/own-routes.ts'
+import { passwordPages } from '#users/password-routes.ts'
 import { removeUser } from '#users/remove-user.ts'
 import { userRoutes } from '#users/routes.ts'
 import { userStateRoutes } from '#users/state-routes.ts'
 import type { Services } from './services.ts'
 
 /** Background tasks of all features, and when they run by themselves. */
-export const tasks: readonly AnyTask[] = [removeSubtree, removeUser, tellOfExpiry, cleanUpOAuth]
+export const tasks: readonly AnyTask[] = [
+  removeSubtree,
+  removeUser,
+  tellOfExpiry,
+  removeEndedSessions,
+  cleanUpOAuth,
+]
 export const schedule: readonly Scheduled[] = [
   daily('00:10', tellOfExpiry, {}),
+  daily('03:20', removeEndedSessions, {}),
   daily('03:40', cleanUpOAuth, {}),
 ]
 
@@ -116,6 +131,19 @@ const features = [
   openapiRoutes,
 ]
 
+/** What people see in browsers, outside of the API. */
+const pages = [
+  startPages,
+  signInPages,
+  sessionPages,
+  passwordPages,
+  tokenPages,
+  applicationPages,
+  authorizedPages,
+  authorizePages,
+  devicePages,
+]
+
 /**
  * Builds the server: what all requests share first, then the features. Listens to nothing yet.
  * @throws when a route lacks its access or its answers.
@@ -148,7 +176,8 @@ export async function buildApp(services: Services, log: FastifyBaseLogger): Prom
   for (const feature of features) await app.register(feature, { prefix: API })
   await app.register(healthRoutes)
   await app.register(docsRoutes)
-  for (const pages of [oauthRoutes, authorizePages, devicePages]) await app.register(pages)
+  await app.register(oauthRoutes)
+  for (const feature of pages) await app.register(feature)
   return app
 }
 

@@ -20,6 +20,8 @@ export interface Config {
   readonly secretKey: string | undefined
   /** Addresses and ranges whose `X-Forwarded-…` headers are believed. */
   readonly trustedProxies: readonly string[]
+  /** Where processes count limits together; undefined: each for itself. */
+  readonly redisUrl: string | undefined
 }
 
 export const offerings = ['self-managed', 'hosted', 'dedicated'] as const satisfies readonly Offering[]
@@ -147,6 +149,15 @@ export const variables = {
     about: 'Proxies whose `X-Forwarded-For`, `-Host` and `-Proto` headers are believed.',
     read: (text: string) => (text === '' ? [] : asAddresses(text)),
   },
+  redisUrl: {
+    name: 'FORGELET_REDIS_URL',
+    fallback: undefined,
+    accepts: 'a URL such as redis://user:password@host:6379/0, or rediss:// for TLS',
+    about:
+      'A Valkey or Redis in which several processes count limits together. Unset, or while it is away: each counts for itself.',
+    secret: true,
+    read: (text: string) => (/^rediss?:\/\/\S+$/.test(text) && URL.canParse(text) ? text : undefined),
+  },
 } satisfies { [Key in keyof Config]: Variable<Config[Key]> }
 
 /** The environment says something that Forgelet cannot follow; the message says what and what is accepted. */
@@ -183,6 +194,7 @@ export function readConfig(environment: Readonly<NodeJS.Dict<string>>): Config {
     logLevel: value(logLevel) ?? 'info',
     secretKey: value(variables.secretKey),
     trustedProxies: value(trustedProxies) ?? [],
+    redisUrl: value(variables.redisUrl),
   }
   if (problems.length > 0) throw new ConfigError(problems.join('\n'))
   return Object.freeze(config)

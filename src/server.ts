@@ -27,7 +27,7 @@ export interface ServerOptions {
   /** Whether the administrator gets a password; hashing one takes a moment. */
   readonly withPassword?: boolean
   readonly onStatement?: OnStatement
-  /** Instead of what the current licence gives. */
+  /** For tests of what needs a plan. */
   readonly plan?: Plan
   /** Told what is shown once, as soon as it is true: a start that fails later must not take it along. */
   readonly onFirstStart?: (first: FirstStart) => void

@@ -6,7 +6,8 @@ import { type Listener, openListener } from '#db/listener.ts'
 import type { OnStatement } from '#db/driver.ts'
 import { type DatabaseAddress, type Db, openDb, openPool } from '#db/pool.ts'
 import { openSecrets, type Secrets } from '#db/secrets.ts'
-import { type Limits, MemoryLimits } from '#http/limits.ts'
+import { FailedAuthentications } from '#http/failed-authentications.ts'
+import { type Limits, openLimits } from '#http/limits.ts'
 import { Metrics } from '#instance/metrics.ts'
 import { databaseReady, Readiness } from '#instance/readiness.ts'
 import type { Settings } from '#settings/definitions.ts'
@@ -25,6 +26,8 @@ export interface Services {
   readonly secrets: Secrets
   /** What people may do only so often. */
   readonly limits: Limits
+  /** Keeps those away who send wrong credentials all the time. */
+  readonly failedAuthentications: FailedAuthentications
   /** The application settings as they are now, on every process. */
   readonly settings: () => Settings
   readonly settingsView: SettingsView
@@ -54,7 +57,7 @@ export interface ServicesOptions {
   readonly random: Randomness
   readonly log: Log
   readonly onStatement?: OnStatement
-  /** Instead of what the current licence gives. */
+  /** For tests of what needs a plan. */
   readonly plan?: Plan
 }
 
@@ -78,6 +81,10 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
   const lastUsed = new LastUsed(db, clock, failed('last use of tokens not written'))
   const readiness = new Readiness()
   readiness.add('database', databaseReady(db))
+  const onRefusal = (name: string) => metrics.countRefusal(name)
+  const limits = openLimits({ redisUrl: config.redisUrl, log, onRefusal })
+  // Without it everything goes on, so it keeps no process from being sent requests.
+  if (config.redisUrl !== undefined) readiness.add('redis', () => limits.problem(), { optional: true })
   readiness.add('listener', () => (listener.health().connected ? undefined : 'is not connected'))
   return {
     config,
@@ -88,7 +95,8 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     listener,
     lastUsed,
     secrets,
-    limits: new MemoryLimits(),
+    limits,
+    failedAuthentications: new FailedAuthentications({ limits, settings: settingsView.current }),
     settings: settingsView.current,
     settingsView,
     metrics,
@@ -97,6 +105,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     close: async () => {
       await lastUsed.flush()
       await listener.stop()
+      await limits.close()
       await db.destroy()
     },
   }

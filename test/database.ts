@@ -6,6 +6,8 @@ import type { TestProject } from 'vitest/node'
 import { readConfig } from '#config.ts'
 import { startEmbedded } from '#db/embedded/index.ts'
 import { openPool } from '#db/pool.ts'
+import { transact } from '#db/transaction.ts'
+import { changeSettings } from '#settings/change-settings.ts'
 import { migrateAll, startServer } from '../src/server.ts'
 
 declare module 'vitest' {
@@ -40,6 +42,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await admin.query('create database template template empty')
   const address = { host, port, user, database: 'template' }
   const server = await startServer({ config, log, address, withPassword: false })
+  // All tests come from one address, and many send wrong credentials.
+  await transact(server.services, { author: null, ip: null }, (tx) =>
+    changeSettings(tx, { failed_authentication_limit: 0 }),
+  )
   await server.stop()
   await admin.end()
   project.provide('database', { host, port, user })

@@ -73,8 +73,8 @@ type Environment = Readonly<Record<string, string>>
 
 const quiet = pino({ level: process.env['TEST_LOG'] ?? 'fatal' })
 
-/** A server of its own on a fresh database, for tests that would disturb the others. Unless told otherwise it has every area. */
-export async function openWorld(log = quiet, plan: Plan = 'ultimate') {
+/** A server of its own on a fresh database, for tests that would disturb the others; on a plan for all of them. */
+export async function openWorld(log = quiet, plan?: Plan) {
   const statements: Statement[] = []
   const { database } = await newDatabase()
   return new World(await serve(database, statements, log, {}, plan), database, statements)
@@ -85,7 +85,7 @@ function serve(
   statements: Statement[] = [],
   log = quiet,
   env: Environment = {},
-  plan: Plan = 'ultimate',
+  plan?: Plan,
 ) {
   return startServer({
     config: readConfig({
@@ -100,7 +100,7 @@ function serve(
     clock,
     random: systemRandomness,
     withPassword: false,
-    plan,
+    ...(plan && { plan }),
     onStatement: (sql, parameters) => void statements.push({ sql, parameters }),
   })
 }
@@ -138,8 +138,8 @@ export class World {
   }
 
   /** Another server on the same database, as a second node is; whoever starts it stops it. `env` is what it is configured with. */
-  another(log = quiet, env: Environment = {}): Promise<RunningServer> {
-    return serve(this.#database, [], log, env)
+  another(log = quiet, env: Environment = {}, plan?: Plan): Promise<RunningServer> {
+    return serve(this.#database, [], log, env, plan)
   }
 
   /** Writes as `author`, the administrator unless named. */

@@ -173,8 +173,8 @@ export async function authenticate(
   access: RouteAccess,
   policy: Policy,
   sought?: Sought,
+  credential = credentialOf(asking),
 ): Promise<Identity | undefined> {
-  const credential = credentialOf(asking)
   const sudo = sudoOf(asking)
   const { found, place } = await lookUp(db, credential, policy, sought)
   if (found === undefined) {

@@ -27,9 +27,7 @@ export async function createApplication(
   owner: { readonly id: number; readonly admin: boolean } | null,
 ): Promise<FreshApplication> {
   const { name, confidential = true } = asked
-  const redirect_uris = splitRedirectUris(asked.redirect_uri)
-  const scopes = [...new Set(asked.scopes.split(/[\s,]+/).filter((scope) => scope !== ''))]
-  demandValid(name, redirect_uris, scopes, owner === null || owner.admin)
+  const { redirect_uris, scopes } = readApplication(asked, owner === null || owner.admin)
   const secret = newClientSecret(tx)
   const application = await tx.db
     .insertInto('applications')
@@ -53,6 +51,20 @@ export async function createApplication(
     details: { name, scopes, confidential },
   })
   return { ...application, secret }
+}
+
+/**
+ * What an application may be, read from what was asked.
+ * @throws 400 for redirect URIs that are not safe, unknown scopes, and scopes that only administrators hand on.
+ */
+export function readApplication(
+  asked: NewApplication,
+  byAdministrator: boolean,
+): { redirect_uris: string[]; scopes: string[] } {
+  const redirect_uris = splitRedirectUris(asked.redirect_uri)
+  const scopes = [...new Set(asked.scopes.split(/[\s,]+/).filter((scope) => scope !== ''))]
+  demandValid(asked.name, redirect_uris, scopes, byAdministrator)
+  return { redirect_uris, scopes }
 }
 
 function demandValid(

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { pageParameters } from '#http/order.ts'
-import { flag, integer, text } from '#http/schema.ts'
+import { flag, integer, list, text } from '#http/schema.ts'
 
 export const ByApplication = Type.Object({ id: integer({ description: 'The id of an application.' }) })
 
@@ -24,4 +24,21 @@ export const NewApplication = Type.Object({
       description: 'Whether it can keep a secret: a server can, an app on a phone cannot. True unless said.',
     }),
   ),
+})
+
+/** The form of an application: its scopes are boxes, of which none may be checked. */
+export const ApplicationForm = Type.Object({
+  name: NewApplication.properties.name,
+  redirect_uri: NewApplication.properties.redirect_uri,
+  scopes: Type.Optional(list(text({ max: 255 }))),
+  confidential: flag(),
+})
+
+export const ApplicationsPage = Type.Object({
+  before: Type.Optional(integer({ description: 'Only applications older than the one with this id.' })),
+  deleted: Type.Optional(flag({ description: 'Whether to say that one was deleted.' })),
+})
+
+export const ApplicationPage = Type.Object({
+  changed: Type.Optional(flag({ description: 'Whether to say that it was changed.' })),
 })

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Answer, linkTo } from '../../test/client.ts'
-import { openWorld, unique, w, type World } from '../../test/world.ts'
-import type { Told } from './test-support.ts'
+import { openWorld, unique, type World } from '../../test/world.ts'
+import { type Told, w } from './test-support.ts'
 
 const refusal = ({ status, body }: Answer) => [status, body.message]
 const namesIn = ({ body }: Answer) => body.map(({ event_name }: Told) => event_name)
@@ -230,7 +230,7 @@ describe('pages by keys', () => {
 
 describe('below the plan that has them', () => {
   let free: World
-  beforeAll(async () => void (free = await openWorld(undefined, 'free')))
+  beforeAll(async () => void (free = await openWorld()))
   afterAll(() => free.running.stop())
 
   test('no list is there, and events are kept all the same', async () => {

@@ -11,7 +11,7 @@ let own: World
 let p: Awaited<ReturnType<World['project']>>
 
 beforeAll(async () => {
-  own = await openWorld()
+  own = await openWorld(undefined, 'premium')
   p = await own.project()
   await sql`
     insert into audit_events (event_name, author_id, author_name, entity_type, entity_id, entity_path, target_type, details,

@@ -6,8 +6,8 @@ import { type Fact, record } from '#facts/record.ts'
 import { createSession } from '#sessions/create-session.ts'
 import { endSession } from '#sessions/end-session.ts'
 import { Client } from '../../test/client.ts'
-import { unique, w } from '../../test/world.ts'
-import { eventsOf, toldBy } from './test-support.ts'
+import { unique } from '../../test/world.ts'
+import { eventsOf, toldBy, w } from './test-support.ts'
 
 /** What is told while `work` runs. */
 const told = async (work: () => Promise<unknown>) => toldBy(await eventsOf(work))

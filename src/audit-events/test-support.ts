@@ -1,5 +1,8 @@
 import type { Client } from '../../test/client.ts'
-import { w } from '../../test/world.ts'
+import { openWorld } from '../../test/world.ts'
+
+/** An instance that has the lists, for all tests of a worker. */
+export const w = await openWorld(undefined, 'premium')
 
 /** An event as tests compare it. */
 export interface Told {

@@ -76,9 +76,11 @@ export const definitions = {
   'user deleted': fact<{ username: string; contributions_deleted: boolean }>(),
   'session started': fact<{ session_id: number }>(),
   'session ended': fact<{ session_id: number }>(),
+  'other sessions ended': fact<{ kept_session_id: number; count: number }>(),
   /** Ends all sessions but the one that it was done in, if any. */
   'user password changed': fact<{ kept_session_id: number | null }>(),
-  'sign-in refused': fact<{ login: string }>(),
+  /** Without a name when there is no such account: people type passwords there, too. */
+  'sign-in refused': fact<{ login: string | null }>(),
   'token created': fact<
     Token & { scopes: readonly string[]; expires_at: string | null; access_level: number | null }
   >(),
@@ -89,6 +91,7 @@ export const definitions = {
   /** Told once for each of these numbers of days before its end. */
   'token expires soon': fact<{ name: string; expires_at: string; days: 30 | 7 | 1 }>(),
   'application created': fact<{ name: string; scopes: readonly string[]; confidential: boolean }>(),
+  'application changed': fact<{ name: string; scopes: readonly string[]; confidential: boolean }>(),
   'application secret renewed': fact<{ name: string }>(),
   'application deleted': fact<{ name: string }>(),
   /** Somebody let an application act for them. */

@@ -5,6 +5,7 @@ const EXPOSED = [
   'Link, X-Total, X-Total-Pages, X-Per-Page, X-Page, X-Next-Page, X-Prev-Page, X-Next-Cursor, X-Prev-Cursor',
   'X-Request-Id, X-Runtime, ETag, Retry-After',
   'RateLimit-Limit, RateLimit-Observed, RateLimit-Remaining, RateLimit-Reset, RateLimit-Name',
+  'RateLimit-ResetTime, RateLimit, RateLimit-Policy',
 ].join(', ')
 
 /** Headers that a route may set for itself. */

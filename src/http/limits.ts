@@ -1,5 +1,8 @@
-import type { RateLimiterMemory } from 'rate-limiter-flexible'
+import type { FastifyRequest } from 'fastify'
+import type { Log } from '#context.ts'
+import { type Counted, type Counters, MemoryCounters } from './counters.ts'
 import { tooManyRequests } from './errors.ts'
+import { SharedCounters } from './shared-counters.ts'
 
 /** That many within that time. */
 export interface Allowance {
@@ -7,39 +10,59 @@ export interface Allowance {
   readonly seconds: number
 }
 
-/** What people do so often that it is limited, counted by what they do and who they are. */
+/**
+ * What people do so often that it is limited, counted by what they do and who they are. A time begins with the first
+ * that is counted in it. It is real time, also where a test holds the clock.
+ */
 export interface Limits {
   /** Counts one more. @throws 429 past the allowance */
   take(name: string, key: number | string, allowance: Allowance): Promise<void>
-  /** Starts from nothing, as after a reset of everything. */
+  /** Counts one more and leaves the answer to the caller, who tells of refusals by {@link noteRefusal}. */
+  count(name: string, key: number | string, seconds: number): Promise<Counted>
+  /** Somebody was refused by the limit of that name. */
+  noteRefusal(name: string): void
+  /** What is wrong with counting together with other processes; undefined when nothing is. */
+  problem(): Promise<string | undefined>
+  /** Starts from nothing, as after a reset of everything; what processes share stays. */
   forget(): Promise<void>
+  close(): Promise<void>
 }
 
-/** Counts in the memory of this process; with several processes, each counts for itself. */
-export class MemoryLimits implements Limits {
-  readonly #counters = new Map<string, RateLimiterMemory>()
+export interface LimitsOptions {
+  /** Of the Valkey or Redis that processes count in together; undefined: each counts for itself. */
+  readonly redisUrl: string | undefined
+  readonly log: Pick<Log, 'warn' | 'info'>
+  readonly onRefusal: (name: string) => void
+}
 
-  async take(name: string, key: number | string, { points, seconds }: Allowance): Promise<void> {
-    const counter = await this.#counterOf(name, seconds)
-    const { consumedPoints, msBeforeNext } = await counter.consume(key)
-    if (consumedPoints > points) throw tooManyRequests(Math.max(1, Math.ceil(msBeforeNext / 1000)))
+export function openLimits({ redisUrl, log, onRefusal }: LimitsOptions): Limits {
+  const counters: Counters = redisUrl === undefined ? new MemoryCounters() : new SharedCounters(redisUrl, log)
+  return {
+    async take(name, key, { points, seconds }) {
+      const counted = await counters.add(name, key, seconds)
+      if (counted.times <= points) return
+      onRefusal(name)
+      throw tooManyRequests(counted.seconds)
+    },
+    count: (name, key, seconds) => counters.add(name, key, seconds),
+    noteRefusal: onRefusal,
+    problem: () => counters.problem(),
+    forget: () => counters.forget(),
+    close: () => counters.close(),
   }
+}
 
-  async forget(): Promise<void> {
-    this.#counters.clear()
-  }
+const MINUTE = 60
 
-  async #counterOf(name: string, duration: number): Promise<RateLimiterMemory> {
-    const key = `${name}:${duration}`
-    const known = this.#counters.get(key)
-    if (known !== undefined) return known
-    // Loaded when something is counted for the first time: a start need not wait for it.
-    const { RateLimiterMemory } = await import('rate-limiter-flexible')
-    // How many are too many may change between two requests, so it only counts.
-    const counter = new RateLimiterMemory({ points: Number.MAX_SAFE_INTEGER, duration })
-    // Somebody else may have been as early.
-    const first = this.#counters.get(key) ?? counter
-    this.#counters.set(key, first)
-    return first
-  }
+/**
+ * Counts what a user does against the setting that says how often a minute they may; 0 is without limit.
+ * @throws 429
+ */
+export async function takeFromMinute(
+  request: Pick<FastifyRequest, 'server' | 'user'>,
+  setting: 'notes_create_limit' | 'issues_create_limit',
+): Promise<void> {
+  const { limits, settings } = request.server.services
+  const points = settings()[setting]
+  if (points > 0) await limits.take(setting, request.user().id, { points, seconds: MINUTE })
 }

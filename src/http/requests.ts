@@ -1,5 +1,6 @@
-import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
 import { authenticate, type Identity, type Sought, type User } from '#access/authentication.ts'
+import { credentialOf } from '#access/credentials.ts'
 import { type GroupDoor, keyOf, Moved, openGroup, openProject, type ProjectDoor } from '#access/doors.ts'
 import type { RouteAccess } from '#access/route-access.ts'
 import { demandTier } from '#access/tiers.ts'
@@ -9,6 +10,7 @@ import { readQuery } from './bodies.ts'
 import { HttpError, forbidden, movedTo, unauthorized } from './errors.ts'
 import { baseUrl } from './links.ts'
 import { queryTooLong } from './routing.ts'
+import { throttleAddress, throttleUser } from './throttles.ts'
 import { policyOf, recognizeVisitor } from './visitors.ts'
 import { dayOf } from './time.ts'
 
@@ -52,8 +54,9 @@ declare module 'fastify' {
 }
 
 /**
- * Prepares every request in the order that decides which answer wins: transport, route, credentials, sudo,
- * scope, tier, parameters (Fastify's validation stands between the two hooks), resource, ability.
+ * Prepares every request in the order that decides which answer wins: transport, route, limits of the address,
+ * credentials, sudo, scope, limit of the user, tier, parameters (Fastify's validation stands between the two hooks),
+ * resource, ability.
  */
 export function prepareRequests(app: FastifyInstance): void {
   app.decorateRequest('identity', undefined)
@@ -105,11 +108,11 @@ export function prepareRequests(app: FastifyInstance): void {
     const start = url.indexOf('?')
     request.query = start < 0 ? {} : readQuery(url.slice(start + 1))
   })
-  app.addHook('preValidation', async (request) => {
+  app.addHook('preValidation', async (request, reply) => {
     const { access } = request.routeOptions.config
     if (access === undefined) return
     if (access.page !== undefined) await recognizeVisitor(request, access.page)
-    else if (!access.outside) await recognize(request, access)
+    else if (!access.outside) await recognize(request, reply, access)
   })
   app.addHook('preHandler', async (request) => {
     const { access } = request.routeOptions.config
@@ -123,14 +126,24 @@ function viewerOf({ identity, server }: FastifyRequest): Viewer {
   return { id: user?.id ?? null, admin: user?.admin ?? false, external: user?.external ?? false, today }
 }
 
-/** Merges the parameters (the body's win) and answers who is asking. */
-async function recognize(request: FastifyRequest, access: RouteAccess): Promise<void> {
+/** Merges the parameters (the body's win) and answers who is asking, unless they ask too often. */
+async function recognize(request: FastifyRequest, reply: FastifyReply, access: RouteAccess): Promise<void> {
   const { services } = request.server
   const parameters = { ...asRecord(request.query), ...asRecord(request.body) }
   const policy = policyOf(services)
   const asking = { method: request.method, headers: request.headers, parameters }
-  request.identity = await authenticate(services.db, asking, access, policy, soughtBy(request, access))
-  if (request.identity) services.lastUsed.note(request.identity.proof)
+  const credential = credentialOf(asking)
+  const find = () => authenticate(services.db, asking, access, policy, soughtBy(request, access), credential)
+  if (credential === undefined) await throttleAddress(request, reply)
+  const { failedAuthentications } = services
+  request.identity = await (credential === undefined
+    ? find()
+    : failedAuthentications.watch(request.ip, credential.secret, find))
+  if (request.identity !== undefined) {
+    services.lastUsed.note(request.identity.proof)
+    await throttleUser(request, reply, request.identity)
+    // A cookie that says nothing is no way around the limit.
+  } else if (credential !== undefined) await throttleAddress(request, reply)
   demandTier(access.tier, services)
   const declared = request.routeOptions.schema
   if (declared?.body !== undefined) request.body = parameters

@@ -10,6 +10,8 @@ import { dayOf } from './time.ts'
 
 /** Where people sign in; pages for those who are signed in send everybody else there, and back afterwards. */
 export const SIGN_IN = '/users/sign_in'
+/** Where a form signs them out. */
+export const SIGN_OUT = '/users/sign_out'
 
 /** Hidden in every form, so that only forms of this instance are heard. */
 export const CSRF_FIELD = 'authenticity_token'
@@ -74,7 +76,8 @@ function demandOwnForm(request: FastifyRequest): void {
   const site = headers['sec-fetch-site']
   const foreign =
     site === undefined
-      ? headers.origin !== undefined && headers.origin !== baseUrl(request)
+      ? headers.origin !== undefined &&
+        ![baseUrl(request), new URL(request.site).origin].includes(headers.origin)
       : site !== 'same-origin' && site !== 'none'
   if (foreign) throw forbidden('the form comes from another site')
 }

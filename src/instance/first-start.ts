@@ -14,7 +14,7 @@ export interface FirstStart {
 export interface FirstStartOptions extends TransactionSource {
   readonly rootPassword: string | undefined
   readonly rootToken: string | undefined
-  /** Without sign-in pages to use it on, a test saves the time of hashing a password. */
+  /** A test, which signs in as somebody else, saves the time of hashing a password. */
   readonly withPassword: boolean
   readonly tokenPrefix: string
 }

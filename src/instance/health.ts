@@ -19,7 +19,7 @@ export const healthRoutes: FastifyPluginAsync = async (app) => {
 
   app.get('/-/readiness', { config: outside }, async (_, reply) => {
     const parts = await readiness.parts()
-    const ready = [...parts.values()].every(({ status }) => status === 'ok')
+    const ready = [...parts.values()].every(({ status }) => status !== 'failed')
     const checks = [...parts].map(([part, status]) => [`${part}_check`, [status]])
     return reply
       .code(ready ? 200 : 503)

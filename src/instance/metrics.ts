@@ -14,6 +14,12 @@ export class Metrics {
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [this.#registry],
   })
+  readonly #refusals = new Counter({
+    name: 'forgelet_limit_refusals_total',
+    help: 'Requests that were answered 429, by the name of the limit',
+    labelNames: ['limit'],
+    registers: [this.#registry],
+  })
   #statements = 0
 
   readonly contentType = this.#registry.contentType
@@ -21,6 +27,11 @@ export class Metrics {
   /** One statement is being sent to the database. */
   countStatement(): void {
     this.#statements += 1
+  }
+
+  /** Somebody did something more often than they may. */
+  countRefusal(limit: string): void {
+    this.#refusals.inc({ limit })
   }
 
   /** Every answer counts under its route's pattern; paths are without number. */

@@ -8,7 +8,8 @@ export type Check = () => string | undefined | Promise<string | undefined>
 
 /** How one part stands, in the form that probes of this API's clients read. */
 export interface PartStatus {
-  readonly status: 'ok' | 'failed'
+  /** Degraded: it does not work, and the process does without it. */
+  readonly status: 'ok' | 'degraded' | 'failed'
   readonly message?: string
 }
 
@@ -17,28 +18,33 @@ const PATIENCE = 2_000
 
 /** The parts that must work before this process may be sent requests: each adds itself when it starts. */
 export class Readiness {
-  readonly #checks = new Map<string, Check>()
+  readonly #checks = new Map<string, { readonly check: Check; readonly otherwise: 'degraded' | 'failed' }>()
 
-  add(part: string, check: Check): void {
-    this.#checks.set(part, check)
+  /** @param optional when the process does without the part. */
+  add(part: string, check: Check, { optional = false } = {}): void {
+    this.#checks.set(part, { check, otherwise: optional ? 'degraded' : 'failed' })
   }
 
   /** How each part stands now; all are asked at the same time. */
   async parts(): Promise<ReadonlyMap<string, PartStatus>> {
-    const asked = [...this.#checks].map(async ([part, check]) => [part, await statusOf(check)] as const)
+    const asked = [...this.#checks].map(
+      async ([part, { check, otherwise }]): Promise<[string, PartStatus]> => {
+        const message = await problemOf(check)
+        return [part, message === undefined ? { status: 'ok' } : { status: otherwise, message }]
+      },
+    )
     return new Map(await Promise.all(asked))
   }
 }
 
-async function statusOf(check: Check): Promise<PartStatus> {
+async function problemOf(check: Check): Promise<string | undefined> {
   const late = new AbortController()
   try {
     const giveUp = pause(PATIENCE, 'gives no answer', { signal: late.signal })
-    const problem = await Promise.race([check(), giveUp])
-    return problem === undefined ? { status: 'ok' } : { status: 'failed', message: problem }
+    return await Promise.race([check(), giveUp])
   } catch {
     // The cause may name hosts and accounts; it is in the log of whoever needed the part.
-    return { status: 'failed', message: 'is not reachable' }
+    return 'is not reachable'
   } finally {
     late.abort()
   }

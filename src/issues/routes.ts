@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
 import { project, reads, writes } from '#access/route-access.ts'
 import { badRequest } from '#http/errors.ts'
+import { takeFromMinute } from '#http/limits.ts'
 import { demandUnmodified } from '#http/preconditions.ts'
 import { ById, NoContent } from '#http/schema.ts'
 import { nextIid } from '#namespaces/next-iid.ts'
@@ -89,6 +90,7 @@ async function open(req: FastifyRequest, given: Static<typeof NewIssue>): Promis
   const door = req.project()
   const { created_at, iid: wanted, ...asked } = demandNothingLater(given)
   const entitled = door.can('set_created_at')
+  await takeFromMinute(req, 'issues_create_limit')
   return req.write(async (tx) => {
     // Numbers are taken before labels are made, which locks the project: one order for all who open issues.
     const iid = await nextIid(tx, door.place.namespace_id, 'issue', (entitled ? wanted : null) ?? null)

@@ -5,6 +5,7 @@ import type { AwardRow } from '#award-emoji/entity.ts'
 import { giveAward } from '#award-emoji/give-award.ts'
 import { findAward } from '#award-emoji/queries.ts'
 import { badRequest } from '#http/errors.ts'
+import { takeFromMinute } from '#http/limits.ts'
 import { type Acted, built } from '#noteables/built.ts'
 import type { Noteable } from '#noteables/find-noteable.ts'
 import type { NewNote } from '#noteables/schema.ts'
@@ -23,9 +24,6 @@ type Written =
 
 /** The request of whoever writes. */
 export type Writing = Pick<FastifyRequest, 'viewer' | 'site' | 'user' | 'server'>
-
-/** Notes are limited by the minute. */
-const MINUTE = 60
 
 /** No note: the body was an emoji and became a reaction. */
 interface Reacted {
@@ -79,7 +77,7 @@ const internalOf = ({ internal, confidential }: NewNote) => internal ?? confiden
 /** @throws 403, 429 */
 async function demandMayWrite(req: Writing, on: Noteable, internal: boolean): Promise<void> {
   demandMayComment(on, internal)
-  await countAgainstLimit(req)
+  await takeFromMinute(req, 'notes_create_limit')
 }
 
 async function react(tx: Tx, { kind, id, door }: Noteable, emoji: string): Promise<AwardRow> {
@@ -91,12 +89,6 @@ async function react(tx: Tx, { kind, id, door }: Noteable, emoji: string): Promi
 function onlyCommands({ applied, changes, summary }: Acted): CommandsOnly {
   if (!applied) throw badRequest(summary.join(' '))
   return { commands_changes: changes, summary: [...summary] }
-}
-
-async function countAgainstLimit(req: Writing): Promise<void> {
-  const { limits, settings } = req.server.services
-  const { notes_create_limit: points } = settings()
-  if (points > 0) await limits.take('notes', req.user().id, { points, seconds: MINUTE })
 }
 
 /** Keeps who and what is named in a note. */

@@ -35,6 +35,10 @@ export async function authenticateClient(db: Db | Tx['db'], request: FromClient)
   return application
 }
 
+/** What a client sends to prove who it is; undefined for those who have nothing. */
+export const proofIn = ({ headers, body }: FromClient): string | undefined =>
+  headers.authorization ?? body.client_secret
+
 interface Credentials {
   readonly uid: string
   readonly secret: string | undefined

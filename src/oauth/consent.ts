@@ -1,14 +1,14 @@
+import { scopeMeanings } from '#access/scope-meanings.ts'
 import { isScope } from '#access/scopes.ts'
 import { type Html, html } from '#http/html.ts'
 import type { ShownApplication } from './queries.ts'
-import { meanings } from './scopes.ts'
 
 /** The question whether an application may act for somebody: who asks, whose it is, and what it could do. */
 export function question(application: ShownApplication, scopes: readonly string[]): Html {
   return html`<h1>Authorize <bdi>${application.name}</bdi>?</h1>
     <p>${ownerOf(application)} It asks for permission to act for you:</p>
     <ul class="scopes">
-      ${scopes.map((scope) => html`<li>${isScope(scope) ? meanings[scope] : scope} <code>${scope}</code></li>`)}
+      ${scopes.map((scope) => html`<li>${isScope(scope) ? scopeMeanings[scope] : scope} <code>${scope}</code></li>`)}
     </ul>`
 }
 

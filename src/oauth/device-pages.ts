@@ -59,7 +59,7 @@ function codeForm(req: FastifyRequest, code: string, problem?: string): Html {
         spellcheck="false"
         ${problem !== undefined && html`aria-invalid="true" aria-describedby="problem"`}
       />
-      ${problem !== undefined && html`<p id="problem" role="alert">${problem}</p>`}
+      ${problem !== undefined && html`<p id="problem" class="problem" role="alert">${problem}</p>`}
       <p class="actions"><button type="submit">Continue</button></p>
     </form>`
 }

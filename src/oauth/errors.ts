@@ -64,9 +64,12 @@ export function answerWithOAuthErrors(app: FastifyInstance): void {
 }
 
 function inOAuthWords({ status, body, headers }: HttpError): OAuthError {
+  if (status === 429) return new OAuthError('temporarily_unavailable', TOO_OFTEN, status, headers)
   const code = status === 503 ? 'temporarily_unavailable' : 'invalid_request'
   return new OAuthError(code, printable(sentenceOf(body)), status, headers)
 }
+
+const TOO_OFTEN = 'Too many requests were refused. Try again later.'
 
 function sentenceOf(body: ErrorBody | string): string {
   if (typeof body === 'string') return body

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { HttpError } from '#http/errors.ts'
-import { text } from '#http/schema.ts'
+import { flag, integer, text } from '#http/schema.ts'
 
 const optional = (max = 2_048) => Type.Optional(text({ max }))
 
@@ -48,6 +48,9 @@ export const Decision = Type.Object({
 
 export const UserCode = Type.Object({ user_code: optional(64) })
 export const DeviceDecision = Type.Object({ ...UserCode.properties, decision: optional(16) })
+
+export const ByApplication = Type.Object({ id: integer() })
+export const RevokedPage = Type.Object({ revoked: Type.Optional(flag()) })
 
 /**
  * Reads parameters as OAuth wants them (RFC 6749 §3.1, §3.2): none twice, blank ones as if they were absent, those of

@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { outside } from '#access/route-access.ts'
 import type { ApplicationRow } from '#applications/entity.ts'
 import { transact, type Tx } from '#db/transaction.ts'
-import { authenticateClient } from './clients.ts'
+import { authenticateClient, type FromClient, proofIn } from './clients.ts'
 import { describeToClient, describeToHolder } from './describe-token.ts'
 import { createDeviceCode } from './device-codes.ts'
 import { answerWithOAuthErrors, invalidClient, OAuthError, refusedBearer } from './errors.ts'
@@ -35,6 +35,9 @@ export const oauthRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.addHook('onRequest', async (_, reply) => {
     reply.header('cache-control', 'no-store')
   })
+  /** Whoever keeps being wrong about who they are is not asked any more, for a while. */
+  const watch = <T>(req: FromClient & { readonly ip: string }, work: () => Promise<T>): Promise<T> =>
+    services.failedAuthentications.watch(req.ip, proofIn(req), work)
 
   app.post(
     '/oauth/token',
@@ -44,8 +47,10 @@ export const oauthRoutes: FastifyPluginAsyncTypebox = async (app) => {
       if (exchange === undefined)
         throw new OAuthError('unsupported_grant_type', 'There is no such grant type.')
       // One transaction; nobody is its author, since the application asks.
-      const answer = await transact(services, { author: null, ip: req.ip }, async (tx) =>
-        exchange(tx, await authenticateClient(tx.db, req), req.body),
+      const answer = await watch(req, () =>
+        transact(services, { author: null, ip: req.ip }, async (tx) =>
+          exchange(tx, await authenticateClient(tx.db, req), req.body),
+        ),
       )
       if (answer instanceof OAuthError) throw answer
       return answer
@@ -53,14 +58,16 @@ export const oauthRoutes: FastifyPluginAsyncTypebox = async (app) => {
   )
 
   app.post('/oauth/revoke', { config: outside, schema: { body: TokenParameters } }, async (req) => {
-    await transact(services, { author: null, ip: req.ip }, async (tx) =>
-      revokeToken(tx, await authenticateClient(tx.db, req), req.body.token),
+    await watch(req, () =>
+      transact(services, { author: null, ip: req.ip }, async (tx) =>
+        revokeToken(tx, await authenticateClient(tx.db, req), req.body.token),
+      ),
     )
     return {}
   })
 
   app.post('/oauth/introspect', { config: outside, schema: { body: TokenParameters } }, async (req) => {
-    const client = await authenticateClient(db, req)
+    const client = await watch(req, () => authenticateClient(db, req))
     // Only those who proved who they are may ask (RFC 7662 §2.1).
     if (!client.confidential) throw invalidClient()
     const token = await findActiveToken(db, req.body.token, services.clock.now().toISOString())
@@ -71,14 +78,19 @@ export const oauthRoutes: FastifyPluginAsyncTypebox = async (app) => {
     const secret = /^Bearer +(\S+) *$/i.exec(req.headers.authorization ?? '')?.[1]
     if (secret === undefined) throw refusedBearer('invalid_request', 'The header with the token is missing.')
     const now = services.clock.now()
-    const token = await findActiveToken(db, secret, now.toISOString())
-    if (token === undefined) throw refusedBearer('invalid_token', 'The token is unknown, expired or revoked.')
-    return describeToHolder(token, now)
+    return services.failedAuthentications.watch(req.ip, secret, async () => {
+      const token = await findActiveToken(db, secret, now.toISOString())
+      if (token === undefined)
+        throw refusedBearer('invalid_token', 'The token is unknown, expired or revoked.')
+      return describeToHolder(token, now)
+    })
   })
 
   app.post('/oauth/authorize_device', { config: outside, schema: { body: DeviceRequest } }, async (req) => {
-    const codes = await transact(services, { author: null, ip: req.ip }, async (tx) =>
-      createDeviceCode(tx, await authenticateClient(tx.db, req), req.body.scope),
+    const codes = await watch(req, () =>
+      transact(services, { author: null, ip: req.ip }, async (tx) =>
+        createDeviceCode(tx, await authenticateClient(tx.db, req), req.body.scope),
+      ),
     )
     const verification_uri = `${req.site}/oauth/device`
     return {

@@ -1,25 +1,4 @@
-import { administratorScopes, isScope, type Scope } from '#access/scopes.ts'
-
-/** What a token with the scope may do, as people read it on the consent page. */
-export const meanings: Readonly<Record<Scope, string>> = {
-  api: 'Read and change everything that you can: projects, groups, issues, settings and more',
-  read_api: 'Read everything that you can',
-  read_user: 'Read your profile, with your e-mail address, and those of others',
-  read_repository: 'Read the repositories of your projects',
-  write_repository: 'Read and change the repositories of your projects',
-  read_registry: 'Read container images of your projects',
-  write_registry: 'Read and write container images of your projects',
-  read_virtual_registry: 'Read container images through virtual registries',
-  write_virtual_registry: 'Read, write and delete container images through virtual registries',
-  sudo: 'Act as any other user',
-  admin_mode: 'Do what only administrators may',
-  create_runner: 'Create runners',
-  manage_runner: 'Manage runners',
-  ai_features: 'Use features with artificial intelligence',
-  k8s_proxy: 'Reach Kubernetes clusters through their agents',
-  self_rotate: 'Replace its own token by a new one',
-  read_service_ping: 'Read the statistics of this instance',
-}
+import { administratorScopes, isScope } from '#access/scopes.ts'
 
 /**
  * The scopes that a request gets (RFC 6749 §3.3): what it names, all of which the application must have. Without any,

@@ -37,12 +37,23 @@ const keysetHeaders: Readonly<Record<string, Header>> = {
   'X-Prev-Cursor': text('With keyset pagination, where the page before starts.'),
 }
 
+/** While requests are limited, on every answer. */
+const limitHeaders: Readonly<Record<string, Header>> = {
+  'RateLimit-Limit': whole('Requests in a minute on average, rounded up.'),
+  'RateLimit-Name': text('The limit that counts this request.'),
+  'RateLimit-Observed': whole('Requests so far in this period.'),
+  'RateLimit-Remaining': whole('Requests left in this period.'),
+  'RateLimit-Reset': whole('When the next period begins, in seconds since 1970.'),
+  'RateLimit-ResetTime': text('The same as a date.'),
+}
+
 /** Headers that several answers share. */
 export const headers: Readonly<Record<string, Header>> = {
   ...pageHeaders,
   ...keysetHeaders,
   Location: text('Where the resource is now.'),
   'Retry-After': whole('Seconds to wait before trying again.'),
+  ...limitHeaders,
 }
 
 const refer = (names: readonly string[]) =>
@@ -96,7 +107,18 @@ const refusals = {
     name: 'PreconditionFailed',
     answer: refusal('It was changed after the moment that `If-Unmodified-Since` names.'),
   },
-  429: { name: 'TooManyRequests', answer: refusal('Too many requests.', 'Retry-After') },
+  429: {
+    name: 'TooManyRequests',
+    answer: {
+      description:
+        'Too many requests, or too many of this kind. The `RateLimit` headers and the plain text come with a limit of all requests.',
+      headers: refer(['Retry-After', ...Object.keys(limitHeaders)]),
+      content: {
+        'application/json': { schema: { $ref: '#/components/schemas/Error' } },
+        'text/plain': { schema: { type: 'string' } },
+      },
+    },
+  },
   503: { name: 'Unavailable', answer: refusal('Not available at the moment.', 'Retry-After') },
 } as const satisfies Record<number, { name: string; answer: Answer }>
 

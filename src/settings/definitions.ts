@@ -17,6 +17,8 @@ function setting<const S extends TSchema>(schema: S, standard: Static<S>, about:
 const flag = anyFlag()
 const natural = count()
 const positive = integer({ minimum: 1, maximum: MAX_INT4 })
+/** Seconds; a timer lasts no longer than some weeks. */
+const period = integer({ minimum: 1, maximum: 604_800 })
 const visibility = oneOf(['private', 'internal', 'public'])
 const textOrNull = nullable(text({ max: 4096 }))
 
@@ -92,6 +94,11 @@ export const definitions = {
   // Limits
   notes_create_limit: setting(natural, 300, 'Notes a user may write per minute; 0 is without limit.'),
   issues_create_limit: setting(natural, 0, 'Issues a user may open per minute; 0 is without limit.'),
+  failed_authentication_limit: setting(
+    natural,
+    300,
+    'Wrong credentials an address may send per minute; 0 is without limit.',
+  ),
   throttle_unauthenticated_api_enabled: setting(
     flag,
     false,
@@ -102,10 +109,10 @@ export const definitions = {
     3600,
     'Requests in a period, per address.',
   ),
-  throttle_unauthenticated_api_period_in_seconds: setting(positive, 3600, 'Length of that period.'),
+  throttle_unauthenticated_api_period_in_seconds: setting(period, 3600, 'Length of that period.'),
   throttle_authenticated_api_enabled: setting(flag, false, 'Whether requests with credentials are limited.'),
   throttle_authenticated_api_requests_per_period: setting(positive, 7200, 'Requests in a period, per user.'),
-  throttle_authenticated_api_period_in_seconds: setting(positive, 3600, 'Length of that period.'),
+  throttle_authenticated_api_period_in_seconds: setting(period, 3600, 'Length of that period.'),
   rate_limiting_response_text: setting(textOrNull, null, 'Body of the answer to a limited request.'),
   offset_pagination_limit: setting(
     positive,

@@ -17,7 +17,7 @@ export async function startResettable({
   ...options
 }: ServerOptions & { readonly settings?: Partial<Settings> }): Promise<ResettableServer> {
   const running = await startServer(options)
-  const { pool, lastUsed, limits, settingsView } = running.services
+  const { pool, lastUsed, limits, failedAuthentications, settingsView } = running.services
   try {
     if (settings !== undefined) {
       await transact(running.services, { author: null, ip: null }, (tx) => changeSettings(tx, settings))
@@ -28,6 +28,7 @@ export async function startResettable({
       await lastUsed.flush() // else it would be written into the new rows
       await pristine.restore()
       await limits.forget() // ids are given out again
+      failedAuthentications.forget()
       await settingsView.reload()
     }
     return { running, reset, stop: () => running.stop() }

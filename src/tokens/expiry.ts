@@ -43,7 +43,11 @@ function checked(asked: string, today: string, last: string | null): string {
   return asked
 }
 
-function lastDay({ max_personal_access_token_lifetime: days }: TokenPolicy, today: string): string | null {
+/** The last day that a new token may be given; null without limit. */
+export function lastDay(
+  { max_personal_access_token_lifetime: days }: TokenPolicy,
+  today: string,
+): string | null {
   return days === null ? null : daysAfter(today, days)
 }
 

@@ -86,3 +86,17 @@ export const NewPlaceToken = Type.Object({
 })
 
 export const Rotation = Type.Object({ expires_at })
+
+/** The form of one's own tokens: any scope that one could have, and none is a problem to show beside them. */
+export const TokenForm = Type.Object({
+  ...NewToken.properties,
+  scopes: Type.Optional(list(oneOf(scopes))),
+})
+
+export const TokenPage = Type.Object({
+  name: Type.Optional(text({ max: 255, description: 'To begin the form with, as the next two.' })),
+  description: Type.Optional(text({ max: 255 })),
+  scopes: Type.Optional(list(text(), { comma: true })),
+  before: Type.Optional(integer({ description: 'Only tokens older than the one with this id.' })),
+  revoked: Type.Optional(flag({ description: 'Whether to say that a token was revoked.' })),
+})

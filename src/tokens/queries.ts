@@ -118,3 +118,42 @@ export async function findHolder(db: Db | Tx['db'], id: number): Promise<Holder>
   if (user === undefined) throw notFound('User')
   return user
 }
+
+const ownTokens = (db: Db | Tx['db'], userId: number) =>
+  tokensIn(db).where('t.user_id', '=', userId).where('t.kind', '=', 'personal')
+
+/** Those of somebody's own tokens that work, newest first; `before` continues after one of them. */
+export function ownActiveTokens(
+  db: Db,
+  userId: number,
+  {
+    today,
+    before,
+    limit,
+  }: { readonly today: string; readonly before: number | undefined; readonly limit: number },
+): Promise<TokenRow[]> {
+  return filterTokens(ownTokens(db, userId), { state: 'active' }, today)
+    .$if(before !== undefined, (q) => q.where('t.id', '<', before ?? 0))
+    .orderBy('t.id', 'desc')
+    .limit(limit)
+    .execute()
+}
+
+/** The newest of those that work no more. */
+export function ownInactiveTokens(
+  db: Db,
+  userId: number,
+  { today, limit }: { readonly today: string; readonly limit: number },
+): Promise<TokenRow[]> {
+  return filterTokens(ownTokens(db, userId), { state: 'inactive' }, today)
+    .orderBy('t.id', 'desc')
+    .limit(limit)
+    .execute()
+}
+
+/** One of somebody's own tokens. @throws 404 `Personal Access Token Not Found` */
+export async function findOwnToken(db: Db | Tx['db'], userId: number, id: number): Promise<TokenRow> {
+  const token = await ownTokens(db, userId).where('t.id', '=', id).executeTakeFirst()
+  if (token === undefined) throw notFound('Personal Access Token')
+  return token
+}

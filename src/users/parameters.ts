@@ -155,3 +155,16 @@ export const MembershipFilter = Type.Object({
   ...pageParameters,
   type: Type.Optional(oneOf(['Project', 'Namespace'])),
 })
+
+const secret = text({ max: 1_024, filled: true })
+
+/** The form of one's own password. */
+export const PasswordForm = Type.Object({
+  current_password: secret,
+  password: secret,
+  password_confirmation: secret,
+})
+
+export const PasswordPage = Type.Object({
+  changed: Type.Optional(flag({ description: 'Whether to say that it is changed.' })),
+})

@@ -27,11 +27,18 @@ export interface UserChanges extends Profile, Preferences {
 
 /**
  * Changes an account. A new username renames the user's namespace with all that is below it; the old paths lead on.
+ * A new password ends all sessions.
  * @param user locked by `lockUser`.
+ * @param keptSessionId the session in which they change their own password, which goes on.
  * @throws 409 when the username or the e-mail address is taken; 400 for impossible values, and when nobody would
  * administer the instance any more, or for a bot with a password; 403 for internal users.
  */
-export async function updateUser(tx: Tx, user: UserRow, changes: UserChanges): Promise<void> {
+export async function updateUser(
+  tx: Tx,
+  user: UserRow,
+  changes: UserChanges,
+  keptSessionId: number | null = null,
+): Promise<void> {
   const { username = user.username, name = user.name, email = user.email } = changes
   if (user.kind === 'ghost') throw forbidden('Internal users cannot be changed')
   if (username !== user.username) demandPath(username, 'user', true, 'username')
@@ -74,6 +81,13 @@ export async function updateUser(tx: Tx, user: UserRow, changes: UserChanges): P
       fields: given.map(([field]) => field.replace('password_digest', 'password')),
       changes: changesBetween(rightsAndNames(user), values),
     },
+  })
+  if (changes.password_digest === undefined) return
+  await record(tx, {
+    name: 'user password changed',
+    namespace: null,
+    target: { type: 'User', id: user.id },
+    details: { kept_session_id: keptSessionId },
   })
 }
 

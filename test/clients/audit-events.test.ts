@@ -2,13 +2,17 @@ import { execFile, spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { Gitlab } from '@gitbeaker/rest'
-import { describe, expect, test } from 'vitest'
-import { unique, w } from '../world.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openWorld, unique, type World } from '../world.ts'
 
 /** Debian's python3-gitlab belongs to the system's own Python. */
 const python = '/usr/bin/python3'
 const installed = spawnSync(python, ['-c', 'import gitlab']).status === 0
 if (!installed) console.log("skipped: Debian's python3-gitlab is not installed")
+
+let w: World
+beforeAll(async () => void (w = await openWorld(undefined, 'premium')))
+afterAll(() => w.running.stop())
 
 describe('people who read audit events', () => {
   test('with @gitbeaker/rest', async () => {

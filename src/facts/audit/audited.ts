@@ -60,6 +60,9 @@ export const audited: { readonly [Name in FactName]?: Audited<Name> } = {
   'user deleted': event('user_destroyed', () => ({ details: { remove: 'user' } })),
   'session started': event('session_started', () => ({ details: { with: 'standard' } })),
   'session ended': event('session_ended', () => says('Signed out')),
+  'other sessions ended': event('other_sessions_ended', ({ details: { count } }) =>
+    says(`Signed out of ${count} other ${count === 1 ? 'session' : 'sessions'}`),
+  ),
   'sign-in refused': event('login_failed_with_standard_authentication', () => says('Sign-in refused')),
   'user password changed': event('user_password_updated', () => ({ details: { change: 'password' } })),
 
@@ -94,6 +97,11 @@ export const audited: { readonly [Name in FactName]?: Audited<Name> } = {
       add: 'application',
       custom_message: `Added OAuth application with the scopes ${details.scopes.join(', ')}`,
     },
+  })),
+  'application changed': event('oauth_application_updated', ({ target, details }, authorId) => ({
+    ...whose(authorId),
+    ...named(target, details.name),
+    ...says(`Changed OAuth application; its scopes are ${details.scopes.join(', ')}`),
   })),
   'application secret renewed': event(
     'oauth_application_secret_renewed',

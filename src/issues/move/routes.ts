@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { openProject } from '#access/doors.ts'
 import { project, writes } from '#access/route-access.ts'
+import { takeFromMinute } from '#http/limits.ts'
 import { flag, integer } from '#http/schema.ts'
 import { IssueSingle } from '../entity.ts'
 import { ByIssue } from '../parameters.ts'
@@ -63,6 +64,7 @@ export const issueMoveRoutes: FastifyPluginAsyncTypebox = async (app) => {
     async (req, reply) => {
       const { viewer, params, body } = req
       const wanted = { withNotes: body.with_notes ?? false, userAgent: req.headers['user-agent'] ?? null }
+      await takeFromMinute(req, 'issues_create_limit')
       const issue = await req.write(async (tx) => {
         const there = await openProject(tx.db, viewer, String(body.to_project_id), 'admin_issue')
         const { iid } = await cloneIssue(tx, viewer, req.project(), params.issue_iid, there, wanted)

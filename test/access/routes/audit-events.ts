@@ -1,10 +1,18 @@
 import type { RouteExpectations } from '../route-expectation.ts'
-import type { Client } from '../../client.ts'
+import type { World } from '../../world.ts'
 
-/** The newest event of a list. */
-async function newest(by: Client, list: string): Promise<string> {
-  const { body } = await by.get(`${list}?per_page=1`)
-  return `${list}/${body[0].id}`
+type EntityType = 'Group' | 'Project'
+
+/** The path of the newest event about a place. */
+async function newest(w: World, type: EntityType, id: number): Promise<string> {
+  const { id: event } = await w.db
+    .selectFrom('audit_events')
+    .select('id')
+    .where('entity_type', '=', type)
+    .where('entity_id', '=', id)
+    .orderBy('id', 'desc')
+    .executeTakeFirstOrThrow()
+  return `/${type.toLowerCase()}s/${id}/audit_events/${event}`
 }
 
 export const auditEventExpectations: RouteExpectations = {
@@ -18,7 +26,10 @@ export const auditEventExpectations: RouteExpectations = {
     in: 'instance',
     lowest: 'administrator',
     status: 200,
-    request: async (w) => ({ path: await newest(w.root, '/audit_events') }),
+    request: async (w) => {
+      const { id } = await w.db.selectFrom('audit_events').select('id').executeTakeFirstOrThrow()
+      return { path: `/audit_events/${id}` }
+    },
   },
   'GET /groups/:id/audit_events': {
     in: 'group',
@@ -30,7 +41,7 @@ export const auditEventExpectations: RouteExpectations = {
     in: 'group',
     lowest: 'owner',
     status: 200,
-    request: async ({ id, owner }) => ({ path: await newest(owner, `/groups/${id}/audit_events`) }),
+    request: async ({ id }, w) => ({ path: await newest(w, 'Group', id) }),
   },
   'GET /projects/:id/audit_events': {
     in: 'project',
@@ -42,6 +53,6 @@ export const auditEventExpectations: RouteExpectations = {
     in: 'project',
     lowest: 'maintainer',
     status: 200,
-    request: async ({ id, owner }) => ({ path: await newest(owner, `/projects/${id}/audit_events`) }),
+    request: async ({ id }, w) => ({ path: await newest(w, 'Project', id) }),
   },
 }

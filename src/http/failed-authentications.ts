@@ -1,0 +1,92 @@
+import { hash } from 'node:crypto'
+import { networkOf } from './addresses.ts'
+import { HttpError, tooManyRequests } from './errors.ts'
+import type { Limits } from './limits.ts'
+
+/** The setting that says how many wrong credentials an address may send in so many seconds, and the name of the limit. */
+const NAME = 'failed_authentication_limit'
+const SECONDS = 60
+
+/** Digests of credentials that are remembered because they were right: some 100 bytes each. */
+const REMEMBERED = 10_000
+
+export interface FailedAuthenticationsOptions {
+  readonly limits: Limits
+  readonly settings: () => { readonly [NAME]: number }
+}
+
+/**
+ * Refuses addresses that sent too many wrong credentials, before anything is looked up for them, until their minute is
+ * over. Failures are counted together with other processes; who is refused, each process remembers for itself, so
+ * that those who send the right ones cost nothing.
+ *
+ * Several people may share an address: credentials that were right before are heard all the same.
+ */
+export class FailedAuthentications {
+  readonly #limits: Limits
+  readonly #settings: FailedAuthenticationsOptions['settings']
+  /** Until when each network is refused, in the milliseconds of the real clock, as limits are counted. */
+  readonly #refused = new Map<string, number>()
+  /** In the order of their first use. */
+  readonly #right = new Set<string>()
+
+  constructor({ limits, settings }: FailedAuthenticationsOptions) {
+    this.#limits = limits
+    this.#settings = settings
+  }
+
+  /**
+   * Does what finds out who is asking. A 401 counts as a failure of the address; no other refusal does.
+   * @param secret what was sent as proof, when there is such a thing.
+   * @param work undefined when it found nobody.
+   * @throws 429 past the limit, and what `work` throws.
+   */
+  async watch<T>(ip: string, secret: string | undefined, work: () => Promise<T>): Promise<T> {
+    const points = this.#settings()[NAME]
+    if (points === 0) return work()
+    const digest = secret === undefined ? undefined : hash('sha256', secret, 'base64')
+    if (digest === undefined || !this.#right.has(digest)) this.#demandHeard(ip)
+    try {
+      const found = await work()
+      if (digest !== undefined && found !== undefined) this.#remember(digest)
+      return found
+    } catch (error) {
+      if (error instanceof HttpError && error.status === 401) {
+        if (digest !== undefined) this.#right.delete(digest)
+        await this.#count(ip, points)
+      }
+      throw error
+    }
+  }
+
+  forget(): void {
+    this.#refused.clear()
+    this.#right.clear()
+  }
+
+  /** @throws 429 */
+  #demandHeard(ip: string): void {
+    if (this.#refused.size === 0) return
+    const network = networkOf(ip)
+    const left = (this.#refused.get(network) ?? 0) - Date.now()
+    if (left > 0) {
+      this.#limits.noteRefusal(NAME)
+      throw tooManyRequests(Math.ceil(left / 1000))
+    }
+    this.#refused.delete(network)
+  }
+
+  async #count(ip: string, points: number): Promise<void> {
+    const network = networkOf(ip)
+    const { times, seconds } = await this.#limits.count(NAME, network, SECONDS)
+    if (times >= points) this.#refused.set(network, Date.now() + seconds * 1000)
+  }
+
+  #remember(digest: string): void {
+    if (this.#right.has(digest)) return
+    this.#right.add(digest)
+    if (this.#right.size <= REMEMBERED) return
+    const [oldest = ''] = this.#right
+    this.#right.delete(oldest)
+  }
+}

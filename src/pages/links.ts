@@ -1,0 +1,40 @@
+/** Where everybody has their own things. */
+export const pages = {
+  tokens: '/-/user_settings/personal_access_tokens',
+  authorized: '/-/user_settings/authorized_applications',
+  applications: '/-/user_settings/applications',
+  sessions: '/-/user_settings/active_sessions',
+  password: '/-/user_settings/password',
+} as const
+
+export interface Link {
+  readonly path: string
+  readonly title: string
+  /** Completes the title for those who come here the first time. */
+  readonly about: string
+}
+
+/** The pages of an account in the order of the menu. A new one is a line here. */
+export const accountLinks: readonly Link[] = [
+  {
+    path: pages.tokens,
+    title: 'Access tokens',
+    about: 'For programs that use the API in your name: make, rotate and revoke them.',
+  },
+  {
+    path: pages.authorized,
+    title: 'Authorized applications',
+    about: 'That may act for you, because you let them. Take it back here.',
+  },
+  {
+    path: pages.applications,
+    title: 'Your applications',
+    about: 'That ask people for access by OAuth: register them, and renew their secrets.',
+  },
+  {
+    path: pages.sessions,
+    title: 'Sessions',
+    about: 'Where you are signed in now. End what you do not know.',
+  },
+  { path: pages.password, title: 'Password', about: 'Change it; that signs you out everywhere else.' },
+]
