@@ -2,7 +2,11 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Answer, linkTo } from '../../test/client.ts'
 import { openWorld, unique, type World } from '../../test/world.ts'
-import { type Told, w } from './test-support.ts'
+import type { Told } from './test-support.ts'
+
+let w: World
+beforeAll(async () => void (w = await openWorld(undefined, 'premium')))
+afterAll(() => w.running.stop())
 
 const refusal = ({ status, body }: Answer) => [status, body.message]
 const namesIn = ({ body }: Answer) => body.map(({ event_name }: Told) => event_name)

@@ -1,16 +1,20 @@
 import { readFileSync } from 'node:fs'
 import { sql } from 'kysely'
-import { describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { audited } from '#facts/audit/audited.ts'
 import { type Fact, record } from '#facts/record.ts'
 import { createSession } from '#sessions/create-session.ts'
 import { endSession } from '#sessions/end-session.ts'
 import { Client } from '../../test/client.ts'
-import { unique } from '../../test/world.ts'
-import { eventsOf, toldBy, w } from './test-support.ts'
+import { openWorld, unique, type World } from '../../test/world.ts'
+import { eventsOf, toldBy } from './test-support.ts'
+
+let w: World
+beforeAll(async () => void (w = await openWorld(undefined, 'premium')))
+afterAll(() => w.running.stop())
 
 /** What is told while `work` runs. */
-const told = async (work: () => Promise<unknown>) => toldBy(await eventsOf(work))
+const told = async (work: () => Promise<unknown>) => toldBy(await eventsOf(w, work))
 
 describe('what is done to accounts', () => {
   test('being made, changed and renamed', async () => {
@@ -45,7 +49,7 @@ describe('what is done to accounts', () => {
 
   test('being blocked and so on', async () => {
     const { id } = await w.user()
-    const events = await eventsOf(async () => {
+    const events = await eventsOf(w, async () => {
       for (const verb of ['block', 'unblock', 'ban', 'unban', 'deactivate', 'activate']) {
         expect((await w.root.post(`/users/${id}/${verb}`)).status).toBe(201)
       }
@@ -69,7 +73,7 @@ describe('what is done to accounts', () => {
   test('signing in and out, a wrong password, and a new one', async () => {
     const user = await w.user()
     const target = { type: 'User', id: user.id }
-    const events = await eventsOf(async () => {
+    const events = await eventsOf(w, async () => {
       const refused: Fact = {
         name: 'sign-in refused',
         namespace: null,
@@ -106,7 +110,7 @@ describe('what is done to tokens', () => {
   test('of people, and never the secret', async () => {
     const user = await w.user()
     const secrets: string[] = []
-    const events = await eventsOf(async () => {
+    const events = await eventsOf(w, async () => {
       const request = { name: 'deploy', scopes: ['read_api'], expires_at: '2026-12-31' }
       const { body } = await w.root.post(`/users/${user.id}/personal_access_tokens`, request)
       const rotated = await w.root.post(`/personal_access_tokens/${body.id}/rotate`)
@@ -164,7 +168,7 @@ describe('what is done to members', () => {
     const p = await w.project()
     const user = await w.user({ name: 'Eve' })
     const path = `/projects/${p.id}/members`
-    const events = await eventsOf(async () => {
+    const events = await eventsOf(w, async () => {
       await p.owner.post(path, { user_id: user.id, access_level: 20 })
       await p.owner.put(`${path}/${user.id}`, { access_level: 30, expires_at: '2027-01-01' })
       await p.owner.put(`${path}/${user.id}`, { access_level: 30 })
@@ -193,7 +197,7 @@ describe('what is done to members', () => {
     const user = await w.user()
     await w.member(p.groupId, user, 20)
     await w.member(p.namespaceId, user, 30)
-    const events = await eventsOf(() => w.root.delete(`/groups/${p.groupId}/members/${user.id}`))
+    const events = await eventsOf(w, () => w.root.delete(`/groups/${p.groupId}/members/${user.id}`))
     expect(
       events.map(({ event_name, entity_type, entity_id }) => [event_name, entity_type, entity_id]),
     ).toEqual([
@@ -216,7 +220,7 @@ describe('what is done to groups and projects', () => {
   test('groups', async () => {
     const invited = await w.group({ visibility: 'public' })
     const path = unique('g')
-    const events = await eventsOf(async () => {
+    const events = await eventsOf(w, async () => {
       const { body } = await w.root.post('/groups', { name: 'Before', path })
       const group = `/groups/${body.id}`
       await w.root.put(group, { name: 'After', path: `${path}-b`, visibility: 'public', description: 'x' })
@@ -313,7 +317,7 @@ describe('the administrator behind somebody', () => {
   test('is named when they act by sudo', async () => {
     const p = await w.project()
     const admin = await w.user({ admin: true, name: 'Ada', scopes: ['api', 'sudo'] })
-    const [event] = await eventsOf(() =>
+    const [event] = await eventsOf(w, () =>
       admin.put(`/projects/${p.id}`, { name: 'Renamed' }, { headers: { sudo: p.owner.username } }),
     )
     expect(event).toMatchObject({
@@ -329,7 +333,7 @@ describe('the administrator behind somebody', () => {
     const admin = await w.user({ admin: true, name: 'Grace' })
     const request = { name: 'look', scopes: ['api'], expires_at: '2026-12-31' }
     const path = `/users/${p.owner.id}/impersonation_tokens`
-    const [made, changed] = await eventsOf(async () => {
+    const [made, changed] = await eventsOf(w, async () => {
       const { body } = await admin.post(path, request)
       const impersonating = new Client(w.url, { 'private-token': body.token })
       await impersonating.put(`/projects/${p.id}`, { name: 'Renamed' })
@@ -355,7 +359,7 @@ describe('the administrator behind somebody', () => {
     const as = (token: string) => new Client(w.url, { 'private-token': token })
     const rotated = await as(body.token).post('/personal_access_tokens/self/rotate')
     expect(rotated.status).toBe(200)
-    const [event] = await eventsOf(() =>
+    const [event] = await eventsOf(w, () =>
       as(rotated.body.token).post('/groups', { name: unique('g'), path: unique('g') }),
     )
     expect(event?.details).toMatchObject({ impersonated_by: 'Joan' })
@@ -411,7 +415,7 @@ describe('what is recorded', () => {
   test('by ten at once is told of all ten', async () => {
     const p = await w.project()
     const users = await Promise.all(Array.from({ length: 10 }, () => w.user()))
-    const events = await eventsOf(() =>
+    const events = await eventsOf(w, () =>
       Promise.all(
         users.map(({ id }) => p.owner.post(`/projects/${p.id}/members`, { user_id: id, access_level: 20 })),
       ),

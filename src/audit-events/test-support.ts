@@ -1,8 +1,5 @@
 import type { Client } from '../../test/client.ts'
-import { openWorld } from '../../test/world.ts'
-
-/** An instance that has the lists, for all tests of a worker. */
-export const w = await openWorld(undefined, 'premium')
+import type { World } from '../../test/world.ts'
 
 /** An event as tests compare it. */
 export interface Told {
@@ -15,12 +12,12 @@ export interface Told {
 }
 
 /** The events that come while `work` runs, oldest first. */
-export async function eventsOf(work: () => Promise<unknown>): Promise<Told[]> {
+export async function eventsOf({ root }: World, work: () => Promise<unknown>): Promise<Told[]> {
   const newest = async (by: Client, query: string): Promise<Told[]> =>
     (await by.get(`/audit_events?${query}`)).body
-  const [before] = await newest(w.root, 'per_page=1')
+  const [before] = await newest(root, 'per_page=1')
   await work()
-  const after = await newest(w.root, 'per_page=100')
+  const after = await newest(root, 'per_page=100')
   return after.filter(({ id }) => id > (before?.id ?? 0)).toReversed()
 }
 
