@@ -3,9 +3,8 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { audited } from '#facts/audit/audited.ts'
 import { type Fact, record } from '#facts/record.ts'
-import { createSession } from '#sessions/create-session.ts'
-import { endSession } from '#sessions/end-session.ts'
 import { Client } from '../../test/client.ts'
+import { person, Visitor } from '../../test/visitor.ts'
 import { openWorld, unique, type World } from '../../test/world.ts'
 import { eventsOf, toldBy } from './test-support.ts'
 
@@ -71,38 +70,29 @@ describe('what is done to accounts', () => {
   })
 
   test('signing in and out, a wrong password, and a new one', async () => {
-    const user = await w.user()
-    const target = { type: 'User', id: user.id }
+    const { id, username, password } = await person(w)
+    const visitor = new Visitor(w.url, { from: '192.0.2.9' })
     const events = await eventsOf(w, async () => {
-      const refused: Fact = {
-        name: 'sign-in refused',
-        namespace: null,
-        target,
-        details: { login: user.username },
-      }
-      const nobody = (fact: Fact) => w.write((tx) => record({ ...tx, author: null, ip: '192.0.2.9' }, fact))
-      await nobody(refused)
-      await nobody({ ...refused, target: null })
-      await w.write(async (tx) => {
-        const { id } = await createSession(tx, { userId: user.id, userAgent: null, minutes: 5 })
-        await endSession(tx, user.id, id)
-        const details = { kept_session_id: null }
-        await record(tx, { name: 'user password changed', namespace: null, target, details })
-      }, user)
+      await visitor.signIn(username, 'wrong')
+      await visitor.signIn(unique('nobody'), 'wrong')
+      expect((await visitor.signIn(username, password)).status).toBe(303)
+      await visitor.submit('/', '/users/sign_out')
+      await w.root.put(`/users/${id}`, { password: 'another-long-Passphrase-2' })
     })
     expect(events).toMatchObject([
       {
         event_name: 'login_failed_with_standard_authentication',
         author_id: -1,
         entity_type: 'User',
-        entity_id: user.id,
+        entity_id: id,
         details: { author_name: 'An unauthenticated user', author_email: null, ip_address: '192.0.2.9' },
       },
       { author_id: -1, entity_type: 'Gitlab::Audit::InstanceScope' },
-      { event_name: 'session_started', author_id: user.id, details: { with: 'standard' } },
-      { event_name: 'session_ended' },
-      { event_name: 'user_password_updated', details: { change: 'password' } },
+      { event_name: 'session_started', author_id: id, details: { with: 'standard' } },
+      { event_name: 'session_ended', author_id: id },
+      { event_name: 'user_password_updated', author_id: 1, entity_id: id, details: { change: 'password' } },
     ])
+    expect(JSON.stringify(events)).not.toContain('wrong')
   })
 })
 
@@ -160,6 +150,47 @@ describe('what is done to tokens', () => {
       'oauth_application_secret_renewed',
       'oauth_application_deleted',
     ])
+  })
+})
+
+test('what people allow applications, and what is made of it by others', async () => {
+  const user = await w.user({ name: 'Eve' })
+  const target = { type: 'Application', id: 7 }
+  const about = { namespace: null, target } as const
+  const consent = { name: 'Board', user_id: user.id }
+  const events = await eventsOf(w, () =>
+    w.write(async (tx) => {
+      const nobody = { ...tx, author: null, ip: '192.0.2.9' }
+      await record(tx, { name: 'application authorized', ...about, details: { ...consent, scopes: ['api'] } })
+      await record(nobody, { name: 'application revoked', ...about, details: consent })
+      const reuse = { ...consent, what: 'refresh token' }
+      await record(nobody, { name: 'OAuth token reuse refused', ...about, details: reuse })
+    }, user),
+  )
+  const there = { entity_type: 'User', entity_id: user.id }
+  const details = { target_type: 'Application', target_id: 7, target_details: 'Board' }
+  expect(events).toMatchObject([
+    { ...there, event_name: 'oauth_application_authorized', author_id: user.id, details },
+    { ...there, event_name: 'oauth_application_revoked', author_id: -1, details },
+    { ...there, event_name: 'oauth_token_reuse_refused', author_id: -1, details },
+  ])
+})
+
+test('what is done by the system has no author and no address', async () => {
+  const { id } = await w.user()
+  const target = { type: 'User', id }
+  const [event] = await eventsOf(w, () =>
+    w.write((tx) =>
+      record(
+        { ...tx, author: null },
+        { name: 'user approved', namespace: null, target, details: { username: 'x' } },
+      ),
+    ),
+  )
+  expect(event).toMatchObject({
+    event_name: 'user_approved',
+    author_id: -1,
+    details: { author_name: 'System', author_email: null, ip_address: null },
   })
 })
 
@@ -293,6 +324,14 @@ describe('what is done to groups and projects', () => {
     ])
   })
 
+  test('limits of a namespace', async () => {
+    const { id } = await w.group()
+    const events = await told(() => w.root.put(`/namespaces/${id}`, { shared_runners_minutes_limit: 5 }))
+    expect(events).toEqual([
+      ['namespace_shared_runners_minutes_limit_updated', { change: 'shared runners minutes limit' }],
+    ])
+  })
+
   test('groups that go with their only owner', async () => {
     const admin = await w.user()
     const path = unique('g')
@@ -420,8 +459,9 @@ describe('what is recorded', () => {
         users.map(({ id }) => p.owner.post(`/projects/${p.id}/members`, { user_id: id, access_level: 20 })),
       ),
     )
-    expect(events.map(({ details }) => details['target_id']).toSorted()).toEqual(
-      users.map(({ id }) => id).toSorted(),
+    expect(events).toHaveLength(10)
+    expect(new Set(events.map(({ details }) => details['target_id']))).toEqual(
+      new Set(users.map(({ id }) => id)),
     )
   })
 })
@@ -430,5 +470,6 @@ test('the guide names every event, and no other', () => {
   const guide = readFileSync(new URL('../../docs/guides/audit-events.md', import.meta.url), 'utf8')
   const named = [...guide.matchAll(/^\| `([\w<>]+)` +\|/gm)].map(([, name]) => name)
   const kept = Object.values(audited).flatMap(({ events }) => events)
-  expect(named.toSorted()).toEqual([...new Set(kept)].toSorted())
+  expect(new Set(named)).toEqual(new Set(kept))
+  expect(named).toHaveLength(new Set(named).size)
 })

@@ -16,8 +16,10 @@ export function changesBetween(before: object, after: object): Changes {
   return changes
 }
 
-function textOf(value: unknown): string | null {
+/** A value as people read it. */
+export function textOf(value: unknown): string | null {
   if (value === null || value === undefined) return null
   const text = typeof value === 'string' ? value : JSON.stringify(value)
-  return text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text
+  // A cut may fall between the two halves of a character, which PostgreSQL would not take.
+  return (text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text).toWellFormed()
 }

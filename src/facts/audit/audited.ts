@@ -1,4 +1,5 @@
 import { roleTitles } from '#access/roles.ts'
+import { textOf } from '../changes.ts'
 import type { FactName } from '../fact.ts'
 import {
   type Audited,
@@ -34,7 +35,6 @@ const whose = (id: number | null) => ({ entity: id === null ? ('instance' as con
 const role = (level: number) => roleTitles[level] ?? String(level)
 const until = (day: string | null) => (day === null ? 'without an end' : `until ${day}`)
 const says = (custom_message: string) => ({ details: { custom_message } })
-const asText = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value ?? null))
 
 /**
  * What of all that happens an administrator is asked about later. A fact that is not here costs nothing; a further one is
@@ -219,7 +219,7 @@ export const audited: { readonly [Name in FactName]?: Audited<Name> } = {
   'settings changed': eventForEach(['application_setting_updated'], function* ({ details }) {
     const before = new Map<string, unknown>(Object.entries(details.before))
     for (const [name, value] of Object.entries(details.changes)) {
-      const [from, to] = [asText(before.get(name)), asText(value)]
+      const [from, to] = [textOf(before.get(name)), textOf(value)]
       const change = inWords(name)
       if (from !== to) yield { event: 'application_setting_updated', details: { change, from, to } }
     }
