@@ -6,6 +6,7 @@ import { discussionNoteRoutes } from '#discussions/note-routes.ts'
 import { discussionRoutes } from '#discussions/routes.ts'
 import { applicationPages } from '#applications/page-routes.ts'
 import { applicationRoutes } from '#applications/routes.ts'
+import { auditEventRoutes } from '#audit-events/routes.ts'
 import { docsRoutes } from '#docs/routes.ts'
 import { readBodies, BODY_LIMIT } from '#http/bodies.ts'
 import { invalidParameters, writeError } from '#http/errors.ts'
@@ -129,6 +130,7 @@ const features = [
   issueUserAgentRoute,
   resourceEventRoutes,
   awardEmojiRoutes,
+  auditEventRoutes,
   settingsRoutes,
   licenseRoutes,
   featureRoutes,

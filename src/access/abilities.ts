@@ -48,6 +48,7 @@ export const projectAbilities = {
   /** Notes of others; one's own take only being allowed to write one. */
   admin_note: unlessArchived(atLeast('maintainer')),
   award_issue_emoji: inFeature('issues', unlessArchived(signedIn)),
+  read_audit_events: atLeast('maintainer'),
   /** Say when something was written, as imports do. */
   set_created_at: atLeast('owner'),
 } satisfies Record<string, Rule>
@@ -73,6 +74,7 @@ export const groupAbilities = {
   read_milestone: readers,
   admin_milestone: unlessArchived(atLeast('planner')),
   read_issue: readers,
+  read_audit_events: atLeast('owner'),
   import_project: administrators,
 } satisfies Record<string, Rule>
 

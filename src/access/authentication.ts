@@ -35,6 +35,8 @@ export interface Identity {
   readonly proof: Proof
   /** The administrator behind a sudo request. */
   readonly sudoBy: User | undefined
+  /** The id of the administrator who acts as the user, by sudo or with an impersonation token. */
+  readonly behind: number | null
   /** The place that was sought, as the user sees it: null when there is none, undefined when it was not looked for. */
   readonly place: PlaceRow | null | undefined
 }
@@ -55,6 +57,8 @@ interface Found {
   ends_at: string | null
   revoked_at: string | null
   last_used_at: string | null
+  /** Who made an impersonation token. */
+  made_by: number | null
   user_id: number
   username: string
   user_name: string
@@ -86,6 +90,7 @@ const proofs = {
       .innerJoin('users as u', 'u.id', 't.user_id')
       .select(['t.id as proof_id', 't.scopes', 't.expires_at', 't.revoked_at', 't.last_used_at'])
       .select([sql<Proof['kind']>`t.kind::text`.as('proof_kind'), none<string>('timestamptz').as('ends_at')])
+      .select('t.created_by_id as made_by')
       .select(user)
       .where('t.digest', '=', digest)
       .where('u.deleted_at', 'is', null)
@@ -95,7 +100,11 @@ const proofs = {
       .selectFrom('oauth_access_tokens as t')
       .innerJoin('users as u', 'u.id', 't.user_id')
       .select(['t.id as proof_id', 't.scopes', 't.ends_at', 't.revoked_at', 't.last_used_at'])
-      .select([sql<Proof['kind']>`'oauth'`.as('proof_kind'), none<string>('date').as('expires_at')])
+      .select([
+        sql<Proof['kind']>`'oauth'`.as('proof_kind'),
+        none<string>('date').as('expires_at'),
+        none<number>('bigint').as('made_by'),
+      ])
       .select(user)
       .where('t.digest', '=', digest)
       .where('u.deleted_at', 'is', null)
@@ -110,6 +119,7 @@ const proofs = {
         none<string[]>('text[]').as('scopes'),
         none<string>('date').as('expires_at'),
         none<string>('timestamptz').as('revoked_at'),
+        none<number>('bigint').as('made_by'),
       ])
       .select(user)
       .where('t.digest', '=', digest)
@@ -174,7 +184,7 @@ export async function authenticate(
     throw unauthorized()
   }
   demandUsable(found, policy)
-  const { proof_id: id, proof_kind: kind, scopes, last_used_at } = found
+  const { proof_id: id, proof_kind: kind, scopes, last_used_at, made_by: behind } = found
   const proof: Proof = { id, kind, scopes: scopes ?? 'all', last_used_at }
   const caller = userOf(found)
   demandActive(caller)
@@ -184,8 +194,8 @@ export async function authenticate(
   demandScope(proof, access.scopes)
   // Somebody else sees the place with other rights: it is looked up again.
   return sudo === undefined
-    ? { user: acting, proof, sudoBy: undefined, place }
-    : { user: acting, proof, sudoBy: caller, place: undefined }
+    ? { user: acting, proof, sudoBy: undefined, behind, place }
+    : { user: acting, proof, sudoBy: caller, behind: behind ?? caller.id, place: undefined }
 }
 
 /** The moment of the request, and what the instance allows. */

@@ -12,6 +12,18 @@ export const levels = {
 
 export type Role = keyof typeof levels
 
+/** The role of a level in words. */
+export const roleTitles: Readonly<Record<number, string>> = {
+  [levels.minimal]: 'Minimal Access',
+  [levels.guest]: 'Guest',
+  [levels.planner]: 'Planner',
+  [levels.reporter]: 'Reporter',
+  [levels.securityManager]: 'Security Manager',
+  [levels.developer]: 'Developer',
+  [levels.maintainer]: 'Maintainer',
+  [levels.owner]: 'Owner',
+}
+
 /** The levels that a member of a project or group can be given. */
 export const memberLevels = [10, 15, 20, 25, 30, 40, 50] as const
 export type MemberLevel = (typeof memberLevels)[number]

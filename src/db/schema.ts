@@ -58,6 +58,7 @@ export type Visibility = "internal" | "private" | "public";
 export interface AccessTokens {
   access_level: number | null;
   created_at: string;
+  created_by_id: number | null;
   description: string | null;
   digest: Buffer;
   expires_at: string | null;
@@ -86,6 +87,23 @@ export interface Applications {
   updated_at: string;
 }
 
+export interface AuditEvents {
+  author_email: string | null;
+  author_id: number;
+  author_name: string;
+  created_at: string;
+  details: Json;
+  entity_id: number;
+  entity_path: string;
+  entity_type: string;
+  event_name: string;
+  id: Generated<number>;
+  ip: string | null;
+  target_details: string | null;
+  target_id: number | null;
+  target_type: string;
+}
+
 export interface AwardEmoji {
   created_at: string;
   id: Generated<number>;
@@ -105,6 +123,7 @@ export interface BillableUserCounts {
 export interface Facts {
   actor_id: number | null;
   at: string;
+  behind_id: number | null;
   details: Generated<Json>;
   id: Generated<number>;
   ip: string | null;
@@ -462,6 +481,7 @@ export interface Users {
 export interface DB {
   access_tokens: AccessTokens;
   applications: Applications;
+  audit_events: AuditEvents;
   award_emoji: AwardEmoji;
   billable_user_counts: BillableUserCounts;
   facts: Facts;

@@ -18,6 +18,8 @@ export interface Tx {
   /** ISO 8601 in UTC with milliseconds; what `created_at` and `updated_at` become. */
   readonly now: string
   readonly author: Author | null
+  /** The administrator who acts as the author, by sudo or with an impersonation token. */
+  readonly behind: number | null
   /** The address the request came from, for audit. */
   readonly ip: string | null
   readonly random: Randomness
@@ -32,9 +34,11 @@ export interface TransactionSource {
 /** Runs `work` in one transaction: all of it happens, with the jobs it enqueues, or none. */
 export function transact<T>(
   source: TransactionSource,
-  by: { readonly author: Author | null; readonly ip: string | null },
+  by: Pick<Tx, 'author' | 'ip'> & Partial<Pick<Tx, 'behind'>>,
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
   const now = source.clock.now().toISOString()
-  return source.db.transaction().execute((db) => work({ db, now, ...by, random: source.random }))
+  return source.db
+    .transaction()
+    .execute((db) => work({ db, now, behind: null, ...by, random: source.random }))
 }

@@ -1,5 +1,7 @@
 import type { Setting } from '#features/set-switch.ts'
+import type { TokenKind } from '#db/schema.ts'
 import type { Settings } from '#settings/definitions.ts'
+import type { Changes } from './changes.ts'
 
 /** What is known of a kind of fact, besides its name. The type holds what each such fact tells. */
 export interface Definition<Details> {
@@ -12,6 +14,24 @@ export interface Definition<Details> {
 interface Renamed {
   readonly from: string
   readonly to: string
+}
+
+/** What was given, and what it made different where that is known. */
+interface Changed {
+  readonly fields: readonly string[]
+  readonly changes?: Changes
+}
+
+/** A token of `user_id`, who is a bot where it is of a project or group. */
+interface Token {
+  readonly name: string
+  readonly kind: TokenKind
+  readonly user_id: number
+}
+
+interface Membership {
+  readonly access_level: number
+  readonly expires_at: string | null
 }
 
 /** Somebody by id, with the name they had then. */
@@ -53,7 +73,7 @@ const activity = <Details>(): Definition<Details> => ({ activity: true })
 export const definitions = {
   // People
   'user created': fact<{ username: string }>(),
-  'user changed': fact<{ fields: readonly string[] }>(),
+  'user changed': fact<Changed>(),
   'user blocked': fact<{ username: string }>(),
   'user unblocked': fact<{ username: string }>(),
   'user banned': fact<{ username: string }>(),
@@ -70,11 +90,13 @@ export const definitions = {
   'user password changed': fact<{ kept_session_id: number | null }>(),
   /** Without a name when there is no such account: people type passwords there, too. */
   'sign-in refused': fact<{ login: string | null }>(),
-  'token created': fact<{ name: string; scopes: readonly string[]; expires_at: string | null }>(),
-  'token rotated': fact<{ name: string; expires_at: string | null }>(),
-  'token revoked': fact<{ name: string }>(),
+  'token created': fact<
+    Token & { scopes: readonly string[]; expires_at: string | null; access_level: number | null }
+  >(),
+  'token rotated': fact<Token & { expires_at: string | null }>(),
+  'token revoked': fact<Token>(),
   /** Somebody rotated a token that had been revoked: what was left of its family is revoked, too. */
-  'token reuse refused': fact<{ name: string }>(),
+  'token reuse refused': fact<Token>(),
   /** Told once for each of these numbers of days before its end. */
   'token expires soon': fact<{ name: string; expires_at: string; days: 30 | 7 | 1 }>(),
   'application created': fact<{ name: string; scopes: readonly string[]; confidential: boolean }>(),
@@ -91,7 +113,7 @@ export const definitions = {
   // Places
   'namespace changed': fact<{ fields: readonly string[] }>(),
   'group created': fact<{ path: string }>(),
-  'group changed': fact<{ fields: readonly string[] }>(),
+  'group changed': fact<Changed>(),
   'group renamed': fact<Renamed>(),
   'group transferred': fact<Renamed>(),
   'group archived': fact<{ path: string }>(),
@@ -100,7 +122,7 @@ export const definitions = {
   'group unshared': fact<{ group_id: number }>(),
   'group deleted': fact<{ path: string }>(),
   'project created': activity<{ path: string }>(),
-  'project changed': fact<{ fields: readonly string[] }>(),
+  'project changed': fact<Changed>(),
   'project renamed': activity<Renamed>(),
   'project transferred': activity<Renamed>(),
   'project archived': activity<{ path: string }>(),
@@ -110,8 +132,8 @@ export const definitions = {
   'project deleted': fact<{ path: string }>(),
   'project starred': fact<Nothing>(),
   'project unstarred': fact<Nothing>(),
-  'member added': fact<{ user_id: number; access_level: number; expires_at: string | null }>(),
-  'member changed': fact<{ user_id: number; access_level: number; expires_at: string | null }>(),
+  'member added': fact<Membership & { user_id: number }>(),
+  'member changed': fact<Membership & { user_id: number; before: Membership }>(),
   /** `below`: the namespaces below in which the membership ended with this one. */
   'member removed': fact<{ user_id: number; below: readonly number[] }>(),
 
@@ -164,7 +186,9 @@ export const definitions = {
   // The instance
   'license added': fact<LicenseDetails>(),
   'license deleted': fact<LicenseDetails>(),
-  'settings changed': fact<{ changes: Partial<Settings> }>(),
+  'license usage exported': fact<Nothing>(),
+  /** `before`: what the same settings were. */
+  'settings changed': fact<{ changes: Partial<Settings>; before: Partial<Settings> }>(),
   'feature switch set': fact<{ feature: string; state: string; setting: Setting }>(),
   'feature switch deleted': fact<{ feature: string }>(),
 }

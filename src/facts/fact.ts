@@ -30,9 +30,10 @@ export interface Consumer<Names extends FactName = FactName> {
   readonly facts: readonly Names[] | 'all'
   /**
    * A statement (insert, update, delete) that needs nothing but the fact. It runs in the statement that
-   * records it, where `(select id from fact)` is the fact's id, and so costs no trip to the database.
+   * records it, where `(select id from fact)` is the fact's id, and so costs no trip to the database. Undefined when
+   * there is nothing to do after all.
    */
-  alongside?(tx: Tx, fact: FactOf<Names>): RawBuilder<unknown>
+  alongside?(tx: Tx, fact: FactOf<Names>): RawBuilder<unknown> | undefined
   /** Anything else, after the fact is recorded. */
   consume?(tx: Tx, fact: FactOf<Names>, id: number): Promise<void>
 }

@@ -90,6 +90,7 @@ describe('record', () => {
       name: 'label created',
       at: '2026-01-02 10:00:00.25+00',
       actor_id: author.id,
+      behind_id: null,
       namespace_id: place.namespace,
       target_type: 'Label',
       target_id: 5,

@@ -22,8 +22,8 @@ export function recorder(all: readonly Consumer[]): (tx: Tx, fact: Fact) => Prom
     const { name, namespace, target, details } = fact
     const { rows } = await sql<{ id: number }>`
       with fact as (
-        insert into facts (name, at, actor_id, namespace_id, target_type, target_id, details, ip)
-        values (${name}, ${tx.now}, ${tx.author?.id ?? null}, ${namespace}, ${target?.type ?? null},
+        insert into facts (name, at, actor_id, behind_id, namespace_id, target_type, target_id, details, ip)
+        values (${name}, ${tx.now}, ${tx.author?.id ?? null}, ${tx.behind}, ${namespace}, ${target?.type ?? null},
           ${target?.id ?? null}, ${JSON.stringify(details)}, ${tx.ip})
         returning id
       )${sql.join(extra, sql``)}

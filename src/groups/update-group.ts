@@ -1,11 +1,12 @@
 import type { Visibility } from '#db/schema.ts'
 import type { GroupPlace } from '#access/doors.ts'
 import type { Tx } from '#db/transaction.ts'
+import { changesBetween } from '#facts/changes.ts'
 import { record } from '#facts/record.ts'
 import { demandName, demandPath } from '#namespaces/paths.ts'
 import { lockNode, replant } from '#namespaces/tree.ts'
 import { changeVisibility } from '#namespaces/visibility.ts'
-import { type GroupSettings, settingsToStore } from './settings.ts'
+import { type GroupSettings, settingsOf, settingsToStore } from './settings.ts'
 
 export interface GroupEdit {
   readonly name?: string | undefined
@@ -26,14 +27,20 @@ export async function updateGroup(tx: Tx, { id }: Pick<GroupPlace, 'id'>, edit: 
   if (path !== before.path) demandPath(path, 'group', before.parent === null)
   if (name !== before.name || path !== before.path) await replant(tx, id, { name, path })
   if (visibility !== before.visibility) await changeVisibility(tx, id, visibility)
-  await storeRest(tx, id, edit)
+  const settingsBefore = await storeRest(tx, id, edit)
   const { settings = {}, ...attributes } = edit
   const given = Object.entries({ ...attributes, ...settings }).filter(([, value]) => value !== undefined)
   await record(tx, {
     name: 'group changed',
     namespace: id,
     target: { type: 'Group', id },
-    details: { fields: given.map(([field]) => field) },
+    details: {
+      fields: given.map(([field]) => field),
+      changes: changesBetween(
+        { name: before.name, visibility: before.visibility, ...settingsBefore },
+        { name, visibility, ...settings },
+      ),
+    },
   })
   if (path === before.path) return
   const to = before.parent ? `${before.parent.full_path}/${path}` : path
@@ -45,7 +52,8 @@ export async function updateGroup(tx: Tx, { id }: Pick<GroupPlace, 'id'>, edit: 
   })
 }
 
-async function storeRest(tx: Tx, id: number, { description, settings = {} }: GroupEdit): Promise<void> {
+/** @returns the settings as they were. */
+async function storeRest(tx: Tx, id: number, { description, settings = {} }: GroupEdit) {
   const { settings: stored } = await tx.db
     .selectFrom('namespaces')
     .select('settings')
@@ -60,4 +68,5 @@ async function storeRest(tx: Tx, id: number, { description, settings = {} }: Gro
     })
     .where('id', '=', id)
     .execute()
+  return settingsOf(stored)
 }

@@ -238,7 +238,7 @@ function checkRules(rules: Rules, present: readonly string[], problems: Problem[
   const given = (names: readonly string[]) => names.filter((name) => present.includes(name))
   const add = (names: readonly string[], text: string, missing: boolean) =>
     problems.push({ name: names.join(', '), text, missing })
-  const { atLeastOneOf, exactlyOneOf, allOrNoneOf, mutuallyExclusive, excludes = {} } = rules
+  const { atLeastOneOf, exactlyOneOf, allOrNoneOf, mutuallyExclusive, excludes = {}, needs = {} } = rules
   if (atLeastOneOf && given(atLeastOneOf).length === 0) {
     add(atLeastOneOf, 'are missing, at least one parameter must be provided', true)
   }
@@ -254,5 +254,8 @@ function checkRules(rules: Rules, present: readonly string[], problems: Problem[
   }
   if (allOrNoneOf && given(allOrNoneOf).length % allOrNoneOf.length !== 0) {
     add(allOrNoneOf, 'provide all or none of parameters', false)
+  }
+  for (const [name, other] of Object.entries(needs)) {
+    if (present.includes(name) && !present.includes(other)) add([other], 'is missing', true)
   }
 }

@@ -87,7 +87,8 @@ export function prepareRequests(app: FastifyInstance): void {
     return this.groupDoor
   })
   app.decorateRequest('write', function write<T>(this: FastifyRequest, work: (tx: Tx) => Promise<T>) {
-    return transact(this.server.services, { author: this.user(), ip: this.ip }, work)
+    const by = { author: this.user(), behind: this.identity?.behind ?? null, ip: this.ip }
+    return transact(this.server.services, by, work)
   })
 
   const declaredRoutes: DeclaredRoute[] = []

@@ -91,6 +91,8 @@ export interface Rules {
   readonly mutuallyExclusive?: readonly string[]
   /** A parameter, with the ones that cannot be given beside it. */
   readonly excludes?: Readonly<Record<string, readonly string[]>>
+  /** A parameter that says nothing without another. */
+  readonly needs?: Readonly<Record<string, string>>
 }
 
 /** Options for an object of parameters that must meet {@link Rules} beside its properties' own. */

@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { admin, reads, type Tier, writes } from '#access/route-access.ts'
 import { pageParameters } from '#http/order.ts'
+import { record } from '#facts/record.ts'
 import { paginate } from '#http/pagination.ts'
 import { demandUnmodified } from '#http/preconditions.ts'
 import { NoContent, nullable } from '#http/schema.ts'
@@ -142,6 +143,13 @@ export const licenseRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
       async (req, reply) => {
         const current = currentLicense(services.licenses.current(), req.viewer.today)
+        const exported = {
+          name: 'license usage exported',
+          namespace: null,
+          target: null,
+          details: {},
+        } as const
+        await req.write((tx) => record(tx, exported))
         return reply
           .type('text/csv; charset=utf-8')
           .header('content-disposition', 'attachment; filename="license_usage.csv"')

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { levels } from '#access/roles.ts'
+import { roleTitles } from '#access/roles.ts'
 import type { Tx } from '#db/transaction.ts'
 import { invalid } from '#http/errors.ts'
 import { dayOf } from '#http/time.ts'
@@ -11,21 +11,10 @@ export interface Inherited {
   readonly group: string
 }
 
-/** The role of a level in words. */
-const titles: Readonly<Record<number, string>> = {
-  [levels.guest]: 'Guest',
-  [levels.planner]: 'Planner',
-  [levels.reporter]: 'Reporter',
-  [levels.securityManager]: 'Security Manager',
-  [levels.developer]: 'Developer',
-  [levels.maintainer]: 'Maintainer',
-  [levels.owner]: 'Owner',
-}
-
 /** What is wrong with a level lower than the inherited one: it would mean nothing. */
 export function problemOfLevel(level: number, inherited: Inherited | null): string | undefined {
   if (inherited === null || level >= inherited.access_level) return undefined
-  const title = titles[inherited.access_level] ?? String(inherited.access_level)
+  const title = roleTitles[inherited.access_level] ?? String(inherited.access_level)
   return `should be greater than or equal to ${title} inherited membership from group ${inherited.group}`
 }
 

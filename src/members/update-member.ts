@@ -33,6 +33,7 @@ export async function updateMember(
   const problem = problemOfLevel(accessLevel, member.inherited)
   if (problem !== undefined) throw invalid({ access_level: [problem] })
   if (accessLevel < levels.owner) demandNotLast(member)
+  const before = { access_level: member.access_level, expires_at: member.expires_at }
   const expires_at = expiresAt === undefined ? member.expires_at : expiresAt
   await tx.db
     .updateTable('members')
@@ -43,6 +44,6 @@ export async function updateMember(
     name: 'member changed',
     namespace: place.namespace_id,
     target: { type: 'User', id: userId },
-    details: { user_id: userId, access_level: accessLevel, expires_at },
+    details: { user_id: userId, access_level: accessLevel, expires_at, before },
   })
 }

@@ -68,12 +68,13 @@ const COMMA = 'Also taken as one text with commas between.'
 /** What {@link Rules} ask, for readers; JSON Schema could say it only in forms that generators choke on. */
 export function inWords(rules: Rules = {}): string | undefined {
   const names = (list: readonly string[]) => list.map((name) => `\`${name}\``).join(', ')
-  const { atLeastOneOf, exactlyOneOf, allOrNoneOf, mutuallyExclusive, excludes = {} } = rules
+  const { atLeastOneOf, exactlyOneOf, allOrNoneOf, mutuallyExclusive, excludes = {}, needs = {} } = rules
   return sentences(
     atLeastOneOf && `At least one of ${names(atLeastOneOf)} is needed.`,
     exactlyOneOf && `Exactly one of ${names(exactlyOneOf)} is needed.`,
     allOrNoneOf && `Either all of ${names(allOrNoneOf)} or none.`,
     mutuallyExclusive && `Only one of ${names(mutuallyExclusive)} may be given.`,
     ...Object.entries(excludes).map(([name, others]) => `\`${name}\` goes with none of ${names(others)}.`),
+    ...Object.entries(needs).map(([name, other]) => `\`${name}\` needs \`${other}\`.`),
   )
 }

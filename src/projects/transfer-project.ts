@@ -36,9 +36,24 @@ export async function transferProject(tx: Tx, namespaceId: number, destination: 
 /** Whatever membership they had there becomes one that stays. */
 async function makeOwner(tx: Tx, namespaceId: number, userId: number): Promise<void> {
   const owner = { access_level: levels.owner, expires_at: null, updated_at: tx.now }
-  await tx.db
+  const made = await tx.db
     .insertInto('members')
     .values({ namespace_id: namespaceId, user_id: userId, created_at: tx.now, ...owner })
-    .onConflict((oc) => oc.columns(['namespace_id', 'user_id']).doUpdateSet(owner))
-    .execute()
+    .onConflict((oc) =>
+      oc
+        .columns(['namespace_id', 'user_id'])
+        .doUpdateSet(owner)
+        .where((eb) =>
+          eb.or([eb('members.access_level', '<', levels.owner), eb('members.expires_at', 'is not', null)]),
+        ),
+    )
+    .returning('id')
+    .executeTakeFirst()
+  if (made === undefined) return
+  await record(tx, {
+    name: 'member added',
+    namespace: namespaceId,
+    target: { type: 'User', id: userId },
+    details: { user_id: userId, access_level: levels.owner, expires_at: null },
+  })
 }

@@ -1,6 +1,7 @@
 import type { ProjectDoor } from '#access/doors.ts'
 import type { Viewer } from '#access/viewer.ts'
 import type { Tx } from '#db/transaction.ts'
+import { changesBetween } from '#facts/changes.ts'
 import { record } from '#facts/record.ts'
 import { forbidden } from '#http/errors.ts'
 import { demandPath } from '#namespaces/paths.ts'
@@ -12,7 +13,7 @@ import { demandNothingLater } from './later.ts'
 import type { LockedProject } from './lock-project.ts'
 import { demandFree, demandProjectName } from './names.ts'
 import type { ProjectChanges } from './parameters.ts'
-import { storable } from './settings.ts'
+import { completed, storable } from './settings.ts'
 import { changedSettings } from './twins.ts'
 
 /**
@@ -46,16 +47,23 @@ export async function updateProject(
     })
     .where('id', '=', project.namespace_id)
     .execute()
+  const after = changedSettings(project.settings, settings)
   await tx.db
     .updateTable('projects')
-    .set({ settings: storable(changedSettings(project.settings, settings)) })
+    .set({ settings: storable(after) })
     .where('id', '=', project.id)
     .execute()
   await record(tx, {
     name: 'project changed',
     namespace: project.namespace_id,
     target: { type: 'Project', id: project.id },
-    details: { fields },
+    details: {
+      fields,
+      changes: changesBetween(
+        { name: project.name, visibility: project.visibility, ...completed(project.settings) },
+        { name, visibility, ...after },
+      ),
+    },
   })
 }
 

@@ -4,7 +4,7 @@ import type { Tx } from '#db/transaction.ts'
 import { announce } from '#db/watched.ts'
 import { record } from '#facts/record.ts'
 import { definitions, type Settings } from './definitions.ts'
-import { isSettingName, isValue } from './values.ts'
+import { completed, isSettingName, isValue } from './values.ts'
 
 /** Where changes are announced; see settings.ts. */
 export const CHANNEL = 'forgelet_settings'
@@ -35,12 +35,25 @@ export async function changeSettings(tx: Tx, patch: Partial<Settings>): Promise<
   if (Object.keys(faults).length > 0) throw new InvalidSettings(faults)
   if (given.length === 0) return
   const json = JSON.stringify(Object.fromEntries(given))
+  // One after the other, so that what each of them replaced is known.
+  await sql`lock table settings in share row exclusive mode`.execute(tx.db)
+  const before = await readThese(
+    tx,
+    given.map(([name]) => name),
+  )
   await sql`
     insert into settings (name, value, updated_at)
     select key, value, ${tx.now}::timestamptz from jsonb_each(${json}::jsonb) order by key
     on conflict (name) do update set value = excluded.value, updated_at = excluded.updated_at`.execute(tx.db)
   await announce(tx, CHANNEL)
-  await record(tx, { name: 'settings changed', namespace: null, target: null, details: { changes: patch } })
+  const details = { changes: patch, before }
+  await record(tx, { name: 'settings changed', namespace: null, target: null, details })
+}
+
+async function readThese(tx: Tx, names: readonly string[]): Promise<Partial<Settings>> {
+  const rows = await tx.db.selectFrom('settings').select(['name', 'value']).execute()
+  const all = completed(new Map(rows.map(({ name, value }) => [name, value])))
+  return Object.fromEntries(Object.entries(all).filter(([name]) => names.includes(name)))
 }
 
 function faultsOf(name: string, value: unknown): string[] {

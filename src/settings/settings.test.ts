@@ -95,7 +95,7 @@ describe('settings', () => {
     await until(() => expect(current().max_attachment_size).toBe(5))
   })
 
-  it('are a fact with what was changed', async () => {
+  it('are a fact with what was changed, and what it was before', async () => {
     await change({ personal_access_token_prefix: 'frg-', max_personal_access_token_lifetime: null })
     const fact = await database.db
       .selectFrom('facts')
@@ -103,7 +103,8 @@ describe('settings', () => {
       .orderBy('id', 'desc')
       .executeTakeFirst()
     const changes = { personal_access_token_prefix: 'frg-', max_personal_access_token_lifetime: null }
-    expect(fact).toEqual({ name: 'settings changed', details: { changes } })
+    const before = { personal_access_token_prefix: 'glpat-', max_personal_access_token_lifetime: 365 }
+    expect(fact).toEqual({ name: 'settings changed', details: { changes, before } })
   })
 })
 

@@ -29,13 +29,19 @@ export type FreshToken = TokenRow & { readonly secret: string }
  */
 export async function createToken(tx: Tx, token: NewToken): Promise<FreshToken> {
   const created = await insertToken(tx, { ...token, family_id: null })
+  const { expires_at, access_level } = created
   await record(tx, {
     name: 'token created',
     namespace: created.namespace_id,
     target: { type: 'AccessToken', id: created.id },
-    details: { name: token.name, scopes: token.scopes, expires_at: token.expiresAt },
+    details: { ...toldOf(created), scopes: token.scopes, expires_at, access_level },
   })
   return created
+}
+
+/** What every fact about a token tells. */
+export function toldOf({ name, kind, user_id }: Pick<TokenRow, 'name' | 'kind' | 'user_id'>) {
+  return { name, kind, user_id }
 }
 
 /** Only the row; whoever calls records what happened. */
@@ -61,6 +67,7 @@ export async function insertToken(
       family_id: token.family_id,
       created_at: tx.now,
       expires_at: token.expiresAt,
+      created_by_id: token.kind === 'impersonation' ? (tx.behind ?? tx.author?.id ?? null) : null,
     })
     .returning(tokenColumns)
     .executeTakeFirstOrThrow()

@@ -50,8 +50,8 @@ export const PlaceTokenWithSecret = entity('ResourceAccessTokenWithToken', {
   ...secret,
 })
 
-/** All but the digest, and what the daily job keeps. */
-export type TokenRow = Omit<Selectable<AccessTokens>, 'digest' | 'told_days'>
+/** All but the digest, what the daily job keeps, and who made an impersonation token. */
+export type TokenRow = Omit<Selectable<AccessTokens>, 'digest' | 'told_days' | 'created_by_id'>
 
 export const tokenColumns = [
   'id',

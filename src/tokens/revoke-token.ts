@@ -1,9 +1,10 @@
 import type { Tx } from '#db/transaction.ts'
 import { record } from '#facts/record.ts'
 import { retireBot } from './bots.ts'
+import { toldOf } from './create-token.ts'
 import type { TokenRow } from './entity.ts'
 
-type Member = Pick<TokenRow, 'id' | 'name' | 'family_id' | 'user_id' | 'namespace_id'>
+type Member = Pick<TokenRow, 'id' | 'name' | 'kind' | 'family_id' | 'user_id' | 'namespace_id'>
 
 /** Tokens that came from one another by rotation go by the id of the first. */
 export const familyOf = ({ id, family_id }: Pick<Member, 'id' | 'family_id'>): number => family_id ?? id
@@ -40,7 +41,7 @@ export async function refuseReuse(tx: Tx, token: Member): Promise<void> {
     name: 'token reuse refused',
     namespace: token.namespace_id,
     target: { type: 'AccessToken', id: token.id },
-    details: { name: token.name },
+    details: toldOf(token),
   })
 }
 
@@ -49,7 +50,7 @@ const revoking = (tx: Tx) =>
     .updateTable('access_tokens')
     .set({ revoked_at: tx.now })
     .where('revoked_at', 'is', null)
-    .returning(['id', 'name', 'user_id', 'namespace_id'])
+    .returning(['id', 'name', 'kind', 'user_id', 'namespace_id'])
 
 async function end(tx: Tx, token: Omit<Member, 'family_id'>): Promise<void> {
   await retireBot(tx, token)
@@ -57,6 +58,6 @@ async function end(tx: Tx, token: Omit<Member, 'family_id'>): Promise<void> {
     name: 'token revoked',
     namespace: token.namespace_id,
     target: { type: 'AccessToken', id: token.id },
-    details: { name: token.name },
+    details: toldOf(token),
   })
 }

@@ -4,7 +4,7 @@ import { unauthorized } from '#http/errors.ts'
 import { dayOf } from '#http/time.ts'
 import { lockParent } from '#namespaces/tree.ts'
 import { keepBot } from './bots.ts'
-import { type FreshToken, insertToken } from './create-token.ts'
+import { type FreshToken, insertToken, toldOf } from './create-token.ts'
 import { isExpired, type TokenRow } from './entity.ts'
 import { expiryOfRotated, type TokenPolicy } from './expiry.ts'
 import { familyOf, lockFamily, refuseReuse } from './revoke-token.ts'
@@ -22,7 +22,7 @@ export async function rotateToken(
   policy: TokenPolicy,
   expiresAt: string | undefined,
 ): Promise<FreshToken | undefined> {
-  const { id, name, namespace_id: namespace } = token
+  const { id, namespace_id: namespace } = token
   // A place that is being deleted ends the tokens that it has: none may come in meanwhile.
   if (namespace !== null) await lockParent(tx, namespace)
   await lockFamily(tx, token)
@@ -48,7 +48,7 @@ export async function rotateToken(
     name: 'token rotated',
     namespace,
     target: { type: 'AccessToken', id },
-    details: { name, expires_at: rotated.expires_at },
+    details: { ...toldOf(token), expires_at: rotated.expires_at },
   })
   return rotated
 }

@@ -146,7 +146,13 @@ describe('GET and DELETE /personal_access_tokens/:id', () => {
       .where('target_id', '=', id)
       .where('name', '=', 'token revoked')
       .execute()
-    expect(facts).toEqual([{ name: 'token revoked', actor_id: user.id, details: { name: 'test' } }])
+    expect(facts).toEqual([
+      {
+        name: 'token revoked',
+        actor_id: user.id,
+        details: { name: 'test', kind: 'personal', user_id: user.id },
+      },
+    ])
   })
 
   test("another's, and an impersonation token of mine, are 401; missing ones are 404 for administrators", async () => {

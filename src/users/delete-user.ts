@@ -2,9 +2,9 @@ import { sql } from 'kysely'
 import { levels } from '#access/roles.ts'
 import type { Tx } from '#db/transaction.ts'
 import { record } from '#facts/record.ts'
+import { deleteGroup } from '#groups/delete-group.ts'
 import { conflict, forbidden } from '#http/errors.ts'
 import { enqueue } from '#jobs/enqueue.ts'
-import { deleteSubtree } from '#namespaces/remove-subtree.ts'
 import { hideSubtree } from '#namespaces/tree.ts'
 import { demandOtherAdministrator } from './account-rules.ts'
 import type { UserRow } from './queries.ts'
@@ -25,8 +25,7 @@ export async function deleteUser(tx: Tx, user: UserRow, hard: boolean): Promise<
   if (user.state === 'active') await demandOtherAdministrator(tx, user, 'deleted')
   const groups = await groupsOfOnly(tx, user.id)
   if (groups.length > 0 && !hard) throw conflict('User cannot be removed while is the sole-owner of a group')
-  for (const id of groups) await deleteSubtree(tx, id)
-  await hideAccount(tx, user.id)
+  for (const group of groups) await deleteGroup(tx, group)
   if (user.namespace_id !== null) await hideSubtree(tx, user.namespace_id)
   await enqueue(tx, removeUser, { user_id: user.id, hard })
   await record(tx, {
@@ -35,6 +34,8 @@ export async function deleteUser(tx: Tx, user: UserRow, hard: boolean): Promise<
     target: { type: 'User', id: user.id },
     details: { username: user.username, contributions_deleted: hard },
   })
+  // Told while the account still has its name: somebody may delete their own.
+  await hideAccount(tx, user.id)
 }
 
 /** Takes away what identifies a person, and every way in. A name beginning with `-/` is nobody's. */
@@ -61,11 +62,13 @@ async function hideAccount(tx: Tx, id: number): Promise<void> {
   await tx.db.deleteFrom('members').where('user_id', '=', id).execute()
 }
 
+type GroupNode = Parameters<typeof deleteGroup>[1]
+
 /**
  * The groups that would be left without an owner, the topmost of a tree only. All groups of the user are locked
  * first, so that two owners deleted at the same time do not count on each other.
  */
-async function groupsOfOnly(tx: Tx, userId: number): Promise<number[]> {
+async function groupsOfOnly(tx: Tx, userId: number): Promise<GroupNode[]> {
   const own = await tx.db
     .selectFrom('namespaces as g')
     .innerJoin('members as m', 'm.namespace_id', 'g.id')
@@ -78,15 +81,15 @@ async function groupsOfOnly(tx: Tx, userId: number): Promise<number[]> {
     .forNoKeyUpdate('g')
     .execute()
   const ids = own.map(({ id }) => id)
-  const { rows } = await sql<{ id: number }>`
+  const { rows } = await sql<GroupNode>`
     with solo as (
-      select g.id, g.parent_id, g.traversal_ids from namespaces g
+      select g.id, g.parent_id, g.full_path, g.traversal_ids from namespaces g
       where g.id = any(${ids}::bigint[]) and not exists (
         select 1 from members o
           join users u on u.id = o.user_id and u.state = 'active' and u.kind = 'human'
           where o.namespace_id = any(g.traversal_ids) and o.user_id <> ${userId} and o.access_level = ${levels.owner} and (o.expires_at is null or o.expires_at > ${tx.now}::timestamptz::date)))
-    select id from solo g
+    select id, parent_id, full_path from solo g
     where not exists (select 1 from solo a where a.id <> g.id and a.id = any(g.traversal_ids))
     order by id`.execute(tx.db)
-  return rows.map(({ id }) => id)
+  return rows
 }

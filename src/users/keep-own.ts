@@ -12,6 +12,6 @@ export async function keepOwn(
     name: 'user changed',
     namespace: null,
     target: { type: 'User', id: userId },
-    details: { fields: Object.keys(document) },
+    details: { fields: Object.keys(document), changes: {} },
   })
 }

@@ -14,6 +14,7 @@ import { unstarAll } from '#projects/star-project.ts'
  */
 const contributions = [
   ['facts', 'actor_id', 'stays'],
+  ['facts', 'behind_id', 'stays'],
   ['projects', 'creator_id', 'stays'],
   ['members', 'created_by_id', 'stays'],
   ['users', 'created_by_id', 'stays'],

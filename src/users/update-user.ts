@@ -1,4 +1,5 @@
 import type { Tx } from '#db/transaction.ts'
+import { changesBetween } from '#facts/changes.ts'
 import { record } from '#facts/record.ts'
 import { forbidden, invalid } from '#http/errors.ts'
 import { demandPath } from '#namespaces/paths.ts'
@@ -76,7 +77,10 @@ export async function updateUser(
     name: 'user changed',
     namespace: null,
     target: { type: 'User', id: user.id },
-    details: { fields: given.map(([field]) => field.replace('password_digest', 'password')) },
+    details: {
+      fields: given.map(([field]) => field.replace('password_digest', 'password')),
+      changes: changesBetween(rightsAndNames(user), values),
+    },
   })
   if (changes.password_digest === undefined) return
   await record(tx, {
@@ -92,6 +96,12 @@ async function demandAdministrators(tx: Tx, user: UserRow, admin: boolean | unde
   if (admin === false && (await isLastAdministrator(tx, user))) {
     throw invalid({ admin: ['cannot be taken from the last administrator'] })
   }
+}
+
+/** What an account may do, and how it is known; a new username is a fact of its own. */
+function rightsAndNames({ name, email, admin, private_profile, external, ...user }: UserRow) {
+  const { can_create_group, projects_limit } = user
+  return { name, email, admin, private_profile, external, can_create_group, projects_limit }
 }
 
 /** Whatever is asked, external users make neither top-level groups nor personal projects. */

@@ -48,6 +48,7 @@ export const projectExpectations: Record<string, Expectation> = {
   read_internal_note: { who: 15 },
   admin_note: changing(40),
   award_issue_emoji: { who: 'signed-in readers', whileArchived: false },
+  read_audit_events: { who: 40 },
   set_created_at: { who: 50 },
 }
 
@@ -71,5 +72,6 @@ export const groupExpectations: Record<string, Expectation> = {
   read_milestone: reading,
   admin_milestone: changing(15),
   read_issue: reading,
+  read_audit_events: { who: 50 },
   import_project: { who: 'administrators' },
 }

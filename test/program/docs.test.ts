@@ -2,7 +2,7 @@ import { execFile, execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { ROOT_TOKEN } from '../database.ts'
 import { w } from '../world.ts'
 
@@ -65,12 +65,17 @@ describe('the docs', () => {
     })
   })
 
+  // Guides show areas of every plan.
+  const licensed = w.another(undefined, {}, 'ultimate')
+  afterAll(async () => (await licensed).stop())
+
   test.each(pages.filter((page) => page.startsWith('docs/guides/')))(
     'the commands of %s work',
     async (page) => {
       const { body: settings } = await w.root.get('/application/settings')
       onTestFinished(async () => void (await w.root.put('/application/settings', settings)))
-      const commands = blocks(page, 'sh').join('\n').replaceAll('http://127.0.0.1:8080', w.url)
+      const server = await licensed
+      const commands = blocks(page, 'sh').join('\n').replaceAll('http://127.0.0.1:8080', server.url)
       // Refusals end it, and what curl shows of them is in the error.
       const strict =
         'set -e\ncurl() { command curl --silent --show-error --fail-with-body "$@"; }\n' +

@@ -1,0 +1,90 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Static, Type } from 'typebox'
+import { admin, group, project, reads, type Tier } from '#access/route-access.ts'
+import { paginate } from '#http/pagination.ts'
+import { ById } from '#http/schema.ts'
+import { AuditEvent, presentAuditEvent } from './entity.ts'
+import { ByEvent, ByPlaceAndEvent, Filter, InstanceFilter } from './parameters.ts'
+import { type About, auditEventOrder, auditEvents, findAuditEvent } from './queries.ts'
+
+const tier: Tier = { feature: 'Audit events', plan: 'premium' }
+
+/** What was done, for those who are asked about it later: in the instance, a group, or a project. */
+export const auditEventRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const { db } = app
+
+  app.get(
+    '/audit_events',
+    {
+      config: reads(admin, { tier }),
+      schema: {
+        summary: 'List the audit events of the instance',
+        description: 'All of them: those of accounts, groups and projects that are gone, too. Newest first.',
+        querystring: InstanceFilter,
+        response: { 200: Type.Array(AuditEvent) },
+      },
+    },
+    (req, reply) => list(req, reply, req.query),
+  )
+
+  app.get(
+    '/audit_events/:id',
+    {
+      config: reads(admin, { tier }),
+      schema: {
+        summary: 'Get an audit event of the instance',
+        params: ByEvent,
+        response: { 200: AuditEvent },
+      },
+    },
+    async (req) => presentAuditEvent(await findAuditEvent(db, req.params.id)),
+  )
+
+  for (const kind of ['group', 'project'] as const) {
+    const config = reads(kind === 'group' ? group('read_audit_events') : project('read_audit_events'), {
+      tier,
+    })
+    const aboutPlace = (req: FastifyRequest): About =>
+      kind === 'group'
+        ? { entity_type: 'Group', entity_id: req.group().place.id }
+        : { entity_type: 'Project', entity_id: req.project().place.id }
+
+    app.get(
+      `/${kind}s/:id/audit_events`,
+      {
+        config,
+        schema: {
+          summary: `List the audit events of a ${kind}`,
+          description: 'Newest first.',
+          params: ById,
+          querystring: Filter,
+          response: { 200: Type.Array(AuditEvent) },
+        },
+      },
+      (req, reply) => list(req, reply, { ...req.query, ...aboutPlace(req) }),
+    )
+
+    app.get(
+      `/${kind}s/:id/audit_events/:audit_event_id`,
+      {
+        config,
+        schema: {
+          summary: `Get an audit event of a ${kind}`,
+          params: ByPlaceAndEvent,
+          response: { 200: AuditEvent },
+        },
+      },
+      async (req) => presentAuditEvent(await findAuditEvent(db, req.params.audit_event_id, aboutPlace(req))),
+    )
+  }
+
+  async function list(
+    req: FastifyRequest<{ Querystring: Static<typeof InstanceFilter> }>,
+    reply: FastifyReply,
+    filter: Static<typeof InstanceFilter>,
+  ) {
+    const rows = await paginate(req, reply, auditEvents(db, filter), auditEventOrder)
+    return rows.map(presentAuditEvent)
+  }
+}

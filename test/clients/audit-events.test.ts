@@ -1,0 +1,53 @@
+import { execFile, spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { Gitlab } from '@gitbeaker/rest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openWorld, unique, type World } from '../world.ts'
+
+/** Debian's python3-gitlab belongs to the system's own Python. */
+const python = '/usr/bin/python3'
+const installed = spawnSync(python, ['-c', 'import gitlab']).status === 0
+if (!installed) console.log("skipped: Debian's python3-gitlab is not installed")
+
+let w: World
+beforeAll(async () => void (w = await openWorld(undefined, 'premium')))
+afterAll(() => w.running.stop())
+
+describe('people who read audit events', () => {
+  test('with @gitbeaker/rest', async () => {
+    const { id: projectId, groupId, owner } = await w.project()
+    const api = new Gitlab({ host: w.url, token: owner.token })
+    for (let count = 0; count < 5; count += 1) await api.Projects.edit(projectId, { name: `Name ${count}` })
+    const byKeys = await api.AuditEvents.all({
+      projectId,
+      pagination: 'keyset',
+      orderBy: 'id',
+      sort: 'desc',
+      perPage: 3,
+    })
+    expect(byKeys.length).toBeGreaterThan(5)
+    expect(byKeys[0]).toMatchObject({
+      author_id: owner.id,
+      entity_type: 'Project',
+      event_name: 'project_name_updated',
+      details: { change: 'name', from: 'Name 3', to: 'Name 4' },
+    })
+    expect(await api.AuditEvents.all({ projectId, perPage: 4 })).toEqual(byKeys)
+    const id = byKeys[0]?.id ?? 0
+    expect(await api.AuditEvents.show(id, { projectId })).toEqual(byKeys[0])
+
+    const administrator = new Gitlab({ host: w.url, token: w.root.token })
+    const about = { entityType: 'Project', entityId: projectId, createdAfter: '2020-01-01T00:00:00Z' }
+    expect(await administrator.AuditEvents.all(about)).toEqual(byKeys)
+    expect(await administrator.AuditEvents.show(id)).toEqual(byKeys[0])
+    expect((await administrator.AuditEvents.all({ groupId }))[0]).toMatchObject({ entity_id: groupId })
+    await expect(api.AuditEvents.all()).rejects.toMatchObject({ cause: { response: { status: 403 } } })
+  })
+
+  test.skipIf(!installed)('with python-gitlab', { timeout: 60_000 }, async () => {
+    const script = fileURLToPath(new URL('audit-events.py', import.meta.url))
+    const { stdout } = await promisify(execFile)(python, [script, w.url, w.root.token, unique('x')])
+    expect(stdout.trim()).toBe('held')
+  })
+})
