@@ -47,6 +47,7 @@ export async function redis(password = '') {
       said += String(text)
       if (said.includes('Ready to accept connections')) break
     }
+    if (!said.includes('Ready to accept connections')) throw new Error(`Redis did not start: ${said}`)
     begun.stdout.resume()
   }
   onTestFinished(async () => {

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { RunningServer } from '#server.ts'
 import { freePort } from '../redis.ts'
 import { type Actor, openWorld, type World } from '../world.ts'
 
@@ -45,13 +46,14 @@ function configuration(folder: string, port: number, behind: string): string {
 
 describe.skipIf(!installed)("the guide's nginx", () => {
   let own: World
+  let behind: RunningServer
   let port: number
   const ending: (() => Promise<unknown>)[] = []
 
   beforeAll(async () => {
     own = await openWorld()
     ending.push(() => own.running.stop())
-    const behind = await own.another(undefined, {
+    behind = await own.another(undefined, {
       FORGELET_TRUSTED_PROXIES: '127.0.0.1,::1',
       FORGELET_EXTERNAL_URL: 'https://forge.example.com',
     })
@@ -154,11 +156,13 @@ describe.skipIf(!installed)("the guide's nginx", () => {
 
   test('limits count for the address of the client, whatever it says of itself', async () => {
     const p = await own.project({ visibility: 'public' })
-    const limit = (throttle_unauthenticated_api_enabled: boolean) =>
-      own.root.put('/application/settings', {
+    const limit = async (throttle_unauthenticated_api_enabled: boolean) => {
+      await own.root.put('/application/settings', {
         throttle_unauthenticated_api_enabled,
         throttle_unauthenticated_api_requests_per_period: 2,
       })
+      await behind.services.settingsView.reload()
+    }
     await limit(true)
     const ask = async (from: string, claimed: string) => {
       const headers = { 'x-forwarded-for': claimed }
