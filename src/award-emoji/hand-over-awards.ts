@@ -1,6 +1,9 @@
 import { sql } from 'kysely'
 import type { Tx } from '#db/transaction.ts'
 
+/** One account after the other hands over: two of them would wait for each other's rows. Any number of our own. */
+const TURN = 5_471_003
+
 /** Awards in a transaction: none is long, however many there are. */
 const BATCH = 1_000
 
@@ -10,6 +13,7 @@ const BATCH = 1_000
  * @returns whether there may be more.
  */
 export async function handOverAwards(tx: Tx, userId: number, heir: number | null): Promise<boolean> {
+  await sql`select pg_advisory_xact_lock(${TURN})`.execute(tx.db)
   const { rows } = await sql<{ done: number }>`
     with gone as (
       delete from award_emoji where id in (select id from award_emoji where user_id = ${userId} limit ${BATCH})

@@ -90,8 +90,9 @@ describe('settings', () => {
     const { current } = await node()
     const reopen = await database.outage()
     await reopen()
-    // Heard by nobody, or by the connection that came back: seen in either case.
-    await change({ max_attachment_size: 5 })
+    // Heard by nobody, or by the connection that came back: seen in either case. A connection of the pool may be one of
+    // those that were cut.
+    await vi.waitFor(() => change({ max_attachment_size: 5 }), { timeout: 4_000, interval: 5 })
     await until(() => expect(current().max_attachment_size).toBe(5))
   })
 
