@@ -56,6 +56,7 @@ import { selfTokenRoutes } from '#tokens/self-routes.ts'
 import { tellOfExpiry } from '#tokens/tell-expiry.ts'
 import { daily, type Scheduled } from '#jobs/schedule.ts'
 import type { AnyTask } from '#jobs/task.ts'
+import { topicRoutes } from '#topics/routes.ts'
 import { userAdminRoutes } from '#users/admin-routes.ts'
 import { ownRoutes } from '#users/own-routes.ts'
 import { removeUser } from '#users/remove-user.ts'
@@ -91,6 +92,7 @@ const features = [
   projectActionRoutes,
   projectPeopleRoutes,
   projectListRoutes,
+  topicRoutes,
   labelRoutes,
   groupLabelRoutes,
   milestoneRoutes,

@@ -331,6 +331,11 @@ export interface ProjectStars {
   user_id: number;
 }
 
+export interface ProjectTopics {
+  project_id: number;
+  topic_id: number;
+}
+
 export interface Redirects {
   full_path: string;
   namespace_id: number;
@@ -387,6 +392,20 @@ export interface Timelogs {
   summary: string | null;
   time_spent: number;
   user_id: number | null;
+}
+
+export interface Topics {
+  created_at: string;
+  curated: boolean;
+  description: string | null;
+  id: Generated<number>;
+  internal_projects: Generated<number>;
+  name: string;
+  organization_id: Generated<number>;
+  private_projects: Generated<number>;
+  public_projects: Generated<number>;
+  title: string;
+  updated_at: string;
 }
 
 export interface UserMentions {
@@ -452,6 +471,7 @@ export interface DB {
   oauth_user_code_tries: OauthUserCodeTries;
   organizations: Organizations;
   project_stars: ProjectStars;
+  project_topics: ProjectTopics;
   projects: Projects;
   redirects: Redirects;
   resource_events: ResourceEvents;
@@ -460,6 +480,7 @@ export interface DB {
   settings: Settings;
   shares: Shares;
   timelogs: Timelogs;
+  topics: Topics;
   user_mentions: UserMentions;
   users: Users;
 }

@@ -150,5 +150,10 @@ export const definitions = {
   'award emoji taken back': activity<{ emoji: string }>(),
 
   // The instance
+  'topic created': fact<{ topic: string }>(),
+  'topic changed': fact<{ topic: string; fields: readonly string[] }>(),
+  'topic deleted': fact<{ topic: string }>(),
+  /** Told of the target; `merged` is the name of the topic that is gone. */
+  'topics merged': fact<{ topic: string; merged: string }>(),
   'settings changed': fact<{ changes: Partial<Settings> }>(),
 }

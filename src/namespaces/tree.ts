@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Json, NamespaceKind, Visibility } from '#db/schema.ts'
 import type { Tx } from '#db/transaction.ts'
 import { invalid, notFound } from '#http/errors.ts'
+import { recountTopicsBelow } from '#topics/counters.ts'
 
 /**
  * The tree of everything that has a path. Full paths and full names are kept in every row, so that lists and
@@ -196,11 +197,13 @@ export async function hideSubtree(tx: Tx, nodeId: number): Promise<void> {
   await sql`
     delete from redirects r using namespaces n
     where n.id = r.namespace_id and n.traversal_ids @> array[${nodeId}]::bigint[]`.execute(tx.db)
-  await sql`
-    update namespaces set
-      deleted_at = ${tx.now}::timestamptz,
-      full_path = ${`-/deleted/${nodeId}`} || substr(full_path, ${full_path.length + 1})
-    where traversal_ids @> array[${nodeId}]::bigint[] and deleted_at is null`.execute(tx.db)
+  await recountTopicsBelow(tx, nodeId, async () => {
+    await sql`
+      update namespaces set
+        deleted_at = ${tx.now}::timestamptz,
+        full_path = ${`-/deleted/${nodeId}`} || substr(full_path, ${full_path.length + 1})
+      where traversal_ids @> array[${nodeId}]::bigint[] and deleted_at is null`.execute(tx.db)
+  })
   await sql`
     update access_tokens t set revoked_at = ${tx.now}::timestamptz from namespaces n
     where n.id = t.namespace_id and n.traversal_ids @> array[${nodeId}]::bigint[] and t.revoked_at is null`.execute(

@@ -7,6 +7,7 @@ import type { Tx } from '#db/transaction.ts'
 import { notFound } from '#http/errors.ts'
 import { openIssuesCount } from '#issues/count-issues.ts'
 import { sharesAt } from '#shares/entity.ts'
+import { topicNames } from '#topics/queries.ts'
 import type { StoredSettings } from './settings.ts'
 
 export interface ParentRow {
@@ -70,6 +71,7 @@ export function projectsFor(db: Db | Tx['db'], viewer: Viewer) {
           from namespaces a join users u on u.id = a.owner_id where a.id = n.parent_id)`.as('owner'),
         sharesAt('n', viewer).as('shared_with_groups'),
         openIssuesCount(viewer).as('open_issues_count'),
+        topicNames('p').as('topics'),
       ])
   )
 }

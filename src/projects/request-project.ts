@@ -38,6 +38,7 @@ export async function requestProject(
       ? await ownDestination(tx, viewer.id)
       : await openDestination(tx, viewer, String(namespace_id))
   await demandRoom(tx, destination)
+  const { tag_list, topics = tag_list } = wishes
   const { name = wishes.path ?? '', path = pathFromName(name), description = null } = wishes
   const { default_project_visibility: standard, restricted_visibility_levels: restricted } = policy
   const rules = { admin: viewer.admin, restricted }
@@ -51,6 +52,7 @@ export async function requestProject(
     parentId: destination.id,
     creatorId: viewer.id,
     settings: storable(changedSettings({}, wishes)),
+    ...(topics && { topics }),
   })
 }
 

@@ -7,6 +7,7 @@ import { demandPath } from '#namespaces/paths.ts'
 import { replant } from '#namespaces/tree.ts'
 import { changeVisibility, demandAllowed } from '#namespaces/visibility.ts'
 import type { Settings } from '#settings/definitions.ts'
+import { assignTopics } from '#topics/assign-topics.ts'
 import { archiveProject } from './archive-project.ts'
 import { demandNothingLater } from './later.ts'
 import type { LockedProject } from './lock-project.ts'
@@ -30,7 +31,7 @@ export async function updateProject(
   demandRights(door, project, changes)
   const { archived, ...others } = changes
   if (archived !== undefined) await archiveProject(tx, project, archived)
-  const { name, path, description, visibility, ...settings } = others
+  const { name, path, description, visibility, tag_list, topics = tag_list, ...settings } = others
   const fields = Object.keys(others)
   if (fields.length === 0) return
   if (visibility !== undefined && visibility !== project.visibility) {
@@ -51,6 +52,7 @@ export async function updateProject(
     .set({ settings: storable(changedSettings(project.settings, settings)) })
     .where('id', '=', project.id)
     .execute()
+  if (topics !== undefined) await assignTopics(tx, project, topics)
   await record(tx, {
     name: 'project changed',
     namespace: project.namespace_id,

@@ -1,0 +1,46 @@
+import type { Tx } from '#db/transaction.ts'
+import { record } from '#facts/record.ts'
+import { notFound } from '#http/errors.ts'
+import { demandSlug } from './names.ts'
+
+export interface NewTopic {
+  readonly name: string
+  readonly title: string
+  readonly description?: string | null
+  readonly organization_id: number
+}
+
+/**
+ * Makes a topic that everybody may know of.
+ * @throws 400 for a name that is taken in the organization or no slug, 404 for an unknown organization.
+ */
+export async function createTopic(tx: Tx, topic: NewTopic): Promise<{ id: number }> {
+  const { name, title, description = null, organization_id } = topic
+  demandSlug(name)
+  await demandOrganization(tx, organization_id)
+  const created = await tx.db
+    .insertInto('topics')
+    .values({
+      name,
+      title,
+      description,
+      organization_id,
+      curated: true,
+      created_at: tx.now,
+      updated_at: tx.now,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await record(tx, {
+    name: 'topic created',
+    namespace: null,
+    target: { type: 'Topic', id: created.id },
+    details: { topic: name },
+  })
+  return created
+}
+
+async function demandOrganization(tx: Tx, id: number): Promise<void> {
+  const found = await tx.db.selectFrom('organizations').select('id').where('id', '=', id).executeTakeFirst()
+  if (found === undefined) throw notFound('Organization')
+}
