@@ -6,6 +6,9 @@ import { discussionNoteRoutes } from '#discussions/note-routes.ts'
 import { discussionRoutes } from '#discussions/routes.ts'
 import { applicationRoutes } from '#applications/routes.ts'
 import { docsRoutes } from '#docs/routes.ts'
+import { avatarPages } from '#avatars/pages.ts'
+import { avatarRoutes } from '#avatars/routes.ts'
+import { removeUnusedBlobs } from '#blobs/remove-unused.ts'
 import { readBodies, BODY_LIMIT } from '#http/bodies.ts'
 import { invalidParameters, writeError } from '#http/errors.ts'
 import { requestIds, sendHeaders } from '#http/headers.ts'
@@ -65,10 +68,17 @@ import { userStateRoutes } from '#users/state-routes.ts'
 import type { Services } from './services.ts'
 
 /** Background tasks of all features, and when they run by themselves. */
-export const tasks: readonly AnyTask[] = [removeSubtree, removeUser, tellOfExpiry, cleanUpOAuth]
+export const tasks: readonly AnyTask[] = [
+  removeSubtree,
+  removeUser,
+  tellOfExpiry,
+  cleanUpOAuth,
+  removeUnusedBlobs,
+]
 export const schedule: readonly Scheduled[] = [
   daily('00:10', tellOfExpiry, {}),
   daily('03:40', cleanUpOAuth, {}),
+  daily('04:20', removeUnusedBlobs, {}),
 ]
 
 /** The features, in reading order: each is a folder with its routes. */
@@ -93,6 +103,7 @@ const features = [
   projectPeopleRoutes,
   projectListRoutes,
   topicRoutes,
+  avatarRoutes,
   labelRoutes,
   groupLabelRoutes,
   milestoneRoutes,
@@ -148,7 +159,7 @@ export async function buildApp(services: Services, log: FastifyBaseLogger): Prom
   for (const feature of features) await app.register(feature, { prefix: API })
   await app.register(healthRoutes)
   await app.register(docsRoutes)
-  for (const pages of [oauthRoutes, authorizePages, devicePages]) await app.register(pages)
+  for (const pages of [avatarPages, oauthRoutes, authorizePages, devicePages]) await app.register(pages)
   return app
 }
 

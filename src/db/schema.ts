@@ -228,6 +228,7 @@ export interface Milestones {
 
 export interface Namespaces {
   archived: Generated<boolean>;
+  avatar: string | null;
   created_at: string;
   deleted_at: string | null;
   description: string | null;
@@ -395,6 +396,7 @@ export interface Timelogs {
 }
 
 export interface Topics {
+  avatar: string | null;
   created_at: string;
   curated: boolean;
   description: string | null;
@@ -417,6 +419,7 @@ export interface UserMentions {
 
 export interface Users {
   admin: Generated<boolean>;
+  avatar: string | null;
   can_create_group: Generated<boolean>;
   commit_email: string | null;
   confirmed_at: string | null;

@@ -17,6 +17,8 @@ export interface NewGroup {
   readonly parentId: number | null
   readonly description?: string | null
   readonly settings?: Partial<GroupSettings>
+  /** The key of a picture. */
+  readonly avatar?: string | null
   /** Which visibilities the maker may give; any when absent. */
   readonly rules?: VisibilityRules
 }

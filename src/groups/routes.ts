@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 import { openGroup } from '#access/doors.ts'
 import { levels } from '#access/roles.ts'
 import { anyone, group, reads, writes } from '#access/route-access.ts'
+import { withStoredAvatar } from '#avatars/store-avatar.ts'
 import type { Tx } from '#db/transaction.ts'
 import { badRequest, notFound } from '#http/errors.ts'
 import { paginate } from '#http/pagination.ts'
@@ -73,10 +74,11 @@ export const groupRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (req, reply) => {
-      const { organization_id = 1, parent_id, ...parameters } = req.body
+      const { organization_id = 1, parent_id, ...asked } = req.body
       if (organization_id !== 1) throw notFound('Organization')
-      const settings = settingsFrom(parameters)
+      const settings = settingsFrom(asked)
       demandSettings(req.viewer, {}, settings)
+      const parameters = await withStoredAvatar(services, asked)
       const created = await req.write(async (tx) => {
         const parent = await openParent(req, tx, parent_id)
         const { default_group_visibility: standard } = services.settings()
@@ -104,8 +106,9 @@ export const groupRoutes: FastifyPluginAsyncTypebox = async (app) => {
       if (visibility !== undefined && visibility !== place.visibility) {
         demandAllowed(visibility, visibilityRules(req))
       }
+      const { avatar } = await withStoredAvatar(services, req.body)
       return req.write(async (tx) => {
-        await updateGroup(tx, place, { name, path, description, visibility, settings })
+        await updateGroup(tx, place, { name, path, description, visibility, avatar, settings })
         return detailAfter(req, tx, place.id)
       })
     },

@@ -12,6 +12,8 @@ export interface GroupEdit {
   readonly path?: string | undefined
   readonly description?: string | null | undefined
   readonly visibility?: Visibility | undefined
+  /** The key of a picture. */
+  readonly avatar?: string | null | undefined
   readonly settings?: Partial<GroupSettings>
 }
 
@@ -45,7 +47,11 @@ export async function updateGroup(tx: Tx, { id }: Pick<GroupPlace, 'id'>, edit: 
   })
 }
 
-async function storeRest(tx: Tx, id: number, { description, settings = {} }: GroupEdit): Promise<void> {
+async function storeRest(
+  tx: Tx,
+  id: number,
+  { description, avatar, settings = {} }: GroupEdit,
+): Promise<void> {
   const { settings: stored } = await tx.db
     .selectFrom('namespaces')
     .select('settings')
@@ -57,6 +63,7 @@ async function storeRest(tx: Tx, id: number, { description, settings = {} }: Gro
       settings: settingsToStore(stored, settings),
       updated_at: tx.now,
       ...(description === undefined ? {} : { description }),
+      ...(avatar === undefined ? {} : { avatar }),
     })
     .where('id', '=', id)
     .execute()

@@ -27,6 +27,8 @@ export interface NewNode {
   readonly ownerId?: number
   /** JSON, as groups/settings.ts writes it. */
   readonly settings?: string
+  /** The key of a picture. */
+  readonly avatar?: string | null
 }
 
 const openness: Readonly<Record<Visibility, number>> = { private: 0, internal: 10, public: 20 }
@@ -107,6 +109,7 @@ export async function plant(
       'name',
       'full_name',
       'description',
+      'avatar',
       'visibility',
       'settings',
       'created_at',
@@ -126,6 +129,7 @@ export async function plant(
           sql<string>`${node.name}::text`.as('name'),
           sql<string>`${full_name}::text`.as('full_name'),
           sql<string | null>`${node.description ?? null}::text`.as('description'),
+          sql<string | null>`${node.avatar ?? null}::text`.as('avatar'),
           sql<Visibility>`${node.visibility}::visibility`.as('visibility'),
           sql<Json>`${node.settings ?? '{}'}::jsonb`.as('settings'),
           sql<string>`${tx.now}::timestamptz`.as('created_at'),

@@ -134,7 +134,8 @@ function answer(
     ...(listed ? Object.keys(pageHeaders) : []),
     ...(listed && query['cursor'] !== undefined ? Object.keys(keysetHeaders) : []),
   ]
-  const type = isFile(schema) ? 'application/octet-stream' : 'application/json'
+  const file = schema.contentMediaType ?? 'application/octet-stream'
+  const type = isFile(schema) ? file : 'application/json'
   return {
     description: sentences(empty ? undefined : description) ?? MEANING[status] ?? 'Done.',
     ...(named.length > 0 ? { headers: refer(named) } : {}),

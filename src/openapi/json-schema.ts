@@ -20,6 +20,7 @@ export interface JsonSchema {
   readonly additionalProperties?: JsonSchema | boolean
   readonly patternProperties?: Readonly<Record<string, JsonSchema>>
   readonly items?: JsonSchema
+  readonly contentMediaType?: string
   readonly anyOf?: readonly JsonSchema[]
   readonly 'x-comma'?: boolean
   readonly 'x-words'?: readonly string[]

@@ -19,6 +19,8 @@ export interface NewProject {
   readonly settings?: string
   /** Who counts as having made it, when not the author of the transaction. */
   readonly creatorId?: number
+  /** The key of a picture. */
+  readonly avatar?: string | null
   /** Names of topics. */
   readonly topics?: readonly string[]
 }
@@ -38,6 +40,7 @@ export async function createProject(tx: Tx, project: NewProject): Promise<{ id: 
     name: project.name,
     visibility: project.visibility,
     description: project.description ?? null,
+    avatar: project.avatar ?? null,
   })
   const { id } = await tx.db
     .insertInto('projects')

@@ -1,5 +1,5 @@
 import { badRequest } from '#http/errors.ts'
-import { file, flag, integer, text } from '#http/schema.ts'
+import { flag, integer, text } from '#http/schema.ts'
 
 const isTrue = (value: unknown) => value === true
 const isFilled = (value: unknown) => value !== ''
@@ -9,7 +9,6 @@ const noTemplates = 'there are no project templates yet'
 
 /** Parameters of subsystems that do not exist yet, with why they are refused unless they ask for nothing. */
 export const later = {
-  avatar: { schema: file(), asksFor: always, because: 'avatars of projects are not kept yet' },
   import_url: { schema: text(), asksFor: isFilled, because: 'projects cannot be imported yet' },
   initialize_with_readme: { schema: flag(), asksFor: isTrue, because: 'projects have no repository yet' },
   mirror: { schema: flag(), asksFor: isTrue, because: 'there are no mirrors yet' },

@@ -5,6 +5,7 @@ import { orderParameters, pageParameters } from '#http/order.ts'
 import {
   ById,
   day,
+  file,
   flag,
   hash,
   idOrPath,
@@ -16,6 +17,7 @@ import {
   oneOfNumbers,
   rules,
   text,
+  type UploadedFile,
 } from '#http/schema.ts'
 import { later } from './later.ts'
 import { projectOrder } from './order.ts'
@@ -89,6 +91,7 @@ const common = {
   ...schemasOf(later, Type.Optional),
   description: Type.Optional(description),
   visibility: Type.Optional(visibility),
+  avatar: Type.Optional(nullable(file({ description: 'A blank value removes it.' }))),
   topics: Type.Optional(
     list(text(), {
       comma: true,
@@ -101,6 +104,7 @@ const common = {
 }
 
 interface Common extends GivenSettings {
+  avatar?: UploadedFile | null
   topics?: string[]
   tag_list?: string[]
   description?: string | null

@@ -7,6 +7,8 @@ export interface NewTopic {
   readonly name: string
   readonly title: string
   readonly description?: string | null
+  /** The key of a picture. */
+  readonly avatar?: string | null
   readonly organization_id: number
 }
 
@@ -15,7 +17,7 @@ export interface NewTopic {
  * @throws 400 for a name that is taken in the organization or no slug, 404 for an unknown organization.
  */
 export async function createTopic(tx: Tx, topic: NewTopic): Promise<{ id: number }> {
-  const { name, title, description = null, organization_id } = topic
+  const { name, title, description = null, avatar = null, organization_id } = topic
   demandSlug(name)
   await demandOrganization(tx, organization_id)
   const created = await tx.db
@@ -24,6 +26,7 @@ export async function createTopic(tx: Tx, topic: NewTopic): Promise<{ id: number
       name,
       title,
       description,
+      avatar,
       organization_id,
       curated: true,
       created_at: tx.now,

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { avatarUrl } from '#avatars/avatar-url.ts'
 import { entity, integer, nullable } from '#http/schema.ts'
 import type { TopicRow } from './queries.ts'
 
@@ -13,11 +14,12 @@ export const Topic = entity('Topic', {
   avatar_url: nullable(Type.String()),
 })
 
-export function presentTopics(rows: readonly TopicRow[]): Static<typeof Topic>[] {
-  return rows.map(presentTopic)
+/** @param site where the web pages live: `req.site`. */
+export function presentTopics(rows: readonly TopicRow[], site: string): Static<typeof Topic>[] {
+  return rows.map((row) => presentTopic(row, site))
 }
 
-export function presentTopic(row: TopicRow): Static<typeof Topic> {
+export function presentTopic(row: TopicRow, site: string): Static<typeof Topic> {
   return {
     id: row.id,
     name: row.name,
@@ -25,6 +27,6 @@ export function presentTopic(row: TopicRow): Static<typeof Topic> {
     description: row.description,
     total_projects_count: row.total_projects_count,
     organization_id: row.organization_id,
-    avatar_url: null,
+    avatar_url: avatarUrl(site, 'topic', row.id, row.avatar),
   }
 }

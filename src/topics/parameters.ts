@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { pageParameters } from '#http/order.ts'
-import { flag, integer, nullable, rules, text } from '#http/schema.ts'
+import { file, flag, integer, nullable, rules, text } from '#http/schema.ts'
 import { MAX_NAME } from './names.ts'
 
 export const ById = Type.Object({ id: integer({ description: 'The id of a topic.' }) })
@@ -17,11 +17,16 @@ const name = text({
   description: 'The slug: letters, digits, `_`, `-`, `.`, `+` and `#`.',
 })
 const title = text({ max: 255, filled: true })
+const pictures = {
+  avatar: Type.Optional(nullable(file({ description: 'A blank value removes it.' }))),
+  file: Type.Optional(file({ description: 'The name that some clients send an avatar by.' })),
+}
 const description = Type.Optional(nullable(text({ max: 1024 })))
 
 export const NewTopic = Type.Object({
   name,
   title,
+  ...pictures,
   description,
   organization_id: Type.Integer({ default: 1, description: 'Experimental.' }),
 })
@@ -29,6 +34,7 @@ export const NewTopic = Type.Object({
 const changes = {
   name: Type.Optional(name),
   title: Type.Optional(title),
+  ...pictures,
   description,
 }
 export const TopicChanges = Type.Object(changes, rules({ atLeastOneOf: Object.keys(changes) }))

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { admin, anyone, reads, writes } from '#access/route-access.ts'
+import { withStoredAvatar } from '#avatars/store-avatar.ts'
 import { paginate } from '#http/pagination.ts'
 import { demandUnmodified } from '#http/preconditions.ts'
 import { NoContent } from '#http/schema.ts'
@@ -15,7 +16,7 @@ import { updateTopic } from './update-topic.ts'
 
 /** What projects are about; administrators keep them, and projects bring more along. */
 export const topicRoutes: FastifyPluginAsyncTypebox = async (app) => {
-  const { db } = app
+  const { db, services } = app
 
   app.get(
     '/topics',
@@ -30,7 +31,7 @@ export const topicRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (req, reply) => {
       const topics = filterTopics(topicsFor(db, req.viewer), req.query, req.viewer)
-      return presentTopics(await paginate(req, reply, topics, topicOrder))
+      return presentTopics(await paginate(req, reply, topics, topicOrder), req.site)
     },
   )
 
@@ -40,7 +41,7 @@ export const topicRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config: reads(anyone, { anonymous: true }),
       schema: { summary: 'Get a topic', params: ById, response: { 200: Topic } },
     },
-    async (req) => presentTopic(await findTopic(db, req.viewer, req.params.id)),
+    async (req) => presentTopic(await findTopic(db, req.viewer, req.params.id), req.site),
   )
 
   app.post(
@@ -50,11 +51,13 @@ export const topicRoutes: FastifyPluginAsyncTypebox = async (app) => {
       schema: { summary: 'Create a topic', body: NewTopic, response: { 201: Topic } },
     },
     async (req, reply) => {
+      const { file, ...asked } = req.body
+      const wishes = await withStoredAvatar(services, { avatar: file, ...asked })
       const topic = await req.write(async (tx) => {
-        const { id } = await createTopic(tx, req.body)
+        const { id } = await createTopic(tx, wishes)
         return findTopic(tx.db, req.viewer, id)
       })
-      return reply.code(201).send(presentTopic(topic))
+      return reply.code(201).send(presentTopic(topic, req.site))
     },
   )
 
@@ -64,13 +67,16 @@ export const topicRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config: writes(admin),
       schema: { summary: 'Change a topic', params: ById, body: TopicChanges, response: { 200: Topic } },
     },
-    async (req) =>
-      req.write(async (tx) => {
+    async (req) => {
+      const { file, ...asked } = req.body
+      const changes = await withStoredAvatar(services, { avatar: file, ...asked })
+      return req.write(async (tx) => {
         const topic = await lockTopic(tx, req.params.id)
         demandUnmodified(req, topic.updated_at)
-        await updateTopic(tx, topic, req.body)
-        return presentTopic(await findTopic(tx.db, req.viewer, topic.id))
-      }),
+        await updateTopic(tx, topic, changes)
+        return presentTopic(await findTopic(tx.db, req.viewer, topic.id), req.site)
+      })
+    },
   )
 
   app.delete(
@@ -110,7 +116,7 @@ export const topicRoutes: FastifyPluginAsyncTypebox = async (app) => {
         await mergeTopics(tx, { source, target })
         return findTopic(tx.db, req.viewer, target)
       })
-      return reply.code(201).send(presentTopic(topic))
+      return reply.code(201).send(presentTopic(topic, req.site))
     },
   )
 }

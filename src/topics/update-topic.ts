@@ -8,6 +8,8 @@ export interface TopicChanges {
   readonly name?: string
   readonly title?: string
   readonly description?: string | null
+  /** The key of a picture. */
+  readonly avatar?: string | null
 }
 
 /**
@@ -16,12 +18,17 @@ export interface TopicChanges {
  * @throws 400 for a new name that is taken in the organization or no slug.
  */
 export async function updateTopic(tx: Tx, topic: Selectable<Topics>, changes: TopicChanges): Promise<void> {
-  const { name = topic.name, title = topic.title, description = topic.description } = changes
+  const {
+    name = topic.name,
+    title = topic.title,
+    description = topic.description,
+    avatar = topic.avatar,
+  } = changes
   // A name that came with a project may have blanks, and stays until somebody gives another.
   if (name !== topic.name) demandSlug(name)
   await tx.db
     .updateTable('topics')
-    .set({ name, title, description, curated: true, updated_at: tx.now })
+    .set({ name, title, description, avatar, curated: true, updated_at: tx.now })
     .where('id', '=', topic.id)
     .execute()
   await record(tx, {

@@ -1,7 +1,6 @@
 import { badRequest, notFound } from '#http/errors.ts'
 
 export interface UnavailableParameters {
-  readonly avatar?: unknown
   readonly extern_uid?: string
   readonly provider?: string
   readonly group_id_for_saml?: number
@@ -16,7 +15,6 @@ export interface UnavailableParameters {
  * @throws 400 with a sentence; 404 for another organization than the only one.
  */
 export function refuseUnavailable(given: UnavailableParameters): void {
-  if (given.avatar !== undefined) throw badRequest('avatars are not available yet')
   const { extern_uid, provider, group_id_for_saml } = given
   if (extern_uid || provider || group_id_for_saml !== undefined) {
     throw badRequest('identities of other providers are not available yet')

@@ -24,3 +24,14 @@ create table project_topics (
   primary key (project_id, topic_id)
 );
 create index project_topics_topic on project_topics (topic_id, project_id);
+
+-- The key of a blob (src/blobs). Whatever has columns of this type keeps the blobs that they name.
+create domain blob_key as text check (value ~ '^[a-z]+/[0-9a-f]{2}/[0-9a-f]{30}$');
+
+alter table topics add avatar blob_key;
+alter table users add avatar blob_key;
+-- Of groups and projects; that of a user's namespace is the user's.
+alter table namespaces add avatar blob_key;
+create index topics_avatar on topics (avatar) where avatar is not null;
+create index users_avatar on users (avatar) where avatar is not null;
+create index namespaces_avatar on namespaces (avatar) where avatar is not null;
