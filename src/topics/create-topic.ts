@@ -1,6 +1,6 @@
 import type { Tx } from '#db/transaction.ts'
 import { record } from '#facts/record.ts'
-import { notFound } from '#http/errors.ts'
+import { findOrganization } from '#organizations/queries.ts'
 import { demandSlug } from './names.ts'
 
 export interface NewTopic {
@@ -19,7 +19,7 @@ export interface NewTopic {
 export async function createTopic(tx: Tx, topic: NewTopic): Promise<{ id: number }> {
   const { name, title, description = null, avatar = null, organization_id } = topic
   demandSlug(name)
-  await demandOrganization(tx, organization_id)
+  await findOrganization(tx.db, organization_id)
   const created = await tx.db
     .insertInto('topics')
     .values({
@@ -41,9 +41,4 @@ export async function createTopic(tx: Tx, topic: NewTopic): Promise<{ id: number
     details: { topic: name },
   })
   return created
-}
-
-async function demandOrganization(tx: Tx, id: number): Promise<void> {
-  const found = await tx.db.selectFrom('organizations').select('id').where('id', '=', id).executeTakeFirst()
-  if (found === undefined) throw notFound('Organization')
 }

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { pageParameters } from '#http/order.ts'
 import { file, flag, integer, nullable, rules, text } from '#http/schema.ts'
+import { DEFAULT_ORGANIZATION } from '#organizations/queries.ts'
 import { MAX_NAME } from './names.ts'
 
 export const ById = Type.Object({ id: integer({ description: 'The id of a topic.' }) })
@@ -28,7 +29,7 @@ export const NewTopic = Type.Object({
   title,
   ...pictures,
   description,
-  organization_id: Type.Integer({ default: 1, description: 'Experimental.' }),
+  organization_id: Type.Integer({ default: DEFAULT_ORGANIZATION, description: 'Experimental.' }),
 })
 
 const changes = {

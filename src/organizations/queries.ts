@@ -1,0 +1,22 @@
+import type { Selectable } from 'kysely'
+import type { Db } from '#db/pool.ts'
+import type { Organizations } from '#db/schema.ts'
+import type { Tx } from '#db/transaction.ts'
+import { notFound } from '#http/errors.ts'
+
+/** What everything belongs to unless another is named; the first start makes it. */
+export const DEFAULT_ORGANIZATION = 1
+
+/**
+ * The organization with that id.
+ * @throws 404 `Organization Not Found`
+ */
+export async function findOrganization(db: Db | Tx['db'], id: number): Promise<Selectable<Organizations>> {
+  const organization = await db
+    .selectFrom('organizations')
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (organization === undefined) throw notFound('Organization')
+  return organization
+}
