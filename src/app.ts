@@ -8,6 +8,9 @@ import { applicationPages } from '#applications/page-routes.ts'
 import { applicationRoutes } from '#applications/routes.ts'
 import { auditEventRoutes } from '#audit-events/routes.ts'
 import { docsRoutes } from '#docs/routes.ts'
+import { avatarPages } from '#avatars/pages.ts'
+import { avatarRoutes } from '#avatars/routes.ts'
+import { removeUnusedBlobs } from '#blobs/remove-unused.ts'
 import { readBodies, BODY_LIMIT } from '#http/bodies.ts'
 import { invalidParameters, writeError } from '#http/errors.ts'
 import { requestIds, sendHeaders } from '#http/headers.ts'
@@ -67,6 +70,7 @@ import { selfTokenRoutes } from '#tokens/self-routes.ts'
 import { tellOfExpiry } from '#tokens/tell-expiry.ts'
 import { daily, type Scheduled } from '#jobs/schedule.ts'
 import type { AnyTask } from '#jobs/task.ts'
+import { topicRoutes } from '#topics/routes.ts'
 import { userAdminRoutes } from '#users/admin-routes.ts'
 import { ownRoutes } from '#users/own-routes.ts'
 import { passwordPages } from '#users/password-routes.ts'
@@ -82,12 +86,14 @@ export const tasks: readonly AnyTask[] = [
   tellOfExpiry,
   removeEndedSessions,
   cleanUpOAuth,
+  removeUnusedBlobs,
   countBillable,
 ]
 export const schedule: readonly Scheduled[] = [
   daily('00:10', tellOfExpiry, {}),
   daily('03:20', removeEndedSessions, {}),
   daily('03:40', cleanUpOAuth, {}),
+  daily('04:20', removeUnusedBlobs, {}),
   daily('12:00', countBillable, {}),
 ]
 
@@ -112,6 +118,8 @@ const features = [
   projectActionRoutes,
   projectPeopleRoutes,
   projectListRoutes,
+  topicRoutes,
+  avatarRoutes,
   labelRoutes,
   groupLabelRoutes,
   milestoneRoutes,
@@ -183,6 +191,7 @@ export async function buildApp(services: Services, log: FastifyBaseLogger): Prom
   for (const feature of features) await app.register(feature, { prefix: API })
   await app.register(healthRoutes)
   await app.register(docsRoutes)
+  await app.register(avatarPages)
   await app.register(oauthRoutes)
   for (const feature of pages) await app.register(feature)
   return app

@@ -1,5 +1,8 @@
+import { join } from 'node:path'
 import type { RouteAccess, Plan } from '#access/route-access.ts'
 import { LastUsed } from '#access/last-used.ts'
+import type { Blobs } from '#blobs/blobs.ts'
+import { DiskBlobs } from '#blobs/disk-blobs.ts'
 import type { Config } from '#config.ts'
 import type { Clock, Log, Randomness } from '#context.ts'
 import { type Listener, openListener } from '#db/listener.ts'
@@ -27,6 +30,8 @@ export interface Services {
   readonly listener: Listener
   readonly lastUsed: LastUsed
   readonly secrets: Secrets
+  /** Files that people give us. */
+  readonly blobs: Blobs
   /** What people may do only so often. */
   readonly limits: Limits
   /** Keeps those away who send wrong credentials all the time. */
@@ -105,6 +110,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     listener,
     lastUsed,
     secrets,
+    blobs: new DiskBlobs(join(config.data, 'blobs'), random),
     limits,
     failedAuthentications: new FailedAuthentications({ limits, settings: settingsView.current }),
     settings: settingsView.current,

@@ -1,4 +1,7 @@
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { Type } from 'typebox'
+import { DiskBlobs } from '#blobs/disk-blobs.ts'
 import { systemClock, systemRandomness } from '#context.ts'
 import { type DatabaseAddress, openDb, openPool } from '#db/pool.ts'
 import { scheduled } from '#jobs/schedule.ts'
@@ -37,7 +40,8 @@ export const quiet: Log = { debug() {}, info() {}, warn() {}, error() {} }
 export const quick = { pollInterval: 100, heartbeat: 200, deadAfter: 1_500 }
 
 export function jobsOn(pool: JobsOptions['pool'], log = quiet): Pick<JobsOptions, 'pool' | 'context'> {
-  return { pool, context: { db: openDb(pool), clock: systemClock, random: systemRandomness, log } }
+  const blobs = new DiskBlobs(join(tmpdir(), 'forgelet-no-blobs'), systemRandomness)
+  return { pool, context: { db: openDb(pool), clock: systemClock, random: systemRandomness, log, blobs } }
 }
 
 if (import.meta.main) {

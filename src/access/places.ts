@@ -18,6 +18,8 @@ export interface Place {
   readonly name: string
   readonly full_name: string
   readonly description: string | null
+  /** The key of the picture. */
+  readonly avatar: string | null
   readonly visibility: Visibility
   readonly archived: boolean
   readonly created_at: string
@@ -97,6 +99,7 @@ export function placeQuery(
       'n.name',
       'n.full_name',
       'n.description',
+      'n.avatar',
       'n.visibility',
       'n.archived',
       'n.created_at',

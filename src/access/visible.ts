@@ -89,9 +89,12 @@ export function visibleTo(node: string, viewer: Viewer): Bool {
   const present = sql<boolean>`${sql.ref(`${node}.deleted_at`)} is null`
   if (viewer.admin) return present
   const visibility = sql.ref(`${node}.visibility`)
-  const open = viewer.id === null || viewer.external ? sql`('public')` : sql`('public', 'internal')`
+  const open = seesInternal(viewer) ? sql`('public', 'internal')` : sql`('public')`
   return sql<boolean>`(${present} and (${visibility} in ${open} or ${hasLevel(node, viewer, levels.guest)}))`
 }
+
+/** Whether what is internal is open to the caller: people of the instance, external users aside. */
+export const seesInternal = ({ id, external }: Viewer): boolean => id !== null && !external
 
 /** The same for groups, which are also seen by those who see something below them as members. */
 export function groupVisibleTo(node: string, viewer: Viewer): Bool {

@@ -38,6 +38,7 @@ const TAKEN: Readonly<
   shares_group_key: { attribute: 'shared_with_group', conflict: 'The group is already shared with this one' },
   labels_name_key: { attribute: 'title', conflict: 'Label already exists' },
   milestones_title_key: { attribute: 'title' },
+  topics_name_key: { attribute: 'name' },
   issues_iid_key: { attribute: 'iid' },
   issue_links_pair_key: { attribute: 'target', conflict: 'Issue(s) already assigned' },
 }

@@ -280,6 +280,7 @@ export interface Milestones {
 
 export interface Namespaces {
   archived: Generated<boolean>;
+  avatar: string | null;
   created_at: string;
   deleted_at: string | null;
   description: string | null;
@@ -383,6 +384,11 @@ export interface ProjectStars {
   user_id: number;
 }
 
+export interface ProjectTopics {
+  project_id: number;
+  topic_id: number;
+}
+
 export interface Redirects {
   full_path: string;
   namespace_id: number;
@@ -441,6 +447,21 @@ export interface Timelogs {
   user_id: number | null;
 }
 
+export interface Topics {
+  avatar: string | null;
+  created_at: string;
+  curated: boolean;
+  description: string | null;
+  id: Generated<number>;
+  internal_projects: Generated<number>;
+  name: string;
+  organization_id: Generated<number>;
+  private_projects: Generated<number>;
+  public_projects: Generated<number>;
+  title: string;
+  updated_at: string;
+}
+
 export interface UserMentions {
   id: Generated<number>;
   issue_id: number | null;
@@ -450,6 +471,7 @@ export interface UserMentions {
 
 export interface Users {
   admin: Generated<boolean>;
+  avatar: string | null;
   can_create_group: Generated<boolean>;
   commit_email: string | null;
   confirmed_at: string | null;
@@ -508,6 +530,7 @@ export interface DB {
   oauth_user_code_tries: OauthUserCodeTries;
   organizations: Organizations;
   project_stars: ProjectStars;
+  project_topics: ProjectTopics;
   projects: Projects;
   redirects: Redirects;
   resource_events: ResourceEvents;
@@ -516,6 +539,7 @@ export interface DB {
   settings: Settings;
   shares: Shares;
   timelogs: Timelogs;
+  topics: Topics;
   user_mentions: UserMentions;
   users: Users;
 }

@@ -187,6 +187,11 @@ export const definitions = {
   'license added': fact<LicenseDetails>(),
   'license deleted': fact<LicenseDetails>(),
   'license usage exported': fact<Nothing>(),
+  'topic created': fact<{ topic: string }>(),
+  'topic changed': fact<{ topic: string; fields: readonly string[] }>(),
+  'topic deleted': fact<{ topic: string }>(),
+  /** Told of the target; `merged` is the name of the topic that is gone. */
+  'topics merged': fact<{ topic: string; merged: string }>(),
   /** `before`: what the same settings were. */
   'settings changed': fact<{ changes: Partial<Settings>; before: Partial<Settings> }>(),
   'feature switch set': fact<{ feature: string; state: string; setting: Setting }>(),

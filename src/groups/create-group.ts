@@ -19,6 +19,8 @@ export interface NewGroup {
   readonly organizationId?: number | undefined
   readonly description?: string | null
   readonly settings?: Partial<GroupSettings>
+  /** The key of a picture. */
+  readonly avatar?: string | null
   /** Which visibilities the maker may give; any when absent. */
   readonly rules?: VisibilityRules
 }

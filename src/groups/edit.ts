@@ -1,4 +1,3 @@
-import { badRequest } from '#http/errors.ts'
 import { protectionOf } from './branch-protection.ts'
 import type { GroupChanges } from './parameters.ts'
 import { type GroupSettings, settingsOf } from './settings.ts'
@@ -6,7 +5,6 @@ import type { Json } from '#db/schema.ts'
 
 /**
  * What a request's parameters make of the settings: those that have two names or two forms become one.
- * @throws 400 for what cannot be kept yet.
  */
 export function settingsFrom(parameters: GroupChanges, stored: Json = {}): Partial<GroupSettings> {
   const {
@@ -14,13 +12,12 @@ export function settingsFrom(parameters: GroupChanges, stored: Json = {}): Parti
     path: _path,
     description: _description,
     visibility: _visibility,
-    avatar,
+    avatar: _avatar,
     emails_disabled,
     default_branch_protection: number,
     default_branch_protection_defaults: parts,
     ...settings
   } = parameters
-  if (avatar !== undefined) throw badRequest('avatars cannot be uploaded yet')
   const changes: Partial<GroupSettings> = { ...settings }
   if (emails_disabled !== undefined) changes.emails_enabled ??= !emails_disabled
   if (number === undefined && parts === undefined) return changes

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import type { Viewer } from '#access/viewer.ts'
+import { avatarUrl } from '#avatars/avatar-url.ts'
 import type { Json, Visibility } from '#db/schema.ts'
 import type { Db } from '#db/pool.ts'
 import type { Tx } from '#db/transaction.ts'
@@ -75,6 +76,8 @@ export interface GroupRow {
   readonly description: string | null
   readonly visibility: Visibility
   readonly archived: boolean
+  /** The key of the picture. */
+  readonly avatar: string | null
   readonly settings: Json
   readonly created_at: string
 }
@@ -142,14 +145,14 @@ export async function presentGroupDetail(
   }
 }
 
-type Identified = Pick<GroupRow, 'id' | 'name' | 'full_name' | 'full_path'>
+type Identified = Pick<GroupRow, 'id' | 'name' | 'full_name' | 'full_path' | 'avatar'>
 
 export function presentGroupIdentity(row: Identified, site: string): Static<typeof GroupIdentity> {
   return {
     id: row.id,
     web_url: `${site}/groups/${row.full_path}`,
     name: row.name,
-    avatar_url: null,
+    avatar_url: avatarUrl(site, 'group', row.id, row.avatar),
     full_name: row.full_name,
     full_path: row.full_path,
   }

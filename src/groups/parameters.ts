@@ -25,7 +25,7 @@ const visibility = oneOf<Visibility>(['private', 'internal', 'public'])
 const attributes = {
   description: Type.Optional(nullable(text({ max: 500 }))),
   visibility: Type.Optional(visibility),
-  avatar: Type.Optional(file()),
+  avatar: Type.Optional(nullable(file({ description: 'A blank value removes it.' }))),
   emails_disabled: Type.Optional(flag({ description: 'Deprecated: the opposite of `emails_enabled`.' })),
   default_branch_protection: Type.Optional(
     oneOfNumbers([0, 1, 2, 3, 4], { description: 'Deprecated: see `default_branch_protection_defaults`.' }),

@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 import { openGroup } from '#access/doors.ts'
 import { levels } from '#access/roles.ts'
 import { anyone, group, reads, writes } from '#access/route-access.ts'
+import { withStoredAvatar } from '#avatars/store-avatar.ts'
 import type { Tx } from '#db/transaction.ts'
 import { badRequest } from '#http/errors.ts'
 import { paginate } from '#http/pagination.ts'
@@ -74,9 +75,10 @@ export const groupRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (req, reply) => {
-      const { organization_id: organizationId, parent_id, ...parameters } = req.body
-      const settings = settingsFrom(parameters)
+      const { organization_id: organizationId, parent_id, ...asked } = req.body
+      const settings = settingsFrom(asked)
       demandSettings(req.viewer, {}, settings)
+      const parameters = await withStoredAvatar(services, asked)
       const created = await req.write(async (tx) => {
         if (organizationId !== undefined) await findOrganization(tx.db, organizationId)
         const parent = await openParent(req, tx, parent_id)
@@ -105,8 +107,9 @@ export const groupRoutes: FastifyPluginAsyncTypebox = async (app) => {
       if (visibility !== undefined && visibility !== place.visibility) {
         demandAllowed(visibility, visibilityRules(req))
       }
+      const { avatar } = await withStoredAvatar(services, req.body)
       return req.write(async (tx) => {
-        await updateGroup(tx, place, { name, path, description, visibility, settings })
+        await updateGroup(tx, place, { name, path, description, visibility, avatar, settings })
         return detailAfter(req, tx, place.id)
       })
     },

@@ -13,6 +13,8 @@ export interface GroupEdit {
   readonly path?: string | undefined
   readonly description?: string | null | undefined
   readonly visibility?: Visibility | undefined
+  /** The key of a picture. */
+  readonly avatar?: string | null | undefined
   readonly settings?: Partial<GroupSettings>
 }
 
@@ -53,7 +55,7 @@ export async function updateGroup(tx: Tx, { id }: Pick<GroupPlace, 'id'>, edit: 
 }
 
 /** @returns the settings as they were. */
-async function storeRest(tx: Tx, id: number, { description, settings = {} }: GroupEdit) {
+async function storeRest(tx: Tx, id: number, { description, avatar, settings = {} }: GroupEdit) {
   const { settings: stored } = await tx.db
     .selectFrom('namespaces')
     .select('settings')
@@ -65,6 +67,7 @@ async function storeRest(tx: Tx, id: number, { description, settings = {} }: Gro
       settings: settingsToStore(stored, settings),
       updated_at: tx.now,
       ...(description === undefined ? {} : { description }),
+      ...(avatar === undefined ? {} : { avatar }),
     })
     .where('id', '=', id)
     .execute()

@@ -75,6 +75,7 @@ async function readMultipart(
       payload.resume()
       reject(error)
     }
+    const broken = (error: unknown) => fail(unreadable(`The multipart body cannot be read: ${String(error)}`))
     const tooLarge = () => fail(new HttpError(413, { message: '413 Request Entity Too Large' }))
     const reader = new Busboy({
       headers: { ...request.headers, 'content-type': contentType },
@@ -88,11 +89,13 @@ async function readMultipart(
       const chunks: Buffer[] = []
       stream.on('data', (chunk: Buffer) => chunks.push(chunk))
       stream.on('limit', tooLarge)
+      // A body that ends inside a file is told to the file alone, and nobody else would catch it.
+      stream.on('error', broken)
       stream.on('end', () => found.push([name, { filename, mediaType, data: Buffer.concat(chunks) }]))
     })
     for (const limit of ['filesLimit', 'fieldsLimit', 'partsLimit'] as const) reader.on(limit, tooLarge)
     reader.on('finish', () => resolve(found))
-    reader.on('error', (error) => fail(unreadable(`The multipart body cannot be read: ${String(error)}`)))
+    reader.on('error', broken)
     payload.on('error', fail)
     payload.on('aborted', () => fail(unreadable('The body ended early.')))
     let bytes = 0

@@ -48,12 +48,14 @@ function unlessKnown(request: FastifyRequest, reply: FastifyReply, payload: unkn
   if (reply.statusCode !== 200 || typeof payload !== 'string') return payload
   const etag = `W/"${hash('sha1', payload, 'hex')}"`
   reply.header('etag', etag)
-  if (!matches(request.headers['if-none-match'], etag)) return payload
+  if (!isKnown(request, etag)) return payload
   reply.code(304).removeHeader('content-type').removeHeader('content-length')
   return undefined
 }
 
-function matches(header: string | undefined, etag: string): boolean {
+/** Whether the client shows that it has what this ETag stands for. */
+export function isKnown({ headers }: Pick<FastifyRequest, 'headers'>, etag: string): boolean {
+  const header = headers['if-none-match']
   if (header === undefined) return false
   if (header === '*') return true
   const weak = (tag: string) => tag.trim().replace(/^W\//, '')

@@ -83,7 +83,7 @@ function readValue(schema: ParameterSchema, given: unknown, name: string, proble
   const types = typesOf(schema)
   // A list that may come with commas is empty when nothing stands between them.
   if (given === '' && schema['x-comma']) return []
-  if (given === null || given === '') {
+  if (given === null || given === '' || isBlankFile(given)) {
     if (types.includes('null')) return null
     if (given === null || !types.includes('string') || schema.format !== undefined) return ABSENT
   }
@@ -222,9 +222,15 @@ function jsonIn(given: unknown, start: '[' | '{'): unknown {
 }
 
 function readFile(given: unknown, refuse: Refuse): unknown {
-  const isFile = typeof given === 'object' && given !== null && 'data' in given && Buffer.isBuffer(given.data)
-  return isFile ? given : refuse(INVALID)
+  return isFile(given) ? given : refuse(INVALID)
 }
+
+function isFile(given: unknown): given is { data: Buffer } {
+  return typeof given === 'object' && given !== null && 'data' in given && Buffer.isBuffer(given.data)
+}
+
+/** How browsers send a form in which no file was chosen, and some clients a blank text in the place of a file. */
+const isBlankFile = (given: unknown): boolean => isFile(given) && given.data.length === 0
 
 function typesOf(schema: ParameterSchema): readonly string[] {
   return typeof schema.type === 'string' ? [schema.type] : (schema.type ?? [])

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import { type Static, type TProperties, type TSchema, Type, type TUnsafe } from 'typebox'
 
 /**
@@ -78,6 +79,13 @@ export interface UploadedFile {
 
 export const file = (options: { description?: string } = {}) =>
   Type.Unsafe<UploadedFile>({ type: 'string', format: 'binary', ...options })
+
+/** A picture as an answer, sent as a stream. */
+export const Picture = Type.Unsafe<Readable>({
+  type: 'string',
+  format: 'binary',
+  contentMediaType: 'image/png',
+})
 
 /** A nested record of any keys, as `custom_attributes[key]` is. */
 export const hash = <T extends TSchema>(of: T, options: { description?: string } = {}) =>

@@ -1,5 +1,6 @@
 import type { Static, TObject } from 'typebox'
 import { Check, Errors } from 'typebox/value'
+import type { Blobs } from '#blobs/blobs.ts'
 import type { Author, TransactionSource, Tx } from '#db/transaction.ts'
 
 /** Where jobs say what happened; pino's loggers are such. */
@@ -13,6 +14,7 @@ export interface Log {
 /** What a process hands to its jobs. A subsystem that jobs need (git, mail, …) adds its field here. */
 export interface JobServices extends TransactionSource {
   readonly log: Log
+  readonly blobs: Blobs
 }
 
 /** What a task gets besides its payload. */

@@ -6,7 +6,7 @@ import { contains } from '#db/search.ts'
 import type { Tx } from '#db/transaction.ts'
 import { notFound } from '#http/errors.ts'
 import type { ListOrder } from '#http/order.ts'
-import { type UserBasicRow, userBasicColumns } from '#users/basic.ts'
+import { type UserBasicRow, userBasicColumns, userBasicJson } from '#users/basic.ts'
 import type { MemberRow } from './entity.ts'
 
 /** What members belong to: the place of a group or a project. */
@@ -74,8 +74,8 @@ function membersIn(db: Db | Tx['db'], memberships: RawBuilder<unknown>) {
     .select(userBasicColumns.map((column) => `u.${column}` as const))
     .select(['u.kind', 'u.email', 'm.access_level', 'm.expires_at', 'm.created_at as member_since'])
     .select(
-      sql<UserBasicRow | null>`case when c.deleted_at is null and c.id is not null then jsonb_build_object('id', c.id, 'username', c.username,
-        'public_email', c.public_email, 'name', c.name, 'state', c.state) end`.as('creator'),
+      sql<UserBasicRow | null>`case when c.deleted_at is null and c.id is not null
+        then ${userBasicJson('c')} end`.as('creator'),
     )
 }
 

@@ -1,4 +1,6 @@
+import { type RawBuilder, sql } from 'kysely'
 import { type Static, Type } from 'typebox'
+import { avatarUrl } from '#avatars/avatar-url.ts'
 import type { Plan } from '#access/route-access.ts'
 import type { NamespaceKind } from '#db/schema.ts'
 import { entity, integer, nullable, oneOf } from '#http/schema.ts'
@@ -22,6 +24,17 @@ export interface NamespaceBasicRow {
   readonly kind: NamespaceKind
   readonly full_path: string
   readonly parent_id: number | null
+  /** Whose namespace it is, when it is a person's. */
+  readonly owner_id: number | null
+  /** The key of the picture: the group's, or the owner's. */
+  readonly avatar: string | null
+}
+
+/** That key, in statements that have `namespaces` under this alias. */
+export function avatarOfNamespace(namespace: string): RawBuilder<string | null> {
+  const of = (column: string) => sql.ref(`${namespace}.${column}`)
+  return sql<string | null>`case when ${of('owner_id')} is null then ${of('avatar')}
+    else (select o.avatar from users o where o.id = ${of('owner_id')}) end`
 }
 
 /** @param site where the web pages live: `req.site`. */
@@ -33,7 +46,10 @@ export function presentNamespaceBasic(row: NamespaceBasicRow, site: string): Sta
     kind: row.kind,
     full_path: row.full_path,
     parent_id: row.parent_id,
-    avatar_url: null,
+    avatar_url:
+      row.owner_id === null
+        ? avatarUrl(site, 'group', row.id, row.avatar)
+        : avatarUrl(site, 'user', row.owner_id, row.avatar),
     web_url: row.kind === 'group' ? `${site}/groups/${row.full_path}` : `${site}/${row.full_path}`,
   }
 }

@@ -8,7 +8,7 @@ import { contains } from '#db/search.ts'
 import type { Tx } from '#db/transaction.ts'
 import { notFound } from '#http/errors.ts'
 import type { ListOrder } from '#http/order.ts'
-import type { NamespaceCounts, NamespaceRow } from './entity.ts'
+import { avatarOfNamespace, type NamespaceCounts, type NamespaceRow } from './entity.ts'
 
 export const namespaceOrder: ListOrder = {
   of: 'Namespace',
@@ -25,8 +25,8 @@ function namespaces(db: Db | Tx['db'], viewer: Viewer) {
     : sql<boolean>`(n.owner_id is not distinct from ${viewer.id} or ${hasLevel('n', viewer, levels.owner)})`
   return db
     .selectFrom('namespaces as n')
-    .select(['n.id', 'n.name', 'n.path', 'n.kind', 'n.full_path', 'n.parent_id'])
-    .select(owns.as('administers'))
+    .select(['n.id', 'n.name', 'n.path', 'n.kind', 'n.full_path', 'n.parent_id', 'n.owner_id'])
+    .select([avatarOfNamespace('n').as('avatar'), owns.as('administers')])
     .where('n.kind', '<>', 'project')
     .where('n.deleted_at', 'is', null)
 }

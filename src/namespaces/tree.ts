@@ -3,6 +3,7 @@ import type { Json, NamespaceKind, Visibility } from '#db/schema.ts'
 import type { Tx } from '#db/transaction.ts'
 import { badRequest, invalid, notFound } from '#http/errors.ts'
 import { DEFAULT_ORGANIZATION } from '#organizations/queries.ts'
+import { recountTopicsBelow } from '#topics/counters.ts'
 
 /**
  * The tree of everything that has a path. Full paths and full names are kept in every row, so that lists and
@@ -30,6 +31,8 @@ export interface NewNode {
   readonly organizationId?: number | undefined
   /** JSON, as groups/settings.ts writes it. */
   readonly settings?: string
+  /** The key of a picture. */
+  readonly avatar?: string | null
 }
 
 const openness: Readonly<Record<Visibility, number>> = { private: 0, internal: 10, public: 20 }
@@ -112,6 +115,7 @@ export async function plant(
       'name',
       'full_name',
       'description',
+      'avatar',
       'visibility',
       'settings',
       'created_at',
@@ -132,6 +136,7 @@ export async function plant(
           sql<string>`${node.name}::text`.as('name'),
           sql<string>`${full_name}::text`.as('full_name'),
           sql<string | null>`${node.description ?? null}::text`.as('description'),
+          sql<string | null>`${node.avatar ?? null}::text`.as('avatar'),
           sql<Visibility>`${node.visibility}::visibility`.as('visibility'),
           sql<Json>`${node.settings ?? '{}'}::jsonb`.as('settings'),
           sql<string>`${tx.now}::timestamptz`.as('created_at'),
@@ -206,11 +211,13 @@ export async function hideSubtree(tx: Tx, nodeId: number): Promise<void> {
   await sql`
     delete from redirects r using namespaces n
     where n.id = r.namespace_id and n.traversal_ids @> array[${nodeId}]::bigint[]`.execute(tx.db)
-  await sql`
-    update namespaces set
-      deleted_at = ${tx.now}::timestamptz,
-      full_path = ${`-/deleted/${nodeId}`} || substr(full_path, ${full_path.length + 1})
-    where traversal_ids @> array[${nodeId}]::bigint[] and deleted_at is null`.execute(tx.db)
+  await recountTopicsBelow(tx, nodeId, async () => {
+    await sql`
+      update namespaces set
+        deleted_at = ${tx.now}::timestamptz,
+        full_path = ${`-/deleted/${nodeId}`} || substr(full_path, ${full_path.length + 1})
+      where traversal_ids @> array[${nodeId}]::bigint[] and deleted_at is null`.execute(tx.db)
+  })
   await sql`
     update access_tokens t set revoked_at = ${tx.now}::timestamptz from namespaces n
     where n.id = t.namespace_id and n.traversal_ids @> array[${nodeId}]::bigint[] and t.revoked_at is null`.execute(

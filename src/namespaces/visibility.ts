@@ -2,6 +2,7 @@ import type { Visibility } from '#db/schema.ts'
 import { inSubtree } from '#db/subtree.ts'
 import type { Tx } from '#db/transaction.ts'
 import { invalid } from '#http/errors.ts'
+import { recountTopicsBelow } from '#topics/counters.ts'
 import { fitsBelow, lockNode } from './tree.ts'
 
 const refuse = (sentence: string) => invalid({ visibility_level: [sentence] })
@@ -40,15 +41,19 @@ export async function changeVisibility(tx: Tx, nodeId: number, visibility: Visib
   if (inside !== undefined) {
     throw refuse(`${visibility} is not allowed since a ${inside.kind} inside is more visible`)
   }
-  await tx.db.updateTable('namespaces').set({ visibility }).where('id', '=', nodeId).execute()
+  await recountTopicsBelow(tx, nodeId, async () => {
+    await tx.db.updateTable('namespaces').set({ visibility }).where('id', '=', nodeId).execute()
+  })
 }
 
 /** Makes everything below a node, itself included, at most this visible. */
 export async function limitVisibility(tx: Tx, nodeId: number, visibility: Visibility): Promise<void> {
-  await tx.db
-    .updateTable('namespaces')
-    .set({ visibility, updated_at: tx.now })
-    .where(inSubtree('namespaces', nodeId))
-    .where('visibility', '>', visibility)
-    .execute()
+  await recountTopicsBelow(tx, nodeId, async () => {
+    await tx.db
+      .updateTable('namespaces')
+      .set({ visibility, updated_at: tx.now })
+      .where(inSubtree('namespaces', nodeId))
+      .where('visibility', '>', visibility)
+      .execute()
+  })
 }

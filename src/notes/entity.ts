@@ -89,6 +89,7 @@ export interface NoteRow {
   readonly author_name: string
   readonly author_email: string
   readonly author_public_email: string | null
+  readonly author_avatar: string | null
   readonly author_state: UserState
   readonly author_created_at: string
 }
@@ -140,6 +141,7 @@ function presentAuthor(row: NoteRow, { viewer, site }: Audience): Static<typeof 
       public_email: row.author_public_email,
       name: row.author_name,
       state: row.author_state,
+      avatar: row.author_avatar,
     },
     site,
   )

@@ -69,6 +69,7 @@ function authored(db: Db | Tx['db'], wanted: Wanted) {
         eb.ref('u.name').$notNull().as('author_name'),
         eb.ref('u.email').$notNull().as('author_email'),
         'u.public_email as author_public_email',
+        'u.avatar as author_avatar',
         eb.ref('u.state').$notNull().as('author_state'),
         eb.ref('u.created_at').$notNull().as('author_created_at'),
       ])

@@ -5,6 +5,7 @@ import { record } from '#facts/record.ts'
 import { addMember } from '#members/add-member.ts'
 import { demandPath } from '#namespaces/paths.ts'
 import { lockParent, plant } from '#namespaces/tree.ts'
+import { assignTopics } from '#topics/assign-topics.ts'
 import { demandFree, demandProjectName } from './names.ts'
 
 export interface NewProject {
@@ -18,6 +19,10 @@ export interface NewProject {
   readonly settings?: string
   /** Who counts as having made it, when not the author of the transaction. */
   readonly creatorId?: number
+  /** The key of a picture. */
+  readonly avatar?: string | null
+  /** Names of topics. */
+  readonly topics?: readonly string[]
 }
 
 /**
@@ -35,6 +40,7 @@ export async function createProject(tx: Tx, project: NewProject): Promise<{ id: 
     name: project.name,
     visibility: project.visibility,
     description: project.description ?? null,
+    avatar: project.avatar ?? null,
   })
   const { id } = await tx.db
     .insertInto('projects')
@@ -54,6 +60,7 @@ export async function createProject(tx: Tx, project: NewProject): Promise<{ id: 
   if (owner.owner_id !== null) {
     await addMember(tx, { namespaceId: node.id, userId: owner.owner_id, accessLevel: levels.owner })
   }
+  if (project.topics) await assignTopics(tx, { id, namespace_id: node.id }, project.topics)
   await record(tx, {
     name: 'project created',
     namespace: node.id,

@@ -5,6 +5,7 @@ import type { Viewer } from '#access/viewer.ts'
 import { archivedIn, hasLevel } from '#access/visible.ts'
 import { contains } from '#db/search.ts'
 import { forbidden, invalidParameters } from '#http/errors.ts'
+import { hasTopic, hasTopicNamed } from '#topics/queries.ts'
 import { sizeOrders } from './order.ts'
 import type { Filter } from './parameters.ts'
 import type { ProjectQuery } from './queries.ts'
@@ -59,6 +60,8 @@ function conditions(filter: Filter, viewer: Viewer): Condition[] {
   when(filter.last_activity_before, (at) => compare('p.last_activity_at', '<=', at))
   when(filter.updated_after, (at) => compare('n.updated_at', '>=', at))
   when(filter.updated_before, (at) => compare('n.updated_at', '<=', at))
+  for (const name of filter.topic ?? []) found.push(hasTopicNamed('p', name))
+  when(filter.topic_id, (id) => hasTopic('p', id))
   whenTrue(filter.with_issues_enabled, () => featureOpenAt('issues', 'p.settings', 'n', viewer))
   whenTrue(filter.with_merge_requests_enabled, () =>
     featureOpenAt('merge_requests', 'p.settings', 'n', viewer),
@@ -77,12 +80,10 @@ export function starredBy(userId: number | null): Condition {
     where st.project_id = p.id and st.user_id = ${userId ?? 0})`
 }
 
-/** Imports, topics, languages, checksums and the like: no project has any yet. */
+/** Imports, languages, checksums and the like: no project has any yet. */
 function asksForNothing(filter: Filter): boolean {
   return (
     filter.imported === true ||
-    (filter.topic !== undefined && filter.topic.length > 0) ||
-    filter.topic_id !== undefined ||
     filter.with_programming_language !== undefined ||
     filter.marked_for_deletion_on !== undefined ||
     filter.wiki_checksum_failed === true ||

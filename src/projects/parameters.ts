@@ -5,6 +5,7 @@ import { orderParameters, pageParameters } from '#http/order.ts'
 import {
   ById,
   day,
+  file,
   flag,
   hash,
   idOrPath,
@@ -16,6 +17,7 @@ import {
   oneOfNumbers,
   rules,
   text,
+  type UploadedFile,
 } from '#http/schema.ts'
 import { later } from './later.ts'
 import { projectOrder } from './order.ts'
@@ -52,10 +54,10 @@ export const ProjectFilter = Type.Object({
     flag({ description: 'Changes nothing: what is being deleted is seen by nobody.' }),
   ),
   include_hidden: Type.Optional(flag({ description: 'Changes nothing: no project is hidden.' })),
+  topic: Type.Optional(list(text(), { comma: true, description: 'Names; projects that have all of them.' })),
+  topic_id: Type.Optional(integer()),
   // What follows asks for things that no project has yet.
   imported: Type.Optional(flag()),
-  topic: Type.Optional(list(text(), { comma: true, description: 'No project has topics yet.' })),
-  topic_id: Type.Optional(integer({ description: 'No project has topics yet.' })),
   with_programming_language: Type.Optional(text()),
   marked_for_deletion_on: Type.Optional(day()),
   wiki_checksum_failed: Type.Optional(flag()),
@@ -89,9 +91,22 @@ const common = {
   ...schemasOf(later, Type.Optional),
   description: Type.Optional(description),
   visibility: Type.Optional(visibility),
+  avatar: Type.Optional(nullable(file({ description: 'A blank value removes it.' }))),
+  topics: Type.Optional(
+    list(text(), {
+      comma: true,
+      description: 'Names of topics, instead of those before; new ones are made.',
+    }),
+  ),
+  tag_list: Type.Optional(
+    Type.Array(text(), { 'x-comma': true, deprecated: true, description: 'The older name of `topics`.' }),
+  ),
 }
 
 interface Common extends GivenSettings {
+  avatar?: UploadedFile | null
+  topics?: string[]
+  tag_list?: string[]
   description?: string | null
   visibility?: Visibility
 }

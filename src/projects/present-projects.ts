@@ -3,6 +3,7 @@ import { nothingStored } from '#namespaces/storage-sizes.ts'
 import { levels } from '#access/roles.ts'
 import type { Viewer } from '#access/viewer.ts'
 import { featureLevels, featureOpen } from '#access/features.ts'
+import { avatarUrl } from '#avatars/avatar-url.ts'
 import { escapeHtml } from '#http/html.ts'
 import { iso } from '#http/time.ts'
 import { presentNamespaceBasic } from '#namespaces/entity.ts'
@@ -118,14 +119,14 @@ function simple(row: ProjectRow, { site, address, defaultBranch }: Audience): Pr
     path_with_namespace: row.full_path,
     created_at: iso(row.created_at),
     default_branch: defaultBranch,
-    tag_list: [],
-    topics: [],
+    tag_list: row.topics,
+    topics: row.topics,
     ssh_url_to_repo: `git@${address.hostname}:${row.full_path}.git`,
     http_url_to_repo: `${web_url}.git`,
     web_url,
     readme_url: null,
     forks_count: 0,
-    avatar_url: null,
+    avatar_url: avatarUrl(site, 'project', row.id, row.avatar),
     star_count: row.star_count,
     last_activity_at: iso(row.last_activity_at),
     visibility: row.visibility,

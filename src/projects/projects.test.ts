@@ -196,8 +196,6 @@ describe('POST /projects', () => {
     { import_url: 'https://example.com/a.git' },
     { initialize_with_readme: true },
     { template_name: 'rails' },
-    { topics: ['a'] },
-    { tag_list: 'a,b' },
     { mirror: true },
     { repository_storage: 'other' },
   ])('says what cannot be kept yet: %j', async (given) => {

@@ -2,11 +2,14 @@ import { sql } from 'kysely'
 import type { Viewer } from '#access/viewer.ts'
 import { archivedAt, directLevelAt, inheritedLevelAt, visibleTo } from '#access/visible.ts'
 import type { Db } from '#db/pool.ts'
-import type { NamespaceKind, UserState } from '#db/schema.ts'
+import type { NamespaceKind } from '#db/schema.ts'
 import type { Tx } from '#db/transaction.ts'
 import { notFound } from '#http/errors.ts'
 import { openIssuesCount } from '#issues/count-issues.ts'
+import { avatarOfNamespace } from '#namespaces/entity.ts'
 import { sharesAt } from '#shares/entity.ts'
+import { topicNames } from '#topics/queries.ts'
+import { type UserBasicRow, userBasicJson } from '#users/basic.ts'
 import type { StoredSettings } from './settings.ts'
 
 export interface ParentRow {
@@ -16,14 +19,8 @@ export interface ParentRow {
   readonly kind: NamespaceKind
   readonly full_path: string
   readonly parent_id: number | null
-}
-
-export interface OwnerRow {
-  readonly id: number
-  readonly username: string
-  readonly name: string
-  readonly public_email: string | null
-  readonly state: UserState
+  readonly owner_id: number | null
+  readonly avatar: string | null
 }
 
 /** A project with its namespace, the owner of a personal one, and what depends on who looks. */
@@ -51,6 +48,7 @@ export function projectsFor(db: Db | Tx['db'], viewer: Viewer) {
         'n.path',
         'n.full_path',
         'n.description',
+        'n.avatar',
         'n.visibility',
         'n.created_at',
         'n.updated_at',
@@ -62,14 +60,15 @@ export function projectsFor(db: Db | Tx['db'], viewer: Viewer) {
         inheritedLevelAt('n', viewer).as('inherited_level'),
         sql<ParentRow>`(
         select json_build_object('id', a.id, 'name', a.name, 'path', a.path, 'kind', a.kind,
-            'full_path', a.full_path, 'parent_id', a.parent_id)
+            'full_path', a.full_path, 'parent_id', a.parent_id, 'owner_id', a.owner_id,
+            'avatar', ${avatarOfNamespace('a')})
           from namespaces a where a.id = n.parent_id)`.as('parent'),
-        sql<OwnerRow | null>`(
-        select json_build_object('id', u.id, 'username', u.username, 'name', u.name,
-            'public_email', u.public_email, 'state', u.state)
+        sql<UserBasicRow | null>`(
+        select ${userBasicJson('u')}
           from namespaces a join users u on u.id = a.owner_id where a.id = n.parent_id)`.as('owner'),
         sharesAt('n', viewer).as('shared_with_groups'),
         openIssuesCount(viewer).as('open_issues_count'),
+        topicNames('p').as('topics'),
       ])
   )
 }

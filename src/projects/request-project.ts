@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Viewer } from '#access/viewer.ts'
+import type { WithStoredAvatar } from '#avatars/store-avatar.ts'
 import type { Tx } from '#db/transaction.ts'
 import { forbidden, notFound } from '#http/errors.ts'
 import { demandAllowed } from '#namespaces/visibility.ts'
@@ -29,7 +30,7 @@ export interface Requester {
 export async function requestProject(
   tx: Tx,
   { viewer, policy }: Requester,
-  wishes: NewProjectWishes,
+  wishes: WithStoredAvatar<NewProjectWishes>,
 ): Promise<{ id: number }> {
   demandNothingLater(wishes)
   const { namespace_id } = wishes
@@ -38,6 +39,7 @@ export async function requestProject(
       ? await ownDestination(tx, viewer.id)
       : await openDestination(tx, viewer, String(namespace_id))
   await demandRoom(tx, destination)
+  const { tag_list, topics = tag_list } = wishes
   const { name = wishes.path ?? '', path = pathFromName(name), description = null } = wishes
   const { default_project_visibility: standard, restricted_visibility_levels: restricted } = policy
   const rules = { admin: viewer.admin, restricted }
@@ -51,6 +53,8 @@ export async function requestProject(
     parentId: destination.id,
     creatorId: viewer.id,
     settings: storable(changedSettings({}, wishes)),
+    avatar: wishes.avatar ?? null,
+    ...(topics && { topics }),
   })
 }
 

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { admin, anyone, project, reads, writes } from '#access/route-access.ts'
+import { withStoredAvatar } from '#avatars/store-avatar.ts'
 import { badRequest } from '#http/errors.ts'
 import { demandUnmodified } from '#http/preconditions.ts'
 import { ById, integer, Message } from '#http/schema.ts'
@@ -59,8 +60,9 @@ export const projectRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (req, reply) => {
       const requester = { viewer: { ...req.viewer, id: req.user().id }, policy: services.settings() }
+      const wishes = await withStoredAvatar(services, req.body)
       const created = await req.write(async (tx) => {
-        const { id } = await requestProject(tx, requester, req.body)
+        const { id } = await requestProject(tx, requester, wishes)
         return projectAfter(req, tx, id, { permissions: true })
       })
       return reply.code(201).send(created)
@@ -79,9 +81,10 @@ export const projectRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (req, reply) => {
+      const wishes = await withStoredAvatar(services, req.body)
       const created = await req.write(async (tx) => {
         const viewer = await findRequester(tx, req.params.user_id, req.viewer.today)
-        const { id } = await requestProject(tx, { viewer, policy: services.settings() }, req.body)
+        const { id } = await requestProject(tx, { viewer, policy: services.settings() }, wishes)
         return projectAfter(req, tx, id, { permissions: true })
       })
       return reply.code(201).send(created)
@@ -97,10 +100,11 @@ export const projectRoutes: FastifyPluginAsyncTypebox = async (app) => {
     async (req) => {
       const door = req.project()
       const by = { viewer: req.viewer, policy: services.settings() }
+      const changes = await withStoredAvatar(services, req.body)
       return req.write(async (tx) => {
         const locked = await lockProject(tx, door.place.namespace_id)
         demandUnmodified(req, locked.updated_at)
-        await updateProject(tx, door, locked, req.body, by)
+        await updateProject(tx, door, locked, changes, by)
         return projectAfter(req, tx, locked.id)
       })
     },

@@ -1,4 +1,5 @@
 import type { ProjectDoor } from '#access/doors.ts'
+import type { WithStoredAvatar } from '#avatars/store-avatar.ts'
 import type { Viewer } from '#access/viewer.ts'
 import type { Tx } from '#db/transaction.ts'
 import { changesBetween } from '#facts/changes.ts'
@@ -8,6 +9,7 @@ import { demandPath } from '#namespaces/paths.ts'
 import { replant } from '#namespaces/tree.ts'
 import { changeVisibility, demandAllowed } from '#namespaces/visibility.ts'
 import type { Settings } from '#settings/definitions.ts'
+import { assignTopics } from '#topics/assign-topics.ts'
 import { archiveProject } from './archive-project.ts'
 import { demandNothingLater } from './later.ts'
 import type { LockedProject } from './lock-project.ts'
@@ -24,14 +26,14 @@ export async function updateProject(
   tx: Tx,
   door: ProjectDoor,
   project: LockedProject,
-  changes: ProjectChanges,
+  changes: WithStoredAvatar<ProjectChanges>,
   { viewer, policy }: { readonly viewer: Viewer; readonly policy: Settings },
 ): Promise<void> {
   demandNothingLater(changes)
   demandRights(door, project, changes)
   const { archived, ...others } = changes
   if (archived !== undefined) await archiveProject(tx, project, archived)
-  const { name, path, description, visibility, ...settings } = others
+  const { name, path, description, visibility, avatar, tag_list, topics = tag_list, ...settings } = others
   const fields = Object.keys(others)
   if (fields.length === 0) return
   if (visibility !== undefined && visibility !== project.visibility) {
@@ -44,6 +46,7 @@ export async function updateProject(
     .set({
       updated_at: tx.now,
       ...(description === undefined ? {} : { description }),
+      ...(avatar === undefined ? {} : { avatar }),
     })
     .where('id', '=', project.namespace_id)
     .execute()
@@ -53,6 +56,7 @@ export async function updateProject(
     .set({ settings: storable(after) })
     .where('id', '=', project.id)
     .execute()
+  if (topics !== undefined) await assignTopics(tx, project, topics)
   await record(tx, {
     name: 'project changed',
     namespace: project.namespace_id,
@@ -68,7 +72,11 @@ export async function updateProject(
 }
 
 /** What would change its place, its readers or all work in it takes an owner; saying what is already so does not. */
-function demandRights(door: ProjectDoor, project: LockedProject, changes: ProjectChanges): void {
+function demandRights(
+  door: ProjectDoor,
+  project: LockedProject,
+  changes: WithStoredAvatar<ProjectChanges>,
+): void {
   const { archived = project.archived, path = project.path, visibility = project.visibility } = changes
   if (archived !== project.archived && !door.can('archive_project')) throw forbidden()
   if (path !== project.path || visibility !== project.visibility) {

@@ -17,7 +17,8 @@ export async function startResettable({
   ...options
 }: ServerOptions & { readonly settings?: Partial<Settings> }): Promise<ResettableServer> {
   const running = await startServer(options)
-  const { pool, features, lastUsed, limits, failedAuthentications, settingsView, licenses } = running.services
+  const { blobs, pool, features, lastUsed, limits, failedAuthentications, settingsView, licenses } =
+    running.services
   try {
     if (settings !== undefined) {
       await transact(running.services, { author: null, ip: null }, (tx) => changeSettings(tx, settings))
@@ -27,6 +28,8 @@ export async function startResettable({
     const reset = async (): Promise<void> => {
       await lastUsed.flush() // else it would be written into the new rows
       await pristine.restore()
+      // Elsewhere the data folder may be somebody's.
+      if (options.ephemeral) await blobs.clear()
       await limits.forget() // ids are given out again
       failedAuthentications.forget()
       await settingsView.reload()

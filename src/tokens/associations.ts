@@ -8,7 +8,7 @@ import type { NamespaceKind, Visibility } from '#db/schema.ts'
 import type { ListOrder } from '#http/order.ts'
 import { integer, list, moment, nullable } from '#http/schema.ts'
 import { iso } from '#http/time.ts'
-import { NamespaceBasic, presentNamespaceBasic } from '#namespaces/entity.ts'
+import { avatarOfNamespace, NamespaceBasic, presentNamespaceBasic } from '#namespaces/entity.ts'
 
 /** The groups and projects that a token opens, in short. */
 export const Associations = Type.Object({
@@ -84,8 +84,10 @@ export function projectsOf(db: Db, viewer: Viewer, level: number = levels.guest)
       'parent.kind as parent_kind',
       'parent.full_path as parent_full_path',
       'parent.parent_id as grandparent_id',
+      'parent.owner_id as parent_owner_id',
     ])
     .select([
+      avatarOfNamespace('parent').as('parent_avatar'),
       sql<number | null>`(select m.access_level from members m
         where m.namespace_id = n.id and m.user_id = ${viewer.id}
           and (m.expires_at is null or m.expires_at > ${viewer.today}::date))`.as('project_level'),
@@ -120,6 +122,8 @@ interface ProjectRow {
   parent_kind: NamespaceKind
   parent_full_path: string
   grandparent_id: number | null
+  parent_owner_id: number | null
+  parent_avatar: string | null
   project_level: number | null
   group_level: number | null
 }
@@ -155,6 +159,8 @@ export function presentAssociations(
           kind: row.parent_kind,
           full_path: row.parent_full_path,
           parent_id: row.grandparent_id,
+          owner_id: row.parent_owner_id,
+          avatar: row.parent_avatar,
         },
         site,
       ),

@@ -1,4 +1,5 @@
 import type { Static } from 'typebox'
+import type { WithStoredAvatar } from '#avatars/store-avatar.ts'
 import { invalid } from '#http/errors.ts'
 import type { Settings } from '#settings/definitions.ts'
 import type { NewUser } from './create-user.ts'
@@ -13,7 +14,7 @@ import type { UserChanges } from './update-user.ts'
  * @throws 400 for a password that cannot be one.
  */
 export async function newUserFrom(
-  asked: Static<typeof NewUserParameters>,
+  asked: WithStoredAvatar<Static<typeof NewUserParameters>>,
   settings: Settings,
 ): Promise<NewUser> {
   const { username, name, email, admin = false } = asked
@@ -32,6 +33,7 @@ export async function newUserFrom(
     publicEmail: asked.public_email ?? null,
     commitEmail: asked.commit_email ?? null,
     note: asked.note ?? null,
+    avatar: asked.avatar ?? null,
     profile: profileOf(merged(Profile, {}, asked)),
     preferences: preferencesOf(merged(Preferences, {}, asked)),
     organizationId: asked.organization_id,
@@ -43,7 +45,7 @@ export async function newUserFrom(
  * @throws 400 for a password that cannot be one.
  */
 export async function changesFrom(
-  asked: Static<typeof UserChangesParameters>,
+  asked: WithStoredAvatar<Static<typeof UserChangesParameters>>,
   user: UserRow,
 ): Promise<UserChanges> {
   const owner = { username: asked.username ?? user.username, email: asked.email ?? user.email }

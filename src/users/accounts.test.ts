@@ -124,11 +124,6 @@ describe('POST /users', () => {
       expect((await create(wrong)).body.message).toMatch(/^400 Bad request - .* not available yet$/)
     }
     expect((await create({ organization_id: 987_654_321 })).body.message).toBe('404 Organization Not Found')
-    const form = new FormData()
-    for (const [name, value] of Object.entries(newUser())) form.append(name, value)
-    form.append('avatar', new Blob(['x']), 'me.png')
-    const { status, body } = await w.root.send('POST', '/users', { form })
-    expect([status, body.message]).toEqual([400, '400 Bad request - avatars are not available yet'])
   })
 
   test('takes null as no answer, and external users own nothing at the top', async () => {

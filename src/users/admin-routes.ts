@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { admin, writes } from '#access/route-access.ts'
+import { withStoredAvatar } from '#avatars/store-avatar.ts'
 import { demandUnmodified } from '#http/preconditions.ts'
 import { NoContent } from '#http/schema.ts'
 import { changesFrom, newUserFrom } from './account-parameters.ts'
@@ -26,7 +27,8 @@ export const userAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (req, reply) => {
       refuseUnavailable(req.body)
-      const user = await newUserFrom(req.body, services.settings())
+      const asked = await withStoredAvatar(services, req.body)
+      const user = await newUserFrom(asked, services.settings())
       const created = await req.write(async (tx) => {
         if (user.organizationId !== undefined) await findOrganization(tx.db, user.organizationId)
         return findUser(tx.db, (await createUser(tx, user)).id)
@@ -48,7 +50,8 @@ export const userAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (req) => {
       refuseUnavailable(req.body)
-      const changes = await changesFrom(req.body, await findUser(db, req.params.id))
+      const user = await findUser(db, req.params.id)
+      const changes = await changesFrom(await withStoredAvatar(services, req.body), user)
       return req.write(async (tx) => {
         const user = await lockUser(tx, req.params.id)
         const { organization_id } = req.body

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Static, Type } from 'typebox'
+import { avatarUrl } from '#avatars/avatar-url.ts'
 import type { UserState } from '#db/schema.ts'
 import { entity, integer, nullable } from '#http/schema.ts'
 
@@ -16,7 +17,7 @@ export const UserBasic = entity('UserBasic', {
 })
 
 /** The columns of `users` that {@link presentUserBasic} needs. */
-export const userBasicColumns = ['id', 'username', 'public_email', 'name', 'state'] as const
+export const userBasicColumns = ['id', 'username', 'public_email', 'name', 'state', 'avatar'] as const
 
 export interface UserBasicRow {
   readonly id: number
@@ -24,13 +25,15 @@ export interface UserBasicRow {
   readonly public_email: string | null
   readonly name: string
   readonly state: UserState
+  /** The key of the picture. */
+  readonly avatar: string | null
 }
 
 /** Those columns as JSON, in statements about other rows; `user` is the alias of `users`. */
 export function userBasicJson(user: string): RawBuilder<UserBasicRow> {
   const of = (column: string) => sql.ref(`${user}.${column}`)
   return sql`json_build_object('id', ${of('id')}, 'username', ${of('username')}, 'public_email', ${of('public_email')},
-    'name', ${of('name')}, 'state', ${of('state')})`
+    'name', ${of('name')}, 'state', ${of('state')}, 'avatar', ${of('avatar')})`
 }
 
 /** @param site where the web pages live: `req.site`. */
@@ -42,7 +45,7 @@ export function presentUserBasic(row: UserBasicRow, site: string): Static<typeof
     name: row.name,
     state: row.state,
     locked: false,
-    avatar_url: null,
+    avatar_url: avatarUrl(site, 'user', row.id, row.avatar),
     web_url: `${site}/${row.username}`,
   }
 }

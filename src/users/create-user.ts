@@ -22,6 +22,8 @@ export interface NewUser {
   readonly publicEmail?: string | null
   readonly commitEmail?: string | null
   readonly note?: string | null
+  /** The key of a picture. */
+  readonly avatar?: string | null
   readonly profile?: Profile
   readonly preferences?: Preferences
   /** The default one unless said. */
@@ -54,6 +56,7 @@ export async function createUser(tx: Tx, user: NewUser): Promise<{ id: number; n
       public_email: checkOwnEmail('public_email', user.publicEmail ?? null, user.email),
       commit_email: checkOwnEmail('commit_email', user.commitEmail ?? null, user.email),
       note: user.note ?? null,
+      avatar: user.avatar ?? null,
       profile: JSON.stringify(merged(Profile, {}, user.profile ?? {})),
       preferences: JSON.stringify(merged(Preferences, {}, user.preferences ?? {})),
       created_by_id: tx.author?.id ?? null,

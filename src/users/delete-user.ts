@@ -51,6 +51,7 @@ async function hideAccount(tx: Tx, id: number): Promise<void> {
       public_email: null,
       commit_email: null,
       note: null,
+      avatar: null,
       profile: '{}',
       status: '{}',
       updated_at: tx.now,

@@ -88,7 +88,7 @@ const optional = {
   theme_id: Type.Optional(integer({ minimum: 1, maximum: MAX_INT4 })),
   color_scheme_id: Type.Optional(integer({ minimum: 1, maximum: MAX_INT4 })),
   view_diffs_file_by_file: Type.Optional(flag()),
-  avatar: Type.Optional(file({ description: 'Not available yet.' })),
+  avatar: Type.Optional(nullable(file({ description: 'A blank value removes it.' }))),
   extern_uid: Type.Optional(text({ description: 'Not available yet.' })),
   provider: Type.Optional(text({ description: 'Not available yet.' })),
   group_id_for_saml: Type.Optional(integer({ description: 'Not available yet.' })),

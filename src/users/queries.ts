@@ -7,7 +7,7 @@ import type { Tx } from '#db/transaction.ts'
 import { notFound } from '#http/errors.ts'
 import { aboveGuestUntil } from '#licenses/billable-users.ts'
 import type { ListOrder, Sort } from '#http/order.ts'
-import { userBasicColumns, type UserBasicRow } from './basic.ts'
+import { userBasicColumns, userBasicJson, type UserBasicRow } from './basic.ts'
 
 const both: readonly Sort[] = ['desc', 'asc']
 
@@ -76,15 +76,16 @@ export function accounts(query: UserQuery) {
       'u.current_sign_in_at',
       'u.sign_in_count',
       'u.last_activity_on',
+      'u.avatar',
     ])
     .select([
       namespace.as('namespace_id'),
       sql<boolean>`u.projects_limit > (select count(*) from namespaces p
         where p.parent_id = ${namespace} and p.deleted_at is null)`.as('can_create_project'),
       aboveGuestUntil.as('above_guest_until'),
-      sql<UserBasicRow | null>`(select jsonb_build_object('id', c.id, 'username', c.username,
-        'public_email', c.public_email, 'name', c.name, 'state', c.state)
-        from users c where c.id = u.created_by_id)`.as('created_by'),
+      sql<UserBasicRow | null>`(select ${userBasicJson('c')} from users c where c.id = u.created_by_id)`.as(
+        'created_by',
+      ),
     ])
 }
 
@@ -109,6 +110,12 @@ export async function findUserBy(db: Db | Tx['db'], idOrUsername: string): Promi
   const user = await accounts(users(db)).where(hasUsername(idOrUsername)).executeTakeFirst()
   if (user === undefined) throw notFound('User')
   return user
+}
+
+/** Whoever shows this address to everybody. */
+export async function findUserByPublicEmail(db: Db, address: string): Promise<UserBasicRow | null> {
+  const found = basics(users(db)).where(hasAddress('u.public_email', address)).where('u.state', '=', 'active')
+  return (await found.orderBy('u.id').limit(1).executeTakeFirst()) ?? null
 }
 
 /**

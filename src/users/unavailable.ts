@@ -1,7 +1,6 @@
 import { badRequest } from '#http/errors.ts'
 
 export interface UnavailableParameters {
-  readonly avatar?: unknown
   readonly extern_uid?: string
   readonly provider?: string
   readonly group_id_for_saml?: number
@@ -15,7 +14,6 @@ export interface UnavailableParameters {
  * @throws 400 with a sentence
  */
 export function refuseUnavailable(given: UnavailableParameters): void {
-  if (given.avatar !== undefined) throw badRequest('avatars are not available yet')
   const { extern_uid, provider, group_id_for_saml } = given
   if (extern_uid || provider || group_id_for_saml !== undefined) {
     throw badRequest('identities of other providers are not available yet')

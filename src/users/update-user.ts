@@ -23,6 +23,8 @@ export interface UserChanges extends Profile, Preferences {
   readonly public_email?: string | null
   readonly commit_email?: string | null
   readonly note?: string | null
+  /** The key of a picture. */
+  readonly avatar?: string | null
 }
 
 /**
@@ -54,6 +56,7 @@ export async function updateUser(
     admin: changes.admin,
     password_digest: changes.password_digest,
     note: changes.note,
+    avatar: changes.avatar,
     private_profile: changes.private_profile === null ? false : changes.private_profile,
     public_email: addressOf('public_email', user, changes, email),
     commit_email: addressOf('commit_email', user, changes, email),

@@ -9,6 +9,7 @@ import { deleteSubtree } from '#namespaces/remove-subtree.ts'
 import { createProject } from '#projects/create-project.ts'
 import { changeSettings } from '#settings/change-settings.ts'
 import { startResettable } from '#testing/start.ts'
+import { fetched, formWith, png } from '../../src/avatars/test-support.ts'
 import { Client } from '../client.ts'
 import { ROOT_TOKEN } from '../database.ts'
 import { newDatabase } from '../new-database.ts'
@@ -53,6 +54,24 @@ async function makeLabel(): Promise<[number, number]> {
   expect(status).toBe(201)
   return [project.id, body.id]
 }
+
+test('a reset of a server of its own removes uploaded files, too', async () => {
+  const { url, rootToken, reset, stop } = await startForgelet()
+  try {
+    const own = new Client(url, { 'private-token': rootToken })
+    const upload = async () => {
+      const { status, body } = await own.send('PUT', '/user/avatar', { form: formWith(await png()) })
+      expect(status).toBe(200)
+      return (await fetched(own, body.avatar_url)).status
+    }
+    expect(await upload()).toBe(200)
+    await reset()
+    expect((await own.get('/user')).body.avatar_url).toBe(null)
+    expect(await upload()).toBe(200)
+  } finally {
+    await stop()
+  }
+}, 20_000)
 
 describe('reset', () => {
   afterAll(stop)

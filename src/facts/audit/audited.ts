@@ -234,6 +234,22 @@ export const audited: { readonly [Name in FactName]?: Audited<Name> } = {
   'feature switch deleted': event('feature_switch_deleted', ({ details: { feature } }) => ({
     details: { remove: feature },
   })),
+  'topic created': event('topic_created', ({ target, details: { topic } }) => ({
+    ...named(target, topic),
+    details: { add: 'topic' },
+  })),
+  'topic changed': event('topic_updated', ({ target, details: { topic, fields } }) => ({
+    ...named(target, topic),
+    ...says(`Changed ${fields.join(', ')}`),
+  })),
+  'topic deleted': event('topic_deleted', ({ target, details: { topic } }) => ({
+    ...named(target, topic),
+    details: { remove: 'topic' },
+  })),
+  'topics merged': event('topics_merged', ({ target, details: { topic, merged } }) => ({
+    ...named(target, topic),
+    details: { remove: merged },
+  })),
   'settings changed': eventForEach(['application_setting_updated'], function* ({ details }) {
     const before = new Map<string, unknown>(Object.entries(details.before))
     for (const [name, value] of Object.entries(details.changes)) {

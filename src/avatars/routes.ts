@@ -1,0 +1,73 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from 'typebox'
+import { anyone, group, project, reads, writes } from '#access/route-access.ts'
+import { ById, entity, file, integer, nullable, Picture, text } from '#http/schema.ts'
+import { demandUserPage } from '#users/policy.ts'
+import { findUserByPublicEmail, lockUser } from '#users/queries.ts'
+import { updateUser } from '#users/update-user.ts'
+import { avatarUrl } from './avatar-url.ts'
+import { sendAvatar } from './send-avatar.ts'
+import { withStoredAvatar } from './store-avatar.ts'
+
+const AvatarUrl = entity('AvatarUrl', { avatar_url: nullable(Type.String()) })
+
+/** Avatars by the API; those of topics, groups, projects and users are set with what else they have. */
+export const avatarRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const { db, services } = app
+
+  app.get(
+    '/projects/:id/avatar',
+    {
+      config: reads(project('read_project'), { anonymous: true }),
+      schema: { summary: 'Get the avatar of a project', params: ById, response: { 200: Picture } },
+    },
+    (req, reply) => sendAvatar(req, reply, req.project().place.avatar),
+  )
+
+  app.get(
+    '/groups/:id/avatar',
+    {
+      config: reads(group('read_group'), { anonymous: true }),
+      schema: { summary: 'Get the avatar of a group', params: ById, response: { 200: Picture } },
+    },
+    (req, reply) => sendAvatar(req, reply, req.group().place.avatar),
+  )
+
+  app.put(
+    '/user/avatar',
+    {
+      config: writes(anyone),
+      schema: {
+        summary: 'Set the avatar of the current user',
+        body: Type.Object({ avatar: nullable(file({ description: 'A blank value removes it.' })) }),
+        response: { 200: AvatarUrl },
+      },
+    },
+    async (req) => {
+      const { id } = req.user()
+      const { avatar = null } = await withStoredAvatar(services, req.body)
+      await req.write(async (tx) => updateUser(tx, await lockUser(tx, id), { avatar }))
+      return { avatar_url: avatarUrl(req.site, 'user', id, avatar) }
+    },
+  )
+
+  app.get(
+    '/avatar',
+    {
+      config: reads(anyone, { anonymous: true }),
+      schema: {
+        summary: 'Find the avatar of the user with a public e-mail address',
+        querystring: Type.Object({
+          email: text({ filled: true }),
+          size: Type.Optional(integer({ description: 'Changes nothing: avatars have one size.' })),
+        }),
+        response: { 200: AvatarUrl },
+      },
+    },
+    async (req) => {
+      demandUserPage(req.viewer, services.settings())
+      const user = await findUserByPublicEmail(db, req.query.email)
+      return { avatar_url: user && avatarUrl(req.site, 'user', user.id, user.avatar) }
+    },
+  )
+}

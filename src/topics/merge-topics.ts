@@ -1,0 +1,41 @@
+import { sql } from 'kysely'
+import type { Tx } from '#db/transaction.ts'
+import { record } from '#facts/record.ts'
+import { badRequest } from '#http/errors.ts'
+import { recountTopic } from './counters.ts'
+import { lockTopic } from './lock-topic.ts'
+
+/**
+ * Gives the projects of one topic to another and deletes the first.
+ * @throws 404 when either is gone, 400 when they are one, or of two organizations.
+ */
+export async function mergeTopics(
+  tx: Tx,
+  { source, target }: { readonly source: number; readonly target: number },
+): Promise<void> {
+  if (source === target) throw badRequest('the source topic and the target topic are the same')
+  // Nobody else gives, takes or counts topics meanwhile, so that each project moves once. Lists go on.
+  await sql`lock table topics in exclusive mode`.execute(tx.db)
+  const from = await lockTopic(tx, source)
+  const to = await lockTopic(tx, target)
+  if (from.organization_id !== to.organization_id) {
+    throw badRequest('the source topic and the target topic belong to different organizations')
+  }
+  await sql`
+    insert into project_topics (project_id, topic_id)
+    select project_id, ${target} from project_topics where topic_id = ${source}
+    on conflict do nothing`.execute(tx.db)
+  await tx.db.deleteFrom('topics').where('id', '=', source).execute()
+  await recountTopic(tx, target)
+  await tx.db
+    .updateTable('topics')
+    .set({ curated: true, updated_at: tx.now })
+    .where('id', '=', target)
+    .execute()
+  await record(tx, {
+    name: 'topics merged',
+    namespace: null,
+    target: { type: 'Topic', id: target },
+    details: { topic: to.name, merged: from.name },
+  })
+}

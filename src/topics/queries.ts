@@ -1,0 +1,97 @@
+import { type RawBuilder, sql } from 'kysely'
+import { levels } from '#access/roles.ts'
+import type { Viewer } from '#access/viewer.ts'
+import { hasLevel, seesInternal } from '#access/visible.ts'
+import type { Db } from '#db/pool.ts'
+import { contains } from '#db/search.ts'
+import type { Tx } from '#db/transaction.ts'
+import { notFound } from '#http/errors.ts'
+import type { ListOrder } from '#http/order.ts'
+
+/** Those with the most projects first; of as many, the oldest. */
+export const topicOrder: ListOrder = {
+  of: 'Topic',
+  id: 't.id',
+  columns: { projects: { column: 'rank' } },
+  by: 'projects',
+  sort: 'asc',
+}
+
+/**
+ * The topics that the viewer may know of, with how many projects they see in each: those that are open to them are
+ * counted already (counters.ts), and those that they see as members are counted here.
+ */
+export function topicsFor(db: Db | Tx['db'], viewer: Viewer) {
+  const count = projectsSeen(viewer)
+  return db
+    .selectFrom('topics as t')
+    .leftJoin(asMember(viewer).as('own'), (join) => join.onRef('own.topic_id', '=', 't.id'))
+    .selectAll('t')
+    .select([count.as('total_projects_count'), sql<number>`-${count}`.as('rank')])
+    .$if(!viewer.admin, (q) => q.where(sql<boolean>`(t.curated or ${count} > 0)`))
+}
+
+type TopicQuery = ReturnType<typeof topicsFor>
+export type TopicRow = Awaited<ReturnType<TopicQuery['executeTakeFirstOrThrow']>>
+
+function projectsSeen(viewer: Viewer): RawBuilder<number> {
+  if (viewer.admin) return sql<number>`(t.public_projects + t.internal_projects + t.private_projects)`
+  const open = seesInternal(viewer) ? sql`t.public_projects + t.internal_projects` : sql`t.public_projects`
+  return sql<number>`(${open} + coalesce(own.projects, 0))`
+}
+
+/** How many projects of each topic the viewer sees for no other reason than being a member. */
+function asMember(viewer: Viewer): RawBuilder<{ topic_id: number; projects: number }> {
+  if (viewer.admin || viewer.id === null)
+    return sql`(select 0::bigint as topic_id, 0 as projects where false)`
+  const closed = seesInternal(viewer) ? sql`('private')` : sql`('private', 'internal')`
+  // An array, so that the few projects of a member are looked up; a join reads all there are.
+  return sql`(
+    select pt.topic_id, count(*)::integer as projects
+    from projects p join project_topics pt on pt.project_id = p.id
+    where p.project_namespace_id = any(array(
+      select n.id from namespaces n
+      where n.deleted_at is null and n.visibility in ${closed} and ${hasLevel('n', viewer, levels.guest)}))
+    group by pt.topic_id)`
+}
+
+export function filterTopics(
+  topics: TopicQuery,
+  {
+    search = '',
+    without_projects = false,
+  }: { readonly search?: string; readonly without_projects?: boolean },
+  viewer: Viewer,
+): TopicQuery {
+  return topics
+    .$if(search !== '', (q) => q.where(contains(['t.name'], search)))
+    .$if(without_projects, (q) => q.where(sql<boolean>`${projectsSeen(viewer)} = 0`))
+}
+
+/**
+ * One topic.
+ * @throws 404 `Topic Not Found`, also when the viewer may not know of it
+ */
+export async function findTopic(db: Db | Tx['db'], viewer: Viewer, id: number): Promise<TopicRow> {
+  const topic = await topicsFor(db, viewer).where('t.id', '=', id).executeTakeFirst()
+  if (topic === undefined) throw notFound('Topic')
+  return topic
+}
+
+/** The names of a project's topics as JSON, in statements about projects; `project` is the alias of `projects`. */
+export function topicNames(project: string): RawBuilder<string[]> {
+  return sql`(select coalesce(json_agg(t.name order by t.name collate "C"), '[]')
+    from project_topics pt join topics t on t.id = pt.topic_id where pt.project_id = ${sql.ref(`${project}.id`)})`
+}
+
+/** Projects that have the topic of this name, whatever the case of its letters. */
+export function hasTopicNamed(project: string, name: string): RawBuilder<boolean> {
+  return sql<boolean>`${sql.ref(`${project}.id`)} in (
+    select pt.project_id from project_topics pt join topics t on t.id = pt.topic_id
+      where lower(t.name) = lower(${name}))`
+}
+
+export function hasTopic(project: string, topicId: number): RawBuilder<boolean> {
+  return sql<boolean>`${sql.ref(`${project}.id`)} in (
+    select pt.project_id from project_topics pt where pt.topic_id = ${topicId})`
+}
