@@ -3,6 +3,7 @@ import type { DeclaredRoute } from '#http/requests.ts'
 import type { Client } from '../client.ts'
 import { Actor, w } from '../world.ts'
 import { expectations } from './expected-routes.ts'
+import { sendTo } from './licensed.ts'
 import {
   type AnyPlace,
   type CredentialKind,
@@ -103,9 +104,8 @@ describe('every kind of credential is answered as a personal token is:', () => {
         status: number,
       ) => {
         cells += 1
-        const { path, ...sending } = asking
         wanted[who] = status
-        found[who] = (await by.send(route.method, path, sending)).status
+        found[who] = (await sendTo(route, by, asking)).status
       }
       for (const kind of kindsIn(expectation)) {
         const stage = await (spends ? stageOf(expectation, [kind]) : sharedStage(expectation))

@@ -1,9 +1,10 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import type { DeclaredRoute } from '#http/requests.ts'
 import type { Visibility } from '#db/schema.ts'
-import { Client } from '../client.ts'
+import type { Client } from '../client.ts'
 import { type Actor, type Place, w } from '../world.ts'
 import { expectations } from './expected-routes.ts'
+import { sendTo } from './licensed.ts'
 import type { Asking, RouteExpectation } from './route-expectation.ts'
 
 const routes = w.running.app.declaredRoutes.filter(({ access }) => !access.outside)
@@ -23,13 +24,6 @@ const ladder = [
 let cells = 0
 afterAll(() => console.log(`permission matrix over HTTP: ${routes.length} routes, ${cells} cells`))
 
-/** A server of the same instance that has every plan, for the routes that need one. */
-const licensed = await w.another(undefined, {}, 'ultimate')
-afterAll(() => licensed.stop())
-
-const send = ({ base, headers }: Client, { method, access }: DeclaredRoute, { path, ...sending }: Asking) =>
-  new Client(access.tier === undefined ? base : licensed.url, headers).send(method, path, sending)
-
 async function cell(
   by: Client,
   route: DeclaredRoute,
@@ -38,7 +32,7 @@ async function cell(
   who: string,
 ): Promise<void> {
   cells += 1
-  const answer = await send(by, route, asking)
+  const answer = await sendTo(route, by, asking)
   expect({ who, status: answer.status, text: answer.status === status ? '' : answer.text }).toEqual({
     who,
     status,
