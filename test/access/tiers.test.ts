@@ -14,6 +14,11 @@ interface Restriction {
   refusal(plan: Plan, offering: Offering): string | undefined
 }
 
+const premium =
+  (feature: string): Restriction['refusal'] =>
+  (plan) =>
+    plan === 'free' ? `${feature} needs premium` : undefined
+
 const premiumOnHosted =
   (feature: string): Restriction['refusal'] =>
   (plan, offering) =>
@@ -25,6 +30,7 @@ const restrictions: readonly Restriction[] = [
     refusal: (_, offering) =>
       offering === 'hosted' ? 'Licenses needs the offering self-managed or dedicated' : undefined,
   },
+  { routes: /\/audit_events\b/, refusal: premium('Audit events') },
   // Whoever lost the plan can still revoke.
   {
     routes: /^(?!DELETE)\w+ \/projects\/:id\/access_tokens\b/,
