@@ -18,9 +18,12 @@ export interface WatchOptions<T> {
   readonly channel: string
   /** The value as the database has it now: plain data, since a change is seen by its JSON. */
   readonly read: () => Promise<T>
-  /** Told when it could not be read again; it stays as it was, and the next reconnection tries anew. */
+  /** Told when it could not be read again; it stays as it was until one of the next attempts. */
   readonly onError?: (error: unknown) => void
 }
+
+/** Milliseconds between attempts to read again: a change that was heard of is not forgotten because the database is busy. */
+const PAUSES = [100, 300, 1_000, 3_000, 10_000, 30_000]
 
 /** Tells every process to read again what it watches by this channel, when the transaction commits. */
 export async function announce({ db }: Tx, channel: string): Promise<void> {
@@ -34,9 +37,15 @@ export async function announce({ db }: Tx, channel: string): Promise<void> {
 export async function watch<T>(options: WatchOptions<T>): Promise<Watched<T>> {
   const { listener, channel, onError = () => {} } = options
   const view = new View(options.read)
-  const refresh = (): void => void view.reload().catch(onError)
-  await listener.on(channel, refresh)
-  listener.onReconnect(refresh)
+  const refresh = (attempt = 0): void => {
+    view.reload().catch((error: unknown) => {
+      onError(error)
+      const pause = PAUSES[attempt]
+      if (pause !== undefined) setTimeout(() => refresh(attempt + 1), pause).unref()
+    })
+  }
+  await listener.on(channel, () => refresh())
+  listener.onReconnect(() => refresh())
   // After listening has begun, so that no change falls in between.
   await view.reload()
   return {

@@ -29,7 +29,8 @@ export function serverArguments(cluster: string, socketFolder: string, ephemeral
     lc_messages: 'C',
     // Small: one process on one machine with many short statements.
     shared_buffers: '48MB',
-    max_connections: '60',
+    // Tests run several servers on one of these.
+    max_connections: ephemeral ? '300' : '60',
     huge_pages: 'off',
     jit: 'off',
     io_method: 'sync',
