@@ -10,8 +10,6 @@ export default defineConfig({
     pool: 'threads',
     maxWorkers: 2,
     testTimeout: 15_000,
-    // Races of many requests on a shared machine: one more try before a change is held up, and the report says so.
-    retry: process.env['CI'] === undefined ? 0 : 1,
     hookTimeout: 60_000,
   },
 })

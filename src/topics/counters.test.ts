@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
-import { describe, expect, test } from 'vitest'
-import type { Answer } from '../../test/client.ts'
+import { describe, expect, test, vi } from 'vitest'
 import { unique, w } from '../../test/world.ts'
 
 /** The counters as they are kept, and as the projects of the topic say they should be. */
@@ -110,15 +109,6 @@ describe('the counters of a topic follow', () => {
   })
 })
 
-/** Sends again what stood in the way of another and was told to come back (503 with `Retry-After`), as clients do. */
-async function heard(send: () => Promise<Answer>): Promise<Answer> {
-  for (let times = 0; times < 20; times += 1) {
-    const answer = await send()
-    if (answer.status !== 503) return answer
-  }
-  throw new Error('never heard')
-}
-
 describe('POST /topics/merge', () => {
   const merge = (source: unknown, target: unknown) =>
     w.root.post('/topics/merge', { source_topic_id: source, target_topic_id: target })
@@ -189,20 +179,37 @@ describe('POST /topics/merge', () => {
     expect(await counters(only?.body.id)).toEqual({ ...none, private: 3 })
   })
 
+  test('waits for a project that is just being removed, and goes on without it', async () => {
+    const [source, target] = [await topic(), await topic()]
+    const going = await project({ topics: [source.name] })
+    const staying = await project({ topics: [source.name] })
+    const waiting = sql<{ count: number }>`select count(*) from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`
+    const merged = await w.db.transaction().execute(async (db) => {
+      // As the job does that removes what was deleted.
+      await db.deleteFrom('projects').where('id', '=', going).execute()
+      const answer = merge(source.id, target.id)
+      await vi.waitFor(async () => expect((await waiting.execute(w.db)).rows[0]?.count).toBeGreaterThan(0))
+      return { answer }
+    })
+    const { status, body } = await merged.answer
+    expect([status, body.total_projects_count]).toEqual([201, 1])
+    expect((await w.root.get(`/projects/${staying}`)).body.topics).toEqual([target.name])
+    await counters(target.id)
+  })
+
   test('and assignments, edits and deletions at the same time lose no project', async () => {
     const [source, target] = [await topic(), await topic()]
     const projects = await Promise.all(
       Array.from({ length: 12 }, (_, n) => project({ topics: [n % 2 ? source.name : target.name] })),
     )
     const answers = await Promise.all([
-      ...projects
-        .slice(0, 4)
-        .map((id) => heard(() => w.root.put(`/projects/${id}`, { visibility: 'public' }))),
+      ...projects.slice(0, 4).map((id) => w.root.put(`/projects/${id}`, { visibility: 'public' })),
       ...projects
         .slice(4, 8)
-        .map((id) => heard(() => w.root.put(`/projects/${id}`, { topics: [source.name, target.name] }))),
-      heard(() => merge(source.id, target.id)),
-      ...projects.slice(8).map((id) => heard(() => w.root.delete(`/projects/${id}`))),
+        .map((id) => w.root.put(`/projects/${id}`, { topics: [source.name, target.name] })),
+      merge(source.id, target.id),
+      ...projects.slice(8).map((id) => w.root.delete(`/projects/${id}`)),
     ])
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 201, 202]))
     expect(await counters(target.id)).toMatchObject({ public: 4 })

@@ -21,9 +21,11 @@ export async function mergeTopics(
   if (from.organization_id !== to.organization_id) {
     throw badRequest('the source topic and the target topic belong to different organizations')
   }
+  // Locked as the foreign key would do it, but before: a project that a job is removing is waited for and then left out.
   await sql`
     insert into project_topics (project_id, topic_id)
-    select project_id, ${target} from project_topics where topic_id = ${source}
+    select p.id, ${target} from project_topics pt join projects p on p.id = pt.project_id
+    where pt.topic_id = ${source} for key share of p
     on conflict do nothing`.execute(tx.db)
   await tx.db.deleteFrom('topics').where('id', '=', source).execute()
   await recountTopic(tx, target)
