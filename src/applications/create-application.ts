@@ -44,7 +44,7 @@ export async function createApplication(
     })
     .returning(applicationColumns)
     .executeTakeFirstOrThrow()
-  await record(tx, {
+  record(tx, {
     name: 'application created',
     namespace: null,
     target: { type: 'Application', id: application.id },

@@ -5,7 +5,7 @@ import type { ApplicationRow } from './entity.ts'
 /** Takes an application away, and with it every token that it holds. */
 export async function deleteApplication(tx: Tx, { id, name }: ApplicationRow): Promise<void> {
   await tx.db.deleteFrom('applications').where('id', '=', id).execute()
-  await record(tx, {
+  record(tx, {
     name: 'application deleted',
     namespace: null,
     target: { type: 'Application', id },

@@ -12,7 +12,7 @@ export async function renewSecret(tx: Tx, application: ApplicationRow): Promise<
     .set({ secret_digest: digestOf(secret), updated_at: tx.now })
     .where('id', '=', application.id)
     .execute()
-  await record(tx, {
+  record(tx, {
     name: 'application secret renewed',
     namespace: null,
     target: { type: 'Application', id: application.id },

@@ -20,7 +20,7 @@ export async function updateApplication(
     .set({ name, redirect_uris, scopes, confidential, updated_at: tx.now })
     .where('id', '=', id)
     .execute()
-  await record(tx, {
+  record(tx, {
     name: 'application changed',
     namespace: null,
     target: { type: 'Application', id },

@@ -106,6 +106,6 @@ test('to keep one looks every name up by its key', async () => {
     target: { type: 'User', id: p.guest.id },
     details: { user_id: p.guest.id, access_level: 10, expires_at: null },
   }
-  const plans = await plansOf(own, () => own.write((tx) => record(tx, fact)))
+  const plans = await plansOf(own, () => own.write(async (tx) => record(tx, fact)))
   for (const plan of concerning(plans, 'audit_events')) expect(plan.scanned).toEqual([])
 })

@@ -161,10 +161,10 @@ test('what people allow applications, and what is made of it by others', async (
   const events = await eventsOf(w, () =>
     w.write(async (tx) => {
       const nobody = { ...tx, author: null, ip: '192.0.2.9' }
-      await record(tx, { name: 'application authorized', ...about, details: { ...consent, scopes: ['api'] } })
-      await record(nobody, { name: 'application revoked', ...about, details: consent })
+      record(tx, { name: 'application authorized', ...about, details: { ...consent, scopes: ['api'] } })
+      record(nobody, { name: 'application revoked', ...about, details: consent })
       const reuse = { ...consent, what: 'refresh token' }
-      await record(nobody, { name: 'OAuth token reuse refused', ...about, details: reuse })
+      record(nobody, { name: 'OAuth token reuse refused', ...about, details: reuse })
     }, user),
   )
   const there = { entity_type: 'User', entity_id: user.id }
@@ -180,7 +180,7 @@ test('what is done by the system has no author and no address', async () => {
   const { id } = await w.user()
   const target = { type: 'User', id }
   const [event] = await eventsOf(w, () =>
-    w.write((tx) =>
+    w.write(async (tx) =>
       record(
         { ...tx, author: null },
         { name: 'user approved', namespace: null, target, details: { username: 'x' } },
@@ -414,7 +414,7 @@ describe('what is recorded', () => {
       target: { type: 'User', id },
       details: { username: 'x' },
     }
-    const sent = await w.statements(() => w.write((tx) => record(tx, fact)))
+    const sent = await w.statements(() => w.write(async (tx) => record(tx, fact)))
     expect(sent.filter((statement) => statement.includes('audit_events'))).toHaveLength(1)
     expect(sent.filter((statement) => !/^(start|commit)/.test(statement))).toHaveLength(1)
   })
@@ -423,7 +423,7 @@ describe('what is recorded', () => {
     const { namespaceId: namespace, id } = await w.project()
     const target = { type: 'Project', id }
     const sent = await w.statements(() =>
-      w.write((tx) => record(tx, { name: 'project starred', namespace, target, details: {} })),
+      w.write(async (tx) => record(tx, { name: 'project starred', namespace, target, details: {} })),
     )
     expect(sent.join()).not.toContain('audit_events')
   })
@@ -433,7 +433,7 @@ describe('what is recorded', () => {
     const events = await told(async () => {
       const failing = w.write(async (tx) => {
         const target = { type: 'Project', id: p.id }
-        await record(tx, {
+        record(tx, {
           name: 'project archived',
           namespace: p.namespaceId,
           target,

@@ -22,7 +22,7 @@ export async function giveAward(tx: Tx, kind: AwardableKind, on: Awarded, given:
   const [award] = rows
   if (award === undefined) throw notFound('Award Emoji Name has already been taken')
   await account(tx, on.id, name, 1)?.execute(tx.db)
-  await record(tx, {
+  record(tx, {
     name: 'award emoji given',
     namespace: on.namespace_id,
     target: { type, id: on.id },

@@ -17,7 +17,7 @@ export async function takeBackAward(tx: Tx, kind: AwardableKind, on: Awarded, aw
   if (numDeletedRows === 0n) throw notFound('Award Emoji')
   const { type, account } = awardables[kind]
   await account(tx, on.id, award.name, -1)?.execute(tx.db)
-  await record(tx, {
+  record(tx, {
     name: 'award emoji taken back',
     namespace: on.namespace_id,
     target: { type, id: on.id },

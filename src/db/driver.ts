@@ -11,14 +11,22 @@ import {
   type QueryResult,
   type TransactionSettings,
 } from 'kysely'
+import { isStalePlan, noteStatement } from './errors.ts'
+import { assertOutsideTransaction } from './open-transaction.ts'
 
 /** Told of each statement that is sent: metrics, and tests that count statements. */
 export type OnStatement = (sql: string, parameters: readonly unknown[]) => void
 
+/** A statement of {@link import('./prepare.ts').prepare}: its text is one of few, so PostgreSQL keeps it by name. */
+export interface PreparedQuery extends CompiledQuery {
+  readonly prepared: true
+}
+
 /**
  * Kysely over `pg`, without the two costs that matter on a hot path: a statement outside a transaction takes
- * no connection of its own (the pool runs it), and every statement is sent by name, so that PostgreSQL parses
- * and plans it once for each connection. Measured in docs/decisions/0004-database-driver.md.
+ * no connection of its own (the pool runs it), and a prepared one is sent by name, so that PostgreSQL parses
+ * it once for each connection. All other statements are sent unnamed: whoever chooses their text could otherwise
+ * fill the memory of the server. Measured in docs/decisions/0004-database-driver.md.
  */
 export function pooledDialect(pool: pg.Pool, onStatement: OnStatement): Dialect {
   return {
@@ -29,20 +37,25 @@ export function pooledDialect(pool: pg.Pool, onStatement: OnStatement): Dialect 
   }
 }
 
-/** Beyond this many different texts, further ones are sent unnamed: names cost memory on both sides. */
-const MAX_NAMED = 2000
-
 const names = new Map<string, string>()
+let named = 0
 
-/** The name under which a statement is prepared, the same in every connection; none past {@link MAX_NAMED}. */
-export function statementName(text: string): string | undefined {
-  const known = names.get(text)
-  if (known !== undefined) return known
-  if (names.size >= MAX_NAMED) return undefined
-  const name = `s${names.size.toString(36)}`
-  names.set(text, name)
+/** The name under which a text is prepared, the same in every connection. */
+function statementName(text: string): string {
+  let name = names.get(text)
+  if (name === undefined) {
+    name = `s${(named += 1).toString(36)}`
+    names.set(text, name)
+  }
   return name
 }
+
+/** Another node's migration made the plan invalid: the text is prepared under a new name from now on. */
+function forgetName(text: string, name: string): void {
+  if (names.get(text) === name) names.delete(text)
+}
+
+const isPrepared = (query: CompiledQuery): query is PreparedQuery => 'prepared' in query
 
 class PooledDriver implements Driver {
   readonly #pool: pg.Pool
@@ -117,9 +130,25 @@ class Connection implements DatabaseConnection {
     this.#client = undefined
   }
 
+  /** @throws an error of PostgreSQL, which {@link statementOf} then names the text of. */
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    const inTransaction = this.#client !== undefined
+    if (!inTransaction) assertOutsideTransaction('A statement outside of it')
     this.#onStatement(query.sql, query.parameters)
-    const name = statementName(query.sql)
+    const name = isPrepared(query) ? statementName(query.sql) : undefined
+    try {
+      return await this.#send(query, name)
+    } catch (error) {
+      const stale = name !== undefined && isStalePlan(error)
+      if (stale) forgetName(query.sql, name)
+      // The error has ended a transaction, which runs again as a whole (transaction.ts).
+      if (stale && !inTransaction) return this.#send(query, statementName(query.sql))
+      noteStatement(error, query.sql)
+      throw error
+    }
+  }
+
+  async #send<R>(query: CompiledQuery, name: string | undefined): Promise<QueryResult<R>> {
     const config: pg.QueryConfig = { text: query.sql, values: [...query.parameters] }
     if (name !== undefined) config.name = name
     const result = await (this.#client ?? this.#pool).query<R & pg.QueryResultRow>(config)

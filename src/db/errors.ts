@@ -16,6 +16,9 @@ const DOWN_CODES = new Set<unknown>([
   'EAI_AGAIN',
 ])
 
+/** All connections of the pool stayed in use for as long as anybody waits for one. */
+const POOL_EXHAUSTED = 'timeout exceeded when trying to connect'
+
 /** Whether a failure means that PostgreSQL could not be reached, so that trying again is the right advice. */
 export function isDatabaseDown(error: unknown): boolean {
   // What is fatal ends the connection or refuses it: a database that is closed for maintenance, say.
@@ -24,6 +27,68 @@ export function isDatabaseDown(error: unknown): boolean {
   if ('syscall' in error && SOCKET.has(error.syscall) && 'code' in error && DOWN_CODES.has(error.code))
     return true
   return DOWN_TEXT.test(error.message) || (error.cause !== undefined && isDatabaseDown(error.cause))
+}
+
+/** Refusals that pass, by SQLSTATE: the reason that a 503 gives. */
+const PASSING: Readonly<Record<string, string>> = {
+  '57014': 'a statement took too long',
+  '55P03': 'another change holds what this one needs',
+  '40001': 'other changes were in the way',
+  '40P01': 'other changes were in the way',
+  '25P03': 'a transaction was idle for too long',
+  '25P04': 'a transaction took too long',
+  '53100': 'the database has no space left on its disk',
+  '53200': 'the database has no memory left',
+  '53300': 'the database takes no more connections',
+}
+
+/** Why a request that failed may succeed later; undefined when it would not. */
+export function passingReason(error: unknown): string | undefined {
+  if (error instanceof InTheWay) return PASSING['40001']
+  if (error instanceof DatabaseError) {
+    const known = PASSING[error.code ?? '']
+    if (known !== undefined) return known
+  }
+  if (error instanceof Error && error.message === POOL_EXHAUSTED) return 'all database connections are in use'
+  return isDatabaseDown(error) ? 'the database is not reachable' : undefined
+}
+
+/** Thrown inside a transaction that found its ground changed by others: it has to begin anew. */
+export class InTheWay extends Error {
+  override readonly name = 'InTheWay'
+}
+
+/** SQLSTATE of a plan that another node's migration made invalid, as of much else that is not supported. */
+const NOT_SUPPORTED = '0A000'
+
+/** Whether a kept statement has to be prepared anew because the columns of its result have changed. */
+export function isStalePlan(error: unknown): boolean {
+  return (
+    error instanceof DatabaseError &&
+    error.code === NOT_SUPPORTED &&
+    error.routine === 'RevalidateCachedQuery'
+  )
+}
+
+/** Serialization failure, deadlock, and a row that was deleted while this transaction referred to it. */
+const ANOTHER_RUN = new Set<unknown>(['40001', '40P01', '23503'])
+
+/** Whether a transaction that failed so has changed nothing for certain and may succeed when it runs again. */
+export function mayRunAgain(error: unknown): boolean {
+  if (error instanceof InTheWay || isStalePlan(error)) return true
+  return error instanceof DatabaseError && ANOTHER_RUN.has(error.code)
+}
+
+const statements = new WeakMap<Error, string>()
+
+/** Remembers which statement an error is about; errors of PostgreSQL do not say. */
+export function noteStatement(error: unknown, text: string): void {
+  if (error instanceof Error) statements.set(error, text)
+}
+
+/** The text of the statement that failed with this error, for logs. */
+export function statementOf(error: unknown): string | undefined {
+  return error instanceof Error ? statements.get(error) : undefined
 }
 
 /** What the record says when a value is already there, by the name of the unique constraint. */
@@ -46,8 +111,8 @@ const TAKEN: Readonly<
 export type Refusal =
   | { readonly kind: 'taken'; readonly conflict: true; readonly text: string }
   | { readonly kind: 'taken'; readonly conflict: false; readonly attributes: Record<string, string[]> }
-  /** Another transaction was in the way: the same request may succeed now. */
-  | { readonly kind: 'retry' }
+  /** What a row refers to was deleted meanwhile, however often it was tried. */
+  | { readonly kind: 'gone' }
   /** A value that PostgreSQL cannot hold. */
   | { readonly kind: 'unreadable' }
 
@@ -62,8 +127,6 @@ export function refusalOf(error: unknown): Refusal | undefined {
     const attributes = Object.fromEntries(names.map((name) => [name, ['has already been taken']]))
     return { kind: 'taken', conflict: false, attributes }
   }
-  // What a row refers to was deleted meanwhile; another look says so.
-  if (error.code === '23503') return { kind: 'retry' }
-  if (error.code === '40001' || error.code === '40P01' || error.code === '57014') return { kind: 'retry' }
+  if (error.code === '23503') return { kind: 'gone' }
   return error.code?.startsWith('22') ? { kind: 'unreadable' } : undefined
 }

@@ -29,19 +29,34 @@ const types: CustomTypesConfig = {
     (format !== 'binary' && parsers.get(oid)) || pgTypes.getTypeParser(oid, format ?? 'text'),
 }
 
-/** How long a statement may run before PostgreSQL ends it, in milliseconds. */
-const STATEMENT_TIMEOUT = 30_000
+/** What a session may take before PostgreSQL ends a statement or the session, in milliseconds; 0 is without limit. */
+export interface SessionLimits {
+  /** Of one statement. */
+  readonly statement: number
+  /** Of waiting for one lock: whoever holds it that long does not let go soon. */
+  readonly lock: number
+  /** Between two statements of a transaction. */
+  readonly idleInTransaction: number
+}
+
+/** The limits of sessions that serve requests. */
+const REQUESTS: SessionLimits = { statement: 30_000, lock: 10_000, idleInTransaction: 15_000 }
+
+/** Seconds after which a connection is replaced, and with it what PostgreSQL keeps for it: prepared statements, caches. */
+const LIFETIME = 30 * 60
 
 /** Opens a pool whose sessions speak UTC and ISO dates. Broken connections are dropped, never thrown. */
-export function openPool(address: DatabaseAddress, max: number): Pool {
+export function openPool(address: DatabaseAddress, max: number, limits: SessionLimits = REQUESTS): Pool {
   const pool = new Pool({
     ...address,
     max,
     types,
-    options: '-c timezone=UTC -c datestyle=ISO -c client_min_messages=warning',
-    statement_timeout: STATEMENT_TIMEOUT,
+    statement_timeout: limits.statement,
+    lock_timeout: limits.lock,
+    idle_in_transaction_session_timeout: limits.idleInTransaction,
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 30_000,
+    maxLifetimeSeconds: LIFETIME,
     application_name: 'forgelet',
   })
   // The query that meets a lost connection rejects; the event beside it would end the process.

@@ -1,4 +1,5 @@
 import type { Compilable, CompiledQuery } from 'kysely'
+import type { PreparedQuery } from './driver.ts'
 import type { Tx } from './transaction.ts'
 import type { Db } from './pool.ts'
 
@@ -26,7 +27,7 @@ export function prepare<Values extends object, Row, On extends Db | Tx['db'] = D
   let compiled: CompiledQuery<Row> | undefined
   return async (db, values) => {
     compiled ??= build(db, (name) => placeholder<Values, typeof name>(name)).compile()
-    const { rows } = await db.executeQuery<Row>({ ...compiled, parameters: filled(compiled, values) })
+    const { rows } = await db.executeQuery<Row>(filled(compiled, values))
     return rows
   }
 }
@@ -63,15 +64,18 @@ export function prepareShapes<Shape extends object, Values extends object, Query
         known = add(build(db, shape, (value) => placeholder<Values, typeof value>(value))).compile()
         compiled.set(key, known)
       }
-      const { rows } = await on.executeQuery<Row>({ ...known, parameters: filled(known, values) })
+      const { rows } = await on.executeQuery<Row>(filled(known, values))
       return rows
     },
   })
 }
 
-/** The parameters of a statement with the values of a run in their places. */
-function filled({ parameters }: CompiledQuery, values: object): readonly unknown[] {
-  return parameters.map((value) => (value instanceof Placeholder ? Reflect.get(values, value.name) : value))
+/** A statement with the values of a run in the places of their placeholders. */
+function filled(compiled: CompiledQuery, values: object): PreparedQuery {
+  const parameters = compiled.parameters.map((value) =>
+    value instanceof Placeholder ? Reflect.get(values, value.name) : value,
+  )
+  return { ...compiled, parameters, prepared: true }
 }
 
 export type Param<Values> = <Name extends keyof Values>(name: Name) => Values[Name]

@@ -1,5 +1,8 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Transaction } from 'kysely'
 import type { Clock, Randomness } from '#context.ts'
+import { mayRunAgain } from './errors.ts'
+import { asTransaction } from './open-transaction.ts'
 import type { Db } from './pool.ts'
 import type { DB } from './schema.ts'
 
@@ -22,7 +25,11 @@ export interface Tx {
   readonly behind: number | null
   /** The address the request came from, for audit. */
   readonly ip: string | null
+  /** The id of the request, which its log lines and answer carry too; null where none asked. */
+  readonly requestId: string | null
   readonly random: Randomness
+  /** Has something done after everything else and before the commit, in the order of these calls. */
+  readonly beforeCommit: (work: () => Promise<void>) => void
 }
 
 export interface TransactionSource {
@@ -31,14 +38,50 @@ export interface TransactionSource {
   readonly random: Randomness
 }
 
-/** Runs `work` in one transaction: all of it happens, with the jobs it enqueues, or none. */
-export function transact<T>(
+/** Who writes; what is absent is null. */
+export type WrittenBy = Pick<Tx, 'author' | 'ip'> & Partial<Pick<Tx, 'behind' | 'requestId'>>
+
+/** How often a transaction is run in all, when others are in its way. */
+const MAX_RUNS = 6
+/** Milliseconds before the second run, at most; each further one may wait twice as long. */
+const FIRST_PAUSE = 10
+
+/**
+ * Runs `work` in one transaction: all of it happens, with the jobs it enqueues, or none.
+ *
+ * Other transactions may make it impossible to finish; then everything is undone and `work` runs again, so it may
+ * touch nothing but the transaction. When the connection is lost nothing runs again: the commit may have happened.
+ */
+export async function transact<T>(
   source: TransactionSource,
-  by: Pick<Tx, 'author' | 'ip'> & Partial<Pick<Tx, 'behind'>>,
+  by: WrittenBy,
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
-  const now = source.clock.now().toISOString()
-  return source.db
-    .transaction()
-    .execute((db) => work({ db, now, behind: null, ...by, random: source.random }))
+  for (let run = 1; ; run += 1) {
+    try {
+      return await runOnce(source, by, work)
+    } catch (error) {
+      if (run === MAX_RUNS || !mayRunAgain(error)) throw error
+      // Those who were in each other's way must not meet at the same moment again.
+      const [chance = 0] = source.random.bytes(1)
+      await pause((FIRST_PAUSE * 2 ** (run - 1) * chance) / 256)
+    }
+  }
+}
+
+function runOnce<T>(
+  { db: pool, clock, random }: TransactionSource,
+  by: WrittenBy,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  const now = clock.now().toISOString()
+  return pool.transaction().execute((db) =>
+    asTransaction(async () => {
+      const last: (() => Promise<void>)[] = []
+      const beforeCommit = (work: () => Promise<void>) => void last.push(work)
+      const result = await work({ db, now, behind: null, requestId: null, ...by, random, beforeCommit })
+      for (const finish of last) await finish()
+      return result
+    }),
+  )
 }

@@ -11,9 +11,12 @@ const names = [
 
 /** Signs people out everywhere when they may not be here any more, or when their password might be known. */
 export const endSessions: Consumer<(typeof names)[number]> = {
+  name: 'sessions_ended',
   facts: names,
-  alongside: (_, { name, target, details }) => {
-    const kept = name === 'user password changed' ? details.kept_session_id : null
-    return sql`delete from sessions where user_id = ${target?.id}::bigint and id is distinct from ${kept}::bigint`
-  },
+  rows: ({ name, target, details }) => [
+    { user_id: target?.id, kept: name === 'user password changed' ? details.kept_session_id : null },
+  ],
+  statement: (rows) => sql`
+    delete from sessions s using jsonb_to_recordset(${rows}) as ended (user_id bigint, kept bigint)
+    where s.user_id = ended.user_id and s.id is distinct from ended.kept`,
 }

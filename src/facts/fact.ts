@@ -23,17 +23,23 @@ export type FactOf<Names extends FactName> = {
 /** Something that was done, by `tx.author` at `tx.now`. */
 export type Fact = FactOf<FactName>
 
+/** Who did what a fact tells of, when, and by which request. */
+export type RecordedBy = Pick<Tx, 'author' | 'behind' | 'ip' | 'requestId' | 'now' | 'random'>
+
 /**
- * Something that is done with facts, in the transaction that records them. Either kind may be left out.
+ * Something that is done with facts, in the transaction that records them and in the same statement. Its text is
+ * fixed, however many facts there are: their rows travel as one value.
  */
 export interface Consumer<Names extends FactName = FactName> {
-  readonly facts: readonly Names[] | 'all'
+  /** Names its part of the statement: letters and underscores. */
+  readonly name: string
+  readonly facts: readonly Names[]
+  /** What there is to do because of one fact, as JSON can hold it; empty when there is nothing to do after all. */
+  rows(fact: FactOf<Names>, by: RecordedBy): readonly object[]
   /**
-   * A statement (insert, update, delete) that needs nothing but the fact. It runs in the statement that
-   * records it, where `(select id from fact)` is the fact's id, and so costs no trip to the database. Undefined when
-   * there is nothing to do after all.
+   * An insert, update or delete. Rows that it locks or refers to are locked by the verb before, or come after
+   * everything else in the order of locks (docs/decisions/0014-write-protocol.md).
+   * @param rows a `jsonb` array of all rows, in the order of their facts.
    */
-  alongside?(tx: Tx, fact: FactOf<Names>): RawBuilder<unknown> | undefined
-  /** Anything else, after the fact is recorded. */
-  consume?(tx: Tx, fact: FactOf<Names>, id: number): Promise<void>
+  statement(rows: RawBuilder<unknown>): RawBuilder<unknown>
 }

@@ -1,47 +1,56 @@
-import { type RawBuilder, sql } from 'kysely'
-import type { Tx } from '#db/transaction.ts'
+import { sql } from 'kysely'
 import type { Consumer, FactOf } from './fact.ts'
 
 const names = ['issue closed', 'issue reopened', 'issue labels changed', 'issue milestone changed'] as const
 
+/** What an event tells beside its issue, its author and its time. */
+type Event =
+  | { readonly kind: 'state'; readonly state: 'closed' | 'reopened' }
+  | { readonly kind: 'label'; readonly label_id: number; readonly action: Action }
+  | { readonly kind: 'milestone'; readonly milestone_id: number; readonly action: Action }
+
+type Action = 'add' | 'remove'
+
 /** Keeps the changes of state, labels and milestones that have lists of their own and are no notes. */
 export const resourceEvents: Consumer<(typeof names)[number]> = {
+  name: 'resource_events_made',
   facts: names,
-  alongside: (tx, fact) => {
-    switch (fact.name) {
-      case 'issue closed':
-        return stateEvent(tx, fact, 'closed')
-      case 'issue reopened':
-        return stateEvent(tx, fact, 'reopened')
-      case 'issue labels changed':
-        return changeEvents(tx, fact, 'label', fact.details.added, fact.details.removed)
-      case 'issue milestone changed': {
-        const { from, to } = fact.details
-        return changeEvents(tx, fact, 'milestone', to === null ? [] : [to], from === null ? [] : [from])
-      }
+  rows: (fact, { author, now }) =>
+    eventsOf(fact).map((event) => ({
+      ...event,
+      issue_id: fact.target?.id,
+      user_id: author?.id ?? null,
+      created_at: now,
+    })),
+  statement: (rows) => sql`
+    insert into resource_events (kind, issue_id, user_id, created_at, state, label_id, milestone_id, action)
+    select e.kind, e.issue_id, e.user_id, e.created_at, e.state, e.label_id, e.milestone_id, e.action
+    from jsonb_to_recordset(${rows}) as e (kind resource_event_kind, issue_id bigint, user_id bigint,
+      created_at timestamptz, state text, label_id bigint, milestone_id bigint, action resource_event_action)`,
+}
+
+function eventsOf(fact: FactOf<(typeof names)[number]>): Event[] {
+  switch (fact.name) {
+    case 'issue closed':
+      return [{ kind: 'state', state: 'closed' }]
+    case 'issue reopened':
+      return [{ kind: 'state', state: 'reopened' }]
+    case 'issue labels changed': {
+      const { added, removed } = fact.details
+      return both(added, removed, (label_id, action) => ({ kind: 'label', label_id, action }))
     }
-  },
+    case 'issue milestone changed': {
+      const { from, to } = fact.details
+      const ids = (id: number | null) => (id === null ? [] : [id])
+      return both(ids(to), ids(from), (milestone_id, action) => ({ kind: 'milestone', milestone_id, action }))
+    }
+  }
 }
 
-type Recorded = FactOf<(typeof names)[number]>
-
-function stateEvent(tx: Tx, { target }: Recorded, state: string): RawBuilder<unknown> {
-  return sql`insert into resource_events (kind, issue_id, user_id, created_at, state)
-    values ('state', ${target?.id}, ${tx.author?.id ?? null}, ${tx.now}, ${state})`
-}
-
-function changeEvents(
-  tx: Tx,
-  { target }: Recorded,
-  kind: 'label' | 'milestone',
+function both(
   added: readonly number[],
   removed: readonly number[],
-): RawBuilder<unknown> {
-  return sql`insert into resource_events (kind, issue_id, user_id, created_at, ${sql.ref(`${kind}_id`)}, action)
-    select ${kind}::resource_event_kind, ${target?.id}::bigint, ${tx.author?.id ?? null}::bigint, ${tx.now}::timestamptz,
-      changed.id, changed.action
-    from (
-      select unnest(${removed}::bigint[]) as id, 'remove'::resource_event_action as action
-      union all select unnest(${added}::bigint[]), 'add'
-    ) as changed`
+  event: (id: number, action: Action) => Event,
+): Event[] {
+  return [...removed.map((id) => event(id, 'remove')), ...added.map((id) => event(id, 'add'))]
 }

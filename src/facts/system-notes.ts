@@ -82,15 +82,28 @@ function sentenceOf(fact: FactOf<Told>): string {
  * milestone and weight are no notes: they have lists of their own ("Notes" in the specification).
  */
 export const systemNotes: Consumer<Told> = {
+  name: 'system_notes',
   facts: told,
-  alongside: (tx, fact) => {
-    // Who may not see the other issue that a note names does not see the note.
-    const about = 'issue_id' in fact.details ? fact.details.issue_id : null
-    return sql`insert into notes (issue_id, author_id, body, discussion_id, starts_discussion, system,
-        about_issue_id, mention, created_at, updated_at)
-      select ${fact.target?.id}::bigint, ${tx.author?.id}::bigint, ${sentenceOf(fact)}, ${tx.random.bytes(20)}, true, true,
-        ${about}::bigint, ${fact.name === 'issue mentioned'}, ${tx.now}::timestamptz, ${tx.now}::timestamptz
-      where ${tx.author !== null}
-      on conflict do nothing`
-  },
+  rows: (fact, { author, now, random }) =>
+    author === null
+      ? []
+      : [
+          {
+            issue_id: fact.target?.id,
+            author_id: author.id,
+            body: sentenceOf(fact),
+            discussion: random.bytes(20).toString('hex'),
+            // Who may not see the other issue that a note names does not see the note.
+            about_issue_id: 'issue_id' in fact.details ? fact.details.issue_id : null,
+            mention: fact.name === 'issue mentioned',
+            at: now,
+          },
+        ],
+  statement: (rows) => sql`
+    insert into notes (issue_id, author_id, body, discussion_id, starts_discussion, system, about_issue_id, mention,
+      created_at, updated_at)
+    select n.issue_id, n.author_id, n.body, decode(n.discussion, 'hex'), true, true, n.about_issue_id, n.mention, n.at, n.at
+    from jsonb_to_recordset(${rows}) as n (issue_id bigint, author_id bigint, body text, discussion text,
+      about_issue_id bigint, mention boolean, at timestamptz)
+    on conflict do nothing`,
 }

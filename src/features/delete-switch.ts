@@ -8,7 +8,7 @@ import type { SwitchRow } from './queries.ts'
 export async function deleteSwitch(tx: Tx, { name }: SwitchRow): Promise<void> {
   await tx.db.deleteFrom('feature_switches').where('name', '=', name).execute()
   await announce(tx, CHANNEL)
-  await record(tx, {
+  record(tx, {
     name: 'feature switch deleted',
     namespace: null,
     target: null,

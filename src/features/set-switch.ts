@@ -39,7 +39,7 @@ export async function setSwitch(tx: Tx, name: string, setting: Setting): Promise
     .executeTakeFirstOrThrow()
   await announce(tx, CHANNEL)
   const details = { feature: name, state: stateOf(set), setting }
-  await record(tx, { name: 'feature switch set', namespace: null, target: null, details })
+  record(tx, { name: 'feature switch set', namespace: null, target: null, details })
   return set
 }
 

@@ -14,7 +14,7 @@ export async function archiveGroup(
     .where('archived', '<>', archived)
     .executeTakeFirstOrThrow()
   if (numUpdatedRows === 0n) return
-  await record(tx, {
+  record(tx, {
     name: archived ? 'group archived' : 'group unarchived',
     namespace: id,
     target: { type: 'Group', id },

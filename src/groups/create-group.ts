@@ -37,7 +37,7 @@ export async function createGroup(tx: Tx, group: NewGroup): Promise<{ id: number
   if (tx.author !== null) {
     await addMember(tx, { namespaceId: created.id, userId: tx.author.id, accessLevel: levels.owner })
   }
-  await record(tx, {
+  record(tx, {
     name: 'group created',
     namespace: created.id,
     target: { type: 'Group', id: created.id },

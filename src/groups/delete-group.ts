@@ -9,7 +9,7 @@ export async function deleteGroup(
 ): Promise<void> {
   await deleteSubtree(tx, group.id)
   // The facts of a group go with it; this one is the parent's, or the instance's.
-  await record(tx, {
+  record(tx, {
     name: 'group deleted',
     namespace: group.parent_id,
     target: { type: 'Group', id: group.id },

@@ -25,7 +25,7 @@ export async function transferGroup(tx: Tx, groupId: number, parentId: number | 
   await replant(tx, groupId, { parent })
   if (parent) await limitVisibility(tx, groupId, parent.visibility)
   await rehomeIssues(tx, groupId, before.parent?.traversal_ids ?? [])
-  await record(tx, {
+  record(tx, {
     name: 'group transferred',
     namespace: groupId,
     target: { type: 'Group', id: groupId },

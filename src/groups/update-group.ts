@@ -32,7 +32,7 @@ export async function updateGroup(tx: Tx, { id }: Pick<GroupPlace, 'id'>, edit: 
   const settingsBefore = await storeRest(tx, id, edit)
   const { settings = {}, ...attributes } = edit
   const given = Object.entries({ ...attributes, ...settings }).filter(([, value]) => value !== undefined)
-  await record(tx, {
+  record(tx, {
     name: 'group changed',
     namespace: id,
     target: { type: 'Group', id },
@@ -46,7 +46,7 @@ export async function updateGroup(tx: Tx, { id }: Pick<GroupPlace, 'id'>, edit: 
   })
   if (path === before.path) return
   const to = before.parent ? `${before.parent.full_path}/${path}` : path
-  await record(tx, {
+  record(tx, {
     name: 'group renamed',
     namespace: id,
     target: { type: 'Group', id },

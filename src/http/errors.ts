@@ -1,4 +1,4 @@
-import { isDatabaseDown, refusalOf } from '#db/errors.ts'
+import { passingReason, refusalOf, statementOf } from '#db/errors.ts'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { Problem } from './parameters.ts'
 
@@ -47,8 +47,9 @@ export const tooManyRequests = (retryAfter = 60) =>
     { message: { error: 'This endpoint has been requested too many times. Try again later.' } },
     { 'retry-after': String(retryAfter) },
   )
-export const unavailable = (retryAfter = 1) =>
-  new HttpError(503, { message: '503 Service Unavailable' }, { 'retry-after': String(retryAfter) })
+/** What would succeed later; `retryAfter` in whole seconds. */
+export const unavailable = (because?: string, retryAfter = 1) =>
+  new HttpError(503, reason('503 Service Unavailable', because), { 'retry-after': String(retryAfter) })
 
 /** The resource is at another URL now. */
 export const movedTo = (location: string) =>
@@ -83,11 +84,12 @@ const TRANSPORT: Readonly<Record<string, (error: FastifyError, request: FastifyR
 /** Turns anything thrown into the answer it means; what has no meaning is a 500, logged with its cause. */
 export function meaningOf(error: unknown, request: FastifyRequest): HttpError | undefined {
   if (error instanceof HttpError) return error
-  if (isDatabaseDown(error)) return unavailable()
+  const passing = passingReason(error)
+  if (passing !== undefined) return unavailable(passing)
   const refusal = refusalOf(error)
   if (refusal?.kind === 'taken')
     return refusal.conflict ? conflict(refusal.text) : invalid(refusal.attributes)
-  if (refusal?.kind === 'retry') return unavailable(0)
+  if (refusal?.kind === 'gone') return conflict('409 Conflict - something that this refers to was deleted')
   if (refusal?.kind === 'unreadable') return badRequest('a value is outside of what can be stored')
   if (!isFastifyError(error)) return undefined
   const transport = TRANSPORT[error.code]
@@ -103,14 +105,17 @@ function isFastifyError(error: unknown): error is FastifyError {
 /** The one place where an error becomes an answer. */
 export function writeError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const known = meaningOf(error, request)
+  const statement = statementOf(error)
   if (known === undefined) {
-    request.log.error({ err: error }, 'request failed')
+    request.log.error({ err: error, statement }, 'request failed')
     reply.code(500).send({ message: '500 Internal Server Error' })
     return
   }
   // A value that PostgreSQL refuses should have been refused as a parameter: worth a look.
-  if (refusalOf(error)?.kind === 'unreadable') request.log.warn({ err: error }, 'a statement refused a value')
-  if (known.status === 503) request.log.warn({ err: error }, 'database not reachable')
+  if (refusalOf(error)?.kind === 'unreadable')
+    request.log.warn({ err: error, statement }, 'a statement refused a value')
+  if (known.status === 503)
+    request.log.warn({ err: error, statement }, passingReason(error) ?? 'not available')
   // Fastify keeps the success serializer of a declared status; error bodies are written as they are.
   const isText = typeof known.body === 'string'
   reply

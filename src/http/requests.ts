@@ -87,7 +87,8 @@ export function prepareRequests(app: FastifyInstance): void {
     return this.groupDoor
   })
   app.decorateRequest('write', function write<T>(this: FastifyRequest, work: (tx: Tx) => Promise<T>) {
-    const by = { author: this.user(), behind: this.identity?.behind ?? null, ip: this.ip }
+    const behind = this.identity?.behind ?? null
+    const by = { author: this.user(), behind, ip: this.ip, requestId: this.id }
     return transact(this.server.services, by, work)
   })
 

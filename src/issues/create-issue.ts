@@ -58,13 +58,13 @@ export async function createIssue(
   await addLabels(tx, id, [...labels])
   const target = { type: 'Issue', id }
   const fact = { namespace: project.namespace_id, target }
-  await record(tx, { ...fact, name: 'issue created', details: { iid, title } })
+  record(tx, { ...fact, name: 'issue created', details: { iid, title } })
   if (labels.size > 0) {
-    await record(tx, { ...fact, name: 'issue labels changed', details: { added: [...labels], removed: [] } })
+    record(tx, { ...fact, name: 'issue labels changed', details: { added: [...labels], removed: [] } })
   }
   const milestone = issue.milestone_id ?? null
   if (milestone !== null) {
-    await record(tx, { ...fact, name: 'issue milestone changed', details: { from: null, to: milestone } })
+    record(tx, { ...fact, name: 'issue milestone changed', details: { from: null, to: milestone } })
   }
   return { id, iid }
 }

@@ -8,7 +8,7 @@ export async function deleteIssue(
   { id, namespace_id, iid, title }: Pick<IssueRow, 'id' | 'namespace_id' | 'iid' | 'title'>,
 ): Promise<void> {
   await tx.db.deleteFrom('issues').where('id', '=', id).execute()
-  await record(tx, {
+  record(tx, {
     name: 'issue deleted',
     namespace: namespace_id,
     target: { type: 'Issue', id },

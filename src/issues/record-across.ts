@@ -7,5 +7,5 @@ import { type Fact, record } from '#facts/record.ts'
  */
 export async function recordAcross(tx: Tx, facts: readonly Fact[]): Promise<void> {
   const ordered = facts.toSorted((one, other) => (one.namespace ?? 0) - (other.namespace ?? 0))
-  for (const fact of ordered) await record(tx, fact)
+  for (const fact of ordered) record(tx, fact)
 }

@@ -74,7 +74,7 @@ async function tellIssues(
   for (const target of [...targets.values()].slice(0, MAX_TOLD)) {
     const here = target.namespace_id === place.namespace_id
     const reference = `${here ? '' : place.full_path}#${issue.iid}`
-    await record(tx, {
+    record(tx, {
       name: 'issue mentioned',
       namespace: target.namespace_id,
       target: { type: 'Issue', id: target.id },

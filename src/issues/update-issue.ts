@@ -64,7 +64,7 @@ export async function updateIssue(
     )
     .where('id', '=', issue.id)
     .execute()
-  for (const fact of facts) await record(tx, fact)
+  for (const fact of facts) record(tx, fact)
   return true
 }
 

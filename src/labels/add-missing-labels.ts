@@ -34,7 +34,7 @@ export async function addMissingLabels(
     .execute()
   for (const { id, name } of made) {
     const target = { type: 'Label', id }
-    await record(tx, { name: 'label created', namespace: namespace_id, target, details: { label: name } })
+    record(tx, { name: 'label created', namespace: namespace_id, target, details: { label: name } })
   }
   if (made.length === wanted.length) return new Map(made.map(({ id, name }) => [name, id]))
   const all = await tx.db

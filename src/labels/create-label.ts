@@ -34,7 +34,7 @@ export async function createLabel(tx: Tx, place: Place, { name, color, descripti
     })
     .returning('id')
     .executeTakeFirstOrThrow()
-  await record(tx, {
+  record(tx, {
     name: 'label created',
     namespace: place.namespace_id,
     target: { type: 'Label', id: created.id },

@@ -5,7 +5,7 @@ import type { LabelRow } from './entity.ts'
 /** Removes a label from everything that carries it. */
 export async function deleteLabel(tx: Tx, label: LabelRow): Promise<void> {
   await tx.db.deleteFrom('labels').where('id', '=', label.id).execute()
-  await record(tx, {
+  record(tx, {
     name: 'label deleted',
     namespace: label.namespace_id,
     target: { type: 'Label', id: label.id },

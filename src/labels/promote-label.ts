@@ -45,7 +45,7 @@ export async function promoteLabel(tx: Tx, groupId: number, label: LabelRow): Pr
     .set({ namespace_id: groupId, updated_at: tx.now })
     .where('id', '=', label.id)
     .execute()
-  await record(tx, {
+  record(tx, {
     name: 'label promoted',
     namespace: groupId,
     target: { type: 'Label', id: label.id },

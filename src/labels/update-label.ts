@@ -34,7 +34,7 @@ export async function updateLabel(
     .where('id', '=', label.id)
     .execute()
   const changes = { name: new_name, color, description, archived }
-  await record(tx, {
+  record(tx, {
     name: 'label changed',
     namespace: label.namespace_id,
     target: { type: 'Label', id: label.id },

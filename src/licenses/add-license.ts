@@ -34,7 +34,7 @@ export async function addLicense(tx: Tx, { terms, data, digest }: LicenseString)
   if (added === undefined) throw badRequest('The license has already been added')
   await announce(tx, CHANNEL)
   await keepCount(tx)
-  await record(tx, {
+  record(tx, {
     name: 'license added',
     namespace: null,
     target: { type: 'License', id: added.id },

@@ -16,7 +16,7 @@ export async function deleteLicense(tx: Tx, id: number): Promise<void> {
     .executeTakeFirst()
   if (deleted === undefined) throw notFound('License')
   await announce(tx, CHANNEL)
-  await record(tx, {
+  record(tx, {
     name: 'license deleted',
     namespace: null,
     target: { type: 'License', id },

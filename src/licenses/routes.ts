@@ -149,7 +149,7 @@ export const licenseRoutes: FastifyPluginAsyncTypebox = async (app) => {
           target: null,
           details: {},
         } as const
-        await req.write((tx) => record(tx, exported))
+        await req.write(async (tx) => record(tx, exported))
         return reply
           .type('text/csv; charset=utf-8')
           .header('content-disposition', 'attachment; filename="license_usage.csv"')

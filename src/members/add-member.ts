@@ -36,7 +36,7 @@ export async function addMember(
       updated_at: tx.now,
     })
     .execute()
-  await record(tx, {
+  record(tx, {
     name: 'member added',
     namespace: namespaceId,
     target: { type: 'User', id: userId },

@@ -38,7 +38,7 @@ export async function removeMember(
     .returning('namespace_id')
     .execute()
   const below = ended.map(({ namespace_id }) => namespace_id).filter((id) => id !== place.namespace_id)
-  await record(tx, {
+  record(tx, {
     name: 'member removed',
     namespace: place.namespace_id,
     target: { type: 'User', id: userId },

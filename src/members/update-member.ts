@@ -40,7 +40,7 @@ export async function updateMember(
     .set({ access_level: accessLevel, expires_at, updated_at: tx.now })
     .where('id', '=', member.id)
     .execute()
-  await record(tx, {
+  record(tx, {
     name: 'member changed',
     namespace: place.namespace_id,
     target: { type: 'User', id: userId },

@@ -39,7 +39,7 @@ export async function createMilestone(
     })
     .returning('id')
     .executeTakeFirstOrThrow()
-  await record(tx, {
+  record(tx, {
     name: 'milestone created',
     namespace: namespace_id,
     target: { type: 'Milestone', id: created.id },

@@ -8,7 +8,7 @@ export async function deleteMilestone(
   { id, namespace_id, title }: Pick<MilestoneRow, 'id' | 'namespace_id' | 'title'>,
 ): Promise<void> {
   await tx.db.deleteFrom('milestones').where('id', '=', id).execute()
-  await record(tx, {
+  record(tx, {
     name: 'milestone deleted',
     namespace: namespace_id,
     target: { type: 'Milestone', id },

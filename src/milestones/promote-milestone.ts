@@ -28,7 +28,7 @@ export async function promoteMilestone(tx: Tx, group: Home, project: Home, id: n
     .set({ namespace_id, iid, updated_at: tx.now })
     .where('id', '=', id)
     .execute()
-  await record(tx, {
+  record(tx, {
     name: 'milestone promoted',
     namespace: namespace_id,
     target: { type: 'Milestone', id },

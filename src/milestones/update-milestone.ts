@@ -41,11 +41,11 @@ export async function updateMilestone(
   const { title } = next
   const fact = { namespace: milestone.namespace_id, target: { type: 'Milestone', id: milestone.id } }
   if (changed.length > 0) {
-    await record(tx, { ...fact, name: 'milestone changed', details: { title, fields: changed } })
+    record(tx, { ...fact, name: 'milestone changed', details: { title, fields: changed } })
   }
   if (state !== milestone.state) {
     const name = state === 'closed' ? 'milestone closed' : 'milestone activated'
-    await record(tx, { ...fact, name, details: { title } })
+    record(tx, { ...fact, name, details: { title } })
   }
 }
 

@@ -16,7 +16,7 @@ export async function limitMinutes(
       ? sql<Json>`settings - 'shared_runners_minutes_limit'`
       : sql<Json>`settings || ${limit}::jsonb`
   await tx.db.updateTable('namespaces').set({ settings, updated_at: tx.now }).where('id', '=', id).execute()
-  await record(tx, {
+  record(tx, {
     name: 'namespace changed',
     namespace: id,
     target: { type: 'Namespace', id },

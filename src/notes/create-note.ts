@@ -53,7 +53,7 @@ export async function createNote(
     .returning('id')
     .executeTakeFirstOrThrow()
   await built[on.kind].countNotes(tx, on.id, countOf(internal, 1))
-  await record(tx, noteFact('note created', on, note.id, internal))
+  record(tx, noteFact('note created', on, note.id, internal))
   return note
 }
 

@@ -17,5 +17,5 @@ export async function deleteNote(tx: Tx, on: Noteable, note: SingleNote): Promis
     )
   }
   await built[on.kind].countNotes(tx, on.id, countOf(note.internal, -1))
-  await record(tx, noteFact('note deleted', on, note.id, note.internal))
+  record(tx, noteFact('note deleted', on, note.id, note.internal))
 }

@@ -29,7 +29,7 @@ export async function updateNote(
     .execute()
   const by = moved ? (internal ? 1 : -1) : 0
   await built[on.kind].countNotes(tx, on.id, { open: 0 - by, internal: by })
-  await record(tx, noteFact('note changed', on, note.id, internal))
+  record(tx, noteFact('note changed', on, note.id, internal))
   return true
 }
 

@@ -60,7 +60,7 @@ export async function createGrant(tx: Tx, consent: Consent, start: Start): Promi
 }
 
 export async function recordAuthorized(tx: Tx, { application, userId, scopes }: Consent): Promise<void> {
-  await record(tx, {
+  record(tx, {
     name: 'application authorized',
     namespace: null,
     target: { type: 'Application', id: application.id },

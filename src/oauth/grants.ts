@@ -88,7 +88,7 @@ export async function refuseReuse(
   what: 'code' | 'device code' | 'refresh token',
 ): Promise<void> {
   if (!(await endGrant(tx, grant.id))) return
-  await record(tx, {
+  record(tx, {
     name: 'OAuth token reuse refused',
     namespace: null,
     target: { type: 'Application', id: client.id },

@@ -30,7 +30,7 @@ export async function recordRevoked(
   { id, name }: Pick<ApplicationRow, 'id' | 'name'>,
   userId: number,
 ): Promise<void> {
-  await record(tx, {
+  record(tx, {
     name: 'application revoked',
     namespace: null,
     target: { type: 'Application', id },

@@ -18,7 +18,7 @@ export async function archiveProject(
     .returning('id')
     .executeTakeFirst()
   if (changed === undefined) return false
-  await record(tx, {
+  record(tx, {
     name: archived ? 'project archived' : 'project unarchived',
     namespace: project.namespace_id,
     target: { type: 'Project', id: project.id },

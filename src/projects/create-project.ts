@@ -61,7 +61,7 @@ export async function createProject(tx: Tx, project: NewProject): Promise<{ id: 
     await addMember(tx, { namespaceId: node.id, userId: owner.owner_id, accessLevel: levels.owner })
   }
   if (project.topics) await assignTopics(tx, { id, namespace_id: node.id }, project.topics)
-  await record(tx, {
+  record(tx, {
     name: 'project created',
     namespace: node.id,
     target: { type: 'Project', id },

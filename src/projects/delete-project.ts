@@ -13,7 +13,7 @@ export async function deleteProject(
   },
 ): Promise<void> {
   await deleteSubtree(tx, project.namespace_id)
-  await record(tx, {
+  record(tx, {
     name: 'project deleted',
     // The project's own facts go with it.
     namespace: project.parent_id,

@@ -38,7 +38,7 @@ async function count(
     .set({ star_count: sql<number>`star_count + ${by}` })
     .where('id', '=', id)
     .execute()
-  await record(tx, { name, namespace: namespace_id, target: { type: 'Project', id }, details: {} })
+  record(tx, { name, namespace: namespace_id, target: { type: 'Project', id }, details: {} })
 }
 
 /** Takes all stars of somebody back whose account is being removed. */

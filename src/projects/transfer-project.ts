@@ -25,7 +25,7 @@ export async function transferProject(tx: Tx, namespaceId: number, destination: 
   await limitVisibility(tx, namespace_id, parent.visibility)
   if (destination.owner_id !== null) await makeOwner(tx, namespace_id, destination.owner_id)
   await rehomeIssues(tx, namespace_id, project.parent.traversal_ids)
-  await record(tx, {
+  record(tx, {
     name: 'project transferred',
     namespace: namespace_id,
     target: { type: 'Project', id: project.id },
@@ -50,7 +50,7 @@ async function makeOwner(tx: Tx, namespaceId: number, userId: number): Promise<v
     .returning('id')
     .executeTakeFirst()
   if (made === undefined) return
-  await record(tx, {
+  record(tx, {
     name: 'member added',
     namespace: namespaceId,
     target: { type: 'User', id: userId },

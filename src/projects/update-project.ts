@@ -57,7 +57,7 @@ export async function updateProject(
     .where('id', '=', project.id)
     .execute()
   if (topics !== undefined) await assignTopics(tx, project, topics)
-  await record(tx, {
+  record(tx, {
     name: 'project changed',
     namespace: project.namespace_id,
     target: { type: 'Project', id: project.id },
@@ -98,7 +98,7 @@ async function rename(
   await demandFree(tx, parent, { name, path }, namespace_id)
   await replant(tx, namespace_id, { path, name })
   if (path === project.path) return
-  await record(tx, {
+  record(tx, {
     name: 'project renamed',
     namespace: namespace_id,
     target: { type: 'Project', id: project.id },

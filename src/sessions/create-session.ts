@@ -31,7 +31,7 @@ export async function createSession(
     })
     .returning('id')
     .executeTakeFirstOrThrow()
-  await record(tx, {
+  record(tx, {
     name: 'session started',
     namespace: null,
     target: { type: 'User', id: userId },

@@ -10,7 +10,7 @@ export async function endOtherSessions(tx: Tx, userId: number, keptId: number): 
     .executeTakeFirst()
   const count = Number(numDeletedRows)
   if (count === 0) return 0
-  await record(tx, {
+  record(tx, {
     name: 'other sessions ended',
     namespace: null,
     target: { type: 'User', id: userId },

@@ -10,7 +10,7 @@ export async function endSession(tx: Tx, userId: number, id: number): Promise<bo
     .returning('id')
     .executeTakeFirst()
   if (ended === undefined) return false
-  await record(tx, {
+  record(tx, {
     name: 'session ended',
     namespace: null,
     target: { type: 'User', id: userId },

@@ -113,7 +113,7 @@ async function start(
 }
 
 async function refuse(tx: Tx, account: Account | undefined, refusal: string): Promise<SignedIn> {
-  await record(tx, {
+  record(tx, {
     name: 'sign-in refused',
     namespace: null,
     target: account === undefined ? null : { type: 'User', id: account.id },

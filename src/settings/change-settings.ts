@@ -47,7 +47,7 @@ export async function changeSettings(tx: Tx, patch: Partial<Settings>): Promise<
     on conflict (name) do update set value = excluded.value, updated_at = excluded.updated_at`.execute(tx.db)
   await announce(tx, CHANNEL)
   const details = { changes: patch, before }
-  await record(tx, { name: 'settings changed', namespace: null, target: null, details })
+  record(tx, { name: 'settings changed', namespace: null, target: null, details })
 }
 
 async function readThese(tx: Tx, names: readonly string[]): Promise<Partial<Settings>> {

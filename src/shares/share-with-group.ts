@@ -46,7 +46,7 @@ export async function shareWithGroup(
       created_at: tx.now,
     })
     .execute()
-  await record(tx, {
+  record(tx, {
     name: node.project_id === null ? 'group shared' : 'project shared',
     namespace: namespaceId,
     target: targetOf(node),
@@ -69,7 +69,7 @@ export async function unshare(
     .where('group_id', '=', groupId)
     .executeTakeFirstOrThrow()
   if (numDeletedRows === 0n) throw notFound()
-  await record(tx, {
+  record(tx, {
     name: node.project_id === null ? 'group unshared' : 'project unshared',
     namespace: namespaceId,
     target: targetOf(node),

@@ -51,7 +51,7 @@ export async function retireBot(tx: Tx, { user_id: userId, namespace_id }: BotTo
     .returning('namespace_id')
     .execute()
   const below = ended.map((member) => member.namespace_id).filter((id) => id !== namespace_id)
-  await record(tx, {
+  record(tx, {
     name: 'member removed',
     namespace: namespace_id,
     target: { type: 'User', id: userId },

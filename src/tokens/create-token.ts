@@ -30,7 +30,7 @@ export type FreshToken = TokenRow & { readonly secret: string }
 export async function createToken(tx: Tx, token: NewToken): Promise<FreshToken> {
   const created = await insertToken(tx, { ...token, family_id: null })
   const { expires_at, access_level } = created
-  await record(tx, {
+  record(tx, {
     name: 'token created',
     namespace: created.namespace_id,
     target: { type: 'AccessToken', id: created.id },

@@ -37,7 +37,7 @@ export async function refuseReuse(tx: Tx, token: Member): Promise<void> {
     .where((eb) => eb.or([eb('id', '=', family), eb('family_id', '=', family)]))
     .execute()
   for (const each of revoked) await end(tx, each)
-  await record(tx, {
+  record(tx, {
     name: 'token reuse refused',
     namespace: token.namespace_id,
     target: { type: 'AccessToken', id: token.id },
@@ -54,7 +54,7 @@ const revoking = (tx: Tx) =>
 
 async function end(tx: Tx, token: Omit<Member, 'family_id'>): Promise<void> {
   await retireBot(tx, token)
-  await record(tx, {
+  record(tx, {
     name: 'token revoked',
     namespace: token.namespace_id,
     target: { type: 'AccessToken', id: token.id },

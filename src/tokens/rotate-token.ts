@@ -44,7 +44,7 @@ export async function rotateToken(
   })
   await tx.db.updateTable('access_tokens').set({ revoked_at: tx.now }).where('id', '=', id).execute()
   await keepBot(tx, token, rotated.expires_at)
-  await record(tx, {
+  record(tx, {
     name: 'token rotated',
     namespace,
     target: { type: 'AccessToken', id },

@@ -49,7 +49,7 @@ async function tellOfSome(tx: Tx): Promise<number> {
     returning t.id, t.name, t.namespace_id, t.expires_at, t.told_days as days`.execute(tx.db)
   for (const { id, name, namespace_id: namespace, expires_at, days } of rows) {
     const target = { type: 'AccessToken', id }
-    await record(tx, { name: 'token expires soon', namespace, target, details: { name, expires_at, days } })
+    record(tx, { name: 'token expires soon', namespace, target, details: { name, expires_at, days } })
   }
   return rows.length
 }

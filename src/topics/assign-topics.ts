@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
+import { InTheWay } from '#db/errors.ts'
 import type { Tx } from '#db/transaction.ts'
-import { unavailable } from '#http/errors.ts'
 import { readTopicNames } from './names.ts'
 
 /**
@@ -59,7 +59,7 @@ async function lockTopics(
       from unnest(${missing}::text[]) as name order by lower(name)
       on conflict do nothing`.execute(tx.db)
   }
-  throw unavailable(0)
+  throw new InTheWay('topics came and went')
 }
 
 /** Changes what a project has, and the counters of these topics, in one statement. */

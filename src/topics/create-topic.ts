@@ -34,7 +34,7 @@ export async function createTopic(tx: Tx, topic: NewTopic): Promise<{ id: number
     })
     .returning('id')
     .executeTakeFirstOrThrow()
-  await record(tx, {
+  record(tx, {
     name: 'topic created',
     namespace: null,
     target: { type: 'Topic', id: created.id },

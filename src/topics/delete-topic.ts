@@ -7,7 +7,7 @@ export async function deleteTopic(
   topic: { readonly id: number; readonly name: string },
 ): Promise<void> {
   await tx.db.deleteFrom('topics').where('id', '=', topic.id).execute()
-  await record(tx, {
+  record(tx, {
     name: 'topic deleted',
     namespace: null,
     target: { type: 'Topic', id: topic.id },

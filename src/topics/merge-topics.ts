@@ -34,7 +34,7 @@ export async function mergeTopics(
     .set({ curated: true, updated_at: tx.now })
     .where('id', '=', target)
     .execute()
-  await record(tx, {
+  record(tx, {
     name: 'topics merged',
     namespace: null,
     target: { type: 'Topic', id: target },

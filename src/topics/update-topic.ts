@@ -31,7 +31,7 @@ export async function updateTopic(tx: Tx, topic: Selectable<Topics>, changes: To
     .set({ name, title, description, avatar, curated: true, updated_at: tx.now })
     .where('id', '=', topic.id)
     .execute()
-  await record(tx, {
+  record(tx, {
     name: 'topic changed',
     namespace: null,
     target: { type: 'Topic', id: topic.id },

@@ -84,7 +84,7 @@ export async function changeState(tx: Tx, user: UserRow, verb: StateVerb): Promi
     .set({ state: move.to, updated_at: tx.now })
     .where('id', '=', user.id)
     .execute()
-  await record(tx, {
+  record(tx, {
     name: `user ${move.fact}`,
     namespace: null,
     target: { type: 'User', id: user.id },

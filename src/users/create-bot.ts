@@ -31,7 +31,7 @@ export async function createBot(tx: Tx, { username, name, email, external }: New
     })
     .returning('id')
     .executeTakeFirstOrThrow()
-  await record(tx, {
+  record(tx, {
     name: 'user created',
     namespace: null,
     target: { type: 'User', id },

@@ -84,7 +84,7 @@ export async function createUser(tx: Tx, user: NewUser): Promise<{ id: number; n
       updated_at: tx.now,
     })
     .execute()
-  await record(tx, {
+  record(tx, {
     name: 'user created',
     namespace: namespace.id,
     target: { type: 'User', id },

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { levels } from '#access/roles.ts'
 import type { Tx } from '#db/transaction.ts'
-import { record } from '#facts/record.ts'
+import { record, writeFacts } from '#facts/record.ts'
 import { deleteGroup } from '#groups/delete-group.ts'
 import { conflict, forbidden } from '#http/errors.ts'
 import { enqueue } from '#jobs/enqueue.ts'
@@ -28,13 +28,14 @@ export async function deleteUser(tx: Tx, user: UserRow, hard: boolean): Promise<
   for (const group of groups) await deleteGroup(tx, group)
   if (user.namespace_id !== null) await hideSubtree(tx, user.namespace_id)
   await enqueue(tx, removeUser, { user_id: user.id, hard })
-  await record(tx, {
+  record(tx, {
     name: 'user deleted',
     namespace: null,
     target: { type: 'User', id: user.id },
     details: { username: user.username, contributions_deleted: hard },
   })
-  // Told while the account still has its name: somebody may delete their own.
+  // Audit events name the account, and its owner may be who deletes it.
+  await writeFacts(tx)
   await hideAccount(tx, user.id)
 }
 

@@ -8,7 +8,7 @@ export async function keepOwn(
   document: { readonly preferences: string } | { readonly status: string },
 ): Promise<void> {
   await tx.db.updateTable('users').set(document).where('id', '=', userId).execute()
-  await record(tx, {
+  record(tx, {
     name: 'user changed',
     namespace: null,
     target: { type: 'User', id: userId },

@@ -76,7 +76,7 @@ export async function updateUser(
     .where('id', '=', user.id)
     .execute()
   await rename(tx, user, { username, name })
-  await record(tx, {
+  record(tx, {
     name: 'user changed',
     namespace: null,
     target: { type: 'User', id: user.id },
@@ -86,7 +86,7 @@ export async function updateUser(
     },
   })
   if (changes.password_digest === undefined) return
-  await record(tx, {
+  record(tx, {
     name: 'user password changed',
     namespace: null,
     target: { type: 'User', id: user.id },
@@ -136,7 +136,7 @@ async function rename(tx: Tx, user: UserRow, to: { username: string; name: strin
     await replant(tx, user.namespace_id, { parent: null, path: to.username, name: to.name })
   }
   if (to.username === user.username) return
-  await record(tx, {
+  record(tx, {
     name: 'user renamed',
     namespace: user.namespace_id,
     target: { type: 'User', id: user.id },

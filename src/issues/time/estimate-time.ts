@@ -19,7 +19,7 @@ export async function estimateTime(tx: Tx, issue: Timed, seconds: number): Promi
     .set({ time_estimate: seconds, updated_at: tx.now })
     .where('id', '=', id)
     .execute()
-  await record(tx, {
+  record(tx, {
     name: 'issue time estimated',
     namespace: issue.namespace_id,
     target: { type: 'Issue', id },

@@ -53,7 +53,7 @@ async function tell(
   { id, namespace_id, time_estimate }: Timed,
   { seconds, total }: { seconds: number | null; total: number },
 ): Promise<Times> {
-  await record(tx, {
+  record(tx, {
     name: 'issue time spent',
     namespace: namespace_id,
     target: { type: 'Issue', id },
