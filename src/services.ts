@@ -27,6 +27,7 @@ export interface Services {
   readonly db: Db
   readonly clock: Clock
   readonly random: Randomness
+  readonly onRunAgain: (error: unknown) => void
   readonly listener: Listener
   readonly lastUsed: LastUsed
   readonly secrets: Secrets
@@ -107,6 +108,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     db,
     clock,
     random,
+    onRunAgain: (error) => metrics.countRunAgain(error),
     listener,
     lastUsed,
     secrets,

@@ -79,6 +79,14 @@ export function mayRunAgain(error: unknown): boolean {
   return error instanceof DatabaseError && ANOTHER_RUN.has(error.code)
 }
 
+/** Why a transaction ran again, in a word for metrics. */
+export function collisionOf(error: unknown): 'deadlock' | 'serialization' | 'reference' | 'other' {
+  if (!(error instanceof DatabaseError)) return 'other'
+  if (error.code === '40P01') return 'deadlock'
+  if (error.code === '40001') return 'serialization'
+  return error.code === '23503' ? 'reference' : 'other'
+}
+
 const statements = new WeakMap<Error, string>()
 
 /** Remembers which statement an error is about; errors of PostgreSQL do not say. */

@@ -36,6 +36,8 @@ export interface TransactionSource {
   readonly db: Db
   readonly clock: Clock
   readonly random: Randomness
+  /** Told when a transaction begins anew because of others. */
+  readonly onRunAgain?: (error: unknown) => void
 }
 
 /** Who writes; what is absent is null. */
@@ -62,6 +64,7 @@ export async function transact<T>(
       return await runOnce(source, by, work)
     } catch (error) {
       if (run === MAX_RUNS || !mayRunAgain(error)) throw error
+      source.onRunAgain?.(error)
       // Those who were in each other's way must not meet at the same moment again.
       const [chance = 0] = source.random.bytes(1)
       await pause((FIRST_PAUSE * 2 ** (run - 1) * chance) / 256)

@@ -95,7 +95,7 @@ function statementFor(concerned: readonly Consumer[], param: Param<Values>) {
   const parts = concerned.map(
     (consumer) => sql`${sql.raw(consumer.name)} as (${consumer.statement(rows(consumer.name))}), `,
   )
-  return sql<unknown>`
+  return sql`
     with ${sql.join(parts, sql``)}fact as (
       insert into facts (name, at, actor_id, behind_id, namespace_id, target_type, target_id, details, ip)
       select f.name, f.at, f.actor_id, f.behind_id, f.namespace_id, f.target_type, f.target_id, f.details, f.ip

@@ -10,6 +10,7 @@ import { badRequest } from '#http/errors.ts'
 import { paginate } from '#http/pagination.ts'
 import { demandUnmodified } from '#http/preconditions.ts'
 import { ById, Message } from '#http/schema.ts'
+import { lockNode } from '#namespaces/lock.ts'
 import { leastVisible } from '#namespaces/tree.ts'
 import { demandAllowed } from '#namespaces/visibility.ts'
 import { findOrganization } from '#organizations/queries.ts'
@@ -101,15 +102,16 @@ export const groupRoutes: FastifyPluginAsyncTypebox = async (app) => {
     async (req) => {
       const { place } = req.group()
       const { name, path, description, visibility } = req.body
-      const settings = settingsFrom(req.body, place.settings)
-      demandUnmodified(req, place.updated_at)
-      demandSettings(req.viewer, place.settings, settings)
-      if (visibility !== undefined && visibility !== place.visibility) {
-        demandAllowed(visibility, visibilityRules(req))
-      }
       const { avatar } = await withStoredAvatar(services, req.body)
       return req.write(async (tx) => {
-        await updateGroup(tx, place, { name, path, description, visibility, avatar, settings })
+        const locked = await lockNode(tx, place.id)
+        demandUnmodified(req, locked.updated_at)
+        const settings = settingsFrom(req.body, locked.settings)
+        demandSettings(req.viewer, locked.settings, settings)
+        if (visibility !== undefined && visibility !== locked.visibility) {
+          demandAllowed(visibility, visibilityRules(req))
+        }
+        await updateGroup(tx, locked, { name, path, description, visibility, avatar, settings })
         return detailAfter(req, tx, place.id)
       })
     },
@@ -127,13 +129,15 @@ export const groupRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (req, reply) => {
-      const { place } = req.group()
       const { full_path, permanently_remove } = req.query
-      demandUnmodified(req, place.updated_at)
-      if (full_path === undefined ? permanently_remove : full_path !== place.full_path) {
-        throw badRequest('full_path is not the path of the group')
-      }
-      await req.write((tx) => deleteGroup(tx, place))
+      await req.write(async (tx) => {
+        const locked = await lockNode(tx, req.group().place.id)
+        demandUnmodified(req, locked.updated_at)
+        if (full_path === undefined ? permanently_remove : full_path !== locked.full_path) {
+          throw badRequest('full_path is not the path of the group')
+        }
+        await deleteGroup(tx, locked)
+      })
       return reply.code(202).send({ message: '202 Accepted' })
     },
   )

@@ -3,7 +3,8 @@ import { record } from '#facts/record.ts'
 import { HttpError } from '#http/errors.ts'
 import { rehomeIssues } from '#issues/rehome-issues.ts'
 import { demandPath } from '#namespaces/paths.ts'
-import { lockNode, lockParent, replant } from '#namespaces/tree.ts'
+import { lockForMove } from '#namespaces/lock.ts'
+import { replant } from '#namespaces/tree.ts'
 import { limitVisibility } from '#namespaces/visibility.ts'
 
 const failed = (because: string) => new HttpError(400, { message: `Transfer failed: ${because}` })
@@ -14,15 +15,14 @@ const failed = (because: string) => new HttpError(400, { message: `Transfer fail
  * @throws 400 when it is there already, would be inside itself, or its path is taken there; 404 when one is gone.
  */
 export async function transferGroup(tx: Tx, groupId: number, parentId: number | null): Promise<void> {
-  const parent = parentId === null ? null : await lockParent(tx, parentId)
+  const { node: before, parent } = await lockForMove(tx, groupId, parentId)
   if (parent?.traversal_ids.includes(groupId)) throw failed('A group cannot be moved into itself.')
-  const before = await lockNode(tx, groupId)
   if (before.parent?.id === parent?.id) {
     throw failed(parent ? 'The group is in that group already.' : 'The group is at the top level already.')
   }
   if (parent === null) demandPath(before.path, 'group', true)
   await demandFree(tx, parent ? `${parent.full_path}/${before.path}` : before.path)
-  await replant(tx, groupId, { parent })
+  await replant(tx, before, { parent })
   if (parent) await limitVisibility(tx, groupId, parent.visibility)
   await rehomeIssues(tx, groupId, before.parent?.traversal_ids ?? [])
   record(tx, {

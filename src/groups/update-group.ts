@@ -1,10 +1,10 @@
 import type { Visibility } from '#db/schema.ts'
-import type { GroupPlace } from '#access/doors.ts'
 import type { Tx } from '#db/transaction.ts'
 import { changesBetween } from '#facts/changes.ts'
 import { record } from '#facts/record.ts'
 import { demandName, demandPath } from '#namespaces/paths.ts'
-import { lockNode, replant } from '#namespaces/tree.ts'
+import type { LockedNode } from '#namespaces/lock.ts'
+import { replant } from '#namespaces/tree.ts'
 import { changeVisibility } from '#namespaces/visibility.ts'
 import { type GroupSettings, settingsOf, settingsToStore } from './settings.ts'
 
@@ -20,16 +20,17 @@ export interface GroupEdit {
 
 /**
  * Changes what is given and leaves the rest; a new path is that of everything below, and the old ones lead on.
+ * @param before the group, locked by `lockNode`.
  * @throws 400 for a path that is taken or cannot be one, and for a visibility that does not fit what is around.
  */
-export async function updateGroup(tx: Tx, { id }: Pick<GroupPlace, 'id'>, edit: GroupEdit): Promise<void> {
-  const before = await lockNode(tx, id)
+export async function updateGroup(tx: Tx, before: LockedNode, edit: GroupEdit): Promise<void> {
+  const { id } = before
   const { name = before.name, path = before.path, visibility = before.visibility } = edit
   if (name !== before.name) demandName(name)
   if (path !== before.path) demandPath(path, 'group', before.parent === null)
-  if (name !== before.name || path !== before.path) await replant(tx, id, { name, path })
-  if (visibility !== before.visibility) await changeVisibility(tx, id, visibility)
-  const settingsBefore = await storeRest(tx, id, edit)
+  if (name !== before.name || path !== before.path) await replant(tx, before, { name, path })
+  if (visibility !== before.visibility) await changeVisibility(tx, before, visibility)
+  await storeRest(tx, before, edit)
   const { settings = {}, ...attributes } = edit
   const given = Object.entries({ ...attributes, ...settings }).filter(([, value]) => value !== undefined)
   record(tx, {
@@ -39,7 +40,7 @@ export async function updateGroup(tx: Tx, { id }: Pick<GroupPlace, 'id'>, edit: 
     details: {
       fields: given.map(([field]) => field),
       changes: changesBetween(
-        { name: before.name, visibility: before.visibility, ...settingsBefore },
+        { name: before.name, visibility: before.visibility, ...settingsOf(before.settings) },
         { name, visibility, ...settings },
       ),
     },
@@ -54,22 +55,19 @@ export async function updateGroup(tx: Tx, { id }: Pick<GroupPlace, 'id'>, edit: 
   })
 }
 
-/** @returns the settings as they were. */
-async function storeRest(tx: Tx, id: number, { description, avatar, settings = {} }: GroupEdit) {
-  const { settings: stored } = await tx.db
-    .selectFrom('namespaces')
-    .select('settings')
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow()
+async function storeRest(
+  tx: Tx,
+  { id, settings: stored }: LockedNode,
+  { description, avatar, settings }: GroupEdit,
+): Promise<void> {
   await tx.db
     .updateTable('namespaces')
     .set({
-      settings: settingsToStore(stored, settings),
       updated_at: tx.now,
+      ...(settings === undefined ? {} : { settings: settingsToStore(stored, settings) }),
       ...(description === undefined ? {} : { description }),
       ...(avatar === undefined ? {} : { avatar }),
     })
     .where('id', '=', id)
     .execute()
-  return settingsOf(stored)
 }

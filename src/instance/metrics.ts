@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Pool } from 'pg'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { collisionOf } from '#db/errors.ts'
 import type { Db } from '#db/pool.ts'
 import { registerJobMetrics } from '#jobs/metrics.ts'
 
@@ -20,6 +21,12 @@ export class Metrics {
     labelNames: ['limit'],
     registers: [this.#registry],
   })
+  readonly #runsAgain = new Counter({
+    name: 'forgelet_transactions_run_again_total',
+    help: 'Transactions that began anew because others were in their way, by what stood in it',
+    labelNames: ['collision'],
+    registers: [this.#registry],
+  })
   #statements = 0
 
   readonly contentType = this.#registry.contentType
@@ -32,6 +39,11 @@ export class Metrics {
   /** Somebody did something more often than they may. */
   countRefusal(limit: string): void {
     this.#refusals.inc({ limit })
+  }
+
+  /** A transaction begins anew. */
+  countRunAgain(error: unknown): void {
+    this.#runsAgain.inc({ collision: collisionOf(error) })
   }
 
   /** Every answer counts under its route's pattern; paths are without number. */

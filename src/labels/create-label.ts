@@ -2,6 +2,7 @@ import type { Tx } from '#db/transaction.ts'
 import { record } from '#facts/record.ts'
 import { conflict, invalid } from '#http/errors.ts'
 import { readColor } from './color.ts'
+import type { LabelRow } from './entity.ts'
 
 interface Place {
   readonly namespace_id: number
@@ -17,9 +18,14 @@ export interface NewLabel {
 
 /**
  * Makes a label of a project or group.
+ * @returns the label as its author sees it at a group; a project adds its priority.
  * @throws 409 when the name is used there or in a group above, 400 for a name or color that cannot be one.
  */
-export async function createLabel(tx: Tx, place: Place, { name, color, description, archived }: NewLabel) {
+export async function createLabel(
+  tx: Tx,
+  place: Place,
+  { name, color, description, archived }: NewLabel,
+): Promise<LabelRow> {
   const values = { name: checkName(name), color: checkColor(color) }
   await demandFreeName(tx, place, values.name)
   const created = await tx.db
@@ -32,7 +38,7 @@ export async function createLabel(tx: Tx, place: Place, { name, color, descripti
       created_at: tx.now,
       updated_at: tx.now,
     })
-    .returning('id')
+    .returning(['id', 'namespace_id', 'name', 'color', 'description', 'archived', 'created_at', 'updated_at'])
     .executeTakeFirstOrThrow()
   record(tx, {
     name: 'label created',
@@ -40,7 +46,7 @@ export async function createLabel(tx: Tx, place: Place, { name, color, descripti
     target: { type: 'Label', id: created.id },
     details: { label: values.name },
   })
-  return created
+  return { ...created, subscribed: false, priority: null, is_project_label: false }
 }
 
 /** Lists of labels are sent with commas between, so a name has none. */

@@ -2,7 +2,10 @@ import type { Tx } from '#db/transaction.ts'
 import { record } from '#facts/record.ts'
 import type { LabelRow } from './entity.ts'
 
-/** Removes a label from everything that carries it. */
+/**
+ * Removes a label from everything that carries it.
+ * @param label locked by `lockLabel`.
+ */
 export async function deleteLabel(tx: Tx, label: LabelRow): Promise<void> {
   await tx.db.deleteFrom('labels').where('id', '=', label.id).execute()
   record(tx, {

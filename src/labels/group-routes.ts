@@ -8,7 +8,15 @@ import { createLabel } from './create-label.ts'
 import { deleteLabel } from './delete-label.ts'
 import { GroupLabel, presentLabel, presentLabels } from './entity.ts'
 import { ByLabel, GroupAround, GroupFilter, GroupLabelChanges, NewGroupLabel } from './parameters.ts'
-import { filterLabels, findLabel, labelOrder, labelsAround, labelsAt, labelsFor } from './queries.ts'
+import {
+  filterLabels,
+  findLabel,
+  labelOrder,
+  labelsAround,
+  labelsAt,
+  labelsFor,
+  lockLabel,
+} from './queries.ts'
 import { subscribeLabel, unsubscribeLabel } from './subscribe-label.ts'
 import { updateLabel } from './update-label.ts'
 import { useInGroup } from './use.ts'
@@ -67,10 +75,7 @@ export const groupLabelRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (req, reply) => {
-      const label = await req.write(async (tx) => {
-        const { id } = await createLabel(tx, req.group().place, req.body)
-        return findLabel(labelsFor(tx.db, req.viewer), String(id))
-      })
+      const label = await req.write((tx) => createLabel(tx, req.group().place, req.body))
       return reply.code(201).send(presentLabel(label))
     },
   )
@@ -89,13 +94,10 @@ export const groupLabelRoutes: FastifyPluginAsyncTypebox = async (app) => {
     async (req) => {
       const { place } = req.group()
       return req.write(async (tx) => {
-        const label = await findLabel(
-          labelsAt(labelsFor(tx.db, req.viewer), place, false),
-          req.params.label_id,
-        )
+        const labels = labelsAt(labelsFor(tx.db, req.viewer), place, false)
+        const label = await lockLabel(labels, req.params.label_id, req.body.new_name !== undefined)
         demandUnmodified(req, label.updated_at)
-        await updateLabel(tx, place, label, req.body)
-        return presentLabel(await findLabel(labelsFor(tx.db, req.viewer), String(label.id)))
+        return presentLabel(await updateLabel(tx, place, label, req.body))
       })
     },
   )
@@ -109,7 +111,7 @@ export const groupLabelRoutes: FastifyPluginAsyncTypebox = async (app) => {
     async (req, reply) => {
       await req.write(async (tx) => {
         const labels = labelsAt(labelsFor(tx.db, req.viewer), req.group().place, false)
-        const label = await findLabel(labels, req.params.label_id)
+        const label = await lockLabel(labels, req.params.label_id, true)
         demandUnmodified(req, label.updated_at)
         await deleteLabel(tx, label)
       })

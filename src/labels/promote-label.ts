@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { InTheWay } from '#db/errors.ts'
 import { inSubtree } from '#db/subtree.ts'
 import type { Tx } from '#db/transaction.ts'
 import { record } from '#facts/record.ts'
@@ -8,18 +9,25 @@ import type { LabelRow } from './entity.ts'
 /**
  * Makes a project's label one of its group, where it takes the place of the labels of that name in all projects
  * below; what carried those carries it then.
- * @throws 400 when the project is in nobody's group
+ * @returns the label as it was when it was locked.
+ * @throws 400 when the project is in nobody's group, 404 when the label is gone
  */
-export async function promoteLabel(tx: Tx, groupId: number, label: LabelRow): Promise<void> {
+export async function promoteLabel(
+  tx: Tx,
+  groupId: number,
+  { id, name }: Pick<LabelRow, 'id' | 'name'>,
+): Promise<Pick<LabelRow, 'id'>> {
   const group = await tx.db
     .selectFrom('namespaces')
     .select('id')
     .where('id', '=', groupId)
     .where('kind', '=', 'group')
-    .forUpdate()
     .executeTakeFirst()
   if (group === undefined) throw badRequest('The project is not in a group')
-  const twins = await lockTwins(tx, groupId, label)
+  const locked = await lockTwins(tx, groupId, name)
+  const label = locked.find((row) => row.id === id)
+  if (label === undefined) throw new InTheWay('the label was renamed, promoted or deleted')
+  const twins = locked.map((row) => row.id).filter((twin) => twin !== id)
   // Each table that names labels, with what else its rows say. What the label has already stays as it is.
   for (const [table, columns] of [
     ['label_priorities', ['project_id', 'priority']],
@@ -51,24 +59,19 @@ export async function promoteLabel(tx: Tx, groupId: number, label: LabelRow): Pr
     target: { type: 'Label', id: label.id },
     details: { label: label.name },
   })
+  return label
 }
 
-/** Those of the same name in the projects below the group: nobody gives one to an issue meanwhile. */
-async function lockTwins(
-  tx: Tx,
-  groupId: number,
-  { id, name }: Pick<LabelRow, 'id' | 'name'>,
-): Promise<number[]> {
-  const rows = await tx.db
+/** Those of a name in the projects below the group: nobody gives one to an issue meanwhile. */
+function lockTwins(tx: Tx, groupId: number, name: string) {
+  return tx.db
     .selectFrom('labels as l')
     .innerJoin('namespaces as n', 'n.id', 'l.namespace_id')
-    .select('l.id')
+    .select(['l.id', 'l.name'])
     .where(inSubtree('n', groupId))
     .where('n.kind', '=', 'project')
     .where('l.name', '=', name)
-    .where('l.id', '<>', id)
     .orderBy('l.id')
     .forUpdate('l')
     .execute()
-  return rows.map((row) => row.id)
 }

@@ -89,3 +89,11 @@ export async function findLabel(query: LabelQuery, idOrName: string): Promise<La
   if (label === undefined) throw notFound('Label')
   return label
 }
+
+/**
+ * The same, for this transaction alone.
+ * @param keyChanges whether the label is about to be renamed or deleted: then nothing may be given it meanwhile.
+ */
+export function lockLabel(query: LabelQuery, idOrName: string, keyChanges: boolean): Promise<LabelRow> {
+  return findLabel(keyChanges ? query.forUpdate('l') : query.forNoKeyUpdate('l'), idOrName)
+}

@@ -19,7 +19,7 @@ import {
   ProjectLabelChanges,
 } from './parameters.ts'
 import { promoteLabel } from './promote-label.ts'
-import { filterLabels, findLabel, labelOrder, labelsAt, labelsFor } from './queries.ts'
+import { filterLabels, findLabel, labelOrder, labelsAt, labelsFor, lockLabel } from './queries.ts'
 import { subscribeLabel, unsubscribeLabel } from './subscribe-label.ts'
 import { prioritizeLabel, updateLabel } from './update-label.ts'
 import { useInProject } from './use.ts'
@@ -81,9 +81,10 @@ export const labelRoutes: FastifyPluginAsyncTypebox = async (app) => {
     async (req, reply) => {
       const { place } = req.project()
       const label = await req.write(async (tx) => {
-        const { id } = await createLabel(tx, place, req.body)
-        if (req.body.priority !== undefined) await prioritizeLabel(tx, place.id, id, req.body.priority)
-        return findLabel(labelsFor(tx.db, req.viewer, place.id), String(id))
+        const created = await createLabel(tx, place, req.body)
+        const { priority = null } = req.body
+        if (priority !== null) await prioritizeLabel(tx, place.id, created.id, priority)
+        return { ...created, priority, is_project_label: true }
       })
       return reply.code(201).send(presentLabel(label))
     },
@@ -163,12 +164,10 @@ export const labelRoutes: FastifyPluginAsyncTypebox = async (app) => {
     async (req) => {
       const { place } = req.project()
       return req.write(async (tx) => {
-        const label = await findLabel(
-          labelsAt(labelsFor(tx.db, req.viewer), place, false),
-          req.params.label_id,
-        )
+        const labels = labelsAt(labelsFor(tx.db, req.viewer), place, false)
+        const found = await findLabel(labels, req.params.label_id)
         await openGroupOf(tx, req.viewer, place, 'admin_label')
-        await promoteLabel(tx, place.parent_id, label)
+        const label = await promoteLabel(tx, place.parent_id, found)
         return presentLabel(await findLabel(labelsFor(tx.db, req.viewer), String(label.id)))
       })
     },
@@ -203,18 +202,20 @@ export const labelRoutes: FastifyPluginAsyncTypebox = async (app) => {
 async function change(req: FastifyRequest, key: string, changes: Static<typeof ProjectLabelChanges>) {
   const { place } = req.project()
   return req.write(async (tx) => {
-    const label = await findLabel(labelsAt(labelsFor(tx.db, req.viewer, place.id), place, false), key)
+    const labels = labelsAt(labelsFor(tx.db, req.viewer, place.id), place, false)
+    const label = await lockLabel(labels, key, changes.new_name !== undefined)
     demandUnmodified(req, label.updated_at)
-    await updateLabel(tx, place, label, changes)
-    if (changes.priority !== undefined) await prioritizeLabel(tx, place.id, label.id, changes.priority)
-    return presentLabel(await findLabel(labelsFor(tx.db, req.viewer, place.id), String(label.id)))
+    const changed = await updateLabel(tx, place, label, changes)
+    const { priority = label.priority } = changes
+    if (priority !== label.priority) await prioritizeLabel(tx, place.id, label.id, priority)
+    return presentLabel({ ...changed, priority })
   })
 }
 
 async function remove(req: FastifyRequest, key: string): Promise<void> {
   const { place } = req.project()
   await req.write(async (tx) => {
-    const label = await findLabel(labelsAt(labelsFor(tx.db, req.viewer), place, false), key)
+    const label = await lockLabel(labelsAt(labelsFor(tx.db, req.viewer), place, false), key, true)
     demandUnmodified(req, label.updated_at)
     await deleteLabel(tx, label)
   })

@@ -12,6 +12,8 @@ export interface LabelChanges {
 
 /**
  * Changes what is given and leaves the rest.
+ * @param label locked by `lockLabel`.
+ * @returns the label as it is then.
  * @throws 409 when the new name is used, 400 for a name or color that cannot be one.
  */
 export async function updateLabel(
@@ -19,20 +21,21 @@ export async function updateLabel(
   place: { readonly namespace_id: number; readonly traversal_ids: readonly number[] },
   label: LabelRow,
   { new_name, color, description, archived }: LabelChanges,
-): Promise<void> {
+): Promise<LabelRow> {
   const name = new_name === undefined ? label.name : checkName(new_name)
   if (name !== label.name) await demandFreeName(tx, place, name)
-  await tx.db
+  const changed = await tx.db
     .updateTable('labels')
     .set({
-      name,
-      color: color === undefined ? label.color : checkColor(color),
-      description: description === undefined ? label.description : description,
-      archived: archived ?? label.archived,
+      ...(name === label.name ? {} : { name }),
+      ...(color === undefined ? {} : { color: checkColor(color) }),
+      ...(description === undefined ? {} : { description }),
+      ...(archived === undefined ? {} : { archived }),
       updated_at: tx.now,
     })
     .where('id', '=', label.id)
-    .execute()
+    .returning(['name', 'color', 'description', 'archived', 'updated_at'])
+    .executeTakeFirstOrThrow()
   const changes = { name: new_name, color, description, archived }
   record(tx, {
     name: 'label changed',
@@ -43,6 +46,7 @@ export async function updateLabel(
       fields: Object.entries(changes).flatMap(([key, value]) => (value === undefined ? [] : [key])),
     },
   })
+  return { ...label, ...changed }
 }
 
 /** Sets the project's own priority of a label, or with null takes it away. */

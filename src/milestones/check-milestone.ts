@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Tx } from '#db/transaction.ts'
 import { inSubtree } from '#db/subtree.ts'
 import { invalid } from '#http/errors.ts'
@@ -16,8 +17,18 @@ export function checkDates({ start_date, due_date }: Dates): void {
 }
 
 /**
+ * Lets nobody else take a title in the same tree until the transaction ends: no constraint sees it at once at a place,
+ * above and below. Locked before the milestones themselves.
+ */
+export async function lockTitle(tx: Tx, home: Home, title: string): Promise<void> {
+  const key = `milestone ${home.traversal_ids[0]} ${title.trim()}`
+  await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(tx.db)
+}
+
+/**
  * A title means one milestone, wherever one looks from: it is used neither at a place, nor above, nor below it.
  * @param below what counts of the places below: a milestone that takes the place of those of projects spares them.
+ * @param title locked by {@link lockTitle}.
  * @throws 400
  */
 export async function demandFreeTitle(

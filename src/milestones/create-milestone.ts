@@ -1,7 +1,8 @@
 import type { Tx } from '#db/transaction.ts'
 import { record } from '#facts/record.ts'
 import { nextIid } from '#namespaces/next-iid.ts'
-import { checkDates, demandFreeTitle } from './check-milestone.ts'
+import { checkDates, demandFreeTitle, lockTitle } from './check-milestone.ts'
+import type { MilestoneRow } from './entity.ts'
 import type { Home } from './queries.ts'
 
 export interface NewMilestone {
@@ -19,12 +20,13 @@ export async function createMilestone(
   tx: Tx,
   home: Home,
   { title: given, description = null, start_date = null, due_date = null }: NewMilestone,
-): Promise<{ id: number }> {
+): Promise<Omit<MilestoneRow, 'project_id' | 'full_path'>> {
   const title = given.trim()
   checkDates({ start_date, due_date })
   const { namespace_id } = home
-  const iid = await nextIid(tx, namespace_id, 'milestone')
+  await lockTitle(tx, home, title)
   await demandFreeTitle(tx, home, title)
+  const iid = await nextIid(tx, namespace_id, 'milestone')
   const created = await tx.db
     .insertInto('milestones')
     .values({
@@ -37,7 +39,8 @@ export async function createMilestone(
       created_at: tx.now,
       updated_at: tx.now,
     })
-    .returning('id')
+    .returning(['id', 'iid', 'namespace_id', 'title', 'description', 'state', 'start_date', 'due_date'])
+    .returning(['created_at', 'updated_at'])
     .executeTakeFirstOrThrow()
   record(tx, {
     name: 'milestone created',

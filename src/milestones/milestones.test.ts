@@ -335,13 +335,19 @@ describe('DELETE /projects/:id/milestones/:milestone_id', () => {
     const give = () => planner.put(`/projects/${id}/issues/1`, { milestone_id: key })
     const waiting = sql<{ count: number }>`select count(*) from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'`
-    const given = await w.write(async (tx) => {
+    const deleted = Promise.withResolvers<void>()
+    const met = Promise.withResolvers<void>()
+    const deletion = w.write(async (tx) => {
       await tx.db.deleteFrom('milestones').where('id', '=', key).execute()
-      const answer = give()
-      while ((await waiting.execute(w.db)).rows[0]?.count === 0);
-      return { answer }
+      deleted.resolve()
+      await met.promise
     })
-    const { status, body } = await given.answer
+    await deleted.promise
+    const answer = give()
+    while ((await waiting.execute(w.db)).rows[0]?.count === 0);
+    met.resolve()
+    await deletion
+    const { status, body } = await answer
     expect([status, body.message]).toEqual([
       400,
       { milestone_id: ['is not one of the project or its groups'] },

@@ -1,10 +1,11 @@
 import { sql } from 'kysely'
+import { InTheWay } from '#db/errors.ts'
 import { inSubtree } from '#db/subtree.ts'
 import type { Tx } from '#db/transaction.ts'
 import { record } from '#facts/record.ts'
 import { nextIid } from '#namespaces/next-iid.ts'
-import { demandFreeTitle } from './check-milestone.ts'
-import { type Home, lockMilestone } from './queries.ts'
+import { demandFreeTitle, lockTitle } from './check-milestone.ts'
+import { findMilestone, type Home, milestonesAt, milestonesFor } from './queries.ts'
 
 /**
  * Makes a project's milestone one of its group, where it takes the place of the milestones of that title in all
@@ -14,11 +15,14 @@ import { type Home, lockMilestone } from './queries.ts'
  */
 export async function promoteMilestone(tx: Tx, group: Home, project: Home, id: number): Promise<void> {
   const { namespace_id } = group
-  // First, so that two twins that are promoted at once wait for each other here.
-  const iid = await nextIid(tx, namespace_id, 'milestone')
-  const { title } = await lockMilestone(tx, project, id)
+  const { title } = await findMilestone(milestonesAt(milestonesFor(tx.db), project), id)
+  // Two twins that are promoted at once wait for each other here.
+  await lockTitle(tx, group, title)
+  const locked = await lockTwins(tx, namespace_id, title)
+  if (!locked.includes(id)) throw new InTheWay('the milestone was retitled, promoted or deleted')
   await demandFreeTitle(tx, group, title, 'groups')
-  const twins = await lockTwins(tx, namespace_id, { id, title })
+  const twins = locked.filter((twin) => twin !== id)
+  const iid = await nextIid(tx, namespace_id, 'milestone')
   for (const table of ['issues', 'resource_events'] as const) {
     await tx.db.updateTable(table).set({ milestone_id: id }).where(isAmong('milestone_id', twins)).execute()
   }
@@ -39,18 +43,13 @@ export async function promoteMilestone(tx: Tx, group: Home, project: Home, id: n
 const isAmong = (column: string, ids: readonly number[]) =>
   sql<boolean>`${sql.ref(column)} = any(${[...ids]}::bigint[])`
 
-/** Those of the same title in the projects below the group: nobody gives one to an issue meanwhile. */
-async function lockTwins(
-  tx: Tx,
-  groupId: number,
-  { id, title }: { readonly id: number; readonly title: string },
-): Promise<number[]> {
+/** Those of a title in the projects below the group: nobody gives one to an issue meanwhile. */
+async function lockTwins(tx: Tx, groupId: number, title: string): Promise<number[]> {
   const rows = await tx.db
     .selectFrom('milestones as m')
     .innerJoin('namespaces as n', 'n.id', 'm.namespace_id')
     .select('m.id')
     .where('m.title', '=', title)
-    .where('m.id', '<>', id)
     .where('n.kind', '=', 'project')
     .where(inSubtree('n', groupId))
     .orderBy('m.id')

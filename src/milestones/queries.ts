@@ -115,9 +115,11 @@ export async function findMilestone(query: MilestoneQuery, id: number): Promise<
 }
 
 /**
- * One of a place itself, to be changed: others who want to change it wait until this transaction ends.
+ * One of a place itself, for this transaction alone.
+ * @param keyChanges whether it is about to be retitled, promoted or deleted: then nothing may be given it meanwhile.
  * @throws 404
  */
-export function lockMilestone(tx: Tx, home: Home, id: number): Promise<MilestoneRow> {
-  return findMilestone(milestonesAt(milestonesFor(tx.db), home).forUpdate('m'), id)
+export function lockMilestone(tx: Tx, home: Home, id: number, keyChanges: boolean): Promise<MilestoneRow> {
+  const milestones = milestonesAt(milestonesFor(tx.db), home)
+  return findMilestone(keyChanges ? milestones.forUpdate('m') : milestones.forNoKeyUpdate('m'), id)
 }

@@ -1,11 +1,13 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import type { GroupDoor, ProjectDoor } from '#access/doors.ts'
 import { group, project, reads, writes } from '#access/route-access.ts'
 import { openGroupOf } from '#groups/open-group-of.ts'
 import { paginate } from '#http/pagination.ts'
 import { demandUnmodified } from '#http/preconditions.ts'
 import { ById, NoContent } from '#http/schema.ts'
+import { lockTitle } from './check-milestone.ts'
 import { createMilestone } from './create-milestone.ts'
 import { deleteMilestone } from './delete-milestone.ts'
 import { Milestone, type MilestoneRow, presentMilestone } from './entity.ts'
@@ -22,17 +24,21 @@ import {
 } from './queries.ts'
 import { updateMilestone } from './update-milestone.ts'
 
+const pathOf = ({ place }: ProjectDoor | GroupDoor) => ({ full_path: place.full_path })
+
 /** Where milestones are: what differs between the endpoints of projects and those of groups. */
 const homes = [
   {
     kind: 'project',
     subject: project,
     homeOf: (req: FastifyRequest): Home => req.project().place,
+    whereOf: (req: FastifyRequest) => ({ project_id: req.project().place.id, ...pathOf(req.project()) }),
   },
   {
     kind: 'group',
     subject: group,
     homeOf: (req: FastifyRequest): Home => req.group().place,
+    whereOf: (req: FastifyRequest) => ({ project_id: null, ...pathOf(req.group()) }),
   },
 ] as const
 
@@ -42,7 +48,7 @@ const present = (row: MilestoneRow, req: FastifyRequest) => presentMilestone(row
 export const milestoneRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { db } = app
 
-  for (const { kind, subject, homeOf } of homes) {
+  for (const { kind, subject, homeOf, whereOf } of homes) {
     const collection = `/${kind}s/:id/milestones` as const
 
     app.get(
@@ -95,11 +101,8 @@ export const milestoneRoutes: FastifyPluginAsyncTypebox = async (app) => {
         },
       },
       async (req, reply) => {
-        const milestone = await req.write(async (tx) => {
-          const { id } = await createMilestone(tx, homeOf(req), req.body)
-          return findMilestone(milestonesFor(tx.db), id)
-        })
-        return reply.code(201).send(present(milestone, req))
+        const created = await req.write((tx) => createMilestone(tx, homeOf(req), req.body))
+        return reply.code(201).send(present({ ...created, ...whereOf(req) }, req))
       },
     )
 
@@ -116,10 +119,12 @@ export const milestoneRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
       (req) =>
         req.write(async (tx) => {
-          const milestone = await lockMilestone(tx, homeOf(req), req.params.milestone_id)
+          const { title } = req.body
+          if (title !== undefined) await lockTitle(tx, homeOf(req), title)
+          const { milestone_id } = req.params
+          const milestone = await lockMilestone(tx, homeOf(req), milestone_id, title !== undefined)
           demandUnmodified(req, milestone.updated_at)
-          await updateMilestone(tx, homeOf(req), milestone, req.body)
-          return present(await findMilestone(milestonesFor(tx.db), milestone.id), req)
+          return present(await updateMilestone(tx, homeOf(req), milestone, req.body), req)
         }),
     )
 
@@ -135,7 +140,7 @@ export const milestoneRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
       async (req, reply) => {
         await req.write(async (tx) => {
-          const milestone = await lockMilestone(tx, homeOf(req), req.params.milestone_id)
+          const milestone = await lockMilestone(tx, homeOf(req), req.params.milestone_id, true)
           demandUnmodified(req, milestone.updated_at)
           await deleteMilestone(tx, milestone)
         })

@@ -13,7 +13,8 @@ const fields = ['title', 'description', 'start_date', 'due_date'] as const
 
 /**
  * Changes what is given and differs, and leaves the rest.
- * @param milestone locked by `lockMilestone`.
+ * @param milestone locked by `lockMilestone`, after its new title by `lockTitle`.
+ * @returns the milestone as it is then.
  * @throws 400 when the new title is used there, above or below, and for a due date before the start date.
  */
 export async function updateMilestone(
@@ -21,7 +22,7 @@ export async function updateMilestone(
   home: Home,
   milestone: MilestoneRow,
   { state_event, ...given }: MilestoneChanges,
-): Promise<void> {
+): Promise<MilestoneRow> {
   const next = {
     title: given.title?.trim() ?? milestone.title,
     description: given.description === undefined ? milestone.description : given.description,
@@ -30,14 +31,19 @@ export async function updateMilestone(
   }
   const changed = fields.filter((field) => next[field] !== milestone[field])
   const state = stateAfter(milestone.state, state_event)
-  if (changed.length === 0 && state === milestone.state) return
+  if (changed.length === 0 && state === milestone.state) return milestone
   checkDates(next)
   if (changed.includes('title')) await demandFreeTitle(tx, home, next.title)
-  await tx.db
+  const written = await tx.db
     .updateTable('milestones')
-    .set({ ...next, state, updated_at: tx.now })
+    .set({
+      ...Object.fromEntries(changed.map((field) => [field, next[field]])),
+      ...(state === milestone.state ? {} : { state }),
+      updated_at: tx.now,
+    })
     .where('id', '=', milestone.id)
-    .execute()
+    .returning(['title', 'description', 'start_date', 'due_date', 'state', 'updated_at'])
+    .executeTakeFirstOrThrow()
   const { title } = next
   const fact = { namespace: milestone.namespace_id, target: { type: 'Milestone', id: milestone.id } }
   if (changed.length > 0) {
@@ -47,6 +53,7 @@ export async function updateMilestone(
     const name = state === 'closed' ? 'milestone closed' : 'milestone activated'
     record(tx, { ...fact, name, details: { title } })
   }
+  return { ...milestone, ...written }
 }
 
 function stateAfter(

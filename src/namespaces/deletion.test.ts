@@ -2,6 +2,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { pino } from 'pino'
 import { unique, w } from '../../test/world.ts'
 import { removeSubtree } from './remove-subtree.ts'
+import { lockNode } from './lock.ts'
 import { hideSubtree } from './tree.ts'
 
 const context = {
@@ -58,7 +59,7 @@ describe('DELETE /groups/:id', () => {
     for (const path of ['one', 'two']) {
       const inner = await w.group({ parent: top.id, path })
       // Hidden and not yet removed.
-      await w.write((tx) => hideSubtree(tx, inner.id))
+      await w.write(async (tx) => hideSubtree(tx, await lockNode(tx, inner.id)))
     }
     expect((await top.owner.put(`/groups/${top.id}`, { path: unique('renamed') })).status).toBe(200)
     expect((await top.owner.delete(`/groups/${top.id}`)).status).toBe(202)
@@ -69,7 +70,7 @@ describe('DELETE /groups/:id', () => {
     const top = await w.group()
     const inner = await w.group({ parent: top.id })
     await w.project({ parent: inner.id })
-    await w.write((tx) => hideSubtree(tx, top.id))
+    await w.write(async (tx) => hideSubtree(tx, await lockNode(tx, top.id)))
     const killed = {
       ...context,
       transact: <T>(work: Parameters<typeof w.write<T>>[0]): Promise<T> =>

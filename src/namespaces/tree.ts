@@ -1,24 +1,15 @@
 import { sql } from 'kysely'
 import type { Json, NamespaceKind, Visibility } from '#db/schema.ts'
 import type { Tx } from '#db/transaction.ts'
-import { badRequest, invalid, notFound } from '#http/errors.ts'
+import { badRequest, invalid } from '#http/errors.ts'
 import { DEFAULT_ORGANIZATION } from '#organizations/queries.ts'
 import { recountTopicsBelow } from '#topics/counters.ts'
+import type { LockedNode, Parent } from './lock.ts'
 
 /**
  * The tree of everything that has a path. Full paths and full names are kept in every row, so that lists and
  * look-ups need no walk; whoever moves or renames a node rewrites what is below it, here and nowhere else.
  */
-
-/** Where a new node goes. */
-export interface Parent {
-  readonly id: number
-  readonly organization_id: number
-  readonly traversal_ids: number[]
-  readonly full_path: string
-  readonly full_name: string
-  readonly visibility: Visibility
-}
 
 export interface NewNode {
   readonly kind: NamespaceKind
@@ -46,39 +37,8 @@ export const leastVisible = (one: Visibility, other: Visibility): Visibility =>
   fitsBelow(one, other) ? one : other
 
 /**
- * Locks a node, and all above it, against being renamed, moved, hidden or made less visible until the transaction
- * ends: what is put into it then gets the path, and meets the visibility, that it really has.
- * @throws 404 `Namespace Not Found` when it is gone.
- */
-export async function lockParent(tx: Tx, id: number): Promise<Parent> {
-  const path = await lockPath(tx, id)
-  const parent = path.at(-1)
-  if (parent === undefined) throw notFound('Namespace')
-  return parent
-}
-
-/** From the root down to the node; empty when the node is gone. */
-async function lockPath(tx: Tx, id: number): Promise<Parent[]> {
-  const path = await tx.db
-    .selectFrom('namespaces as n')
-    .innerJoin('namespaces as a', (join) => join.on('a.id', '=', sql`any(n.traversal_ids)`))
-    .select(['a.id', 'a.organization_id', 'a.traversal_ids', 'a.full_path', 'a.full_name', 'a.visibility'])
-    .where('n.id', '=', id)
-    .where('n.deleted_at', 'is', null)
-    .where('a.deleted_at', 'is', null)
-    // One order for all, from the top, so that nobody waits in a circle.
-    .orderBy(sql`cardinality(a.traversal_ids)`)
-    .forShare('a')
-    .execute()
-  const node = path.at(-1)
-  const unmoved = node?.id === id && path.every((above, index) => above.id === node.traversal_ids[index])
-  // Moved or hidden while the locks were waited for: another look, at where it is now.
-  return unmoved || path.length === 0 ? path : lockPath(tx, id)
-}
-
-/**
  * Puts a new node into the tree. A redirect from its path ends: the path leads to the new node now.
- * @param parent null for the top level; locked by {@link lockParent}.
+ * @param parent null for the top level; locked by `lockParent`.
  * @throws 400 when the path is taken or the node would be more visible than its parent.
  */
 export async function plant(
@@ -154,7 +114,7 @@ export async function plant(
 
 /** Where a node goes, or what it is called from now on; what is absent stays. */
 export interface Replanting {
-  /** Null for the top level; locked by {@link lockParent}. */
+  /** Null for the top level. */
   readonly parent?: Parent | null
   readonly path?: string
   readonly name?: string
@@ -162,10 +122,11 @@ export interface Replanting {
 
 /**
  * Renames or moves a node with all that is below it; the old paths lead on to the new ones.
- * @throws 400 when the new path is taken or the new parent is in another organization, 404 when the node is gone.
+ * @param node locked by `lockNode`, or with its new parent by `lockForMove`.
+ * @throws 400 when the new path is taken or the new parent is in another organization.
  */
-export async function replant(tx: Tx, nodeId: number, planting: Replanting): Promise<void> {
-  const node = await lockNode(tx, nodeId)
+export async function replant(tx: Tx, node: LockedNode, planting: Replanting): Promise<void> {
+  const { id: nodeId } = node
   const { parent = node.parent, path = node.path, name = node.name } = planting
   if (parent && parent.organization_id !== node.organization_id) {
     throw badRequest('the new place is in another organization')
@@ -204,10 +165,12 @@ export async function replant(tx: Tx, nodeId: number, planting: Replanting): Pro
 /**
  * Hides a node and all that is below it from everybody, at once, ends their access tokens, and frees their paths; a
  * job removes the rows.
- * @throws 404 `Namespace Not Found` when that has been done.
+ * @param node locked by `lockNode`.
  */
-export async function hideSubtree(tx: Tx, nodeId: number): Promise<void> {
-  const { full_path } = await lockNode(tx, nodeId)
+export async function hideSubtree(
+  tx: Tx,
+  { id: nodeId, full_path }: Pick<LockedNode, 'id' | 'full_path'>,
+): Promise<void> {
   await sql`
     delete from redirects r using namespaces n
     where n.id = r.namespace_id and n.traversal_ids @> array[${nodeId}]::bigint[]`.execute(tx.db)
@@ -223,44 +186,4 @@ export async function hideSubtree(tx: Tx, nodeId: number): Promise<void> {
     where n.id = t.namespace_id and n.traversal_ids @> array[${nodeId}]::bigint[] and t.revoked_at is null`.execute(
     tx.db,
   )
-}
-
-/**
- * Locks a node for itself, and what is above it against change. Whoever puts something below it holds a lock on it
- * until that is done ({@link lockParent}), so that a later statement finds everything below.
- * @throws 404 `Namespace Not Found` when it is gone.
- */
-export async function lockNode(tx: Tx, id: number): Promise<LockedNode> {
-  const found = await tx.db
-    .selectFrom('namespaces')
-    .select('parent_id')
-    .where('id', '=', id)
-    .executeTakeFirst()
-  const above = found?.parent_id ? await lockPath(tx, found.parent_id) : []
-  const node = await tx.db
-    .selectFrom('namespaces')
-    .select([
-      'id',
-      'organization_id',
-      'parent_id',
-      'traversal_ids',
-      'full_path',
-      'full_name',
-      'visibility',
-      'path',
-      'name',
-    ])
-    .where('id', '=', id)
-    .where('deleted_at', 'is', null)
-    .forUpdate()
-    .executeTakeFirst()
-  if (node === undefined) throw notFound('Namespace')
-  const parent = above.at(-1) ?? null
-  return node.parent_id === (parent?.id ?? null) ? { ...node, parent } : lockNode(tx, id)
-}
-
-export interface LockedNode extends Parent {
-  readonly path: string
-  readonly name: string
-  readonly parent: Parent | null
 }

@@ -3,7 +3,8 @@ import { inSubtree } from '#db/subtree.ts'
 import type { Tx } from '#db/transaction.ts'
 import { invalid } from '#http/errors.ts'
 import { recountTopicsBelow } from '#topics/counters.ts'
-import { fitsBelow, lockNode } from './tree.ts'
+import type { LockedNode } from './lock.ts'
+import { fitsBelow } from './tree.ts'
 
 const refuse = (sentence: string) => invalid({ visibility_level: [sentence] })
 
@@ -23,10 +24,14 @@ export function demandAllowed(visibility: Visibility, { admin, restricted }: Vis
 
 /**
  * Changes the visibility of a group or project.
+ * @param node locked by `lockNode`.
  * @throws 400 when it would be more visible than what it is in, or less than something in it.
  */
-export async function changeVisibility(tx: Tx, nodeId: number, visibility: Visibility): Promise<void> {
-  const { parent } = await lockNode(tx, nodeId)
+export async function changeVisibility(
+  tx: Tx,
+  { id: nodeId, parent }: Pick<LockedNode, 'id' | 'parent'>,
+  visibility: Visibility,
+): Promise<void> {
   if (parent && !fitsBelow(visibility, parent.visibility)) {
     throw refuse(`${visibility} is not allowed since the parent is ${parent.visibility}`)
   }

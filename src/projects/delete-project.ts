@@ -1,23 +1,16 @@
 import type { Tx } from '#db/transaction.ts'
 import { record } from '#facts/record.ts'
 import { deleteSubtree } from '#namespaces/remove-subtree.ts'
+import type { LockedProject } from './lock-project.ts'
 
 /** Hides a project from everybody and frees its path; a job removes what belongs to it. */
-export async function deleteProject(
-  tx: Tx,
-  project: {
-    readonly id: number
-    readonly namespace_id: number
-    readonly parent_id: number
-    readonly full_path: string
-  },
-): Promise<void> {
-  await deleteSubtree(tx, project.namespace_id)
+export async function deleteProject(tx: Tx, { id, node, parent }: LockedProject): Promise<void> {
+  await deleteSubtree(tx, node)
   record(tx, {
     name: 'project deleted',
     // The project's own facts go with it.
-    namespace: project.parent_id,
-    target: { type: 'Project', id: project.id },
-    details: { path: project.full_path },
+    namespace: parent.id,
+    target: { type: 'Project', id },
+    details: { path: node.full_path },
   })
 }

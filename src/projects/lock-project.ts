@@ -1,15 +1,14 @@
 import { sql } from 'kysely'
 import type { Tx } from '#db/transaction.ts'
-import { lockNode, type LockedNode, type Parent } from '#namespaces/tree.ts'
+import { lockNode, type LockedNode, type Parent } from '#namespaces/lock.ts'
 import type { StoredSettings } from './settings.ts'
 
 /** A project as it is now, and stays until the transaction ends. */
-export interface LockedProject extends Omit<LockedNode, 'id'> {
+export interface LockedProject {
   readonly id: number
   readonly namespace_id: number
+  readonly node: LockedNode
   readonly parent: Parent
-  readonly archived: boolean
-  readonly updated_at: string
   readonly settings: StoredSettings
 }
 
@@ -18,13 +17,18 @@ export interface LockedProject extends Omit<LockedNode, 'id'> {
  * @throws 404 when it is gone
  */
 export async function lockProject(tx: Tx, namespaceId: number): Promise<LockedProject> {
-  const { parent, ...node } = await lockNode(tx, namespaceId)
-  if (parent === null) throw new Error(`${namespaceId} is no project: it has no parent`)
+  const node = await lockNode(tx, namespaceId)
+  return projectAt(tx, node)
+}
+
+/** The project whose namespace this transaction has locked. */
+export async function projectAt(tx: Tx, node: LockedNode): Promise<LockedProject> {
+  const { parent } = node
+  if (parent === null) throw new Error(`${node.id} is no project: it has no parent`)
   const project = await tx.db
     .selectFrom('projects as p')
-    .innerJoin('namespaces as n', 'n.id', 'p.project_namespace_id')
-    .select(['p.id', 'n.archived', 'n.updated_at', sql<StoredSettings>`p.settings`.as('settings')])
-    .where('n.id', '=', namespaceId)
+    .select(['p.id', sql<StoredSettings>`p.settings`.as('settings')])
+    .where('p.project_namespace_id', '=', node.id)
     .executeTakeFirstOrThrow()
-  return { ...node, ...project, namespace_id: namespaceId, parent }
+  return { ...project, namespace_id: node.id, node, parent }
 }

@@ -103,7 +103,7 @@ export const projectRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const changes = await withStoredAvatar(services, req.body)
       return req.write(async (tx) => {
         const locked = await lockProject(tx, door.place.namespace_id)
-        demandUnmodified(req, locked.updated_at)
+        demandUnmodified(req, locked.node.updated_at)
         await updateProject(tx, door, locked, changes, by)
         return projectAfter(req, tx, locked.id)
       })
@@ -122,13 +122,15 @@ export const projectRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (req, reply) => {
-      const { place } = req.project()
       const { full_path, permanently_remove } = req.query
-      demandUnmodified(req, place.updated_at)
-      if (full_path === undefined ? permanently_remove : full_path !== place.full_path) {
-        throw badRequest('full_path is not the path of the project')
-      }
-      await req.write((tx) => deleteProject(tx, place))
+      await req.write(async (tx) => {
+        const project = await lockProject(tx, req.project().place.namespace_id)
+        demandUnmodified(req, project.node.updated_at)
+        if (full_path === undefined ? permanently_remove : full_path !== project.node.full_path) {
+          throw badRequest('full_path is not the path of the project')
+        }
+        await deleteProject(tx, project)
+      })
       return reply.code(202).send({ message: '202 Accepted' })
     },
   )

@@ -3,10 +3,11 @@ import type { Tx } from '#db/transaction.ts'
 import { record } from '#facts/record.ts'
 import { badRequest } from '#http/errors.ts'
 import { rehomeIssues } from '#issues/rehome-issues.ts'
-import { lockParent, replant } from '#namespaces/tree.ts'
+import { lockForMove } from '#namespaces/lock.ts'
+import { replant } from '#namespaces/tree.ts'
 import { limitVisibility } from '#namespaces/visibility.ts'
 import type { Destination } from './destination.ts'
-import { lockProject } from './lock-project.ts'
+import { projectAt } from './lock-project.ts'
 import { demandFree } from './names.ts'
 
 /**
@@ -16,12 +17,13 @@ import { demandFree } from './names.ts'
  * @throws 400 when it is there already, or its name or path is taken there.
  */
 export async function transferProject(tx: Tx, namespaceId: number, destination: Destination): Promise<void> {
-  const parent = await lockParent(tx, destination.id)
-  const project = await lockProject(tx, namespaceId)
-  if (parent.id === project.parent.id) throw badRequest('the project is in this namespace already')
-  await demandFree(tx, parent, project)
-  const { namespace_id, path } = project
-  await replant(tx, namespace_id, { parent })
+  const { node, parent } = await lockForMove(tx, namespaceId, destination.id)
+  const project = await projectAt(tx, node)
+  if (parent === null || parent.id === project.parent.id)
+    throw badRequest('the project is in this namespace already')
+  await demandFree(tx, parent, node)
+  const { namespace_id } = project
+  await replant(tx, node, { parent })
   await limitVisibility(tx, namespace_id, parent.visibility)
   if (destination.owner_id !== null) await makeOwner(tx, namespace_id, destination.owner_id)
   await rehomeIssues(tx, namespace_id, project.parent.traversal_ids)
@@ -29,7 +31,7 @@ export async function transferProject(tx: Tx, namespaceId: number, destination: 
     name: 'project transferred',
     namespace: namespace_id,
     target: { type: 'Project', id: project.id },
-    details: { from: project.full_path, to: `${parent.full_path}/${path}` },
+    details: { from: node.full_path, to: `${parent.full_path}/${node.path}` },
   })
 }
 

@@ -31,16 +31,20 @@ export async function updateProject(
 ): Promise<void> {
   demandNothingLater(changes)
   demandRights(door, project, changes)
+  const { node } = project
   const { archived, ...others } = changes
-  if (archived !== undefined) await archiveProject(tx, project, archived)
+  if (archived !== undefined) {
+    const { full_path } = node
+    await archiveProject(tx, { id: project.id, namespace_id: project.namespace_id, full_path }, archived)
+  }
   const { name, path, description, visibility, avatar, tag_list, topics = tag_list, ...settings } = others
   const fields = Object.keys(others)
   if (fields.length === 0) return
-  if (visibility !== undefined && visibility !== project.visibility) {
+  if (visibility !== undefined && visibility !== node.visibility) {
     demandAllowed(visibility, { admin: viewer.admin, restricted: policy.restricted_visibility_levels })
-    await changeVisibility(tx, project.namespace_id, visibility)
+    await changeVisibility(tx, node, visibility)
   }
-  await rename(tx, project, { name: name ?? project.name, path: path ?? project.path })
+  await rename(tx, project, { name: name ?? node.name, path: path ?? node.path })
   await tx.db
     .updateTable('namespaces')
     .set({
@@ -51,11 +55,13 @@ export async function updateProject(
     .where('id', '=', project.namespace_id)
     .execute()
   const after = changedSettings(project.settings, settings)
-  await tx.db
-    .updateTable('projects')
-    .set({ settings: storable(after) })
-    .where('id', '=', project.id)
-    .execute()
+  if (Object.keys(settings).length > 0) {
+    await tx.db
+      .updateTable('projects')
+      .set({ settings: storable(after) })
+      .where('id', '=', project.id)
+      .execute()
+  }
   if (topics !== undefined) await assignTopics(tx, project, topics)
   record(tx, {
     name: 'project changed',
@@ -64,7 +70,7 @@ export async function updateProject(
     details: {
       fields,
       changes: changesBetween(
-        { name: project.name, visibility: project.visibility, ...completed(project.settings) },
+        { name: node.name, visibility: node.visibility, ...completed(project.settings) },
         { name, visibility, ...after },
       ),
     },
@@ -77,9 +83,10 @@ function demandRights(
   project: LockedProject,
   changes: WithStoredAvatar<ProjectChanges>,
 ): void {
-  const { archived = project.archived, path = project.path, visibility = project.visibility } = changes
-  if (archived !== project.archived && !door.can('archive_project')) throw forbidden()
-  if (path !== project.path || visibility !== project.visibility) {
+  const { node } = project
+  const { archived = node.archived, path = node.path, visibility = node.visibility } = changes
+  if (archived !== node.archived && !door.can('archive_project')) throw forbidden()
+  if (path !== node.path || visibility !== node.visibility) {
     if (!door.can('admin_project')) throw forbidden()
   }
   const onlyArchiving = Object.keys(changes).every((name) => name === 'archived')
@@ -91,17 +98,17 @@ async function rename(
   project: LockedProject,
   { name, path }: { readonly name: string; readonly path: string },
 ): Promise<void> {
-  if (name === project.name && path === project.path) return
-  if (name !== project.name) demandProjectName(name)
-  if (path !== project.path) demandPath(path, 'project', false)
-  const { parent, namespace_id } = project
+  const { node, parent, namespace_id } = project
+  if (name === node.name && path === node.path) return
+  if (name !== node.name) demandProjectName(name)
+  if (path !== node.path) demandPath(path, 'project', false)
   await demandFree(tx, parent, { name, path }, namespace_id)
-  await replant(tx, namespace_id, { path, name })
-  if (path === project.path) return
+  await replant(tx, node, { path, name })
+  if (path === node.path) return
   record(tx, {
     name: 'project renamed',
     namespace: namespace_id,
     target: { type: 'Project', id: project.id },
-    details: { from: project.full_path, to: `${parent.full_path}/${path}` },
+    details: { from: node.full_path, to: `${parent.full_path}/${path}` },
   })
 }

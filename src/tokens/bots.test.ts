@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type Place, unique, w } from '../../test/world.ts'
+import { lockNode } from '#namespaces/lock.ts'
 import { hideSubtree } from '#namespaces/tree.ts'
 
 const by = (secret: string) => w.anonymous.with({ 'private-token': secret })
@@ -183,7 +184,7 @@ describe('when a place is deleted', () => {
         project.owner.post(`${path}/${id}/rotate`),
         project.owner.delete(`${path}/${id}`),
       ]),
-      w.write((tx) => hideSubtree(tx, group.id)),
+      w.write(async (tx) => hideSubtree(tx, await lockNode(tx, group.id))),
     ])
     expect(answers.map(({ status }) => status).filter((status) => status >= 500)).toEqual([])
     const left = await w.db

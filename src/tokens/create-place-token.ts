@@ -1,7 +1,7 @@
 import type { MemberLevel } from '#access/roles.ts'
 import type { Tx } from '#db/transaction.ts'
 import { addMember } from '#members/add-member.ts'
-import { lockParent } from '#namespaces/tree.ts'
+import { lockParent } from '#namespaces/lock.ts'
 import { type BotTerms, makeBot } from './bots.ts'
 import type { FreshToken } from './create-token.ts'
 import type { TokenPolicy } from './expiry.ts'

@@ -5,6 +5,7 @@ import { record, writeFacts } from '#facts/record.ts'
 import { deleteGroup } from '#groups/delete-group.ts'
 import { conflict, forbidden } from '#http/errors.ts'
 import { enqueue } from '#jobs/enqueue.ts'
+import { lockNode } from '#namespaces/lock.ts'
 import { hideSubtree } from '#namespaces/tree.ts'
 import { demandOtherAdministrator } from './account-rules.ts'
 import type { UserRow } from './queries.ts'
@@ -25,8 +26,8 @@ export async function deleteUser(tx: Tx, user: UserRow, hard: boolean): Promise<
   if (user.state === 'active') await demandOtherAdministrator(tx, user, 'deleted')
   const groups = await groupsOfOnly(tx, user.id)
   if (groups.length > 0 && !hard) throw conflict('User cannot be removed while is the sole-owner of a group')
-  for (const group of groups) await deleteGroup(tx, group)
-  if (user.namespace_id !== null) await hideSubtree(tx, user.namespace_id)
+  for (const id of groups) await deleteGroup(tx, await lockNode(tx, id))
+  if (user.namespace_id !== null) await hideSubtree(tx, await lockNode(tx, user.namespace_id))
   await enqueue(tx, removeUser, { user_id: user.id, hard })
   record(tx, {
     name: 'user deleted',
@@ -64,13 +65,11 @@ async function hideAccount(tx: Tx, id: number): Promise<void> {
   await tx.db.deleteFrom('members').where('user_id', '=', id).execute()
 }
 
-type GroupNode = Parameters<typeof deleteGroup>[1]
-
 /**
  * The groups that would be left without an owner, the topmost of a tree only. All groups of the user are locked
  * first, so that two owners deleted at the same time do not count on each other.
  */
-async function groupsOfOnly(tx: Tx, userId: number): Promise<GroupNode[]> {
+async function groupsOfOnly(tx: Tx, userId: number): Promise<number[]> {
   const own = await tx.db
     .selectFrom('namespaces as g')
     .innerJoin('members as m', 'm.namespace_id', 'g.id')
@@ -83,15 +82,15 @@ async function groupsOfOnly(tx: Tx, userId: number): Promise<GroupNode[]> {
     .forNoKeyUpdate('g')
     .execute()
   const ids = own.map(({ id }) => id)
-  const { rows } = await sql<GroupNode>`
+  const { rows } = await sql<{ id: number }>`
     with solo as (
-      select g.id, g.parent_id, g.full_path, g.traversal_ids from namespaces g
+      select g.id, g.traversal_ids from namespaces g
       where g.id = any(${ids}::bigint[]) and not exists (
         select 1 from members o
           join users u on u.id = o.user_id and u.state = 'active' and u.kind = 'human'
           where o.namespace_id = any(g.traversal_ids) and o.user_id <> ${userId} and o.access_level = ${levels.owner} and (o.expires_at is null or o.expires_at > ${tx.now}::timestamptz::date)))
-    select id, parent_id, full_path from solo g
+    select id from solo g
     where not exists (select 1 from solo a where a.id <> g.id and a.id = any(g.traversal_ids))
     order by id`.execute(tx.db)
-  return rows
+  return rows.map((row) => row.id)
 }

@@ -3,6 +3,7 @@ import { changesBetween } from '#facts/changes.ts'
 import { record } from '#facts/record.ts'
 import { forbidden, invalid } from '#http/errors.ts'
 import { demandPath } from '#namespaces/paths.ts'
+import { lockNode } from '#namespaces/lock.ts'
 import { replant } from '#namespaces/tree.ts'
 import { checkEmail, checkOwnEmail, demandFree, isLastAdministrator } from './account-rules.ts'
 import { merged, Preferences, preferencesOf, Profile, profileOf } from './profile.ts'
@@ -133,7 +134,11 @@ function addressOf(
 async function rename(tx: Tx, user: UserRow, to: { username: string; name: string }): Promise<void> {
   if (to.username === user.username && to.name === user.name) return
   if (user.namespace_id !== null) {
-    await replant(tx, user.namespace_id, { parent: null, path: to.username, name: to.name })
+    await replant(tx, await lockNode(tx, user.namespace_id), {
+      parent: null,
+      path: to.username,
+      name: to.name,
+    })
   }
   if (to.username === user.username) return
   record(tx, {

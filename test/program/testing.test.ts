@@ -5,6 +5,7 @@ import { readConfig } from '#config.ts'
 import { transact } from '#db/transaction.ts'
 import { ownKey } from '#licenses/keys.ts'
 import { signLicense } from '#licenses/license-string.ts'
+import { lockNode } from '#namespaces/lock.ts'
 import { deleteSubtree } from '#namespaces/remove-subtree.ts'
 import { createProject } from '#projects/create-project.ts'
 import { changeSettings } from '#settings/change-settings.ts'
@@ -96,7 +97,9 @@ describe('reset', () => {
       .select('project_namespace_id')
       .where('id', '=', id)
       .executeTakeFirstOrThrow()
-    await transact(services, { author: null, ip: null }, (tx) => deleteSubtree(tx, project_namespace_id))
+    await transact(services, { author: null, ip: null }, async (tx) =>
+      deleteSubtree(tx, await lockNode(tx, project_namespace_id)),
+    )
     await reset()
     const { rows } = await services.pool.query('select 1 from graphile_worker._private_jobs')
     expect(rows).toEqual([])

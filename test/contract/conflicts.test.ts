@@ -1,0 +1,220 @@
+import { describe, expect, test } from 'vitest'
+import { createGroup } from '#groups/create-group.ts'
+import { createIssue } from '#issues/create-issue.ts'
+import { createLabel } from '#labels/create-label.ts'
+import { addMember } from '#members/add-member.ts'
+import { createMilestone } from '#milestones/create-milestone.ts'
+import { createProject } from '#projects/create-project.ts'
+import { createUser } from '#users/create-user.ts'
+import { collide, type Verb } from '../conflicts.ts'
+import { unique, w } from '../world.ts'
+
+/** Two groups, a project in each, and in the first one a thing of each kind. */
+interface Ground {
+  readonly group: number
+  readonly otherGroup: number
+  readonly project: number
+  readonly otherProject: number
+  readonly user: { readonly id: number; readonly username: string }
+  readonly label: number
+  readonly milestone: number
+  /** The id of the note on issue 1. */
+  readonly note: number
+}
+
+async function newGround(): Promise<Ground> {
+  const ground = await w.write(async (tx) => {
+    const path = unique('ground')
+    const visibility = 'public' as const
+    const username = unique('person')
+    const email = `${username}@example.com`
+    const { id: userId } = await createUser(tx, { name: username, username, email, passwordDigest: null })
+    const group = await createGroup(tx, { name: path, path, visibility, parentId: null })
+    const other = await createGroup(tx, { name: `${path}-x`, path: `${path}-x`, visibility, parentId: null })
+    const project = await createProject(tx, { name: path, path, visibility, parentId: group.id })
+    const otherProject = await createProject(tx, { name: path, path, visibility, parentId: other.id })
+    const { project_namespace_id: namespace_id } = await tx.db
+      .selectFrom('projects')
+      .select('project_namespace_id')
+      .where('id', '=', project.id)
+      .executeTakeFirstOrThrow()
+    const home = { namespace_id, traversal_ids: [group.id, namespace_id] }
+    await addMember(tx, { namespaceId: namespace_id, userId, accessLevel: 30 })
+    const label = await createLabel(tx, home, { name: 'bug', color: 'red' })
+    const milestone = await createMilestone(tx, home, { title: 'soon' })
+    const place = { id: project.id, namespace_id }
+    await createIssue(tx, place, { title: 'one', label_ids: [label.id], milestone_id: milestone.id })
+    await createIssue(tx, place, { title: 'two' })
+    return {
+      group: group.id,
+      otherGroup: other.id,
+      project: project.id,
+      otherProject: otherProject.id,
+      user: { id: userId, username },
+      label: label.id,
+      milestone: milestone.id,
+    }
+  })
+  const { body } = await w.root.post(`/projects/${ground.project}/issues/1/notes`, {
+    body: 'First of all, #2',
+  })
+  return { ...ground, note: body.id }
+}
+
+type VerbOn = (ground: Ground) => Verb
+
+const on =
+  (make: (ground: Ground) => readonly [method: string, path: string, json?: unknown]): VerbOn =>
+  (ground) =>
+  () => {
+    const [method, path, json] = make(ground)
+    return w.root.send(method, path, json === undefined ? {} : { json })
+  }
+
+/** `in` names a path of the project. */
+const inProject = (method: string, path: string, json?: (ground: Ground) => unknown): VerbOn =>
+  on((ground) => [method, `/projects/${ground.project}${path}`, json?.(ground)])
+
+/** Those that lock a row which much else refers to. */
+const heavy: Readonly<Record<string, VerbOn>> = {
+  'change an issue': inProject('PUT', '/issues/1', ({ user }) => ({
+    title: unique('title'),
+    description: `See #2 and @${user.username}`,
+  })),
+  'close an issue': inProject('PUT', '/issues/1', () => ({ state_event: 'close' })),
+  'replace the labels of an issue': inProject('PUT', '/issues/1', () => ({ labels: unique('label') })),
+  'delete an issue': inProject('DELETE', '/issues/1'),
+  'move an issue': inProject('POST', '/issues/1/move', ({ otherProject }) => ({
+    to_project_id: otherProject,
+  })),
+  'write a note': inProject('POST', '/issues/1/notes', () => ({ body: 'As in #2' })),
+  'rename a label': on(({ project, label }) => [
+    'PUT',
+    `/projects/${project}/labels/${label}`,
+    { new_name: unique('name') },
+  ]),
+  'delete a label': on(({ project, label }) => ['DELETE', `/projects/${project}/labels/${label}`]),
+  'rename a milestone': on(({ project, milestone }) => [
+    'PUT',
+    `/projects/${project}/milestones/${milestone}`,
+    { title: unique('title') },
+  ]),
+  'delete a milestone': on(({ project, milestone }) => [
+    'DELETE',
+    `/projects/${project}/milestones/${milestone}`,
+  ]),
+  'change a project': inProject('PUT', '', () => ({ description: unique('description') })),
+  'move a project': inProject('PUT', '/transfer', ({ otherGroup }) => ({ namespace: otherGroup })),
+  'delete a project': inProject('DELETE', ''),
+  'move a group': on(({ group, otherGroup }) => [
+    'POST',
+    `/groups/${group}/transfer`,
+    { group_id: otherGroup },
+  ]),
+  'delete a group': on(({ group }) => ['DELETE', `/groups/${group}`]),
+}
+
+const light: Readonly<Record<string, VerbOn>> = {
+  'open an issue': inProject('POST', '/issues', ({ user, milestone }) => ({
+    title: 'Another, as #1',
+    labels: 'bug,other',
+    milestone_id: milestone,
+    assignee_ids: [user.id],
+  })),
+  'give an issue a label': inProject('PUT', '/issues/1', () => ({ add_labels: 'bug' })),
+  'give an issue a milestone': inProject('PUT', '/issues/1', ({ milestone }) => ({
+    milestone_id: milestone,
+  })),
+  'assign an issue': inProject('PUT', '/issues/1', ({ user }) => ({ assignee_ids: [user.id] })),
+  'clone an issue': inProject('POST', '/issues/1/clone', ({ otherProject }) => ({
+    to_project_id: otherProject,
+  })),
+  'link issues': inProject('POST', '/issues/1/links', ({ project }) => ({
+    target_project_id: project,
+    target_issue_iid: 2,
+  })),
+  'reorder issues': inProject('PUT', '/issues/1/reorder', () => ({})),
+  'spend time': inProject('POST', '/issues/1/add_spent_time', () => ({ duration: '1h' })),
+  'subscribe to an issue': inProject('POST', '/issues/1/subscribe'),
+  'react to an issue': inProject('POST', '/issues/1/award_emoji', () => ({ name: 'thumbsup' })),
+  'mention an issue': inProject('POST', '/issues/2/notes', () => ({ body: 'As in #1' })),
+  'write a note with commands': inProject('POST', '/issues/1/notes', ({ user }) => ({
+    body: `Do it\n/label ~bug\n/milestone %soon\n/assign @${user.username}\n/close`,
+  })),
+  'change a note': on(({ project, note }) => [
+    'PUT',
+    `/projects/${project}/issues/1/notes/${note}`,
+    { body: unique('body') },
+  ]),
+  'delete a note': on(({ project, note }) => ['DELETE', `/projects/${project}/issues/1/notes/${note}`]),
+  'react to a note': on(({ project, note }) => [
+    'POST',
+    `/projects/${project}/issues/1/notes/${note}/award_emoji`,
+    { name: 'heart' },
+  ]),
+  'start a discussion': inProject('POST', '/issues/1/discussions', () => ({ body: 'Well, #2?' })),
+  'create a label': inProject('POST', '/labels', () => ({ name: 'other', color: 'red' })),
+  'recolor a label': on(({ project, label }) => [
+    'PUT',
+    `/projects/${project}/labels/${label}`,
+    { color: 'blue' },
+  ]),
+  'promote a label': on(({ project, label }) => ['PUT', `/projects/${project}/labels/${label}/promote`]),
+  'create a milestone': inProject('POST', '/milestones', () => ({ title: unique('later') })),
+  'close a milestone': on(({ project, milestone }) => [
+    'PUT',
+    `/projects/${project}/milestones/${milestone}`,
+    { state_event: 'close' },
+  ]),
+  'promote a milestone': on(({ project, milestone }) => [
+    'POST',
+    `/projects/${project}/milestones/${milestone}/promote`,
+  ]),
+  'rename a project': inProject('PUT', '', () => ({ path: unique('path') })),
+  'give a project topics': inProject('PUT', '', () => ({ topics: ['one', unique('topic')] })),
+  'archive a project': inProject('POST', '/archive'),
+  'star a project': inProject('POST', '/star'),
+  'share a project': inProject('POST', '/share', ({ otherGroup }) => ({
+    group_id: otherGroup,
+    group_access: 30,
+  })),
+  'add a member': inProject('POST', '/members', () => ({ user_id: 1, access_level: 40 })),
+  'change a member': on(({ project, user }) => [
+    'PUT',
+    `/projects/${project}/members/${user.id}`,
+    { access_level: 20 },
+  ]),
+  'remove a member': on(({ project, user }) => ['DELETE', `/projects/${project}/members/${user.id}`]),
+  'change a group': on(({ group }) => ['PUT', `/groups/${group}`, { description: unique('description') }]),
+  'rename a group': on(({ group }) => ['PUT', `/groups/${group}`, { path: unique('path') }]),
+  'create a project': on(({ group }) => ['POST', '/projects', { name: unique('new'), namespace_id: group }]),
+  'create a subgroup': on(({ group }) => [
+    'POST',
+    '/groups',
+    { name: 'new', path: unique('new'), parent_id: group },
+  ]),
+  'change a user': on(({ user }) => ['PUT', `/users/${user.id}`, { name: unique('name') }]),
+  'block a user': on(({ user }) => ['POST', `/users/${user.id}/block`]),
+  'delete a user': on(({ user }) => ['DELETE', `/users/${user.id}`]),
+}
+
+const verbs = { ...heavy, ...light }
+
+describe.each(Object.entries(verbs))('%s', (name, verb) => {
+  const others = Object.entries(heavy).filter(
+    ([other]) => !(other in heavy) || other >= name || !(name in heavy),
+  )
+  test(
+    'meets itself, and all that locks what it needs, without a deadlock and without a 5xx',
+    { timeout: 60_000 },
+    async () => {
+      for (const [other, otherVerb] of [[name, verb] as const, ...others]) {
+        const ground = await newGround()
+        await collide(verb(ground), otherVerb(ground)).catch((error: unknown) => {
+          throw new Error(`${name} against ${other}`, { cause: error })
+        })
+      }
+      expect(others.length).toBeGreaterThan(0)
+    },
+  )
+})
