@@ -2,9 +2,15 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '#db/transaction.ts'
 import type { Consumer, FactOf } from './fact.ts'
 
-const names = ['issue closed', 'issue reopened', 'issue labels changed', 'issue milestone changed'] as const
+const names = [
+  'issue closed',
+  'issue reopened',
+  'issue labels changed',
+  'issue milestone changed',
+  'issue weight changed',
+] as const
 
-/** Keeps the changes of state, labels and milestones that have lists of their own and are no notes. */
+/** Keeps the changes of state, labels, milestone and weight: they have lists of their own and are not notes. */
 export const resourceEvents: Consumer<(typeof names)[number]> = {
   facts: names,
   alongside: (tx, fact) => {
@@ -19,6 +25,8 @@ export const resourceEvents: Consumer<(typeof names)[number]> = {
         const { from, to } = fact.details
         return changeEvents(tx, fact, 'milestone', to === null ? [] : [to], from === null ? [] : [from])
       }
+      case 'issue weight changed':
+        return weightEvent(tx, fact, fact.details.to)
     }
   },
 }
@@ -28,6 +36,11 @@ type Recorded = FactOf<(typeof names)[number]>
 function stateEvent(tx: Tx, { target }: Recorded, state: string): RawBuilder<unknown> {
   return sql`insert into resource_events (kind, issue_id, user_id, created_at, state)
     values ('state', ${target?.id}, ${tx.author?.id ?? null}, ${tx.now}, ${state})`
+}
+
+function weightEvent(tx: Tx, { target }: Recorded, weight: number | null): RawBuilder<unknown> {
+  return sql`insert into resource_events (kind, issue_id, user_id, created_at, weight)
+    values ('weight', ${target?.id}, ${tx.author?.id ?? null}, ${tx.now}, ${weight})`
 }
 
 function changeEvents(

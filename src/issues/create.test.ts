@@ -84,7 +84,16 @@ describe('POST /projects/:id/issues', () => {
       health_status: null,
     })
     expect((await p.planner.get(`${p.url}/1`)).body).toMatchObject({ id, subscribed: false })
-    expect(await factsOf(p)).toEqual(['issue created', 'issue labels changed', 'issue milestone changed'])
+    expect(await factsOf(p)).toEqual([
+      'issue created',
+      'issue assignees changed',
+      'issue labels changed',
+      'issue milestone changed',
+      'issue weight changed',
+    ])
+    expect((await p.planner.get(`${p.url}/1/notes`)).body).toMatchObject([
+      { body: `assigned to @${p.developer.username}`, system: true, author: { id: p.reporter.id } },
+    ])
   })
 
   test('needs a title that says something in at most 255 characters', async () => {
