@@ -34,6 +34,8 @@ export const projectAbilities = {
   /** Else only one's own and those one is assigned to: issues/visible.ts. */
   read_confidential_issue: inFeature('issues', atLeast('planner')),
   create_issue: inFeature('issues', unlessArchived(signedIn)),
+  /** Give an issue labels, assignees, a milestone and the like while opening it: who is no member only describes it. */
+  plan_new_issue: inFeature('issues', unlessArchived(atLeast('guest'))),
   /** One's own and those one is assigned to; those of others take `admin_issue`: issues/policy.ts. */
   edit_issue: inFeature('issues', unlessArchived(signedIn)),
   admin_issue: inFeature('issues', unlessArchived(atLeast('planner'))),

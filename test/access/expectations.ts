@@ -38,6 +38,7 @@ export const projectExpectations: Record<string, Expectation> = {
   read_issue: reading,
   read_confidential_issue: { who: 15 },
   create_issue: { who: 'signed-in readers', whileArchived: false },
+  plan_new_issue: changing(10),
   edit_issue: { who: 'signed-in readers', whileArchived: false },
   admin_issue: changing(15),
   link_issue: changing(10),
