@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Type } from 'typebox'
+import type { FastifyRequest } from 'fastify'
+import { type Static, Type } from 'typebox'
 import { group, reads, writes } from '#access/route-access.ts'
 import { paginate } from '#http/pagination.ts'
 import { demandUnmodified } from '#http/preconditions.ts'
@@ -7,7 +8,15 @@ import { ById, NoContent } from '#http/schema.ts'
 import { createLabel } from './create-label.ts'
 import { deleteLabel } from './delete-label.ts'
 import { GroupLabel, presentLabel, presentLabels } from './entity.ts'
-import { ByLabel, GroupAround, GroupFilter, GroupLabelChanges, NewGroupLabel } from './parameters.ts'
+import {
+  ByLabel,
+  GroupAround,
+  GroupFilter,
+  GroupLabelChanges,
+  NamedGroupLabelChanges,
+  NamedLabel,
+  NewGroupLabel,
+} from './parameters.ts'
 import { filterLabels, findLabel, labelOrder, labelsAround, labelsAt, labelsFor } from './queries.ts'
 import { subscribeLabel, unsubscribeLabel } from './subscribe-label.ts'
 import { updateLabel } from './update-label.ts'
@@ -86,18 +95,22 @@ export const groupLabelRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: GroupLabel },
       },
     },
-    async (req) => {
-      const { place } = req.group()
-      return req.write(async (tx) => {
-        const label = await findLabel(
-          labelsAt(labelsFor(tx.db, req.viewer), place, false),
-          req.params.label_id,
-        )
-        demandUnmodified(req, label.updated_at)
-        await updateLabel(tx, place, label, req.body)
-        return presentLabel(await findLabel(labelsFor(tx.db, req.viewer), String(label.id)))
-      })
+    (req) => change(req, req.params.label_id, req.body),
+  )
+
+  app.put(
+    '/groups/:id/labels',
+    {
+      config: writes(group('admin_label')),
+      schema: {
+        summary: 'Change a label of a group, named in the body',
+        deprecated: true,
+        params: ById,
+        body: NamedGroupLabelChanges,
+        response: { 200: GroupLabel },
+      },
     },
+    (req) => change(req, String(req.body.label_id ?? req.body.name), req.body),
   )
 
   app.delete(
@@ -107,12 +120,25 @@ export const groupLabelRoutes: FastifyPluginAsyncTypebox = async (app) => {
       schema: { summary: 'Delete a label of a group', params: ByLabel, response: { 204: NoContent } },
     },
     async (req, reply) => {
-      await req.write(async (tx) => {
-        const labels = labelsAt(labelsFor(tx.db, req.viewer), req.group().place, false)
-        const label = await findLabel(labels, req.params.label_id)
-        demandUnmodified(req, label.updated_at)
-        await deleteLabel(tx, label)
-      })
+      await remove(req, req.params.label_id)
+      return reply.code(204).send()
+    },
+  )
+
+  app.delete(
+    '/groups/:id/labels',
+    {
+      config: writes(group('admin_label')),
+      schema: {
+        summary: 'Delete a label of a group, named among the parameters',
+        deprecated: true,
+        params: ById,
+        querystring: NamedLabel,
+        response: { 204: NoContent },
+      },
+    },
+    async (req, reply) => {
+      await remove(req, String(req.query.label_id ?? req.query.name))
       return reply.code(204).send()
     },
   )
@@ -140,4 +166,23 @@ export const groupLabelRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     )
   }
+}
+
+async function change(req: FastifyRequest, key: string, changes: Static<typeof GroupLabelChanges>) {
+  const { place } = req.group()
+  return req.write(async (tx) => {
+    const label = await findLabel(labelsAt(labelsFor(tx.db, req.viewer), place, false), key)
+    demandUnmodified(req, label.updated_at)
+    await updateLabel(tx, place, label, changes)
+    return presentLabel(await findLabel(labelsFor(tx.db, req.viewer), String(label.id)))
+  })
+}
+
+async function remove(req: FastifyRequest, key: string): Promise<void> {
+  const { place } = req.group()
+  await req.write(async (tx) => {
+    const label = await findLabel(labelsAt(labelsFor(tx.db, req.viewer), place, false), key)
+    demandUnmodified(req, label.updated_at)
+    await deleteLabel(tx, label)
+  })
 }
