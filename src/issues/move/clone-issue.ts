@@ -62,7 +62,9 @@ export async function cloneIssue(
       : [{ ...aboutIssue(copy), name: 'issue milestone changed' as const, details: milestone }]),
     ...(weight === null
       ? []
-      : [{ ...aboutIssue(copy), name: 'issue weight changed' as const, details: { from: null, to: weight } }]),
+      : [
+          { ...aboutIssue(copy), name: 'issue weight changed' as const, details: { from: null, to: weight } },
+        ]),
     { ...aboutIssue(copy), name: 'issue cloned here', details: naming(issue, copy) },
   ])
   return copy
