@@ -28,12 +28,14 @@ import { healthRoutes } from '#instance/health.ts'
 import { instanceRoutes } from '#instance/routes.ts'
 import { issueLinkRoutes } from '#issues/links/routes.ts'
 import { issueListRoutes } from '#issues/list-routes.ts'
+import { issueMergeRequestRoutes } from '#issues/merge-request-routes.ts'
 import { issueMoveRoutes } from '#issues/move/routes.ts'
 import { issueOrderRoutes } from '#issues/order/routes.ts'
 import { issueParticipantRoutes } from '#issues/participant-routes.ts'
 import { issueRoutes } from '#issues/routes.ts'
 import { issueSubscriptionRoutes } from '#issues/subscription-routes.ts'
 import { issueTimeRoutes } from '#issues/time/routes.ts'
+import { issueTodoRoute } from '#issues/todo-route.ts'
 import { issueUserAgentRoute } from '#issues/user-agent-route.ts'
 import { groupLabelRoutes } from '#labels/group-routes.ts'
 import { labelRoutes } from '#labels/routes.ts'
@@ -41,6 +43,7 @@ import { countBillable } from '#licenses/count-billable-users.ts'
 import { licenseRoutes } from '#licenses/routes.ts'
 import { memberRoutes } from '#members/routes.ts'
 import { milestoneIssueRoutes } from '#milestones/issue-routes.ts'
+import { milestoneMergeRequestRoutes } from '#milestones/merge-request-routes.ts'
 import { milestoneRoutes } from '#milestones/routes.ts'
 import { namespaceRoutes } from '#namespaces/routes.ts'
 import { removeSubtree } from '#namespaces/remove-subtree.ts'
@@ -136,6 +139,9 @@ const features = [
   issueParticipantRoutes,
   issueSubscriptionRoutes,
   issueUserAgentRoute,
+  issueTodoRoute,
+  issueMergeRequestRoutes,
+  milestoneMergeRequestRoutes,
   resourceEventRoutes,
   awardEmojiRoutes,
   auditEventRoutes,

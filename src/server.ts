@@ -3,10 +3,12 @@ import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { type FirstStart, firstStart } from '#instance/first-start.ts'
 import type { Plan } from '#access/route-access.ts'
+import type { LicensedPlan } from '#db/schema.ts'
 import { migrateJobs } from '#jobs/migrate.ts'
 import { startJobs } from '#jobs/start.ts'
 import { startEmbedded } from '#db/embedded/index.ts'
 import { migrate } from '#db/migrate.ts'
+import { licenseInstance } from '#licenses/license-instance.ts'
 import type { OnStatement } from '#db/driver.ts'
 import { type DatabaseAddress, openPool } from '#db/pool.ts'
 import { buildApp, tasks, schedule } from './app.ts'
@@ -27,7 +29,9 @@ export interface ServerOptions {
   /** Whether the administrator gets a password; hashing one takes a moment. */
   readonly withPassword?: boolean
   readonly onStatement?: OnStatement
-  /** For tests of what needs a plan; otherwise licenses decide. */
+  /** A plan for which a fresh instance gets a license. */
+  readonly licensedFor?: LicensedPlan
+  /** For our own tests of what needs a plan: it counts for this process alone, whatever the licenses say. */
   readonly plan?: Plan
   /** Told what is shown once, as soon as it is true: a start that fails later must not take it along. */
   readonly onFirstStart?: (first: FirstStart) => void
@@ -70,6 +74,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     tokenPrefix: services.settings().personal_access_token_prefix,
   })
   if (first !== undefined) options.onFirstStart?.(first)
+  if (options.licensedFor !== undefined) await licenseInstance(services, options.licensedFor)
   const app = await buildApp(services, log)
   options.signal?.throwIfAborted()
   const jobsPool = openPool(address, 4)

@@ -15,7 +15,7 @@ export interface StartOptions {
   readonly clock?: { now(): Date }
   /** Application settings that differ from their defaults, also after each reset. */
   readonly settings?: Partial<Settings>
-  /** What the server counts as licensed for, so that every area of that plan can be used; `free` unless given. */
+  /** A plan for which the server has a license, so that every area of it can be used; `free` unless given. */
   readonly plan?: Plan
   /** Logs go to standard output; `silent` unless given. */
   readonly logLevel?: LogLevel
@@ -52,7 +52,7 @@ export async function startForgelet(options: StartOptions = {}): Promise<Forgele
     withPassword: false,
     ...(clock && { clock }),
     ...(settings && { settings }),
-    ...(plan && { plan }),
+    ...(plan && plan !== 'free' && { licensedFor: plan }),
   })
   return { url: running.url, rootToken, reset, stop }
 }

@@ -34,6 +34,8 @@ export const projectAbilities = {
   /** Else only one's own and those one is assigned to: issues/visible.ts. */
   read_confidential_issue: inFeature('issues', atLeast('planner')),
   create_issue: inFeature('issues', unlessArchived(signedIn)),
+  /** Give an issue labels, assignees, a milestone and the like while opening it: who is no member only describes it. */
+  plan_new_issue: inFeature('issues', unlessArchived(atLeast('guest'))),
   /** One's own and those one is assigned to; those of others take `admin_issue`: issues/policy.ts. */
   edit_issue: inFeature('issues', unlessArchived(signedIn)),
   admin_issue: inFeature('issues', unlessArchived(atLeast('planner'))),
@@ -48,7 +50,9 @@ export const projectAbilities = {
   /** Notes of others; one's own take only being allowed to write one. */
   admin_note: unlessArchived(atLeast('maintainer')),
   award_issue_emoji: inFeature('issues', unlessArchived(signedIn)),
-  read_audit_events: atLeast('maintainer'),
+  /** Of what one did oneself; what others did takes the next. */
+  read_audit_events: atLeast('developer'),
+  read_audit_events_of_others: atLeast('maintainer'),
   /** Say when something was written, as imports do. */
   set_created_at: atLeast('owner'),
 } satisfies Record<string, Rule>
@@ -74,7 +78,8 @@ export const groupAbilities = {
   read_milestone: readers,
   admin_milestone: unlessArchived(atLeast('planner')),
   read_issue: readers,
-  read_audit_events: atLeast('owner'),
+  read_audit_events: atLeast('developer'),
+  read_audit_events_of_others: atLeast('owner'),
   import_project: administrators,
 } satisfies Record<string, Rule>
 

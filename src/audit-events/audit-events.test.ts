@@ -112,6 +112,31 @@ describe('an audit event', () => {
 })
 
 describe('lists of audit events', () => {
+  test('show developers what they did themselves, and those above what everybody did', async () => {
+    const p = await w.project()
+    const g = await w.group()
+    const { id: own } = p.developer
+    const authors = async (by: typeof p.developer, path: string) => {
+      const { status, body, headers } = await by.get(`${path}/audit_events`)
+      expect([status, headers.get('x-total')]).toEqual([200, String(body.length)])
+      return new Set(body.map(({ author_id }: Told) => author_id))
+    }
+    const project = `/projects/${p.id}`
+    const [one, another] = (await p.owner.get(`${project}/audit_events`)).body
+    await w.db.updateTable('audit_events').set({ author_id: own }).where('id', '=', one.id).execute()
+    expect(await authors(p.developer, project)).toEqual(new Set([own]))
+    expect((await authors(p.maintainer, project)).size).toBeGreaterThan(1)
+    expect((await p.developer.get(`${project}/audit_events/${one.id}`)).body.id).toBe(one.id)
+    expect(refusal(await p.developer.get(`${project}/audit_events/${another.id}`))).toEqual([
+      404,
+      '404 Audit Event Not Found',
+    ])
+    expect(refusal(await p.securityManager.get(`${project}/audit_events`))).toEqual([403, '403 Forbidden'])
+    for (const by of [g.developer, g.maintainer])
+      expect(await authors(by, `/groups/${g.id}`)).toEqual(new Set())
+    expect((await authors(g.owner, `/groups/${g.id}`)).size).toBeGreaterThan(0)
+  })
+
   test('of a group have what is about the group itself, of a project what is about the project', async () => {
     const p = await opened()
     const ofGroup = await w.root.get(`/groups/${p.groupId}/audit_events`)

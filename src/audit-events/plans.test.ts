@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Fact, record } from '#facts/record.ts'
-import { type Answer, linkTo } from '../../test/client.ts'
+import { type Answer, type Client, linkTo } from '../../test/client.ts'
 import { concerning, plansOf } from '../../test/plans.ts'
 import { openWorld, type World } from '../../test/world.ts'
 
@@ -35,8 +35,8 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => own.running.stop())
 
-async function plansOfEvents(path: string) {
-  const plans = concerning(await plansOf(own, () => own.root.get(path)), 'audit_events')
+async function plansOfEvents(path: string, by: Client = own.root) {
+  const plans = concerning(await plansOf(own, () => by.get(path)), 'audit_events')
   expect(plans).not.toEqual([])
   return plans
 }
@@ -68,6 +68,17 @@ test('the same in pages by number, and by what kind of thing they are about', as
       expect({ list, ...plan }).toMatchObject({ indexes: expect.arrayContaining([index]), sorts: [] })
     }
   }
+})
+
+test('what developers did themselves is found by its index', async () => {
+  await sql`update audit_events set author_id = ${p.developer.id} where id in (
+    select id from audit_events where entity_type = 'Project' and entity_id = ${p.id} order by id limit 3)`.execute(
+    own.db,
+  )
+  const path = `/projects/${p.id}/audit_events`
+  expect((await p.developer.get(path)).body).toHaveLength(3)
+  for (const plan of await plansOfEvents(path, p.developer))
+    expect(plan).toMatchObject({ indexes: ['audit_events_own'], scanned: [], sorts: [] })
 })
 
 test('those of a short time are found by their index', async () => {

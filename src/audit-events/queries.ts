@@ -18,6 +18,7 @@ export const auditEventOrder: ListOrder = {
 export interface About {
   readonly entity_type?: AuditEventRow['entity_type']
   readonly entity_id?: number
+  readonly author_id?: number
 }
 
 interface Filter extends About {
@@ -25,7 +26,8 @@ interface Filter extends About {
   readonly created_before?: string
 }
 
-export function auditEvents(db: Db, { entity_type, entity_id, created_after, created_before }: Filter) {
+export function auditEvents(db: Db, filter: Filter) {
+  const { entity_type, entity_id, author_id, created_after, created_before } = filter
   return db
     .selectFrom('audit_events as e')
     .selectAll('e')
@@ -35,6 +37,7 @@ export function auditEvents(db: Db, { entity_type, entity_id, created_after, cre
     ])
     .$if(entity_type !== undefined, (q) => q.where('e.entity_type', '=', entity_type ?? 'User'))
     .$if(entity_id !== undefined, (q) => q.where('e.entity_id', '=', entity_id ?? 0))
+    .$if(author_id !== undefined, (q) => q.where('e.author_id', '=', author_id ?? 0))
     .$if(created_after !== undefined, (q) => q.where('e.created_at', '>=', created_after ?? ''))
     .$if(created_before !== undefined, (q) => q.where('e.created_at', '<=', created_before ?? ''))
 }

@@ -45,10 +45,11 @@ export const auditEventRoutes: FastifyPluginAsyncTypebox = async (app) => {
     const config = reads(kind === 'group' ? group('read_audit_events') : project('read_audit_events'), {
       tier,
     })
-    const aboutPlace = (req: FastifyRequest): About =>
+    const about = (req: FastifyRequest): About =>
       kind === 'group'
-        ? { entity_type: 'Group', entity_id: req.group().place.id }
-        : { entity_type: 'Project', entity_id: req.project().place.id }
+        ? { entity_type: 'Group', entity_id: req.group().place.id, ...byWhom(req, req.group()) }
+        : { entity_type: 'Project', entity_id: req.project().place.id, ...byWhom(req, req.project()) }
+    const whose = `Those of others are for ${kind === 'group' ? 'owners' : 'maintainers'}.`
 
     app.get(
       `/${kind}s/:id/audit_events`,
@@ -56,13 +57,13 @@ export const auditEventRoutes: FastifyPluginAsyncTypebox = async (app) => {
         config,
         schema: {
           summary: `List the audit events of a ${kind}`,
-          description: 'Newest first.',
+          description: `Newest first. ${whose}`,
           params: ById,
           querystring: Filter,
           response: { 200: Type.Array(AuditEvent) },
         },
       },
-      (req, reply) => list(req, reply, { ...req.query, ...aboutPlace(req) }),
+      (req, reply) => list(req, reply, { ...req.query, ...about(req) }),
     )
 
     app.get(
@@ -71,11 +72,12 @@ export const auditEventRoutes: FastifyPluginAsyncTypebox = async (app) => {
         config,
         schema: {
           summary: `Get an audit event of a ${kind}`,
+          description: whose,
           params: ByPlaceAndEvent,
           response: { 200: AuditEvent },
         },
       },
-      async (req) => presentAuditEvent(await findAuditEvent(db, req.params.audit_event_id, aboutPlace(req))),
+      async (req) => presentAuditEvent(await findAuditEvent(db, req.params.audit_event_id, about(req))),
     )
   }
 
@@ -87,4 +89,12 @@ export const auditEventRoutes: FastifyPluginAsyncTypebox = async (app) => {
     const rows = await paginate(req, reply, auditEvents(db, filter), auditEventOrder)
     return rows.map(presentAuditEvent)
   }
+}
+
+/** Who may not read what others did sees what they did themselves. */
+function byWhom(
+  req: FastifyRequest,
+  { can }: { readonly can: (ability: 'read_audit_events_of_others') => boolean },
+): Pick<About, 'author_id'> {
+  return can('read_audit_events_of_others') ? {} : { author_id: req.user().id }
 }

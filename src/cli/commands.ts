@@ -16,7 +16,7 @@ export const commands: readonly Command[] = [
       ephemeral: { about: 'Keep the data in a temporary folder without fsync, gone at the end.' },
       plan: {
         value: '<plan>',
-        about: 'With --ephemeral: have every area of premium or ultimate without a license.',
+        about: 'With --ephemeral: start with a license for premium or ultimate.',
       },
     },
     run: async (given, terminal) => (await import('./serve.ts')).serve(given, terminal),

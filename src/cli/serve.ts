@@ -29,7 +29,7 @@ export async function serve(given: Given, terminal: Terminal): Promise<number> {
       log,
       ephemeral,
       signal,
-      ...(plan && { plan }),
+      ...(plan && { licensedFor: plan }),
       onFirstStart: (first) => terminal.out(introduction(first)),
     })
     log.info({}, `ready on ${server.url} in ${Math.round(performance.now())} ms`)

@@ -45,7 +45,7 @@ export type NoteType = "DiffNote" | "DiscussionNote";
 
 export type ResourceEventAction = "add" | "remove";
 
-export type ResourceEventKind = "label" | "milestone" | "state";
+export type ResourceEventKind = "label" | "milestone" | "state" | "weight";
 
 export type TokenKind = "group" | "impersonation" | "personal" | "project";
 
@@ -404,6 +404,7 @@ export interface ResourceEvents {
   milestone_id: number | null;
   state: string | null;
   user_id: number | null;
+  weight: number | null;
 }
 
 export interface Secrets {

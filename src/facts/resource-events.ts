@@ -1,17 +1,24 @@
 import { sql } from 'kysely'
 import type { Consumer, FactOf } from './fact.ts'
 
-const names = ['issue closed', 'issue reopened', 'issue labels changed', 'issue milestone changed'] as const
+const names = [
+  'issue closed',
+  'issue reopened',
+  'issue labels changed',
+  'issue milestone changed',
+  'issue weight changed',
+] as const
 
 /** What an event tells beside its issue, its author and its time. */
 type Event =
   | { readonly kind: 'state'; readonly state: 'closed' | 'reopened' }
   | { readonly kind: 'label'; readonly label_id: number; readonly action: Action }
   | { readonly kind: 'milestone'; readonly milestone_id: number; readonly action: Action }
+  | { readonly kind: 'weight'; readonly weight: number | null }
 
 type Action = 'add' | 'remove'
 
-/** Keeps the changes of state, labels and milestones that have lists of their own and are no notes. */
+/** Keeps the changes of state, labels, milestone and weight: they have lists of their own and are not notes. */
 export const resourceEvents: Consumer<(typeof names)[number]> = {
   name: 'resource_events_made',
   facts: names,
@@ -23,10 +30,13 @@ export const resourceEvents: Consumer<(typeof names)[number]> = {
       created_at: now,
     })),
   statement: (rows) => sql`
-    insert into resource_events (kind, issue_id, user_id, created_at, state, label_id, milestone_id, action)
-    select e.kind, e.issue_id, e.user_id, e.created_at, e.state, e.label_id, e.milestone_id, e.action
+    insert into resource_events (kind, issue_id, user_id, created_at, state, label_id, milestone_id, action,
+      weight)
+    select e.kind, e.issue_id, e.user_id, e.created_at, e.state, e.label_id, e.milestone_id, e.action,
+      e.weight
     from jsonb_to_recordset(${rows}) as e (kind resource_event_kind, issue_id bigint, user_id bigint,
-      created_at timestamptz, state text, label_id bigint, milestone_id bigint, action resource_event_action)`,
+      created_at timestamptz, state text, label_id bigint, milestone_id bigint, action resource_event_action,
+      weight integer)`,
 }
 
 function eventsOf(fact: FactOf<(typeof names)[number]>): Event[] {
@@ -44,6 +54,8 @@ function eventsOf(fact: FactOf<(typeof names)[number]>): Event[] {
       const ids = (id: number | null) => (id === null ? [] : [id])
       return both(ids(to), ids(from), (milestone_id, action) => ({ kind: 'milestone', milestone_id, action }))
     }
+    case 'issue weight changed':
+      return [{ kind: 'weight', weight: fact.details.to }]
   }
 }
 

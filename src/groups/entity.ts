@@ -26,7 +26,7 @@ export const Group = entity('Group', {
   ...ShownSettings.properties,
   emails_disabled: Type.Boolean(),
   archived: Type.Boolean(),
-  default_branch_protection: integer(),
+  default_branch_protection: integer({ deprecated: true }),
   avatar_url: nullable(Type.String()),
   full_name: Type.String(),
   full_path: Type.String(),

@@ -28,7 +28,10 @@ const attributes = {
   avatar: Type.Optional(nullable(file({ description: 'A blank value removes it.' }))),
   emails_disabled: Type.Optional(flag({ description: 'Deprecated: the opposite of `emails_enabled`.' })),
   default_branch_protection: Type.Optional(
-    oneOfNumbers([0, 1, 2, 3, 4], { description: 'Deprecated: see `default_branch_protection_defaults`.' }),
+    oneOfNumbers([0, 1, 2, 3, 4], {
+      deprecated: true,
+      description: 'The older form of `default_branch_protection_defaults`.',
+    }),
   ),
   ...Type.Partial(ShownSettings).properties,
   default_branch_protection_defaults: Type.Optional(Type.Partial(BranchProtection)),

@@ -61,6 +61,14 @@ interface Counted {
   readonly total_count: number
 }
 
+/** A page of a list that has nothing yet, with the headers that every list has. */
+export function paginateNothing(request: PagedRequest, reply: FastifyReply): never[] {
+  const { page, per_page } = request.query
+  const perPage = Math.min(per_page, MAX_PER_PAGE)
+  setHeaders(request, reply, { page, perPage, hasNext: false, total: 0 })
+  return []
+}
+
 /** How many rows there are, as far as anybody counts. */
 function totalOf<DB, TB extends keyof DB, Row>(query: SelectQueryBuilder<DB, TB, Row>): RawBuilder<number> {
   const matching = query

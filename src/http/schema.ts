@@ -14,8 +14,9 @@ export function nullable<T extends TSchema>(schema: T): TUnsafe<Static<T> | null
 }
 
 /** An id or a count, or any whole number within JavaScript's safe range. */
-export const integer = (options: { minimum?: number; maximum?: number; description?: string } = {}) =>
-  Type.Integer(options)
+export const integer = (
+  options: { minimum?: number; maximum?: number; description?: string; deprecated?: true } = {},
+) => Type.Integer(options)
 
 /** A whole number or, whatever the case of their letters, one of some words instead. */
 export const integerOr = <const W extends string>(
@@ -46,7 +47,7 @@ export const oneOf = <const T extends string>(values: readonly T[], options: { d
 /** One of a closed set of numbers, as access levels are. */
 export const oneOfNumbers = <const T extends number>(
   values: readonly T[],
-  options: { description?: string } = {},
+  options: { description?: string; deprecated?: true } = {},
 ) => Type.Unsafe<T>({ type: 'integer', enum: values, ...options })
 
 /**

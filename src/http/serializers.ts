@@ -1,5 +1,5 @@
 import { SerializerSelector } from '@fastify/fast-json-stringify-compiler'
-import type { FastifySerializerCompiler } from 'fastify'
+import type { FastifyReply, FastifySerializerCompiler } from 'fastify'
 
 /** Compiles a route's serializer when its first answer is written: a start with many routes stays quick. */
 export function lazySerializers(): FastifySerializerCompiler<unknown> {
@@ -11,4 +11,14 @@ export function lazySerializers(): FastifySerializerCompiler<unknown> {
       return serialize(data)
     }
   }
+}
+
+/** Sends a body that may be null: Fastify takes null for no body, and serializers of objects cannot write it. */
+export function sendOrNull(reply: FastifyReply, body: unknown): FastifyReply {
+  return body === null
+    ? reply
+        .type('application/json')
+        .serializer(() => 'null')
+        .send(null)
+    : reply.send(body)
 }

@@ -53,12 +53,19 @@ export async function createIssue(
     })
     .returning('id')
     .executeTakeFirstOrThrow()
-  await addAssignees(tx, id, issue.assignee_ids ?? [])
+  const assignees = await addAssignees(tx, id, issue.assignee_ids ?? [])
   const labels = new Set([...(issue.label_ids ?? []), ...(issue.add_label_ids ?? [])])
   await addLabels(tx, id, [...labels])
   const target = { type: 'Issue', id }
   const fact = { namespace: project.namespace_id, target }
   record(tx, { ...fact, name: 'issue created', details: { iid, title } })
+  if (assignees.length > 0) {
+    record(tx, {
+      ...fact,
+      name: 'issue assignees changed',
+      details: { added: assignees, removed: [] },
+    })
+  }
   if (labels.size > 0) {
     record(tx, { ...fact, name: 'issue labels changed', details: { added: [...labels], removed: [] } })
   }
@@ -66,14 +73,32 @@ export async function createIssue(
   if (milestone !== null) {
     record(tx, { ...fact, name: 'issue milestone changed', details: { from: null, to: milestone } })
   }
+  const weight = issue.weight ?? null
+  if (weight !== null) {
+    record(tx, { ...fact, name: 'issue weight changed', details: { from: null, to: weight } })
+  }
   return { id, iid }
 }
 
-export async function addAssignees(tx: Tx, issueId: number, ids: readonly number[]): Promise<void> {
-  if (ids.length === 0) return
-  await tx.db
-    .insertInto('issue_assignees')
-    .values(ids.map((user_id) => ({ issue_id: issueId, user_id })))
+interface Person {
+  readonly id: number
+  readonly username: string
+}
+
+/** Assigns people to an issue. @returns them, by id. */
+export async function addAssignees(tx: Tx, issueId: number, ids: readonly number[]): Promise<Person[]> {
+  if (ids.length === 0) return []
+  return tx.db
+    .with('added', (db) =>
+      db
+        .insertInto('issue_assignees')
+        .values(ids.map((user_id) => ({ issue_id: issueId, user_id })))
+        .returning('user_id'),
+    )
+    .selectFrom('added')
+    .innerJoin('users as u', 'u.id', 'added.user_id')
+    .select(['u.id', 'u.username'])
+    .orderBy('u.id')
     .execute()
 }
 

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { orderParameters } from '#http/order.ts'
-import { flag, integer, integerOr, list, MAX_INT4, moment, oneOf, text } from '#http/schema.ts'
+import { flag, integer, integerOr, list, MAX_INT4, moment, oneOf, rules, text } from '#http/schema.ts'
 import { issueTypes } from './entity.ts'
 import { issueOrder, projectIssueOrder } from './list-order.ts'
 
@@ -29,15 +29,30 @@ const negatable = {
   ),
   weight: Type.Optional(integerOr(noneOrAny, { minimum: 0, maximum: MAX_INT4 })),
   iteration_id: Type.Optional(
-    integerOr(noneOrAny, { description: 'There are no iterations yet: only `None` matches.' }),
+    integerOr([...noneOrAny, 'Current'], {
+      description: 'There are no iterations yet: only `None` matches.',
+    }),
   ),
   iteration_title: Type.Optional(text({ description: 'There are no iterations yet: matches nothing.' })),
 }
 
+/** What is asked for in one of two ways. */
+const eitherWay = rules({
+  excludes: {
+    author_id: ['author_username'],
+    assignee_id: ['assignee_username'],
+    milestone_id: ['milestone'],
+    iteration_id: ['iteration_title'],
+  },
+})
+
 const filters = {
   ...negatable,
   not: Type.Optional(
-    Type.Object(negatable, { description: 'Issues of which this is not so; of lists, none of it.' }),
+    Type.Object(negatable, {
+      ...eitherWay,
+      description: 'Issues of which this is not so; of lists, none of it.',
+    }),
   ),
   search: Type.Optional(
     text({ max: 1024, description: 'Words, or how they start, in title and description; all of them.' }),
@@ -85,18 +100,19 @@ const shown = {
 /** Of lists over the whole instance. */
 const own = { scope: oneScope('created_by_me') }
 
-export const ProjectFilter = Type.Object({ ...orderParameters(projectIssueOrder), ...shown, ...filters })
-export const GroupFilter = Type.Object({
-  ...orderParameters(issueOrder),
-  ...shown,
-  ...filters,
-  ...active,
-})
-export const InstanceFilter = Type.Object({ ...GroupFilter.properties, ...own })
+export const ProjectFilter = Type.Object(
+  { ...orderParameters(projectIssueOrder), ...shown, ...filters },
+  eitherWay,
+)
+export const GroupFilter = Type.Object(
+  { ...orderParameters(issueOrder), ...shown, ...filters, ...active },
+  eitherWay,
+)
+export const InstanceFilter = Type.Object({ ...GroupFilter.properties, ...own }, eitherWay)
 
-export const ProjectStatisticsFilter = Type.Object(filters)
-export const GroupStatisticsFilter = Type.Object({ ...filters, ...active })
-export const InstanceStatisticsFilter = Type.Object({ ...filters, ...active, ...own })
+export const ProjectStatisticsFilter = Type.Object(filters, eitherWay)
+export const GroupStatisticsFilter = Type.Object({ ...filters, ...active }, eitherWay)
+export const InstanceStatisticsFilter = Type.Object({ ...filters, ...active, ...own }, eitherWay)
 
 /** What narrows a list of issues. */
 export type Filter = Partial<Static<typeof GroupStatisticsFilter>> &

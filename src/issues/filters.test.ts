@@ -199,6 +199,7 @@ describe('filters of lists of issues', () => {
       'epic_id=Any',
       'iteration_id=1',
       'iteration_id=Any',
+      'iteration_id=Current',
       'iteration_title=Sprint',
       'health_status=any',
       'health_status=at_risk',
@@ -209,6 +210,10 @@ describe('filters of lists of issues', () => {
   test.each([
     ['state=merged', 'state does not have a valid value'],
     ['milestone_id=7', 'milestone_id does not have a valid value'],
+    ['author_id=1&author_username=root', 'author_id, author_username are mutually exclusive'],
+    ['assignee_id=1&assignee_username=root', 'assignee_id, assignee_username are mutually exclusive'],
+    ['milestone=v1&milestone_id=Any', 'milestone_id, milestone are mutually exclusive'],
+    ['not[author_id]=1&not[author_username]=root', 'author_id, author_username are mutually exclusive'],
     ['iids[]=x', 'iids is invalid'],
     ['author_id=me', 'author_id is invalid'],
     ['assignee_id=me', 'assignee_id is invalid'],

@@ -18,18 +18,44 @@ type Field = keyof IssueChanges | keyof AskedChanges
  * everything else is for those who administrate issues.
  */
 export function mayChange({ can }: ProjectDoor, issue: Owned, user: User, fields: readonly Field[]): boolean {
-  if (can('admin_issue')) return true
-  const own = issue.author_id === user.id || issue.assignees.some(({ id }) => id === user.id)
-  return own && !metadata.some((name) => fields.includes(name))
+  return can('admin_issue') || (isOwn(issue, user) && !metadata.some((name) => fields.includes(name)))
 }
 
-/** @throws 403 where {@link mayChange} says no. */
-export function demandMayChange(
-  door: ProjectDoor,
+const isOwn = ({ author_id, assignees }: Owned, user: User): boolean =>
+  author_id === user.id || assignees.some(({ id }) => id === user.id)
+
+/**
+ * Those of the asked changes that somebody may make. Clients send whole objects back, so what an author or assignee
+ * may not change is left out, not refused.
+ * @throws 403 for somebody who may change nothing of the issue
+ */
+export function permittedChanges(
+  { can }: ProjectDoor,
   issue: Owned,
   user: User,
-  changes: Readonly<Partial<Record<Field, unknown>>>,
-): void {
-  const fields = metadata.filter((name) => changes[name] !== undefined)
-  if (!mayChange(door, issue, user, fields)) throw forbidden()
+  asked: AskedChanges,
+): AskedChanges {
+  if (can('admin_issue')) return asked
+  if (!isOwn(issue, user)) throw forbidden()
+  return withoutMetadata(asked)
+}
+
+/** The same for an issue that is being opened. */
+export function permittedAtOpening({ can }: ProjectDoor, asked: AskedChanges): AskedChanges {
+  if (can('plan_new_issue')) return asked
+  const { issue_type, confidential } = asked
+  // Anybody may report something in confidence.
+  return {
+    ...withoutMetadata(asked),
+    ...(issue_type === undefined ? {} : { issue_type }),
+    ...(confidential === undefined ? {} : { confidential }),
+  }
+}
+
+function withoutMetadata({ title, description, state_event }: AskedChanges): AskedChanges {
+  return {
+    ...(title === undefined ? {} : { title }),
+    ...(description === undefined ? {} : { description }),
+    ...(state_event === undefined ? {} : { state_event }),
+  }
 }

@@ -2,7 +2,6 @@ import { sql } from 'kysely'
 import type { ProjectDoor } from '#access/doors.ts'
 import { readableBy } from '#access/visible.ts'
 import type { Tx } from '#db/transaction.ts'
-import { forbidden, invalid } from '#http/errors.ts'
 import { dayOf } from '#http/time.ts'
 import { addMissingLabels } from '#labels/add-missing-labels.ts'
 import type { IssueChanges } from './changes.ts'
@@ -24,9 +23,8 @@ export interface AskedChanges extends Omit<
 
 /**
  * Looks up what a request names: labels by name (unknown ones are made by those who may), people, a milestone; none of
- * them goes away before the transaction ends.
- * @throws 400 for people who may not read the project and for milestones of elsewhere; 403 for a new label by
- * somebody who may not make labels.
+ * them goes away before the transaction ends. Clients send whole objects back, so what cannot be used here is left out:
+ * unknown labels of those who may not make any, people who may not read the project, milestones of elsewhere.
  */
 export async function resolveChanges(tx: Tx, door: ProjectDoor, asked: AskedChanges): Promise<IssueChanges> {
   const { labels, add_labels, remove_labels, assignee_ids, assignee_id, milestone_id, ...rest } = asked
@@ -41,8 +39,8 @@ export async function resolveChanges(tx: Tx, door: ProjectDoor, asked: AskedChan
     ...(labels === undefined ? {} : { label_ids: idsOf(labels) }),
     ...(add_labels === undefined ? {} : { add_label_ids: idsOf(add_labels) }),
     ...(remove_labels === undefined ? {} : { remove_label_ids: idsOf(remove_labels) }),
-    ...(people === undefined ? {} : { assignee_ids: await assignable(tx, door, people) }),
-    ...(milestone_id === undefined ? {} : { milestone_id: await usableMilestone(tx, door, milestone_id) }),
+    ...(people === undefined ? {} : await assignees(tx, door, people)),
+    ...(milestone_id === undefined ? {} : await milestone(tx, door, milestone_id)),
   }
 }
 
@@ -78,16 +76,18 @@ async function labelIds(
     .execute()
   const ids = new Map(rows.map(({ id, name }) => [name, id]))
   const missing = wanted.filter((name) => !ids.has(name))
-  const [first] = missing
-  if (first === undefined) return ids
-  if (!can('admin_label')) throw forbidden(`the label "${first}" does not exist here`)
+  if (missing.length === 0 || !can('admin_label')) return ids
   return new Map([...ids, ...(await addMissingLabels(tx, place, missing))])
 }
 
-/** Those who may read the project; 0 stands for nobody. */
-async function assignable(tx: Tx, { place }: ProjectDoor, ids: readonly number[]): Promise<number[]> {
+/** Those who may read the project, unless none of them may; 0 stands for nobody. */
+async function assignees(
+  tx: Tx,
+  { place }: ProjectDoor,
+  ids: readonly number[],
+): Promise<Pick<IssueChanges, 'assignee_ids'>> {
   const people = [...new Set(ids)].filter((id) => id !== 0)
-  if (people.length === 0) return []
+  if (people.length === 0) return { assignee_ids: [] }
   const rows = await tx.db
     .selectFrom('users as u')
     .innerJoin('namespaces as n', (join) => join.on('n.id', '=', place.namespace_id))
@@ -98,15 +98,17 @@ async function assignable(tx: Tx, { place }: ProjectDoor, ids: readonly number[]
     .forKeyShare('u')
     .execute()
   const found = new Set(rows.map(({ id }) => id))
-  const missing = people.filter((id) => !found.has(id))
-  if (missing.length > 0)
-    throw invalid({ assignee_ids: [`must be users who may read the project: ${missing.join(', ')}`] })
-  return people
+  const readers = people.filter((id) => found.has(id))
+  return readers.length === 0 ? {} : { assignee_ids: readers }
 }
 
-/** A milestone of the project or of a group above it. */
-async function usableMilestone(tx: Tx, { place }: ProjectDoor, id: number | null): Promise<number | null> {
-  if (id === null || id === 0) return null
+/** A milestone of the project or of a group above it; 0 and null stand for none. */
+async function milestone(
+  tx: Tx,
+  { place }: ProjectDoor,
+  id: number | null,
+): Promise<Pick<IssueChanges, 'milestone_id'>> {
+  if (id === null || id === 0) return { milestone_id: null }
   const found = await tx.db
     .selectFrom('milestones')
     .select('id')
@@ -114,6 +116,5 @@ async function usableMilestone(tx: Tx, { place }: ProjectDoor, id: number | null
     .where('namespace_id', 'in', [...place.traversal_ids])
     .forKeyShare()
     .executeTakeFirst()
-  if (found === undefined) throw invalid({ milestone_id: ['is not one of the project or its groups'] })
-  return found.id
+  return found === undefined ? {} : { milestone_id: found.id }
 }

@@ -11,7 +11,7 @@ import { createIssue } from './create-issue.ts'
 import { deleteIssue } from './delete-issue.ts'
 import { IssueSingle } from './entity.ts'
 import { ByIssue, IssueChanges, NewIssue } from './parameters.ts'
-import { demandMayChange } from './policy.ts'
+import { permittedAtOpening, permittedChanges } from './policy.ts'
 import { audienceOf, presentSingleIssue } from './present.ts'
 import { recordMentions } from './record-mentions.ts'
 import { findIssue, lockIssue, type SingleIssueRow } from './queries.ts'
@@ -41,7 +41,10 @@ export const issueRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config: writes(project('create_issue')),
       schema: {
         summary: 'Open an issue',
-        description: 'Whoever may open an issue may give it labels, assignees, a milestone and the like.',
+        description:
+          'Labels, assignees, milestone, due date, weight and lock are taken from members of the project, and ignored ' +
+          'from others. Ignored are also assignees who may not read the project, milestones of elsewhere, and labels ' +
+          'that do not exist when the caller may not make labels.',
         params: ById,
         body: NewIssue,
         response: { 201: IssueSingle },
@@ -60,7 +63,8 @@ export const issueRoutes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         summary: 'Change an issue',
         description:
-          'The author and the assignees may change title and description, close and reopen; the rest takes Planner.',
+          'The author and the assignees may change title and description, close and reopen; the rest takes Planner, and ' +
+          'is ignored from them. Ignored are also assignees who may not read the project and milestones of elsewhere.',
         params: ByIssue,
         body: IssueChanges,
         response: { 200: IssueSingle },
@@ -94,7 +98,8 @@ async function open(req: FastifyRequest, given: Static<typeof NewIssue>): Promis
   return req.write(async (tx) => {
     // Numbers are taken before labels are made, which locks the project: one order for all who open issues.
     const iid = await nextIid(tx, door.place.namespace_id, 'issue', (entitled ? wanted : null) ?? null)
-    const { state_event: _, title = given.title, ...rest } = await resolveChanges(tx, door, asked)
+    const permitted = permittedAtOpening(door, asked)
+    const { state_event: _, title = given.title, ...rest } = await resolveChanges(tx, door, permitted)
     const made = await createIssue(tx, door.place, {
       ...rest,
       title,
@@ -117,9 +122,9 @@ async function change(
   const { updated_at, ...asked } = demandNothingLater(given)
   return req.write(async (tx) => {
     const locked = await lockIssue(tx, req.viewer, door, iid)
-    demandMayChange(door, locked, req.user(), asked)
+    const permitted = permittedChanges(door, locked, req.user(), asked)
     demandUnmodified(req, locked.updated_at)
-    const changes = await resolveChanges(tx, door, asked)
+    const changes = await resolveChanges(tx, door, permitted)
     await updateIssue(tx, locked, changes, door.can('set_created_at') ? updated_at : undefined)
     const { title = locked.title, description = locked.description } = changes
     const source = { issue: locked, place: door.place, noteId: null, changed: true }

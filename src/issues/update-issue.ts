@@ -98,17 +98,7 @@ async function changeAssignees(
       .where(sql<boolean>`user_id = any(${removed.map(({ id }) => id)}::bigint[])`)
       .execute()
   }
-  await addAssignees(tx, issue.id, fresh)
-  const added =
-    fresh.length === 0
-      ? []
-      : await tx.db
-          .selectFrom('users')
-          .select(['id', 'username'])
-          .where(sql<boolean>`id = any(${fresh}::bigint[])`)
-          .orderBy('id')
-          .execute()
-  return { added, removed }
+  return { added: await addAssignees(tx, issue.id, fresh), removed }
 }
 
 async function changeLabels(tx: Tx, issue: Locked, changes: IssueChanges): Promise<Difference<number>> {

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Type } from 'typebox'
+import type { FastifyRequest } from 'fastify'
+import { type Static, Type } from 'typebox'
 import { group, reads, writes } from '#access/route-access.ts'
 import { paginate } from '#http/pagination.ts'
 import { demandUnmodified } from '#http/preconditions.ts'
@@ -7,7 +8,15 @@ import { ById, NoContent } from '#http/schema.ts'
 import { createLabel } from './create-label.ts'
 import { deleteLabel } from './delete-label.ts'
 import { GroupLabel, presentLabel, presentLabels } from './entity.ts'
-import { ByLabel, GroupAround, GroupFilter, GroupLabelChanges, NewGroupLabel } from './parameters.ts'
+import {
+  ByLabel,
+  GroupAround,
+  GroupFilter,
+  GroupLabelChanges,
+  NamedGroupLabelChanges,
+  NamedLabel,
+  NewGroupLabel,
+} from './parameters.ts'
 import {
   filterLabels,
   findLabel,
@@ -91,15 +100,22 @@ export const groupLabelRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: GroupLabel },
       },
     },
-    async (req) => {
-      const { place } = req.group()
-      return req.write(async (tx) => {
-        const labels = labelsAt(labelsFor(tx.db, req.viewer), place, false)
-        const label = await lockLabel(labels, req.params.label_id, req.body.new_name !== undefined)
-        demandUnmodified(req, label.updated_at)
-        return presentLabel(await updateLabel(tx, place, label, req.body))
-      })
+    (req) => change(req, req.params.label_id, req.body),
+  )
+
+  app.put(
+    '/groups/:id/labels',
+    {
+      config: writes(group('admin_label')),
+      schema: {
+        summary: 'Change a label of a group, named in the body',
+        deprecated: true,
+        params: ById,
+        body: NamedGroupLabelChanges,
+        response: { 200: GroupLabel },
+      },
     },
+    (req) => change(req, String(req.body.label_id ?? req.body.name), req.body),
   )
 
   app.delete(
@@ -109,12 +125,25 @@ export const groupLabelRoutes: FastifyPluginAsyncTypebox = async (app) => {
       schema: { summary: 'Delete a label of a group', params: ByLabel, response: { 204: NoContent } },
     },
     async (req, reply) => {
-      await req.write(async (tx) => {
-        const labels = labelsAt(labelsFor(tx.db, req.viewer), req.group().place, false)
-        const label = await lockLabel(labels, req.params.label_id, true)
-        demandUnmodified(req, label.updated_at)
-        await deleteLabel(tx, label)
-      })
+      await remove(req, req.params.label_id)
+      return reply.code(204).send()
+    },
+  )
+
+  app.delete(
+    '/groups/:id/labels',
+    {
+      config: writes(group('admin_label')),
+      schema: {
+        summary: 'Delete a label of a group, named among the parameters',
+        deprecated: true,
+        params: ById,
+        querystring: NamedLabel,
+        response: { 204: NoContent },
+      },
+    },
+    async (req, reply) => {
+      await remove(req, String(req.query.label_id ?? req.query.name))
       return reply.code(204).send()
     },
   )
@@ -142,4 +171,23 @@ export const groupLabelRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     )
   }
+}
+
+async function change(req: FastifyRequest, key: string, changes: Static<typeof GroupLabelChanges>) {
+  const { place } = req.group()
+  return req.write(async (tx) => {
+    const labels = labelsAt(labelsFor(tx.db, req.viewer), place, false)
+    const label = await lockLabel(labels, key, changes.new_name !== undefined)
+    demandUnmodified(req, label.updated_at)
+    return presentLabel(await updateLabel(tx, place, label, changes))
+  })
+}
+
+async function remove(req: FastifyRequest, key: string): Promise<void> {
+  const { place } = req.group()
+  await req.write(async (tx) => {
+    const label = await lockLabel(labelsAt(labelsFor(tx.db, req.viewer), place, false), key, true)
+    demandUnmodified(req, label.updated_at)
+    await deleteLabel(tx, label)
+  })
 }

@@ -354,4 +354,23 @@ describe('labels of groups', () => {
     expect((await planner.delete(`/groups/${id}/labels/${name}`)).status).toBe(204)
     expect((await planner.get(`/groups/${id}/labels/${name}`)).status).toBe(404)
   })
+
+  test('are changed and deleted by the name in the body, as older clients do', async () => {
+    const { id, planner, guest } = await w.group()
+    const labels = `/groups/${id}/labels`
+    await planner.post(labels, { name: 'x', color: 'red' })
+    expect((await planner.put(labels, { name: 'x', new_name: 'y', color: 'lime' })).body).toMatchObject({
+      name: 'y',
+      color: '#00ff00',
+    })
+    expect((await planner.put(labels, { new_name: 'z' })).body.error).toBe(
+      'label_id, name are missing, exactly one parameter must be provided',
+    )
+    expect((await planner.put(labels, { name: 'gone', color: 'red' })).body.message).toBe(
+      '404 Label Not Found',
+    )
+    for (const name of ['y', 'gone']) expect((await guest.delete(labels, { name })).status).toBe(403)
+    expect((await planner.delete(labels, { name: 'y' })).status).toBe(204)
+    expect((await planner.get(labels)).body).toEqual([])
+  })
 })

@@ -64,6 +64,10 @@ export const ProjectLabelChanges = Type.Object(
   projectChanges,
   rules({ atLeastOneOf: Object.keys(projectChanges) }),
 )
+export const NamedGroupLabelChanges = Type.Object(
+  { ...named, ...changes },
+  rules({ exactlyOneOf, atLeastOneOf: Object.keys(changes) }),
+)
 export const NamedLabelChanges = Type.Object(
   { ...named, ...projectChanges },
   rules({ exactlyOneOf, atLeastOneOf: Object.keys(projectChanges) }),

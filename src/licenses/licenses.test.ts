@@ -212,7 +212,7 @@ describe('keys of the configuration', () => {
 
 describe('one license', () => {
   test('that does not exist is 404 for every method', async () => {
-    const missing = { status: 404, body: { message: '404 License Not Found' } }
+    const missing = { status: 404, body: { message: '404 Not found' } }
     expect(await w.root.get('/license/999999999')).toMatchObject(missing)
     expect(await w.root.delete('/license/999999999')).toMatchObject(missing)
     expect(await w.root.put('/license/999999999/refresh_billable_users')).toMatchObject(missing)

@@ -33,10 +33,10 @@ export function licenses(db: Db | Tx['db']) {
 
 /**
  * One license by id.
- * @throws 404 `License Not Found`
+ * @throws 404
  */
 export async function findLicense(db: Db | Tx['db'], id: number): Promise<LicenseRow> {
   const license = await licenses(db).where('l.id', '=', id).executeTakeFirst()
-  if (license === undefined) throw notFound('License')
+  if (license === undefined) throw notFound()
   return license
 }

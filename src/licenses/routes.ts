@@ -7,6 +7,7 @@ import { record } from '#facts/record.ts'
 import { paginate } from '#http/pagination.ts'
 import { demandUnmodified } from '#http/preconditions.ts'
 import { NoContent, nullable } from '#http/schema.ts'
+import { sendOrNull } from '#http/serializers.ts'
 import { enqueue } from '#jobs/enqueue.ts'
 import { acceptLicense } from './accept-license.ts'
 import { addLicense } from './add-license.ts'
@@ -39,9 +40,7 @@ export const licenseRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (req, reply) => {
       const current = currentLicense(services.licenses.current(), req.viewer.today)
-      // As a text, since a serializer of objects has no way to write null.
-      if (current === undefined) return reply.type('application/json').serializer(String).send(null)
-      return presentOne(req, current.id)
+      return sendOrNull(reply, current === undefined ? null : await presentOne(req, current.id))
     },
   )
 

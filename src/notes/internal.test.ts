@@ -24,7 +24,7 @@ const demote = ({ namespaceId }: Issue, { id }: { id: number }) =>
 describe('internal notes', () => {
   test('are in no list, total, header, count or discussion of those who may not see them', async () => {
     const p = await withInternal()
-    for (const who of [p.guest, p.stranger, p.anonymous]) {
+    for (const who of [p.guest, p.stranger]) {
       const list = await who.get(`${p.path}?per_page=1`)
       expect(bodies(list)).toEqual(['open'])
       expect(['x-total', 'x-total-pages', 'x-next-page'].map((name) => list.headers.get(name))).toEqual([
@@ -130,14 +130,13 @@ describe('records of mentions', () => {
       description: `see ${open.fullPath}#${open.issue.iid}`,
     })
     const mention = `mentioned in issue ${hidden.fullPath}#1`
-    const seen = async (who: typeof open.guest | typeof open.anonymous) => {
+    const seen = async (who: typeof open.guest) => {
       const [list, discussions] = [await who.get(open.path), await who.get(open.discussions)]
       return [bodies(list), list.headers.get('x-total'), discussions.headers.get('x-total')]
     }
     expect(await seen(hidden.guest)).toEqual([[mention], '1', '1'])
     expect(await seen(open.admin)).toEqual([[mention], '1', '1'])
-    for (const who of [open.owner, open.stranger, open.anonymous])
-      expect(await seen(who)).toEqual([[], '0', '0'])
+    for (const who of [open.owner, open.stranger]) expect(await seen(who)).toEqual([[], '0', '0'])
     const { body: note } = await hidden.guest.get(open.path)
     expect((await open.owner.get(`${open.path}/${note[0].id}`)).body.message).toBe('404 Note Not Found')
   })
@@ -147,19 +146,19 @@ describe('the e-mail address of an author', () => {
   test('is the public one or none, and the private one for administrators and the author', async () => {
     const p = await withIssue({ visibility: 'public' })
     const { body: note } = await p.developer.post(p.path, { body: 'x' })
-    const emails = async (who: typeof p.guest | typeof p.anonymous) => {
+    const emails = async (who: typeof p.guest) => {
       const { author } = (await who.get(`${p.path}/${note.id}`)).body
       return [author.email, author.public_email]
     }
     const { email } = (await p.developer.get('/user')).body
     expect(await emails(p.developer)).toEqual([email, null])
     expect(await emails(p.admin)).toEqual([email, null])
-    for (const other of [p.owner, p.stranger, p.anonymous]) expect(await emails(other)).toEqual([null, null])
+    for (const other of [p.owner, p.stranger]) expect(await emails(other)).toEqual([null, null])
     await w.db
       .updateTable('users')
       .set({ public_email: 'shown@example.com' })
       .where('id', '=', p.developer.id)
       .execute()
-    expect(await emails(p.anonymous)).toEqual(['shown@example.com', 'shown@example.com'])
+    expect(await emails(p.stranger)).toEqual(['shown@example.com', 'shown@example.com'])
   })
 })

@@ -187,19 +187,26 @@ describe('what is not there, or not for the caller', () => {
   test('404 Issue Not Found: a confidential one, but to its author, its assignees and Planner up', async () => {
     const p = await withIssue({ visibility: 'public' })
     const assignee = p.guest
-    const made = await p.stranger.post(`/projects/${p.id}/issues`, {
-      title: 'x',
-      confidential: true,
-      assignee_ids: [assignee.id],
-    })
-    const path = `/projects/${p.id}/issues/${made.body.iid}/notes`
+    const issues = `/projects/${p.id}/issues`
+    const { body: issue } = await p.stranger.post(issues, { title: 'x', confidential: true })
+    await p.planner.put(`${issues}/${issue.iid}`, { assignee_ids: [assignee.id] })
+    const path = `${issues}/${issue.iid}/notes`
     const outsider = await w.user()
-    for (const hidden of [p.anonymous, outsider])
-      expect(refusal(await hidden.get(path))).toEqual([404, '404 Issue Not Found'])
+    expect(refusal(await outsider.get(path))).toEqual([404, '404 Issue Not Found'])
     expect(refusal(await outsider.post(path, { body: 'x' }))).toEqual([404, '404 Issue Not Found'])
     for (const seeing of [p.stranger, assignee, p.planner])
       expect((await seeing.post(path, { body: 'x' })).status).toBe(201)
-    expect(ids(await assignee.get(path))).toHaveLength(3)
+    expect(ids(await assignee.get(path))).toHaveLength(4)
+  })
+
+  test('401 without a user, also on a public issue: to read a note, and to read discussions', async () => {
+    const p = await withIssue({ visibility: 'public' })
+    const { body: note } = await p.guest.post(p.path, { body: 'x' })
+    const [discussion] = (await p.guest.get(p.discussions)).body
+    const thread = `${p.discussions}/${discussion.id}`
+    for (const path of [p.path, `${p.path}/${note.id}`, p.discussions, thread, `${thread}/notes`])
+      expect(refusal(await p.anonymous.get(path))).toEqual([401, '401 Unauthorized'])
+    expect((await p.anonymous.get(p.path.replace('/notes', ''))).status).toBe(200)
   })
 
   test('404 Note Not Found: a missing note, and one of another issue', async () => {

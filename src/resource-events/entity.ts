@@ -32,6 +32,13 @@ export const ResourceMilestoneEvent = entity('ResourceMilestoneEvent', {
   action,
 })
 
+/** The weight of something changed; null when it was taken off. */
+export const ResourceWeightEvent = entity('ResourceWeightEvent', {
+  ...common,
+  issue_id: integer({ description: 'The same as `resource_id`, by the name that clients know.' }),
+  weight: nullable(integer()),
+})
+
 export interface EventRow {
   readonly id: number
   readonly user: UserBasicRow | null
@@ -52,6 +59,10 @@ export interface LabelEventRow extends EventRow {
 export interface MilestoneEventRow extends EventRow {
   readonly milestone: MilestoneRow | null
   readonly action: ResourceEventAction
+}
+
+export interface WeightEventRow extends EventRow {
+  readonly weight: number | null
 }
 
 /** What presenters know of the request. */
@@ -93,4 +104,11 @@ export function presentMilestoneEvent(
     milestone: milestone === null ? null : presentMilestone(milestone, site, today),
     action: row.action,
   }
+}
+
+export function presentWeightEvent(
+  row: WeightEventRow,
+  { site }: Audience,
+): Static<typeof ResourceWeightEvent> {
+  return { ...presentEvent(row, site), issue_id: row.resource_id, weight: row.weight }
 }

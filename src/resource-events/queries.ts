@@ -70,3 +70,7 @@ export function milestoneEventsOf(db: Db, on: Eventable) {
     .select(['e.action', milestoneJson(known).as('milestone')])
     .$narrowType<{ action: NotNull }>()
 }
+
+export function weightEventsOf(db: Db, on: Eventable) {
+  return eventsOf(db, on, 'weight').select('e.weight')
+}

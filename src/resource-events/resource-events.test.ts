@@ -133,6 +133,36 @@ describe('GET …/resource_milestone_events', () => {
   })
 })
 
+describe('GET …/resource_weight_events', () => {
+  test('tells of each weight, from the first to none, and no note', async () => {
+    const p = await withIssue({ weight: 3 })
+    await p.planner.put(p.path, { weight: 3 })
+    await p.owner.put(p.path, { weight: 8 })
+    await p.owner.put(p.path, { weight: '' })
+    const { status, body } = await p.events('weight')
+    expect(status).toBe(200)
+    expect(body[0]).toEqual({
+      id: expect.any(Number),
+      user: expect.objectContaining({ id: p.planner.id, username: p.planner.username }),
+      created_at: expect.any(String),
+      resource_type: 'Issue',
+      resource_id: p.issue.id,
+      issue_id: p.issue.id,
+      weight: 3,
+    })
+    expect(body.map(({ weight }: { weight: number | null }) => weight)).toEqual([3, 8, null])
+    expect(body[1].user.id).toBe(p.owner.id)
+    expect(await notesOn(p.issue.id)).toBe(0)
+    expect((await p.events('weight', `/${body[2].id}`)).body).toEqual(body[2])
+  })
+
+  test('tells of a weight that a command in a note set', async () => {
+    const p = await withIssue()
+    await p.planner.post(`${p.path}/notes`, { body: '/weight 5' })
+    expect((await p.events('weight')).body).toMatchObject([{ weight: 5, user: { id: p.planner.id } }])
+  })
+})
+
 describe('events of an issue', () => {
   test('come oldest first, in pages', async () => {
     const p = await withIssue()
@@ -145,8 +175,9 @@ describe('events of an issue', () => {
 
   test('take 3 statements, as a list and one by one', async () => {
     const p = await withIssue({ labels: 'bug' })
-    await p.planner.put(p.path, { state_event: 'close', milestone_id: await milestone(p.namespaceId) })
-    for (const sort of ['state', 'label', 'milestone']) {
+    const milestone_id = await milestone(p.namespaceId)
+    await p.planner.put(p.path, { state_event: 'close', milestone_id, weight: 1 })
+    for (const sort of ['state', 'label', 'milestone', 'weight']) {
       const { body } = await p.events(sort)
       expect(await w.statements(() => p.events(sort))).toHaveLength(3)
       expect(await w.statements(() => p.events(sort, `/${body[0].id}`))).toHaveLength(3)
@@ -171,7 +202,7 @@ describe('events of an issue', () => {
     expect(refusal(await other.events('label', `/${id}`))).toEqual([404, '404 Not found'])
     expect((await p.events('label', '/x')).status).toBe(400)
     await p.planner.put(p.path, { confidential: true })
-    for (const sort of ['state', 'label', 'milestone']) {
+    for (const sort of ['state', 'label', 'milestone', 'weight']) {
       const path = `${p.path}/resource_${sort}_events`
       expect(refusal(await p.guest.get(path))).toEqual([404, '404 Issue Not Found'])
       expect(refusal(await p.guest.get(`${path}/${id}`))).toEqual([404, '404 Issue Not Found'])

@@ -15,9 +15,11 @@ import {
   presentLabelEvent,
   presentMilestoneEvent,
   presentStateEvent,
+  presentWeightEvent,
   ResourceLabelEvent,
   ResourceMilestoneEvent,
   ResourceStateEvent,
+  ResourceWeightEvent,
 } from './entity.ts'
 import {
   type Eventable,
@@ -26,9 +28,10 @@ import {
   labelEventsOf,
   milestoneEventsOf,
   stateEventsOf,
+  weightEventsOf,
 } from './queries.ts'
 
-/** Who closed and reopened something, and who changed its labels and its milestone: what is told in no note. */
+/** Who closed and reopened something, and who changed its labels, milestone and weight: these changes are not notes. */
 export const resourceEventRoutes: FastifyPluginAsyncTypebox = async (app) => {
   for (const [kind, find] of finders) {
     await app.register(
@@ -53,6 +56,14 @@ export const resourceEventRoutes: FastifyPluginAsyncTypebox = async (app) => {
         entity: ResourceMilestoneEvent,
         list: milestoneEventsOf,
         present: presentMilestoneEvent,
+      }),
+    )
+    await app.register(
+      eventRoutes(kind, find, {
+        name: 'weight',
+        entity: ResourceWeightEvent,
+        list: weightEventsOf,
+        present: presentWeightEvent,
       }),
     )
   }

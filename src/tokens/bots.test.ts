@@ -59,7 +59,11 @@ describe('the bot of a project access token', () => {
     expect((await client.post(`/users/${user_id}/personal_access_tokens`, token)).status).toBe(403)
     expect((await client.post(`/users/${place.guest.id}/impersonation_tokens`, token)).status).toBe(403)
     expect((await client.get('/personal_access_tokens')).body).toEqual([])
-    expect((await client.get('/personal_access_tokens/self')).status).toBe(400)
+    expect((await client.get('/personal_access_tokens/self')).body).toMatchObject({
+      user_id,
+      active: true,
+      expires_at: expect.any(String),
+    })
     expect((await client.get('/user?sudo=root')).status).toBe(403)
     expect((await client.get('/namespaces')).status).toBe(200)
     expect((await client.get('/personal_access_tokens/self/associations')).body.projects).toHaveLength(1)

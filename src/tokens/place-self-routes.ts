@@ -18,7 +18,7 @@ export const placeSelfTokenRoutes: FastifyPluginAsyncTypebox = async (app) => {
     app.get(
       self,
       {
-        config: reads(see, { tier, scopes: [] }),
+        config: reads(see, { scopes: [] }),
         schema: {
           summary: `Get the ${kind} access token of this request`,
           params: ById,

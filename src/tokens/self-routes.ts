@@ -36,9 +36,13 @@ export const selfTokenRoutes: FastifyPluginAsyncTypebox = async (app) => {
     '/personal_access_tokens/self',
     {
       config: reads(anyone, anyScope),
-      schema: { summary: 'Get the token of this request', response: { 200: OwnToken } },
+      schema: {
+        summary: 'Get the token of this request',
+        description: 'Of a project or group, too: so a bot knows when its token ends.',
+        response: { 200: OwnToken },
+      },
     },
-    async (req) => ({ ...presentToken(await ownToken(req), clock.now()), last_used_ips: [] }),
+    async (req) => ({ ...presentToken(await tokenOf(req), clock.now()), last_used_ips: [] }),
   )
 
   app.get(

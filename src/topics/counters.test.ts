@@ -132,10 +132,7 @@ describe('POST /topics/merge', () => {
   test('refuses one topic twice', async () => {
     const { id } = await topic()
     const { status, body } = await merge(id, id)
-    expect([status, body.message]).toEqual([
-      400,
-      '400 Bad request - the source topic and the target topic are the same',
-    ])
+    expect([status, body.message]).toEqual([400, 'The source topic and the target topic are identical.'])
     expect((await w.root.get(`/topics/${id}`)).status).toBe(200)
   })
 
@@ -148,7 +145,7 @@ describe('POST /topics/merge', () => {
       .execute()
     await w.db.updateTable('topics').set({ organization_id }).where('id', '=', source.id).execute()
     const { status, body } = await merge(source.id, target.id)
-    expect([status, body.message]).toMatchObject([400, expect.stringContaining('different organizations')])
+    expect([status, body.message]).toMatchObject([400, expect.stringContaining('same organization.')])
     expect((await w.root.get(`/topics/${source.id}`)).body.organization_id).toBe(organization_id)
   })
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Tx } from '#db/transaction.ts'
 import { record } from '#facts/record.ts'
-import { badRequest } from '#http/errors.ts'
+import { HttpError } from '#http/errors.ts'
 import { recountTopic } from './counters.ts'
 import { lockTopic } from './lock-topic.ts'
 
@@ -13,14 +13,12 @@ export async function mergeTopics(
   tx: Tx,
   { source, target }: { readonly source: number; readonly target: number },
 ): Promise<void> {
-  if (source === target) throw badRequest('the source topic and the target topic are the same')
   // Nobody else gives, takes or counts topics meanwhile, so that each project moves once. Lists go on.
   await sql`lock table topics in exclusive mode`.execute(tx.db)
   const from = await lockTopic(tx, source)
   const to = await lockTopic(tx, target)
-  if (from.organization_id !== to.organization_id) {
-    throw badRequest('the source topic and the target topic belong to different organizations')
-  }
+  if (source === target) throw refused('are identical')
+  if (from.organization_id !== to.organization_id) throw refused('must belong to the same organization')
   // Locked as the foreign key would do it, but before: a project that a job is removing is waited for and then left out.
   await sql`
     insert into project_topics (project_id, topic_id)
@@ -41,3 +39,7 @@ export async function mergeTopics(
     details: { topic: to.name, merged: from.name },
   })
 }
+
+/** In the words that clients know. */
+const refused = (because: string) =>
+  new HttpError(400, { message: `The source topic and the target topic ${because}.` })

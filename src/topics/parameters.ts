@@ -8,7 +8,9 @@ export const ById = Type.Object({ id: integer({ description: 'The id of a topic.
 
 export const Filter = Type.Object({
   ...pageParameters,
-  search: Type.Optional(text({ description: 'Part of the name.' })),
+  search: Type.Optional(
+    text({ description: 'Part of the name; with fewer than three characters the whole name.' }),
+  ),
   without_projects: Type.Optional(flag({ description: 'Only topics without a project that you may see.' })),
 })
 

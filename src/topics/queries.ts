@@ -7,6 +7,7 @@ import { contains } from '#db/search.ts'
 import type { Tx } from '#db/transaction.ts'
 import { notFound } from '#http/errors.ts'
 import type { ListOrder } from '#http/order.ts'
+import { longerThan } from '#http/parameters.ts'
 
 /** Those with the most projects first; of as many, the oldest. */
 export const topicOrder: ListOrder = {
@@ -64,8 +65,17 @@ export function filterTopics(
   viewer: Viewer,
 ): TopicQuery {
   return topics
-    .$if(search !== '', (q) => q.where(contains(['t.name'], search)))
+    .$if(search !== '', (q) => q.where(named(search)))
     .$if(without_projects, (q) => q.where(sql<boolean>`${projectsSeen(viewer)} = 0`))
+}
+
+/** Shorter terms are in too many names to be of use. */
+const SHORTEST_PART = 3
+
+/** By part of the name, or by the whole of it when the term is short; whatever the case of its letters. */
+function named(term: string): RawBuilder<boolean> {
+  if (longerThan(term, SHORTEST_PART - 1)) return contains(['t.name'], term)
+  return sql<boolean>`lower(t.name) = lower(${term})`
 }
 
 /**

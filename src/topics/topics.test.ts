@@ -178,6 +178,17 @@ describe('GET /topics', () => {
     expect(headers.get('link')).toContain('rel="prev"')
   })
 
+  test('is searched by its whole name when the term has fewer than three characters', async () => {
+    const name = unique('t')
+    await w.root.post('/topics', { name: 'ß', title: 'One letter' })
+    await w.root.post('/topics', { name: 'qz', title: 'Two letters' })
+    await w.root.post('/topics', { name: `qz${name}`, title: 'More' })
+    expect(names(await w.anonymous.get('/topics?search=Qz'))).toEqual(['qz'])
+    expect(names(await w.anonymous.get(`/topics?search=${encodeURIComponent('ß')}`))).toEqual(['ß'])
+    expect(names(await w.anonymous.get(`/topics?search=z${name}`))).toEqual([`qz${name}`])
+    expect(names(await w.anonymous.get('/topics?search=q'))).toEqual([])
+  })
+
   test('is searched by the name alone, whatever the case of its letters', async () => {
     const name = unique('Ünïque')
     await made({ name, title: 'Nothing alike' })

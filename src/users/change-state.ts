@@ -10,8 +10,8 @@ interface Move {
   readonly from: readonly UserState[]
   readonly to: UserState
   readonly fact: 'blocked' | 'unblocked' | 'banned' | 'unbanned' | 'activated' | 'deactivated' | 'approved'
-  /** Whether doing it again is a success that changes nothing. */
-  readonly repeatable: boolean
+  /** What doing it again answers, which changes nothing; without it that is refused. */
+  readonly again?: boolean | null
   readonly refusal: (state: UserState) => HttpError
 }
 
@@ -23,40 +23,39 @@ const moves = {
     from: ['active', 'deactivated', 'blocked_pending_approval'],
     to: 'blocked',
     fact: 'blocked',
-    repeatable: true,
+    again: null,
     refusal: cannot('block'),
   },
   unblock: {
     from: ['blocked', 'blocked_pending_approval'],
     to: 'active',
     fact: 'unblocked',
-    repeatable: true,
+    again: false,
     refusal: (state) =>
       state === 'deactivated'
         ? forbidden('Deactivated users cannot be unblocked by the API')
         : cannot('unblock')(state),
   },
-  ban: { from: ['active'], to: 'banned', fact: 'banned', repeatable: false, refusal: cannot('ban') },
-  unban: { from: ['banned'], to: 'active', fact: 'unbanned', repeatable: false, refusal: cannot('unban') },
+  ban: { from: ['active'], to: 'banned', fact: 'banned', refusal: cannot('ban') },
+  unban: { from: ['banned'], to: 'active', fact: 'unbanned', refusal: cannot('unban') },
   activate: {
     from: ['deactivated'],
     to: 'active',
     fact: 'activated',
-    repeatable: true,
+    again: true,
     refusal: () => forbidden('A blocked user must be unblocked to be activated'),
   },
   deactivate: {
     from: ['active'],
     to: 'deactivated',
     fact: 'deactivated',
-    repeatable: true,
+    again: true,
     refusal: () => forbidden('A blocked user cannot be deactivated by the API'),
   },
   approve: {
     from: ['blocked_pending_approval'],
     to: 'active',
     fact: 'approved',
-    repeatable: false,
     refusal: () => conflict('The user you are trying to approve is not pending approval'),
   },
 } satisfies Record<string, Move>
@@ -70,13 +69,14 @@ const RECENT_DAYS = 90
 /**
  * Moves a user to another state, which holds from the next request on.
  * @param user locked by `lockUser`.
+ * @returns what the request is answered: true, or what clients expect when the user was in that state before.
  * @throws 403 (approval: 409) where the state does not allow it, for oneself, internal users and the last
  * administrator.
  */
-export async function changeState(tx: Tx, user: UserRow, verb: StateVerb): Promise<void> {
+export async function changeState(tx: Tx, user: UserRow, verb: StateVerb): Promise<boolean | null> {
   const move: Move = moves[verb]
   if (move.to !== 'active') await demandRemovable(tx, user, verb)
-  if (move.repeatable && user.state === move.to) return
+  if (move.again !== undefined && user.state === move.to) return move.again
   if (!move.from.includes(user.state)) throw move.refusal(user.state)
   if (verb === 'deactivate') demandDormant(tx, user)
   await tx.db
@@ -90,6 +90,7 @@ export async function changeState(tx: Tx, user: UserRow, verb: StateVerb): Promi
     target: { type: 'User', id: user.id },
     details: { username: user.username },
   })
+  return true
 }
 
 const participles = { block: 'blocked', ban: 'banned', deactivate: 'deactivated' }

@@ -2,7 +2,8 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { admin, writes } from '#access/route-access.ts'
 import { conflict } from '#http/errors.ts'
-import { Message } from '#http/schema.ts'
+import { Message, nullable } from '#http/schema.ts'
+import { sendOrNull } from '#http/serializers.ts'
 import { changeState } from './change-state.ts'
 import { deleteUser } from './delete-user.ts'
 import { ByUser } from './parameters.ts'
@@ -24,11 +25,23 @@ export const userStateRoutes: FastifyPluginAsyncTypebox = async (app) => {
       `/users/:id/${verb}`,
       {
         config: writes(admin),
-        schema: { summary: verbs[verb], params: ByUser, response: { 201: Type.Boolean() } },
+        schema: {
+          summary: verbs[verb],
+          params: ByUser,
+          response: {
+            201: nullable(
+              Type.Boolean({
+                description: '`null` for blocking and `false` for unblocking again; else `true`.',
+              }),
+            ),
+          },
+        },
       },
       async (req, reply) => {
-        await req.write(async (tx) => changeState(tx, await lockUser(tx, req.params.id), verb))
-        return reply.code(201).send(true)
+        const changed = await req.write(async (tx) =>
+          changeState(tx, await lockUser(tx, req.params.id), verb),
+        )
+        return sendOrNull(reply.code(201), changed)
       },
     )
   }

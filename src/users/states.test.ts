@@ -32,8 +32,6 @@ describe('POST /users/:id/block and the like', () => {
 
   const forbidden = (text: string) => ({ status: 403, text })
   test.each([
-    ['block', 'blocked', { status: 201 }],
-    ['unblock', 'active', { status: 201 }],
     ['activate', 'active', { status: 201 }],
     ['deactivate', 'deactivated', { status: 201 }],
     ['unblock', 'blocked_pending_approval', { status: 201 }],
@@ -57,6 +55,19 @@ describe('POST /users/:id/block and the like', () => {
     const answer = await act(user, verb)
     expect(answer.status).toBe(status)
     expect(answer.body.message).toBe(text)
+  })
+
+  test('answers null for blocking and false for unblocking what is so already', async () => {
+    const user = await w.user()
+    expect(await act(user, 'unblock')).toMatchObject({ status: 201, text: 'false', body: false })
+    expect(await act(user, 'block')).toMatchObject({ status: 201, body: true })
+    const again = await act(user, 'block')
+    expect([again.status, again.text, again.headers.get('content-type')]).toEqual([
+      201,
+      'null',
+      'application/json',
+    ])
+    expect(await act(user, 'unblock')).toMatchObject({ status: 201, body: true })
   })
 
   test('reject deletes the account', async () => {

@@ -38,6 +38,7 @@ export const projectExpectations: Record<string, Expectation> = {
   read_issue: reading,
   read_confidential_issue: { who: 15 },
   create_issue: { who: 'signed-in readers', whileArchived: false },
+  plan_new_issue: changing(10),
   edit_issue: { who: 'signed-in readers', whileArchived: false },
   admin_issue: changing(15),
   link_issue: changing(10),
@@ -48,7 +49,8 @@ export const projectExpectations: Record<string, Expectation> = {
   read_internal_note: { who: 15 },
   admin_note: changing(40),
   award_issue_emoji: { who: 'signed-in readers', whileArchived: false },
-  read_audit_events: { who: 40 },
+  read_audit_events: { who: 30 },
+  read_audit_events_of_others: { who: 40 },
   set_created_at: { who: 50 },
 }
 
@@ -72,6 +74,7 @@ export const groupExpectations: Record<string, Expectation> = {
   read_milestone: reading,
   admin_milestone: changing(15),
   read_issue: reading,
-  read_audit_events: { who: 50 },
+  read_audit_events: { who: 30 },
+  read_audit_events_of_others: { who: 50 },
   import_project: { who: 'administrators' },
 }

@@ -31,13 +31,13 @@ const restrictions: readonly Restriction[] = [
       offering === 'hosted' ? 'Licenses needs the offering self-managed or dedicated' : undefined,
   },
   { routes: /\/audit_events\b/, refusal: premium('Audit events') },
-  // Whoever lost the plan can still revoke.
+  // Whoever lost the plan can still list and revoke.
   {
-    routes: /^(?!DELETE)\w+ \/projects\/:id\/access_tokens\b/,
+    routes: /^POST \/projects\/:id\/access_tokens\b/,
     refusal: premiumOnHosted('Project access tokens'),
   },
   {
-    routes: /^(?!DELETE)\w+ \/groups\/:id\/access_tokens\b/,
+    routes: /^POST \/groups\/:id\/access_tokens\b/,
     refusal: premiumOnHosted('Group access tokens'),
   },
 ]

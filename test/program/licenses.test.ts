@@ -157,15 +157,14 @@ Signature:  trusted, by the key of this instance
 })
 
 test(
-  'serve --ephemeral --plan gives every area of the plan without a license',
+  'serve --ephemeral --plan has a license for the plan, which gives every area of it',
   { timeout: 60_000 },
   async () => {
     const token = `glpat-${randomBytes(15).toString('hex')}`
-    const environment = { FORGELET_ROOT_TOKEN: token, FORGELET_OFFERING: 'hosted' }
-    const server = program(['serve', '--ephemeral', '--plan', 'ultimate'], environment)
+    const server = program(['serve', '--ephemeral', '--plan', 'ultimate'], { FORGELET_ROOT_TOKEN: token })
     const root = new Client(await server.saying(READY), { 'private-token': token })
-    const { body: project } = await root.post('/projects', { name: 'Planned' })
-    expect((await root.get(`/projects/${project.id}/access_tokens`)).status).toBe(200)
+    expect((await root.get('/license')).body).toMatchObject({ id: 1, plan: 'ultimate', expired: false })
+    expect((await root.get('/audit_events')).status).toBe(200)
     expect((await root.get(`/namespaces/root`)).body.plan).toBe('ultimate')
   },
 )

@@ -32,6 +32,12 @@ describe('startForgelet', () => {
     const planOf = async ({ url, rootToken }: typeof one) =>
       (await new Client(url, { 'private-token': rootToken }).get('/namespaces/root')).body.plan
     expect([await planOf(one), await planOf(two)]).toEqual(['ultimate', 'free'])
+    const licenseOf = async ({ url, rootToken }: typeof one) =>
+      (await new Client(url, { 'private-token': rootToken }).get('/license')).body
+    expect([await licenseOf(one), await licenseOf(two)]).toMatchObject([
+      { id: 1, plan: 'ultimate', expired: false, user_limit: 0 },
+      null,
+    ])
     await Promise.all([one.stop(), two.stop()])
     await expect(fetch(one.url)).rejects.toThrow('fetch failed')
   }, 20_000)

@@ -49,7 +49,7 @@ export async function cloneIssue(
   await copyPeople(tx, issue.id, copy.id, there)
   const added = await copyLabels(tx, issue.id, copy.id, there)
   if (withNotes) await copyNotes(tx, issue.id, copy.id, there)
-  const { milestone_id } = copy
+  const { milestone_id, weight } = copy
   const milestone = { from: null, to: milestone_id }
   await recordAcross(tx, [
     { ...aboutIssue(issue), name: 'issue cloned', details: naming(copy, issue) },
@@ -60,6 +60,11 @@ export async function cloneIssue(
     ...(milestone_id === null
       ? []
       : [{ ...aboutIssue(copy), name: 'issue milestone changed' as const, details: milestone }]),
+    ...(weight === null
+      ? []
+      : [
+          { ...aboutIssue(copy), name: 'issue weight changed' as const, details: { from: null, to: weight } },
+        ]),
     { ...aboutIssue(copy), name: 'issue cloned here', details: naming(issue, copy) },
   ])
   return copy

@@ -49,7 +49,10 @@ describe('POST /projects/:id/issues/:issue_iid/clone', () => {
       .select(['kind', 'action', 'user_id'])
       .where('issue_id', '=', body.id)
       .execute()
-    expect(events).toEqual([{ kind: 'label', action: 'add', user_id: mover.id }])
+    expect(events).toEqual([
+      { kind: 'label', action: 'add', user_id: mover.id },
+      { kind: 'weight', action: null, user_id: mover.id },
+    ])
   })
 
   test('copies the notes when asked to, internal ones as such, with right counts', async () => {

@@ -43,6 +43,7 @@ export interface Copy {
   readonly namespace_id: number
   readonly full_path: string
   readonly milestone_id: number | null
+  readonly weight: number | null
 }
 
 /**
@@ -64,10 +65,10 @@ export async function copyIssue(
     ...Object.fromEntries(same.map((column) => [column, sql.ref(`i.${column}`)])),
     ...columns,
   }
-  const { rows } = await sql<{ id: number; milestone_id: number | null }>`
+  const { rows } = await sql<Pick<Copy, 'id' | 'milestone_id' | 'weight'>>`
     insert into issues (${sql.join(Object.keys(values).map((column) => sql.ref(column)))})
     select ${sql.join(Object.values(values))} from issues i where i.id = ${issueId}
-    returning id, milestone_id`.execute(tx.db)
+    returning id, milestone_id, weight`.execute(tx.db)
   const [row] = rows
   if (row === undefined) throw new Error(`Issue ${issueId} is gone`)
   return { ...row, iid, namespace_id: there.namespace_id, full_path: there.full_path }

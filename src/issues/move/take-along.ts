@@ -19,12 +19,12 @@ export async function takeAlong(tx: Tx, issueId: number, copyId: number, there: 
       insert into issue_subscriptions (issue_id, user_id, subscribed)
       select ${copyId}::bigint, user_id, subscribed from issue_subscriptions where issue_id = ${issueId}
     )
-    insert into resource_events (kind, issue_id, user_id, created_at, state, label_id, milestone_id, action)
-    select e.kind, ${copyId}::bigint, e.user_id, e.created_at, e.state, own.label_id, own.milestone_id, e.action
+    insert into resource_events (kind, issue_id, user_id, created_at, state, label_id, milestone_id, action, weight)
+    select e.kind, ${copyId}::bigint, e.user_id, e.created_at, e.state, own.label_id, own.milestone_id, e.action, e.weight
     from resource_events e cross join lateral (
       select ${labelAt(there, sql`e.label_id`)} as label_id, ${milestoneAt(there, sql`e.milestone_id`)} as milestone_id
     ) own
-    where e.issue_id = ${issueId} and (e.kind = 'state' or num_nonnulls(own.label_id, own.milestone_id) > 0)
+    where e.issue_id = ${issueId} and (e.kind in ('state', 'weight') or num_nonnulls(own.label_id, own.milestone_id) > 0)
     order by e.id`.execute(tx.db)
   await sql`
     update issue_links set

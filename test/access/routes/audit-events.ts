@@ -1,10 +1,10 @@
 import type { RouteExpectations } from '../route-expectation.ts'
-import type { World } from '../../world.ts'
+import type { Place, World } from '../../world.ts'
 
 type EntityType = 'Group' | 'Project'
 
-/** The path of the newest event about a place. */
-async function newest(w: World, type: EntityType, id: number): Promise<string> {
+/** The path of an event about a place, by its developer: what others did takes a higher role. */
+async function own(w: World, type: EntityType, { id, developer }: Place): Promise<string> {
   const { id: event } = await w.db
     .selectFrom('audit_events')
     .select('id')
@@ -12,6 +12,7 @@ async function newest(w: World, type: EntityType, id: number): Promise<string> {
     .where('entity_id', '=', id)
     .orderBy('id', 'desc')
     .executeTakeFirstOrThrow()
+  await w.db.updateTable('audit_events').set({ author_id: developer.id }).where('id', '=', event).execute()
   return `/${type.toLowerCase()}s/${id}/audit_events/${event}`
 }
 
@@ -33,26 +34,26 @@ export const auditEventExpectations: RouteExpectations = {
   },
   'GET /groups/:id/audit_events': {
     in: 'group',
-    lowest: 'owner',
+    lowest: 'developer',
     status: 200,
     request: ({ id }) => ({ path: `/groups/${id}/audit_events` }),
   },
   'GET /groups/:id/audit_events/:audit_event_id': {
     in: 'group',
-    lowest: 'owner',
+    lowest: 'developer',
     status: 200,
-    request: async ({ id }, w) => ({ path: await newest(w, 'Group', id) }),
+    request: async (place, w) => ({ path: await own(w, 'Group', place) }),
   },
   'GET /projects/:id/audit_events': {
     in: 'project',
-    lowest: 'maintainer',
+    lowest: 'developer',
     status: 200,
     request: ({ id }) => ({ path: `/projects/${id}/audit_events` }),
   },
   'GET /projects/:id/audit_events/:audit_event_id': {
     in: 'project',
-    lowest: 'maintainer',
+    lowest: 'developer',
     status: 200,
-    request: async ({ id }, w) => ({ path: await newest(w, 'Project', id) }),
+    request: async (place, w) => ({ path: await own(w, 'Project', place) }),
   },
 }

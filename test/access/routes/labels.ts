@@ -74,6 +74,17 @@ export const labelExpectations: RouteExpectations = {
     path: await made('groups', p),
     json: { color: 'blue' },
   })),
+  'PUT /groups/:id/labels': inGroup('planner', 200, async (p) => {
+    const path = await made('groups', p)
+    return {
+      path: `/groups/${p.id}/labels`,
+      json: { label_id: Number(path.split('/').at(-1)), color: 'blue' },
+    }
+  }),
+  'DELETE /groups/:id/labels': inGroup('planner', 204, async (p) => {
+    const path = await made('groups', p)
+    return { path: `/groups/${p.id}/labels?label_id=${path.split('/').at(-1)}` }
+  }),
   'DELETE /groups/:id/labels/:label_id': inGroup('planner', 204, async (p) => ({
     path: await made('groups', p),
   })),

@@ -17,7 +17,7 @@ type Request = (place: ProjectPlace) => Promise<{ path: string; json?: unknown }
 
 export const reading = (request: Request): RouteExpectation => ({
   in: 'project',
-  lowest: 'readers',
+  lowest: 'signed-in readers',
   status: 200,
   request,
 })
