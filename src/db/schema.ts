@@ -233,6 +233,13 @@ export interface LabelSubscriptions {
   user_id: number;
 }
 
+export interface Leases {
+  holder: string;
+  name: string;
+  token: Generated<number>;
+  until: string;
+}
+
 export interface Licenses {
   add_ons: Generated<Json>;
   company: string;
@@ -518,6 +525,7 @@ export interface DB {
   label_priorities: LabelPriorities;
   label_subscriptions: LabelSubscriptions;
   labels: Labels;
+  leases: Leases;
   licenses: Licenses;
   members: Members;
   migrations: Migrations;

@@ -26,7 +26,7 @@ afterEach(async () => {
 afterAll(() => database[Symbol.asyncDispose]())
 
 async function start(options: Partial<JobsOptions> = {}): Promise<Jobs> {
-  const jobs = await startJobs({ ...jobsOn(database.pool), ...quick, tasks: [noteRun], ...options })
+  const jobs = await startJobs({ ...jobsOn(database.address), ...quick, tasks: [noteRun], ...options })
   started.push(jobs)
   return jobs
 }
@@ -79,7 +79,7 @@ describe('a job', () => {
   })
 
   it('keeps its worker for longer than the dead are waited for', async () => {
-    const slow = defineTask('test/slow', Type.Object({}), async (_, job) => {
+    const slow = defineTask('test/slow', 'short', Type.Object({}), async (_, job) => {
       await note(job, 'slow')
       await new Promise((resolve) => setTimeout(resolve, 900))
     })
@@ -95,7 +95,7 @@ describe('a job', () => {
 describe('stopping', () => {
   it('waits for a running job', async () => {
     const finish = Promise.withResolvers<void>()
-    const waits = defineTask('test/waits', Type.Object({}), async (_, job) => {
+    const waits = defineTask('test/waits', 'short', Type.Object({}), async (_, job) => {
       await note(job, 'began')
       await finish.promise
       await note(job, 'ended')
@@ -113,7 +113,7 @@ describe('stopping', () => {
 
   it('gives up a job that takes too long, which runs elsewhere at once', async () => {
     const finish = Promise.withResolvers<void>()
-    const hangs = defineTask('test/hangs', Type.Object({}), async (_, job) => {
+    const hangs = defineTask('test/hangs', 'short', Type.Object({}), async (_, job) => {
       await note(job, 'began')
       if (job.attempt === 1) await finish.promise
     })
@@ -130,7 +130,7 @@ describe('stopping', () => {
 describe('when the database goes away and comes back', () => {
   it('takes jobs again, and runs again what it could not note as done', async () => {
     const finish = Promise.withResolvers<void>()
-    const slow = defineTask('test/slow', Type.Object({}), async (_, job) => {
+    const slow = defineTask('test/slow', 'short', Type.Object({}), async (_, job) => {
       await note(job, 'slow')
       await finish.promise
     })
