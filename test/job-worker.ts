@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { Type } from 'typebox'
 import { DiskBlobs } from '#blobs/disk-blobs.ts'
 import { systemClock, systemRandomness } from '#context.ts'
-import { type DatabaseAddress, openDb, openPool } from '#db/pool.ts'
+import type { DatabaseAddress } from '#db/pool.ts'
+import { withLease } from '#jobs/lease.ts'
 import { scheduled } from '#jobs/schedule.ts'
 import { type JobsOptions, startJobs } from '#jobs/start.ts'
 import { defineTask, type JobContext, type Log } from '#jobs/task.ts'
@@ -23,6 +24,7 @@ export async function note(job: JobContext, name: string): Promise<void> {
 
 export const noteRun = defineTask(
   'test/note',
+  'short',
   Type.Object({ name: Type.String() }),
   async ({ name }, job) => {
     await note(job, name)
@@ -30,22 +32,35 @@ export const noteRun = defineTask(
   },
 )
 
-export const tick = defineTask('test/tick', Type.Object({}), (_, job) => note(job, 'tick'))
+export const tick = defineTask('test/tick', 'short', Type.Object({}), (_, job) => note(job, 'tick'))
+
+/** Writes, under a lease, that it began, and then never ends. */
+export const alone = defineTask('test/alone', 'long', Type.Object({ name: Type.String() }), ({ name }, job) =>
+  withLease(
+    job,
+    name,
+    async () => {
+      await note(job, name)
+      if (process.env['TEST_HANG'] === name) await new Promise(() => {})
+    },
+    quick.term,
+  ),
+)
 
 export const everyMinute = [scheduled('* * * * *', tick, {}, 5 * 60_000)]
 
 export const quiet: Log = { debug() {}, info() {}, warn() {}, error() {} }
 
 /** What makes a worker quick enough for tests. */
-export const quick = { pollInterval: 100, heartbeat: 200, deadAfter: 1_500 }
+export const quick = { pollInterval: 100, heartbeat: 200, deadAfter: 1_500, term: 1_000 }
 
-export function jobsOn(pool: JobsOptions['pool'], log = quiet): Pick<JobsOptions, 'pool' | 'context'> {
+export function jobsOn(address: DatabaseAddress, log = quiet): Pick<JobsOptions, 'address' | 'services'> {
   const blobs = new DiskBlobs(join(tmpdir(), 'forgelet-no-blobs'), systemRandomness)
-  return { pool, context: { db: openDb(pool), clock: systemClock, random: systemRandomness, log, blobs } }
+  return { address, services: { clock: systemClock, random: systemRandomness, log, blobs } }
 }
 
 if (import.meta.main) {
-  const pool = openPool(JSON.parse(process.env['TEST_DATABASE'] ?? '') as DatabaseAddress, 5)
-  await startJobs({ ...jobsOn(pool), ...quick, tasks: [noteRun, tick], schedule: everyMinute })
+  const address = JSON.parse(process.env['TEST_DATABASE'] ?? '') as DatabaseAddress
+  await startJobs({ ...jobsOn(address), ...quick, tasks: [noteRun, tick, alone], schedule: everyMinute })
   process.stdout.write('ready\n')
 }

@@ -8,22 +8,27 @@ const PATIENCE = 24 * 60 * 60 * 1000
 const BATCH = 500
 
 /** Removes the files that no row names: replaced ones, and those whose transaction came to nothing. */
-export const removeUnusedBlobs = defineTask('blobs/remove-unused', Type.Object({}), async (_, job) => {
-  const until = job.clock.now().getTime() - PATIENCE
-  const columns = await keyColumns(job.db)
-  let batch: string[] = []
-  const sweep = async () => {
-    for (const key of await unusedAmong(job.db, columns, batch)) await job.blobs.delete(key)
-    batch = []
-  }
-  for await (const { key, storedAt } of job.blobs.list()) {
-    if (storedAt.getTime() > until) continue
-    batch.push(key)
-    if (batch.length === BATCH) await sweep()
-    if (job.signal.aborted) return
-  }
-  await sweep()
-})
+export const removeUnusedBlobs = defineTask(
+  'blobs/remove-unused',
+  'long',
+  Type.Object({}),
+  async (_, job) => {
+    const until = job.clock.now().getTime() - PATIENCE
+    const columns = await keyColumns(job.db)
+    let batch: string[] = []
+    const sweep = async () => {
+      for (const key of await unusedAmong(job.db, columns, batch)) await job.blobs.delete(key)
+      batch = []
+    }
+    for await (const { key, storedAt } of job.blobs.list()) {
+      if (storedAt.getTime() > until) continue
+      batch.push(key)
+      if (batch.length === BATCH) await sweep()
+      if (job.signal.aborted) return
+    }
+    await sweep()
+  },
+)
 
 interface Column {
   readonly table: string

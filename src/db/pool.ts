@@ -40,13 +40,23 @@ export interface SessionLimits {
 }
 
 /** The limits of sessions that serve requests. */
-const REQUESTS: SessionLimits = { statement: 30_000, lock: 10_000, idleInTransaction: 15_000 }
+export const REQUESTS: SessionLimits = { statement: 30_000, lock: 10_000, idleInTransaction: 15_000 }
 
 /** Seconds after which a connection is replaced, and with it what PostgreSQL keeps for it: prepared statements, caches. */
 const LIFETIME = 30 * 60
 
+export interface PoolOptions {
+  readonly limits?: SessionLimits
+  /** How PostgreSQL lists the sessions. */
+  readonly name?: string
+}
+
 /** Opens a pool whose sessions speak UTC and ISO dates. Broken connections are dropped, never thrown. */
-export function openPool(address: DatabaseAddress, max: number, limits: SessionLimits = REQUESTS): Pool {
+export function openPool(
+  address: DatabaseAddress,
+  max: number,
+  { limits = REQUESTS, name = 'forgelet' }: PoolOptions = {},
+): Pool {
   const pool = new Pool({
     ...address,
     max,
@@ -57,7 +67,7 @@ export function openPool(address: DatabaseAddress, max: number, limits: SessionL
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 30_000,
     maxLifetimeSeconds: LIFETIME,
-    application_name: 'forgelet',
+    application_name: name,
   })
   // The query that meets a lost connection rejects; the event beside it would end the process.
   pool.on('error', () => {})

@@ -233,6 +233,13 @@ export interface LabelSubscriptions {
   user_id: number;
 }
 
+export interface Leases {
+  holder: string;
+  name: string;
+  token: Generated<number>;
+  until: string;
+}
+
 export interface Licenses {
   add_ons: Generated<Json>;
   company: string;
@@ -519,6 +526,7 @@ export interface DB {
   label_priorities: LabelPriorities;
   label_subscriptions: LabelSubscriptions;
   labels: Labels;
+  leases: Leases;
   licenses: Licenses;
   members: Members;
   migrations: Migrations;

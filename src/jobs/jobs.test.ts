@@ -8,7 +8,7 @@ import { enqueue } from './enqueue.ts'
 import { countJobs, registerJobMetrics } from './metrics.ts'
 import { daily } from './schedule.ts'
 import { type Jobs, type JobsOptions, startJobs } from './start.ts'
-import { defineTask } from './task.ts'
+import { defineTask, type JobContext } from './task.ts'
 import { createScratchDatabase, type ScratchDatabase } from '../../test/scratch-database.ts'
 import { jobsOn, note, noteRun, quick, tick } from '../../test/job-worker.ts'
 
@@ -26,7 +26,7 @@ afterEach(async () => {
 afterAll(() => database[Symbol.asyncDispose]())
 
 async function start(options: Partial<JobsOptions> = {}): Promise<Jobs> {
-  const jobs = await startJobs({ ...jobsOn(database.pool), ...quick, tasks: [noteRun], ...options })
+  const jobs = await startJobs({ ...jobsOn(database.address), ...quick, tasks: [noteRun], ...options })
   started.push(jobs)
   return jobs
 }
@@ -79,7 +79,7 @@ describe('a job', () => {
   })
 
   it('keeps its worker for longer than the dead are waited for', async () => {
-    const slow = defineTask('test/slow', Type.Object({}), async (_, job) => {
+    const slow = defineTask('test/slow', 'short', Type.Object({}), async (_, job) => {
       await note(job, 'slow')
       await new Promise((resolve) => setTimeout(resolve, 900))
     })
@@ -92,10 +92,61 @@ describe('a job', () => {
   })
 })
 
+/** What PostgreSQL knows of the connection that a job works with. */
+const connection = Type.Object({ name: Type.String() })
+async function noteConnection(job: JobContext): Promise<void> {
+  const { rows } = await sql<{ told: string }>`
+    select concat_ws(', ', current_setting('application_name'), current_setting('statement_timeout'),
+      current_setting('idle_in_transaction_session_timeout')) as told`.execute(job.db)
+  await note(job, rows[0]?.told ?? '')
+}
+
+describe('lanes', () => {
+  it('have connections of their own, with their limits', async () => {
+    const short = defineTask('test/short', 'short', connection, (_, job) => noteConnection(job))
+    const long = defineTask('test/long', 'long', connection, (_, job) => noteConnection(job))
+    await start({ tasks: [short, long] })
+    await write(async (tx) => {
+      await enqueue(tx, short, { name: 'x' })
+      await enqueue(tx, long, { name: 'x' })
+    })
+    await until(async () => expect(await runs()).toHaveLength(2))
+    expect((await runs()).map(({ name }) => name).toSorted()).toEqual([
+      'forgelet long jobs, 5min, 1min',
+      'forgelet short jobs, 30s, 30s',
+    ])
+  })
+
+  it('do not wait for each other: short jobs run however many long ones are under way', async () => {
+    const finish = Promise.withResolvers<void>()
+    const long = defineTask('test/long', 'long', Type.Object({}), async (_, job) => {
+      await job.transact(async (tx) => {
+        await sql`select 1`.execute(tx.db)
+        await finish.promise
+      })
+    })
+    await start({ tasks: [long, noteRun] })
+    await write(async (tx) => {
+      for (let count = 0; count < 20; count += 1) await enqueue(tx, long, {})
+    })
+    await until(async () => expect(await countJobs(database.db)).toMatchObject({ running: 2, ready: 18 }))
+    await write((tx) => enqueue(tx, noteRun, { name: 'short' }))
+    await until(async () => expect(await runs()).toMatchObject([{ name: 'short', attempt: 1 }]))
+    expect(await countJobs(database.db)).toMatchObject({ running: 2, ready: 18 })
+    finish.resolve()
+    await until(async () => expect(await countJobs(database.db)).toMatchObject({ running: 0, ready: 0 }))
+  })
+
+  it('are named by every task', () => {
+    // @ts-expect-error -- a task without a lane does not compile
+    expect(() => defineTask('test/nowhere', Type.Object({}), async () => {})).not.toThrow()
+  })
+})
+
 describe('stopping', () => {
   it('waits for a running job', async () => {
     const finish = Promise.withResolvers<void>()
-    const waits = defineTask('test/waits', Type.Object({}), async (_, job) => {
+    const waits = defineTask('test/waits', 'short', Type.Object({}), async (_, job) => {
       await note(job, 'began')
       await finish.promise
       await note(job, 'ended')
@@ -113,7 +164,7 @@ describe('stopping', () => {
 
   it('gives up a job that takes too long, which runs elsewhere at once', async () => {
     const finish = Promise.withResolvers<void>()
-    const hangs = defineTask('test/hangs', Type.Object({}), async (_, job) => {
+    const hangs = defineTask('test/hangs', 'short', Type.Object({}), async (_, job) => {
       await note(job, 'began')
       if (job.attempt === 1) await finish.promise
     })
@@ -127,10 +178,25 @@ describe('stopping', () => {
   })
 })
 
+describe('stopping in the middle of a statement', () => {
+  it('cuts the connection off, so that the process ends', async () => {
+    const sleeps = defineTask('test/sleeps', 'long', Type.Object({}), async (_, job) => {
+      await note(job, 'began')
+      if (job.attempt === 1) await sql`select pg_sleep(60)`.execute(job.db)
+    })
+    const first = await start({ tasks: [sleeps], drain: 100 })
+    await write((tx) => enqueue(tx, sleeps, {}))
+    await until(async () => expect(await runs()).toHaveLength(1))
+    await first.stop()
+    await start({ tasks: [sleeps], deadAfter: 3_600_000 })
+    await until(async () => expect((await runs()).map(({ attempt }) => attempt)).toEqual([1, 2]))
+  })
+})
+
 describe('when the database goes away and comes back', () => {
   it('takes jobs again, and runs again what it could not note as done', async () => {
     const finish = Promise.withResolvers<void>()
-    const slow = defineTask('test/slow', Type.Object({}), async (_, job) => {
+    const slow = defineTask('test/slow', 'short', Type.Object({}), async (_, job) => {
       await note(job, 'slow')
       await finish.promise
     })

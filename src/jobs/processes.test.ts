@@ -2,12 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { systemClock, systemRandomness } from '#context.ts'
 import { transact } from '#db/transaction.ts'
 import { enqueue } from './enqueue.ts'
 import { createScratchDatabase, type ScratchDatabase } from '../../test/scratch-database.ts'
-import { noteRun, quick } from '../../test/job-worker.ts'
+import { alone, noteRun, quick } from '../../test/job-worker.ts'
 
 // Real processes, killed for real.
 
@@ -17,10 +17,10 @@ const processes: ChildProcess[] = []
 beforeAll(async () => {
   database = await createScratchDatabase()
 })
-afterAll(async () => {
-  for (const child of processes) child.kill('SIGKILL')
-  await database[Symbol.asyncDispose]()
+afterEach(() => {
+  for (const child of processes.splice(0)) child.kill('SIGKILL')
 })
+afterAll(() => database[Symbol.asyncDispose]())
 
 async function startWorker(env: Record<string, string> = {}): Promise<ChildProcess> {
   const child = spawn(
@@ -78,4 +78,31 @@ it('schedules once for all processes', { timeout: 20_000 }, async () => {
   })
   // One more may have come due meanwhile; scheduled twice it would be ten.
   expect((await runsOf('tick')).length).toBeLessThanOrEqual(7)
+})
+
+it('lets another process take over the lease of one that was killed', { timeout: 20_000 }, async () => {
+  const name = 'work for one'
+  const victim = await startWorker({ TEST_HANG: name })
+  const source = { db: database.db, clock: systemClock, random: systemRandomness }
+  const add = () => transact(source, { author: null, ip: null }, (tx) => enqueue(tx, alone, { name }))
+  await add()
+  await until(async () => expect(await runsOf(name)).toMatchObject([{ pid: victim.pid }]))
+  // While the lease is held, another job for the same work fails wherever it runs, and is tried again.
+  const heir = await startWorker()
+  await add()
+  await until(async () => {
+    const { rows } =
+      await sql`select from graphile_worker.jobs where last_error like ${`%"${name}"%`}`.execute(database.db)
+    expect(rows).toHaveLength(1)
+  })
+  expect(await runsOf(name)).toHaveLength(1)
+
+  const killed = performance.now()
+  victim.kill('SIGKILL')
+  await until(async () => expect((await runsOf(name)).at(1)).toMatchObject({ pid: heir.pid }))
+  const took = performance.now() - killed
+
+  // The longer of the lease and of the wait for the dead, a retry of the other job, and what a busy machine takes.
+  expect(took).toBeLessThan(quick.deadAfter + quick.heartbeat + quick.pollInterval + 5_000)
+  console.log(`taken over ${Math.round(took)} ms after SIGKILL (lease ${quick.term} ms)`)
 })

@@ -1,20 +1,20 @@
-import { EventEmitter } from 'node:events'
-import { setTimeout as pause } from 'node:timers/promises'
-import { run, type WorkerEvents, type WorkerPool } from 'graphile-worker'
-import type pg from 'pg'
-import { transact } from '#db/transaction.ts'
-import { forGraphile, graphileLogger, taskList } from './graphile.ts'
+import type { OnStatement } from '#db/driver.ts'
+import { type DatabaseAddress, openDb } from '#db/pool.ts'
+import { type JobConnections, openJobConnections } from './connections.ts'
 import { Heartbeat } from './heartbeat.ts'
-import { cronItems, type Scheduled } from './schedule.ts'
+import { laneNames, lanes } from './lanes.ts'
+import { Runner } from './runner.ts'
+import type { Scheduled } from './schedule.ts'
 import type { AnyTask, JobServices } from './task.ts'
 
 export interface JobsOptions {
-  readonly pool: pg.Pool
-  readonly context: JobServices
+  readonly address: DatabaseAddress
+  /** What jobs may use beside the connections of their lane. */
+  readonly services: Omit<JobServices, 'db'>
   readonly tasks: readonly AnyTask[]
   readonly schedule?: readonly Scheduled[]
-  /** Jobs at a time in this process. */
-  readonly concurrency?: number
+  /** Told of the statements that jobs send. */
+  readonly onStatement?: OnStatement
   /** Milliseconds between looks for due retries, and for jobs whose notification was lost. */
   readonly pollInterval?: number
   /** Milliseconds between two signs of life. */
@@ -26,7 +26,7 @@ export interface JobsOptions {
 }
 
 export interface Jobs {
-  /** Whether jobs are being taken now; false while the database is away. */
+  /** Whether jobs of every lane are being taken now; false while the database is away. */
   running(): boolean
   /** Takes no new jobs, waits for the running ones within the bound, and frees what is left for others. */
   stop(): Promise<void>
@@ -34,146 +34,89 @@ export interface Jobs {
 
 const defaults = {
   schedule: [],
-  concurrency: 4,
+  onStatement: () => {},
   pollInterval: 2_000,
   heartbeat: 5_000,
   deadAfter: 20_000,
   drain: 10_000,
 }
 
+/** Milliseconds that connections get to close once no job should use them any more. */
+const CLOSING = 1_000
+
 /**
- * Runs jobs in this process until stopped. The schema of {@link migrateJobs} must be there. When the database
- * goes away it tries again until it is back.
+ * Runs jobs in this process until stopped. The schema of `migrateJobs` must be there. When the database goes away it
+ * tries again until it is back.
  *
  * @throws when the first start fails, or a scheduled task is not among the tasks.
  */
 export async function startJobs(options: JobsOptions): Promise<Jobs> {
-  const jobs = new Supervisor({ ...defaults, ...options })
+  const settings = { ...defaults, ...options }
+  const missing = settings.schedule.find(({ task }) => !settings.tasks.includes(task))
+  if (missing !== undefined) throw new Error(`${missing.task.name} is scheduled but not among the tasks`)
+  const jobs = new LanesOfJobs(settings)
   await jobs.start()
   return jobs
 }
 
-class Supervisor implements Jobs {
+class LanesOfJobs implements Jobs {
   readonly #options: Required<JobsOptions>
+  readonly #connections: JobConnections
   readonly #heartbeat: Heartbeat
-  readonly #pools = new Set<WorkerPool>()
-  readonly #stopping = new AbortController()
-  #current: Runner | undefined
-  #restarting: Promise<void> = Promise.resolve()
+  readonly #runners: readonly Runner[]
+  #stopped: Promise<void> | undefined
 
   constructor(options: Required<JobsOptions>) {
+    const { address, services, onStatement, heartbeat: interval, deadAfter } = options
     this.#options = options
-    const { context, heartbeat: interval, deadAfter, tasks, schedule } = options
-    const missing = schedule.find(({ task }) => !tasks.includes(task))
-    if (missing !== undefined) throw new Error(`${missing.task.name} is scheduled but not among the tasks`)
-    this.#heartbeat = new Heartbeat({ db: context.db, log: context.log, interval, deadAfter })
+    this.#connections = openJobConnections(address, onStatement)
+    const db = openDb(this.#connections.queue)
+    this.#heartbeat = new Heartbeat({ db, log: services.log, interval, deadAfter })
+    this.#runners = this.#lanes()
+  }
+
+  /** A runner for each lane that has tasks. */
+  #lanes(): Runner[] {
+    const { services, tasks, schedule, pollInterval, drain } = this.#options
+    return laneNames.flatMap((lane) => {
+      const own = tasks.filter((task) => task.lane === lane)
+      if (own.length === 0) return []
+      return new Runner({
+        queue: this.#connections.queue,
+        services: { ...services, db: this.#connections.of(lane) },
+        heartbeat: this.#heartbeat,
+        tasks: own,
+        schedule: schedule.filter(({ task }) => task.lane === lane),
+        workers: lanes[lane].workers,
+        pollInterval,
+        drain,
+      })
+    })
   }
 
   running(): boolean {
-    return this.#current !== undefined
+    return this.#runners.every((runner) => runner.running())
   }
 
   async start(): Promise<void> {
     try {
-      this.#current = await this.#run()
+      await Promise.all(this.#runners.map((runner) => runner.start()))
     } catch (error) {
-      await this.#heartbeat.stop()
+      await this.stop()
       throw error
     }
   }
 
-  async stop(): Promise<void> {
-    this.#stopping.abort()
-    await this.#restarting
-    const runner = this.#current
-    this.#current = undefined
-    // Its promise also waits for the scheduler's back-off, which may be a minute: the pools are what matters.
-    runner?.stop().catch(() => {})
-    const drained = Promise.all([...this.#pools].map((pool) => pool.promise.catch(() => {})))
-    const late = new AbortController()
-    const inTime = await Promise.race([
-      drained.then(() => true),
-      pause(this.#options.drain, false, { signal: late.signal }).catch(() => false),
-    ])
-    late.abort()
-    if (!inTime) this.#options.context.log.warn({}, 'stopping while jobs run; they will run again elsewhere')
-    await this.#heartbeat.stop()
+  stop(): Promise<void> {
+    return (this.#stopped ??= this.#stop())
   }
 
-  async #run(): Promise<Runner> {
-    const { pool, context, tasks, schedule, concurrency, pollInterval, drain } = this.#options
-    const events: WorkerEvents = new EventEmitter()
-    events.on('pool:create', ({ workerPool }) => this.#pools.add(workerPool))
-    let failures = 0
-    events.on('job:start', () => (failures = 0))
-    events.on('worker:getJob:empty', () => (failures = 0))
-    events.on('worker:getJob:error', ({ worker }) => {
-      // Begin anew: the library goes on asking, but when its first question failed, it fails for ever.
-      if (++failures === concurrency * 3) void worker.workerPool.gracefulShutdown('jobs cannot be read')
-    })
-    events.on('pool:gracefulShutdown', () => this.#onEnd(events))
-    events.on('pool:release', ({ workerPool }) => {
-      this.#pools.delete(workerPool)
-      this.#heartbeat.leave(workerPool.id)
-    })
-    return run({
-      pgPool: forGraphile(pool),
-      logger: graphileLogger(context.log),
-      noHandleSignals: true,
-      events,
-      parsedCronItems: cronItems(schedule),
-      taskList: taskList(tasks, (job) => ({
-        ...context,
-        ...job,
-        transact: (work, author) => transact(context, { author: author ?? null, ip: null }, work),
-      })),
-      preset: {
-        worker: {
-          concurrentJobs: concurrency,
-          pollInterval,
-          // Half of the time to end by itself, the other half after it was told to.
-          gracefulShutdownAbortTimeout: drain / 2,
-          // Unbatched, a success that cannot be noted because the database is away is an unhandled
-          // rejection, which ends the process (0.18: worker.ts calls completeJob without awaiting it).
-          completeJobBatchDelay: 0,
-          failJobBatchDelay: 0,
-        },
-        plugins: [this.#registration()],
-      },
-    })
-  }
-
-  /** Before a worker takes its first job, the lock it will hold must be on record. */
-  #registration(): GraphileConfig.Plugin {
-    const startWorker = async (
-      _: unknown,
-      { worker }: { worker: { workerPool: WorkerPool } },
-    ): Promise<void> => this.#heartbeat.join(worker.workerPool.id)
-    return { name: 'forgelet-heartbeat', version: '1', worker: { hooks: { startWorker } } }
-  }
-
-  /** The library ends its pool when the success or failure of a job cannot be noted. */
-  #onEnd(events: WorkerEvents): void {
-    if (this.#stopping.signal.aborted || this.#current?.events !== events) return
-    this.#current = undefined
-    this.#restarting = this.#restart()
-  }
-
-  async #restart(): Promise<void> {
-    const { log } = this.#options.context
-    for (let attempt = 0; !this.#stopping.signal.aborted; attempt++) {
-      const delay = Math.min(250 * 2 ** attempt, 5_000)
-      await pause(delay, undefined, { signal: this.#stopping.signal }).catch(() => {})
-      if (this.#stopping.signal.aborted) return
-      try {
-        this.#current = await this.#run()
-        log.info({}, 'jobs run again')
-        return
-      } catch (error) {
-        log.warn({ err: error }, 'jobs could not be restarted')
-      }
+  async #stop(): Promise<void> {
+    const ended = await Promise.all(this.#runners.map((runner) => runner.stop()))
+    if (ended.includes(false)) {
+      this.#options.services.log.warn({}, 'stopping while jobs run; they will run again elsewhere')
     }
+    await this.#heartbeat.stop()
+    await this.#connections.close(CLOSING)
   }
 }
-
-type Runner = Awaited<ReturnType<typeof run>>

@@ -2,6 +2,7 @@ import type { Static, TObject } from 'typebox'
 import { Check, Errors } from 'typebox/value'
 import type { Blobs } from '#blobs/blobs.ts'
 import type { Author, TransactionSource, Tx } from '#db/transaction.ts'
+import type { Lane } from './lanes.ts'
 
 /** Where jobs say what happened; pino's loggers are such. */
 export interface Log {
@@ -11,7 +12,10 @@ export interface Log {
   error(details: object, message: string): void
 }
 
-/** What a process hands to its jobs. A subsystem that jobs need (git, mail, …) adds its field here. */
+/**
+ * What a process hands to its jobs. A subsystem that jobs need (git, mail, …) adds its field here. The connections are
+ * those of the job's lane: no request waits for them.
+ */
 export interface JobServices extends TransactionSource {
   readonly log: Log
   readonly blobs: Blobs
@@ -30,6 +34,7 @@ export interface JobContext extends JobServices {
 /** A task whatever its payload. */
 export interface AnyTask {
   readonly name: string
+  readonly lane: Lane
   /** Checks a payload that comes back from the database and runs the task. */
   execute(json: unknown, job: JobContext): Promise<void>
 }
@@ -43,15 +48,18 @@ export interface Task<P extends TObject> extends AnyTask {
  * must be idempotent: doing it twice leaves what doing it once leaves.
  *
  * @param name stays the same for ever: waiting jobs are found by it.
+ * @param lane with which other tasks it shares workers and connections: `long` for what may take more than seconds.
  * @param payload ids rather than copies; new fields are optional, since old jobs may be waiting.
  */
 export function defineTask<const P extends TObject>(
   name: string,
+  lane: Lane,
   payload: P,
   run: (payload: Static<P>, job: JobContext) => Promise<void>,
 ): Task<P> {
   return {
     name,
+    lane,
     payload,
     async execute(json, job) {
       if (!Check(payload, json)) throw new Error(`Payload of ${name}: ${faults(payload, json)}`)

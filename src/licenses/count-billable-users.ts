@@ -16,6 +16,6 @@ export async function keepCount({ db, now }: Tx): Promise<void> {
 }
 
 /** {@link keepCount} in the background: once a day, and when somebody asks for it. */
-export const countBillable = defineTask('licenses/count-billable-users', Type.Object({}), (_, job) =>
+export const countBillable = defineTask('licenses/count-billable-users', 'short', Type.Object({}), (_, job) =>
   job.transact(keepCount),
 )

@@ -1,20 +1,15 @@
 import { describe, expect, test, vi } from 'vitest'
 import { pino } from 'pino'
+import { jobContext } from '#jobs/context.ts'
 import { unique, w } from '../../test/world.ts'
 import { removeSubtree } from './remove-subtree.ts'
 import { lockNode } from './lock.ts'
 import { hideSubtree } from './tree.ts'
 
-const context = {
-  db: w.db,
-  clock: w.clock,
-  random: w.running.services.random,
-  log: pino({ level: 'silent' }),
-  blobs: w.running.services.blobs,
-  attempt: 1,
-  signal: new AbortController().signal,
-  transact: <T>(work: Parameters<typeof w.write<T>>[0]) => w.write(work),
-}
+const context = jobContext(
+  { ...w.running.services, log: pino({ level: 'silent' }) },
+  { attempt: 1, signal: new AbortController().signal },
+)
 
 const rowsBelow = async (id: number) =>
   (await w.db.selectFrom('namespaces').select('id').where('full_path', 'like', `-/deleted/${id}%`).execute())

@@ -1,7 +1,10 @@
+import { sql } from 'kysely'
 import { Type } from 'typebox'
 import { inSubtree } from '#db/subtree.ts'
 import type { Tx } from '#db/transaction.ts'
 import { enqueue } from '#jobs/enqueue.ts'
+import { withLease } from '#jobs/lease.ts'
+import { RowRemover } from '#jobs/remove-rows.ts'
 import { defineTask } from '#jobs/task.ts'
 import type { LockedNode } from './lock.ts'
 import { hideSubtree } from './tree.ts'
@@ -16,17 +19,25 @@ export async function deleteSubtree(tx: Tx, node: Pick<LockedNode, 'id' | 'full_
   await enqueue(tx, removeSubtree, { namespace_id: node.id })
 }
 
-/** Removes what {@link deleteSubtree} has hidden; everything that belongs to it goes by its foreign keys. */
+/** Removes what {@link deleteSubtree} has hidden, with everything that belongs to it. */
 export const removeSubtree = defineTask(
   'namespaces/remove-subtree',
+  'long',
   Type.Object({ namespace_id: Type.Integer() }),
-  async ({ namespace_id }, job) => {
-    await job.transact(async (tx) => {
-      await tx.db
-        .deleteFrom('namespaces')
-        .where(inSubtree('namespaces', namespace_id))
-        .where('deleted_at', 'is not', null)
-        .execute()
-    })
-  },
+  ({ namespace_id }, job) =>
+    withLease(job, `remove namespace ${namespace_id}`, async (lease) => {
+      const remover = await RowRemover.open(job, lease)
+      await removeHidden(remover, namespace_id)
+      job.log.info({ namespace: namespace_id, rows: remover.removed }, 'removed what was deleted')
+    }),
 )
+
+/** Removes a hidden node and all that is below it, what is deepest first. */
+export async function removeHidden(remover: RowRemover, nodeId: number): Promise<void> {
+  await remover.removeAll(
+    'namespaces',
+    (limit) => sql<{ id: number }>`
+      select id from namespaces where ${inSubtree('namespaces', nodeId)} and deleted_at is not null
+      order by cardinality(traversal_ids) desc, id limit ${limit}`,
+  )
+}

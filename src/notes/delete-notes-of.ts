@@ -9,8 +9,8 @@ import type { Tx } from '#db/transaction.ts'
 export async function deleteNotesOf(tx: Tx, userId: number, limit: number): Promise<number> {
   // Issues first, as everybody locks them who writes notes.
   const { rows } = await sql<{ gone: number }>`
-    with chosen as (
-      select id, issue_id from notes where author_id = ${userId} order by id limit ${limit}
+    with chosen as materialized (
+      select id, issue_id from notes where author_id = ${userId} limit ${limit}
     ), locked as (
       select i.id from issues i where i.id in (select issue_id from chosen) order by i.id for no key update
     ), gone as (

@@ -10,7 +10,7 @@ const KEPT = 86_400
 const BATCH = 1_000
 
 /** Takes away what has ended. Access tokens of a consent go with it, at the latest. */
-export const cleanUpOAuth = defineTask('oauth/clean-up', Type.Object({}), async (_, job) => {
+export const cleanUpOAuth = defineTask('oauth/clean-up', 'long', Type.Object({}), async (_, job) => {
   const before = secondsAfter(job.clock.now().toISOString(), -KEPT)
   for (const table of ['oauth_device_codes', 'oauth_access_tokens', 'oauth_grants'] as const) {
     await inBatches(

@@ -41,9 +41,20 @@ async function count(
   record(tx, { name, namespace: namespace_id, target: { type: 'Project', id }, details: {} })
 }
 
-/** Takes all stars of somebody back whose account is being removed. */
-export async function unstarAll(tx: Tx, userId: number): Promise<void> {
-  await sql`
-    with gone as (delete from project_stars where user_id = ${userId} returning project_id)
+/**
+ * Takes back some of the stars of somebody whose account is being removed, for a job that repeats it until there are none.
+ * @returns how many.
+ */
+export async function unstarAll(tx: Tx, userId: number, limit: number): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    with starred as materialized (
+      select project_id from project_stars where user_id = ${userId} limit ${limit}
+    ), locked as materialized (
+      select id from projects where id in (select project_id from starred) order by id for no key update
+    ), gone as (
+      delete from project_stars s using locked where s.user_id = ${userId} and s.project_id = locked.id
+      returning s.project_id
+    )
     update projects p set star_count = p.star_count - 1 from gone where p.id = gone.project_id`.execute(tx.db)
+  return Number(numAffectedRows)
 }

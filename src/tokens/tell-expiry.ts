@@ -23,7 +23,7 @@ interface Ending {
  * Records of every token that ends soon that it does. Each notice is given once, also when the job runs twice; one
  * that no run was in time for is given late, or left out when the next is due.
  */
-export const tellOfExpiry = defineTask('tokens/tell-expiry', Type.Object({}), async (_, job) => {
+export const tellOfExpiry = defineTask('tokens/tell-expiry', 'short', Type.Object({}), async (_, job) => {
   let told: number
   do {
     job.signal.throwIfAborted()

@@ -1,23 +1,23 @@
 import { randomBytes } from 'node:crypto'
+import { pino } from 'pino'
 import { describe, expect, test } from 'vitest'
-import { transact } from '#db/transaction.ts'
-import type { JobContext } from '#jobs/task.ts'
+import { jobContext } from '#jobs/context.ts'
+import { LeaseHeld } from '#jobs/lease.ts'
 import { unique, w } from '../../test/world.ts'
 import { removeUser } from './remove-user.ts'
 import { withAdministrators } from './test-support.ts'
 
-/** Runs the job to its end, whether or not the server's own worker does the same meanwhile. */
+/** Runs the job to its end, once the server's own worker has done what it may be doing of the same. */
 async function finish(userId: number, hard = false, signal = new AbortController().signal): Promise<void> {
-  const { services } = w.running
-  const quiet = () => {}
-  const job: JobContext = {
-    ...services,
-    log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
-    attempt: 1,
-    signal,
-    transact: (work, author) => transact(services, { author: author ?? null, ip: null }, work),
+  const services = { ...w.running.services, log: pino({ level: 'silent' }) }
+  const job = jobContext(services, { attempt: 1, signal })
+  for (;;) {
+    try {
+      return await removeUser.execute({ user_id: userId, hard }, job)
+    } catch (error) {
+      if (!(error instanceof LeaseHeld)) throw error
+    }
   }
-  await removeUser.execute({ user_id: userId, hard }, job)
 }
 
 const ghostId = async () => (await w.root.get('/users?username=ghost')).body[0].id

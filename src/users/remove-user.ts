@@ -1,32 +1,12 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import { Type } from 'typebox'
 import { handOverAwards } from '#award-emoji/hand-over-awards.ts'
-import type { DB } from '#db/schema.ts'
+import { withLease } from '#jobs/lease.ts'
+import { RowRemover } from '#jobs/remove-rows.ts'
 import { defineTask, type JobContext } from '#jobs/task.ts'
+import { removeHidden } from '#namespaces/remove-subtree.ts'
 import { deleteNotesOf } from '#notes/delete-notes-of.ts'
-import { removeSubtree } from '#namespaces/remove-subtree.ts'
 import { unstarAll } from '#projects/star-project.ts'
-
-/**
- * Every column that says who did something, of tables with an `id`: what makes a contribution, and whether a hard
- * deletion takes the row or leaves it without an author. An area with authors adds its line, and an index on the
- * column.
- */
-const contributions = [
-  ['facts', 'actor_id', 'stays'],
-  ['facts', 'behind_id', 'stays'],
-  ['projects', 'creator_id', 'stays'],
-  ['members', 'created_by_id', 'stays'],
-  ['users', 'created_by_id', 'stays'],
-  ['notes', 'author_id', 'goes'],
-  ['issues', 'author_id', 'goes'],
-  ['issues', 'closed_by_id', 'stays'],
-  ['timelogs', 'user_id', 'stays'],
-  ['resource_events', 'user_id', 'stays'],
-] as const satisfies readonly (readonly [table: keyof DB, column: string, hard: 'goes' | 'stays'])[]
-
-/** Rows in a transaction: none is long, however much there is. */
-const BATCH = 1_000
 
 /**
  * Finishes what `deleteUser` began. Each step leaves less to do, so that a run which was cut short is simply
@@ -34,30 +14,36 @@ const BATCH = 1_000
  */
 export const removeUser = defineTask(
   'users/remove-user',
+  'long',
   Type.Object({ user_id: Type.Integer(), hard: Type.Boolean() }),
-  async ({ user_id, hard }, job) => {
-    const { db } = job
-    const namespace = await db
-      .selectFrom('namespaces')
-      .select('id')
-      .where('owner_id', '=', user_id)
-      .where('deleted_at', 'is not', null)
-      .executeTakeFirst()
-    if (namespace !== undefined) await removeSubtree.execute({ namespace_id: namespace.id }, job)
-    await job.transact((tx) => unstarAll(tx, user_id))
-    const heir = hard ? null : await ghostOf(job)
-    // Notes do not go by themselves: issues count them, and others replied to them.
-    if (hard) {
-      while ((await job.transact((tx) => deleteNotesOf(tx, user_id, BATCH))) > 0) job.signal.throwIfAborted()
-    }
-    while (await job.transact((tx) => handOverAwards(tx, user_id, heir))) job.signal.throwIfAborted()
-    for (const [table, column, whenHard] of contributions) {
-      if (hard && whenHard === 'goes') await takeAway(job, table, column, user_id)
-      else await handOver(job, table, column, user_id, heir)
-    }
-    await db.deleteFrom('users').where('id', '=', user_id).where('deleted_at', 'is not', null).execute()
-  },
+  ({ user_id, hard }, job) =>
+    withLease(job, `remove user ${user_id}`, async (lease) => {
+      const remover = await RowRemover.open(job, lease)
+      await removeOwnNamespace(job, remover, user_id)
+      await remover.inBatches((tx, limit) => unstarAll(tx, user_id, limit))
+      const heir = hard ? null : await ghostOf(job)
+      // Notes do not go by themselves: issues count them, and others replied to them.
+      if (hard) await remover.inBatches((tx, limit) => deleteNotesOf(tx, user_id, limit))
+      while (await job.transact((tx) => handOverAwards(tx, user_id, heir))) lease.signal.throwIfAborted()
+      if (heir === null) await removeWritings(remover, user_id)
+      else await handOver(remover, user_id, heir)
+      await remover.removeAll(
+        'users',
+        (limit) => sql`select id from users where id = ${user_id} and deleted_at is not null limit ${limit}`,
+      )
+      job.log.info({ user: user_id, rows: remover.removed }, 'removed a deleted user')
+    }),
 )
+
+async function removeOwnNamespace({ db }: JobContext, remover: RowRemover, userId: number): Promise<void> {
+  const namespace = await db
+    .selectFrom('namespaces')
+    .select('id')
+    .where('owner_id', '=', userId)
+    .where('deleted_at', 'is not', null)
+    .executeTakeFirst()
+  if (namespace !== undefined) await removeHidden(remover, namespace.id)
+}
 
 async function ghostOf({ db }: JobContext): Promise<number> {
   const { id } = await db
@@ -68,37 +54,17 @@ async function ghostOf({ db }: JobContext): Promise<number> {
   return id
 }
 
-function handOver(
-  job: JobContext,
-  table: string,
-  column: string,
-  from: number,
-  to: number | null,
-): Promise<void> {
-  const giving = sql`update ${sql.table(table)} set ${sql.ref(column)} = ${to}::bigint`
-  return inBatches(job, giving, table, column, from)
+/**
+ * A column that refers to users and outlives them says who did something: what makes a contribution. Those that go with
+ * the account (memberships, tokens, subscriptions) say whose something is.
+ */
+async function handOver(remover: RowRemover, from: number, to: number): Promise<void> {
+  for (const key of remover.lastingReferences('users')) await remover.redirect(key, from, to)
 }
 
-function takeAway(job: JobContext, table: string, column: string, from: number): Promise<void> {
-  return inBatches(job, sql`delete from ${sql.table(table)}`, table, column, from)
-}
-
-/** Does something to all rows that name a user, until there are none. */
-async function inBatches(
-  { db, signal }: JobContext,
-  act: RawBuilder<unknown>,
-  table: string,
-  column: string,
-  from: number,
-): Promise<void> {
-  let changed: bigint
-  do {
-    // The process is about to stop; the job runs again elsewhere.
-    signal.throwIfAborted()
-    const { numAffectedRows = 0n } = await sql`${act}
-      where id in (select id from ${sql.table(table)} where ${sql.ref(column)} = ${from} limit ${BATCH})`.execute(
-      db,
-    )
-    changed = numAffectedRows
-  } while (changed > 0n)
+/** Of contributions, those that must have an author go; the others are left without one when the account goes. */
+async function removeWritings(remover: RowRemover, userId: number): Promise<void> {
+  for (const key of remover.lastingReferences('users')) {
+    if (key.onDelete === 'refuse') await remover.removeReferring(key, [userId])
+  }
 }

@@ -1,0 +1,77 @@
+import { sql } from 'kysely'
+import type { Db } from './pool.ts'
+
+/** A column that refers to rows of another table, and what becomes of its row when they go. */
+export interface ForeignKey {
+  readonly table: string
+  readonly column: string
+  /** The columns that tell rows of the table apart. */
+  readonly primaryKey: readonly string[]
+  /** What PostgreSQL does: deletes the row, clears the column, or refuses. */
+  readonly onDelete: 'cascade' | 'set null' | 'refuse'
+}
+
+/** All foreign keys of the schema, so that whoever removes rows need not know the tables of every area. */
+export interface ForeignKeys {
+  /** Those that refer to a table; first the ones with most below them. */
+  to(table: string): readonly ForeignKey[]
+}
+
+interface Found extends ForeignKey {
+  readonly parent: string
+  /** Columns of a foreign key, and how PostgreSQL abbreviates what it does. */
+  readonly width: number
+  readonly action: string
+}
+
+/**
+ * Reads the foreign keys from the catalogue.
+ * @throws when one cannot be followed: it has several columns, deletions would go in a circle by it, or its table has no
+ * primary key.
+ */
+export async function readForeignKeys(db: Db): Promise<ForeignKeys> {
+  const { rows } = await sql<Found>`
+    select child.relname as "table", a.attname as "column", parent.relname as parent, cardinality(c.conkey) as width,
+      c.confdeltype as action,
+      case c.confdeltype when 'c' then 'cascade' when 'n' then 'set null' else 'refuse' end as "onDelete",
+      array(select k.attname::text from pg_index i join pg_attribute k on k.attrelid = i.indrelid and k.attnum = any(i.indkey)
+        where i.indrelid = c.conrelid and i.indisprimary order by k.attnum) as "primaryKey"
+    from pg_constraint c
+      join pg_class child on child.oid = c.conrelid
+      join pg_class parent on parent.oid = c.confrelid
+      join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[1]
+    -- Those of partitions are their parent's.
+    where c.contype = 'f' and c.conparentid = 0 and c.connamespace = 'public'::regnamespace
+    order by child.relname, a.attnum`.execute(db)
+  for (const key of rows) assertFollowed(key)
+  const depths = depthsOf(rows)
+  const sorted = rows.toSorted((one, other) => (depths.get(other.table) ?? 0) - (depths.get(one.table) ?? 0))
+  const byParent = Map.groupBy(sorted, ({ parent }) => parent)
+  return { to: (table) => byParent.get(table) ?? [] }
+}
+
+function assertFollowed({ table, column, width, action, primaryKey }: Found): void {
+  const named = `The foreign key ${table}.${column}`
+  if (width > 1) throw new Error(`${named} has several columns: rows cannot be removed along it in batches`)
+  if (action === 'd') throw new Error(`${named} sets a default, which cannot be done in batches`)
+  if (primaryKey.length === 0) throw new Error(`${named} is of a table without a primary key`)
+}
+
+/** How many steps deletions may go on below each table. */
+function depthsOf(keys: readonly Found[]): ReadonlyMap<string, number> {
+  const depths = new Map<string, number>()
+  const visit = (table: string, path: readonly string[]): number => {
+    if (path.includes(table)) throw new Error(`Deletions go in a circle: ${[...path, table].join(', ')}`)
+    const known = depths.get(table)
+    if (known !== undefined) return known
+    const below = keys.filter(({ parent, onDelete }) => parent === table && onDelete === 'cascade')
+    const depth = Math.max(0, ...below.map((key) => 1 + visit(key.table, [...path, table])))
+    depths.set(table, depth)
+    return depth
+  }
+  for (const { table, parent } of keys) {
+    visit(table, [])
+    visit(parent, [])
+  }
+  return depths
+}

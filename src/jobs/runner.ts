@@ -1,0 +1,138 @@
+import { EventEmitter } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
+import { run, type WorkerEvents, type WorkerPool } from 'graphile-worker'
+import type pg from 'pg'
+import { jobContext } from './context.ts'
+import { forGraphile, graphileLogger, taskList } from './graphile.ts'
+import type { Heartbeat } from './heartbeat.ts'
+import { cronItems, type Scheduled } from './schedule.ts'
+import type { AnyTask, JobServices } from './task.ts'
+
+export interface RunnerOptions {
+  /** The connections of the queue itself. */
+  readonly queue: pg.Pool
+  /** What the jobs work with. */
+  readonly services: JobServices
+  readonly heartbeat: Heartbeat
+  readonly tasks: readonly AnyTask[]
+  readonly schedule: readonly Scheduled[]
+  /** Jobs at a time. */
+  readonly workers: number
+  readonly pollInterval: number
+  readonly drain: number
+}
+
+/** Runs the jobs of one lane, and begins anew when the database was away. */
+export class Runner {
+  readonly #options: RunnerOptions
+  readonly #pools = new Set<WorkerPool>()
+  readonly #stopping = new AbortController()
+  #current: GraphileRunner | undefined
+  #restarting: Promise<void> = Promise.resolve()
+
+  constructor(options: RunnerOptions) {
+    this.#options = options
+  }
+
+  /** Whether jobs are being taken now; false while the database is away. */
+  running(): boolean {
+    return this.#current !== undefined
+  }
+
+  /** @throws when the database cannot be reached. */
+  async start(): Promise<void> {
+    this.#current = await this.#run()
+  }
+
+  /**
+   * Takes no new jobs and waits for the running ones within the bound.
+   * @returns whether all ended in time.
+   */
+  async stop(): Promise<boolean> {
+    this.#stopping.abort()
+    await this.#restarting
+    const runner = this.#current
+    this.#current = undefined
+    // Its promise also waits for the scheduler's back-off, which may be a minute: the pools are what matters.
+    runner?.stop().catch(() => {})
+    const drained = Promise.all([...this.#pools].map((pool) => pool.promise.catch(() => {})))
+    const late = new AbortController()
+    const inTime = await Promise.race([
+      drained.then(() => true),
+      pause(this.#options.drain, false, { signal: late.signal }).catch(() => false),
+    ])
+    late.abort()
+    return inTime
+  }
+
+  async #run(): Promise<GraphileRunner> {
+    const { queue, services, heartbeat, tasks, schedule, workers, pollInterval, drain } = this.#options
+    const events: WorkerEvents = new EventEmitter()
+    events.on('pool:create', ({ workerPool }) => this.#pools.add(workerPool))
+    let failures = 0
+    events.on('job:start', () => (failures = 0))
+    events.on('worker:getJob:empty', () => (failures = 0))
+    events.on('worker:getJob:error', ({ worker }) => {
+      // Begin anew: the library goes on asking, but when its first question failed, it fails for ever.
+      if (++failures === workers * 3) void worker.workerPool.gracefulShutdown('jobs cannot be read')
+    })
+    events.on('pool:gracefulShutdown', () => this.#onEnd(events))
+    events.on('pool:release', ({ workerPool }) => {
+      this.#pools.delete(workerPool)
+      heartbeat.leave(workerPool.id)
+    })
+    return run({
+      pgPool: forGraphile(queue),
+      logger: graphileLogger(services.log),
+      noHandleSignals: true,
+      events,
+      parsedCronItems: cronItems(schedule),
+      taskList: taskList(tasks, (job) => jobContext(services, job)),
+      preset: {
+        worker: {
+          concurrentJobs: workers,
+          pollInterval,
+          // Half of the time to end by itself, the other half after it was told to.
+          gracefulShutdownAbortTimeout: drain / 2,
+          // Unbatched, a success that cannot be noted because the database is away is an unhandled
+          // rejection, which ends the process (0.18: worker.ts calls completeJob without awaiting it).
+          completeJobBatchDelay: 0,
+          failJobBatchDelay: 0,
+        },
+        plugins: [registration(heartbeat)],
+      },
+    })
+  }
+
+  /** The library ends its pool when the success or failure of a job cannot be noted. */
+  #onEnd(events: WorkerEvents): void {
+    if (this.#stopping.signal.aborted || this.#current?.events !== events) return
+    this.#current = undefined
+    this.#restarting = this.#restart()
+  }
+
+  async #restart(): Promise<void> {
+    const { log } = this.#options.services
+    for (let attempt = 0; !this.#stopping.signal.aborted; attempt++) {
+      const delay = Math.min(250 * 2 ** attempt, 5_000)
+      await pause(delay, undefined, { signal: this.#stopping.signal }).catch(() => {})
+      if (this.#stopping.signal.aborted) return
+      try {
+        this.#current = await this.#run()
+        log.info({}, 'jobs run again')
+        return
+      } catch (error) {
+        log.warn({ err: error }, 'jobs could not be restarted')
+      }
+    }
+  }
+}
+
+type GraphileRunner = Awaited<ReturnType<typeof run>>
+
+/** Before a worker takes its first job, the lock it will hold must be on record. */
+function registration(heartbeat: Heartbeat): GraphileConfig.Plugin {
+  const startWorker = async (_: unknown, { worker }: { worker: { workerPool: WorkerPool } }): Promise<void> =>
+    heartbeat.join(worker.workerPool.id)
+  return { name: 'forgelet-heartbeat', version: '1', worker: { hooks: { startWorker } } }
+}
