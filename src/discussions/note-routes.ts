@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
+import { takeFromMinute } from '#http/limits.ts'
 import { NoContent } from '#http/schema.ts'
 import { builtKinds } from '#noteables/built.ts'
 import { findNoteable, lockNoteable } from '#noteables/find-noteable.ts'
@@ -72,8 +73,9 @@ export const discussionNoteRoutes: FastifyPluginAsyncTypebox = async (app) => {
         },
       },
       async (req, reply) => {
+        await takeFromMinute(req, 'notes_create_limit')
         const { on, written } = await req.write(async (tx) => {
-          const on = await lockNoteable(tx, req, kind)
+          const on = await lockNoteable(tx, req, kind, req.body.body)
           const thread = await findThread(tx, on, req.params.discussion_id)
           return { on, written: await writeInThread(tx, req, on, req.body, thread) }
         })
@@ -97,7 +99,7 @@ export const discussionNoteRoutes: FastifyPluginAsyncTypebox = async (app) => {
       (req) =>
         req.write(async (tx) => {
           const { note_id: id, discussion_id } = req.params
-          const on = await lockNoteable(tx, req, kind)
+          const on = await lockNoteable(tx, req, kind, req.body.body)
           const { id: discussionId } = await findDiscussion(tx.db, on, discussion_id)
           return presentNote(await changeNote(tx, req, on, { id, discussionId }, req.body), on, req)
         }),

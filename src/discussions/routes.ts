@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
+import { takeFromMinute } from '#http/limits.ts'
 import { paginate } from '#http/pagination.ts'
 import { builtKinds } from '#noteables/built.ts'
 import { findNoteable, lockNoteable } from '#noteables/find-noteable.ts'
@@ -71,8 +72,9 @@ export const discussionRoutes: FastifyPluginAsyncTypebox = async (app) => {
         },
       },
       async (req, reply) => {
+        await takeFromMinute(req, 'notes_create_limit')
         const { on, written } = await req.write(async (tx) => {
-          const on = await lockNoteable(tx, req, kind)
+          const on = await lockNoteable(tx, req, kind, req.body.body)
           return { on, written: await writeInThread(tx, req, on, req.body, 'new') }
         })
         if (written.kind === 'commands') return reply.code(202).send(written.answer)

@@ -9,11 +9,11 @@ export type { Fact } from './fact.ts'
 /** What verbs do with facts. */
 export interface Recorder {
   /**
-   * Notes that something was done, in the transaction that does it. Facts are collected on the transaction and
+   * Notes what was done, in the transaction that does it. Facts are collected on the transaction and
    * written before its commit, in one statement together with all that follows from them: activity, audit, system
    * notes, … ({@link consumers}).
    */
-  readonly record: (tx: Tx, fact: Fact) => void
+  readonly record: (tx: Tx, ...facts: readonly Fact[]) => void
   /** Writes what is collected so far: for a verb that is about to take away names which consumers look up. */
   readonly writeFacts: (tx: Tx) => Promise<void>
 }
@@ -28,13 +28,14 @@ export function recorder(all: readonly Consumer[]): Recorder {
   }
   return {
     writeFacts,
-    record: (tx, fact) => {
-      const facts = collected.get(tx.db)
-      if (facts !== undefined) {
-        facts.push({ fact, by: tx })
+    record: (tx, ...facts) => {
+      const recorded = facts.map((fact) => ({ fact, by: tx }))
+      const before = collected.get(tx.db)
+      if (before !== undefined) {
+        before.push(...recorded)
         return
       }
-      collected.set(tx.db, [{ fact, by: tx }])
+      collected.set(tx.db, recorded)
       tx.beforeCommit(() => writeFacts(tx))
     },
   }

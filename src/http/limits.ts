@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Log } from '#context.ts'
+import { assertOutsideTransaction } from '#db/open-transaction.ts'
 import { type Counted, type Counters, MemoryCounters } from './counters.ts'
 import { tooManyRequests } from './errors.ts'
 import { SharedCounters } from './shared-counters.ts'
@@ -39,6 +40,7 @@ export function openLimits({ redisUrl, log, onRefusal }: LimitsOptions): Limits 
   const counters: Counters = redisUrl === undefined ? new MemoryCounters() : new SharedCounters(redisUrl, log)
   return {
     async take(name, key, { points, seconds }) {
+      assertOutsideTransaction('A limit')
       const counted = await counters.add(name, key, seconds)
       if (counted.times <= points) return
       onRefusal(name)

@@ -11,8 +11,8 @@ interface Project {
 
 export interface NewIssue extends Omit<IssueChanges, 'title' | 'state_event' | 'remove_label_ids'> {
   readonly title: string
-  /** A number that was given out to it already (namespaces/next-iid.ts). */
-  readonly iid?: number | undefined
+  /** Only from those entitled: the number that it is to have. */
+  readonly iid?: number | null | undefined
   /** Only from those entitled: when it is to have been made. */
   readonly created_at?: string | undefined
   /** What the request was sent with, for administrators who look into abuse. */
@@ -21,16 +21,18 @@ export interface NewIssue extends Omit<IssueChanges, 'title' | 'state_event' | '
 
 /**
  * Opens an issue by the transaction's author.
+ * @param issue what it refers to is locked (resolve-changes.ts).
  * @throws 400 for a title that cannot be one, and for an `iid` that is taken.
  */
 export async function createIssue(
   tx: Tx,
   project: Project,
-  { title: given, iid: number, created_at, user_agent, ...issue }: NewIssue,
+  { title: given, iid: wanted = null, created_at, user_agent, ...issue }: NewIssue,
 ): Promise<{ id: number; iid: number }> {
   if (tx.author === null) throw new Error('An issue needs an author')
   const title = checkTitle(given)
-  const iid = number ?? (await nextIid(tx, project.namespace_id, 'issue'))
+  // Its row is held until the commit, so that numbers have no gaps: it comes after all that might have to be waited for.
+  const iid = await nextIid(tx, project.namespace_id, 'issue', wanted)
   const made = created_at ?? tx.now
   const { id } = await tx.db
     .insertInto('issues')

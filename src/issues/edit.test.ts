@@ -270,7 +270,7 @@ describe('DELETE /projects/:id/issues/:issue_iid', () => {
     expect([answer.status, answer.text]).toEqual([204, ''])
     expect((await issue.owner.get(issue.url)).status).toBe(404)
     expect((await issue.owner.delete(issue.url)).body).toEqual({ message: '404 Not found' })
-    expect(await issue.notes()).toEqual([])
+    await expect.poll(issue.notes).toEqual([])
     expect((await issue.facts()).at(-1)).toBe('issue deleted')
   })
 })

@@ -4,8 +4,9 @@ import type { Db } from '#db/pool.ts'
 import { type Param, prepare } from '#db/prepare.ts'
 import type { Tx } from '#db/transaction.ts'
 import type { BuiltNoteable, NoteCount, Sight } from '#noteables/built.ts'
-import { applyQuickActions } from '#quick-actions/apply-quick-actions.ts'
+import { applyQuickActions, lockCommanded } from '#quick-actions/apply-quick-actions.ts'
 import { parseQuickActions } from '#quick-actions/parse-quick-actions.ts'
+import { lockMentioned } from './lock-referred.ts'
 import { lockIssue } from './queries.ts'
 import { recordMentions } from './record-mentions.ts'
 import { confidentialOpenIn } from './visible.ts'
@@ -55,6 +56,12 @@ export const issueNoteable: BuiltNoteable = {
     // Nobody is asked for without a user, and no user has the number 0.
     const [row] = await find(db, { project: door.place.id, iid, viewer: viewer.id ?? 0 })
     return row
+  },
+
+  async lockReferred(tx, writer, { viewer, door }, body) {
+    const { commands } = parseQuickActions(body)
+    if (commands.length > 0) await lockCommanded(tx, door, viewer, commands)
+    await lockMentioned(tx, writer, door.place, body)
   },
 
   async lock(tx, sight, iid) {

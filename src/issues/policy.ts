@@ -25,19 +25,15 @@ const isOwn = ({ author_id, assignees }: Owned, user: User): boolean =>
   author_id === user.id || assignees.some(({ id }) => id === user.id)
 
 /**
- * Those of the asked changes that somebody may make. Clients send whole objects back, so what an author or assignee
- * may not change is left out, not refused.
- * @throws 403 for somebody who may change nothing of the issue
+ * Those of the asked changes that somebody may make to an issue that {@link demandMayChange} lets them change. Clients
+ * send whole objects back, so what an author or assignee may not change is left out, not refused.
  */
-export function permittedChanges(
-  { can }: ProjectDoor,
-  issue: Owned,
-  user: User,
-  asked: AskedChanges,
-): AskedChanges {
-  if (can('admin_issue')) return asked
-  if (!isOwn(issue, user)) throw forbidden()
-  return withoutMetadata(asked)
+export const permittedAtAll = ({ can }: ProjectDoor, asked: AskedChanges): AskedChanges =>
+  can('admin_issue') ? asked : withoutMetadata(asked)
+
+/** @throws 403 for somebody who may change nothing of an issue */
+export function demandMayChange({ can }: ProjectDoor, issue: Owned, user: User): void {
+  if (!can('admin_issue') && !isOwn(issue, user)) throw forbidden()
 }
 
 /** The same for an issue that is being opened. */

@@ -157,6 +157,7 @@ export async function findIssueById(db: Db | Tx['db'], viewer: Viewer, id: numbe
 
 /**
  * One issue of a project by its iid, to be changed: others who want to change it wait until this transaction ends.
+ * @param keyChanges whether it is about to go: then nothing may refer to it meanwhile.
  * @throws 404
  */
 export async function lockIssue(
@@ -164,7 +165,7 @@ export async function lockIssue(
   viewer: Viewer,
   door: ProjectDoor,
   iid: number,
-  name?: string,
+  keyChanges = false,
 ): Promise<SingleIssueRow> {
   // Locked before it is read, so that what is read is what the one before left.
   await tx.db
@@ -172,8 +173,8 @@ export async function lockIssue(
     .select('id')
     .where('project_id', '=', door.place.id)
     .where('iid', '=', iid)
-    // Not the stronger lock: rows that refer to an issue may come while it is held.
-    .forNoKeyUpdate()
+    .$if(keyChanges, (q) => q.forUpdate())
+    .$if(!keyChanges, (q) => q.forNoKeyUpdate())
     .execute()
-  return findIssue(tx.db, viewer, door, iid, name)
+  return findIssue(tx.db, viewer, door, iid)
 }

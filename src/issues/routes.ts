@@ -6,12 +6,12 @@ import { badRequest } from '#http/errors.ts'
 import { takeFromMinute } from '#http/limits.ts'
 import { demandUnmodified } from '#http/preconditions.ts'
 import { ById, NoContent } from '#http/schema.ts'
-import { nextIid } from '#namespaces/next-iid.ts'
 import { createIssue } from './create-issue.ts'
 import { deleteIssue } from './delete-issue.ts'
 import { IssueSingle } from './entity.ts'
+import { lockMentioned } from './lock-referred.ts'
 import { ByIssue, IssueChanges, NewIssue } from './parameters.ts'
-import { permittedAtOpening, permittedChanges } from './policy.ts'
+import { demandMayChange, permittedAtAll, permittedAtOpening } from './policy.ts'
 import { audienceOf, presentSingleIssue } from './present.ts'
 import { recordMentions } from './record-mentions.ts'
 import { findIssue, lockIssue, type SingleIssueRow } from './queries.ts'
@@ -81,7 +81,7 @@ export const issueRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (req, reply) => {
       await req.write(async (tx) => {
-        const issue = await lockIssue(tx, req.viewer, req.project(), req.params.issue_iid)
+        const issue = await lockIssue(tx, req.viewer, req.project(), req.params.issue_iid, true)
         demandUnmodified(req, issue.updated_at)
         await deleteIssue(tx, issue)
       })
@@ -96,19 +96,19 @@ async function open(req: FastifyRequest, given: Static<typeof NewIssue>): Promis
   const entitled = door.can('set_created_at')
   await takeFromMinute(req, 'issues_create_limit')
   return req.write(async (tx) => {
-    // Numbers are taken before labels are made, which locks the project: one order for all who open issues.
-    const iid = await nextIid(tx, door.place.namespace_id, 'issue', (entitled ? wanted : null) ?? null)
     const permitted = permittedAtOpening(door, asked)
     const { state_event: _, title = given.title, ...rest } = await resolveChanges(tx, door, permitted)
+    const text = `${title}\n\n${asked.description ?? ''}`
+    await lockMentioned(tx, req, door.place, text)
     const made = await createIssue(tx, door.place, {
       ...rest,
       title,
-      iid,
+      iid: entitled ? wanted : null,
       created_at: entitled ? created_at : undefined,
       user_agent: req.headers['user-agent'] ?? null,
     })
     const source = { issue: made, place: door.place, noteId: null }
-    await recordMentions(tx, req, source, `${title}\n\n${asked.description ?? ''}`)
+    await recordMentions(tx, req, source, text)
     return findIssue(tx.db, req.viewer, door, made.iid)
   })
 }
@@ -121,16 +121,22 @@ async function change(
   const door = req.project()
   const { updated_at, ...asked } = demandNothingLater(given)
   return req.write(async (tx) => {
+    const changes = await resolveChanges(tx, door, permittedAtAll(door, asked))
+    await lockMentioned(tx, req, door.place, `${asked.title ?? ''}\n\n${asked.description ?? ''}`)
     const locked = await lockIssue(tx, req.viewer, door, iid)
-    const permitted = permittedChanges(door, locked, req.user(), asked)
+    demandMayChange(door, locked, req.user())
     demandUnmodified(req, locked.updated_at)
-    const changes = await resolveChanges(tx, door, permitted)
-    await updateIssue(tx, locked, changes, door.can('set_created_at') ? updated_at : undefined)
+    const changed = await updateIssue(
+      tx,
+      locked,
+      changes,
+      door.can('set_created_at') ? updated_at : undefined,
+    )
     const { title = locked.title, description = locked.description } = changes
     const source = { issue: locked, place: door.place, noteId: null, changed: true }
     if (changes.title !== undefined || changes.description !== undefined)
       await recordMentions(tx, req, source, `${title}\n\n${description ?? ''}`)
-    return findIssue(tx.db, req.viewer, door, iid)
+    return changed ? findIssue(tx.db, req.viewer, door, iid) : locked
   })
 }
 

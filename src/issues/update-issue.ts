@@ -55,7 +55,7 @@ export async function updateIssue(
   if (facts.length === 0 && updatedAt === undefined) return false
   await tx.db
     .updateTable('issues')
-    .set({ ...next, updated_at: updatedAt ?? tx.now })
+    .set({ ...differing(issue, next), updated_at: updatedAt ?? tx.now })
     .$if(next.state !== issue.state && next.state === 'closed', (q) =>
       q.set({ closed_at: tx.now, closed_by_id: tx.author?.id ?? null }),
     )
@@ -66,6 +66,12 @@ export async function updateIssue(
     .execute()
   for (const fact of facts) record(tx, fact)
   return true
+}
+
+/** The columns that change: others are not written, and their indexes not touched. */
+function differing(issue: Locked, next: Next): Partial<Next> {
+  const changed = Object.entries(next).filter(([name, value]) => Reflect.get(issue, name) !== value)
+  return Object.fromEntries(changed)
 }
 
 function stateAfter(state: Locked['state'], event: IssueChanges['state_event']): Locked['state'] {

@@ -59,22 +59,25 @@ export interface Told {
   readonly changed: boolean
 }
 
+/** Who writes, and where the web pages live, whose URLs are references too. */
+export interface Writer {
+  readonly viewer: Viewer
+  readonly site: string
+}
+
 /** What a kind of noteable does for its notes. */
 export interface BuiltNoteable {
   /** The one of that number that the viewer may see. */
   find(db: Db | Tx['db'], sight: Sight, number: number): Promise<NoteableRow | undefined>
-  /** The same; others who want to change it wait until this transaction ends. */
+  /** Locks what a body refers to, or has its commands refer to; before the noteable itself. */
+  lockReferred(tx: Tx, writer: Writer, sight: Sight, body: string): Promise<void>
+  /** The same as `find`; others who want to change it wait until this transaction ends. */
   lock(tx: Tx, sight: Sight, number: number): Promise<NoteableRow | undefined>
   /** Keeps the number of comments, and that something was said. */
   countNotes(tx: Tx, id: number, count: NoteCount): Promise<void>
   /** Does what the quick actions in a body ask for; undefined when there are none. */
   act(tx: Tx, sight: Sight, number: number, body: string): Promise<Acted | undefined>
-  recordMentions(
-    tx: Tx,
-    writer: { readonly viewer: Viewer; readonly site: string },
-    told: Told,
-    text: string,
-  ): Promise<void>
+  recordMentions(tx: Tx, writer: Writer, told: Told, text: string): Promise<void>
 }
 
 /** What came of the commands in a body. */

@@ -2,7 +2,14 @@ import type { FastifyRequest } from 'fastify'
 import type { Db } from '#db/pool.ts'
 import type { Tx } from '#db/transaction.ts'
 import { notFound } from '#http/errors.ts'
-import { built, type BuiltKind, type NoteableParam, type NoteableRow, type Sight } from './built.ts'
+import {
+  built,
+  type BuiltKind,
+  type NoteableParam,
+  type NoteableRow,
+  type Sight,
+  type Writer,
+} from './built.ts'
 import { noteables } from './noteables.ts'
 
 /** Something that has notes, as the caller found it. */
@@ -33,11 +40,18 @@ export async function findNoteable(
 
 /**
  * The same, to write notes on it: other writers wait until this transaction ends.
+ * @param body what is to be written, whose references are locked first.
  * @throws 404
  */
-export async function lockNoteable(tx: Tx, req: NoteableRequest, kind: BuiltKind): Promise<Noteable> {
+export async function lockNoteable(
+  tx: Tx,
+  req: NoteableRequest & Writer,
+  kind: BuiltKind,
+  body = '',
+): Promise<Noteable> {
   const sight = sightOf(req)
   const number = numberIn(req, kind)
+  if (body !== '') await built[kind].lockReferred(tx, req, sight, body)
   return found(kind, sight, number, await built[kind].lock(tx, sight, number))
 }
 

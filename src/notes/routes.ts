@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { AwardEmoji, presentAward } from '#award-emoji/entity.ts'
+import { takeFromMinute } from '#http/limits.ts'
 import { paginate } from '#http/pagination.ts'
 import { NoContent } from '#http/schema.ts'
 import { builtKinds } from '#noteables/built.ts'
@@ -72,8 +73,9 @@ export const noteRoutes: FastifyPluginAsyncTypebox = async (app) => {
         },
       },
       async (req, reply) => {
+        await takeFromMinute(req, 'notes_create_limit')
         const { on, written } = await req.write(async (tx) => {
-          const on = await lockNoteable(tx, req, kind)
+          const on = await lockNoteable(tx, req, kind, req.body.body)
           return { on, written: await writeNote(tx, req, on, req.body) }
         })
         if (written.kind === 'commands') return reply.code(202).send(written.answer)
@@ -96,7 +98,7 @@ export const noteRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
       (req) =>
         req.write(async (tx) => {
-          const on = await lockNoteable(tx, req, kind)
+          const on = await lockNoteable(tx, req, kind, req.body.body)
           const note = await changeNote(tx, req, on, { id: req.params.note_id }, req.body)
           return presentNote(note, on, req)
         }),

@@ -5,7 +5,6 @@ import type { AwardRow } from '#award-emoji/entity.ts'
 import { giveAward } from '#award-emoji/give-award.ts'
 import { findAward } from '#award-emoji/queries.ts'
 import { badRequest } from '#http/errors.ts'
-import { takeFromMinute } from '#http/limits.ts'
 import { type Acted, built } from '#noteables/built.ts'
 import type { Noteable } from '#noteables/find-noteable.ts'
 import type { NewNote } from '#noteables/schema.ts'
@@ -43,16 +42,16 @@ export async function writeNote(
 ): Promise<Written | Reacted> {
   const emoji = emojiOnly(asked.body)
   if (emoji === undefined) return writeInThread(tx, req, on, asked, undefined)
-  await demandMayWrite(req, on, internalOf(asked))
+  demandMayComment(on, internalOf(asked))
   return { kind: 'award', award: await react(tx, on, emoji) }
 }
 
 /**
- * The one place where what people send becomes a note, or something else: asks whether they may, counts it, reads the
- * body, and writes.
+ * The one place where what people send becomes a note, or something else: asks whether they may, reads the body, and
+ * writes.
  *
  * @param thread the discussion to reply to, `new` to start one, undefined for a note of its own.
- * @throws 403 for those who may not, 429 past the limit of a minute, 400 for commands of which none could be done.
+ * @throws 403 for those who may not, 400 for commands of which none could be done.
  */
 export async function writeInThread(
   tx: Tx,
@@ -62,7 +61,7 @@ export async function writeInThread(
   thread: Thread | 'new' | undefined,
 ): Promise<Written> {
   const internal = typeof thread === 'object' ? thread.internal : internalOf(asked)
-  await demandMayWrite(req, on, internal)
+  demandMayComment(on, internal)
   const acted = await built[on.kind].act(tx, on, on.number, asked.body)
   if (acted?.text === '') return { kind: 'commands', answer: onlyCommands(acted) }
   const body = acted?.text ?? asked.body
@@ -73,12 +72,6 @@ export async function writeInThread(
 }
 
 const internalOf = ({ internal, confidential }: NewNote) => internal ?? confidential ?? false
-
-/** @throws 403, 429 */
-async function demandMayWrite(req: Writing, on: Noteable, internal: boolean): Promise<void> {
-  demandMayComment(on, internal)
-  await takeFromMinute(req, 'notes_create_limit')
-}
 
 async function react(tx: Tx, { kind, id, door }: Noteable, emoji: string): Promise<AwardRow> {
   const given = await giveAward(tx, kind, { id, namespace_id: door.place.namespace_id }, emoji)

@@ -1,6 +1,7 @@
 import type { ProjectDoor } from '#access/doors.ts'
 import type { Viewer } from '#access/viewer.ts'
 import type { Tx } from '#db/transaction.ts'
+import { lockReferred } from '#issues/lock-referred.ts'
 import { mayChange } from '#issues/policy.ts'
 import type { SingleIssueRow } from '#issues/queries.ts'
 import { chooseSubscription } from '#issues/subscribe-issue.ts'
@@ -55,6 +56,20 @@ export async function applyQuickActions(
   const changes = changesBetween(before, draft)
   await write(tx, issue, author.id, changes)
   return { changes, summary, applied }
+}
+
+/** Locks what commands name, before the issue that they are about. */
+export async function lockCommanded(
+  tx: Tx,
+  door: ProjectDoor,
+  viewer: Viewer,
+  commands: readonly Command[],
+): Promise<void> {
+  const steps = stepsOf(commands, tx.author?.username ?? '', () => true)
+  const { people, labels, milestones } = await lookUp(tx, door, viewer, steps)
+  const idsOf = (known: ReadonlyMap<string, { readonly id: number }>) =>
+    [...known.values()].map(({ id }) => id)
+  await lockReferred(tx, { users: idsOf(people), milestones: idsOf(milestones), labels: idsOf(labels) })
 }
 
 async function write(tx: Tx, issue: SingleIssueRow, userId: number, changes: CommandsChanges): Promise<void> {

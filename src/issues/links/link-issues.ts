@@ -2,9 +2,9 @@ import { sql } from 'kysely'
 import type { IssueLinkType } from '#db/schema.ts'
 import type { Tx } from '#db/transaction.ts'
 import { unprocessable } from '#http/errors.ts'
+import { record } from '#facts/record.ts'
 import { aboutIssue, naming } from '../facts-about.ts'
 import type { IssueRow } from '../queries.ts'
-import { recordAcross } from '../record-across.ts'
 import type { LinkType } from './entity.ts'
 
 type Linked = Pick<IssueRow, 'id' | 'iid' | 'namespace_id' | 'full_path'>
@@ -42,10 +42,11 @@ export async function linkIssues(tx: Tx, issue: Linked, other: Linked, type: Lin
     .executeTakeFirstOrThrow()
   const [ofSource, ofTarget] = relations[link_type]
   const name = 'issue linked'
-  await recordAcross(tx, [
+  record(
+    tx,
     { ...aboutIssue(source), name, details: { ...naming(target, source), relation: ofSource } },
     { ...aboutIssue(target), name, details: { ...naming(source, target), relation: ofTarget } },
-  ])
+  )
   return id
 }
 

@@ -1,7 +1,7 @@
 import type { Tx } from '#db/transaction.ts'
 import { notFound } from '#http/errors.ts'
+import { record } from '#facts/record.ts'
 import { aboutIssue, naming } from '../facts-about.ts'
-import { recordAcross } from '../record-across.ts'
 import type { LinkRow } from './queries.ts'
 
 /** Takes a link away from both of its issues. @throws 404 when somebody else just did. */
@@ -9,8 +9,9 @@ export async function unlinkIssues(tx: Tx, { id, source, target }: LinkRow): Pro
   const gone = await tx.db.deleteFrom('issue_links').where('id', '=', id).returning('id').executeTakeFirst()
   if (gone === undefined) throw notFound()
   const name = 'issue unlinked'
-  await recordAcross(tx, [
+  record(
+    tx,
     { ...aboutIssue(source), name, details: naming(target, source) },
     { ...aboutIssue(target), name, details: naming(source, target) },
-  ])
+  )
 }

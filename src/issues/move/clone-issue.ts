@@ -3,9 +3,10 @@ import type { ProjectDoor } from '#access/doors.ts'
 import type { Viewer } from '#access/viewer.ts'
 import type { Tx } from '#db/transaction.ts'
 import { nextIid } from '#namespaces/next-iid.ts'
+import { record } from '#facts/record.ts'
 import { aboutIssue, naming } from '../facts-about.ts'
 import { lockIssue } from '../queries.ts'
-import { recordAcross } from '../record-across.ts'
+import { lockCarried } from './at-target.ts'
 import { type Copy, copyIssue, copyLabels, copyPeople, ofOriginal } from './copy-issue.ts'
 import { copyNotes } from './copy-notes.ts'
 
@@ -30,10 +31,10 @@ export async function cloneIssue(
   { withNotes, userAgent }: Wanted,
 ): Promise<Copy> {
   if (tx.author === null) throw new Error('An issue needs an author')
-  // Numbers before issues, as everywhere.
-  const number = await nextIid(tx, there.namespace_id, 'issue')
+  await lockCarried(tx, there, here.place.id, iid)
   // Nobody counts another note meanwhile.
   const issue = await lockIssue(tx, viewer, here, iid)
+  const number = await nextIid(tx, there.namespace_id, 'issue')
   const copy = await copyIssue(tx, issue.id, there, number, {
     author_id: sql`${tx.author.id}::bigint`,
     created_at: sql`${tx.now}::timestamptz`,
@@ -51,7 +52,8 @@ export async function cloneIssue(
   if (withNotes) await copyNotes(tx, issue.id, copy.id, there)
   const { milestone_id, weight } = copy
   const milestone = { from: null, to: milestone_id }
-  await recordAcross(tx, [
+  record(
+    tx,
     { ...aboutIssue(issue), name: 'issue cloned', details: naming(copy, issue) },
     { ...aboutIssue(copy), name: 'issue created', details: { iid: number, title: issue.title } },
     ...(added.length === 0
@@ -66,6 +68,6 @@ export async function cloneIssue(
           { ...aboutIssue(copy), name: 'issue weight changed' as const, details: { from: null, to: weight } },
         ]),
     { ...aboutIssue(copy), name: 'issue cloned here', details: naming(issue, copy) },
-  ])
+  )
   return copy
 }

@@ -3,11 +3,12 @@ import type { Viewer } from '#access/viewer.ts'
 import type { Tx } from '#db/transaction.ts'
 import { badRequest } from '#http/errors.ts'
 import { nextIid } from '#namespaces/next-iid.ts'
+import { record } from '#facts/record.ts'
 import { aboutIssue, naming } from '../facts-about.ts'
 import { lockIssue } from '../queries.ts'
-import { recordAcross } from '../record-across.ts'
 import { type Columns, type Copy, copyIssue, copyLabels, copyPeople, ofOriginal } from './copy-issue.ts'
 import { copyNotes } from './copy-notes.ts'
+import { lockCarried } from './at-target.ts'
 import { takeAlong } from './take-along.ts'
 
 /** An issue that moves stays what it was, and its author's. */
@@ -38,25 +39,26 @@ export async function moveIssue(
   iid: number,
   { place: there }: ProjectDoor,
 ): Promise<Copy> {
-  // Numbers before issues, as everywhere.
-  const number = await nextIid(tx, there.namespace_id, 'issue')
+  await lockCarried(tx, there, here.place.id, iid)
   const issue = await lockIssue(tx, viewer, here, iid)
   if (there.id === issue.project_id) throw badRequest('the issue is in this project already')
   if (issue.moved_to_id !== null) throw badRequest('the issue was moved before')
+  const number = await nextIid(tx, there.namespace_id, 'issue')
   const copy = await copyIssue(tx, issue.id, there, number, kept)
   await copyPeople(tx, issue.id, copy.id, there)
   await copyLabels(tx, issue.id, copy.id, there)
   await copyNotes(tx, issue.id, copy.id, there)
   await takeAlong(tx, issue.id, copy.id, there)
   await leaveClosed(tx, issue, copy.id)
-  await recordAcross(tx, [
+  record(
+    tx,
     { ...aboutIssue(issue), name: 'issue moved', details: naming(copy, issue) },
     ...(issue.state === 'opened'
       ? [{ ...aboutIssue(issue), name: 'issue closed' as const, details: {} }]
       : []),
     { ...aboutIssue(copy), name: 'issue created', details: { iid: number, title: issue.title } },
     { ...aboutIssue(copy), name: 'issue moved here', details: naming(issue, copy) },
-  ])
+  )
   return copy
 }
 
