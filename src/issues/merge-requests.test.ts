@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Client } from '../../test/client.ts'
-import { unique, w } from '../../test/world.ts'
+import { w } from '../../test/world.ts'
 
 describe('lists of merge requests, before there are any', () => {
   const expectEmpty = async (by: Client, path: string) => {
