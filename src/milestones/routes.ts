@@ -111,6 +111,7 @@ export const milestoneRoutes: FastifyPluginAsyncTypebox = async (app) => {
           summary: `Change, close or activate a milestone of a ${kind}`,
           params: ByMilestone,
           body: MilestoneChanges,
+          refuses: [412],
           response: { 200: Milestone },
         },
       },
@@ -130,6 +131,7 @@ export const milestoneRoutes: FastifyPluginAsyncTypebox = async (app) => {
         schema: {
           summary: `Delete a milestone of a ${kind}`,
           params: ByMilestone,
+          refuses: [412],
           response: { 204: NoContent },
         },
       },

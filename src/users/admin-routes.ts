@@ -24,7 +24,12 @@ export const userAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
     '/users',
     {
       config: writes(admin),
-      schema: { summary: 'Create a user', body: NewUserParameters, response: { 201: UserAdmin } },
+      schema: {
+        summary: 'Create a user',
+        body: NewUserParameters,
+        refuses: [409],
+        response: { 201: UserAdmin },
+      },
     },
     async (req, reply) => {
       refuseUnavailable(req.body)
@@ -49,6 +54,7 @@ export const userAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
         summary: 'Change a user',
         params: ByUser,
         body: UserChangesParameters,
+        refuses: [409],
         response: { 200: UserAdmin },
       },
     },
@@ -76,6 +82,7 @@ export const userAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
         summary: 'Delete a user',
         params: ByUser,
         querystring: Deletion,
+        refuses: [409, 412],
         response: { 204: NoContent },
       },
     },
