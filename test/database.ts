@@ -1,19 +1,23 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import type { TestProject } from 'vitest/node'
+import { unseenRefusals } from './answered.ts'
 import { readConfig } from '#config.ts'
 import { startEmbedded } from '#db/embedded/index.ts'
 import { openPool } from '#db/pool.ts'
 import { transact } from '#db/transaction.ts'
 import { changeSettings } from '#settings/change-settings.ts'
+import type { DeclaredRoute } from '#http/requests.ts'
 import { migrateAll, startServer } from '../src/server.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
     database: { host: string; port: number; user: string }
     dataDir: string
+    /** Where what servers answered is gathered: see answered.ts. */
+    answers: string
   }
 }
 
@@ -46,12 +50,27 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await transact(server.services, { author: null, ip: null }, (tx) =>
     changeSettings(tx, { failed_authentication_limit: 0 }),
   )
+  const { declaredRoutes } = server.app
   await server.stop()
   await admin.end()
   project.provide('database', { host, port, user })
   project.provide('dataDir', dataDir)
+  const answers = join(dataDir, 'answers')
+  await writeFile(answers, '')
+  project.provide('answers', answers)
   return async () => {
+    reportUnseen(answers, declaredRoutes)
     await embedded.stop()
     await rm(dataDir, { recursive: true, force: true })
   }
+}
+
+/** After a run of all tests: a refusal that a route declares is one that a test was answered with. */
+function reportUnseen(answers: string, routes: readonly DeclaredRoute[]): void {
+  const chosen = process.argv.slice(2).filter((word) => word !== 'run' && !word.startsWith('-'))
+  if (chosen.length > 0) return
+  const unseen = unseenRefusals(answers, routes)
+  if (unseen.length === 0) return
+  console.error(`Declared in src, but no test was answered so:\n${unseen.join('\n')}`)
+  process.exitCode = 1
 }

@@ -20,6 +20,7 @@ import { createSession } from '#sessions/create-session.ts'
 import { createToken } from '#tokens/create-token.ts'
 import { createUser, type NewUser } from '#users/create-user.ts'
 import { type RunningServer, startServer } from '#server.ts'
+import { describeRoutes } from './answered.ts'
 import { Client } from './client.ts'
 import { clock } from './clock.ts'
 import { ROOT_TOKEN } from './database.ts'
@@ -134,6 +135,7 @@ export class World {
 
   constructor(running: RunningServer, database: string, statements: Statement[]) {
     this.running = running
+    describeRoutes(running.app.declaredRoutes)
     this.#database = database
     this.url = running.url
     this.root = new Actor(running.url, 1, 'root', ROOT_TOKEN)

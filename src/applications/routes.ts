@@ -56,6 +56,7 @@ export const applicationRoutes: FastifyPluginAsyncTypebox = async (app) => {
         summary: 'Delete an OAuth application',
         description: 'Every token that it holds ends.',
         params: ByApplication,
+        refuses: [412],
         response: { 204: NoContent },
       },
     },

@@ -102,6 +102,7 @@ function awardRoutes(kind: BuiltKind, onNote: boolean): FastifyPluginAsyncTypebo
           summary: `Take back a reaction to ${what}`,
           description: 'Your own; administrators also those of others.',
           params: ByAward,
+          refuses: [412],
           response: { 204: NoContent },
         },
       },

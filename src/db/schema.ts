@@ -143,6 +143,12 @@ export interface FeatureSwitches {
   updated_at: string;
 }
 
+export interface Identities {
+  extern_uid: string;
+  provider: string;
+  user_id: number;
+}
+
 export interface InternalIds {
   kind: string;
   last_iid: number;
@@ -516,6 +522,7 @@ export interface DB {
   billable_user_counts: BillableUserCounts;
   facts: Facts;
   feature_switches: FeatureSwitches;
+  identities: Identities;
   internal_ids: InternalIds;
   issue_assignees: IssueAssignees;
   issue_labels: IssueLabels;

@@ -82,6 +82,8 @@ export const definitions = {
   'user deactivated': fact<{ username: string }>(),
   'user approved': fact<{ username: string }>(),
   'user renamed': fact<Renamed>(),
+  /** What the user is called at a provider of accounts; null for not at all. */
+  'user identity changed': fact<{ provider: string; from: string | null; to: string | null }>(),
   'user deleted': fact<{ username: string; contributions_deleted: boolean }>(),
   'session started': fact<{ session_id: number }>(),
   'session ended': fact<{ session_id: number }>(),

@@ -69,6 +69,7 @@ export const featureRoutes: FastifyPluginAsyncTypebox = async (app) => {
         summary: 'Take a feature switch back to its default',
         description: 'The same answer whether it was set or not.',
         params: BySwitch,
+        refuses: [412],
         response: { 204: NoContent },
       },
     },

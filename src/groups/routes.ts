@@ -97,7 +97,13 @@ export const groupRoutes: FastifyPluginAsyncTypebox = async (app) => {
     '/groups/:id',
     {
       config: writes(group('update_group')),
-      schema: { summary: 'Change a group', params: ById, body: GroupChanges, response: { 200: GroupDetail } },
+      schema: {
+        summary: 'Change a group',
+        params: ById,
+        body: GroupChanges,
+        refuses: [412],
+        response: { 200: GroupDetail },
+      },
     },
     async (req) => {
       const { place } = req.group()
@@ -125,6 +131,7 @@ export const groupRoutes: FastifyPluginAsyncTypebox = async (app) => {
         summary: 'Delete a group with everything in it',
         params: ById,
         querystring: Deletion,
+        refuses: [412],
         response: { 202: Message },
       },
     },

@@ -62,6 +62,7 @@ export const groupShareRoutes: FastifyPluginAsyncTypebox = async (app) => {
         summary: 'Invite a group to a group',
         params: ById,
         body: Sharing,
+        refuses: [409],
         response: { 201: GroupDetail },
       },
     },

@@ -2,6 +2,9 @@ import { passingReason, refusalOf, statementOf } from '#db/errors.ts'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { Problem } from './parameters.ts'
 
+/** Statuses that a route declares itself (`refuses` in its schema); the others follow from its access and parameters. */
+export type OwnRefusal = 400 | 405 | 409 | 412 | 422
+
 /** What an answer says when something was refused. Throw one from anywhere; {@link writeError} writes it. */
 export class HttpError extends Error {
   override readonly name = 'HttpError'

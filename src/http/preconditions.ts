@@ -5,9 +5,11 @@ import { iso } from './time.ts'
 /**
  * Refuses to change what was changed after the moment that the client names in `If-Unmodified-Since`
  * (RFC 9110 §13.1.4; whole seconds, an unreadable date is ignored).
- * @throws 412
+ * @throws 412, which the route declares.
  */
 export function demandUnmodified(request: FastifyRequest, updatedAt: string): void {
+  const { url, schema } = request.routeOptions
+  if (!schema?.refuses?.includes(412)) throw new Error(`${request.method} ${url} does not declare 412`)
   const since = Date.parse(request.headers['if-unmodified-since'] ?? '')
   if (Number.isNaN(since)) return
   const changed = Math.floor(Date.parse(iso(updatedAt)) / 1000) * 1000

@@ -8,7 +8,7 @@ import { demandTier } from '#access/tiers.ts'
 import type { Viewer } from '#access/viewer.ts'
 import { transact, type Tx } from '#db/transaction.ts'
 import { readQuery } from './bodies.ts'
-import { HttpError, forbidden, movedTo, unauthorized } from './errors.ts'
+import { HttpError, forbidden, movedTo, type OwnRefusal, unauthorized } from './errors.ts'
 import { baseUrl } from './links.ts'
 import { queryTooLong } from './routing.ts'
 import { throttleAddress, throttleUser } from './throttles.ts'
@@ -30,6 +30,8 @@ declare module 'fastify' {
     /** What there is to say beyond the title. */
     readonly description?: string
     readonly deprecated?: boolean
+    /** What it refuses, beyond what follows from its access and parameters. */
+    readonly refuses?: readonly OwnRefusal[]
   }
   interface FastifyInstance {
     /** Every route, HEAD twins aside. */

@@ -67,6 +67,7 @@ export const issueRoutes: FastifyPluginAsyncTypebox = async (app) => {
           'is ignored from them. Ignored are also assignees who may not read the project and milestones of elsewhere.',
         params: ByIssue,
         body: IssueChanges,
+        refuses: [412],
         response: { 200: IssueSingle },
       },
     },
@@ -77,7 +78,7 @@ export const issueRoutes: FastifyPluginAsyncTypebox = async (app) => {
     '/projects/:id/issues/:issue_iid',
     {
       config: writes(project('delete_issue')),
-      schema: { summary: 'Delete an issue', params: ByIssue, response: { 204: NoContent } },
+      schema: { summary: 'Delete an issue', params: ByIssue, refuses: [412], response: { 204: NoContent } },
     },
     async (req, reply) => {
       await req.write(async (tx) => {

@@ -80,6 +80,7 @@ export const groupLabelRoutes: FastifyPluginAsyncTypebox = async (app) => {
         summary: 'Create a label in a group',
         params: ById,
         body: NewGroupLabel,
+        refuses: [409],
         response: { 201: GroupLabel },
       },
     },
@@ -97,6 +98,7 @@ export const groupLabelRoutes: FastifyPluginAsyncTypebox = async (app) => {
         summary: 'Change a label of a group',
         params: ByLabel,
         body: GroupLabelChanges,
+        refuses: [409, 412],
         response: { 200: GroupLabel },
       },
     },
@@ -112,6 +114,7 @@ export const groupLabelRoutes: FastifyPluginAsyncTypebox = async (app) => {
         deprecated: true,
         params: ById,
         body: NamedGroupLabelChanges,
+        refuses: [409, 412],
         response: { 200: GroupLabel },
       },
     },
@@ -122,7 +125,12 @@ export const groupLabelRoutes: FastifyPluginAsyncTypebox = async (app) => {
     '/groups/:id/labels/:label_id',
     {
       config: writes(group('admin_label')),
-      schema: { summary: 'Delete a label of a group', params: ByLabel, response: { 204: NoContent } },
+      schema: {
+        summary: 'Delete a label of a group',
+        params: ByLabel,
+        refuses: [412],
+        response: { 204: NoContent },
+      },
     },
     async (req, reply) => {
       await remove(req, req.params.label_id)
@@ -139,6 +147,7 @@ export const groupLabelRoutes: FastifyPluginAsyncTypebox = async (app) => {
         deprecated: true,
         params: ById,
         querystring: NamedLabel,
+        refuses: [412],
         response: { 204: NoContent },
       },
     },

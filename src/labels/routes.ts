@@ -75,6 +75,7 @@ export const labelRoutes: FastifyPluginAsyncTypebox = async (app) => {
         summary: 'Create a label in a project',
         params: ById,
         body: NewProjectLabel,
+        refuses: [409],
         response: { 201: ProjectLabel },
       },
     },
@@ -98,6 +99,7 @@ export const labelRoutes: FastifyPluginAsyncTypebox = async (app) => {
         summary: 'Change a label of a project',
         params: ByLabel,
         body: ProjectLabelChanges,
+        refuses: [409, 412],
         response: { 200: ProjectLabel },
       },
     },
@@ -113,6 +115,7 @@ export const labelRoutes: FastifyPluginAsyncTypebox = async (app) => {
         deprecated: true,
         params: ById,
         body: NamedLabelChanges,
+        refuses: [409, 412],
         response: { 200: ProjectLabel },
       },
     },
@@ -123,7 +126,12 @@ export const labelRoutes: FastifyPluginAsyncTypebox = async (app) => {
     '/projects/:id/labels/:label_id',
     {
       config: writes(project('admin_label')),
-      schema: { summary: 'Delete a label of a project', params: ByLabel, response: { 204: NoContent } },
+      schema: {
+        summary: 'Delete a label of a project',
+        params: ByLabel,
+        refuses: [412],
+        response: { 204: NoContent },
+      },
     },
     async (req, reply) => {
       await remove(req, req.params.label_id)
@@ -140,6 +148,7 @@ export const labelRoutes: FastifyPluginAsyncTypebox = async (app) => {
         deprecated: true,
         params: ById,
         querystring: NamedLabel,
+        refuses: [412],
         response: { 204: NoContent },
       },
     },

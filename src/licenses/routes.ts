@@ -97,7 +97,12 @@ export const licenseRoutes: FastifyPluginAsyncTypebox = async (app) => {
     '/license/:id',
     {
       config: writes(admin, { tier }),
-      schema: { summary: 'Delete a license', params: ByLicense, response: { 204: NoContent } },
+      schema: {
+        summary: 'Delete a license',
+        params: ByLicense,
+        refuses: [412],
+        response: { 204: NoContent },
+      },
     },
     async (req, reply) => {
       await req.write(async (tx) => {

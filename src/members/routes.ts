@@ -125,6 +125,7 @@ export const memberRoutes: FastifyPluginAsyncTypebox = async (app) => {
           summary: `Make one user, or several, members of a ${kind}`,
           params: ById,
           body: NewMembers,
+          refuses: [409],
           response: { 201: Type.Union([Member, SeveralAdded]) },
         },
       },

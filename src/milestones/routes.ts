@@ -114,6 +114,7 @@ export const milestoneRoutes: FastifyPluginAsyncTypebox = async (app) => {
           summary: `Change, close or activate a milestone of a ${kind}`,
           params: ByMilestone,
           body: MilestoneChanges,
+          refuses: [412],
           response: { 200: Milestone },
         },
       },
@@ -135,6 +136,7 @@ export const milestoneRoutes: FastifyPluginAsyncTypebox = async (app) => {
         schema: {
           summary: `Delete a milestone of a ${kind}`,
           params: ByMilestone,
+          refuses: [412],
           response: { 204: NoContent },
         },
       },

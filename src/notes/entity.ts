@@ -4,7 +4,7 @@ import type { NoteType, UserState } from '#db/schema.ts'
 import { entity, integer, moment, nullable } from '#http/schema.ts'
 import { iso } from '#http/time.ts'
 import type { Noteable } from '#noteables/find-noteable.ts'
-import { type BuiltKind, builtKinds } from '#noteables/built.ts'
+import { type Acted, type BuiltKind, builtKinds } from '#noteables/built.ts'
 import { noteables } from '#noteables/noteables.ts'
 import { CommandsChanges } from '#quick-actions/entity.ts'
 import { presentUserBasic, UserBasic } from '#users/basic.ts'
@@ -45,7 +45,14 @@ const everywhere = {
 
 const somewhere = {
   imported: { imported: Type.Boolean(), imported_from: Type.String() },
-  commands: { commands_changes: CommandsChanges },
+  commands: {
+    commands_changes: CommandsChanges,
+    summary: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'Of a body with commands, to whoever sent it: what became of each.',
+      }),
+    ),
+  },
 }
 
 /** A note on anything: what notes on some noteables lack is optional. */
@@ -94,6 +101,10 @@ export interface NoteRow {
   readonly author_created_at: string
 }
 
+/** What became of the commands in a body. */
+export type Commands = Pick<Acted, 'changes' | 'summary'>
+export const noCommands: Commands = { changes: {}, summary: [] }
+
 /** What a presenter of notes knows of the request. */
 interface Audience {
   readonly viewer: Viewer
@@ -104,7 +115,7 @@ export function presentNote(
   row: NoteRow,
   on: Noteable,
   audience: Audience,
-  commands: CommandsChanges = {},
+  commands: Commands = noCommands,
 ): Note {
   const { type, fields, showsIid } = noteables[on.kind]
   return {
@@ -124,9 +135,14 @@ export function presentNote(
     confidential: row.internal,
     internal: row.internal,
     ...(fields.imported ? { imported: false, imported_from: 'none' } : {}),
-    ...(fields.commands ? { commands_changes: commands } : {}),
+    ...(fields.commands ? presentCommands(commands) : {}),
   }
 }
+
+const presentCommands = ({ changes, summary }: Commands) => ({
+  commands_changes: changes,
+  ...(summary.length > 0 ? { summary: [...summary] } : {}),
+})
 
 export function presentNotes(rows: readonly NoteRow[], on: Noteable, audience: Audience): Note[] {
   return rows.map((row) => presentNote(row, on, audience))

@@ -9,15 +9,14 @@ import { type Acted, built } from '#noteables/built.ts'
 import type { Noteable } from '#noteables/find-noteable.ts'
 import type { NewNote } from '#noteables/schema.ts'
 import { createNote, type Thread } from './create-note.ts'
-import type { CommandsChanges } from '#quick-actions/entity.ts'
-import type { CommandsOnly, NoteRow } from './entity.ts'
+import { type Commands, type CommandsOnly, noCommands, type NoteRow } from './entity.ts'
 import { demandMayComment } from './policy.ts'
 import { findNote, type SingleNote } from './queries.ts'
 
 /** What became of a body that somebody sent. */
 type Written =
-  /** A note, and what commands in it changed. */
-  | { readonly kind: 'note'; readonly note: SingleNote; readonly commands: CommandsChanges }
+  /** A note, and what became of the commands in it. */
+  | { readonly kind: 'note'; readonly note: SingleNote; readonly commands: Commands }
   /** No note: the body had nothing but commands. */
   | { readonly kind: 'commands'; readonly answer: CommandsOnly }
 
@@ -68,7 +67,7 @@ export async function writeInThread(
   const created_at = on.door.can('set_created_at') ? asked.created_at : undefined
   const { id } = await createNote(tx, on, { body, internal, created_at, thread })
   await tellNamed(tx, req, on, { id, body, internal })
-  return { kind: 'note', note: await findNote(tx.db, on, id), commands: acted?.changes ?? {} }
+  return { kind: 'note', note: await findNote(tx.db, on, id), commands: acted ?? noCommands }
 }
 
 const internalOf = ({ internal, confidential }: NewNote) => internal ?? confidential ?? false

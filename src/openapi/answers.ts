@@ -1,4 +1,5 @@
 import type { DeclaredRoute } from '#http/requests.ts'
+import type { OwnRefusal } from '#http/errors.ts'
 import type { Components } from './components.ts'
 import { isArray, isFile, type JsonSchema, plain, sentences, typesOf } from './json-schema.ts'
 
@@ -93,20 +94,30 @@ const refusals = {
       content: { 'text/plain': { schema: { type: 'string' } } },
     },
   },
+  304: { name: 'NotModified', answer: { description: 'The client has it already: `If-None-Match`.' } },
   400: { name: 'BadRequest', answer: refusal('A parameter is missing, or its value is refused.') },
   401: { name: 'Unauthorized', answer: refusal('Credentials are missing, wrong, expired or revoked.') },
   403: { name: 'Forbidden', answer: refusal('The caller, or the scopes of the token, may not do this.') },
   404: { name: 'NotFound', answer: refusal('There is no such thing, or the caller may not see it.') },
   405: {
-    name: 'PageNotOffered',
+    name: 'NotOffered',
     answer: refusal(
-      'The page is beyond the offset limit, or keyset pagination is not offered in this order.',
+      'Of a list: the page is beyond the offset limit, or keyset pagination is not offered in this order. Else: not ' +
+        'possible with a thing of this kind.',
     ),
+  },
+  409: {
+    name: 'Conflict',
+    answer: refusal('There is such a thing already, or its state does not allow this.'),
   },
   412: {
     name: 'PreconditionFailed',
     answer: refusal('It was changed after the moment that `If-Unmodified-Since` names.'),
   },
+  413: { name: 'TooLarge', answer: refusal('The body is too large.') },
+  414: { name: 'QueryTooLong', answer: refusal('The query string is too long: use a body.') },
+  415: { name: 'UnsupportedMediaType', answer: refusal('The body is neither JSON nor a form.') },
+  422: { name: 'Unprocessable', answer: refusal('What is asked makes no sense of these things together.') },
   429: {
     name: 'TooManyRequests',
     answer: {
@@ -123,6 +134,8 @@ const refusals = {
 } as const satisfies Record<number, { name: string; answer: Answer }>
 
 type Refusal = keyof typeof refusals
+
+const statuses = [301, 304, 400, 401, 403, 404, 405, 409, 412, 413, 414, 415, 422, 429, 503] as const
 
 /** The shared refusals as components. */
 export const sharedAnswers: Readonly<Record<string, Answer>> = Object.fromEntries(
@@ -174,19 +187,36 @@ const MEANING: Readonly<Record<number, string>> = {
 
 /** Derived from the route: access, parameters, method. */
 function refusalsOf({ method, access, schema }: DeclaredRoute, query: object): Refusal[] {
+  const own = (status: OwnRefusal) => schema.refuses?.includes(status) ?? false
   const inPlace = access.subject.kind === 'project' || access.subject.kind === 'group'
   const conditions: Readonly<Record<Refusal, boolean>> = {
     301: inPlace,
-    400: schema.querystring !== undefined || schema.body !== undefined || schema.params !== undefined,
+    304: method === 'GET' && isText(schema),
+    // What cannot be read as parameters is refused also where there are none.
+    400: true,
     // A token that was sent is looked at also where none is needed.
     401: true,
     403: true,
-    404: inPlace || schema.params !== undefined || access.feature !== undefined,
-    405: 'pagination' in query,
-    412: method === 'PUT' || method === 'PATCH' || method === 'DELETE',
+    // Of what is asked for, or of the user that `sudo` names.
+    404: true,
+    405: 'pagination' in query || own(405),
+    409: own(409),
+    412: own(412),
+    413: true,
+    414: true,
+    415: true,
+    422: own(422),
     429: true,
     503: true,
   }
-  const statuses = [301, 400, 401, 403, 404, 405, 412, 429, 503] as const
   return statuses.filter((status) => conditions[status])
 }
+
+/** Files and exports are streams, which have no entity tag. */
+function isText(schema: DeclaredRoute['schema']): boolean {
+  const { 200: found } = responsesOf(schema)
+  return found !== undefined && !isFile(found) && found.contentMediaType === undefined
+}
+
+const responsesOf = (schema: DeclaredRoute['schema']): Readonly<Record<string, JsonSchema>> =>
+  Object.fromEntries(Object.entries(plain(schema.response)).map(([status, one]) => [status, plain(one)]))

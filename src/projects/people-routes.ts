@@ -103,6 +103,7 @@ export const projectPeopleRoutes: FastifyPluginAsyncTypebox = async (app) => {
         summary: 'Invite a group to a project',
         params: ById,
         body: Sharing,
+        refuses: [409],
         response: {
           201: Type.Object({
             id: integer(),

@@ -95,7 +95,13 @@ export const projectRoutes: FastifyPluginAsyncTypebox = async (app) => {
     '/projects/:id',
     {
       config: writes(project('update_project')),
-      schema: { summary: 'Change a project', params: ById, body: Changes, response: { 200: Project } },
+      schema: {
+        summary: 'Change a project',
+        params: ById,
+        body: Changes,
+        refuses: [412],
+        response: { 200: Project },
+      },
     },
     async (req) => {
       const door = req.project()
@@ -118,6 +124,7 @@ export const projectRoutes: FastifyPluginAsyncTypebox = async (app) => {
         summary: 'Delete a project with everything in it',
         params: ById,
         querystring: Deletion,
+        refuses: [412],
         response: { 202: Message },
       },
     },

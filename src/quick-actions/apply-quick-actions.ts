@@ -38,7 +38,8 @@ export async function applyQuickActions(
   const { author } = tx
   if (author === null) throw new Error('Quick actions need an author')
   const may = ({ changes }: QuickAction) =>
-    changes === 'subscribed' ? door.can('subscribe_issue') : mayChange(door, issue, author, [changes])
+    changes === undefined ||
+    (changes === 'subscribed' ? door.can('subscribe_issue') : mayChange(door, issue, author, [changes]))
   const steps = stepsOf(commands, author.username, may)
   const known = await lookUp(tx, door, viewer, steps)
   const around = { me: author.username, today: viewer.today, known }

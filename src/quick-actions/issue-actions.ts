@@ -8,7 +8,7 @@ import { type Around, done, type Outcome, type QuickAction, refused } from './qu
 import { readDueDate } from './read-due-date.ts'
 
 /** What commands in the notes of an issue can do; docs/guides/quick-actions.md shows the same table. */
-export const issueActions: Readonly<Record<string, QuickAction>> = {
+export const issueActions: Readonly<Record<string, QuickAction & Required<Pick<QuickAction, 'changes'>>>> = {
   close: {
     does: 'Closes the issue.',
     changes: 'state_event',

@@ -44,7 +44,7 @@ describe('a command', () => {
   })
 
   test.each([
-    ['unknown names', '/shrug\n/hasOwnProperty\n/constructor x'],
+    ['unknown names', '/retest\n/hasOwnProperty\n/constructor x'],
     ['longer words', '/closed\n/close.\n/close-it\n/assign@a'],
     ['lines that begin otherwise', ' /close\n- /close\n> /close\na /close\n//close\n/ close'],
     ['fenced code', '```\n/close\n```\n\n~~~ruby\n/close\n\n/lock\n~~~'],

@@ -1,5 +1,5 @@
 import { type Block, blocksOf, CodeSpans, runAt, type Span } from '#references/prose.ts'
-import { issueActions } from './issue-actions.ts'
+import { quickActions } from './later-actions.ts'
 import { type ActionTable, namesOf } from './quick-action.ts'
 
 /** A line that asks for something: `/label ~bug`. */
@@ -28,7 +28,7 @@ const CLOSING = /^>>>[ \t\r]*$|<\/([a-z][a-z0-9-]*)/gim
  * those in code, comments, HTML elements and `>>>` quotes; names that no action has stay text. Takes time in
  * proportion to the text, whatever it holds.
  */
-export function parseQuickActions(body: string, actions: ActionTable = issueActions): ParsedBody {
+export function parseQuickActions(body: string, actions: ActionTable = quickActions): ParsedBody {
   const reader = new Reader(body, namesOf(actions))
   for (const block of blocksOf(body)) reader.read(block)
   const { commands, lines } = reader

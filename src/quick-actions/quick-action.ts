@@ -8,8 +8,8 @@ export interface QuickAction {
   readonly takes?: string
   /** What it does, as the guide says it. */
   readonly does: string
-  /** Who may change this may use it. */
-  readonly changes: keyof IssueChanges | 'subscribed'
+  /** Who may change this may use it; everybody, where nothing is named. */
+  readonly changes?: keyof IssueChanges | 'subscribed'
   /** What is named in the arguments, to be looked up before. */
   readonly names?: 'people' | 'labels' | 'milestone'
   readonly run: (draft: Draft, args: string, around: Around) => Outcome

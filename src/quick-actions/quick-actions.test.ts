@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { metadata } from '#issues/changes.ts'
 import { w } from '../../test/world.ts'
 import { issueActions } from './issue-actions.ts'
+import { later } from './later-actions.ts'
 
 describe('the guide', () => {
   const page = readFileSync(new URL('../../docs/guides/quick-actions.md', import.meta.url), 'utf8')
@@ -21,6 +22,13 @@ describe('the guide', () => {
       .map((line) => line.replace(/ *\| */g, ' | ').trim())
     expect(shown).toEqual(rows.map((row) => row.replace(/ *\| */g, ' | ').trim()))
   })
+})
+
+test('the guide names every command that is not available yet, and none of them is there', () => {
+  const page = readFileSync(new URL('../../docs/guides/quick-actions.md', import.meta.url), 'utf8')
+  const [, listed = ''] = /These are recognized and not available yet: ([^.]+)\./.exec(page) ?? []
+  expect(listed.split(/,\s+/)).toEqual(later.map((name) => `\`/${name}\``))
+  expect(later.filter((name) => name in issueActions)).toEqual([])
 })
 
 describe('POST /projects/:id/issues/:issue_iid/notes', () => {
@@ -90,17 +98,40 @@ describe('POST /projects/:id/issues/:issue_iid/notes', () => {
   test('a mixed body makes its note, also where its commands could not be applied', async () => {
     const p = await opened()
     const { status, body } = await p.guest.post(p.notes, { body: 'Please!\n/close' })
-    expect({ status, body }).toMatchObject({ status: 201, body: { body: 'Please!' } })
+    expect({ status, body }).toMatchObject({
+      status: 201,
+      body: { body: 'Please!', commands_changes: {}, summary: ['You may not use /close here.'] },
+    })
     expect(await p.look()).toMatchObject({ state: 'opened', user_notes_count: 1 })
   })
 
   test('unknown commands and commands in code are text, and change nothing', async () => {
     const p = await opened()
-    const text = '/shrug\n\n```\n/close\n```'
+    const text = '/retest all\n\n```\n/close\n```'
     const { status, body } = await p.planner.post(p.notes, { body: text })
     expect({ status, body }).toMatchObject({ status: 201, body: { body: text } })
-    expect(body.commands_changes ?? {}).toEqual({})
+    expect(body.commands_changes).toEqual({})
+    expect(body).not.toHaveProperty('summary')
     expect(await p.look()).toMatchObject({ state: 'opened' })
+  })
+
+  test('commands that cannot be carried out yet are told as such, and become no comment', async () => {
+    const p = await opened()
+    const alone = await p.guest.post(p.notes, { body: '/estimate 3h\n/award :tada:' })
+    expect([alone.status, alone.body.message]).toEqual([
+      400,
+      '400 Bad request - /estimate is not available yet. /award is not available yet.',
+    ])
+    const mixed = await p.planner.post(p.notes, { body: 'Fixed.\n/spend 1h\n/close' })
+    expect(mixed).toMatchObject({
+      status: 201,
+      body: {
+        body: 'Fixed.',
+        commands_changes: { state_event: 'close' },
+        summary: ['/spend is not available yet.', 'Closed this issue.'],
+      },
+    })
+    expect(await p.comments()).toEqual(['Fixed.'])
   })
 
   test('commands change nothing when a note is edited', async () => {

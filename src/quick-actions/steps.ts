@@ -1,4 +1,4 @@
-import { issueActions } from './issue-actions.ts'
+import { quickActions } from './later-actions.ts'
 import { labelsIn, milestoneIn, peopleIn } from './names.ts'
 import type { Command } from './parse-quick-actions.ts'
 import type { QuickAction } from './quick-action.ts'
@@ -30,7 +30,7 @@ export function stepsOf(
 ): Step[] {
   let left = MAX_NAMES
   return commands.slice(0, MAX_COMMANDS).flatMap(({ name, args }) => {
-    const action = issueActions[name]
+    const action = quickActions[name]
     if (action === undefined) return []
     const refuse = (refusal: string) => [{ action, args, names: [], refusal }]
     if (!may(action)) return refuse(`You may not use /${name} here.`)

@@ -93,6 +93,7 @@ export const placeTokenRoutes: FastifyPluginAsyncTypebox = async (app) => {
             'before revokes its successors, too: of several rotations at the same time at most one token stays.',
           params: ByPlaceToken,
           body: Rotation,
+          refuses: [405],
           response: { 200: PlaceTokenWithSecret },
         },
       },

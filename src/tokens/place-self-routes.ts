@@ -41,6 +41,7 @@ export const placeSelfTokenRoutes: FastifyPluginAsyncTypebox = async (app) => {
           description: 'The secret that the request used works no more; see the rotation by id.',
           params: ById,
           body: Rotation,
+          refuses: [405],
           response: { 200: PlaceTokenWithSecret },
         },
       },

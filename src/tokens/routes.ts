@@ -61,6 +61,7 @@ export const tokenRoutes: FastifyPluginAsyncTypebox = async (app) => {
           'successors, too: of several rotations at the same time at most one token stays.',
         params: ByToken,
         body: Rotation,
+        refuses: [405],
         response: { 200: PersonalTokenWithSecret },
       },
     },

@@ -76,6 +76,7 @@ export const selfTokenRoutes: FastifyPluginAsyncTypebox = async (app) => {
         summary: 'Rotate the token of this request',
         description: 'The secret that the request used works no more; see the rotation by id.',
         body: Rotation,
+        refuses: [405],
         response: { 200: PersonalTokenWithSecret },
       },
     },

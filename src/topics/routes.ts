@@ -65,7 +65,13 @@ export const topicRoutes: FastifyPluginAsyncTypebox = async (app) => {
     '/topics/:id',
     {
       config: writes(admin),
-      schema: { summary: 'Change a topic', params: ById, body: TopicChanges, response: { 200: Topic } },
+      schema: {
+        summary: 'Change a topic',
+        params: ById,
+        body: TopicChanges,
+        refuses: [412],
+        response: { 200: Topic },
+      },
     },
     async (req) => {
       const { file, ...asked } = req.body
@@ -86,6 +92,7 @@ export const topicRoutes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         summary: 'Delete a topic, and take it from its projects',
         params: ById,
+        refuses: [412],
         response: { 204: NoContent },
       },
     },

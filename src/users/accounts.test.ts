@@ -120,7 +120,7 @@ describe('POST /users', () => {
       expect(status).toBe(400)
       expect(body.message).toHaveProperty(attribute)
     }
-    for (const wrong of [{ extern_uid: '1', provider: 'saml' }, { auditor: true }]) {
+    for (const wrong of [{ group_id_for_saml: 1 }, { auditor: true }]) {
       expect((await create(wrong)).body.message).toMatch(/^400 Bad request - .* not available yet$/)
     }
     expect((await create({ organization_id: 987_654_321 })).body.message).toBe('404 Organization Not Found')

@@ -7,8 +7,9 @@ import { changesFrom, newUserFrom } from './account-parameters.ts'
 import { createUser } from './create-user.ts'
 import { deleteUser } from './delete-user.ts'
 import { UserAdmin } from './entity.ts'
+import { identityFrom, removeIdentity, setIdentity } from './identities.ts'
 import { findOrganization } from '#organizations/queries.ts'
-import { ByUser, Deletion, NewUserParameters, UserChangesParameters } from './parameters.ts'
+import { ByIdentity, ByUser, Deletion, NewUserParameters, UserChangesParameters } from './parameters.ts'
 import { presentUserAdmin } from './present.ts'
 import { findUser, lockUser } from './queries.ts'
 import { stayInOrganization } from './stay-in-organization.ts'
@@ -23,15 +24,23 @@ export const userAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
     '/users',
     {
       config: writes(admin),
-      schema: { summary: 'Create a user', body: NewUserParameters, response: { 201: UserAdmin } },
+      schema: {
+        summary: 'Create a user',
+        body: NewUserParameters,
+        refuses: [409],
+        response: { 201: UserAdmin },
+      },
     },
     async (req, reply) => {
       refuseUnavailable(req.body)
       const asked = await withStoredAvatar(services, req.body)
+      const identity = identityFrom(req.body)
       const user = await newUserFrom(asked, services.settings())
       const created = await req.write(async (tx) => {
         if (user.organizationId !== undefined) await findOrganization(tx.db, user.organizationId)
-        return findUser(tx.db, (await createUser(tx, user)).id)
+        const { id } = await createUser(tx, user)
+        if (identity !== undefined) await setIdentity(tx, { id, identities: [] }, identity)
+        return findUser(tx.db, id)
       })
       return reply.code(201).send(presentUserAdmin(created, req))
     },
@@ -45,11 +54,13 @@ export const userAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
         summary: 'Change a user',
         params: ByUser,
         body: UserChangesParameters,
+        refuses: [409],
         response: { 200: UserAdmin },
       },
     },
     async (req) => {
       refuseUnavailable(req.body)
+      const identity = identityFrom(req.body)
       const user = await findUser(db, req.params.id)
       const changes = await changesFrom(await withStoredAvatar(services, req.body), user)
       return req.write(async (tx) => {
@@ -57,6 +68,7 @@ export const userAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
         const { organization_id } = req.body
         if (organization_id !== undefined) await stayInOrganization(tx, user.id, organization_id)
         await updateUser(tx, user, changes)
+        if (identity !== undefined) await setIdentity(tx, user, identity)
         return presentUserAdmin(await findUser(tx.db, req.params.id), req)
       })
     },
@@ -70,6 +82,7 @@ export const userAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
         summary: 'Delete a user',
         params: ByUser,
         querystring: Deletion,
+        refuses: [409, 412],
         response: { 204: NoContent },
       },
     },
@@ -79,6 +92,23 @@ export const userAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
         demandUnmodified(req, user.updated_at)
         await deleteUser(tx, user, req.query.hard_delete)
       })
+      return reply.code(204).send()
+    },
+  )
+
+  app.delete(
+    '/users/:id/identities/:provider',
+    {
+      config: writes(admin),
+      schema: {
+        summary: 'Delete the identity of a user at a provider of accounts',
+        params: ByIdentity,
+        response: { 204: NoContent },
+      },
+    },
+    async (req, reply) => {
+      const { id, provider } = req.params
+      await req.write(async (tx) => removeIdentity(tx, await lockUser(tx, id), provider))
       return reply.code(204).send()
     },
   )

@@ -41,6 +41,7 @@ export const UserSelf = entity('UserSelf', {
       extern_uid: Type.String(),
       saml_provider_id: nullable(integer()),
     }),
+    { description: 'Who the user is at other providers of accounts.' },
   ),
   can_create_group: Type.Boolean(),
   can_create_project: Type.Boolean(),

@@ -19,6 +19,10 @@ import { userOrder } from './queries.ts'
 import { clearings } from './set-status.ts'
 
 export const ByUser = Type.Object({ id: integer({ description: 'The id of a user.' }) })
+export const ByIdentity = Type.Object({
+  ...ByUser.properties,
+  provider: text({ description: 'The provider of accounts.' }),
+})
 export const ByUserOrName = Type.Object({
   id_or_username: idOrPath({ description: 'The id or username of a user.' }),
 })
@@ -32,7 +36,7 @@ const forAdministrators = (description: string) => `${description} Only for admi
 
 export const Shown = Type.Object({ with_custom_attributes: attributes })
 
-export const Filter = Type.Object({
+const filter = {
   ...orderParameters(userOrder),
   search: Type.Optional(text({ description: 'Part of a name or username, or a whole e-mail address.' })),
   username: Type.Optional(text({ description: 'The whole username, whatever the case of its letters.' })),
@@ -50,8 +54,10 @@ export const Filter = Type.Object({
   skip_ldap: narrowing('No users of LDAP, which nobody is.'),
   created_after: Type.Optional(moment({ description: forAdministrators('Created then or later.') })),
   created_before: Type.Optional(moment({ description: forAdministrators('Created then or earlier.') })),
-  extern_uid: Type.Optional(text({ description: forAdministrators('The id at an identity provider.') })),
-  provider: Type.Optional(text({ description: forAdministrators('That identity provider.') })),
+  extern_uid: Type.Optional(
+    text({ max: 255, description: forAdministrators('The id at an identity provider.') }),
+  ),
+  provider: Type.Optional(text({ max: 255, description: forAdministrators('That identity provider.') })),
   two_factor: Type.Optional(
     oneOf(['enabled', 'disabled'], { description: forAdministrators('By two-factor authentication.') }),
   ),
@@ -60,7 +66,9 @@ export const Filter = Type.Object({
   without_projects: narrowing(forAdministrators('Only users without any project.')),
   with_custom_attributes: attributes,
   custom_attributes: Type.Optional(hash(text(), { description: forAdministrators('By custom attributes.') })),
-})
+}
+
+export const Filter = Type.Object(filter, rules({ allOrNoneOf: ['provider', 'extern_uid'] }))
 
 const said = (max: number) => Type.Optional(nullable(text({ max })))
 
@@ -89,8 +97,10 @@ const optional = {
   color_scheme_id: Type.Optional(integer({ minimum: 1, maximum: MAX_INT4 })),
   view_diffs_file_by_file: Type.Optional(flag()),
   avatar: Type.Optional(nullable(file({ description: 'A blank value removes it.' }))),
-  extern_uid: Type.Optional(text({ description: 'Not available yet.' })),
-  provider: Type.Optional(text({ description: 'Not available yet.' })),
+  provider: Type.Optional(
+    text({ max: 255, description: 'A provider of accounts, where the user is `extern_uid`.' }),
+  ),
+  extern_uid: Type.Optional(text({ max: 255, description: 'Who the user is at the `provider`.' })),
   group_id_for_saml: Type.Optional(integer({ description: 'Not available yet.' })),
   auditor: Type.Optional(flag({ description: 'Not available yet.' })),
   shared_runners_minutes_limit: Type.Optional(integer({ description: 'Not available yet.' })),

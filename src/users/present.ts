@@ -52,7 +52,7 @@ export function presentUserSelf(row: UserRow, site: string): UserSelf {
     color_scheme_id,
     projects_limit: row.projects_limit,
     current_sign_in_at: isoOrNull(row.current_sign_in_at),
-    identities: [],
+    identities: row.identities.map((identity) => ({ ...identity, saml_provider_id: null })),
     can_create_group: row.can_create_group,
     can_create_project: row.can_create_project,
     two_factor_enabled: false,

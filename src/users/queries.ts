@@ -7,6 +7,7 @@ import type { Tx } from '#db/transaction.ts'
 import { notFound } from '#http/errors.ts'
 import { aboveGuestUntil } from '#licenses/billable-users.ts'
 import type { ListOrder, Sort } from '#http/order.ts'
+import { hasIdentity, type Identity, identitiesJson } from './identities.ts'
 import { userBasicColumns, userBasicJson, type UserBasicRow } from './basic.ts'
 
 const both: readonly Sort[] = ['desc', 'asc']
@@ -44,6 +45,7 @@ export type UserRow = Omit<Selectable<Users>, 'password_digest' | 'deleted_at'> 
   can_create_project: boolean
   created_by: UserBasicRow | null
   above_guest_until: string | null
+  identities: Identity[]
 }
 
 /** The columns of a {@link UserRow}. Sub-selects, so that totals, which drop the columns, do without joins. */
@@ -83,6 +85,7 @@ export function accounts(query: UserQuery) {
       sql<boolean>`u.projects_limit > (select count(*) from namespaces p
         where p.parent_id = ${namespace} and p.deleted_at is null)`.as('can_create_project'),
       aboveGuestUntil.as('above_guest_until'),
+      identitiesJson.as('identities'),
       sql<UserBasicRow | null>`(select ${userBasicJson('c')} from users c where c.id = u.created_by_id)`.as(
         'created_by',
       ),
@@ -149,6 +152,7 @@ export interface UserFilter {
   readonly created_after?: string
   readonly created_before?: string
   readonly extern_uid?: string
+  readonly provider?: string
   readonly two_factor?: 'enabled' | 'disabled'
   readonly admins?: boolean
   readonly auditors?: boolean
@@ -185,7 +189,7 @@ export function filterUsers(query: UserQuery, filter: UserFilter, viewer: Viewer
 }
 
 function filterAsAdministrator(query: UserQuery, filter: UserFilter): UserQuery {
-  const { created_after, created_before, custom_attributes = {} } = filter
+  const { created_after, created_before, provider, extern_uid, custom_attributes = {} } = filter
   return (
     query
       .$if(created_after !== undefined, (q) => q.where('u.created_at', '>=', created_after ?? ''))
@@ -196,10 +200,12 @@ function filterAsAdministrator(query: UserQuery, filter: UserFilter): UserQuery 
         select 1 from members m join namespaces p on p.traversal_ids @> array[m.namespace_id]
         where m.user_id = u.id and p.kind = 'project' and p.deleted_at is null)`),
       )
-      // Two-factor authentication, auditors, outside identities and custom attributes: nobody has any yet.
+      .$if(provider !== undefined && extern_uid !== undefined, (q) =>
+        q.where(hasIdentity({ provider: provider ?? '', extern_uid: extern_uid ?? '' })),
+      )
+      // Two-factor authentication, auditors and custom attributes: nobody has any yet.
       .$if(filter.two_factor === 'enabled', (q) => q.where(none))
       .$if(filter.auditors === true, (q) => q.where(none))
-      .$if(filter.extern_uid !== undefined, (q) => q.where(none))
       .$if(Object.keys(custom_attributes).length > 0, (q) => q.where(none))
   )
 }

@@ -53,6 +53,7 @@ export const userStateRoutes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         summary: 'Let somebody in who has registered',
         params: ByUser,
+        refuses: [409],
         response: { 201: Message },
       },
     },
@@ -69,6 +70,7 @@ export const userStateRoutes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         summary: 'Turn down somebody who has registered: the account is deleted',
         params: ByUser,
+        refuses: [409],
         response: { 200: Message },
       },
     },

@@ -1,8 +1,6 @@
 import { badRequest } from '#http/errors.ts'
 
 export interface UnavailableParameters {
-  readonly extern_uid?: string
-  readonly provider?: string
   readonly group_id_for_saml?: number
   readonly auditor?: boolean
   readonly shared_runners_minutes_limit?: number
@@ -14,9 +12,8 @@ export interface UnavailableParameters {
  * @throws 400 with a sentence
  */
 export function refuseUnavailable(given: UnavailableParameters): void {
-  const { extern_uid, provider, group_id_for_saml } = given
-  if (extern_uid || provider || group_id_for_saml !== undefined) {
-    throw badRequest('identities of other providers are not available yet')
+  if (given.group_id_for_saml !== undefined) {
+    throw badRequest('SAML providers of groups are not available yet')
   }
   if (given.auditor) throw badRequest('auditors are not available yet')
   const { shared_runners_minutes_limit: minutes, extra_shared_runners_minutes_limit: extra } = given

@@ -50,6 +50,9 @@ export const audited: { readonly [Name in FactName]?: Audited<Name> } = {
   'user renamed': event('user_username_updated', ({ details: { from, to } }) => ({
     details: { change: 'username', from, to },
   })),
+  'user identity changed': event('user_identity_updated', ({ details: { provider, from, to } }) => ({
+    details: { change: `identity at ${provider}`, from, to },
+  })),
   'user blocked': event('user_blocked', () => says('Blocked user')),
   'user unblocked': event('unblock_user', () => says('Unblocked user')),
   'user banned': event('ban_user', () => says('Banned user')),

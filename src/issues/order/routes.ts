@@ -34,6 +34,7 @@ export const issueOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
           'with `order_by=relative_position`, where issues that have no place yet come last.',
         params: ByIssue,
         body: Neighbours,
+        refuses: [412, 422],
         response: { 200: Issue },
       },
     },

@@ -13,5 +13,9 @@ export const featureExpectations: RouteExpectations = {
     path: `/features/${unique('switch')}`,
     json: { value: 'false', force: true },
   })),
-  'DELETE /features/:name': forAdministrators(204, () => ({ path: `/features/${unique('switch')}` })),
+  'DELETE /features/:name': forAdministrators(204, async (w) => {
+    const path = `/features/${unique('switch')}`
+    await w.root.post(path, { value: 'false', force: true })
+    return { path }
+  }),
 }

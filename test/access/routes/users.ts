@@ -46,6 +46,11 @@ export const userExpectations: RouteExpectations = {
     json: { bio: 'Changed' },
   })),
   'DELETE /users/:id': instance('administrator', 204, about('')),
+  'DELETE /users/:id/identities/:provider': instance('administrator', 204, async (w) => {
+    const { path } = await about('')(w)
+    await w.root.put(path, { provider: 'saml', extern_uid: unique('identity') })
+    return { path: `${path}/identities/saml` }
+  }),
   'POST /users/:id/block': instance('administrator', 201, about('/block')),
   'POST /users/:id/unblock': instance('administrator', 201, about('/unblock', 'blocked')),
   'POST /users/:id/ban': instance('administrator', 201, about('/ban')),
