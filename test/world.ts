@@ -119,9 +119,8 @@ export interface Statement {
   readonly parameters: readonly unknown[]
 }
 
-/** What timers, jobs of earlier tests and notifications of their changes may send at any moment. */
-const inBackground =
-  /job_workers|^delete from "namespaces"|^select "id", "plan", "starts_at", "expires_at" from "licenses" order/
+/** What notifications of changes in earlier tests may send at any moment. */
+const inBackground = /^select "id", "plan", "starts_at", "expires_at" from "licenses" order/
 
 /** The server under test, its database, and makers of rows that belong to one test alone. */
 export class World {
@@ -335,7 +334,7 @@ export class World {
 
   /** The same, with what was sent along. */
   async sent(work: () => Promise<unknown>): Promise<Statement[]> {
-    // What runs beside requests is no part of them: last uses, the signs of life of jobs.
+    // What runs beside requests is no part of them.
     await this.running.services.lastUsed.flush()
     const before = this.#statements.length
     await work()

@@ -14,11 +14,14 @@ import { jobsOn, note, noteRun, quick, tick } from '../../test/job-worker.ts'
 
 let database: ScratchDatabase
 const started: Jobs[] = []
+/** What lets jobs end that a test keeps, also when the test fails. */
+const releases: (() => void)[] = []
 
 beforeAll(async () => {
   database = await createScratchDatabase()
 })
 afterEach(async () => {
+  for (const release of releases.splice(0)) release()
   await Promise.all(started.splice(0).map((jobs) => jobs.stop()))
   await sql`delete from settings`.execute(database.db)
   await sql`delete from graphile_worker._private_jobs`.execute(database.db)
@@ -126,6 +129,7 @@ describe('lanes', () => {
       })
     })
     await start({ tasks: [long, noteRun] })
+    releases.push(() => finish.resolve())
     await write(async (tx) => {
       for (let count = 0; count < 20; count += 1) await enqueue(tx, long, {})
     })

@@ -82,15 +82,23 @@ export class RowRemover {
     const keys = this.#keys.to(table).filter(({ onDelete }) => onDelete !== 'refuse')
     const isLeaf = (key: ForeignKey) => key.onDelete === 'set null' || this.#keys.to(key.table).length === 0
     for (const key of keys) if (!isLeaf(key)) await this.removeReferring(key, ids)
+    while (!(await this.#removeWithLeaves(table, ids, keys.filter(isLeaf))));
+  }
+
+  /** @returns whether the rows themselves are gone; otherwise there may be more leaves on them. */
+  async #removeWithLeaves(
+    table: string,
+    ids: readonly number[],
+    keys: readonly ForeignKey[],
+  ): Promise<boolean> {
     let ended = false
-    while (!ended) {
-      await this.#batch(async (tx) => {
-        await lockRows(tx, table, ids)
-        const leaves = await removeSome(tx, keys.filter(isLeaf), ids)
-        ended = leaves < BATCH
-        return ended ? leaves + (await deleteRows(tx, table, ids)) : leaves
-      })
-    }
+    await this.#batch(async (tx) => {
+      await lockRows(tx, table, ids)
+      const leaves = await removeSome(tx, keys, ids)
+      ended = leaves < BATCH
+      return ended ? leaves + (await deleteRows(tx, table, ids)) : leaves
+    })
+    return ended
   }
 
   async #choose(query: RawBuilder<{ id: number }>): Promise<readonly number[]> {

@@ -81,7 +81,7 @@ export class Runner {
       this.#pools.delete(workerPool)
       heartbeat.leave(workerPool.id)
     })
-    return run({
+    const runner = await run({
       pgPool: forGraphile(queue),
       logger: graphileLogger(services.log),
       noHandleSignals: true,
@@ -102,6 +102,9 @@ export class Runner {
         plugins: [registration(heartbeat)],
       },
     })
+    // Until they are on record the workers take no jobs.
+    await Promise.all([...this.#pools].map(({ id }) => heartbeat.join(id)))
+    return runner
   }
 
   /** The library ends its pool when the success or failure of a job cannot be noted. */

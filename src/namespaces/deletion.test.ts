@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { describe, expect, test, vi } from 'vitest'
 import { pino } from 'pino'
 import { jobContext } from '#jobs/context.ts'
@@ -44,6 +45,10 @@ describe('DELETE /groups/:id', () => {
     const again = { name: 'inner', path: 'inner', parent_id: top.id }
     expect((await top.owner.post('/groups', again)).status).toBe(201)
     await vi.waitFor(async () => expect(await rowsBelow(inner.id)).toBe(0), { timeout: 10_000, interval: 50 })
+    // The job worked with connections of its own.
+    const { rows } = await sql`select 1 from pg_stat_activity
+      where datname = current_database() and application_name = 'forgelet long jobs'`.execute(w.db)
+    expect(rows.length).toBeGreaterThan(0)
     const projects = await w.db.selectFrom('projects').select('id').where('id', '=', project.id).execute()
     expect(projects).toEqual([])
     expect((await w.root.get(`/groups/${top.id}/subgroups`)).body).toHaveLength(1)

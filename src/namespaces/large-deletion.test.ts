@@ -69,9 +69,9 @@ const namespaces = (id: number) => w.db.selectFrom('namespaces').select('id').wh
 function writing(path: string): () => Promise<{ slowest: number; written: number; refused: number[] }> {
   const times: number[] = []
   const refused: number[] = []
-  let stopped = false
+  const stopping = new AbortController()
   const done = (async () => {
-    while (!stopped) {
+    while (!stopping.signal.aborted) {
       const asked = performance.now()
       const { status } = await w.root.post(path, { body: 'meanwhile' })
       times.push(performance.now() - asked)
@@ -79,7 +79,7 @@ function writing(path: string): () => Promise<{ slowest: number; written: number
     }
   })()
   return async () => {
-    stopped = true
+    stopping.abort()
     await done
     return { slowest: Math.max(...times), written: times.length, refused }
   }
@@ -112,3 +112,92 @@ test(
     expect(await notesIn(elsewhere.id)).toBe(written)
   },
 )
+
+test(
+  'an issue with 20,000 notes is gone at once for everybody; a job removes it',
+  { timeout: 60_000 },
+  async () => {
+    const p = await projectWith(1, 20_000)
+    const path = `/projects/${p.id}/issues/1`
+    const { id } = (await w.root.get(path)).body
+    expect((await p.owner.delete(path)).status).toBe(204)
+    for (const reader of [p.owner, w.root]) {
+      for (const gone of [path, `${path}/notes`]) {
+        expect({ gone, status: (await reader.get(gone)).status }).toEqual({ gone, status: 404 })
+      }
+      for (const list of ['/issues?scope=all', `/projects/${p.id}/issues`, `/groups/${p.groupId}/issues`]) {
+        const { body } = await reader.get(list)
+        expect(body.filter((issue: { id: number }) => issue.id === id)).toEqual([])
+      }
+    }
+    expect((await w.root.get(`/issues/${id}`)).status).toBe(404)
+    expect((await w.root.get(`/projects/${p.id}`)).body.open_issues_count).toBe(0)
+    const left = () =>
+      sql`
+    select from issues where id = ${id} union all select from notes where issue_id = ${id}
+      union all select from namespaces where full_path = ${`-/deleted/issues/${id}`}`.execute(w.db)
+    await vi.waitFor(async () => expect((await left()).rows).toEqual([]), { timeout: 30_000, interval: 200 })
+  },
+)
+
+test('a removal that is cut short again and again comes to its end', { timeout: 60_000 }, async () => {
+  const p = await projectWith(5, 2_000)
+  await w.write((tx) => hideSubtree(tx, p.groupId))
+  const remaining: number[] = []
+  for (let runs = 0; (await namespaces(p.groupId)).length > 0; runs += 1) {
+    expect(runs).toBeLessThan(50)
+    await removeSubtree.execute({ namespace_id: p.groupId }, cutShortAfter(7)).catch((error: Error) => {
+      expect(error.message).toBe('killed')
+    })
+    remaining.push(await notesIn(p.id))
+  }
+  expect(remaining.length).toBeGreaterThan(3)
+  expect(remaining).toEqual(remaining.toSorted((one, other) => other - one))
+  await removeSubtree.execute({ namespace_id: p.groupId }, context())
+})
+
+test('two nodes do not remove the same at the same time', async () => {
+  const p = await projectWith(1, 5_000)
+  await w.write((tx) => hideSubtree(tx, p.groupId))
+  const runs = [context(), context()].map((job) => removeSubtree.execute({ namespace_id: p.groupId }, job))
+  const results = await Promise.allSettled(runs)
+  const refused = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))
+  expect(refused).toEqual([expect.any(LeaseHeld)])
+  expect(await namespaces(p.groupId)).toEqual([])
+})
+
+test('an account with much to its name goes, and what it wrote', { timeout: 60_000 }, async () => {
+  const [user, p] = [await w.user(), await projectWith(3, 2_000)]
+  const { owner } = p
+  // Every third issue is theirs, every second note, and they are assigned to all of them.
+  for (const statement of [
+    sql`update issues set author_id = ${user.id} where project_id = ${p.id} and iid = 1`,
+    sql`update issues set closed_by_id = ${user.id} where project_id = ${p.id}`,
+    sql`update notes set author_id = ${user.id} where id % 2 = 0 and issue_id in (
+      select id from issues where project_id = ${p.id})`,
+    sql`update issues i set notes_count = (select count(*) from notes where issue_id = i.id) where project_id = ${p.id}`,
+    sql`insert into issue_assignees (issue_id, user_id) select id, ${user.id} from issues where project_id = ${p.id}`,
+  ]) {
+    await statement.execute(w.db)
+  }
+  expect((await w.root.delete(`/users/${user.id}?hard_delete=true`)).status).toBe(204)
+  const account = () => w.db.selectFrom('users').select('id').where('id', '=', user.id).execute()
+  await vi.waitFor(async () => expect(await account()).toEqual([]), { timeout: 30_000, interval: 100 })
+  expect((await owner.get(`/projects/${p.id}/issues/1`)).status).toBe(404)
+  const { body } = await owner.get(`/projects/${p.id}/issues/2`)
+  expect([body.user_notes_count, body.closed_by, body.assignees]).toEqual([1_000, null, []])
+  expect(await notesIn(p.id)).toBe(2_000)
+})
+
+/** A job whose process is killed after so many transactions. */
+function cutShortAfter(transactions: number): JobContext {
+  const job = context()
+  let left = transactions
+  return {
+    ...job,
+    transact: (work, author) => {
+      if (left-- === 0) throw new Error('killed')
+      return job.transact(work, author)
+    },
+  }
+}
