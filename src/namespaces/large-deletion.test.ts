@@ -142,7 +142,7 @@ test(
 
 test('a removal that is cut short again and again comes to its end', { timeout: 60_000 }, async () => {
   const p = await projectWith(5, 2_000)
-  await w.write((tx) => hideSubtree(tx, p.groupId))
+  await w.write(async (tx) => hideSubtree(tx, await lockNode(tx, p.groupId)))
   const remaining: number[] = []
   for (let runs = 0; (await namespaces(p.groupId)).length > 0; runs += 1) {
     expect(runs).toBeLessThan(50)
@@ -158,7 +158,7 @@ test('a removal that is cut short again and again comes to its end', { timeout: 
 
 test('two nodes do not remove the same at the same time', async () => {
   const p = await projectWith(1, 5_000)
-  await w.write((tx) => hideSubtree(tx, p.groupId))
+  await w.write(async (tx) => hideSubtree(tx, await lockNode(tx, p.groupId)))
   const runs = [context(), context()].map((job) => removeSubtree.execute({ namespace_id: p.groupId }, job))
   const results = await Promise.allSettled(runs)
   const refused = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))
