@@ -12,6 +12,7 @@ import { type DatabaseAddress, openPool } from '#db/pool.ts'
 import { buildApp, tasks, schedule } from './app.ts'
 import type { Config } from './config.ts'
 import { type Clock, type Log, type Randomness, systemClock, systemRandomness } from './context.ts'
+import type { Transport } from './http/transport.ts'
 import { openServices, type Services } from './services.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
@@ -27,6 +28,8 @@ export interface ServerOptions {
   /** Whether the administrator gets a password; hashing one takes a moment. */
   readonly withPassword?: boolean
   readonly onStatement?: OnStatement
+  /** For tests of slow and large requests. */
+  readonly transport?: Transport
   /** For tests of what needs a plan; otherwise licenses decide. */
   readonly plan?: Plan
   /** Told what is shown once, as soon as it is true: a start that fails later must not take it along. */
@@ -70,7 +73,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     tokenPrefix: services.settings().personal_access_token_prefix,
   })
   if (first !== undefined) options.onFirstStart?.(first)
-  const app = await buildApp(services, log)
+  const app = await buildApp(services, log, options.transport)
   options.signal?.throwIfAborted()
   const jobsPool = openPool(address, 4)
   cleanup.defer(() => jobsPool.end())
