@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { badRequest, HttpError, unavailable } from './errors.ts'
+import { badRequest, HttpError } from './errors.ts'
 import type { Pace } from './transport.ts'
 
 /** Whether a request has a body, which may still turn out to be empty. */
@@ -82,8 +82,13 @@ export async function* limited(
   }
 }
 
-/** Seconds after which it is worth a try again when the memory was full. */
-const RETRY_AFTER = 2
+/** Whoever holds the memory now gives it back within seconds. */
+const full = () =>
+  new HttpError(
+    503,
+    { message: '503 Service Unavailable - too many requests are being read' },
+    { 'retry-after': '2' },
+  )
 
 /** How many bytes of bodies are in memory, of all requests together. */
 export class BodyMemory {
@@ -112,7 +117,7 @@ export class BodyMemory {
     })
     return (bytes) => {
       if (over) throw endedEarly()
-      if (this.#used + bytes > this.#most) throw unavailable(RETRY_AFTER)
+      if (this.#used + bytes > this.#most) throw full()
       this.#used += bytes
       claimed += bytes
     }

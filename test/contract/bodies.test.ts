@@ -162,7 +162,10 @@ describe('limits', () => {
     const client = new Client(url, token())
     const send = () => client.send('POST', `/projects/${place.id}/labels`, { form: body, headers: json })
     const refused = await send()
-    expect([refused.status, refused.body]).toEqual([503, { message: '503 Service Unavailable' }])
+    expect([refused.status, refused.body]).toEqual([
+      503,
+      { message: '503 Service Unavailable - too many requests are being read' },
+    ])
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
     // Whoever gives up gives back what they took.
     half.end()
