@@ -2,9 +2,9 @@ import type { FastifySchema } from 'fastify'
 import type { BodyKind } from './bodies.ts'
 import type { ParameterSchema } from './parameters.ts'
 
-/** Bytes of a body of parameters that nobody has vouched for yet, and of one that a GET carries. */
+/** Bytes of parameters in the body of a GET, and of a request whose sender is not known before it is read. */
 export const SMALL_BODY = 64 * 1024
-/** Whatever a schema allows, nobody needs more at once. */
+/** The most bytes of parameters, whatever a schema allows. */
 const MOST = 16 * 1024 * 1024
 
 /** One character as `\uD83D\uDE00` in JSON, or as `%F0%9F%98%80` in a form. */

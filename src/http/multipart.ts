@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { HttpError } from './errors.ts'
 import type { Attachment } from './nested.ts'
 
-/** A file's name and type, and the many fields of a form, have their limits here; their bytes have that of the body. */
+/** How many parts there may be. Their bytes are limited with those of the whole body. */
 const LIMITS = { files: 10, fields: 5_000, fieldSize: Number.POSITIVE_INFINITY }
 
 type Pair = readonly [name: string, value: string | Attachment]
