@@ -11,14 +11,16 @@ import { docsRoutes } from '#docs/routes.ts'
 import { avatarPages } from '#avatars/pages.ts'
 import { avatarRoutes } from '#avatars/routes.ts'
 import { removeUnusedBlobs } from '#blobs/remove-unused.ts'
-import { readBodies, BODY_LIMIT } from '#http/bodies.ts'
+import { createHttpServer } from '#http/connections.ts'
 import { invalidParameters, writeError } from '#http/errors.ts'
 import { requestIds, sendHeaders } from '#http/headers.ts'
 import { type ParameterSchema, readParameters } from '#http/parameters.ts'
+import { BodyMemory } from '#http/incoming.ts'
 import { logRequests } from '#http/logs.ts'
 import { prepareRequests } from '#http/requests.ts'
-import { answerUnrouted, API, routerOptions, withoutSuffix } from '#http/routing.ts'
+import { answerUnrouted, API, KnownRoutes, routerOptions } from '#http/routing.ts'
 import { lazySerializers } from '#http/serializers.ts'
+import { defaultTransport, type Transport } from '#http/transport.ts'
 import { awardEmojiRoutes } from '#award-emoji/routes.ts'
 import { featureRoutes } from '#features/routes.ts'
 import { groupRoutes } from '#groups/routes.ts'
@@ -169,30 +171,40 @@ const pages = [
  * Builds the server: what all requests share first, then the features. Listens to nothing yet.
  * @throws when a route lacks its access or its answers.
  */
-export async function buildApp(services: Services, log: FastifyBaseLogger): Promise<FastifyInstance> {
+export async function buildApp(
+  services: Services,
+  log: FastifyBaseLogger,
+  transport: Transport = defaultTransport,
+): Promise<FastifyInstance> {
+  const { config, limits } = services
+  const routes = new KnownRoutes()
   const app = Fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
-    bodyLimit: BODY_LIMIT,
-    trustProxy: services.config.trustedProxies.length > 0 ? [...services.config.trustedProxies] : false,
+    trustProxy: config.trustedProxies.length > 0 ? [...config.trustedProxies] : false,
     genReqId: requestIds(randomUUID().slice(0, 8)),
     requestIdHeader: false,
-    rewriteUrl: (request) => withoutSuffix(request.url ?? '/'),
+    rewriteUrl: ({ method, url }) => routes.withoutSuffix(method ?? 'GET', url ?? '/'),
     // A parser that throws here would leave the request without an answer; requests.ts reads the query.
     routerOptions: { ...routerOptions, querystringParser: () => ({}) },
-    http: { maxHeaderSize: 65_536 },
+    serverFactory: (handle) =>
+      createHttpServer(handle, { ...transport, ...config, onRefusal: (name) => limits.noteRefusal(name) }),
   }).withTypeProvider<TypeBoxTypeProvider>()
 
   app.decorate('services', services)
   app.decorate('db', services.db)
+  app.decorate('transport', transport)
+  app.decorate('bodyMemory', new BodyMemory(transport.memory))
   app.setValidatorCompiler<ParameterSchema>(({ schema }) => validate(schema))
   app.setSerializerCompiler(lazySerializers())
   app.setErrorHandler(writeError)
-  readBodies(app)
+  // Bodies are read by http/recognize.ts, once it is known who sends them.
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null))
   logRequests(app)
   services.metrics.measureRequests(app)
   sendHeaders(app)
-  answerUnrouted(app)
+  answerUnrouted(app, routes)
   prepareRequests(app)
   for (const feature of features) await app.register(feature, { prefix: API })
   await app.register(healthRoutes)

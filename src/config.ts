@@ -22,6 +22,10 @@ export interface Config {
   readonly secretKey: string | undefined
   /** Addresses and ranges whose `X-Forwarded-…` headers are believed. */
   readonly trustedProxies: readonly string[]
+  /** Connections at once, of everybody. */
+  readonly maxConnections: number
+  /** Connections at once of one address that is no trusted proxy. */
+  readonly maxConnectionsPerAddress: number
   /** Where processes count limits together; undefined: each for itself. */
   readonly redisUrl: string | undefined
   /** Whose licenses are believed, besides those that the instance issues itself. */
@@ -60,6 +64,10 @@ function asWebUrl(text: string): string | undefined {
 function asPort(text: string): number | undefined {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
   return port <= 65_535 ? port : undefined
+}
+
+function asCount(text: string): number | undefined {
+  return /^[1-9]\d{0,5}$/.test(text) ? Number(text) : undefined
 }
 
 function asAddresses(text: string): string[] | undefined {
@@ -153,6 +161,22 @@ export const variables = {
     about: 'Proxies whose `X-Forwarded-For`, `-Host` and `-Proto` headers are believed.',
     read: (text: string) => (text === '' ? [] : asAddresses(text)),
   },
+  // How many there may be depends on the machine's open files and on how many clients share an address.
+  maxConnections: {
+    name: 'FORGELET_MAX_CONNECTIONS',
+    fallback: '4096',
+    accepts: 'a number from 1 to 999999',
+    about: 'Connections to the port at once; more are closed. Each takes a file descriptor.',
+    read: asCount,
+  },
+  maxConnectionsPerAddress: {
+    name: 'FORGELET_MAX_CONNECTIONS_PER_ADDRESS',
+    fallback: '512',
+    accepts: 'a number from 1 to 999999',
+    about:
+      'Connections of one address at once (of IPv6 a /64); more are closed. Trusted proxies are not limited.',
+    read: asCount,
+  },
   redisUrl: {
     name: 'FORGELET_REDIS_URL',
     fallback: undefined,
@@ -207,6 +231,8 @@ export function readConfig(environment: Readonly<NodeJS.Dict<string>>): Config {
     logLevel: value(logLevel) ?? 'info',
     secretKey: value(variables.secretKey),
     trustedProxies: value(trustedProxies) ?? [],
+    maxConnections: value(variables.maxConnections) ?? 1,
+    maxConnectionsPerAddress: value(variables.maxConnectionsPerAddress) ?? 1,
     redisUrl: value(variables.redisUrl),
     licensePublicKeys: value(variables.licensePublicKeys) ?? [],
   }

@@ -18,8 +18,11 @@ export function createLog(level: LogLevel, fd = 1): Logger {
   return pino({ level, base: { pid: process.pid }, redact }, destination({ fd, sync: true }))
 }
 
+/** Names, or the parts of a name with brackets, whose values nobody should read in a log. */
 const SECRET =
-  /^(?:(?:private_|access_|job_|refresh_)?token|password|(?:client_)?secret|(?:device_|user_)?code|code_verifier)(?:\[|$)/i
+  /token|passw|passphrase|secret|credential|verifier|assertion|(?:private|secret|api)_?key|^(?:device_|user_)?code$|^otp|^license$/i
+/** A name and a password in a URL. */
+const USERINFO = /^[a-z][a-z0-9+.-]*:\/\/[^/]*@/i
 
 /** A request's URL without the secrets that some clients put into its query, however their names are written. */
 export function withoutSecrets(url: string): string {
@@ -27,10 +30,11 @@ export function withoutSecrets(url: string): string {
   if (start < 0) return url
   const pairs = url.slice(start + 1).split('&')
   const shown = pairs.map((pair) => {
-    const [name = ''] = pair.split('=', 1)
+    const [written = ''] = pair.split('=', 1)
     // Read as the query is read: `private%5Ftoken` is a private_token.
-    const [read = ''] = new URLSearchParams(name).keys()
-    return SECRET.test(read) ? `${name}=[redacted]` : pair
+    const [[name = '', value = ''] = []] = new URLSearchParams(pair)
+    const hidden = name.split(/[[\]]+/).some((part) => SECRET.test(part)) || USERINFO.test(value)
+    return hidden ? `${written}=[redacted]` : pair
   })
   return `${url.slice(0, start)}?${shown.join('&')}`
 }

@@ -14,6 +14,7 @@ import { type DatabaseAddress, openPool } from '#db/pool.ts'
 import { buildApp, tasks, schedule } from './app.ts'
 import type { Config } from './config.ts'
 import { type Clock, type Log, type Randomness, systemClock, systemRandomness } from './context.ts'
+import type { Transport } from './http/transport.ts'
 import { openServices, type Services } from './services.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
@@ -33,6 +34,8 @@ export interface ServerOptions {
   readonly licensedFor?: LicensedPlan
   /** For our own tests of what needs a plan: it counts for this process alone, whatever the licenses say. */
   readonly plan?: Plan
+  /** For tests of slow and large requests. */
+  readonly transport?: Transport
   /** Told what is shown once, as soon as it is true: a start that fails later must not take it along. */
   readonly onFirstStart?: (first: FirstStart) => void
   /** Gives up a start under way. */
@@ -75,7 +78,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   })
   if (first !== undefined) options.onFirstStart?.(first)
   if (options.licensedFor !== undefined) await licenseInstance(services, options.licensedFor)
-  const app = await buildApp(services, log)
+  const app = await buildApp(services, log, options.transport)
   options.signal?.throwIfAborted()
   const onStatement = () => services.metrics.countStatement()
   const jobs = await startJobs({ address, services: { ...services, log }, tasks, schedule, onStatement })

@@ -11,7 +11,9 @@ import { type DatabaseAddress, type Db, openDb, openPool } from '#db/pool.ts'
 import { openSecrets, type Secrets } from '#db/secrets.ts'
 import { type Features, openFeatures } from '#features/features.ts'
 import { FailedAuthentications } from '#http/failed-authentications.ts'
+import type { BodyMemory } from '#http/incoming.ts'
 import { type Limits, openLimits } from '#http/limits.ts'
+import type { Transport } from '#http/transport.ts'
 import { Metrics } from '#instance/metrics.ts'
 import { databaseReady, Readiness } from '#instance/readiness.ts'
 import type { Settings } from '#settings/definitions.ts'
@@ -57,6 +59,9 @@ declare module 'fastify' {
   interface FastifyInstance {
     readonly services: Services
     readonly db: Db
+    readonly transport: Transport
+    /** What bodies take of the memory, of all requests together. */
+    readonly bodyMemory: BodyMemory
   }
   interface FastifyContextConfig {
     access?: RouteAccess

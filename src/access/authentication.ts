@@ -5,7 +5,7 @@ import { type Param, prepare } from '#db/prepare.ts'
 import type { TokenKind, UserKind, UserState } from '#db/schema.ts'
 import { HttpError, forbidden, notFound, unauthorized } from '#http/errors.ts'
 import { iso } from '#http/time.ts'
-import { type Asking, type Credential, credentialOf } from './credentials.ts'
+import type { Credential } from './credentials.ts'
 import { forShapes, type Key, type PlaceKind, placeQuery, type PlaceRow, valueOf } from './places.ts'
 import type { RouteAccess } from './route-access.ts'
 import type { Scope } from './scopes.ts'
@@ -161,41 +161,48 @@ export interface Sought {
 }
 
 /**
- * Answers who is asking, or refuses: items 4 to 7 of the order of checks.
+ * Answers who is asking, or refuses: items 4 to 7 of the order of checks, save for sudo.
  *
  * @returns undefined for an anonymous caller of a route that hears them.
  * @throws 401 for credentials that are wrong, expired, revoked or absent where needed; 403 for blocked users,
- * refused sudo, credentials of another kind than the route takes and tokens without the scope; 404 for an unknown sudo user.
+ * credentials of another kind than the route takes and tokens without the scope.
  */
 export async function authenticate(
   db: Db,
-  asking: Asking,
+  credential: Credential | undefined,
   access: RouteAccess,
   policy: Policy,
   sought?: Sought,
-  credential = credentialOf(asking),
 ): Promise<Identity | undefined> {
-  const sudo = sudoOf(asking)
   const { found, place } = await lookUp(db, credential, policy, sought)
   if (found === undefined) {
     // A browser sends its cookie along unasked: one of a session that has ended is none.
     const sent = credential !== undefined && credential.kind !== 'session'
-    if (!sent && access.anonymous && sudo === undefined) return undefined
+    if (!sent && access.anonymous) return undefined
     throw unauthorized()
   }
   demandUsable(found, policy)
   const { proof_id: id, proof_kind: kind, scopes, last_used_at, made_by: behind } = found
   const proof: Proof = { id, kind, scopes: scopes ?? 'all', last_used_at }
-  const caller = userOf(found)
-  demandActive(caller)
-  const acting = sudo === undefined ? caller : await findSudoUser(db, caller, proof, sudo)
-  if (acting !== caller) demandActive(acting)
+  const user = userOf(found)
+  demandActive(user)
   if (access.personalTokenOnly) demandPersonal(proof)
   demandScope(proof, access.scopes)
+  return { user, proof, sudoBy: undefined, behind, place }
+}
+
+/**
+ * Lets an administrator act as somebody else.
+ * @param sudo the id or username of the user to act as.
+ * @throws 401 for anonymous callers; 403 when the caller or their token may not; 404 for an unknown user.
+ */
+export async function actAs(db: Db, identity: Identity | undefined, sudo: string): Promise<Identity> {
+  if (identity === undefined) throw unauthorized()
+  const { user: caller, proof, behind } = identity
+  const user = await findSudoUser(db, caller, proof, sudo)
+  demandActive(user)
   // Somebody else sees the place with other rights: it is looked up again.
-  return sudo === undefined
-    ? { user: acting, proof, sudoBy: undefined, behind, place }
-    : { user: acting, proof, sudoBy: caller, behind: behind ?? caller.id, place: undefined }
+  return { user, proof, sudoBy: caller, behind: behind ?? caller.id, place: undefined }
 }
 
 /** The moment of the request, and what the instance allows. */
@@ -294,12 +301,6 @@ function insufficientScope(needed: readonly Scope[]): HttpError {
     error_description: 'The request requires higher privileges than provided by the access token.',
     scope: needed.join(' '),
   })
-}
-
-/** The user to act as, from the parameter or, behind it, the header. */
-function sudoOf({ headers, parameters }: Asking): string | undefined {
-  const given = parameters['sudo'] ?? headers['sudo']
-  return typeof given === 'string' || typeof given === 'number' ? String(given) : undefined
 }
 
 const userColumns = ['u.id', 'u.username', 'u.name', 'u.kind', 'u.state', 'u.admin', 'u.external'] as const

@@ -6,7 +6,7 @@ import { isCsrfToken } from './csrf.ts'
 export interface Asking {
   readonly method: string
   readonly headers: IncomingHttpHeaders
-  /** Query and body parameters, merged. */
+  /** Those of the query; when there is no credential there or in the headers, those of the body. */
   readonly parameters: Readonly<Record<string, unknown>>
 }
 
@@ -83,4 +83,10 @@ export function credentialOf(asking: Asking): Credential | undefined {
     if (found) return found
   }
   return asking.headers.authorization === undefined ? undefined : { kind: 'access token', secret: '' }
+}
+
+/** The id or name of the user to act as: the parameter or, behind it, the header. */
+export function sudoIn({ headers, parameters }: Omit<Asking, 'method'>): string | undefined {
+  const given = parameters['sudo'] ?? headers['sudo']
+  return typeof given === 'string' || typeof given === 'number' ? String(given) : undefined
 }

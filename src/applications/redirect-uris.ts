@@ -62,5 +62,6 @@ export function isRedirectUri(
 function withoutPort(uri: string): string | undefined {
   const [, host, rest] =
     /^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost))(?::\d{1,5})?([/?].*)?$/.exec(uri) ?? []
-  return host === undefined ? undefined : `${host}${rest ?? ''}`
+  // A port may be too large for one.
+  return host === undefined || !URL.canParse(uri) ? undefined : `${host}${rest ?? ''}`
 }

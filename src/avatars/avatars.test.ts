@@ -177,6 +177,12 @@ describe('the page of an avatar', () => {
     expect((await fetched(w.anonymous, address, { 'if-none-match': '"other"' })).status).toBe(200)
     const head = await fetch(address, { method: 'HEAD' })
     expect([head.status, head.headers.get('content-type')]).toEqual([200, 'image/png'])
+    const whole = await fetched(w.anonymous, address)
+    expect(Number(head.headers.get('content-length'))).toBe(whole.data.length)
+    expect(head.headers.get('etag')).toBe(etag)
+    const known = await fetch(address, { method: 'HEAD', headers: { 'if-none-match': etag } })
+    expect(known.status).toBe(304)
+    expect((await fetch(`${w.url}/api/v4/groups/0/avatar`, { method: 'HEAD' })).status).toBe(404)
   })
 
   test('of a private project is for those who may read it: by a token or a session', async () => {

@@ -10,6 +10,7 @@ import { sendAvatar } from './send-avatar.ts'
 
 const ByNumber = Type.Object({ id: integer() })
 const response = { 200: Picture }
+const method = ['GET', 'HEAD']
 
 /**
  * The avatars themselves, where `avatar_url` says. Those of projects and groups are for those who may see the project
@@ -18,42 +19,39 @@ const response = { 200: Picture }
 export const avatarPages: FastifyPluginAsyncTypebox = async (app) => {
   const { db, services } = app
 
-  app.get(
-    avatarPath('project', ':id'),
-    {
-      config: reads(project('read_project'), { anonymous: true }),
-      schema: { summary: 'Get the avatar of a project', params: ById, response },
-    },
-    (req, reply) => sendAvatar(req, reply, req.project().place.avatar),
-  )
+  app.route({
+    method,
+    url: avatarPath('project', ':id'),
+    config: reads(project('read_project'), { anonymous: true }),
+    schema: { summary: 'Get the avatar of a project', params: ById, response },
+    handler: (req, reply) => sendAvatar(req, reply, req.project().place.avatar),
+  })
 
-  app.get(
-    avatarPath('group', ':id'),
-    {
-      config: reads(group('read_group'), { anonymous: true }),
-      schema: { summary: 'Get the avatar of a group', params: ById, response },
-    },
-    (req, reply) => sendAvatar(req, reply, req.group().place.avatar),
-  )
+  app.route({
+    method,
+    url: avatarPath('group', ':id'),
+    config: reads(group('read_group'), { anonymous: true }),
+    schema: { summary: 'Get the avatar of a group', params: ById, response },
+    handler: (req, reply) => sendAvatar(req, reply, req.group().place.avatar),
+  })
 
-  app.get(
-    avatarPath('user', ':id'),
-    {
-      config: reads(anyone, { anonymous: true, scopes: [] }),
-      schema: { summary: 'Get the avatar of a user', params: ByNumber, response },
-    },
-    async (req, reply) => {
+  app.route({
+    method,
+    url: avatarPath('user', ':id'),
+    config: reads(anyone, { anonymous: true, scopes: [] }),
+    schema: { summary: 'Get the avatar of a user', params: ByNumber, response },
+    handler: async (req, reply) => {
       demandUserPage(req.viewer, services.settings())
       return sendAvatar(req, reply, (await findUser(db, req.params.id)).avatar)
     },
-  )
+  })
 
-  app.get(
-    avatarPath('topic', ':id'),
-    {
-      config: reads(anyone, { anonymous: true, scopes: [] }),
-      schema: { summary: 'Get the avatar of a topic', params: ByNumber, response },
-    },
-    async (req, reply) => sendAvatar(req, reply, (await findTopic(db, req.viewer, req.params.id)).avatar),
-  )
+  app.route({
+    method,
+    url: avatarPath('topic', ':id'),
+    config: reads(anyone, { anonymous: true, scopes: [] }),
+    schema: { summary: 'Get the avatar of a topic', params: ByNumber, response },
+    handler: async (req, reply) =>
+      sendAvatar(req, reply, (await findTopic(db, req.viewer, req.params.id)).avatar),
+  })
 }

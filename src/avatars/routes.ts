@@ -15,23 +15,21 @@ const AvatarUrl = entity('AvatarUrl', { avatar_url: nullable(Type.String()) })
 export const avatarRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { db, services } = app
 
-  app.get(
-    '/projects/:id/avatar',
-    {
-      config: reads(project('read_project'), { anonymous: true }),
-      schema: { summary: 'Get the avatar of a project', params: ById, response: { 200: Picture } },
-    },
-    (req, reply) => sendAvatar(req, reply, req.project().place.avatar),
-  )
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: '/projects/:id/avatar',
+    config: reads(project('read_project'), { anonymous: true }),
+    schema: { summary: 'Get the avatar of a project', params: ById, response: { 200: Picture } },
+    handler: (req, reply) => sendAvatar(req, reply, req.project().place.avatar),
+  })
 
-  app.get(
-    '/groups/:id/avatar',
-    {
-      config: reads(group('read_group'), { anonymous: true }),
-      schema: { summary: 'Get the avatar of a group', params: ById, response: { 200: Picture } },
-    },
-    (req, reply) => sendAvatar(req, reply, req.group().place.avatar),
-  )
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: '/groups/:id/avatar',
+    config: reads(group('read_group'), { anonymous: true }),
+    schema: { summary: 'Get the avatar of a group', params: ById, response: { 200: Picture } },
+    handler: (req, reply) => sendAvatar(req, reply, req.group().place.avatar),
+  })
 
   app.put(
     '/user/avatar',

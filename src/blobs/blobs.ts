@@ -10,6 +10,8 @@ export interface Blobs {
   put(folder: BlobFolder, data: Buffer): Promise<string>
   /** The file as a stream; undefined when there is none. */
   get(key: string): Promise<Readable | undefined>
+  /** How many bytes a file has; undefined when there is none. */
+  size(key: string): Promise<number | undefined>
   /** Removes a file; none is as well. */
   delete(key: string): Promise<void>
   /** The keys of all files, those of files half written too, with when they were written. */

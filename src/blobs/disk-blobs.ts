@@ -50,6 +50,16 @@ export class DiskBlobs implements Blobs {
     }
   }
 
+  async size(key: string): Promise<number | undefined> {
+    if (!KEY.test(key)) return undefined
+    try {
+      return (await stat(join(this.#root, key))).size
+    } catch (error) {
+      if (isMissing(error)) return undefined
+      throw error
+    }
+  }
+
   async delete(key: string): Promise<void> {
     if (KEY.test(key.replace(/\.part$/, ''))) await rm(join(this.#root, key), { force: true })
   }

@@ -1,21 +1,44 @@
-import { Busboy } from '@fastify/busboy'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { SMALL_BODY } from './body-limits.ts'
 import { HttpError } from './errors.ts'
+import { bytesOf, hasBody, limited } from './incoming.ts'
+import { readMultipart } from './multipart.ts'
 import { type Attachment, nest, UnreadableNames } from './nested.ts'
 
-/** Bytes of a body as a whole, and of an uploaded file. */
-export const BODY_LIMIT = 8 * 1024 * 1024
-const MAX_FILES = 10
-const MAX_FIELD_BYTES = 4 * 1024 * 1024
+/** How names become parameters: with brackets that nest, or as OAuth wants them, each once. */
+export type Names = 'nested' | 'plain'
+
+/** How a route takes its body. */
+export type BodyKind =
+  /** As parameters: JSON, a form or multipart, within what the schema of the route allows. */
+  | { readonly as: 'parameters'; readonly names: Names }
+  /** As bytes of any size that pass through, by `request.bodyStream()`. */
+  | { readonly as: 'stream' }
+  /** As bytes in memory, by `request.bodyBytes()`. */
+  | { readonly as: 'raw'; readonly maxBytes: number }
+
+/** What a route takes unless it says otherwise. */
+export const parameters: BodyKind = { as: 'parameters', names: 'nested' }
+/** For routes whose body is parameters as RFC 6749 has them. */
+export const plainParameters: { readonly body: BodyKind } = { body: { as: 'parameters', names: 'plain' } }
+/** For routes that pass a body on, of any size and content type. */
+export const streamed: { readonly body: BodyKind } = { body: { as: 'stream' } }
+/** For routes that want all bytes at once, of any content type. */
+export const raw = (maxBytes: number): { readonly body: BodyKind } => ({ body: { as: 'raw', maxBytes } })
+
+type Parameters = Record<string, unknown>
+type Pairs = Iterable<readonly [string, string | Attachment]>
 
 const unreadable = (because: string) => new HttpError(400, { error: because })
 
-/** The query string as nested values. @throws 400 when its names contradict each other. */
-export function readQuery(query: string): Record<string, unknown> {
-  return query === '' ? {} : nestOrRefuse(new URLSearchParams(query))
+/** A query string as values. @throws 400 when its names contradict each other, or one comes twice where it must not. */
+export function readQuery(query: string, names: Names = 'nested'): Parameters {
+  if (query === '') return {}
+  return (names === 'plain' ? readOnce : nestOrRefuse)(new URLSearchParams(query))
 }
 
-function nestOrRefuse(pairs: Iterable<readonly [string, string | Attachment]>): Record<string, unknown> {
+function nestOrRefuse(pairs: Pairs): Parameters {
   try {
     return nest(pairs)
   } catch (error) {
@@ -24,28 +47,95 @@ function nestOrRefuse(pairs: Iterable<readonly [string, string | Attachment]>): 
   }
 }
 
-/**
- * The three kinds of bodies that every endpoint takes: JSON (an empty one means no parameters), forms and
- * multipart. Anything else is 415.
- */
-export function readBodies(app: FastifyInstance): void {
-  // Clients send parameters of a GET in its body, too.
-  app.addHttpMethod('GET', { hasBody: true, overrideExisting: true })
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser(
-    'application/json',
-    { parseAs: 'string' },
-    async (_: FastifyRequest, body: string) => readJson(body),
-  )
-  app.addContentTypeParser(
-    'application/x-www-form-urlencoded',
-    { parseAs: 'string' },
-    async (_: FastifyRequest, body: string) => readQuery(body),
-  )
-  app.addContentTypeParser('multipart/form-data', readMultipart)
+/** RFC 6749 §3.1, §3.2: no name twice, and blank values as if they were absent. */
+function readOnce(pairs: Pairs): Parameters {
+  const read = new Map<string, unknown>()
+  for (const [name, value] of pairs) {
+    if (read.has(name)) throw unreadable(`${name.slice(0, 40)} is given twice`)
+    read.set(name, value)
+  }
+  return withoutBlanks(Object.fromEntries(read))
 }
 
-function readJson(body: string): Record<string, unknown> {
+const withoutBlanks = (values: Readonly<Parameters>): Parameters =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''))
+
+type Reader = (request: FastifyRequest, bytes: AsyncIterable<Buffer>, names: Names) => Promise<Parameters>
+
+/** The kinds of bodies that carry parameters, by their content type. */
+const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
+  [
+    'application/json',
+    async (_, bytes, names) => {
+      const values = readJson(await textOf(bytes))
+      return names === 'plain' ? withoutBlanks(values) : values
+    },
+  ],
+  ['application/x-www-form-urlencoded', async (_, bytes, names) => readQuery(await textOf(bytes), names)],
+  [
+    'multipart/form-data',
+    async (request, bytes, names) =>
+      (names === 'plain' ? readOnce : nestOrRefuse)(await readMultipart(request, bytes)),
+  ],
+])
+
+/**
+ * Reads the parameters in a body. Nothing without a content type may come but an empty one, which means none.
+ * @throws 400 for what cannot be read, 408 for what comes too slowly, 413, 415, and 503 when too many bodies are in memory.
+ */
+export async function readParametersOf(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  names: Names,
+): Promise<Parameters> {
+  const type = mediaTypeOf(request)
+  const read = readers.get(type)
+  if (type !== '' && read === undefined) throw unsupported(request)
+  if (!hasBody(request.raw)) return {}
+  const most = request.routeOptions.bodyLimit
+  // Nobody has said who they are: there may be a token in the body, and more must wait until somebody does.
+  const bytes = inMemory(request, reply, request.identity === undefined ? Math.min(SMALL_BODY, most) : most)
+  if (read !== undefined) return read(request, bytes, names)
+  for await (const _ of bytes) throw unsupported(request)
+  return {}
+}
+
+/** All bytes of a body. @throws 408, 413 and 503, as above */
+export async function readBytesOf(request: FastifyRequest, reply: FastifyReply): Promise<Buffer> {
+  const pieces: Buffer[] = []
+  const bytes = inMemory(request, reply, request.routeOptions.bodyLimit)
+  for await (const piece of bytes) pieces.push(piece)
+  return Buffer.concat(pieces)
+}
+
+/** The bytes of a body as they come. It ends with an error when the sender stops, or is too slow. */
+export function streamOf(request: FastifyRequest, reply: FastifyReply): Readable {
+  const { transport } = request.server
+  return Readable.from(bytesOf(request, reply, transport.streamed), { objectMode: false })
+}
+
+/** The bytes of a body that is kept in memory, up to a limit. */
+function inMemory(request: FastifyRequest, reply: FastifyReply, limit: number): AsyncIterable<Buffer> {
+  const { transport, bodyMemory } = request.server
+  const bytes = bytesOf(request, reply, transport.inMemory)
+  return limited(bytes, request, limit, bodyMemory.for(reply.raw))
+}
+
+async function textOf(bytes: AsyncIterable<Buffer>): Promise<string> {
+  const pieces: Buffer[] = []
+  for await (const piece of bytes) pieces.push(piece)
+  return (pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces)).toString('utf8')
+}
+
+const mediaTypeOf = ({ headers }: FastifyRequest): string =>
+  (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
+
+const unsupported = ({ headers }: FastifyRequest) =>
+  new HttpError(415, {
+    error: `The requested content-type '${headers['content-type'] ?? ''}' is not supported.`,
+  })
+
+function readJson(body: string): Parameters {
   if (body.trim() === '') return {}
   let value: unknown
   try {
@@ -58,52 +148,4 @@ function readJson(body: string): Record<string, unknown> {
     throw unreadable('The body should be a JSON object of parameters.')
   }
   return Object.fromEntries(Object.entries(value))
-}
-
-async function readMultipart(
-  request: FastifyRequest,
-  payload: NodeJS.ReadableStream,
-): Promise<Record<string, unknown>> {
-  const contentType = request.headers['content-type']
-  if (contentType === undefined || !/boundary=/i.test(contentType)) {
-    throw unreadable('The multipart body has no boundary.')
-  }
-  const pairs = await new Promise<[string, string | Attachment][]>((resolve, reject) => {
-    const found: [string, string | Attachment][] = []
-    const fail = (error: unknown) => {
-      payload.unpipe(reader)
-      payload.resume()
-      reject(error)
-    }
-    const broken = (error: unknown) => fail(unreadable(`The multipart body cannot be read: ${String(error)}`))
-    const tooLarge = () => fail(new HttpError(413, { message: '413 Request Entity Too Large' }))
-    const reader = new Busboy({
-      headers: { ...request.headers, 'content-type': contentType },
-      limits: { fileSize: BODY_LIMIT, fieldSize: MAX_FIELD_BYTES, files: MAX_FILES, fields: 5_000 },
-    })
-    reader.on('field', (name, value, _, valueTruncated) => {
-      if (valueTruncated) tooLarge()
-      else found.push([name, value])
-    })
-    reader.on('file', (name, stream, filename, _, mediaType) => {
-      const chunks: Buffer[] = []
-      stream.on('data', (chunk: Buffer) => chunks.push(chunk))
-      stream.on('limit', tooLarge)
-      // A body that ends inside a file is told to the file alone, and nobody else would catch it.
-      stream.on('error', broken)
-      stream.on('end', () => found.push([name, { filename, mediaType, data: Buffer.concat(chunks) }]))
-    })
-    for (const limit of ['filesLimit', 'fieldsLimit', 'partsLimit'] as const) reader.on(limit, tooLarge)
-    reader.on('finish', () => resolve(found))
-    reader.on('error', broken)
-    payload.on('error', fail)
-    payload.on('aborted', () => fail(unreadable('The body ended early.')))
-    let bytes = 0
-    payload.on('data', (chunk: Buffer) => {
-      bytes += chunk.length
-      if (bytes > BODY_LIMIT) tooLarge()
-    })
-    payload.pipe(reader)
-  })
-  return nestOrRefuse(pairs)
 }

@@ -76,7 +76,6 @@ export function invalidParameters(problems: readonly Problem[]): HttpError {
 }
 
 const TRANSPORT: Readonly<Record<string, (error: FastifyError, request: FastifyRequest) => HttpError>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: () => new HttpError(413, { message: '413 Request Entity Too Large' }),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: (_, request) =>
     new HttpError(415, {
       error: `The requested content-type '${request.headers['content-type'] ?? ''}' is not supported.`,

@@ -1,4 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { unauthorized } from '#http/errors.ts'
+import { FailedAuthentications } from '#http/failed-authentications.ts'
 import { changeSettings } from '#settings/change-settings.ts'
 import { Client } from '../../test/client.ts'
 import { openWorld, type World } from '../../test/world.ts'
@@ -123,6 +125,40 @@ describe('those who share the address', () => {
     expect((await own.anonymous.get(`/projects/${id}`, { headers })).status).toBe(200)
     await guessThree()
     expect((await own.anonymous.get(`/projects/${id}`, { headers })).status).toBe(429)
+  })
+})
+
+describe('who is refused', () => {
+  const open = () =>
+    new FailedAuthentications({
+      limits: { ...own.running.services.limits, count: async () => ({ times: 5, seconds: 60 }) },
+      settings: () => ({ failed_authentication_limit: 3 }),
+    })
+  const fail = (failed: FailedAuthentications, ip: string) =>
+    failed.watch(ip, 'wrong', async () => Promise.reject(unauthorized())).catch(() => {})
+
+  test('is forgotten when the minute is over, whether they come back or not', async () => {
+    vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] })
+    const failed = open()
+    for (const ip of ['192.0.2.1', '192.0.2.2']) await fail(failed, ip)
+    expect(failed.refused).toBe(2)
+    vi.advanceTimersByTime(59_000)
+    await fail(failed, '192.0.2.3')
+    vi.advanceTimersByTime(2_000)
+    expect(failed.refused).toBe(1)
+    vi.advanceTimersByTime(60_000)
+    expect(failed.refused).toBe(0)
+  })
+
+  test('is a bounded number, the newest', async () => {
+    const failed = open()
+    for (let serial = 0; serial < 10_100; serial += 1) {
+      await fail(failed, `10.${serial >> 16}.${(serial >> 8) & 255}.${serial & 255}`)
+    }
+    expect(failed.refused).toBe(10_000)
+    const again = (ip: string) => failed.watch(ip, `other from ${ip}`, async () => 'heard')
+    expect(await again('10.0.0.1')).toBe('heard')
+    await expect(again('10.0.39.100')).rejects.toMatchObject({ status: 429 })
   })
 })
 

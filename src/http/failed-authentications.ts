@@ -7,7 +7,7 @@ import type { Limits } from './limits.ts'
 const NAME = 'failed_authentication_limit'
 const SECONDS = 60
 
-/** Digests of credentials that are remembered because they were right: some 100 bytes each. */
+/** Digests of credentials that are remembered because they were right, and networks that are refused: some 100 bytes each. */
 const REMEMBERED = 10_000
 
 export interface FailedAuthenticationsOptions {
@@ -27,6 +27,7 @@ export class FailedAuthentications {
   readonly #settings: FailedAuthenticationsOptions['settings']
   /** Until when each network is refused, in the milliseconds of the real clock, as limits are counted. */
   readonly #refused = new Map<string, number>()
+  #sweep: NodeJS.Timeout | undefined
   /** In the order of their first use. */
   readonly #right = new Set<string>()
 
@@ -59,6 +60,11 @@ export class FailedAuthentications {
     }
   }
 
+  /** Networks that are refused now. */
+  get refused(): number {
+    return this.#refused.size
+  }
+
   forget(): void {
     this.#refused.clear()
     this.#right.clear()
@@ -73,20 +79,37 @@ export class FailedAuthentications {
       this.#limits.noteRefusal(NAME)
       throw tooManyRequests(Math.ceil(left / 1000))
     }
-    this.#refused.delete(network)
   }
 
   async #count(ip: string, points: number): Promise<void> {
     const network = networkOf(ip)
     const { times, seconds } = await this.#limits.count(NAME, network, SECONDS)
-    if (times >= points) this.#refused.set(network, Date.now() + seconds * 1000)
+    if (times < points) return
+    this.#refused.set(network, Date.now() + seconds * 1000)
+    dropOldest(this.#refused)
+    this.#forgetLater()
+  }
+
+  /** Forgets those whose time is over, whether they come back or not. */
+  #forgetLater(): void {
+    if (this.#sweep !== undefined) return
+    this.#sweep = setTimeout(() => {
+      this.#sweep = undefined
+      const now = Date.now()
+      for (const [network, until] of this.#refused) if (until <= now) this.#refused.delete(network)
+      if (this.#refused.size > 0) this.#forgetLater()
+    }, SECONDS * 1000).unref()
   }
 
   #remember(digest: string): void {
-    if (this.#right.has(digest)) return
     this.#right.add(digest)
-    if (this.#right.size <= REMEMBERED) return
-    const [oldest = ''] = this.#right
-    this.#right.delete(oldest)
+    dropOldest(this.#right)
   }
+}
+
+/** Keeps the newest. */
+function dropOldest(from: Map<string, unknown> | Set<string>): void {
+  if (from.size <= REMEMBERED) return
+  const [oldest = ''] = from.keys()
+  from.delete(oldest)
 }

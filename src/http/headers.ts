@@ -62,6 +62,11 @@ export function isKnown({ headers }: Pick<FastifyRequest, 'headers'>, etag: stri
   return header.split(',').some((tag) => weak(tag) === weak(etag))
 }
 
+/** Answers without a body, as to HEAD, with the headers that are set already. */
+export function sendHead(reply: FastifyReply): undefined {
+  reply.send()
+}
+
 /** A client's own request id when it is harmless in logs and headers, else a new one. */
 export function requestIds(prefix: string): (raw: { headers: NodeJS.Dict<string | string[]> }) => string {
   let count = 0

@@ -1,18 +1,17 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
-import { authenticate, type Identity, type Sought, type User } from '#access/authentication.ts'
-import { credentialOf } from '#access/credentials.ts'
-import { type GroupDoor, keyOf, Moved, openGroup, openProject, type ProjectDoor } from '#access/doors.ts'
+import { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify'
+import type { Identity, User } from '#access/authentication.ts'
+import { type GroupDoor, Moved, openGroup, openProject, type ProjectDoor } from '#access/doors.ts'
 import type { RouteAccess } from '#access/route-access.ts'
-import { demandOpen } from '#access/hidden.ts'
-import { demandTier } from '#access/tiers.ts'
 import type { Viewer } from '#access/viewer.ts'
 import { transact, type Tx } from '#db/transaction.ts'
-import { readQuery } from './bodies.ts'
-import { HttpError, forbidden, movedTo, type OwnRefusal, unauthorized } from './errors.ts'
+import { type BodyKind, parameters, readQuery } from './bodies.ts'
+import { bodyLimit } from './body-limits.ts'
+import { HttpError, badRequest, forbidden, movedTo, type OwnRefusal, unauthorized } from './errors.ts'
 import { baseUrl } from './links.ts'
+import { parameterIn, receive, recognizeEarly, recognizeFully } from './recognize.ts'
 import { queryTooLong } from './routing.ts'
-import { throttleAddress, throttleUser } from './throttles.ts'
-import { policyOf, recognizeVisitor } from './visitors.ts'
+import { demandOwnForm, recognizeVisitor } from './visitors.ts'
 import { dayOf } from './time.ts'
 
 /** A route as it was declared: for the permission matrix, the OpenAPI document and whoever else walks over all of them. */
@@ -37,8 +36,16 @@ declare module 'fastify' {
     /** Every route, HEAD twins aside. */
     readonly declaredRoutes: DeclaredRoute[]
   }
+  interface FastifyContextConfig {
+    /** How the route takes its body: as parameters unless it says otherwise. */
+    body?: BodyKind
+  }
   interface FastifyRequest {
     identity: Identity | undefined
+    /** Whether it is known who asks, or that nobody does. */
+    recognized: boolean
+    /** The body of a route that takes no parameters in it. */
+    received: Readable | Buffer | undefined
     readonly viewer: Viewer
     viewerOnce: Viewer | undefined
     /** Where the web pages live, for `web_url`s: the external URL, or the host that the request used. */
@@ -51,6 +58,10 @@ declare module 'fastify' {
     project(): ProjectDoor
     /** The group that the route names in its access. */
     group(): GroupDoor
+    /** The body of a route that is `streamed`. It fails when the sender stops or is too slow. */
+    bodyStream(): Readable
+    /** The body of a route that takes it `raw`. */
+    bodyBytes(): Buffer
     /** Runs a write in one transaction, as the user of this request. */
     write<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   }
@@ -58,11 +69,13 @@ declare module 'fastify' {
 
 /**
  * Prepares every request in the order that decides which answer wins: transport, route, limits of the address,
- * credentials, sudo, scope, limit of the user, tier, feature switch, parameters (Fastify's validation stands between the
- * two hooks), resource, ability.
+ * credentials, scope, limit of the user, body, sudo, tier, feature switch, parameters (Fastify's validation stands between
+ * the last two hooks), resource, ability.
  */
 export function prepareRequests(app: FastifyInstance): void {
   app.decorateRequest('identity', undefined)
+  app.decorateRequest('recognized', false)
+  app.decorateRequest('received', undefined)
   app.decorateRequest('projectDoor', undefined)
   app.decorateRequest('groupDoor', undefined)
   app.decorateRequest('viewerOnce', undefined)
@@ -88,6 +101,15 @@ export function prepareRequests(app: FastifyInstance): void {
     if (this.groupDoor === undefined) throw new Error('This route declares no group')
     return this.groupDoor
   })
+  app.decorateRequest('bodyStream', function bodyStream(this: FastifyRequest) {
+    if (!(this.received instanceof Readable))
+      throw new Error('This route does not declare its body as streamed')
+    return this.received
+  })
+  app.decorateRequest('bodyBytes', function bodyBytes(this: FastifyRequest) {
+    if (!Buffer.isBuffer(this.received)) throw new Error('This route does not declare its body as raw')
+    return this.received
+  })
   app.decorateRequest('write', function write<T>(this: FastifyRequest, work: (tx: Tx) => Promise<T>) {
     const behind = this.identity?.behind ?? null
     const by = { author: this.user(), behind, ip: this.ip, requestId: this.id }
@@ -96,27 +118,41 @@ export function prepareRequests(app: FastifyInstance): void {
 
   const declaredRoutes: DeclaredRoute[] = []
   app.decorate('declaredRoutes', declaredRoutes)
-  app.addHook('onRoute', ({ method, url, config, schema }) => {
-    for (const name of [method].flat()) {
-      if (config?.access === undefined || name === 'HEAD') continue
-      declaredRoutes.push({ method: name, url, access: config.access, schema: schema ?? {} })
+  app.addHook('onRoute', (route) => {
+    const { method, url, config, schema = {}, exposeHeadRoute } = route
+    const methods = [method].flat()
+    const access = config?.access
+    if (access === undefined) throw new Error(`${methods.join(', ')} ${url} declares no access`)
+    if (schema.response === undefined && !access.outside) {
+      throw new Error(`${methods.join(', ')} ${url} declares no answers`)
     }
-    if (config?.access === undefined) throw new Error(`${String(method)} ${url} declares no access`)
-    if (schema?.response === undefined && !config.access.outside) {
-      throw new Error(`${String(method)} ${url} declares no answers`)
+    const body = config?.body ?? parameters
+    if (body.as !== 'parameters' && schema.body !== undefined) {
+      throw new Error(`${methods.join(', ')} ${url} declares parameters in a body that holds none`)
     }
+    // Derived from GET, it would make the whole stream to throw it away.
+    if (isStream(schema) && !methods.includes('HEAD') && exposeHeadRoute !== false) {
+      throw new Error(`GET ${url} answers with a stream and does not declare HEAD`)
+    }
+    for (const name of methods) {
+      if (name !== 'HEAD') declaredRoutes.push({ method: name, url, access, schema })
+    }
+    route.bodyLimit = Math.max(...methods.map((name) => bodyLimit(name, body, schema)))
   })
-  app.addHook('onRequest', async (request) => {
-    const url = request.raw.url ?? ''
-    if (queryTooLong(url)) throw new HttpError(414, { message: '414 URI Too Long' })
-    const start = url.indexOf('?')
-    request.query = start < 0 ? {} : readQuery(url.slice(start + 1))
+  app.addHook('onRequest', async (request, reply) => {
+    demandHost(request)
+    readQueryOf(request)
+    const { access } = request.routeOptions.config
+    if (access?.page !== undefined) await recognizeVisitor(request, access.page)
+    else if (access !== undefined && !access.outside) await recognizeEarly(request, reply, access)
   })
   app.addHook('preValidation', async (request, reply) => {
-    const { access } = request.routeOptions.config
+    const { access, body = parameters } = request.routeOptions.config
     if (access === undefined) return
-    if (access.page !== undefined) await recognizeVisitor(request, access.page)
-    else if (!access.outside) await recognize(request, reply, access)
+    if (access.outside) {
+      request.body = await receive(request, reply, body)
+      if (access.page !== undefined) demandOwnForm(request)
+    } else await recognizeFully(request, reply, access, body)
   })
   app.addHook('preHandler', async (request) => {
     const { access } = request.routeOptions.config
@@ -124,51 +160,46 @@ export function prepareRequests(app: FastifyInstance): void {
   })
 }
 
+/** Whether a route answers with something else than JSON, which is sent as a stream. */
+function isStream({ response }: FastifySchema): boolean {
+  if (typeof response !== 'object' || response === null || !('200' in response)) return false
+  const { 200: answer } = response
+  return typeof answer === 'object' && answer !== null && 'contentMediaType' in answer
+}
+
+/** The characters of host names, addresses and ports; that they make one is for URLs to say. */
+const HOST = /^[\w.:[\]-]+$/
+
+/** A request without a host, as HTTP/1.0 has them, asked the address at which it came. @throws 400 */
+function demandHost({ raw, host, protocol }: FastifyRequest): void {
+  if (host === '') {
+    const { localAddress = '', localPort } = raw.socket
+    raw.headers.host = `${localAddress.includes(':') ? `[${localAddress}]` : localAddress}:${localPort}`
+  } else if (!HOST.test(host) || !/^https?$/.test(protocol) || !URL.canParse(`${protocol}://${host}`)) {
+    throw badRequest('the host cannot be read')
+  }
+}
+
+/** Reads the query, and an empty content type as none. @throws 414, and 400 for names that contradict each other */
+function readQueryOf(request: FastifyRequest): void {
+  const url = request.raw.url ?? ''
+  if (queryTooLong(url)) throw new HttpError(414, { message: '414 URI Too Long' })
+  const query = queryOf(url)
+  const { body = parameters } = request.routeOptions.config
+  request.query =
+    query === undefined ? {} : readQuery(query, body.as === 'parameters' ? body.names : 'nested')
+  if (request.headers['content-type']?.trim() === '') delete request.headers['content-type']
+}
+
+function queryOf(url: string): string | undefined {
+  const start = url.indexOf('?')
+  return start < 0 ? undefined : url.slice(start + 1)
+}
+
 function viewerOf({ identity, server }: FastifyRequest): Viewer {
   const user = identity?.user
   const today = dayOf(server.services.clock.now())
   return { id: user?.id ?? null, admin: user?.admin ?? false, external: user?.external ?? false, today }
-}
-
-/** Merges the parameters (the body's win) and answers who is asking, unless they ask too often. */
-async function recognize(request: FastifyRequest, reply: FastifyReply, access: RouteAccess): Promise<void> {
-  const { services } = request.server
-  const parameters = { ...asRecord(request.query), ...asRecord(request.body) }
-  const policy = policyOf(services)
-  const asking = { method: request.method, headers: request.headers, parameters }
-  const credential = credentialOf(asking)
-  const sought = soughtBy(request, access)
-  const find = () => authenticate(services.db, asking, access, policy, sought, credential)
-  if (credential === undefined) await throttleAddress(request, reply)
-  const { failedAuthentications } = services
-  request.identity = await (credential === undefined
-    ? find()
-    : failedAuthentications.watch(request.ip, credential.secret, find))
-  if (request.identity !== undefined) {
-    services.lastUsed.note(request.identity.proof)
-    await throttleUser(request, reply, request.identity)
-    // A cookie that says nothing is no way around the limit.
-  } else if (credential !== undefined) await throttleAddress(request, reply)
-  demandTier(access.tier, services)
-  await demandOpen(access, services, { identity: request.identity, viewer: request.viewer, sought })
-  const declared = request.routeOptions.schema
-  if (declared?.body !== undefined) request.body = parameters
-  else request.query = parameters
-}
-
-/** The place that the route is about, to be looked up beside the token; not when its name cannot be read. */
-function soughtBy(request: FastifyRequest, { subject }: RouteAccess): Sought | undefined {
-  if (subject.kind !== 'project' && subject.kind !== 'group') return undefined
-  const name = nameOf(request, subject.param)
-  return name.includes('\0') ? undefined : { kind: subject.kind, key: keyOf(name) }
-}
-
-function nameOf(request: FastifyRequest, param: string): string {
-  return String(asRecord(request.params)[param])
-}
-
-function asRecord(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null ? { ...value } : {}
 }
 
 async function openDoor(request: FastifyRequest, access: RouteAccess): Promise<void> {
@@ -179,7 +210,7 @@ async function openDoor(request: FastifyRequest, access: RouteAccess): Promise<v
     return
   }
   const { viewer, server, identity } = request
-  const name = nameOf(request, subject.param)
+  const name = parameterIn(request, subject.param)
   const options = { ahead: identity?.place }
   try {
     if (subject.kind === 'project')
@@ -197,9 +228,9 @@ function newPlace(request: FastifyRequest, param: string, id: number): string {
     .map((segment) => {
       if (!segment.startsWith(':')) return segment
       const name = segment.slice(1)
-      return name === param ? String(id) : encodeURIComponent(String(asRecord(request.params)[name]))
+      return name === param ? String(id) : encodeURIComponent(parameterIn(request, name))
     })
     .join('/')
-  const query = (request.raw.url ?? '').split('?')[1]
+  const query = queryOf(request.raw.url ?? '')
   return `${baseUrl(request)}${path}${query === undefined ? '' : `?${query}`}`
 }

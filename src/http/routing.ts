@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import Router from 'find-my-way'
 
 /** Where the API lives. */
@@ -15,18 +15,6 @@ export const routerOptions = {
   maxParamLength: 8_192,
 }
 
-/**
- * Takes a `.json` suffix off the last segment, as clients may send it. Not off an encoded path
- * (`group%2Fapp.json`): there it is part of the name.
- */
-export function withoutSuffix(url: string): string {
-  const end = url.indexOf('?')
-  const path = end < 0 ? url : url.slice(0, end)
-  if (!path.endsWith('.json') || !path.startsWith(API)) return url
-  const last = path.slice(path.lastIndexOf('/') + 1)
-  return /%2f/i.test(last) ? url : path.slice(0, -'.json'.length) + (end < 0 ? '' : url.slice(end))
-}
-
 /** Whether the query string is beyond what is read: 414. */
 export function queryTooLong(url: string): boolean {
   const start = url.indexOf('?')
@@ -34,22 +22,80 @@ export function queryTooLong(url: string): boolean {
 }
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+type Method = (typeof METHODS)[number]
+
+/** What the last segment of a route is: always the same, a number or perhaps one, or any text. */
+type LastSegment = 'fixed' | 'number' | 'text'
+
+/** Every route, for what must be known about paths beside Fastify's own routing. */
+export class KnownRoutes {
+  readonly #router = Router(routerOptions)
+  readonly #seen = new Set<string>()
+
+  /** Learns all routes that are added to the application from now on. */
+  watch(app: FastifyInstance): void {
+    app.addHook('onRoute', (route) => {
+      for (const method of METHODS.filter((name) => [route.method].flat().includes(name))) {
+        const key = `${method} ${route.url}`
+        // HEAD routes are announced twice.
+        if (!this.#seen.has(key)) this.#router.on(method, route.url, () => {}, lastSegmentOf(route))
+        this.#seen.add(key)
+      }
+    })
+  }
+
+  /** The methods of the routes that a path has. */
+  methodsOf(path: string): Method[] {
+    return METHODS.filter((method) => this.#router.find(method, path) !== null)
+  }
+
+  /**
+   * Takes a `.json` suffix off, as clients may send it for a format: where the path without it is of a route that ends
+   * in a fixed segment or a number. Elsewhere it is part of a name, as in `labels/data.json` or `group%2Fapp.json`.
+   */
+  withoutSuffix(method: string, url: string): string {
+    const end = url.indexOf('?')
+    const path = end < 0 ? url : url.slice(0, end)
+    if (!path.endsWith('.json') || !path.startsWith(API)) return url
+    const shorter = path.slice(0, -'.json'.length)
+    const last = this.#lastSegment(method, shorter)
+    const taken = last === 'fixed' || (last === 'number' && /\/\d+$/.test(shorter))
+    return taken ? shorter + url.slice(path.length) : url
+  }
+
+  /** By the route of the method; of another one when there is none, so that the answer is 405 rather than 404. */
+  #lastSegment(method: string, path: string): LastSegment | undefined {
+    const own = METHODS.find((name) => name === method)
+    for (const name of own === undefined ? METHODS : [own, ...METHODS]) {
+      const found = this.#router.find(name, path)
+      if (found !== null) return isLastSegment(found.store) ? found.store : undefined
+    }
+    return undefined
+  }
+}
+
+function lastSegmentOf({ url, schema }: Pick<RouteOptions, 'url' | 'schema'>): LastSegment {
+  const last = url.slice(url.lastIndexOf('/') + 1)
+  if (!/[:*]/.test(last)) return 'fixed'
+  const params: unknown = schema?.params
+  const properties = propertyOf(params, 'properties')
+  const types = propertyOf(propertyOf(properties, last.slice(1)), 'type')
+  return [types].flat().includes('integer') ? 'number' : 'text'
+}
+
+const propertyOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null
+    ? Object.entries(value).find(([key]) => key === name)?.[1]
+    : undefined
+
+const isLastSegment = (value: unknown): value is LastSegment =>
+  value === 'fixed' || value === 'number' || value === 'text'
 
 /** Answers what no route matches: 404, 405 with `Allow` when the path is known, and CORS preflights. */
-export function answerUnrouted(app: FastifyInstance): void {
-  const router = Router(routerOptions)
-  const seen = new Set<string>()
-  app.addHook('onRoute', ({ url, method }) => {
-    for (const verb of METHODS.filter((name) => [method].flat().includes(name))) {
-      const key = `${verb} ${url}`
-      // HEAD routes are announced twice.
-      if (!seen.has(key)) router.on(verb, url, () => {})
-      seen.add(key)
-    }
-  })
+export function answerUnrouted(app: FastifyInstance, routes: KnownRoutes): void {
+  routes.watch(app)
   app.setNotFoundHandler((request: FastifyRequest, reply: FastifyReply) => {
-    const path = withoutSuffix(request.url)
-    const allowed = METHODS.filter((method) => router.find(method, path) !== null)
+    const allowed = routes.methodsOf(request.url)
     reply.type('application/json').serializer((body: unknown) => JSON.stringify(body))
     if (allowed.length === 0) return reply.code(404).send({ error: '404 Not Found' })
     if (request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined) {

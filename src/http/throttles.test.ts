@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { changeSettings } from '#settings/change-settings.ts'
 import type { Settings } from '#settings/definitions.ts'
 import { type Answer, Client } from '../../test/client.ts'
+import { RawConnection } from '../../test/raw.ts'
 import { openWorld, type Place, type World } from '../../test/world.ts'
 
 /** A server of its own: its settings would limit others. */
@@ -174,6 +175,29 @@ describe('the limit of requests without credentials', () => {
       await behind.stop()
     }
   })
+})
+
+test('OAuth endpoints that need no credentials have limits for each address, checked before the body', async () => {
+  const ask = async (path: string) => {
+    const form = new URLSearchParams({ client_id: 'nobody' })
+    return own.anonymous.send('POST', `${own.url}/oauth/${path}`, { form })
+  }
+  own.running.services.failedAuthentications.forget()
+  const { limits } = own.running.services
+  const use = async (name: string, times: number) => {
+    for (let count = 0; count < times; count += 1) await limits.count(name, '127.0.0.1', 60)
+  }
+  expect((await ask('authorize_device')).status).toBe(401)
+  await use('oauth_device_codes', 60)
+  const refused = await ask('authorize_device')
+  expect([refused.status, refused.body.error]).toEqual([429, 'temporarily_unavailable'])
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+  expect((await ask('token')).body.error).toBe('invalid_request')
+  await use('oauth_token_requests', 600)
+  const late = await RawConnection.open(own.url)
+  late.head('POST /oauth/token', { 'content-type': 'application/json', 'content-length': 1_000 })
+  expect(await late.status()).toBe(429)
+  late.end()
 })
 
 test('while limits are off there are no headers and nothing is counted', async () => {

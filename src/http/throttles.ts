@@ -3,6 +3,18 @@ import type { Identity } from '#access/authentication.ts'
 import { networkOf } from './addresses.ts'
 import { HttpError } from './errors.ts'
 
+/** Requests of one address for tokens and for device codes, which people poll for and need no credentials for. */
+const OAUTH = {
+  oauth_token_requests: { points: 600, seconds: 60 },
+  oauth_device_codes: { points: 60, seconds: 60 },
+} as const
+
+/** Counts a request of an OAuth client for its address, before its body is read. @throws 429 */
+export const throttleOAuth =
+  (name: keyof typeof OAUTH) =>
+  async ({ ip, server }: FastifyRequest): Promise<void> =>
+    server.services.limits.take(name, networkOf(ip), OAUTH[name])
+
 /** The names of the limits; settings begin with them. */
 type Throttle = 'throttle_authenticated_api' | 'throttle_unauthenticated_api'
 

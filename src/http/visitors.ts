@@ -32,18 +32,16 @@ export function policyOf({ clock, settings }: Allowing): Policy {
 }
 
 /**
- * Finds out who visits a page: by the session cookie alone, for tokens are for programs. A form must come from a
- * page of this instance.
- * @throws 303 to the sign-in page where one must be signed in, 403 for forms of other sites.
+ * Finds out who visits a page: by the session cookie alone, for tokens are for programs.
+ * @throws 303 to the sign-in page where one must be signed in.
  */
 export async function recognizeVisitor(request: FastifyRequest, who: 'signed in' | 'anyone'): Promise<void> {
   const { services } = request.server
-  const { cookie } = request.headers
-  const asking = { method: 'GET', headers: cookie === undefined ? {} : { cookie }, parameters: {} }
-  request.identity = await authenticate(services.db, asking, outside.access, policyOf(services))
+  const secret = sessionSecretIn(request.headers.cookie)
+  const credential = secret === undefined ? undefined : ({ kind: 'session', secret } as const)
+  request.identity = await authenticate(services.db, credential, outside.access, policyOf(services))
   if (request.identity) services.lastUsed.note(request.identity.proof)
   else if (who === 'signed in') throw seeOther(signInUrl(request))
-  if (request.method !== 'GET' && request.method !== 'HEAD') demandOwnForm(request)
 }
 
 /** The CSRF token for the forms of this visitor; empty for those who are not signed in. */
@@ -62,11 +60,14 @@ function signInUrl({ method, raw }: FastifyRequest): string {
 }
 
 /**
- * Whoever is signed in must send the token that only our pages know. Before that there is no session to abuse, but
- * nobody shall be signed in as somebody else by another site: browsers say where a form comes from.
+ * Demands that a form comes from a page of this instance. Whoever is signed in must send the token that only our pages
+ * know. Before that there is no session to abuse, but nobody shall be signed in as somebody else by another site: browsers
+ * say where a form comes from.
+ * @throws 403
  */
-function demandOwnForm(request: FastifyRequest): void {
-  const { body, headers, identity } = request
+export function demandOwnForm(request: FastifyRequest): void {
+  const { body, headers, identity, method } = request
+  if (method === 'GET' || method === 'HEAD') return
   const given = typeof body === 'object' && body !== null && CSRF_FIELD in body ? body[CSRF_FIELD] : undefined
   const secret = sessionSecretIn(headers.cookie)
   if (identity !== undefined && secret !== undefined) {

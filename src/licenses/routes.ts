@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { admin, reads, type Tier, writes } from '#access/route-access.ts'
+import { sendHead } from '#http/headers.ts'
 import { pageParameters } from '#http/order.ts'
 import { record } from '#facts/record.ts'
 import { paginate } from '#http/pagination.ts'
@@ -135,17 +136,20 @@ export const licenseRoutes: FastifyPluginAsyncTypebox = async (app) => {
 
   // Clients take the suffix for a format, and some leave it out.
   for (const suffix of ['.csv', '']) {
-    app.get(
-      `/license/usage_export${suffix}`,
-      {
-        config: reads(admin, { tier }),
-        schema: {
-          summary: 'Export the billable users of each day',
-          description: 'Of the days of the current license; without one, of all days.',
-          response: { 200: UsageExport },
-        },
+    app.route({
+      method: ['GET', 'HEAD'],
+      url: `/license/usage_export${suffix}`,
+      config: reads(admin, { tier }),
+      schema: {
+        summary: 'Export the billable users of each day',
+        description: 'Of the days of the current license; without one, of all days.',
+        response: { 200: UsageExport },
       },
-      async (req, reply) => {
+      handler: async (req, reply) => {
+        reply
+          .type('text/csv; charset=utf-8')
+          .header('content-disposition', 'attachment; filename="license_usage.csv"')
+        if (req.method === 'HEAD') return sendHead(reply)
         const current = currentLicense(services.licenses.current(), req.viewer.today)
         const exported = {
           name: 'license usage exported',
@@ -154,12 +158,9 @@ export const licenseRoutes: FastifyPluginAsyncTypebox = async (app) => {
           details: {},
         } as const
         await req.write(async (tx) => record(tx, exported))
-        return reply
-          .type('text/csv; charset=utf-8')
-          .header('content-disposition', 'attachment; filename="license_usage.csv"')
-          .send(exportUsage(db, current?.id, services.clock.now()))
+        return reply.send(exportUsage(db, current?.id, services.clock.now()))
       },
-    )
+    })
   }
 }
 

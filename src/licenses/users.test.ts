@@ -285,8 +285,13 @@ describe('the export of usage', () => {
   })
 
   test('answers HEAD as GET, without a body', async () => {
-    const { status, text } = await w.root.head('/license/usage_export.csv')
-    expect([status, text]).toEqual([200, ''])
+    const exports = () =>
+      w.db.selectFrom('facts').select('id').where('name', '=', 'license usage exported').execute()
+    const before = (await exports()).length
+    const { status, text, headers } = await w.root.head('/license/usage_export.csv')
+    expect([status, text, headers.get('content-type')]).toEqual([200, '', 'text/csv; charset=utf-8'])
+    // Nothing was exported.
+    expect((await exports()).length).toBe(before)
   })
 })
 

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { page } from '#access/route-access.ts'
+import { plainParameters } from '#http/bodies.ts'
 import { html } from '#http/html.ts'
 import { answerWithPages, csrfField, sendPage } from '#pages/page.ts'
 import {
@@ -13,18 +14,19 @@ import {
 import { authorizeApplication } from './authorize-application.ts'
 import { decisions, hiddenFields, question } from './consent.ts'
 import { OAuthError } from './errors.ts'
-import { AuthorizationParameters, Decision, readPlainParameters } from './parameters.ts'
+import { AuthorizationParameters, Decision } from './parameters.ts'
 import { isAuthorized } from './queries.ts'
+
+const plainPage = { ...page('signed in'), ...plainParameters }
 
 /** Where an application sends people to let it act for them (RFC 6749 §4.1.1), and back from. */
 export const authorizePages: FastifyPluginAsyncTypebox = async (app) => {
   const { db } = app
   answerWithPages(app)
-  readPlainParameters(app)
 
   app.get(
     '/oauth/authorize',
-    { config: page('signed in'), schema: { querystring: AuthorizationParameters } },
+    { config: plainPage, schema: { querystring: AuthorizationParameters } },
     async (req, reply) => {
       const request = await readRequest(db, req.query)
       return answering(req, reply, request, async () => {
@@ -35,19 +37,15 @@ export const authorizePages: FastifyPluginAsyncTypebox = async (app) => {
     },
   )
 
-  app.post(
-    '/oauth/authorize',
-    { config: page('signed in'), schema: { body: Decision } },
-    async (req, reply) => {
-      // Nothing is taken from the page on trust: everything is checked again.
-      const request = await readRequest(db, req.body)
-      return answering(req, reply, request, async () => {
-        const wish = readWish(req.body, request.application, req.user())
-        if (req.body.decision !== 'authorize') throw new OAuthError('access_denied', 'The user refused.')
-        return sendCode(req, reply, request, wish)
-      })
-    },
-  )
+  app.post('/oauth/authorize', { config: plainPage, schema: { body: Decision } }, async (req, reply) => {
+    // Nothing is taken from the page on trust: everything is checked again.
+    const request = await readRequest(db, req.body)
+    return answering(req, reply, request, async () => {
+      const wish = readWish(req.body, request.application, req.user())
+      if (req.body.decision !== 'authorize') throw new OAuthError('access_denied', 'The user refused.')
+      return sendCode(req, reply, request, wish)
+    })
+  })
 }
 
 /** Refusals that the application should hear go back to it. */

@@ -226,6 +226,16 @@ describe('POST /oauth/authorize', () => {
     expect(sentTo(bare).searchParams.get('error')).toBe('invalid_request')
   })
 
+  test('is refused at a port that is none', async () => {
+    const app = await application({ confidential: false, redirect_uri: 'http://127.0.0.1/done' })
+    const browser = await Browser.of(await w.user())
+    for (const port of ['99999', '65536']) {
+      const redirect_uri = `http://127.0.0.1:${port}/done`
+      const { status } = await browser.get(authorizePath(app, { ...CHALLENGE, redirect_uri }))
+      expect(status).toBe(400)
+    }
+  })
+
   test('for a public application on the own machine, with whatever port', async () => {
     const app = await application({ confidential: false, redirect_uri: 'http://127.0.0.1/done' })
     const redirect_uri = 'http://127.0.0.1:53682/done'

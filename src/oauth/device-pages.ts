@@ -2,42 +2,37 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { page } from '#access/route-access.ts'
 import type { Tx } from '#db/transaction.ts'
+import { plainParameters } from '#http/bodies.ts'
 import { forbidden } from '#http/errors.ts'
 import { type Html, html } from '#http/html.ts'
 import { answerWithPages, csrfField, sendPage } from '#pages/page.ts'
 import { decisions, hiddenFields, question } from './consent.ts'
-import { DeviceDecision, readPlainParameters, UserCode } from './parameters.ts'
+import { DeviceDecision, UserCode } from './parameters.ts'
 import { findShownApplication } from './queries.ts'
 import { grantable } from './scopes.ts'
 import { allowDevice, denyDevice, findWaitingDevice, type WaitingDevice } from './user-codes.ts'
 
+const plainPage = { ...page('signed in'), ...plainParameters }
+
 /** Where people enter the code that a device shows them, and let it act for them (RFC 8628 §3.3). */
 export const devicePages: FastifyPluginAsyncTypebox = async (app) => {
   answerWithPages(app)
-  readPlainParameters(app)
 
   // A code in the address is only filled in: nothing is looked up before somebody says that it is theirs.
-  app.get(
-    '/oauth/device',
-    { config: page('signed in'), schema: { querystring: UserCode } },
-    async (req, reply) =>
-      sendPage(req, reply, { title: TITLE, body: codeForm(req, req.query.user_code ?? '') }),
+  app.get('/oauth/device', { config: plainPage, schema: { querystring: UserCode } }, async (req, reply) =>
+    sendPage(req, reply, { title: TITLE, body: codeForm(req, req.query.user_code ?? '') }),
   )
 
-  app.post(
-    '/oauth/device',
-    { config: page('signed in'), schema: { body: DeviceDecision } },
-    async (req, reply) => {
-      const { user_code = '', decision } = req.body
-      const body = await req.write(async (tx) => {
-        const device = await findWaitingDevice(tx, req.user(), user_code)
-        if (device === undefined) return undefined
-        return decision === undefined ? ask(req, tx, device) : decide(req, tx, device, decision)
-      })
-      if (body !== undefined) return sendPage(req, reply, { title: TITLE, body })
-      return sendWrongCode(req, reply, user_code)
-    },
-  )
+  app.post('/oauth/device', { config: plainPage, schema: { body: DeviceDecision } }, async (req, reply) => {
+    const { user_code = '', decision } = req.body
+    const body = await req.write(async (tx) => {
+      const device = await findWaitingDevice(tx, req.user(), user_code)
+      if (device === undefined) return undefined
+      return decision === undefined ? ask(req, tx, device) : decide(req, tx, device, decision)
+    })
+    if (body !== undefined) return sendPage(req, reply, { title: TITLE, body })
+    return sendWrongCode(req, reply, user_code)
+  })
 }
 
 const TITLE = 'Connect a device'

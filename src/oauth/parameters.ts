@@ -1,6 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
-import { HttpError } from '#http/errors.ts'
 import { flag, integer, text } from '#http/schema.ts'
 
 const optional = (max = 2_048) => Type.Optional(text({ max }))
@@ -51,38 +49,3 @@ export const DeviceDecision = Type.Object({ ...UserCode.properties, decision: op
 
 export const ByApplication = Type.Object({ id: integer() })
 export const RevokedPage = Type.Object({ revoked: Type.Optional(flag()) })
-
-/**
- * Reads parameters as OAuth wants them (RFC 6749 §3.1, §3.2): none twice, blank ones as if they were absent, those of
- * writes in the body alone. Names with brackets mean nothing here.
- */
-export function readPlainParameters(app: FastifyInstance): void {
-  const form = 'application/x-www-form-urlencoded'
-  app.removeContentTypeParser(form)
-  app.addContentTypeParser(form, { parseAs: 'string' }, async (_: FastifyRequest, body: string) =>
-    readOnce(body),
-  )
-  app.addHook('preValidation', async (request) => {
-    const url = request.raw.url ?? ''
-    const start = url.indexOf('?')
-    request.query = start < 0 ? {} : readOnce(url.slice(start + 1))
-    request.body = withoutBlanks(request.body)
-  })
-}
-
-/** @throws 400 for a name that comes twice. */
-function readOnce(pairs: string): Record<string, string> {
-  const read = new Map<string, string>()
-  for (const [name, value] of new URLSearchParams(pairs)) {
-    if (read.has(name)) throw new HttpError(400, { error: `${name.slice(0, 40)} is given twice` })
-    read.set(name, value)
-  }
-  return withoutBlanks(Object.fromEntries(read))
-}
-
-function withoutBlanks<Value>(values: Readonly<Record<string, Value>>): Record<string, Value>
-function withoutBlanks(values: unknown): Record<string, unknown>
-function withoutBlanks(values: unknown): Record<string, unknown> {
-  const all: [string, unknown][] = typeof values === 'object' && values !== null ? Object.entries(values) : []
-  return Object.fromEntries(all.filter(([, value]) => value !== ''))
-}

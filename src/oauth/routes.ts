@@ -2,6 +2,8 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { outside } from '#access/route-access.ts'
 import type { ApplicationRow } from '#applications/entity.ts'
 import { transact, type Tx } from '#db/transaction.ts'
+import { plainParameters } from '#http/bodies.ts'
+import { throttleOAuth } from '#http/throttles.ts'
 import { authenticateClient, type FromClient, proofIn } from './clients.ts'
 import { describeToClient, describeToHolder } from './describe-token.ts'
 import { createDeviceCode } from './device-codes.ts'
@@ -12,7 +14,7 @@ import { grantClientCredentials } from './grant-client-credentials.ts'
 import type { TokenAnswer } from './issue-tokens.ts'
 import { lifetimes, POLL_INTERVAL } from './lifetimes.ts'
 import { metadataOf } from './metadata.ts'
-import { DeviceRequest, readPlainParameters, TokenParameters, TokenRequest } from './parameters.ts'
+import { DeviceRequest, TokenParameters, TokenRequest } from './parameters.ts'
 import { findActiveToken } from './queries.ts'
 import { refreshTokens } from './refresh-tokens.ts'
 import { revokeToken } from './revoke-token.ts'
@@ -27,11 +29,13 @@ const exchanges = new Map<string, Exchange>([
   ['urn:ietf:params:oauth:grant-type:device_code', exchangeDeviceCode],
 ])
 
+/** Outside of the API, with parameters as OAuth wants them. */
+const plain = { ...outside, ...plainParameters }
+
 /** The endpoints of the OAuth 2.0 provider that programs talk to; pages are in authorize-pages.ts and device-pages.ts. */
 export const oauthRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { db, services } = app
   answerWithOAuthErrors(app)
-  readPlainParameters(app)
   app.addHook('onRequest', async (_, reply) => {
     reply.header('cache-control', 'no-store')
   })
@@ -41,7 +45,7 @@ export const oauthRoutes: FastifyPluginAsyncTypebox = async (app) => {
 
   app.post(
     '/oauth/token',
-    { config: outside, schema: { body: TokenRequest } },
+    { config: plain, schema: { body: TokenRequest }, onRequest: throttleOAuth('oauth_token_requests') },
     async (req): Promise<TokenAnswer> => {
       const exchange = exchanges.get(req.body.grant_type)
       if (exchange === undefined)
@@ -57,7 +61,7 @@ export const oauthRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
   )
 
-  app.post('/oauth/revoke', { config: outside, schema: { body: TokenParameters } }, async (req) => {
+  app.post('/oauth/revoke', { config: plain, schema: { body: TokenParameters } }, async (req) => {
     await watch(req, () =>
       transact(services, { author: null, ip: req.ip }, async (tx) =>
         revokeToken(tx, await authenticateClient(tx.db, req), req.body.token),
@@ -66,7 +70,7 @@ export const oauthRoutes: FastifyPluginAsyncTypebox = async (app) => {
     return {}
   })
 
-  app.post('/oauth/introspect', { config: outside, schema: { body: TokenParameters } }, async (req) => {
+  app.post('/oauth/introspect', { config: plain, schema: { body: TokenParameters } }, async (req) => {
     const client = await watch(req, () => authenticateClient(db, req))
     // Only those who proved who they are may ask (RFC 7662 §2.1).
     if (!client.confidential) throw invalidClient()
@@ -74,7 +78,7 @@ export const oauthRoutes: FastifyPluginAsyncTypebox = async (app) => {
     return describeToClient(token, client)
   })
 
-  app.get('/oauth/token/info', { config: outside }, async (req) => {
+  app.get('/oauth/token/info', { config: plain }, async (req) => {
     const secret = /^Bearer +(\S+) *$/i.exec(req.headers.authorization ?? '')?.[1]
     if (secret === undefined) throw refusedBearer('invalid_request', 'The header with the token is missing.')
     const now = services.clock.now()
@@ -86,21 +90,26 @@ export const oauthRoutes: FastifyPluginAsyncTypebox = async (app) => {
     })
   })
 
-  app.post('/oauth/authorize_device', { config: outside, schema: { body: DeviceRequest } }, async (req) => {
-    const codes = await watch(req, () =>
-      transact(services, { author: null, ip: req.ip }, async (tx) =>
-        createDeviceCode(tx, await authenticateClient(tx.db, req), req.body.scope),
-      ),
-    )
-    const verification_uri = `${req.site}/oauth/device`
-    return {
-      ...codes,
-      verification_uri,
-      verification_uri_complete: `${verification_uri}?user_code=${codes.user_code}`,
-      expires_in: lifetimes.deviceCode,
-      interval: POLL_INTERVAL,
-    }
-  })
+  const onRequest = throttleOAuth('oauth_device_codes')
+  app.post(
+    '/oauth/authorize_device',
+    { config: plain, schema: { body: DeviceRequest }, onRequest },
+    async (req) => {
+      const codes = await watch(req, () =>
+        transact(services, { author: null, ip: req.ip }, async (tx) =>
+          createDeviceCode(tx, await authenticateClient(tx.db, req), req.body.scope),
+        ),
+      )
+      const verification_uri = `${req.site}/oauth/device`
+      return {
+        ...codes,
+        verification_uri,
+        verification_uri_complete: `${verification_uri}?user_code=${codes.user_code}`,
+        expires_in: lifetimes.deviceCode,
+        interval: POLL_INTERVAL,
+      }
+    },
+  )
 
-  app.get('/.well-known/oauth-authorization-server', { config: outside }, async (req) => metadataOf(req.site))
+  app.get('/.well-known/oauth-authorization-server', { config: plain }, async (req) => metadataOf(req.site))
 }

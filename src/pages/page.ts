@@ -75,6 +75,8 @@ const REFUSALS: Readonly<Record<number, { readonly title: string; readonly advic
   400: { title: 'The request cannot be read', advice: 'Please go back and check what you entered.' },
   403: { title: 'Not allowed', advice: 'Please go back, reload the page and try again.' },
   404: { title: 'Not found', advice: 'There is nothing here, or nothing that you may see.' },
+  408: { title: 'Too slow', advice: 'The form did not arrive in time. Please try again.' },
+  413: { title: 'Too large', advice: 'Please go back and enter less.' },
   429: { title: 'Too many attempts', advice: 'Please wait before you try again.' },
   500: { title: 'Something went wrong', advice: 'The error was logged. Please try again later.' },
   503: { title: 'Not available now', advice: 'Please try again in a moment.' },

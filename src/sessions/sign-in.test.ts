@@ -207,7 +207,8 @@ describe('signing in is refused', () => {
   test.each([
     ['with NUL', { login: 'a\0b', password: 'x' }, 422],
     ['too long', { login: 'x'.repeat(300), password: 'x' }, 422],
-    ['with an endless password', { login: 'x', password: 'x'.repeat(100_000) }, 422],
+    ['with a long password', { login: 'x', password: 'x'.repeat(50_000) }, 422],
+    ['with an endless password', { login: 'x', password: 'x'.repeat(100_000) }, 413],
     ['with lists', { 'login[]': 'x', 'password[a]': 'y' }, 422],
   ])('%s, without a server error', async (_, fields, status) => {
     expect((await here().post('/users/sign_in', fields as Record<string, string>)).status).toBe(status)

@@ -79,7 +79,7 @@ test('the secrets of tokens are in no log, metric, error or table', async () => 
     await refused(w.anonymous.get(`/no/such/route?private_token=${secret}`), 404)
     await refused(by(secret).get('/users?sudo=root&per_page=x'), 403)
     await refused(
-      by(secret).post(project, undefined, {
+      by(secret).post(`/projects/${id}/labels`, undefined, {
         form: '{"broken',
         headers: { 'content-type': 'application/json' },
       }),

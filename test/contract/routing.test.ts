@@ -1,5 +1,6 @@
 import { connect } from 'node:net'
-import { describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { RawConnection } from '../raw.ts'
 import { unique, w } from '../world.ts'
 
 describe('paths', () => {
@@ -50,10 +51,42 @@ describe('paths', () => {
     expect((await owner.get(`/projects/${encoded}/labels/`)).status).toBe(200)
   })
 
+  test('.json is a suffix after a fixed word or a number, with every method', async () => {
+    const { id, maintainer } = await w.project()
+    const made = await maintainer.post(`/projects/${id}/labels.json`, { name: 'x', color: 'red' })
+    expect(made.status).toBe(201)
+    expect((await maintainer.get(`/projects/${id}.json`)).body.id).toBe(id)
+    expect((await maintainer.get(`/projects/${id}/labels/${made.body.id}.json`)).body.name).toBe('x')
+    expect((await maintainer.head(`/projects/${id}.json?statistics=true`)).status).toBe(200)
+    expect((await w.root.get(`/users/${maintainer.id}.json`)).body.id).toBe(maintainer.id)
+    expect((await maintainer.patch(`/projects/${id}/labels.json`)).status).toBe(405)
+    expect((await maintainer.get('/nonsense.json')).status).toBe(404)
+  })
+
+  test('.json is part of a name anywhere else', async () => {
+    const { id, groupId, maintainer } = await w.project()
+    const labels = `/projects/${id}/labels`
+    for (const name of ['data', 'data.json']) await maintainer.post(labels, { name, color: 'red' })
+    expect((await maintainer.get(`${labels}/data.json`)).body.name).toBe('data.json')
+    expect((await maintainer.delete(`${labels}/data.json`)).status).toBe(204)
+    expect((await maintainer.get(labels)).body.map(({ name }: { name: string }) => name)).toEqual(['data'])
+    const { encoded, owner } = await w.project({ parent: groupId, path: 'app.json' })
+    expect((await owner.get(`/projects/${encoded}`)).body.path).toBe('app.json')
+    expect((await owner.get(`/projects/${encoded}.json`)).status).toBe(404)
+  })
+
   test('the suffix of an encoded path is part of the name', async () => {
     const { encoded, fullPath, owner } = await w.project({ path: unique('data.json') })
     expect(fullPath).toContain('.json')
     expect((await owner.get(`/projects/${encoded}/labels`)).status).toBe(200)
+  })
+
+  test('a former path leads on with the whole query', async () => {
+    const { id, encoded, owner } = await w.project()
+    await owner.put(`/projects/${id}`, { path: unique('moved') })
+    const { status, headers } = await owner.get(`/projects/${encoded}/labels?search=a?b&page=1`)
+    expect(status).toBe(301)
+    expect(headers.get('location')).toBe(`${w.url}/api/v4/projects/${id}/labels?search=a?b&page=1`)
   })
 
   test('broken percent-encoding is 400', async () => {
@@ -108,6 +141,37 @@ describe('methods', () => {
     expect(answer.headers.get('access-control-allow-origin')).toBe('*')
     expect(answer.headers.get('access-control-allow-methods')).toContain('POST')
     expect(answer.headers.get('access-control-allow-headers')).toBe('private-token')
+  })
+})
+
+describe('hosts', () => {
+  const ask = async (host: string | undefined, path = `/api/v4/projects/${publicId}`) => {
+    const connection = await RawConnection.open(w.url)
+    const line = host === undefined ? 'HTTP/1.0\r\n' : `HTTP/1.1\r\nHost: ${host}\r\n`
+    connection.write(`GET ${path} ${line}Connection: close\r\n\r\n`)
+    await connection.closed()
+    return connection.received
+  }
+  let publicId: number
+  beforeAll(async () => {
+    publicId = (await w.project({ visibility: 'public' })).id
+  })
+
+  test.each(['[', 'a b', 'a/b', 'a@b', 'x:99999', 'x:y', '[::1', '1.2.3.999', 'a"b', 'é', 'a\\b'])(
+    '%s is 400, on pages too',
+    async (host) => {
+      for (const path of [undefined, '/users/sign_in', '/nonsense', '/-/health']) {
+        expect(await ask(host, path)).toMatch(/^HTTP\/1.1 400 /)
+      }
+    },
+  )
+
+  test('are used as they are sent; without one it is the address of the server', async () => {
+    expect(await ask('[::1]:8080')).toContain('"web_url":"http://[::1]:8080/')
+    expect(await ask('forge.example.com')).toContain('"web_url":"http://forge.example.com/')
+    expect(await ask('')).toContain(`"web_url":"${w.url}/`)
+    expect(await ask(undefined)).toContain(`"web_url":"${w.url}/`)
+    expect(await ask(undefined, '/-/health')).toContain('200 OK')
   })
 })
 

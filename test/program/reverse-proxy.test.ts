@@ -185,7 +185,7 @@ describe.skipIf(!installed)("the guide's nginx", () => {
       })
     const made = await open(1_900_000)
     expect([made.status, JSON.parse(made.text).description.length]).toEqual([201, 950_000])
-    const refused = await open(8 * 1024 * 1024 + 2)
+    const refused = await open(16 * 1024 * 1024 + 2)
     expect([refused.status, JSON.parse(refused.text)]).toEqual([
       413,
       { message: '413 Request Entity Too Large' },

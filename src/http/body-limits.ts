@@ -1,0 +1,58 @@
+import type { FastifySchema } from 'fastify'
+import type { BodyKind } from './bodies.ts'
+import type { ParameterSchema } from './parameters.ts'
+
+/** Bytes of parameters in the body of a GET, and of a request whose sender is not known before it is read. */
+export const SMALL_BODY = 64 * 1024
+/** The most bytes of parameters, whatever a schema allows. */
+const MOST = 16 * 1024 * 1024
+
+/** One character as `\uD83D\uDE00` in JSON, or as `%F0%9F%98%80` in a form. */
+const PER_CHARACTER = 12
+/** The punctuation around a value, or the head of its part in a multipart body, without its name. */
+const PER_VALUE = 256
+/** A number, a flag, a date, a time, with quotation marks. */
+const PER_SCALAR = 40 * PER_CHARACTER
+
+/** What is assumed where a schema names no maximum. */
+const UNSAID = { characters: 10_000, items: 100, fileBytes: 8 * 1024 * 1024 }
+
+/** A schema with the maximums that lists and hashes may have. */
+type Bounded = ParameterSchema & { readonly maxItems?: number; readonly maxProperties?: number }
+
+/**
+ * Bytes that a route reads of a body, so that every legal value gets in however it is written: what its schema
+ * allows at most, within bounds.
+ */
+export function bodyLimit(method: string, kind: BodyKind, schema: FastifySchema): number {
+  if (kind.as === 'raw') return kind.maxBytes
+  // A stream has no limit of its own; what is declared here is for Fastify, which asks for a number.
+  if (kind.as === 'stream') return Number.MAX_SAFE_INTEGER
+  if (method === 'GET') return SMALL_BODY
+  const most = largest(schema.body ?? schema.querystring ?? {}, '')
+  return Math.min(MOST, Math.max(SMALL_BODY, most))
+}
+
+/** The most bytes of a value, with its name as a form would have it. */
+function largest(schema: Bounded, name: string): number {
+  const own = PER_VALUE + name.length * PER_CHARACTER
+  const types = [schema.type ?? []].flat()
+  const inside = (key: string) => (name === '' ? key : `${name}[${key}]`)
+  if (schema.format === 'binary') return own + (schema.maxLength ?? UNSAID.fileBytes)
+  if (types.includes('array')) {
+    return own + (schema.maxItems ?? UNSAID.items) * largest(schema.items ?? {}, inside(''))
+  }
+  if (types.includes('object')) {
+    const properties = Object.entries(schema.properties ?? {}).map(([key, one]) => largest(one, inside(key)))
+    const [any] = Object.values(schema.patternProperties ?? {})
+    const anyKey = any === undefined ? 0 : largest(any, inside('x'.repeat(255)))
+    return own + sum(properties) + (schema.maxProperties ?? UNSAID.items) * anyKey
+  }
+  if (schema.enum) return own + Math.max(0, ...schema.enum.map((one) => String(one).length)) * PER_CHARACTER
+  if (types.includes('string') && schema.format === undefined) {
+    return own + (schema.maxLength ?? UNSAID.characters) * PER_CHARACTER
+  }
+  return own + PER_SCALAR
+}
+
+const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)

@@ -1,0 +1,125 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { badRequest, HttpError } from './errors.ts'
+import type { Pace } from './transport.ts'
+
+/** Whether a request has a body, which may still turn out to be empty. */
+export function hasBody({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+}
+
+const tooLarge = () => new HttpError(413, { message: '413 Request Entity Too Large' })
+const endedEarly = () => badRequest('the body ended early')
+/** What is left of the body may never come, so the connection ends with this answer. */
+const tooSlow = () => new HttpError(408, { message: '408 Request Timeout' }, { connection: 'close' })
+
+/**
+ * The bytes of a body as they come, asked for one piece at a time: whoever reads slowly slows the sender down.
+ * @throws 408 for a sender that is slower than the pace allows, 400 when the connection ends before the body does.
+ */
+export async function* bytesOf(
+  { raw }: Pick<FastifyRequest, 'raw'>,
+  reply: Pick<FastifyReply, 'raw'>,
+  pace: Pace,
+): AsyncGenerator<Buffer> {
+  if (!hasBody(raw)) return
+  if (raw.headers.expect !== undefined) reply.raw.writeContinue()
+  // Destroying the request would take the connection along, and with it the answer.
+  const pieces = raw.iterator({ destroyOnReturn: false })
+  let allowed = pace.wait
+  try {
+    for (;;) {
+      // Real time, also where a test holds the clock: it is about the network.
+      const asked = performance.now()
+      const next = await within(Math.min(pace.idle, allowed), pieces.next())
+      if (next === undefined) throw tooSlow()
+      if (next.done === true) return
+      const piece: Buffer = next.value
+      allowed += (piece.length / pace.bytesPerSecond) * 1000 - (performance.now() - asked)
+      yield piece
+    }
+  } catch (error) {
+    throw isAborted(error) ? endedEarly() : error
+  } finally {
+    // Lets go of the request, so that the rest can be read by somebody else. Nothing waits for a piece that never comes.
+    void pieces.return?.()
+  }
+}
+
+const isAborted = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ECONNRESET'
+
+/** What the work gives; undefined when it takes longer. */
+async function within<T>(milliseconds: number, work: Promise<T>): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, Math.max(0, milliseconds), undefined)
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/**
+ * Passes bytes on up to a limit, and counts them in the memory of all bodies until the request is over.
+ * @throws 413 past the limit, at once when the request says how long its body is; 503 when the memory is full.
+ */
+export async function* limited(
+  bytes: AsyncIterable<Buffer>,
+  { headers }: Pick<FastifyRequest, 'headers'>,
+  limit: number,
+  claim: (bytes: number) => void,
+): AsyncGenerator<Buffer> {
+  if (Number(headers['content-length'] ?? 0) > limit) throw tooLarge()
+  let total = 0
+  for await (const piece of bytes) {
+    total += piece.length
+    if (total > limit) throw tooLarge()
+    claim(piece.length)
+    yield piece
+  }
+}
+
+/** Whoever holds the memory now gives it back within seconds. */
+const full = () =>
+  new HttpError(
+    503,
+    { message: '503 Service Unavailable - too many requests are being read' },
+    { 'retry-after': '2' },
+  )
+
+/** How many bytes of bodies are in memory, of all requests together. */
+export class BodyMemory {
+  readonly #most: number
+  #used = 0
+
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  /** Bytes in use. */
+  get used(): number {
+    return this.#used
+  }
+
+  /**
+   * Counts for one request, until its answer is sent or its connection has ended.
+   * @returns takes more bytes. It throws 503 when all are in use.
+   */
+  for(answer: ServerResponse): (bytes: number) => void {
+    let claimed = 0
+    let over = false
+    answer.once('close', () => {
+      over = true
+      this.#used -= claimed
+    })
+    return (bytes) => {
+      if (over) throw endedEarly()
+      if (this.#used + bytes > this.#most) throw full()
+      this.#used += bytes
+      claimed += bytes
+    }
+  }
+}
