@@ -5,7 +5,7 @@ import Router from 'find-my-way'
 import { answersOf } from '#openapi/answers.ts'
 import { Components } from '#openapi/components.ts'
 import type { DeclaredRoute } from '#http/requests.ts'
-import { API, routerOptions, withoutSuffix } from '#http/routing.ts'
+import { API, routerOptions } from '#http/routing.ts'
 
 /** The description of the API against what tests were answered: what it lacks, and what nobody was ever answered. */
 
@@ -15,7 +15,7 @@ channel('http.server.response.finish').subscribe((message) => {
   const { request, response } = message as { request: IncomingMessage; response: ServerResponse }
   const [path = ''] = (request.url ?? '').split('?')
   if (path.startsWith(`${API}/`))
-    answers.add(`${request.method?.replace('HEAD', 'GET')} ${withoutSuffix(path)} ${response.statusCode}`)
+    answers.add(`${request.method?.replace('HEAD', 'GET')} ${path} ${response.statusCode}`)
 })
 
 const ofApi = ({ access, url }: DeclaredRoute) => access.outside !== true && url.startsWith(`${API}/`)
