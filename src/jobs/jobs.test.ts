@@ -136,7 +136,7 @@ describe('lanes', () => {
     await until(async () => expect(await countJobs(database.db)).toMatchObject({ running: 2, ready: 18 }))
     await write((tx) => enqueue(tx, noteRun, { name: 'short' }))
     await until(async () => expect(await runs()).toMatchObject([{ name: 'short', attempt: 1 }]))
-    expect(await countJobs(database.db)).toMatchObject({ running: 2, ready: 18 })
+    await until(async () => expect(await countJobs(database.db)).toMatchObject({ running: 2, ready: 18 }))
     finish.resolve()
     await until(async () => expect(await countJobs(database.db)).toMatchObject({ running: 0, ready: 0 }))
   })
