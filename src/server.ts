@@ -95,7 +95,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 export async function migrateAll(address: DatabaseAddress, log: Log): Promise<string[]> {
   const pool = openPool(address, 2)
   try {
-    const applied = await migrate(pool)
+    const onWait = (): void => log.info({}, 'waiting for another node, which is migrating the database')
+    const applied = await migrate(pool, { onWait })
     await migrateJobs(pool)
     if (applied.length > 0) log.info({ migrations: applied }, 'database migrated')
     return applied
