@@ -19,7 +19,7 @@ export interface Migration {
 export const MIGRATIONS = new URL('./migrations/', import.meta.url)
 
 /** Files up to this one were written before headers were; each works with the program it came with. */
-const LAST_WITHOUT_HEADER = 11
+export const LAST_WITHOUT_HEADER = 11
 
 const HEADERS = {
   'works with': /^\d{1,4}$/,

@@ -2,6 +2,7 @@
 -- locks tables: before version 1 nobody has many audit events
 -- Audit events by month, as facts are.
 
+-- squawk-ignore renaming-table
 alter table audit_events rename to audit_events_before;
 alter table audit_events_before rename constraint audit_events_pkey to audit_events_before_pkey;
 create sequence audit_events_ids;
