@@ -29,12 +29,16 @@ export class ServerTooOld extends Error {
   }
 }
 
-/** Milliseconds that a migration waits for a lock, during which everybody else waits behind it. */
-const LOCK_TIMEOUT = 2_000
+/**
+ * Milliseconds that a migration waits for a lock, during which everybody else waits behind it. Less than PostgreSQL
+ * takes to look for deadlocks, so that it is the migration that gives way and no request.
+ */
+const LOCK_TIMEOUT = 500
 /** How often it tries again, and the milliseconds in between, in which the others go on. */
-const TRIES = 30
+const TRIES = 60
 const BETWEEN_TRIES = 1_000
-const LOCK_NOT_AVAILABLE = '55P03'
+/** PostgreSQL's `lock_not_available` and `deadlock_detected`. */
+const IN_THE_WAY = new Set<string | undefined>(['55P03', '40P01'])
 
 /** The number of the last migration that this program knows. */
 export async function latestMigration(): Promise<number> {
@@ -134,7 +138,7 @@ async function applyWhole(client: pg.PoolClient, migration: Migration): Promise<
       return
     } catch (error) {
       await client.query('rollback').catch(() => {})
-      const waited = error instanceof DatabaseError && error.code === LOCK_NOT_AVAILABLE
+      const waited = error instanceof DatabaseError && IN_THE_WAY.has(error.code)
       if (!waited || tries === TRIES) throw error
       await pause(BETWEEN_TRIES)
     }

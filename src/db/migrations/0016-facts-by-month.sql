@@ -3,6 +3,8 @@
 -- Facts by month. They refer to users and namespaces without foreign keys, which would lock those rows with every
 -- write: whoever reads facts joins what they refer to, and what is gone shows nothing. Ids are never given again.
 
+-- All locks at once: the foreign keys go with the old table.
+lock table namespaces, users, facts in access exclusive mode;
 -- squawk-ignore renaming-table
 alter table facts rename to facts_before;
 alter table facts_before rename constraint facts_pkey to facts_before_pkey;
