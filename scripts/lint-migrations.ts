@@ -47,7 +47,8 @@ function lint({ file, inTransaction, locksTables }: Migration, folder: URL): str
     process.execPath,
     [
       squawk,
-      ...['--reporter', 'gcc', '--pg-version', '15'],
+      '--reporter=gcc',
+      '--pg-version=15',
       inTransaction ? '--assume-in-transaction' : '--no-assume-in-transaction',
       ...excluded.flatMap((rule) => ['--exclude', rule]),
       fileURLToPath(new URL(file, folder)),

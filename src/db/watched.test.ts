@@ -45,7 +45,7 @@ async function watched() {
       handlers[0]?.()
     },
     /** Lets one pause end, once the next one is asked for. */
-    async wait() {
+    wait: async () => {
       await vi.waitFor(() => expect(pass).toBeDefined(), { interval: 1 })
       const end = pass
       pass = undefined

@@ -106,8 +106,8 @@ const levelsOfFeatures = [undefined, 'disabled', 'private', 'enabled', 'public']
 
 const open = { archived: 'no', deleted: false, feature: undefined } as const
 
-export const nodes: readonly Node[] = [
-  ...visibilities.flatMap((visibility) => [
+export const nodes: readonly Node[] = visibilities
+  .flatMap((visibility) => [
     ...archivings.flatMap((archived) => [
       ...levelsOfFeatures.map(
         (feature) => ({ ...open, kind: 'project', visibility, archived, feature }) as const,
@@ -116,8 +116,8 @@ export const nodes: readonly Node[] = [
     ]),
     { ...open, kind: 'project', visibility, deleted: true } as const,
     { ...open, kind: 'group', visibility, deleted: true } as const,
-  ]),
-].map((node, index) => ({ ...node, id: 100 + index }))
+  ])
+  .map((node, index) => ({ ...node, id: 100 + index }))
 
 /** Ids of what is around the nodes. */
 const ABOVE = 10
