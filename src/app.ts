@@ -62,6 +62,7 @@ import { projectPeopleRoutes } from '#projects/people-routes.ts'
 import { projectRoutes } from '#projects/routes.ts'
 import { resourceEventRoutes } from '#resource-events/routes.ts'
 import { startPages } from '#pages/routes.ts'
+import { keepPartitions } from '#retention/keep-partitions.ts'
 import { removeEndedSessions } from '#sessions/remove-ended-sessions.ts'
 import { sessionPages } from '#sessions/session-routes.ts'
 import { signInPages } from '#sessions/sign-in-routes.ts'
@@ -73,7 +74,8 @@ import { placeSelfTokenRoutes } from '#tokens/place-self-routes.ts'
 import { tokenRoutes } from '#tokens/routes.ts'
 import { selfTokenRoutes } from '#tokens/self-routes.ts'
 import { tellOfExpiry } from '#tokens/tell-expiry.ts'
-import { daily, type Scheduled } from '#jobs/schedule.ts'
+import { continueBackfills } from '#jobs/backfill.ts'
+import { daily, type Scheduled, scheduled } from '#jobs/schedule.ts'
 import type { AnyTask } from '#jobs/task.ts'
 import { topicRoutes } from '#topics/routes.ts'
 import { userAdminRoutes } from '#users/admin-routes.ts'
@@ -84,6 +86,9 @@ import { userRoutes } from '#users/routes.ts'
 import { userStateRoutes } from '#users/state-routes.ts'
 import type { Services } from './services.ts'
 
+/** Work on large tables that migrations have begun; none at present. */
+const runBackfills = continueBackfills([])
+
 /** Background tasks of all features, and when they run by themselves. */
 export const tasks: readonly AnyTask[] = [
   removeSubtree,
@@ -93,13 +98,17 @@ export const tasks: readonly AnyTask[] = [
   cleanUpOAuth,
   removeUnusedBlobs,
   countBillable,
+  keepPartitions,
+  runBackfills,
 ]
 export const schedule: readonly Scheduled[] = [
   daily('00:10', tellOfExpiry, {}),
+  daily('02:40', keepPartitions, {}),
   daily('03:20', removeEndedSessions, {}),
   daily('03:40', cleanUpOAuth, {}),
   daily('04:20', removeUnusedBlobs, {}),
   daily('12:00', countBillable, {}),
+  scheduled('*/5 * * * *', runBackfills, {}),
 ]
 
 /** The features, in reading order: each is a folder with its routes. */

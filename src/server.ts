@@ -7,13 +7,14 @@ import type { LicensedPlan } from '#db/schema.ts'
 import { migrateJobs } from '#jobs/migrate.ts'
 import { startJobs } from '#jobs/start.ts'
 import { startEmbedded } from '#db/embedded/index.ts'
+import { DatabaseClock } from '#db/clock.ts'
 import { migrate } from '#db/migrate.ts'
 import { licenseInstance } from '#licenses/license-instance.ts'
 import type { OnStatement } from '#db/driver.ts'
 import { type DatabaseAddress, openPool } from '#db/pool.ts'
 import { buildApp, tasks, schedule } from './app.ts'
 import type { Config } from './config.ts'
-import { type Clock, type Log, type Randomness, systemClock, systemRandomness } from './context.ts'
+import { type Clock, type Log, type Randomness, systemRandomness } from './context.ts'
 import type { Transport } from './http/transport.ts'
 import { openServices, type Services } from './services.ts'
 import { temporaryFolder } from './temporary-folder.ts'
@@ -57,7 +58,9 @@ const DRAIN = 10_000
  * Starts everything: database, schema, jobs, HTTP. What was started is stopped again when a later part fails.
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { log, clock = systemClock, random = systemRandomness } = options
+  const { log, random = systemRandomness } = options
+  const databaseClock = new DatabaseClock()
+  const { clock = databaseClock } = options
   await using cleanup = new AsyncDisposableStack()
   const config = options.ephemeral
     ? { ...options.config, data: cleanup.use(await temporaryFolder()).path }
@@ -67,6 +70,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   await migrateAll(address, log)
   const services = await openServices({ ...options, config, address, clock, random })
   cleanup.defer(() => services.close())
+  await databaseClock.follow(services.pool)
+  cleanup.defer(() => databaseClock.stop())
   const first = await firstStart({
     db: services.db,
     clock,
@@ -102,7 +107,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 export async function migrateAll(address: DatabaseAddress, log: Log): Promise<string[]> {
   const pool = openPool(address, 2)
   try {
-    const applied = await migrate(pool)
+    const onWait = (): void => log.info({}, 'waiting for another node, which is migrating the database')
+    const applied = await migrate(pool, { onWait })
     await migrateJobs(pool)
     if (applied.length > 0) log.info({ migrations: applied }, 'database migrated')
     return applied

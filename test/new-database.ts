@@ -19,6 +19,13 @@ export async function newDatabase(template: 'template' | 'empty' = 'template') {
   return { ...inject('database'), database }
 }
 
+/** A database of its own without anything in it. */
+export async function newBareDatabase() {
+  const database = `test_${randomBytes(6).toString('hex')}`
+  await onServer(`create database ${database} template template0`)
+  return { ...inject('database'), database }
+}
+
 /** A database as a value of FORGELET_DATABASE_URL, for programs in processes of their own. */
 export function urlOf({ host, port, user, database }: Awaited<ReturnType<typeof newDatabase>>): string {
   return `postgres:///${database}?${new URLSearchParams({ host, port: String(port), user }).toString()}`

@@ -1,4 +1,4 @@
-import { execFile, execFileSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import {
   cpSync,
   existsSync,
@@ -17,11 +17,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Client } from './client.ts'
 import { ROOT_TOKEN } from './database.ts'
 import { forgelet, READY } from './program/forgelet.ts'
+import { filesOfTree, tree } from './tree.ts'
 
 // Packs a copy of the tree (packing exchanges package.json for a moment, which other tests would meet), installs
 // the tarball in a project of its own and uses it as others do.
 
-const tree = join(import.meta.dirname, '..')
 const place = mkdtempSync(join(tmpdir(), 'forgelet package-'))
 const copy = join(place, 'copy')
 const project = join(place, 'project')
@@ -38,13 +38,7 @@ const manifest = (folder: string): Manifest =>
   JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
 
 beforeAll(async () => {
-  const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '-z'], {
-    cwd: tree,
-    encoding: 'utf8',
-  })
-  for (const file of files.split('\0')) {
-    if (file !== '' && existsSync(join(tree, file))) cpSync(join(tree, file), join(copy, file))
-  }
+  for (const file of filesOfTree()) cpSync(join(tree, file), join(copy, file))
   symlinkSync(join(tree, 'node_modules'), join(copy, 'node_modules'))
   await npm(copy, 'pack', '--pack-destination', place)
   const [tarball = ''] = readdirSync(place).filter((name) => name.endsWith('.tgz'))

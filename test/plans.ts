@@ -1,9 +1,14 @@
-import { escapeLiteral } from 'pg'
+import { escapeLiteral, type PoolClient } from 'pg'
 import type { Statement, World } from './world.ts'
 
-/** How PostgreSQL carries out a statement. */
+/**
+ * How PostgreSQL carries out a statement. Partitions count as the table that they are of; what it does with those that are
+ * empty is left out.
+ */
 export interface Plan {
   readonly sql: string
+  /** Whether it is for any values, as PostgreSQL keeps it for statements that were sent by name often. */
+  readonly generic: boolean
   /** The indexes it reads, in no order, each once. */
   readonly indexes: readonly string[]
   /** The tables it reads from start to end. */
@@ -36,10 +41,11 @@ async function explain({ running }: World, { sql, parameters }: Statement): Prom
   try {
     await client.query(`prepare explained as ${sql}`)
     const values = parameters.length === 0 ? '' : `(${parameters.map(literal).join(', ')})`
+    const partitions = await partitionsOf(client)
     const plans: Plan[] = []
     for (let times = 0; times < UNTIL_KEPT; times += 1) {
       const { rows } = await client.query(`explain (format json) execute explained${values}`)
-      plans.push(summary(sql, rows[0]['QUERY PLAN'][0].Plan))
+      plans.push(summary(sql, rows[0]['QUERY PLAN'][0].Plan, partitions))
     }
     const differing = new Map(plans.map((plan) => [JSON.stringify(plan), plan]))
     return [...differing.values()]
@@ -47,6 +53,22 @@ async function explain({ running }: World, { sql, parameters }: Statement): Prom
     await client.query('deallocate all')
     // What the pool prepared by name went with it.
     client.release(true)
+  }
+}
+
+interface Partitions {
+  /** The table or index that each partition, or index of one, is part of. */
+  readonly whole: ReadonlyMap<string, string>
+  readonly empty: ReadonlySet<string>
+}
+
+async function partitionsOf(client: PoolClient): Promise<Partitions> {
+  const { rows } = await client.query<{ part: string; whole: string; empty: boolean }>(`
+    select c.relname as part, p.relname as whole, c.relkind = 'r' and pg_relation_size(c.oid) = 0 as empty
+    from pg_inherits h join pg_class c on c.oid = h.inhrelid join pg_class p on p.oid = h.inhparent`)
+  return {
+    whole: new Map(rows.map(({ part, whole }) => [part, whole])),
+    empty: new Set(rows.filter(({ empty }) => empty).map(({ part }) => part)),
   }
 }
 
@@ -58,18 +80,28 @@ interface Node {
   readonly Plans?: readonly Node[]
 }
 
-function summary(sql: string, root: Node): Plan {
-  const nodes = nodesBelow(root)
+function summary(sql: string, root: Node, { whole, empty }: Partitions): Plan {
+  const nodes = nodesBelow(root).filter((node) => !readsOnly(node, empty))
+  const nameOf = (name: string | undefined) => name && (whole.get(name) ?? name)
   const distinct = (values: readonly (string | undefined)[]) =>
     [...new Set(values.filter((value) => value !== undefined))].toSorted()
   return {
     sql,
-    indexes: distinct(nodes.map((node) => node['Index Name'])),
+    generic: /\$\d/.test(JSON.stringify(root)),
+    indexes: distinct(nodes.map((node) => nameOf(node['Index Name']))),
     scanned: distinct(
-      nodes.map((node) => (node['Node Type'] === 'Seq Scan' ? node['Relation Name'] : undefined)),
+      nodes.map((node) => (node['Node Type'] === 'Seq Scan' ? nameOf(node['Relation Name']) : undefined)),
     ),
-    sorts: distinct(nodes.flatMap((node) => node['Sort Key'] ?? [])),
+    sorts: distinct(
+      nodes.flatMap((node) => (node['Node Type'] === 'Merge Append' ? [] : (node['Sort Key'] ?? []))),
+    ),
   }
+}
+
+/** Whether a part of a plan reads nothing but empty partitions. */
+function readsOnly(node: Node, empty: ReadonlySet<string>): boolean {
+  if (node['Relation Name'] !== undefined) return empty.has(node['Relation Name'])
+  return node.Plans !== undefined && node.Plans.every((plan) => readsOnly(plan, empty))
 }
 
 const nodesBelow = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(nodesBelow)]

@@ -6,7 +6,15 @@ import type { TokenKind, UserKind, UserState } from '#db/schema.ts'
 import { HttpError, forbidden, notFound, unauthorized } from '#http/errors.ts'
 import { iso } from '#http/time.ts'
 import type { Credential } from './credentials.ts'
-import { forShapes, type Key, type PlaceKind, placeQuery, type PlaceRow, valueOf } from './places.ts'
+import {
+  forShapes,
+  type Key,
+  type PlaceKind,
+  placeColumns,
+  placeQuery,
+  type PlaceRow,
+  valueOf,
+} from './places.ts'
 import type { RouteAccess } from './route-access.ts'
 import type { Scope } from './scopes.ts'
 
@@ -80,6 +88,24 @@ const user = [
 
 const none = <T>(type: string) => sql<T | null>`null::${sql.raw(type)}`
 
+const foundColumns = [
+  'who.proof_id',
+  'who.proof_kind',
+  'who.scopes',
+  'who.expires_at',
+  'who.ends_at',
+  'who.revoked_at',
+  'who.last_used_at',
+  'who.made_by',
+  'who.user_id',
+  'who.username',
+  'who.user_name',
+  'who.user_kind',
+  'who.state',
+  'who.admin',
+  'who.external',
+] as const
+
 type Who = AliasedExpression<Found, 'who'>
 
 /** Where each kind of credential is kept: one row by the digest of its secret, with its user. */
@@ -131,7 +157,7 @@ const proofs = {
 function finderOf(query: (db: Db, digest: Buffer) => Who) {
   return {
     alone: prepare((db: Db, param: Param<{ digest: Buffer }>) =>
-      db.selectFrom(query(db, param('digest'))).selectAll('who'),
+      db.selectFrom(query(db, param('digest'))).select(foundColumns),
     ),
     withPlace: forShapes((shape) =>
       prepare((db: Db, param: Param<{ digest: Buffer; key: string | number; today: string }>) =>
@@ -141,8 +167,8 @@ function finderOf(query: (db: Db, digest: Buffer) => Who) {
             () => placeQuery(db, shape, param('key'), sql<number>`who.user_id`, param('today')).as('place'),
             (join) => join.onTrue(),
           )
-          .selectAll('who')
-          .selectAll('place'),
+          .select(foundColumns)
+          .select(placeColumns),
       ),
     ),
   }

@@ -74,6 +74,30 @@ export function forShapes<T>(make: (shape: Shape) => T): (kind: PlaceKind, key: 
 
 export const valueOf = (key: Key): string | number => ('id' in key ? key.id : key.path)
 
+/** The columns of {@link placeQuery} where it is joined as `place`. */
+export const placeColumns = [
+  'place.namespace_id',
+  'place.organization_id',
+  'place.parent_id',
+  'place.traversal_ids',
+  'place.path',
+  'place.full_path',
+  'place.name',
+  'place.full_name',
+  'place.description',
+  'place.avatar',
+  'place.visibility',
+  'place.archived',
+  'place.created_at',
+  'place.updated_at',
+  'place.creator_id',
+  'place.id',
+  'place.settings',
+  'place.level',
+  'place.archived_here',
+  'place.reads_below',
+] as const
+
 /**
  * One place as a user sees it, or as nobody in particular does.
  * @param user an expression for the id of the user, so that the statement may find it itself.

@@ -43,7 +43,7 @@ export const AuditEvent = entity('AuditEvent', {
   created_at: moment(),
 })
 
-export type AuditEventRow = Omit<Selectable<AuditEvents>, 'entity_type' | 'details'> & {
+export type AuditEventRow = Omit<Selectable<AuditEvents>, 'entity_type' | 'details' | 'recorded_at'> & {
   readonly entity_type: (typeof entityTypes)[number]
   /** Nothing but facts/audit-events.ts writes them. */
   readonly details: Partial<Static<typeof AuditEvent>['details']>

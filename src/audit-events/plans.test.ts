@@ -5,6 +5,7 @@ import { type Answer, type Client, linkTo } from '../../test/client.ts'
 import { concerning, plansOf } from '../../test/plans.ts'
 import { openWorld, type World } from '../../test/world.ts'
 
+/** Over four partitions: the past, this month and the two that follow. */
 const EVENTS = 100_000
 
 let own: World
@@ -15,10 +16,11 @@ beforeAll(async () => {
   p = await own.project()
   await sql`
     insert into audit_events (event_name, author_id, author_name, entity_type, entity_id, entity_path, target_type, details,
-      created_at)
+      created_at, recorded_at)
     select 'member_created', 1, 'Root', (array['User', 'User', 'Project', 'Group'])[1 + n % 4],
-      case n % 200 when 2 then ${p.id}::bigint when 3 then ${p.groupId}::bigint else n % 1000 end, 'path', 'User', '{}',
-      timestamptz '2026-01-01' + n * interval '1 minute'
+      case n % 20 when 2 then ${p.id}::bigint when 3 then ${p.groupId}::bigint when 5 then 401 else n % 1000 end, 'path', 'User', '{}',
+      timestamptz '2026-01-01' + n * interval '1 minute',
+      date_trunc('month', now()) + (4 * (n - 1) / ${EVENTS}::integer - 1) * interval '1 month'
     from generate_series(1, ${EVENTS}::integer) as n`.execute(own.db)
   await sql`
     insert into users (username, name, email, created_at, updated_at)
@@ -38,7 +40,8 @@ afterAll(() => own.running.stop())
 async function plansOfEvents(path: string, by: Client = own.root) {
   const plans = concerning(await plansOf(own, () => by.get(path)), 'audit_events')
   expect(plans).not.toEqual([])
-  return plans
+  // Which list is long decides whether sorting is cheap: these statements are planned for their values.
+  return plans.filter(({ generic }) => !generic)
 }
 
 test.each([

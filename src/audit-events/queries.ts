@@ -26,11 +26,26 @@ interface Filter extends About {
   readonly created_before?: string
 }
 
+const eventColumns = [
+  'e.id',
+  'e.event_name',
+  'e.author_id',
+  'e.author_name',
+  'e.author_email',
+  'e.entity_id',
+  'e.entity_path',
+  'e.target_type',
+  'e.target_id',
+  'e.target_details',
+  'e.ip',
+  'e.created_at',
+] as const
+
 export function auditEvents(db: Db, filter: Filter) {
   const { entity_type, entity_id, author_id, created_after, created_before } = filter
   return db
     .selectFrom('audit_events as e')
-    .selectAll('e')
+    .select(eventColumns)
     .select([
       sql<AuditEventRow['entity_type']>`e.entity_type`.as('entity_type'),
       sql<AuditEventRow['details']>`e.details`.as('details'),

@@ -1,8 +1,6 @@
 import { sql } from 'kysely'
+import { locks } from '#db/locks.ts'
 import type { Tx } from '#db/transaction.ts'
-
-/** One account after the other hands over: two of them would wait for each other's rows. Any number of our own. */
-const TURN = 5_471_003
 
 /** Awards in a transaction: none is long, however many there are. */
 const BATCH = 1_000
@@ -13,11 +11,12 @@ const BATCH = 1_000
  * @returns whether there may be more.
  */
 export async function handOverAwards(tx: Tx, userId: number, heir: number | null): Promise<boolean> {
-  await sql`select pg_advisory_xact_lock(${TURN})`.execute(tx.db)
+  // One account after the other: two of them would wait for each other's rows.
+  await sql`select pg_advisory_xact_lock(${locks.awards})`.execute(tx.db)
   const { rows } = await sql<{ done: number }>`
     with gone as (
       delete from award_emoji where id in (select id from award_emoji where user_id = ${userId} limit ${BATCH})
-      returning *
+      returning id, issue_id, note_id, name, created_at, updated_at
     ), kept as (
       insert into award_emoji (id, issue_id, note_id, name, user_id, created_at, updated_at)
       select id, issue_id, note_id, name, ${heir}::bigint, created_at, updated_at from gone

@@ -18,6 +18,8 @@ export interface Listener {
   /** Calls `handler` after each gap in which notifications may have been lost. */
   onReconnect(handler: () => void): void
   health(): ListenerHealth
+  /** Aborted when the listener is stopped. */
+  readonly stopped: AbortSignal
   stop(): Promise<void>
 }
 
@@ -67,6 +69,10 @@ class Connection implements Listener {
 
   onReconnect(handler: () => void): void {
     this.#reconnected.push(handler)
+  }
+
+  get stopped(): AbortSignal {
+    return this.#stopping.signal
   }
 
   health(): ListenerHealth {

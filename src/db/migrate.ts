@@ -1,12 +1,15 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { setTimeout as pause } from 'node:timers/promises'
+import { DatabaseError, escapeIdentifier } from 'pg'
 import type pg from 'pg'
+import { takeSessionLock } from './locks.ts'
+import { type Migration, readMigrations, statementsOf } from './migration-files.ts'
 
-/** The database has migrations that this program does not know. */
+/** The database has migrations that this program does not know, and one of them does not let it work. */
 export class DatabaseTooNew extends Error {
   override readonly name = 'DatabaseTooNew'
   constructor(found: number, known: number) {
     super(
-      `The database is at migration ${found}, this version of Forgelet knows ${known}. ` +
+      `The database is at migration ${found}, this version of Forgelet knows ${known} and does not work with it. ` +
         `Start the newer version again, or restore a backup made by this one.`,
     )
   }
@@ -26,53 +29,46 @@ export class ServerTooOld extends Error {
   }
 }
 
-interface Migration {
-  readonly number: number
-  readonly file: string
-}
-
-const folder = new URL('./migrations/', import.meta.url)
-
-/** One lock for all nodes: whoever comes second finds the work done. Any constant will do. */
-const LOCK = 4_703_117_001
-
-async function listMigrations(): Promise<Migration[]> {
-  const files = (await readdir(folder)).filter((name) => name.endsWith('.sql')).toSorted()
-  return files.map((file, index) => {
-    const number = Number(file.slice(0, 4))
-    if (number !== index + 1) throw new Error(`Migration ${file} should have the number ${index + 1}`)
-    return { number, file }
-  })
-}
+/**
+ * Milliseconds that a migration waits for a lock, during which everybody else waits behind it. Less than PostgreSQL
+ * takes to look for deadlocks, so that it is the migration that gives way and no request.
+ */
+const LOCK_TIMEOUT = 500
+/** How often it tries again, and the milliseconds in between, in which the others go on. */
+const TRIES = 60
+const BETWEEN_TRIES = 1_000
+/** PostgreSQL's `lock_not_available` and `deadlock_detected`. */
+const IN_THE_WAY = new Set<string | undefined>(['55P03', '40P01'])
 
 /** The number of the last migration that this program knows. */
 export async function latestMigration(): Promise<number> {
-  return (await listMigrations()).length
+  return (await readMigrations()).length
+}
+
+export interface MigrateOptions {
+  /** Where the files are; the program's own when absent. */
+  readonly folder?: URL
+  /** Called once when another node is migrating. */
+  readonly onWait?: () => void
 }
 
 /**
- * Brings the schema up to this program's: numbered files, forward only, each in a transaction of its own,
- * all under one advisory lock.
+ * Brings the schema up to this program's: numbered files, forward only, under one lock. Each runs in a transaction of
+ * its own unless its header says otherwise; one that was cut short is begun anew.
  *
  * @returns the names of the files applied now, in order; empty when there was nothing to do.
  * @throws {DatabaseTooNew} and {@link ServerTooOld} before anything is changed.
  */
-export async function migrate(pool: pg.Pool): Promise<string[]> {
-  const known = await listMigrations()
+export async function migrate(pool: pg.Pool, { folder, onWait }: MigrateOptions = {}): Promise<string[]> {
+  const known = await readMigrations(folder)
   const client = await pool.connect()
   try {
     await client.query('set statement_timeout = 0')
     await demandServer(client)
-    await client.query('select pg_advisory_lock($1)', [LOCK])
-    await client.query(
-      'create table if not exists migrations (number integer primary key, file text not null, applied_at timestamptz not null)',
-    )
-    const { rows } = await client.query<{ number: number | null }>(
-      'select max(number) as number from migrations',
-    )
-    const current = rows[0]?.number ?? 0
-    if (current > known.length) throw new DatabaseTooNew(current, known.length)
+    await takeSessionLock(client, 'migrations', onWait && { onWait })
+    const current = await currentMigration(client, known.length)
     const due = known.slice(current)
+    if (due.length > 0) await prepareTable(client, known.slice(0, current))
     for (const migration of due) await apply(client, migration)
     return due.map(({ file }) => file)
   } finally {
@@ -87,14 +83,93 @@ async function demandServer(client: pg.PoolClient): Promise<void> {
   if (Number.parseInt(version) < OLDEST_SERVER) throw new ServerTooOld(version)
 }
 
-async function apply(client: pg.PoolClient, { number, file }: Migration): Promise<void> {
-  const sql = await readFile(new URL(file, folder), 'utf8')
+/**
+ * The last migration that was applied, 0 for none.
+ * @throws {DatabaseTooNew} unless all that this program does not know let it work.
+ */
+async function currentMigration(client: pg.PoolClient, known: number): Promise<number> {
+  const { rows: columns } = await client.query<{ attname: string }>(
+    "select attname from pg_attribute where attrelid = to_regclass('migrations') and attnum > 0",
+  )
+  if (columns.length === 0) return 0
+  const hasHeaders = columns.some(({ attname }) => attname === 'works_with')
+  const { rows } = await client.query<{ number: number; needs: number | null }>(
+    `select coalesce(max(number), 0) as number,
+      max(coalesce(${hasHeaders ? 'works_with' : 'null'}, number)) filter (where number > $1) as needs from migrations`,
+    [known],
+  )
+  const { number, needs } = rows[0] ?? { number: 0, needs: null }
+  if (needs !== null && needs > known) throw new DatabaseTooNew(number, known)
+  return number
+}
+
+/** Databases of earlier versions have the table without `works_with`. */
+async function prepareTable(client: pg.PoolClient, applied: readonly Migration[]): Promise<void> {
+  await client.query('begin')
+  await client.query(
+    'create table if not exists migrations (number integer primary key, file text not null, applied_at timestamptz not null)',
+  )
+  await client.query('alter table migrations add column if not exists works_with integer')
+  await client.query(
+    `update migrations m set works_with = known.works_with
+    from unnest($1::integer[], $2::integer[]) as known (number, works_with)
+    where m.number = known.number and m.works_with is null`,
+    [applied.map(({ number }) => number), applied.map(({ worksWith }) => worksWith)],
+  )
+  await client.query('commit')
+}
+
+async function apply(client: pg.PoolClient, migration: Migration): Promise<void> {
   try {
-    await client.query('begin')
-    await client.query(sql)
-    await client.query('insert into migrations values ($1, $2, now())', [number, file])
-    await client.query('commit')
+    await (migration.inTransaction ? applyWhole(client, migration) : applyInSteps(client, migration))
   } catch (error) {
-    throw new Error(`Migration ${file} failed`, { cause: error })
+    throw new Error(`Migration ${migration.file} failed`, { cause: error })
   }
+}
+
+async function applyWhole(client: pg.PoolClient, migration: Migration): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await client.query('begin')
+      await client.query(`set local lock_timeout = ${LOCK_TIMEOUT}`)
+      await client.query(migration.sql)
+      await note(client, migration)
+      await client.query('commit')
+      return
+    } catch (error) {
+      await client.query('rollback').catch(() => {})
+      const waited = error instanceof DatabaseError && IN_THE_WAY.has(error.code)
+      if (!waited || tries === TRIES) throw error
+      await pause(BETWEEN_TRIES)
+    }
+  }
+}
+
+/** Without a lock time-out: what runs here waits for others without keeping them waiting. */
+async function applyInSteps(client: pg.PoolClient, migration: Migration): Promise<void> {
+  for (const statement of statementsOf(migration)) {
+    await dropInvalidIndex(client, statement)
+    await client.query(statement)
+  }
+  await note(client, migration)
+}
+
+const CONCURRENT_INDEX = /^create\s+(?:unique\s+)?index\s+concurrently\s+if\s+not\s+exists\s+([a-z_0-9]+)/i
+
+/** An index whose building was cut short is there by name, costs every write and serves nobody. */
+async function dropInvalidIndex(client: pg.PoolClient, statement: string): Promise<void> {
+  const name = CONCURRENT_INDEX.exec(statement)?.[1]
+  if (name === undefined) return
+  const { rows } = await client.query(
+    'select 1 from pg_index where indexrelid = to_regclass($1) and not indisvalid',
+    [name],
+  )
+  if (rows.length > 0) await client.query(`drop index concurrently if exists ${escapeIdentifier(name)}`)
+}
+
+async function note(client: pg.PoolClient, { number, file, worksWith }: Migration): Promise<void> {
+  await client.query(
+    'insert into migrations (number, file, applied_at, works_with) values ($1, $2, now(), $3)',
+    [number, file, worksWith],
+  )
 }

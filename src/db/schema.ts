@@ -99,6 +99,7 @@ export interface AuditEvents {
   event_name: string;
   id: Generated<number>;
   ip: string | null;
+  recorded_at: Generated<string>;
   target_details: string | null;
   target_id: number | null;
   target_type: string;
@@ -112,6 +113,15 @@ export interface AwardEmoji {
   note_id: number | null;
   updated_at: string;
   user_id: number;
+}
+
+export interface Backfills {
+  finished_at: string | null;
+  name: string;
+  position: Generated<number>;
+  rows_done: Generated<number>;
+  started_at: Generated<string>;
+  updated_at: Generated<string>;
 }
 
 export interface BillableUserCounts {
@@ -129,8 +139,11 @@ export interface Facts {
   ip: string | null;
   name: string;
   namespace_id: number | null;
+  recorded_at: Generated<string>;
+  request_id: string | null;
   target_id: number | null;
   target_type: string | null;
+  xact_id: Generated<string>;
 }
 
 export interface FeatureSwitches {
@@ -194,7 +207,6 @@ export interface Issues {
   notes_count: Generated<number>;
   project_id: number;
   relative_position: number | null;
-  search: Generated<string>;
   state: Generated<IssueState>;
   time_estimate: Generated<number>;
   title: string;
@@ -203,6 +215,11 @@ export interface Issues {
   upvotes: Generated<number>;
   user_agent: string | null;
   weight: number | null;
+}
+
+export interface IssueSearch {
+  issue_id: number;
+  search: string;
 }
 
 export interface IssueSubscriptions {
@@ -276,6 +293,7 @@ export interface Migrations {
   applied_at: string;
   file: string;
   number: number;
+  works_with: number | null;
 }
 
 export interface Milestones {
@@ -519,6 +537,7 @@ export interface DB {
   applications: Applications;
   audit_events: AuditEvents;
   award_emoji: AwardEmoji;
+  backfills: Backfills;
   billable_user_counts: BillableUserCounts;
   facts: Facts;
   feature_switches: FeatureSwitches;
@@ -527,6 +546,7 @@ export interface DB {
   issue_assignees: IssueAssignees;
   issue_labels: IssueLabels;
   issue_links: IssueLinks;
+  issue_search: IssueSearch;
   issue_subscriptions: IssueSubscriptions;
   issues: Issues;
   job_workers: JobWorkers;

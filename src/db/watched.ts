@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Listener } from './listener.ts'
 import type { Tx } from './transaction.ts'
@@ -20,10 +21,15 @@ export interface WatchOptions<T> {
   readonly read: () => Promise<T>
   /** Told when it could not be read again; it stays as it was until one of the next attempts. */
   readonly onError?: (error: unknown) => void
+  /** Waits some milliseconds between two attempts; rejects when the signal is aborted. */
+  readonly pause?: (milliseconds: number, signal: AbortSignal) => Promise<unknown>
 }
 
-/** Milliseconds between attempts to read again: a change that was heard of is not forgotten because the database is busy. */
+/** Milliseconds between attempts to read again; the last one counts from then on. */
 const PAUSES = [100, 300, 1_000, 3_000, 10_000, 30_000]
+
+const pauseFor = (milliseconds: number, signal: AbortSignal): Promise<unknown> =>
+  wait(milliseconds, undefined, { signal, ref: false })
 
 /** Tells every process to read again what it watches by this channel, when the transaction commits. */
 export async function announce({ db }: Tx, channel: string): Promise<void> {
@@ -31,21 +37,16 @@ export async function announce({ db }: Tx, channel: string): Promise<void> {
 }
 
 /**
- * Reads a value and keeps it up to date, also when other processes change it.
+ * Reads a value and keeps it up to date, also when other processes change it. What could not be read is read again until
+ * it can be, or the listener is stopped.
  * @throws when it cannot be read at first.
  */
 export async function watch<T>(options: WatchOptions<T>): Promise<Watched<T>> {
-  const { listener, channel, onError = () => {} } = options
+  const { listener, channel } = options
   const view = new View(options.read)
-  const refresh = (attempt = 0): void => {
-    view.reload().catch((error: unknown) => {
-      onError(error)
-      const pause = PAUSES[attempt]
-      if (pause !== undefined) setTimeout(() => refresh(attempt + 1), pause).unref()
-    })
-  }
-  await listener.on(channel, () => refresh())
-  listener.onReconnect(() => refresh())
+  const refresh = refresher(view, options)
+  await listener.on(channel, refresh)
+  listener.onReconnect(refresh)
   // After listening has begun, so that no change falls in between.
   await view.reload()
   return {
@@ -53,6 +54,31 @@ export async function watch<T>(options: WatchOptions<T>): Promise<Watched<T>> {
     reload: () => view.reload(),
     onChange: (handler) => view.onChange(handler),
   }
+}
+
+/** Reads the view again at each call, and while that fails after growing pauses: one series, however often it is called. */
+function refresher<T>(
+  view: View<T>,
+  { listener: { stopped }, onError = () => {}, pause = pauseFor }: WatchOptions<T>,
+): () => void {
+  let again: AbortController | undefined
+  const refresh = async (): Promise<void> => {
+    again?.abort()
+    const mine = new AbortController()
+    again = mine
+    const ended = AbortSignal.any([stopped, mine.signal])
+    for (let attempt = 0; !ended.aborted; attempt += 1) {
+      try {
+        await view.reload()
+        return
+      } catch (error) {
+        if (ended.aborted) return
+        onError(error)
+        await pause(PAUSES[attempt] ?? PAUSES.at(-1) ?? 0, ended).catch(() => {})
+      }
+    }
+  }
+  return () => void refresh()
 }
 
 class View<T> implements Watched<T> {

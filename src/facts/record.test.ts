@@ -18,7 +18,7 @@ const LATER = '2026-01-02T10:00:00.250Z'
 
 function write<T>(work: (tx: Tx) => Promise<T>, at = LATER): Promise<T> {
   const source = { db, clock: { now: () => new Date(at) }, random: systemRandomness }
-  return transact(source, { author, ip: '192.0.2.7' }, work)
+  return transact(source, { author, ip: '192.0.2.7', requestId: 'the request' }, work)
 }
 
 beforeAll(async () => {
@@ -100,6 +100,9 @@ describe('record', () => {
         target_id: 5,
         details: { label: 'bug' },
         ip: '192.0.2.7',
+        request_id: 'the request',
+        recorded_at: expect.any(String),
+        xact_id: expect.any(String),
       },
     ])
   })

@@ -88,6 +88,7 @@ function factRow({ fact: { name, namespace, target, details }, by }: Recorded) {
     target_id: target?.id ?? null,
     details,
     ip: by.ip,
+    request_id: by.requestId,
   }
 }
 
@@ -98,10 +99,12 @@ function statementFor(concerned: readonly Consumer[], param: Param<Values>) {
   )
   return sql`
     with ${sql.join(parts, sql``)}fact as (
-      insert into facts (name, at, actor_id, behind_id, namespace_id, target_type, target_id, details, ip)
-      select f.name, f.at, f.actor_id, f.behind_id, f.namespace_id, f.target_type, f.target_id, f.details, f.ip
+      insert into facts (name, at, actor_id, behind_id, namespace_id, target_type, target_id, details, ip,
+        request_id)
+      select f.name, f.at, f.actor_id, f.behind_id, f.namespace_id, f.target_type, f.target_id, f.details, f.ip,
+        f.request_id
       from jsonb_to_recordset(${rows('facts')}) as f (name text, at timestamptz, actor_id bigint, behind_id bigint,
-        namespace_id bigint, target_type text, target_id bigint, details jsonb, ip text)
+        namespace_id bigint, target_type text, target_id bigint, details jsonb, ip text, request_id text)
     )
     select`
 }

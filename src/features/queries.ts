@@ -5,16 +5,26 @@ import type { Tx } from '#db/transaction.ts'
 
 export type SwitchRow = Selectable<FeatureSwitches>
 
+export const switchColumns = [
+  'name',
+  'enabled',
+  'actors',
+  'groups',
+  'percentage_of_actors',
+  'percentage_of_time',
+  'updated_at',
+] as const
+
 /** The switches that were set, by their names. */
 export function readSwitches(db: Db): Promise<SwitchRow[]> {
-  return db.selectFrom('feature_switches').selectAll().orderBy('name').execute()
+  return db.selectFrom('feature_switches').select(switchColumns).orderBy('name').execute()
 }
 
 /** Locks a switch until the transaction ends; undefined when it was never set. */
 export function lockSwitch(tx: Tx, name: string): Promise<SwitchRow | undefined> {
   return tx.db
     .selectFrom('feature_switches')
-    .selectAll()
+    .select(switchColumns)
     .where('name', '=', name)
     .forUpdate()
     .executeTakeFirst()

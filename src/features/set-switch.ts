@@ -4,7 +4,7 @@ import { record } from '#facts/record.ts'
 import { badRequest } from '#http/errors.ts'
 import { CHANNEL } from './features.ts'
 import { closed, type Gates, stateOf } from './gates.ts'
-import type { SwitchRow } from './queries.ts'
+import { type SwitchRow, switchColumns } from './queries.ts'
 
 /** What becomes of a switch; gates that are not named stay as they are. */
 export type Setting =
@@ -28,14 +28,14 @@ export async function setSwitch(tx: Tx, name: string, setting: Setting): Promise
     .insertInto('feature_switches')
     .values({ name, updated_at: tx.now })
     .onConflict((oc) => oc.column('name').doUpdateSet({ updated_at: tx.now }))
-    .returningAll()
+    .returning(switchColumns)
     .executeTakeFirstOrThrow()
   const { enabled, actors, groups, percentage_of_actors, percentage_of_time } = after(before, setting)
   const set = await tx.db
     .updateTable('feature_switches')
     .set({ enabled, actors: [...actors], groups: [...groups], percentage_of_actors, percentage_of_time })
     .where('name', '=', name)
-    .returningAll()
+    .returning(switchColumns)
     .executeTakeFirstOrThrow()
   await announce(tx, CHANNEL)
   const details = { feature: name, state: stateOf(set), setting }

@@ -36,11 +36,32 @@ export const sharedGroupsOrder: ListOrder = groupOrder
 /** Of groups that are offered for something. */
 export const offeredOrder: ListOrder = { ...common, columns: { name: columns.name } }
 
+const groupColumns = [
+  'n.id',
+  'n.kind',
+  'n.organization_id',
+  'n.parent_id',
+  'n.traversal_ids',
+  'n.owner_id',
+  'n.path',
+  'n.full_path',
+  'n.name',
+  'n.full_name',
+  'n.description',
+  'n.visibility',
+  'n.archived',
+  'n.deleted_at',
+  'n.settings',
+  'n.avatar',
+  'n.created_at',
+  'n.updated_at',
+] as const
+
 /** The groups that the viewer may see. */
 export function groupsFor(db: Db | Tx['db'], viewer: Viewer) {
   return db
     .selectFrom('namespaces as n')
-    .selectAll('n')
+    .select(groupColumns)
     .where('n.kind', '=', 'group')
     .where(groupVisibleTo('n', viewer))
 }

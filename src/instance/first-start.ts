@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { hashPassword } from '#access/passwords.ts'
+import { locks } from '#db/locks.ts'
 import type { Db } from '#db/pool.ts'
 import { transact, type TransactionSource, type Tx } from '#db/transaction.ts'
 import { DEFAULT_ORGANIZATION } from '#organizations/queries.ts'
@@ -21,9 +22,6 @@ export interface FirstStartOptions extends TransactionSource {
   readonly tokenPrefix: string
 }
 
-/** Any constant: two nodes that start together make one root. */
-const LOCK = 4_703_117_002
-
 /**
  * Makes the default organization, the administrator `root` (id 1) with a token, and the system user `ghost`,
  * unless they are there.
@@ -35,7 +33,8 @@ export async function firstStart(options: FirstStartOptions): Promise<FirstStart
   const passwordDigest = options.withPassword ? await hashPassword(password) : null
   const secret = options.rootToken ?? `${options.tokenPrefix}${randomBytes(20).toString('base64url')}`
   const made = await transact(options, { author: null, ip: null }, async (tx) => {
-    await tx.db.selectNoFrom((eb) => eb.fn('pg_advisory_xact_lock', [eb.val(LOCK)]).as('locked')).execute()
+    // Two nodes that start together make one root.
+    await sql`select pg_advisory_xact_lock(${locks.firstStart})`.execute(tx.db)
     if (await isSetUp(tx.db)) return false
     await makeInstance(tx, passwordDigest, secret, options.tokenPrefix)
     return true

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { containsWords } from '#db/search.ts'
 import type { Filter } from './filter-parameters.ts'
 
 /** What lists ask of an issue, which the query has as `i`. */
@@ -66,6 +67,16 @@ export function weighing(weight: number | 'None' | 'Any'): Condition {
   if (weight === 'None') return sql<boolean>`i.weight is null`
   if (weight === 'Any') return sql<boolean>`i.weight is not null`
   return sql<boolean>`i.weight = ${weight}`
+}
+
+/**
+ * By the words of some of its parts, all of them unless named. An array, so that the index of words is always read
+ * first: which words are rare is not known to a statement that is planned once.
+ */
+export function withWords(term: string, parts: NonNullable<Filter['in']>): Condition {
+  const weights = parts.map((part) => (part === 'title' ? 'A' : 'B'))
+  return sql<boolean>`i.id = any(array(
+    select s.issue_id from issue_search s where ${containsWords('s.search', term, weights)}))`
 }
 
 /** Seen from a day; weeks start on Mondays. */

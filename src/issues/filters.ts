@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { Viewer } from '#access/viewer.ts'
 import { archivedIn } from '#access/visible.ts'
-import { containsWords } from '#db/search.ts'
 import { invalidParameters } from '#http/errors.ts'
 import {
   assignedTo,
@@ -14,6 +13,7 @@ import {
   nothing,
   reactedTo,
   weighing,
+  withWords,
   writtenBy,
 } from './conditions.ts'
 import type { Filter, NegatableFilter } from './filter-parameters.ts'
@@ -70,8 +70,7 @@ function further(filter: Filter, viewer: Viewer): Condition[] {
   const { found, when } = collector()
   const { state = 'all', in: parts = [] } = filter
   if (state !== 'all') found.push(sql<boolean>`i.state = ${state}`)
-  const weights = parts.map((part) => (part === 'title' ? 'A' : 'B'))
-  when(filter.search, (term) => containsWords('i.search', term, weights))
+  when(filter.search, (term) => withWords(term, parts))
   when(filter.scope, (scope) => ofMine(scope, viewer))
   when(filter.confidential, (confidential) => sql<boolean>`i.confidential = ${confidential}`)
   when(filter.issue_type, (type) => sql<boolean>`i.issue_type = ${type}`)

@@ -142,7 +142,7 @@ describe('pages by keys are read in the order of their index', () => {
 
 describe('search reads the index of words', () => {
   test.each(['c4ca4238a0b923820dcc509a6f75849b', 'c4ca4', 'c4ca4&in=description'])('%s', async (term) => {
-    const by = 'issues_search'
+    const by = 'issue_search_words'
     await expectIndexed(own.root, `/projects/${large}/issues?search=${term}`, { by })
     await expectIndexed(own.root, `/groups/${group}/issues?search=${term}`, { by })
     await expectIndexed(own.root, `/issues?scope=all&search=${term}`, { by })

@@ -1,8 +1,6 @@
 import { Logger, runMigrations } from 'graphile-worker'
 import type pg from 'pg'
-
-/** As in db/migrate.ts, another number. */
-const LOCK = 4_703_117_002
+import { takeSessionLock } from '#db/locks.ts'
 
 const silent = new Logger(() => () => {})
 
@@ -14,7 +12,7 @@ export async function migrateJobs(pool: pg.Pool): Promise<void> {
   const client = await pool.connect()
   try {
     await client.query('set statement_timeout = 0')
-    await client.query('select pg_advisory_lock($1)', [LOCK])
+    await takeSessionLock(client, 'jobMigrations')
     await runMigrations({ pgPool: pool, logger: silent })
   } finally {
     // Ends the session, and with it the lock and the setting.

@@ -19,6 +19,17 @@ export const labelOrder: ListOrder = {
   sort: 'asc',
 }
 
+const labelColumns = [
+  'l.id',
+  'l.namespace_id',
+  'l.name',
+  'l.color',
+  'l.description',
+  'l.archived',
+  'l.created_at',
+  'l.updated_at',
+] as const
+
 /** All labels, with what depends on the viewer and, for priorities, on the project looked from. */
 export function labelsFor(db: Db | Tx['db'], viewer: Viewer, projectId: number | null = null) {
   return (
@@ -26,7 +37,7 @@ export function labelsFor(db: Db | Tx['db'], viewer: Viewer, projectId: number |
       .selectFrom('labels as l')
       // A left join costs nothing where its columns are not used, as in totals.
       .leftJoin('namespaces as n', 'n.id', 'l.namespace_id')
-      .selectAll('l')
+      .select(labelColumns)
       .select([
         sql<boolean>`n.kind = 'project'`.as('is_project_label'),
         sql<boolean>`exists (select 1 from label_subscriptions s

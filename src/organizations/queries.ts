@@ -14,7 +14,7 @@ export const DEFAULT_ORGANIZATION = 1
 export async function findOrganization(db: Db | Tx['db'], id: number): Promise<Selectable<Organizations>> {
   const organization = await db
     .selectFrom('organizations')
-    .selectAll()
+    .select(['id', 'name', 'path'])
     .where('id', '=', id)
     .executeTakeFirst()
   if (organization === undefined) throw notFound('Organization')

@@ -19,6 +19,8 @@ const natural = count()
 const positive = integer({ minimum: 1, maximum: MAX_INT4 })
 /** Seconds; a timer lasts no longer than some weeks. */
 const period = integer({ minimum: 1, maximum: 604_800 })
+/** At most a hundred years. */
+const days = integer({ minimum: 0, maximum: 36_525 })
 const visibility = oneOf(['private', 'internal', 'public'])
 const textOrNull = nullable(text({ max: 4096 }))
 
@@ -118,6 +120,18 @@ export const definitions = {
     positive,
     50_000,
     'Largest offset where pages by key are offered instead.',
+  ),
+
+  // Keeping
+  facts_retention_days: setting(
+    days,
+    365,
+    'Days after which what was done is forgotten, a month at a time; 0 is never.',
+  ),
+  audit_events_retention_days: setting(
+    days,
+    1_095,
+    'Days after which audit events are forgotten, a month at a time; 0 is never.',
   ),
 }
 

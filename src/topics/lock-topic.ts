@@ -1,17 +1,16 @@
-import type { Selectable } from 'kysely'
-import type { Topics } from '#db/schema.ts'
 import type { Tx } from '#db/transaction.ts'
 import { notFound } from '#http/errors.ts'
+import { type StoredTopic, topicColumns } from './queries.ts'
 
 /**
  * Locks a topic until the transaction ends.
  * @throws 404 `Topic Not Found`
  */
-export async function lockTopic(tx: Tx, id: number): Promise<Selectable<Topics>> {
+export async function lockTopic(tx: Tx, id: number): Promise<StoredTopic> {
   const topic = await tx.db
-    .selectFrom('topics')
-    .selectAll()
-    .where('id', '=', id)
+    .selectFrom('topics as t')
+    .select(topicColumns)
+    .where('t.id', '=', id)
     .forNoKeyUpdate()
     .executeTakeFirst()
   if (topic === undefined) throw notFound('Topic')

@@ -1,8 +1,9 @@
-import { type RawBuilder, sql } from 'kysely'
+import { type RawBuilder, type Selectable, sql } from 'kysely'
 import { levels } from '#access/roles.ts'
 import type { Viewer } from '#access/viewer.ts'
 import { hasLevel, seesInternal } from '#access/visible.ts'
 import type { Db } from '#db/pool.ts'
+import type { Topics } from '#db/schema.ts'
 import { contains } from '#db/search.ts'
 import type { Tx } from '#db/transaction.ts'
 import { notFound } from '#http/errors.ts'
@@ -18,6 +19,24 @@ export const topicOrder: ListOrder = {
   sort: 'asc',
 }
 
+export const topicColumns = [
+  't.id',
+  't.organization_id',
+  't.name',
+  't.title',
+  't.description',
+  't.avatar',
+  't.curated',
+  't.public_projects',
+  't.internal_projects',
+  't.private_projects',
+  't.created_at',
+  't.updated_at',
+] as const
+
+/** A topic as it is stored. */
+export type StoredTopic = Selectable<Topics>
+
 /**
  * The topics that the viewer may know of, with how many projects they see in each: those that are open to them are
  * counted already (counters.ts), and those that they see as members are counted here.
@@ -27,7 +46,7 @@ export function topicsFor(db: Db | Tx['db'], viewer: Viewer) {
   return db
     .selectFrom('topics as t')
     .leftJoin(asMember(viewer).as('own'), (join) => join.onRef('own.topic_id', '=', 't.id'))
-    .selectAll('t')
+    .select(topicColumns)
     .select([count.as('total_projects_count'), sql<number>`-${count}`.as('rank')])
     .$if(!viewer.admin, (q) => q.where(sql<boolean>`(t.curated or ${count} > 0)`))
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { locks } from '#db/locks.ts'
 import type { Tx } from '#db/transaction.ts'
 import { conflict, forbidden, invalid } from '#http/errors.ts'
 import type { UserRow } from './queries.ts'
@@ -45,13 +46,10 @@ export async function demandFree(
   if (taken?.username) throw conflict('Username has already been taken')
 }
 
-/** Any constant. */
-const ADMINISTRATORS = 4_703_117_101
-
 /** Whether no active administrator would remain without this user. Asked one after the other: two do not leave at once. */
 export async function isLastAdministrator(tx: Tx, user: Pick<UserRow, 'id' | 'admin'>): Promise<boolean> {
   if (!user.admin) return false
-  await sql`select pg_advisory_xact_lock(${ADMINISTRATORS})`.execute(tx.db)
+  await sql`select pg_advisory_xact_lock(${locks.administrators})`.execute(tx.db)
   const other = await tx.db
     .selectFrom('users')
     .select('id')

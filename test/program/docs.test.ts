@@ -1,30 +1,20 @@
-import { execFile, execFileSync, spawnSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { ROOT_TOKEN } from '../database.ts'
+import { filesOfTree, isIgnored, tree } from '../tree.ts'
 import { w } from '../world.ts'
 
-const tree = join(import.meta.dirname, '../..')
 const text = (path: string) => readFileSync(join(tree, path), 'utf8')
-const pages = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '*.md'], {
-  cwd: tree,
-  encoding: 'utf8',
-})
-  .split('\n')
-  .filter((path) => path !== '' && existsSync(join(tree, path)))
+const pages = filesOfTree('*.md')
 
 /** The fenced blocks of a page in one language. */
 const blocks = (path: string, language: string) =>
   [...text(path).matchAll(/^```(\w+)\n(.*?)^```$/gms)].flatMap(([, found, block = '']) =>
     found === language ? [block] : [],
   )
-
-/** Whether git ignores it: results and the like. */
-function isMadeLater(path: string): boolean {
-  return spawnSync('git', ['check-ignore', '--quiet', path], { cwd: tree }).status === 0
-}
 
 describe('the docs', () => {
   test.each(pages)('%s names only paths that exist', (page) => {
@@ -35,7 +25,7 @@ describe('the docs', () => {
       join(page, '..', path),
     )
     const missing = [...named, ...linked].filter((path) => !existsSync(join(tree, path)))
-    expect(missing.filter((path) => !isMadeLater(path))).toEqual([])
+    expect(missing.filter((path) => !isIgnored(path))).toEqual([])
   })
 
   test('every dependency has its reason', () => {

@@ -1,3 +1,5 @@
+-- works with: 11
+-- locks tables: before version 1 nobody has many rows here
 -- Work that must not be done twice at the same time: who does it, and until when that counts unless it is renewed; see
 -- jobs/lease.ts. Times here are the database's: they compare machines, whose clocks differ.
 create table leases (

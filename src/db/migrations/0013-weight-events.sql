@@ -1,3 +1,5 @@
+-- works with: 11
+-- locks tables: before version 1 nobody has many rows here
 -- Changes of the weight of an issue.
 alter type resource_event_kind add value 'weight';
 

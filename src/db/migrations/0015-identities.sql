@@ -1,3 +1,4 @@
+-- works with: 11
 -- Who a user is at other providers of accounts; one for each provider.
 create table identities (
   user_id bigint not null references users (id) on delete cascade,

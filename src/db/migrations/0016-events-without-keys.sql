@@ -1,3 +1,4 @@
+-- works with: 11
 -- An event tells of a label or milestone that may be gone meanwhile; nothing reads it by them. Without the keys nobody who
 -- deletes one waits for those who give it to an issue, or the other way round.
 alter table resource_events

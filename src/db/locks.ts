@@ -1,0 +1,53 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type pg from 'pg'
+
+/**
+ * Every advisory lock that the program takes, by what it protects. PostgreSQL knows them by number, and one number
+ * means one lock in the whole database, so a new lock gets its line here. A number never changes: nodes of two versions
+ * run side by side while an instance is updated.
+ */
+export const locks = {
+  /** Held while the schema is brought up to date. */
+  migrations: 4_703_117_001,
+  /** Held while the schema of the job queue is brought up to date. */
+  jobMigrations: 4_703_117_002,
+  /** Held by the one node that sets up a new instance. */
+  firstStart: 4_703_117_003,
+  /** Held by whoever takes away an administrator's rights. */
+  administrators: 4_703_117_101,
+  /** Held while the awards of a removed account are handed over. */
+  awards: 5_471_003,
+} as const satisfies Record<string, number>
+
+export type Lock = keyof typeof locks
+
+/** Milliseconds between two tries. */
+const INTERVAL = 100
+
+export interface LockOptions {
+  /** Called once when another session holds the lock. */
+  readonly onWait?: () => void
+}
+
+/**
+ * Takes a lock that this session holds until it ends.
+ *
+ * Asks again and again instead of waiting inside one statement: a statement that waits keeps its snapshot, and building
+ * an index concurrently waits for the end of every older snapshot. The two would wait for each other.
+ */
+export async function takeSessionLock(
+  client: pg.ClientBase,
+  lock: Lock,
+  { onWait = () => {} }: LockOptions = {},
+): Promise<void> {
+  let told = false
+  for (;;) {
+    const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [
+      locks[lock],
+    ])
+    if (rows[0]?.taken === true) return
+    if (!told) onWait()
+    told = true
+    await pause(INTERVAL)
+  }
+}

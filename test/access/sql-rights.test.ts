@@ -1,0 +1,155 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { groupAbilities, projectAbilities } from '#access/abilities.ts'
+import { featureLevels, featureOpen, featureOpenAt } from '#access/features.ts'
+import { findPlace } from '#access/places.ts'
+import { levels } from '#access/roles.ts'
+import { readers, type Standing } from '#access/standing.ts'
+import type { Viewer } from '#access/viewer.ts'
+import {
+  archivedAt,
+  archivedIn,
+  directLevelAt,
+  groupVisibleTo,
+  hasLevel,
+  inheritedLevelAt,
+  levelAt,
+  readableBy,
+  readsBelow,
+  visibleTo,
+} from '#access/visible.ts'
+import { createScratchDatabase, type ScratchDatabase } from '../scratch-database.ts'
+import { levelsOf, nodes, type Node, people, type Person, populate, standingOf, TODAY } from './sql-rights.ts'
+
+// Rights are decided twice: for one place in TypeScript, for lists in SQL. Here each combination of what decides is a
+// cell, and both must say the same in every one.
+
+let database: ScratchDatabase
+
+beforeAll(async () => {
+  database = await createScratchDatabase()
+  await populate(database.db)
+  await database.pool.query('analyze')
+}, 60_000)
+afterAll(() => database[Symbol.asyncDispose]())
+
+const viewerOf = ({ id, admin, external }: Person): Viewer => ({ id, admin, external, today: TODAY })
+
+/** What the rules say of a cell, by the name of what is asked. */
+function inMemory(person: Person, node: Node): Record<string, unknown> {
+  const standing = standingOf(person, node)
+  const { direct, inherited } = levelsOf(person)
+  const above: Standing = { ...standing, readsBelow: false }
+  const present = !node.deleted
+  const project = node.kind === 'project'
+  const can = (ability: keyof typeof projectAbilities) =>
+    present && project && projectAbilities[ability](standing)
+  return {
+    level: standing.level,
+    direct,
+    inherited,
+    visible: present && readers(above),
+    group_visible: present && (project ? readers(above) : groupAbilities.read_group(standing)),
+    at_least: Object.values(levels).filter((level) => level >= levels.guest && standing.level >= level),
+    reads_below: present && !project && standing.readsBelow,
+    archived: standing.archived,
+    archived_in_lists: standing.archived,
+    issues: !project || featureOpen('issues', standing),
+    pages: !project || featureOpen('pages', standing),
+    wiki: !project || featureOpen('wiki', standing),
+    read_issue: can('read_issue'),
+    read_confidential_issue: can('read_confidential_issue'),
+  }
+}
+
+/** The same for all places, as statements have it. */
+async function inSql(person: Person): Promise<Map<number, Record<string, unknown>>> {
+  const viewer = viewerOf(person)
+  const open = (feature: 'issues' | 'pages' | 'wiki') =>
+    sql`(p.id is null or ${featureOpenAt(feature, 'p.settings', 'n', viewer)})`
+  const issues = sql`(p.id is not null and ${visibleTo('n', viewer)} and ${open('issues')})`
+  const fromPlanner = viewer.admin ? sql`true` : hasLevel('n', viewer, levels.planner)
+  const atLeast = Object.values(levels)
+    .filter((level) => level >= levels.guest)
+    .map((level) => sql`case when ${hasLevel('n', viewer, level)} then ${sql.lit(level)}::integer end`)
+  const { rows } = await sql<Record<string, unknown> & { id: number }>`
+    select n.id, ${levelAt('n', viewer)} as level, ${directLevelAt('n', viewer)} as direct,
+      ${inheritedLevelAt('n', viewer)} as inherited, ${visibleTo('n', viewer)} as visible,
+      ${groupVisibleTo('n', viewer)} as group_visible,
+      array_remove(array[${sql.join(atLeast)}]::integer[], null) as at_least,
+      n.deleted_at is null and n.kind = 'group'
+        and (${levelAt('n', viewer)} >= ${levels.guest} or ${readsBelow('n', viewer)}) as reads_below,
+      ${archivedAt('n')} as archived, ${archivedIn('n')} as archived_in_lists,
+      ${open('issues')} as issues, ${open('pages')} as pages, ${open('wiki')} as wiki,
+      ${issues} as read_issue, ${issues} and ${fromPlanner} as read_confidential_issue
+    from namespaces n left join projects p on p.project_namespace_id = n.id
+    where n.id = any(${nodes.map(({ id }) => id)}::bigint[])`.execute(database.db)
+  return new Map(rows.map(({ id, ...cell }) => [id, cell]))
+}
+
+/** In words, for the one who reads a failure. */
+const cellOf = (person: Person, node: Node) =>
+  JSON.stringify({ ...node, ...person, tie: person.tie }, (_, value: unknown) => value)
+
+describe('rights in SQL are those in TypeScript', () => {
+  test('for all who ask, in every place', async () => {
+    let cells = 0
+    const wrong: unknown[] = []
+    for (const person of people) {
+      const found = await inSql(person)
+      for (const node of nodes) {
+        const [expected, answered] = [inMemory(person, node), found.get(node.id)]
+        cells += Object.keys(expected).length
+        const differing = Object.keys(expected).filter(
+          (name) => JSON.stringify(expected[name]) !== JSON.stringify(answered?.[name]),
+        )
+        if (differing.length > 0) wrong.push([cellOf(person, node), ...differing])
+      }
+    }
+    expect(wrong.slice(0, 5)).toEqual([])
+    expect(cells).toBeGreaterThan(50_000)
+  }, 60_000)
+
+  test('for people who are told of something and do not ask', async () => {
+    const { rows } = await sql<{ node: number; user: number; reads: boolean }>`
+      select n.id as node, u.id as user, ${readableBy('n', 'u', TODAY)} as reads from namespaces n cross join users u
+      where n.id = any(${nodes.map(({ id }) => id)}::bigint[])`.execute(database.db)
+    const found = new Map(rows.map(({ node, user, reads }) => [`${node} ${user}`, reads]))
+    const wrong = people.flatMap((person) =>
+      nodes
+        .filter((node) => {
+          const expected =
+            !node.deleted && !person.blocked && readers({ ...standingOf(person, node), readsBelow: false })
+          return person.id !== null && found.get(`${node.id} ${person.id}`) !== expected
+        })
+        .map((node) => cellOf(person, node)),
+    )
+    expect(wrong.slice(0, 5)).toEqual([])
+    expect(found.size).toBe(nodes.length * (people.length - 1))
+  }, 60_000)
+
+  test('where one place is looked up', async () => {
+    const { rows } = await sql<{ id: number; project: number }>`
+      select project_namespace_id as id, id as project from projects`.execute(database.db)
+    const projects = new Map(rows.map(({ id, project }) => [id, project]))
+    // Every person in some of the places, so that each place is looked up by many.
+    for (const [index, person] of people.entries()) {
+      for (const node of nodes.filter((_, place) => place % 10 === index % 10)) {
+        const { kind, id } = node
+        const place = await findPlace(database.db, kind, { id: projects.get(id) ?? id }, viewerOf(person))
+        const { level, archived, readsBelow: below, features } = standingOf(person, node)
+        const standing = place && {
+          level: place.level,
+          archived: place.archived_here,
+          below: kind === 'group' && (place.level >= levels.guest || place.reads_below),
+          features: kind === 'project' ? featureLevels(place.settings) : {},
+        }
+        const expected = node.deleted ? undefined : { level, archived, below, features }
+        expect({ cell: cellOf(person, node), standing }).toEqual({
+          cell: cellOf(person, node),
+          standing: expected,
+        })
+      }
+    }
+  }, 60_000)
+})
