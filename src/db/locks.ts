@@ -1,5 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { sql } from 'kysely'
 import type pg from 'pg'
+import type { Tx } from './transaction.ts'
 
 /**
  * Every advisory lock that the program takes, by what it protects. PostgreSQL knows them by number, and one number
@@ -20,6 +22,15 @@ export const locks = {
 } as const satisfies Record<string, number>
 
 export type Lock = keyof typeof locks
+
+/**
+ * Takes the lock on a text until the transaction ends: for names that are unique where no constraint sees it. Two texts
+ * may share a lock by chance, and then wait for each other without need.
+ * @param text begins with the kind of name.
+ */
+export async function lockText({ db }: Tx, text: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${text}, 0))`.execute(db)
+}
 
 /** Milliseconds between two tries. */
 const INTERVAL = 100

@@ -106,18 +106,24 @@ it('does not go over to others in the middle of a transaction that it guards', a
     holder(),
     'guarded',
     async (lease) => {
-      let next: Promise<unknown> = Promise.resolve()
-      await write(async (tx) => {
+      const guarded = Promise.withResolvers<void>()
+      const met = Promise.withResolvers<void>()
+      const writing = write(async (tx) => {
         await lease.guard(tx)
         await sql`update leases set until = now() - interval '1 second' where name = 'guarded'`.execute(tx.db)
-        next = withLease(holder(), 'guarded', async () => order.push('taken'))
-        await vi.waitFor(async () => {
-          const { rows } = await sql`select 1 from pg_stat_activity
-            where datname = current_database() and wait_event_type = 'Lock'`.execute(database.db)
-          expect(rows).toHaveLength(1)
-        })
+        guarded.resolve()
+        await met.promise
         order.push('written')
       })
+      await guarded.promise
+      const next = withLease(holder(), 'guarded', async () => order.push('taken'))
+      await vi.waitFor(async () => {
+        const { rows } = await sql`select 1 from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`.execute(database.db)
+        expect(rows).toHaveLength(1)
+      })
+      met.resolve()
+      await writing
       await next.catch(() => order.push('refused'))
     },
     60_000,

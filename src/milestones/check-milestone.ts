@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { lockText } from '#db/locks.ts'
 import type { Tx } from '#db/transaction.ts'
 import { inSubtree } from '#db/subtree.ts'
 import { invalid } from '#http/errors.ts'
@@ -21,8 +21,7 @@ export function checkDates({ start_date, due_date }: Dates): void {
  * above and below. Locked before the milestones themselves.
  */
 export async function lockTitle(tx: Tx, home: Home, title: string): Promise<void> {
-  const key = `milestone ${home.traversal_ids[0]} ${title.trim()}`
-  await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(tx.db)
+  await lockText(tx, `milestone ${home.traversal_ids[0]} ${title.trim()}`)
 }
 
 /**

@@ -17,4 +17,5 @@ alter table namespaces drop constraint namespaces_check1,
   add constraint namespaces_parent_check check (kind <> 'project' or parent_id is not null or deleted_at is not null);
 
 -- Rows are removed in batches by primary key (jobs/remove-rows.ts), so every table has one.
+-- squawk-ignore adding-serial-primary-key-field
 alter table redirects add primary key (full_path);

@@ -1,7 +1,7 @@
 -- works with: 11
 -- locks tables: before version 1 nobody has many rows here
 -- Changes of the weight of an issue.
-alter type resource_event_kind add value 'weight';
+alter type resource_event_kind add value 'weight' after 'milestone';
 
 -- The conditions name the older kinds alone: a new value cannot be used in the transaction that adds it.
 alter table resource_events
