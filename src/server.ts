@@ -7,6 +7,7 @@ import { migrateJobs } from '#jobs/migrate.ts'
 import { startJobs } from '#jobs/start.ts'
 import { startEmbedded } from '#db/embedded/index.ts'
 import { migrate } from '#db/migrate.ts'
+import { adoptFiles } from '#files/adopt-files.ts'
 import type { OnStatement } from '#db/driver.ts'
 import { type DatabaseAddress, openPool } from '#db/pool.ts'
 import { buildApp, tasks, schedule } from './app.ts'
@@ -70,6 +71,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     tokenPrefix: services.settings().personal_access_token_prefix,
   })
   if (first !== undefined) options.onFirstStart?.(first)
+  await adoptFiles({ config, db: services.db, log })
   const app = await buildApp(services, log)
   options.signal?.throwIfAborted()
   const jobsPool = openPool(address, 4)

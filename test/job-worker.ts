@@ -1,9 +1,8 @@
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { Type } from 'typebox'
-import { DiskBlobs } from '#blobs/disk-blobs.ts'
+import { readConfig } from '#config.ts'
 import { systemClock, systemRandomness } from '#context.ts'
 import { type DatabaseAddress, openDb, openPool } from '#db/pool.ts'
+import { Files } from '#files/files.ts'
 import { scheduled } from '#jobs/schedule.ts'
 import { type JobsOptions, startJobs } from '#jobs/start.ts'
 import { defineTask, type JobContext, type Log } from '#jobs/task.ts'
@@ -40,8 +39,8 @@ export const quiet: Log = { debug() {}, info() {}, warn() {}, error() {} }
 export const quick = { pollInterval: 100, heartbeat: 200, deadAfter: 1_500 }
 
 export function jobsOn(pool: JobsOptions['pool'], log = quiet): Pick<JobsOptions, 'pool' | 'context'> {
-  const blobs = new DiskBlobs(join(tmpdir(), 'forgelet-no-blobs'), systemRandomness)
-  return { pool, context: { db: openDb(pool), clock: systemClock, random: systemRandomness, log, blobs } }
+  const source = { db: openDb(pool), clock: systemClock, random: systemRandomness, log }
+  return { pool, context: { ...source, files: new Files({ ...source, config: readConfig({}) }) } }
 }
 
 if (import.meta.main) {

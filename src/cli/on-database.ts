@@ -1,6 +1,7 @@
 import { type Config, readConfig } from '#config.ts'
 import { type Log, systemClock, systemRandomness } from '#context.ts'
 import { DataFolderBusy } from '#db/embedded/errors.ts'
+import { runningConnection } from '#db/embedded/running.ts'
 import { type DatabaseAddress, openDb, openPool } from '#db/pool.ts'
 import { openSecrets, type Secrets } from '#db/secrets.ts'
 import type { TransactionSource } from '#db/transaction.ts'
@@ -28,6 +29,26 @@ export async function onDatabaseAsItIs<T>(
   const address = await openDatabase(config, { log }, cleanup).catch((error: unknown) => {
     throw error instanceof DataFolderBusy ? new DataFolderBusy(`${error.message}${instead}`) : error
   })
+  return await work(address, config, log)
+}
+
+/**
+ * Runs `work` on the database of the configuration, beside a server that uses it or without one.
+ * The schema must be that of this program.
+ */
+export async function besideServer<T>(
+  terminal: Terminal,
+  work: (address: DatabaseAddress, config: Config, log: Log) => Promise<T>,
+): Promise<T> {
+  const config = readConfig(terminal.environment)
+  const log = createLog('warn', process.stderr.fd)
+  await using cleanup = new AsyncDisposableStack()
+  const address = await openDatabase(config, { log }, cleanup).catch((error: unknown) => {
+    const running = error instanceof DataFolderBusy ? runningConnection(config.data) : undefined
+    if (running === undefined) throw error
+    return running
+  })
+  await migrateAll(address, log)
   return await work(address, config, log)
 }
 

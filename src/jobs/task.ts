@@ -1,7 +1,7 @@
 import type { Static, TObject } from 'typebox'
 import { Check, Errors } from 'typebox/value'
-import type { Blobs } from '#blobs/blobs.ts'
 import type { Author, TransactionSource, Tx } from '#db/transaction.ts'
+import type { Files } from '#files/files.ts'
 
 /** Where jobs say what happened; pino's loggers are such. */
 export interface Log {
@@ -14,7 +14,7 @@ export interface Log {
 /** What a process hands to its jobs. A subsystem that jobs need (git, mail, …) adds its field here. */
 export interface JobServices extends TransactionSource {
   readonly log: Log
-  readonly blobs: Blobs
+  readonly files: Files
 }
 
 /** What a task gets besides its payload. */

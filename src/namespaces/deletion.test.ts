@@ -9,7 +9,7 @@ const context = {
   clock: w.clock,
   random: w.running.services.random,
   log: pino({ level: 'silent' }),
-  blobs: w.running.services.blobs,
+  files: w.running.services.files,
   attempt: 1,
   signal: new AbortController().signal,
   transact: <T>(work: Parameters<typeof w.write<T>>[0]) => w.write(work),
