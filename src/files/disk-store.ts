@@ -1,4 +1,4 @@
-import { type FileHandle, mkdir, open, rm } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { StoreFull, StoreUnavailable } from './errors.ts'
@@ -35,6 +35,15 @@ export class DiskStore implements Store {
       return (await open(this.#pathOf(key))).createReadStream(range)
     } catch (error) {
       if (codeOf(error) === 'ENOENT') return undefined
+      throw new StoreUnavailable(error)
+    }
+  }
+
+  async has(key: string, size: number): Promise<boolean> {
+    try {
+      return (await stat(this.#pathOf(key))).size === size
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT') return false
       throw new StoreUnavailable(error)
     }
   }

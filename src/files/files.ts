@@ -11,6 +11,7 @@ import {
   giveUpUpload,
   keepUpload,
   type Location,
+  moveFile,
   type StoredFile,
   takeLeftovers,
 } from './rows.ts'
@@ -62,15 +63,20 @@ export class Files {
     const bytes = measured(content instanceof Uint8Array ? once(content) : content, options.max)
     const key = await beginUpload(db, random, storage)
     let kept: StoredFile | undefined
+    let failure: unknown
     try {
       await store.write(key, bytes)
       const { mediaType = null } = options
       const uploaded = { key, storage, sha256: bytes.digest(), size: bytes.size(), mediaType }
       kept = await keepUpload(db, random, uploaded)
       if (kept === undefined) throw new StoreUnavailable(new Error('The upload took more than a day'))
+      if (kept.key !== key) kept = await this.#healed(kept, { storage, key })
       return kept
+    } catch (error) {
+      failure = error
+      throw error
     } finally {
-      if (kept?.key !== key) await this.giveUp({ storage, key })
+      if (kept?.key !== key) await this.giveUp({ storage, key }, failure)
     }
   }
 
@@ -104,11 +110,16 @@ export class Files {
     return (await this.stores.of(file.storage)).signedUrl(file.key, answer)
   }
 
-  /** Removes what an upload left that came to nothing. It never throws: the clean-up tries again. */
-  async giveUp(location: Location): Promise<void> {
+  /**
+   * Removes what an upload left that came to nothing, because of `failure` if there was one. It never throws: the
+   * clean-up tries again.
+   */
+  async giveUp(location: Location, failure?: unknown): Promise<void> {
     const { db, log } = this.#options
     try {
       if (!(await giveUpUpload(db, location.key))) return
+      // A store that does not answer would keep the client waiting once more.
+      if (failure instanceof StoreUnavailable) return
       await (await this.stores.of(location.storage)).remove(location.key)
       await forgetLeftovers(db, [location.key])
     } catch (error) {
@@ -143,6 +154,14 @@ export class Files {
   /** Removes all bytes on the disk: for tests, whose rows are gone. */
   async clear(): Promise<void> {
     await this.stores.disk.clear()
+  }
+
+  /** A file that was there before. When its bytes are lost, it gets those of the new upload. */
+  async #healed(file: StoredFile, upload: Location): Promise<StoredFile> {
+    if (await (await this.stores.of(file.storage)).has(file.key, file.size)) return file
+    this.#options.log.warn({ file: file.id }, 'a file that had lost its bytes gets those of an upload')
+    await moveFile(this.#options.db, file, upload)
+    return (await this.find(file.id)) ?? file
   }
 
   async #remove({ storage, key }: Location): Promise<void> {

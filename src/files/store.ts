@@ -26,6 +26,8 @@ export interface Store {
   write(key: string, content: AsyncIterable<Uint8Array>): Promise<void>
   /** The bytes as a stream; undefined when there are none under this key. @throws {StoreUnavailable} */
   read(key: string, range?: ByteRange): Promise<Readable | undefined>
+  /** Whether so many bytes are there. @throws {StoreUnavailable} */
+  has(key: string, size: number): Promise<boolean>
   /** Removes the bytes, also those of an upload that did not end; none is as well. @throws {StoreUnavailable} */
   remove(key: string): Promise<void>
   /** A URL that serves the bytes for a short time; undefined when this store gives none. */

@@ -122,6 +122,16 @@ export class S3Client {
   }
 }
 
+/** What a request answers; undefined for what is not there. */
+export async function unlessMissing<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer
+  } catch (error) {
+    if (error instanceof S3Refusal && error.status === 404) return undefined
+    throw error
+  }
+}
+
 /** Waits longer each time. */
 export async function backOff(attempt: number): Promise<void> {
   await pause(FIRST_PAUSE * 2 ** attempt)

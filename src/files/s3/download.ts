@@ -1,6 +1,6 @@
 import { StoreUnavailable } from '../errors.ts'
 import type { ByteRange } from '../store.ts'
-import { backOff, type S3Client, S3Refusal } from './client.ts'
+import { backOff, type S3Client, unlessMissing } from './client.ts'
 
 /** How often one download may be taken up again without a byte in between. */
 const ATTEMPTS = 4
@@ -23,6 +23,7 @@ export async function readOn(
 
 async function* pieces(client: S3Client, key: string, first: Response, { start, end }: ByteRange) {
   let answer = first
+  if (start > end) await first.body?.cancel()
   let at = start
   for (let attempt = 1; at <= end;) {
     try {
@@ -42,17 +43,11 @@ async function* pieces(client: S3Client, key: string, first: Response, { start, 
       answer = next
     }
   }
-  await answer.body?.cancel()
 }
 
-async function get(client: S3Client, key: string, range?: ByteRange): Promise<Response | undefined> {
-  try {
-    const headers = range === undefined ? {} : { range: `bytes=${range.start}-${range.end}` }
-    return await client.request({ method: 'GET', key, headers })
-  } catch (error) {
-    if (error instanceof S3Refusal && error.status === 404) return undefined
-    throw error
-  }
+function get(client: S3Client, key: string, range?: ByteRange): Promise<Response | undefined> {
+  const headers = range === undefined ? {} : { range: `bytes=${range.start}-${range.end}` }
+  return unlessMissing(client.request({ method: 'GET', key, headers }))
 }
 
 /** The chunks of a body. @throws when none comes for some time. */

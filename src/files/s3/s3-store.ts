@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { StoreUnavailable } from '../errors.ts'
 import type { ByteRange, SignedAnswer, Store } from '../store.ts'
 import { readOn } from './download.ts'
-import { S3Client, type S3Options, S3Refusal } from './client.ts'
+import { S3Client, type S3Options, S3Refusal, unlessMissing } from './client.ts'
 import { abortUploads, upload } from './upload.ts'
 
 /** Bytes as objects of a bucket. */
@@ -17,12 +17,8 @@ export class S3Store implements Store {
     const name = this.#nameOf(key)
     await explained(async () => {
       const size = await upload(this.#client, name, content)
-      const { headers } = await this.#client.request({ method: 'HEAD', key: name })
-      if (Number(headers.get('content-length')) !== size) {
-        throw new StoreUnavailable(
-          new Error(`S3 has ${headers.get('content-length')} bytes instead of ${size}`),
-        )
-      }
+      if (await this.has(key, size)) return
+      throw new StoreUnavailable(new Error(`S3 does not have the ${size} bytes that were sent`))
     })
   }
 
@@ -31,6 +27,14 @@ export class S3Store implements Store {
     return await explained(async () => {
       const content = await readOn(this.#client, name, range)
       return content && Readable.from(content, { objectMode: false })
+    })
+  }
+
+  async has(key: string, size: number): Promise<boolean> {
+    const name = this.#nameOf(key)
+    return await explained(async () => {
+      const found = await unlessMissing(this.#client.request({ method: 'HEAD', key: name }))
+      return Number(found?.headers.get('content-length')) === size
     })
   }
 

@@ -1,8 +1,8 @@
 import { StoreUnavailable } from '../errors.ts'
-import { type S3Client, S3Refusal } from './client.ts'
+import { type S3Client, S3Refusal, unlessMissing } from './client.ts'
 
-/** All parts but the last are of one size, which some servers ask for; ten thousand of them are 160 GB. */
-const PART = 16 * 1024 * 1024
+/** All parts but the last are of one size, which some servers ask for; ten thousand of them are 80 GB. */
+const PART = 8 * 1024 * 1024
 
 /**
  * Uploads content whose size nobody knows beforehand: in one request when it is small, else in parts. When it fails
@@ -51,20 +51,13 @@ async function complete(client: S3Client, key: string, uploadId: string, tags: r
     (tag, index) => `<Part><PartNumber>${index + 1}</PartNumber><ETag>${tag}</ETag></Part>`,
   )
   const xml = `<CompleteMultipartUpload xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${parts.join('')}</CompleteMultipartUpload>`
-  try {
-    const answer = await client.text({
-      method: 'POST',
-      key,
-      query: { uploadId },
-      body: new TextEncoder().encode(xml),
-    })
-    // Some failures come with status 200, because the server has begun to answer before it knew.
-    if (!answer.includes('CompleteMultipartUploadResult')) {
-      throw new StoreUnavailable(new Error(`S3 did not put the parts together: ${answer.slice(0, 500)}`))
-    }
-  } catch (error) {
-    // An earlier attempt may have succeeded although its answer was lost; the store looks at the object next.
-    if (!(error instanceof S3Refusal && error.status === 404)) throw error
+  const body = new TextEncoder().encode(xml)
+  const answer = await unlessMissing(client.text({ method: 'POST', key, query: { uploadId }, body }))
+  // No such upload: an earlier attempt succeeded although its answer was lost. The store looks at the object next.
+  if (answer === undefined) return
+  // Some failures come with status 200, because the server has begun to answer before it knew.
+  if (!answer.includes('CompleteMultipartUploadResult')) {
+    throw new StoreUnavailable(new Error(`S3 did not put the parts together: ${answer.slice(0, 500)}`))
   }
 }
 
@@ -79,11 +72,7 @@ export async function abortUploads(client: S3Client, key: string): Promise<void>
     throw error
   }
   for (const [, uploadId = ''] of found.matchAll(/<UploadId>([^<]+)<\/UploadId>/g)) {
-    try {
-      await client.text({ method: 'DELETE', key, query: { uploadId } })
-    } catch (error) {
-      if (!(error instanceof S3Refusal && error.status === 404)) throw error
-    }
+    await unlessMissing(client.text({ method: 'DELETE', key, query: { uploadId } }))
   }
 }
 
