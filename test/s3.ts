@@ -131,7 +131,7 @@ function forward(incoming: IncomingMessage, answer: ServerResponse, port: number
       received.pipe(answer)
       return
     }
-    const half = Math.ceil(Number(received.headers['content-length']) / 2)
+    const half = Math.ceil(Number(received.headers['content-length'] ?? 0) / 2)
     let sent = 0
     received.on('data', (chunk: Buffer) => {
       const part = chunk.subarray(0, half - sent)

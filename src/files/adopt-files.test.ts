@@ -54,7 +54,7 @@ test('the same picture twice becomes one file, which both refer to', async () =>
   expect(root.avatar).toBe(left[0]?.id)
   await age()
   await cleanUp()
-  expect(await onDisk()).toHaveLength(1)
+  expect(onDisk()).toHaveLength(1)
 })
 
 test('what is not on this machine is left to the one that has it, and keeps nobody from starting', async () => {

@@ -43,7 +43,7 @@ describe('a file', () => {
     const stored = await Promise.all(Array.from({ length: 12 }, () => files.store(data, { max: LARGE })))
     expect(new Set(stored.map(({ id }) => id)).size).toBe(1)
     expect(await rows()).toHaveLength(1)
-    expect(await onDisk()).toEqual([stored[0]?.key])
+    expect(onDisk()).toEqual([stored[0]?.key])
     expect(await leftovers()).toEqual([])
   })
 
@@ -51,7 +51,7 @@ describe('a file', () => {
     const { files, rows, onDisk, leftovers } = await openFiles()
     const refused = files.store(chunks([600, 401]), { max: 1_000 })
     await expect(refused).rejects.toMatchObject({ status: 413 })
-    expect([await rows(), await onDisk(), await leftovers()]).toEqual([[], [], []])
+    expect([await rows(), onDisk(), await leftovers()]).toEqual([[], [], []])
     expect((await files.store(chunks([600, 400]), { max: 1_000 })).size).toBe(1_000)
   })
 
@@ -62,7 +62,7 @@ describe('a file', () => {
       throw new Error('the client is gone')
     }
     await expect(files.store(broken(), { max: LARGE })).rejects.toThrow('the client is gone')
-    expect([await rows(), await onDisk(), await leftovers()]).toEqual([[], [], []])
+    expect([await rows(), onDisk(), await leftovers()]).toEqual([[], [], []])
   })
 
   test('that nobody has is undefined', async () => {
@@ -85,7 +85,7 @@ describe('a file', () => {
     expect([again.id, await readBack(again), await readBack(file)]).toEqual([file.id, content, content])
     await age()
     await cleanUp()
-    expect([await onDisk(), await leftovers()]).toEqual([[again.key], []])
+    expect([onDisk(), await leftovers()]).toEqual([[again.key], []])
   })
 })
 
@@ -101,13 +101,13 @@ describe('a process that is killed during an upload', () => {
     child.kill('SIGKILL')
     await ended
     expect(await rows()).toEqual([])
-    expect(await onDisk()).toHaveLength(1)
+    expect(onDisk()).toHaveLength(1)
     expect(await leftovers()).toMatchObject([{ state: 'uploading' }])
     await cleanUp()
-    expect(await onDisk()).toHaveLength(1)
+    expect(onDisk()).toHaveLength(1)
     await age()
     await cleanUp()
-    expect([await onDisk(), await leftovers()]).toEqual([[], []])
+    expect([onDisk(), await leftovers()]).toEqual([[], []])
   })
 
   test('but not by the time it goes on: an upload that the clean-up gave up is refused', async () => {
@@ -126,7 +126,7 @@ describe('a process that is killed during an upload', () => {
     await cleanUp()
     going.resolve()
     await expect(stored).rejects.toMatchObject({ status: 503 })
-    expect([await rows(), await onDisk(), await leftovers()]).toEqual([[], [], []])
+    expect([await rows(), onDisk(), await leftovers()]).toEqual([[], [], []])
   })
 })
 
@@ -142,13 +142,13 @@ describe('the clean-up', () => {
     const young = await files.store(randomBytes(10), { max: LARGE })
     await cleanUp()
     expect((await rows()).map(({ id }) => id)).toEqual([used.id, young.id].toSorted())
-    expect(await onDisk()).toEqual([used.key, young.key].toSorted())
+    expect(onDisk()).toEqual([used.key, young.key].toSorted())
     expect(await leftovers()).toEqual([])
     expect([await files.find(unused.id), await readBack(unused)]).toEqual([undefined, undefined])
     await refer(null)
     await age()
     await cleanUp()
-    expect([await rows(), await onDisk()]).toEqual([[], []])
+    expect([await rows(), onDisk()]).toEqual([[], []])
   })
 
   test('leaves old bytes that somebody uploads again', async () => {
@@ -234,6 +234,6 @@ test('a full disk is 507 with a sentence, and leaves nothing', async ({ skip }) 
     status: 507,
     body: { message: '507 Insufficient Storage - the file storage of this server is full' },
   })
-  expect([await rows(), await onDisk(), await leftovers()]).toEqual([[], [], []])
+  expect([await rows(), onDisk(), await leftovers()]).toEqual([[], [], []])
   expect((await files.store(chunks([200_000]), { max: LARGE })).size).toBe(200_000)
 })

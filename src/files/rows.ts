@@ -141,7 +141,10 @@ export async function moveFile(db: Db, file: StoredFile, copy: Location): Promis
   return rows.length > 0
 }
 
-/** Files that are elsewhere, by id. */
+/** Where files are that are not in this storage. */
+const otherThan = (storage: Storage): Storage => (storage === 'disk' ? 's3' : 'disk')
+
+/** Files that are in the other storage, by id. */
 export async function filesOutside(
   db: Db,
   storage: Storage,
@@ -150,7 +153,7 @@ export async function filesOutside(
 ): Promise<readonly StoredFile[]> {
   const { rows } = await sql<StoredFile>`
     select ${columns} from files f
-    where storage <> ${storage}::file_storage and sha256 is not null and id > ${after}
+    where storage = ${otherThan(storage)}::file_storage and sha256 is not null and id > ${after}
     order by id limit ${limit}`.execute(db)
   return rows
 }
@@ -160,10 +163,10 @@ export interface Amount {
   readonly bytes: number
 }
 
-/** How much is elsewhere. */
+/** How much is in the other storage. */
 export async function amountOutside(db: Db, storage: Storage): Promise<Amount> {
   const { rows } = await sql<Amount>`
     select count(*)::bigint as files, coalesce(sum(size), 0)::bigint as bytes from files
-    where storage <> ${storage}::file_storage and sha256 is not null`.execute(db)
+    where storage = ${otherThan(storage)}::file_storage and sha256 is not null`.execute(db)
   return rows[0] ?? { files: 0, bytes: 0 }
 }

@@ -39,10 +39,10 @@ describe.skipIf(!s3Installed)('forgelet files move', () => {
       [back, 'disk', 6],
     ] as const) {
       const running = await serve(env)
-      let moving = true
+      const moving = new AbortController()
       const watching = (async () => {
         let looks = 0
-        while (moving || looks === 0) {
+        while (!moving.signal.aborted || looks === 0) {
           for (const [index, id] of topics.entries()) {
             const shown = await fetch(
               `${running.url}/uploads/-/system/projects/topic/avatar/${id}/avatar.png`,
@@ -54,7 +54,7 @@ describe.skipIf(!s3Installed)('forgelet files move', () => {
       })()
       const move = forgelet(['files', 'move'], env)
       const code = await move.ended
-      moving = false
+      moving.abort()
       await watching
       expect([code, move.err()]).toEqual([0, ''])
       expect(move.out()).toMatch(new RegExp(`^moved ${all} of ${all} files .* to ${storage}, 0 failed\n$`))

@@ -49,26 +49,13 @@ export class S3Client {
    * @returns the answer as soon as its headers are there; its body is to be read or cancelled.
    * @throws {S3Refusal} when the server refuses it, {StoreUnavailable} when it does not answer.
    */
-  async request(request: S3Request): Promise<Response> {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await this.#attempt(request)
-      } catch (error) {
-        if (error instanceof S3Refusal && !RETRIED.has(error.status)) throw error
-        if (attempt === ATTEMPTS) throw new StoreUnavailable(error)
-        await backOff(attempt)
-      }
-    }
+  request(request: S3Request): Promise<Response> {
+    return retried(() => this.#attempt(request, (answer) => answer))
   }
 
-  /** The same for requests whose answer is text, which is read. */
-  async text(request: S3Request): Promise<string> {
-    const answer = await this.request(request)
-    try {
-      return await answer.text()
-    } catch (error) {
-      throw new StoreUnavailable(error)
-    }
+  /** The same for answers that are short texts. */
+  text(request: S3Request): Promise<string> {
+    return retried(() => this.#attempt(request, (answer) => answer.text()))
   }
 
   /** A URL by which anybody can read an object for some minutes. */
@@ -78,7 +65,10 @@ export class S3Client {
     return signed.url.toString()
   }
 
-  async #attempt({ method, key, query = {}, headers = {}, body }: S3Request): Promise<Response> {
+  async #attempt<T>(
+    { method, key, query = {}, headers = {}, body }: S3Request,
+    take: (answer: Response) => T | Promise<T>,
+  ): Promise<T> {
     const digest = hash('sha256', body ?? '', 'hex')
     const signed = await this.#signer({
       method,
@@ -86,6 +76,8 @@ export class S3Client {
       // The server compares the digest with the bytes that it got.
       headers: { ...headers, 'x-amz-content-sha256': digest },
     }).sign()
+    // Not signed, because proxies rewrite it. Sizes and ranges are those of the bytes as they were stored.
+    signed.headers.set('accept-encoding', 'identity')
     const silence = this.options.timeout * 1000 + ((body?.length ?? 0) / SLOWEST_UPLOAD) * 1000
     const given = new AbortController()
     const timer = setTimeout(() => given.abort(new Error(`S3 is silent for ${silence} ms`)), silence)
@@ -97,7 +89,7 @@ export class S3Client {
         redirect: 'manual',
         ...(body !== undefined && { body }),
       })
-      if (answer.ok) return answer
+      if (answer.ok) return await take(answer)
       throw new S3Refusal(answer.status, codeOf(await answer.text().catch(() => '')))
     } finally {
       clearTimeout(timer)
@@ -119,6 +111,18 @@ export class S3Client {
     const url = new URL(key === '' ? this.#base : `${this.#base}/${key}`)
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
     return url.href
+  }
+}
+
+async function retried<T>(attempt: () => Promise<T>): Promise<T> {
+  for (let count = 1; ; count += 1) {
+    try {
+      return await attempt()
+    } catch (error) {
+      if (error instanceof S3Refusal && !RETRIED.has(error.status)) throw error
+      if (count === ATTEMPTS) throw new StoreUnavailable(error)
+      await backOff(count)
+    }
   }
 }
 

@@ -17,7 +17,12 @@ export async function readOn(
   const first = await get(client, key, range)
   if (first === undefined) return undefined
   const start = range?.start ?? 0
-  const end = start + Number(first.headers.get('content-length')) - 1
+  const size = Number(first.headers.get('content-length') ?? Number.NaN)
+  if (!Number.isSafeInteger(size)) {
+    await first.body?.cancel()
+    throw new StoreUnavailable(new Error('S3 does not say how many bytes it sends'))
+  }
+  const end = start + size - 1
   return pieces(client, key, first, { start, end })
 }
 
@@ -45,9 +50,12 @@ async function* pieces(client: S3Client, key: string, first: Response, { start, 
   }
 }
 
-function get(client: S3Client, key: string, range?: ByteRange): Promise<Response | undefined> {
+async function get(client: S3Client, key: string, range?: ByteRange): Promise<Response | undefined> {
   const headers = range === undefined ? {} : { range: `bytes=${range.start}-${range.end}` }
-  return unlessMissing(client.request({ method: 'GET', key, headers }))
+  const answer = await unlessMissing(client.request({ method: 'GET', key, headers }))
+  if (answer === undefined || range === undefined || answer.status === 206) return answer
+  await answer.body?.cancel()
+  throw new StoreUnavailable(new Error('S3 sends all of an object instead of a part'))
 }
 
 /** The chunks of a body. @throws when none comes for some time. */

@@ -37,6 +37,8 @@ export async function upload(
       part = next.done ? undefined : next.value
     }
     await complete(client, key, uploadId, tags)
+    // Another one was opened if the answer to the first attempt was lost.
+    await abortUploads(client, key)
     return size
   } catch (error) {
     // What fails here as well is found by abortUploads, when the leftover is removed.
