@@ -33,8 +33,8 @@ export async function onDatabaseAsItIs<T>(
 }
 
 /**
- * Runs `work` on the database of the configuration, beside a server that uses it or without one.
- * The schema must be that of this program.
+ * Runs `work` on the database of the configuration with the schema of this program, beside a server that uses it or
+ * without one.
  */
 export async function besideServer<T>(
   terminal: Terminal,
@@ -52,7 +52,7 @@ export async function besideServer<T>(
   return await work(address, config, log)
 }
 
-/** The same with the schema of this program. */
+/** Runs `work` on the database as it is, once it has the schema of this program. */
 export function onDatabase<T>(
   terminal: Terminal,
   work: (address: DatabaseAddress, migrations: string[], config: Config) => Promise<T>,
