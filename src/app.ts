@@ -10,7 +10,7 @@ import { auditEventRoutes } from '#audit-events/routes.ts'
 import { docsRoutes } from '#docs/routes.ts'
 import { avatarPages } from '#avatars/pages.ts'
 import { avatarRoutes } from '#avatars/routes.ts'
-import { removeUnusedBlobs } from '#blobs/remove-unused.ts'
+import { cleanUpFiles } from '#files/clean-up.ts'
 import { createHttpServer } from '#http/connections.ts'
 import { invalidParameters, writeError } from '#http/errors.ts'
 import { requestIds, sendHeaders } from '#http/headers.ts'
@@ -96,7 +96,7 @@ export const tasks: readonly AnyTask[] = [
   tellOfExpiry,
   removeEndedSessions,
   cleanUpOAuth,
-  removeUnusedBlobs,
+  cleanUpFiles,
   countBillable,
   keepPartitions,
   runBackfills,
@@ -106,7 +106,7 @@ export const schedule: readonly Scheduled[] = [
   daily('02:40', keepPartitions, {}),
   daily('03:20', removeEndedSessions, {}),
   daily('03:40', cleanUpOAuth, {}),
-  daily('04:20', removeUnusedBlobs, {}),
+  daily('04:20', cleanUpFiles, {}),
   daily('12:00', countBillable, {}),
   scheduled('*/5 * * * *', runBackfills, {}),
 ]

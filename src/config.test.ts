@@ -29,3 +29,75 @@ describe('FORGELET_REDIS_URL', () => {
     },
   )
 })
+
+describe('FORGELET_BLOBS', () => {
+  const keys = { FORGELET_BLOBS_ACCESS_KEY: 'key', FORGELET_BLOBS_SECRET: 'secret' }
+  const read = (FORGELET_BLOBS: string) => readConfig({ FORGELET_BLOBS, ...keys }).blobs
+
+  test('names a bucket of Amazon, by its region', () => {
+    expect(read('s3://my-bucket?region=eu-central-1')).toEqual({
+      bucket: 'my-bucket',
+      prefix: '',
+      endpoint: undefined,
+      region: 'eu-central-1',
+      pathStyle: false,
+      signedUrls: false,
+      readOnly: false,
+      timeout: 15,
+    })
+  })
+
+  test('names a bucket of another server, with what it needs', () => {
+    const options = 'endpoint=https://s3.example.com:9000/&signed_urls=true&read_only=true&timeout=60'
+    expect(read(`s3://my.bucket/for/forgelet/?${options}`)).toEqual({
+      bucket: 'my.bucket',
+      prefix: 'for/forgelet',
+      endpoint: 'https://s3.example.com:9000',
+      region: 'us-east-1',
+      pathStyle: true,
+      signedUrls: true,
+      readOnly: true,
+      timeout: 60,
+    })
+    expect(read('s3://bucket?endpoint=http://localhost&path_style=false')?.pathStyle).toBe(false)
+  })
+
+  test.each([
+    '',
+    'bucket',
+    's3://',
+    's3://B',
+    's3://bucket/../other',
+    's3://bucket/a//b',
+    's3://key:secret@bucket',
+    's3://bucket?endpoint=ftp://example.com',
+    's3://bucket?endpoint=https://user:password@example.com',
+    's3://bucket?path_style=yes',
+    's3://bucket?timeout=0',
+    's3://bucket?region=a&region=b',
+    's3://bucket?wrong=1',
+    's3://bucket#x',
+  ])('is not %j', (text) => {
+    expect(() => read(text)).toThrow(/^FORGELET_BLOBS: .* is not accepted/)
+  })
+
+  test('needs keys: its own, in a file, or under the names that other programs use', () => {
+    const FORGELET_BLOBS = 's3://bucket'
+    expect(() => readConfig({ FORGELET_BLOBS, FORGELET_BLOBS_ACCESS_KEY: 'key' })).toThrow(/needs/)
+    const file = join(folder(), 'secret')
+    writeFileSync(file, 'in a file\n'.replaceAll(' ', '-'))
+    const others = { AWS_ACCESS_KEY_ID: 'theirs', AWS_SECRET_ACCESS_KEY: 'too' }
+    expect(readConfig({ FORGELET_BLOBS, ...others })).toMatchObject({
+      blobsAccessKey: 'theirs',
+      blobsSecret: 'too',
+    })
+    expect(
+      readConfig({ FORGELET_BLOBS, ...others, ...keys, FORGELET_BLOBS_SECRET: undefined }),
+    ).toMatchObject({
+      blobsAccessKey: 'key',
+      blobsSecret: 'too',
+    })
+    const fromFile = { ...others, FORGELET_BLOBS_SECRET_FILE: file }
+    expect(readConfig({ FORGELET_BLOBS, ...fromFile }).blobsSecret).toBe('in-a-file')
+  })
+})

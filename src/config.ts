@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import type { KeyObject } from 'node:crypto'
 import ipaddr from 'ipaddr.js'
 import type { Offering } from '#access/route-access.ts'
+import { readS3Address, type S3Address } from '#files/s3/address.ts'
 import { readPublicKeys } from '#public-keys.ts'
 
 /** The infrastructure that the environment decides; policies are application settings in the database. */
@@ -28,6 +29,10 @@ export interface Config {
   readonly maxConnectionsPerAddress: number
   /** Where processes count limits together; undefined: each for itself. */
   readonly redisUrl: string | undefined
+  /** Where the bytes of files are; undefined: in the data folder. */
+  readonly blobs: S3Address | undefined
+  readonly blobsAccessKey: string | undefined
+  readonly blobsSecret: string | undefined
   /** Whose licenses are believed, besides those that the instance issues itself. */
   readonly licensePublicKeys: readonly KeyObject[]
 }
@@ -43,6 +48,8 @@ interface Variable<T> {
   /** Completes "… accepts": what a value must look like. */
   readonly accepts: string
   readonly about: string
+  /** Another name, which counts when this one is not set. */
+  readonly also?: string
   /** Never printed; may also be given as `<name>_FILE`, a file that holds it. */
   readonly secret?: true
   /** @returns undefined when the text is not acceptable. */
@@ -186,6 +193,33 @@ export const variables = {
     secret: true,
     read: (text: string) => (/^rediss?:\/\/\S+$/.test(text) && URL.canParse(text) ? text : undefined),
   },
+  blobs: {
+    name: 'FORGELET_BLOBS',
+    fallback: undefined,
+    accepts:
+      's3://bucket/prefix, with ?endpoint=URL&region=NAME&path_style=true&signed_urls=true&read_only=true&timeout=SECONDS as needed',
+    about:
+      'An S3-compatible server for uploaded files, which several nodes can share. Unset: the data folder. See the guide about files.',
+    read: readS3Address,
+  },
+  blobsAccessKey: {
+    name: 'FORGELET_BLOBS_ACCESS_KEY',
+    also: 'AWS_ACCESS_KEY_ID',
+    fallback: undefined,
+    accepts: 'an access key without blanks',
+    about: 'The access key for that server; `AWS_ACCESS_KEY_ID` counts when this is not set.',
+    secret: true,
+    read: (text: string) => (/^\S{1,255}$/.test(text) ? text : undefined),
+  },
+  blobsSecret: {
+    name: 'FORGELET_BLOBS_SECRET',
+    also: 'AWS_SECRET_ACCESS_KEY',
+    fallback: undefined,
+    accepts: 'a secret key without blanks',
+    about: 'The secret of that access key; `AWS_SECRET_ACCESS_KEY` counts when this is not set.',
+    secret: true,
+    read: (text: string) => (/^\S{1,255}$/.test(text) ? text : undefined),
+  },
   licensePublicKeys: {
     name: 'FORGELET_LICENSE_PUBLIC_KEYS',
     fallback: '',
@@ -234,7 +268,14 @@ export function readConfig(environment: Readonly<NodeJS.Dict<string>>): Config {
     maxConnections: value(variables.maxConnections) ?? 1,
     maxConnectionsPerAddress: value(variables.maxConnectionsPerAddress) ?? 1,
     redisUrl: value(variables.redisUrl),
+    blobs: value(variables.blobs),
+    blobsAccessKey: value(variables.blobsAccessKey),
+    blobsSecret: value(variables.blobsSecret),
     licensePublicKeys: value(variables.licensePublicKeys) ?? [],
+  }
+  const { blobs, blobsAccessKey, blobsSecret } = config
+  if (blobs !== undefined && (blobsAccessKey === undefined || blobsSecret === undefined)) {
+    problems.push('FORGELET_BLOBS needs FORGELET_BLOBS_ACCESS_KEY and FORGELET_BLOBS_SECRET.')
   }
   if (problems.length > 0) throw new ConfigError(problems.join('\n'))
   return Object.freeze(config)
@@ -258,7 +299,8 @@ function textOf(
 ): string | undefined {
   const file = variable.secret ? environment[`${variable.name}_FILE`] : undefined
   const text = environment[variable.name]
-  if (file === undefined) return text
+  const also = variable.also === undefined ? undefined : environment[variable.also]
+  if (file === undefined) return text ?? also
   if (text !== undefined)
     problems.push(`${variable.name} and ${variable.name}_FILE are both set: choose one.`)
   try {

@@ -9,6 +9,7 @@ import { startJobs } from '#jobs/start.ts'
 import { startEmbedded } from '#db/embedded/index.ts'
 import { DatabaseClock } from '#db/clock.ts'
 import { migrate } from '#db/migrate.ts'
+import { adoptFiles } from '#files/adopt-files.ts'
 import { licenseInstance } from '#licenses/license-instance.ts'
 import type { OnStatement } from '#db/driver.ts'
 import { type DatabaseAddress, openPool } from '#db/pool.ts'
@@ -83,6 +84,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   })
   if (first !== undefined) options.onFirstStart?.(first)
   if (options.licensedFor !== undefined) await licenseInstance(services, options.licensedFor)
+  await adoptFiles({ config, db: services.db, log })
   const app = await buildApp(services, log, options.transport)
   options.signal?.throwIfAborted()
   const onStatement = () => services.metrics.countStatement()

@@ -1,8 +1,5 @@
-import { join } from 'node:path'
 import type { RouteAccess, Plan } from '#access/route-access.ts'
 import { LastUsed } from '#access/last-used.ts'
-import type { Blobs } from '#blobs/blobs.ts'
-import { DiskBlobs } from '#blobs/disk-blobs.ts'
 import type { Config } from '#config.ts'
 import type { Clock, Log, Randomness } from '#context.ts'
 import { type Listener, openListener } from '#db/listener.ts'
@@ -10,6 +7,7 @@ import type { OnStatement } from '#db/driver.ts'
 import { type DatabaseAddress, type Db, openDb, openPool } from '#db/pool.ts'
 import { openSecrets, type Secrets } from '#db/secrets.ts'
 import { type Features, openFeatures } from '#features/features.ts'
+import { Files } from '#files/files.ts'
 import { FailedAuthentications } from '#http/failed-authentications.ts'
 import type { BodyMemory } from '#http/incoming.ts'
 import { type Limits, openLimits } from '#http/limits.ts'
@@ -34,7 +32,7 @@ export interface Services {
   readonly lastUsed: LastUsed
   readonly secrets: Secrets
   /** Files that people give us. */
-  readonly blobs: Blobs
+  readonly files: Files
   /** What people may do only so often. */
   readonly limits: Limits
   /** Keeps those away who send wrong credentials all the time. */
@@ -117,7 +115,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     listener,
     lastUsed,
     secrets,
-    blobs: new DiskBlobs(join(config.data, 'blobs'), random),
+    files: new Files({ config, db, random, log }),
     limits,
     failedAuthentications: new FailedAuthentications({ limits, settings: settingsView.current }),
     settings: settingsView.current,

@@ -1,9 +1,8 @@
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { Type } from 'typebox'
-import { DiskBlobs } from '#blobs/disk-blobs.ts'
+import { readConfig } from '#config.ts'
 import { systemClock, systemRandomness } from '#context.ts'
-import type { DatabaseAddress } from '#db/pool.ts'
+import { type DatabaseAddress, openDb, openPool } from '#db/pool.ts'
+import { Files } from '#files/files.ts'
 import { withLease } from '#jobs/lease.ts'
 import { scheduled } from '#jobs/schedule.ts'
 import { type JobsOptions, startJobs } from '#jobs/start.ts'
@@ -55,8 +54,9 @@ export const quiet: Log = { debug() {}, info() {}, warn() {}, error() {} }
 export const quick = { pollInterval: 100, heartbeat: 200, deadAfter: 1_500, term: 1_000 }
 
 export function jobsOn(address: DatabaseAddress, log = quiet): Pick<JobsOptions, 'address' | 'services'> {
-  const blobs = new DiskBlobs(join(tmpdir(), 'forgelet-no-blobs'), systemRandomness)
-  return { address, services: { clock: systemClock, random: systemRandomness, log, blobs } }
+  const source = { db: openDb(openPool(address, 1)), clock: systemClock, random: systemRandomness, log }
+  const files = new Files({ ...source, config: readConfig({}) })
+  return { address, services: { clock: systemClock, random: systemRandomness, log, files } }
 }
 
 if (import.meta.main) {

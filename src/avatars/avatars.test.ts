@@ -1,6 +1,10 @@
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
 import sharp from 'sharp'
-import { describe, expect, test } from 'vitest'
-import type { Client } from '../../test/client.ts'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { Client } from '../../test/client.ts'
+import { folder } from '../../test/program/forgelet.ts'
+import { filesBelow, s3, s3Installed } from '../../test/s3.ts'
 import { unique, w } from '../../test/world.ts'
 import { fetched, formWith, picture, png } from './test-support.ts'
 
@@ -32,7 +36,7 @@ describe.each(Object.entries(kinds))('the avatar of a %s', (_, make) => {
     expect((await by.get(path)).body.avatar_url).toBe(address)
     const first = await fetched(w.anonymous, address)
     expect(first.status).toBe(200)
-    expect(await sharp(first.data).metadata()).toMatchObject({ format: 'png', width: 32, height: 32 })
+    expect(first.data).toEqual(await png())
     const other = formWith(await png(16, 16, 'blue'), { filename: 'x.gif' })
     expect((await by.send('PUT', path, { form: other })).body.avatar_url).toBe(address)
     const second = await fetched(w.anonymous, address)
@@ -170,19 +174,65 @@ describe('the page of an avatar', () => {
     const { path, by, url } = await user()
     await by.send('PUT', path, { form: formWith(await png()) })
     const address = `${w.url}/uploads/-/system${url}/avatar.png`
-    const { headers } = await fetched(w.anonymous, address)
+    const { headers, data } = await fetched(w.anonymous, address)
     const etag = headers.get('etag') ?? ''
     const again = await fetched(w.anonymous, address, { 'if-none-match': etag })
     expect([again.status, again.data.length, again.headers.get('etag')]).toEqual([304, 0, etag])
     expect((await fetched(w.anonymous, address, { 'if-none-match': '"other"' })).status).toBe(200)
-    const head = await fetch(address, { method: 'HEAD' })
-    expect([head.status, head.headers.get('content-type')]).toEqual([200, 'image/png'])
+    expect(etag).toBe(`"${createHash('sha256').update(data).digest('hex')}"`)
+  })
+
+  test('is described by HEAD without its bytes being opened', async () => {
+    const { path, by, url } = await user()
+    const data = await png(33)
+    await by.send('PUT', path, { form: formWith(data) })
+    const address = `${w.url}/uploads/-/system${url}/avatar.png`
     const whole = await fetched(w.anonymous, address)
-    expect(Number(head.headers.get('content-length'))).toBe(whole.data.length)
-    expect(head.headers.get('etag')).toBe(etag)
-    const known = await fetch(address, { method: 'HEAD', headers: { 'if-none-match': etag } })
-    expect(known.status).toBe(304)
-    expect((await fetch(`${w.url}/api/v4/groups/0/avatar`, { method: 'HEAD' })).status).toBe(404)
+    const sha256 = createHash('sha256').update(data).digest()
+    const { key } = await w.db
+      .selectFrom('files')
+      .select('key')
+      .where('sha256', '=', sha256)
+      .executeTakeFirstOrThrow()
+    await w.running.services.files.stores.disk.remove(key)
+    const head = await fetch(address, { method: 'HEAD' })
+    expect([head.status, await head.text()]).toEqual([200, ''])
+    expect(head.headers.get('content-length')).toBe(String(data.length))
+    for (const name of ['content-type', 'etag', 'accept-ranges', 'content-disposition'])
+      expect(head.headers.get(name)).toBe(whole.headers.get(name))
+    expect((await fetched(w.anonymous, address)).status).toBe(404)
+  })
+
+  test('is sent in parts', async () => {
+    const { path, by, url } = await user()
+    const data = await png(34)
+    await by.send('PUT', path, { form: formWith(data) })
+    const address = `${w.url}/uploads/-/system${url}/avatar.png`
+    const size = data.length
+    const etag = (await fetched(w.anonymous, address)).headers.get('etag') ?? ''
+    const ask = (range: string, more = {}) => fetched(w.anonymous, address, { range, ...more })
+    for (const [range, start, end] of [
+      ['bytes=0-9', 0, 9],
+      ['bytes=10-', 10, size - 1],
+      ['bytes=-10', size - 10, size - 1],
+      [`bytes=${size - 1}-${size + 99}`, size - 1, size - 1],
+      ['bytes=-99999', 0, size - 1],
+    ] as const) {
+      const part = await ask(range)
+      expect([part.status, part.headers.get('content-range')]).toEqual([206, `bytes ${start}-${end}/${size}`])
+      expect(part.headers.get('content-length')).toBe(String(end - start + 1))
+      expect(part.data).toEqual(data.subarray(start, end + 1))
+    }
+    for (const range of ['bytes=0-1,3-4', 'pages=1-2', 'bytes=5-3', 'bytes=-', 'x']) {
+      expect([range, (await ask(range)).status]).toEqual([range, 200])
+    }
+    for (const range of [`bytes=${size}-`, 'bytes=-0']) {
+      const beyond = await ask(range)
+      expect([beyond.status, beyond.headers.get('content-range')]).toEqual([416, `bytes */${size}`])
+    }
+    expect((await ask('bytes=0-9', { 'if-range': etag })).status).toBe(206)
+    expect((await ask('bytes=0-9', { 'if-range': '"other"' })).status).toBe(200)
+    expect((await ask('bytes=0-9', { 'if-none-match': etag })).status).toBe(304)
   })
 
   test('of a private project is for those who may read it: by a token or a session', async () => {
@@ -230,18 +280,102 @@ describe('the page of an avatar', () => {
   })
 })
 
-test('what a photo says of where it was taken stays behind, and it stands upright', async () => {
-  const photo = await picture(40, 20)
-    .withExif({ IFD0: { Copyright: 'Somebody' }, IFD3: { GPSLatitude: '48/1 51/1 0/1' } })
-    .withMetadata({ orientation: 6 })
-    .jpeg()
-    .toBuffer()
+describe('a photo', () => {
+  const upload = async (photo: Buffer) => {
+    const me = await w.user()
+    const form = formWith(photo, { type: 'image/jpeg' })
+    const { status, body } = await me.send('PUT', '/user/avatar', { form })
+    expect(status).toBe(200)
+    return (await fetched(w.anonymous, body.avatar_url)).data
+  }
+  const pixels = (data: Buffer) => sharp(data).raw().toBuffer()
+  /** A segment of a JPEG. */
+  const segment = (marker: number, content: string) => {
+    const data = Buffer.from(`\xff${String.fromCodePoint(marker)}\0\0${content}`, 'latin1')
+    data.writeUInt16BE(data.length - 2, 2)
+    return data
+  }
+
+  test.each([
+    ['baseline', false],
+    ['progressive', true],
+  ])('loses what it says of where it was taken, and no pixel: %s', async (_, progressive) => {
+    const photo = await picture(40, 20)
+      .withExif({ IFD0: { Copyright: 'Somebody' }, IFD3: { GPSLatitude: '48/1 51/1 0/1' } })
+      .withXmp('<x:xmpmeta xmlns:x="adobe:ns:meta/">Somewhere</x:xmpmeta>')
+      .withIccProfile('p3')
+      .withMetadata({ orientation: 6 })
+      .jpeg({ progressive })
+      .toBuffer()
+    expect([photo.includes('Somebody'), photo.includes('Somewhere')]).toEqual([true, true])
+    const kept = await upload(photo)
+    const { width, height, orientation, icc, xmp } = await sharp(kept).metadata()
+    expect({ width, height, orientation, xmp }).toEqual({
+      width: 40,
+      height: 20,
+      orientation: 6,
+      xmp: undefined,
+    })
+    expect(icc?.length).toBeGreaterThan(100)
+    for (const word of ['Somebody', 'Somewhere', 'GPS']) expect(kept.includes(word)).toBe(false)
+    expect(await pixels(kept)).toEqual(await pixels(photo))
+  })
+
+  test("loses comments, other programs' data, and what follows its end", async () => {
+    const plain = await picture(30, 30).jpeg().toBuffer()
+    const photo = Buffer.concat([
+      plain.subarray(0, 2),
+      segment(0xfe, 'Somebody'),
+      segment(0xed, 'Photoshop 3.0\0Somewhere'),
+      segment(0xe2, 'MPF\0Sometime'),
+      segment(0xe5, 'Something'),
+      plain.subarray(2),
+      Buffer.from('Somehow'),
+    ])
+    expect(await upload(photo)).toEqual(plain)
+  })
+})
+
+test('two nodes with data folders of their own show the same picture, which is in S3', async ({ skip }) => {
+  if (!s3Installed) skip('SKIPPED: versitygw is not built here')
+  const server = await s3()
+  const folders = [folder(), folder()]
+  const [one, other] = await Promise.all(
+    folders.map((data) => w.another(undefined, { ...server.environment(), FORGELET_DATA: data })),
+  )
+  onTestFinished(async () => void (await Promise.all([one?.stop(), other?.stop()])))
   const me = await w.user()
-  const form = formWith(photo, { type: 'image/jpeg' })
-  const { body } = await me.send('PUT', '/user/avatar', { form })
-  const { data } = await fetched(w.anonymous, body.avatar_url)
-  const kept = await sharp(data).metadata()
-  expect(kept).toMatchObject({ width: 20, height: 40 })
-  expect([kept.exif, kept.orientation]).toEqual([undefined, undefined])
-  expect(data.includes('Somebody')).toBe(false)
+  const data = await png(40, 40, 'green')
+  const on = (node: typeof one) => new Client(node?.url ?? '', { 'private-token': me.token })
+  const { body } = await on(one).send('PUT', '/user/avatar', { form: formWith(data) })
+  for (const node of [one, other]) {
+    const shown = await fetched(w.anonymous, body.avatar_url.replace(one?.url, node?.url))
+    expect([shown.status, shown.headers.get('content-type')]).toEqual([200, 'image/png'])
+    expect(shown.data).toEqual(data)
+  }
+  expect(server.keys()).toHaveLength(1)
+  expect(folders.flatMap((data) => filesBelow(join(data, 'files')))).toEqual([])
+  server.control.behave = () => 'refuse'
+  const refused = await on(other).send('PUT', '/user/avatar', { form: formWith(await png(9, 9, 'red')) })
+  expect([refused.status, refused.body.message]).toEqual([503, expect.stringContaining('file storage')])
+})
+
+test('where the configuration asks for it, clients are sent to a signed URL', async ({ skip }) => {
+  if (!s3Installed) skip('SKIPPED: versitygw is not built here')
+  const server = await s3()
+  const node = await w.another(undefined, server.environment({ signed_urls: 'true' }))
+  onTestFinished(() => node.stop())
+  const me = await w.user()
+  const data = await png(41, 41, 'green')
+  const client = new Client(node.url, { 'private-token': me.token })
+  const { body } = await client.send('PUT', '/user/avatar', { form: formWith(data) })
+  const answer = await fetch(body.avatar_url, { redirect: 'manual' })
+  expect([answer.status, answer.headers.get('location')]).toEqual([
+    302,
+    expect.stringContaining('Signature='),
+  ])
+  const shown = await fetched(w.anonymous, body.avatar_url)
+  expect([shown.headers.get('content-type'), shown.data]).toEqual(['image/png', data])
+  const head = await fetch(body.avatar_url, { method: 'HEAD', redirect: 'manual' })
+  expect([head.status, head.headers.get('content-length')]).toEqual([200, String(data.length)])
 })

@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { deflateSync } from 'node:zlib'
 import sharp from 'sharp'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Actor, w } from '../../test/world.ts'
 import { black, fetched, formWith, ihdr, picture, png, pngOf } from './test-support.ts'
 
@@ -16,6 +16,7 @@ const upload = (data: Uint8Array, given: Record<string, string> = {}) =>
 const refusal = (sentence: string) => ({ message: { avatar: [sentence] } })
 const notSupported = refusal('is not an image of a supported kind (PNG, JPEG, GIF or WebP)')
 const broken = refusal('cannot be read as an image')
+const script = Buffer.from('<script>alert(1)</script>')
 
 describe('an avatar is taken', () => {
   test.each(['png', 'jpeg', 'gif', 'webp'] as const)('as %s, whatever it is called', async (format) => {
@@ -23,14 +24,20 @@ describe('an avatar is taken', () => {
     const { status, body } = await upload(data, { filename: 'x.html', type: 'text/html' })
     expect(status).toBe(200)
     const kept = await fetched(w.anonymous, body.avatar_url)
-    expect(kept.headers.get('content-type')).toBe('image/png')
-    expect(await sharp(kept.data).metadata()).toMatchObject({ format: 'png', width: 20, height: 10 })
+    expect(kept.headers.get('content-type')).toBe(`image/${format}`)
+    expect(kept.headers.get('content-disposition')).toMatch(
+      /^inline; filename="avatar\.(?:png|jpg|gif|webp)"$/,
+    )
+    expect(kept.data).toEqual(data)
   })
 
-  test('and kept small: no side over 256 pixels, its shape as it was', async () => {
-    const { body } = await upload(await png(1000, 500))
-    const { data } = await fetched(w.anonymous, body.avatar_url)
-    expect(await sharp(data).metadata()).toMatchObject({ width: 256, height: 128 })
+  test('with all pictures of an animation', async () => {
+    const frames = [await png(8, 8, 'red'), await png(8, 8, 'blue')]
+    const data = await sharp(frames, { join: { animated: true } })
+      .gif()
+      .toBuffer()
+    const { body } = await upload(data)
+    expect((await fetched(w.anonymous, body.avatar_url)).data).toEqual(data)
   })
 
   test('up to 4096 pixels of each side, though it fills the memory when it is unpacked', async () => {
@@ -39,11 +46,50 @@ describe('an avatar is taken', () => {
     expect((await upload(bomb)).status).toBe(200)
   })
 
-  test('without the second meaning that a file may have', async () => {
-    const script = Buffer.from('<script>alert(1)</script>')
+  test('with a second meaning that a file may have, which no browser looks for', async () => {
+    const data = Buffer.concat([await png(), script])
+    const { status, body } = await upload(data, { filename: 'x.html', type: 'text/html' })
+    expect(status).toBe(200)
+    const kept = await fetched(w.anonymous, body.avatar_url)
+    expect(kept.data).toEqual(data)
+    expect(Object.fromEntries(kept.headers)).toMatchObject({
+      'content-type': 'image/png',
+      'content-disposition': 'inline; filename="avatar.png"',
+      'content-security-policy': "default-src 'none'; sandbox",
+      'x-content-type-options': 'nosniff',
+    })
+  })
+})
+
+describe('an avatar that is made anew, where the setting says so', () => {
+  beforeAll(() => w.root.put('/application/settings', { reencode_avatars: true }))
+  afterAll(() => w.root.put('/application/settings', { reencode_avatars: false }))
+
+  test.each(['png', 'jpeg', 'gif', 'webp'] as const)('is a PNG, from %s too', async (format) => {
+    const { body } = await upload(await picture(20, 10).toFormat(format).toBuffer())
+    const kept = await fetched(w.anonymous, body.avatar_url)
+    expect(kept.headers.get('content-type')).toBe('image/png')
+    expect(await sharp(kept.data).metadata()).toMatchObject({ format: 'png', width: 20, height: 10 })
+  })
+
+  test('is small: no side over 256 pixels, its shape as it was', async () => {
+    const { body } = await upload(await png(1000, 500))
+    const { data } = await fetched(w.anonymous, body.avatar_url)
+    expect(await sharp(data).metadata()).toMatchObject({ width: 256, height: 128 })
+  })
+
+  test('has lost the second meaning that a file may have', async () => {
     const { status, body } = await upload(Buffer.concat([await png(), script]))
     expect(status).toBe(200)
     expect((await fetched(w.anonymous, body.avatar_url)).data.includes(script)).toBe(false)
+  })
+
+  test('stands upright by itself', async () => {
+    const photo = await picture(40, 20).withMetadata({ orientation: 6 }).jpeg().toBuffer()
+    const { body } = await upload(photo)
+    const { data } = await fetched(w.anonymous, body.avatar_url)
+    const kept = await sharp(data).metadata()
+    expect([kept.width, kept.height, kept.orientation]).toEqual([20, 40, undefined])
   })
 })
 

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { anyone, group, project, reads } from '#access/route-access.ts'
-import { ById, integer, Picture } from '#http/schema.ts'
+import { ById, integer, pictureAnswers as response } from '#http/schema.ts'
 import { findTopic } from '#topics/queries.ts'
 import { demandUserPage } from '#users/policy.ts'
 import { findUser } from '#users/queries.ts'
@@ -9,7 +9,6 @@ import { avatarPath } from './avatar-url.ts'
 import { sendAvatar } from './send-avatar.ts'
 
 const ByNumber = Type.Object({ id: integer() })
-const response = { 200: Picture }
 const method = ['GET', 'HEAD']
 
 /**

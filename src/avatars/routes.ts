@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { anyone, group, project, reads, writes } from '#access/route-access.ts'
-import { ById, entity, file, integer, nullable, Picture, text } from '#http/schema.ts'
+import { ById, entity, file, integer, nullable, pictureAnswers, text } from '#http/schema.ts'
 import { demandUserPage } from '#users/policy.ts'
 import { findUserByPublicEmail, lockUser } from '#users/queries.ts'
 import { updateUser } from '#users/update-user.ts'
@@ -19,7 +19,7 @@ export const avatarRoutes: FastifyPluginAsyncTypebox = async (app) => {
     method: ['GET', 'HEAD'],
     url: '/projects/:id/avatar',
     config: reads(project('read_project'), { anonymous: true }),
-    schema: { summary: 'Get the avatar of a project', params: ById, response: { 200: Picture } },
+    schema: { summary: 'Get the avatar of a project', params: ById, response: pictureAnswers },
     handler: (req, reply) => sendAvatar(req, reply, req.project().place.avatar),
   })
 
@@ -27,7 +27,7 @@ export const avatarRoutes: FastifyPluginAsyncTypebox = async (app) => {
     method: ['GET', 'HEAD'],
     url: '/groups/:id/avatar',
     config: reads(group('read_group'), { anonymous: true }),
-    schema: { summary: 'Get the avatar of a group', params: ById, response: { 200: Picture } },
+    schema: { summary: 'Get the avatar of a group', params: ById, response: pictureAnswers },
     handler: (req, reply) => sendAvatar(req, reply, req.group().place.avatar),
   })
 

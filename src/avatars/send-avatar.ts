@@ -1,30 +1,22 @@
 import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { sendFile } from '#files/send-file.ts'
 import { notFound } from '#http/errors.ts'
-import { isKnown, sendHead } from '#http/headers.ts'
+import { extensionOf } from './formats.ts'
 
 /**
- * Answers with the picture under a key. It is made by us and always a PNG; the headers keep browsers from taking it
- * for anything else, and from asking for it again while it is the same. Only a GET for another one opens the file.
+ * Answers with a picture.
+ * @param id of its file.
  * @throws 404 when there is none.
  */
 export async function sendAvatar(
   req: FastifyRequest,
   reply: FastifyReply,
-  key: string | null,
+  id: string | null,
 ): Promise<Readable | undefined> {
-  const { blobs } = req.server.services
-  const etag = key === null ? '' : `"${key.split('/').join('')}"`
-  const needed = req.method !== 'HEAD' && !isKnown(req, etag)
-  const found = key === null ? undefined : await (needed ? blobs.get(key) : blobs.size(key))
-  if (found === undefined) throw notFound('Avatar')
-  reply.headers({
-    etag,
-    'content-disposition': 'inline; filename="avatar.png"',
-    'content-security-policy': "default-src 'none'; sandbox",
-    'cross-origin-resource-policy': 'cross-origin',
-  })
-  if (isKnown(req, etag)) return sendHead(reply.code(304))
-  reply.type('image/png')
-  return typeof found === 'number' ? sendHead(reply.header('content-length', found)) : found
+  const file = id === null ? undefined : await req.server.services.files.find(id)
+  const extension = extensionOf(file?.mediaType)
+  if (file?.mediaType == null || extension === undefined) throw notFound('Avatar')
+  const filename = `avatar.${extension}`
+  return sendFile(req, reply, file, { filename, mediaType: file.mediaType, inline: true })
 }

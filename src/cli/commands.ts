@@ -59,6 +59,18 @@ export const commands: readonly Command[] = [
     run: async (given, terminal) => (await import('./create-token.ts')).createTokenCommand(given, terminal),
   },
   {
+    name: 'files move',
+    about: 'Move all uploaded files to where the configuration puts new ones.',
+    more:
+      'To S3: set FORGELET_BLOBS and its keys, restart the servers, then run this with the same environment.\n' +
+      'Back to the data folder: add read_only=true to FORGELET_BLOBS, restart, run this, then unset FORGELET_BLOBS.\n' +
+      'Servers go on serving meanwhile. Each file is copied and compared before its row names the copy; the old bytes are\n' +
+      'removed by a job later. It may be stopped at any moment: run again, it goes on where it was.\n' +
+      'Run it on the machine that has the data folder. Exit code 1: some files could not be moved; each is named.',
+    options: {},
+    run: async (_, terminal) => (await import('./move-files.ts')).moveFilesCommand(terminal),
+  },
+  {
     name: 'license issue',
     about: 'Sign a license and print it, alone on standard output.',
     more:

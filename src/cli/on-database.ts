@@ -1,6 +1,7 @@
 import { type Config, readConfig } from '#config.ts'
 import { type Log, systemClock, systemRandomness } from '#context.ts'
 import { DataFolderBusy } from '#db/embedded/errors.ts'
+import { runningConnection } from '#db/embedded/running.ts'
 import { type DatabaseAddress, openDb, openPool } from '#db/pool.ts'
 import { openSecrets, type Secrets } from '#db/secrets.ts'
 import type { TransactionSource } from '#db/transaction.ts'
@@ -31,7 +32,27 @@ export async function onDatabaseAsItIs<T>(
   return await work(address, config, log)
 }
 
-/** The same with the schema of this program. */
+/**
+ * Runs `work` on the database of the configuration with the schema of this program, beside a server that uses it or
+ * without one.
+ */
+export async function besideServer<T>(
+  terminal: Terminal,
+  work: (address: DatabaseAddress, config: Config, log: Log) => Promise<T>,
+): Promise<T> {
+  const config = readConfig(terminal.environment)
+  const log = createLog('warn', process.stderr.fd)
+  await using cleanup = new AsyncDisposableStack()
+  const address = await openDatabase(config, { log }, cleanup).catch((error: unknown) => {
+    const running = error instanceof DataFolderBusy ? runningConnection(config.data) : undefined
+    if (running === undefined) throw error
+    return running
+  })
+  await migrateAll(address, log)
+  return await work(address, config, log)
+}
+
+/** Runs `work` on the database as it is, once it has the schema of this program. */
 export function onDatabase<T>(
   terminal: Terminal,
   work: (address: DatabaseAddress, migrations: string[], config: Config) => Promise<T>,

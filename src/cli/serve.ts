@@ -18,6 +18,9 @@ export async function serve(given: Given, terminal: Terminal): Promise<number> {
   if (ephemeral && config.databaseUrl !== undefined) {
     throw new UsageError('--ephemeral has a database of its own: unset FORGELET_DATABASE_URL')
   }
+  if (ephemeral && config.blobs !== undefined) {
+    throw new UsageError('--ephemeral keeps files in a folder of its own: unset FORGELET_BLOBS')
+  }
   const plan = planOf(given)
   if (plan !== undefined && !ephemeral)
     throw new UsageError('--plan is for --ephemeral only: elsewhere add a license (forgelet license issue)')

@@ -13,6 +13,10 @@ export type ArrayTypeImpl<T> = T extends ColumnType<infer S, infer I, infer U>
   ? ColumnType<S[], I[], U[]>
   : T[];
 
+export type FileLeftoverState = "removing" | "uploading";
+
+export type FileStorage = "disk" | "s3";
+
 export type Generated<T> = T extends ColumnType<infer S, infer I, infer U>
   ? ColumnType<S, I | undefined, U>
   : ColumnType<T, T | undefined, T>;
@@ -154,6 +158,24 @@ export interface FeatureSwitches {
   percentage_of_actors: Generated<number>;
   percentage_of_time: Generated<number>;
   updated_at: string;
+}
+
+export interface FileLeftovers {
+  due_at: string;
+  key: string;
+  state: FileLeftoverState;
+  storage: FileStorage;
+}
+
+export interface Files {
+  created_at: string;
+  id: string;
+  key: string;
+  media_type: string | null;
+  sha256: Buffer | null;
+  size: number | null;
+  storage: FileStorage;
+  used_at: string;
 }
 
 export interface Identities {
@@ -541,6 +563,8 @@ export interface DB {
   billable_user_counts: BillableUserCounts;
   facts: Facts;
   feature_switches: FeatureSwitches;
+  file_leftovers: FileLeftovers;
+  files: Files;
   identities: Identities;
   internal_ids: InternalIds;
   issue_assignees: IssueAssignees;

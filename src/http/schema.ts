@@ -81,13 +81,6 @@ export interface UploadedFile {
 export const file = (options: { description?: string } = {}) =>
   Type.Unsafe<UploadedFile>({ type: 'string', format: 'binary', ...options })
 
-/** A picture as an answer, sent as a stream. */
-export const Picture = Type.Unsafe<Readable>({
-  type: 'string',
-  format: 'binary',
-  contentMediaType: 'image/png',
-})
-
 /** A nested record of any keys, as `custom_attributes[key]` is. */
 export const hash = <T extends TSchema>(of: T, options: { description?: string } = {}) =>
   Type.Record(Type.String(), of, options)
@@ -112,6 +105,18 @@ export const ById = Type.Object({ id: idOrPath({ description: 'The id or the URL
 
 /** The body that says only what happened. */
 export const Message = Type.Object({ message: Type.String() }, { title: 'Message' })
+
+/** What routes answer that send a picture as a stream: all of it, a part, or where it is. */
+const picture = { type: 'string', format: 'binary', contentMediaType: 'image/*' } as const
+export const pictureAnswers = {
+  200: Type.Unsafe<Readable>(picture),
+  206: Type.Unsafe<Readable>({ ...picture, description: 'The part that `Range` asks for.' }),
+  302: Type.Unsafe<undefined>({ type: 'null', description: 'The bytes are at the URL in `Location`.' }),
+  416: Type.Object(
+    { message: Type.String() },
+    { title: 'Message', description: 'The picture ends before the range begins.' },
+  ),
+}
 
 /** An answer without a body. */
 export const NoContent = Type.Unsafe<undefined>({ type: 'null', description: 'No body' })

@@ -1,7 +1,7 @@
 import type { Static, TObject } from 'typebox'
 import { Check, Errors } from 'typebox/value'
-import type { Blobs } from '#blobs/blobs.ts'
 import type { Author, TransactionSource, Tx } from '#db/transaction.ts'
+import type { Files } from '#files/files.ts'
 import type { Lane } from './lanes.ts'
 
 /** Where jobs say what happened; pino's loggers are such. */
@@ -18,7 +18,7 @@ export interface Log {
  */
 export interface JobServices extends TransactionSource {
   readonly log: Log
-  readonly blobs: Blobs
+  readonly files: Files
 }
 
 /** What a task gets besides its payload. */

@@ -33,6 +33,11 @@ export const definitions = {
   signup_enabled: setting(flag, false, 'Whether strangers may register themselves.'),
   impersonation_enabled: setting(flag, true, 'Whether impersonation tokens work and can be made.'),
   gravatar_enabled: setting(flag, false, 'Whether avatars come from Gravatar when a user has none.'),
+  reencode_avatars: setting(
+    flag,
+    false,
+    'Whether avatars are made anew as small PNGs, instead of being kept as they are.',
+  ),
   home_page_url: setting(textOrNull, null, 'Where visitors who are not signed in are sent.'),
   after_sign_out_path: setting(textOrNull, null, 'Where users are sent when they sign out.'),
   recaptcha_enabled: setting(flag, false, 'Whether suspicious actions ask for a CAPTCHA.'),

@@ -17,7 +17,7 @@ export async function startResettable({
   ...options
 }: ServerOptions & { readonly settings?: Partial<Settings> }): Promise<ResettableServer> {
   const running = await startServer(options)
-  const { blobs, pool, features, lastUsed, limits, failedAuthentications, settingsView, licenses } =
+  const { files, pool, features, lastUsed, limits, failedAuthentications, settingsView, licenses } =
     running.services
   try {
     if (settings !== undefined) {
@@ -29,7 +29,7 @@ export async function startResettable({
       await lastUsed.flush() // else it would be written into the new rows
       await pristine.restore()
       // Elsewhere the data folder may be somebody's.
-      if (options.ephemeral) await blobs.clear()
+      if (options.ephemeral) await files.clear()
       await limits.forget() // ids are given out again
       failedAuthentications.forget()
       await settingsView.reload()

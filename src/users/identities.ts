@@ -79,5 +79,5 @@ interface Change {
 
 async function recordChange(tx: Tx, { id }: Owner, details: Change): Promise<void> {
   const target = { type: 'User', id }
-  await record(tx, { name: 'user identity changed', namespace: null, target, details })
+  record(tx, { name: 'user identity changed', namespace: null, target, details })
 }

@@ -19,6 +19,7 @@ assert topic.title == "The language"
 assert topic.avatar_url.endswith("/avatar.png"), topic
 answer = api.http_get(topic.avatar_url, raw=True)
 assert answer.headers["Content-Type"] == "image/png"
+assert answer.content == image
 topic.avatar = ""
 topic.save()
 assert api.topics.get(topic.id).avatar_url is None

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 
 /** What features lean on; none of these may know a feature. */
-const ground = ['access', 'blobs', 'db', 'facts', 'features', 'http', 'jobs', 'settings']
+const ground = ['access', 'db', 'facts', 'features', 'files', 'http', 'jobs', 'settings']
 /** Parts of the program around the features. */
 const program = ['cli', 'docs', 'instance', 'openapi', 'testing']
 

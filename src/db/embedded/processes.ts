@@ -58,7 +58,8 @@ export function removeSocketFolder(folder: string): void {
   }
 }
 
-function readPidFile(cluster: string): { pid: number; socketFolder: string } | undefined {
+/** What the server's own pid file says; undefined when there is none. */
+export function readPidFile(cluster: string): { pid: number; socketFolder: string } | undefined {
   try {
     const lines = readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n')
     const pid = Number(lines[0])
