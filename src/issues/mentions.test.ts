@@ -68,7 +68,7 @@ describe('an issue that is referred to', () => {
     expect(await seen(closed.owner)).toEqual([2, 2])
     expect(await seen(wide.planner)).toEqual([1, 1])
     expect(await seen(wide.guest)).toEqual([0, 0])
-    expect(await seen(w.anonymous)).toEqual([0, 0])
+    expect(await seen(await w.user())).toEqual([0, 0])
   })
 
   test('hears nothing from writers who may not see it, from internal notes, from code, and from itself', async () => {
