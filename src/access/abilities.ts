@@ -34,7 +34,7 @@ export const projectAbilities = {
   /** Else only one's own and those one is assigned to: issues/visible.ts. */
   read_confidential_issue: inFeature('issues', atLeast('planner')),
   create_issue: inFeature('issues', unlessArchived(signedIn)),
-  /** Give an issue labels, assignees, a milestone and the like while opening it: who is no member only describes it. */
+  /** Members may plan an issue while they open it (labels, assignees, a milestone …); others may only describe it. */
   plan_new_issue: inFeature('issues', unlessArchived(atLeast('guest'))),
   /** One's own and those one is assigned to; those of others take `admin_issue`: issues/policy.ts. */
   edit_issue: inFeature('issues', unlessArchived(signedIn)),
@@ -50,7 +50,7 @@ export const projectAbilities = {
   /** Notes of others; one's own take only being allowed to write one. */
   admin_note: unlessArchived(atLeast('maintainer')),
   award_issue_emoji: inFeature('issues', unlessArchived(signedIn)),
-  /** Of what one did oneself; what others did takes the next. */
+  /** Developers read the events of what they did themselves; the next ability opens those of others. */
   read_audit_events: atLeast('developer'),
   read_audit_events_of_others: atLeast('maintainer'),
   /** Say when something was written, as imports do. */

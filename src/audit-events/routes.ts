@@ -49,7 +49,8 @@ export const auditEventRoutes: FastifyPluginAsyncTypebox = async (app) => {
       kind === 'group'
         ? { entity_type: 'Group', entity_id: req.group().place.id, ...byWhom(req, req.group()) }
         : { entity_type: 'Project', entity_id: req.project().place.id, ...byWhom(req, req.project()) }
-    const whose = `Those of others are for ${kind === 'group' ? 'owners' : 'maintainers'}.`
+    const highest = kind === 'group' ? 'Owners' : 'Maintainers'
+    const whose = `${highest} see all events, other callers those of what they did themselves.`
 
     app.get(
       `/${kind}s/:id/audit_events`,
@@ -91,7 +92,7 @@ export const auditEventRoutes: FastifyPluginAsyncTypebox = async (app) => {
   }
 }
 
-/** Who may not read what others did sees what they did themselves. */
+/** Callers who may not read the events of others get only their own. */
 function byWhom(
   req: FastifyRequest,
   { can }: { readonly can: (ability: 'read_audit_events_of_others') => boolean },

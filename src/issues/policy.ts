@@ -40,7 +40,7 @@ export function demandMayChange({ can }: ProjectDoor, issue: Owned, user: User):
 export function permittedAtOpening({ can }: ProjectDoor, asked: AskedChanges): AskedChanges {
   if (can('plan_new_issue')) return asked
   const { issue_type, confidential } = asked
-  // Anybody may report something in confidence.
+  // Everybody may report something confidentially.
   return {
     ...withoutMetadata(asked),
     ...(issue_type === undefined ? {} : { issue_type }),

@@ -224,6 +224,8 @@ describe('PUT /projects/:id/labels/:label_id', () => {
     const { project, owner } = await tree()
     const answer = await owner.put(`/projects/${project.id}/labels/of-project`, { new_name: 'of-group' })
     expect(answer.status).toBe(409)
+    const older = { name: 'of-project', new_name: 'of-group' }
+    expect((await owner.put(`/projects/${project.id}/labels`, older)).status).toBe(409)
     expect((await owner.put(`/projects/${project.id}/labels/of-group`, { color: 'red' })).status).toBe(404)
   })
 })
@@ -370,6 +372,11 @@ describe('labels of groups', () => {
       '404 Label Not Found',
     )
     for (const name of ['y', 'gone']) expect((await guest.delete(labels, { name })).status).toBe(403)
+    await planner.post(labels, { name: 'z', color: 'red' })
+    const taken = { status: 409, body: { message: 'Label already exists' } }
+    expect(await planner.put(labels, { name: 'y', new_name: 'z' })).toMatchObject(taken)
+    expect(await planner.put(`${labels}/y`, { new_name: 'z' })).toMatchObject(taken)
+    expect((await planner.delete(labels, { name: 'z' })).status).toBe(204)
     expect((await planner.delete(labels, { name: 'y' })).status).toBe(204)
     expect((await planner.get(labels)).body).toEqual([])
   })

@@ -33,6 +33,7 @@ assert [one.id for one in project.milestones.list(iids=[milestone.iid], get_all=
 assert [one.title for one in project.milestones.list(include_ancestors=True, get_all=True)] == ["1.0", "All year"]
 issue = project.issues.create({"title": "Plan", "milestone_id": milestone.id})
 assert [one.iid for one in milestone.issues()] == [issue.iid]
+assert list(milestone.merge_requests()) == list(shared.merge_requests()) == []
 for one in (milestone, shared):
     one.state_event = "close"
     one.save()
@@ -44,6 +45,13 @@ shared.delete()
 assert project.milestones.list(include_ancestors=True, get_all=True) == []
 assert project.issues.get(issue.iid).milestone is None
 
+ours = group.labels.create({"name": "ours", "color": "red"})
+ours.new_name = "everybody's"
+ours.save()
+assert [one.name for one in group.labels.list(get_all=True)] == ["everybody's"]
+group.labels.delete("everybody's")
+assert group.labels.list(get_all=True) == []
+
 user = api.users.create(
     {"username": f"py-{suffix}-user", "name": "Py", "email": f"py-{suffix}@example.com", "force_random_password": True}
 )
@@ -52,6 +60,12 @@ member.access_level = gitlab.const.AccessLevel.MAINTAINER
 member.save()
 assert [one.id for one in project.members_all.list(get_all=True) if one.access_level == 40] == [user.id]
 secret = user.personal_access_tokens.create({"name": "mine", "scopes": ["api"]}).token
+user.provider, user.extern_uid = "saml", f"py-{suffix}"
+user.save()
+assert [one["extern_uid"] for one in api.users.get(user.id).identities] == [f"py-{suffix}"]
+assert user.unblock() is False and user.block() is True and user.unblock() is True
+bot = gitlab.Gitlab(url, private_token=project.access_tokens.create({"name": "bot", "scopes": ["api"]}).token)
+assert bot.http_get("/personal_access_tokens/self")["expires_at"]
 mine = gitlab.Gitlab(url, private_token=secret)
 mine.auth()
 assert mine.user.id == user.id
@@ -81,6 +95,11 @@ assert (event.action, event.label["name"]) == ("add", "bug")
 assert issue.resourcelabelevents.get(event.id).created_at == event.created_at
 assert [one["username"] for one in issue.participants()] == ["root"]
 assert issue.user_agent_detail()["user_agent"].startswith("python-gitlab/")
+issue.weight = 3
+issue.save()
+weights = api.http_list(f"/projects/{project.id}/issues/{issue.iid}/resource_weight_events", get_all=True)
+assert [(one["weight"], one["user"]["username"]) for one in weights] == [(3, "root")]
+assert issue.related_merge_requests() == [] and issue.closed_by() == []
 issue.unsubscribe()
 issue.subscribe()
 
