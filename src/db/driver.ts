@@ -12,6 +12,7 @@ import {
   type TransactionSettings,
 } from 'kysely'
 import { isStalePlan, noteStatement } from './errors.ts'
+import { lossOf } from './losses.ts'
 import { assertOutsideTransaction } from './open-transaction.ts'
 
 /** Told of each statement that is sent: metrics, and tests that count statements. */
@@ -120,7 +121,9 @@ class Connection implements DatabaseConnection {
       if (command === 'commit' && done === 'ROLLBACK') throw new AbortedTransactionError()
     } catch (error) {
       this.release(error instanceof AbortedTransactionError ? undefined : error)
-      throw error
+      // What made the rollback necessary says more than that it could not be sent; the server rolls back by itself.
+      if (command === 'commit') throw lossOf(client) ?? error
+      return
     }
     this.release()
   }
@@ -143,8 +146,9 @@ class Connection implements DatabaseConnection {
       if (stale) forgetName(query.sql, name)
       // The error has ended a transaction, which runs again as a whole (transaction.ts).
       if (stale && !inTransaction) return this.#send(query, statementName(query.sql))
-      noteStatement(error, query.sql)
-      throw error
+      const cause = (this.#client && lossOf(this.#client)) ?? error
+      noteStatement(cause, query.sql)
+      throw cause
     }
   }
 

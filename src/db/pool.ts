@@ -1,6 +1,7 @@
 import { Kysely } from 'kysely'
 import { type CustomTypesConfig, Pool, types as pgTypes } from 'pg'
 import { type OnStatement, pooledDialect } from './driver.ts'
+import { rememberLoss } from './losses.ts'
 import type { DB } from './schema.ts'
 
 /** Where PostgreSQL listens: a URL, or the socket folder of the embedded one. */
@@ -71,7 +72,7 @@ export function openPool(
   })
   // The query that meets a lost connection rejects; the event beside it would end the process.
   pool.on('error', () => {})
-  pool.on('connect', (client) => client.on('error', () => {}))
+  pool.on('connect', (client) => rememberLoss(client))
   return pool
 }
 
