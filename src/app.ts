@@ -31,6 +31,7 @@ import { instanceRoutes } from '#instance/routes.ts'
 import { issueLinkRoutes } from '#issues/links/routes.ts'
 import { issueListRoutes } from '#issues/list-routes.ts'
 import { issueMergeRequestRoutes } from '#issues/merge-request-routes.ts'
+import { mentionGroups } from '#issues/mention-groups.ts'
 import { issueMoveRoutes } from '#issues/move/routes.ts'
 import { issueOrderRoutes } from '#issues/order/routes.ts'
 import { issueParticipantRoutes } from '#issues/participant-routes.ts'
@@ -91,6 +92,7 @@ const runBackfills = continueBackfills([])
 
 /** Background tasks of all features, and when they run by themselves. */
 export const tasks: readonly AnyTask[] = [
+  mentionGroups,
   removeSubtree,
   removeUser,
   tellOfExpiry,

@@ -3,10 +3,13 @@ import type { ProjectPlace } from '#access/doors.ts'
 import type { Viewer } from '#access/viewer.ts'
 import type { Tx } from '#db/transaction.ts'
 import { record } from '#facts/record.ts'
+import { enqueue } from '#jobs/enqueue.ts'
 import type { Reference } from '#references/kinds.ts'
 import { parseReferences } from '#references/parse-references.ts'
 import { resolveMentions } from '#references/resolve-mentions.ts'
 import { resolveReferences } from '#references/resolve-references.ts'
+
+import { mentionGroups } from './mention-groups.ts'
 
 /** Who writes, and where the web pages live, whose URLs are references too. */
 export interface Writer {
@@ -40,9 +43,13 @@ export async function recordMentions(
   text: string,
 ): Promise<void> {
   const references = parseReferences(text, site)
-  const { users } = await resolveMentions(tx.db, viewer, source.place.namespace_id, references)
+  const { users, groups } = await resolveMentions(tx.db, viewer, source.place.namespace_id, references)
   const named = users.filter(({ mayRead }) => mayRead).map(({ id }) => id)
   if (named.length > 0 || source.changed) await keepNamed(tx, source, named)
+  if (groups.length > 0) {
+    const group_ids = groups.map(({ id }) => id)
+    await enqueue(tx, mentionGroups, { issue_id: source.issue.id, note_id: source.noteId, group_ids })
+  }
   if (!source.internal) await tellIssues(tx, viewer, source, references)
 }
 

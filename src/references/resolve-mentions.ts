@@ -6,7 +6,7 @@ import type { NamespaceKind } from '#db/schema.ts'
 import type { Tx } from '#db/transaction.ts'
 import type { Reference } from './kinds.ts'
 
-/** Somebody who is mentioned, by name or as a direct member of a group. */
+/** Somebody who is mentioned by name. */
 export interface MentionedUser {
   readonly id: number
   readonly username: string
@@ -15,8 +15,9 @@ export interface MentionedUser {
 }
 
 export interface Mentions {
-  /** By name, and the direct members of the groups; each once. */
+  /** Each once. */
   readonly users: readonly MentionedUser[]
+  /** Their direct members are meant: as many as there are. */
   readonly groups: readonly { readonly id: number; readonly full_path: string }[]
 }
 
@@ -52,13 +53,7 @@ export async function resolveMentions(
     select n.id, n.kind, n.full_path, u.id as user_id, u.username, ${readableBy('c', 'u', writer.today)} as may_read
     from namespaces n
     join namespaces c on c.id = ${container}
-    left join lateral (
-      select n.owner_id as id where n.kind = 'user'
-      union
-      select m.user_id from members m where n.kind = 'group' and m.namespace_id = n.id
-        and (m.expires_at is null or m.expires_at > ${writer.today}::date)
-    ) person on true
-    left join users u on u.id = person.id
+    left join users u on u.id = n.owner_id
     where lower(n.full_path) = any(${[...paths].slice(0, MAX_MENTIONS)}::text[]) and n.deleted_at is null
       and (n.kind = 'user' or (n.kind = 'group' and ${groupVisibleTo('n', writer)}))
     order by n.id, u.id`.execute(db)

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { InTheWay } from '#db/errors.ts'
 import type { Tx } from '#db/transaction.ts'
+import { assertLocked } from './counters.ts'
 import { readTopicNames } from './names.ts'
 
 /**
@@ -51,7 +52,10 @@ async function lockTopics(
       order by t.id for no key update of t`.execute(tx.db)
     const found = new Set(rows.flatMap(({ wanted }) => wanted))
     const missing = names.filter((name) => !found.has(name))
-    if (missing.length === 0) return rows
+    if (missing.length === 0) {
+      await assertLocked(tx, sql`select topic_id from project_topics where project_id = ${id}`, rows)
+      return rows
+    }
     // In one order, so that two who make the same names do not wait for each other.
     await sql`
       insert into topics (organization_id, name, title, curated, created_at, updated_at)

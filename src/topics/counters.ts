@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { InTheWay } from '#db/errors.ts'
 import { inSubtree } from '#db/subtree.ts'
 import type { Tx } from '#db/transaction.ts'
 
@@ -22,14 +23,30 @@ export async function recountTopicsBelow(tx: Tx, nodeId: number, change: () => P
 
 /** @returns whether there are any. */
 async function lockTopicsBelow(tx: Tx, nodeId: number): Promise<boolean> {
-  const { rows } = await sql`
-    select 1 from topics where id in (
-      select pt.topic_id from namespaces n
-        join projects p on p.project_namespace_id = n.id
-        join project_topics pt on pt.project_id = p.id
-        where ${inSubtree('n', nodeId)})
-    order by id for no key update`.execute(tx.db)
+  const below = sql`select pt.topic_id from namespaces n
+    join projects p on p.project_namespace_id = n.id
+    join project_topics pt on pt.project_id = p.id
+    where ${inSubtree('n', nodeId)}`
+  const { rows } = await sql<{ id: number }>`
+    select id from topics where id in (${below}) order by id for no key update`.execute(tx.db)
+  await assertLocked(tx, below, rows)
   return rows.length > 0
+}
+
+/**
+ * A merge may have given projects another topic while the locks were waited for.
+ * @param topics a query for the ids of the topics that should be locked.
+ * @throws {InTheWay}
+ */
+export async function assertLocked(
+  tx: Tx,
+  topics: RawBuilder<unknown>,
+  locked: readonly { readonly id: number }[],
+): Promise<void> {
+  const ids = locked.map(({ id }) => id)
+  const { rows } = await sql`
+    select 1 from (${topics}) as t (id) where t.id <> all(${ids}::bigint[]) limit 1`.execute(tx.db)
+  if (rows.length > 0) throw new InTheWay('topics were merged')
 }
 
 /** Adds the projects at or below a node to the counters of their topics, or takes them away. */

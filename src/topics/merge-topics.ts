@@ -13,8 +13,10 @@ export async function mergeTopics(
   tx: Tx,
   { source, target }: { readonly source: number; readonly target: number },
 ): Promise<void> {
-  // Nobody else gives, takes or counts topics meanwhile, so that each project moves once. Lists go on.
-  await sql`lock table topics in exclusive mode`.execute(tx.db)
+  // Nobody else gives, takes or counts the two meanwhile, so that each project moves once.
+  await sql`select 1 from topics where id = any(${[source, target]}::bigint[]) order by id for update`.execute(
+    tx.db,
+  )
   const from = await lockTopic(tx, source)
   const to = await lockTopic(tx, target)
   if (source === target) throw refused('are identical')
