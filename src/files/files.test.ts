@@ -168,10 +168,17 @@ describe('the clean-up', () => {
     const data = randomBytes(1_000)
     const file = await files.store(data, { max: LARGE })
     await age()
-    await write(async (tx) => {
+    const referred = Promise.withResolvers<void>()
+    const cleaned = Promise.withResolvers<void>()
+    const writing = write(async (tx) => {
       await tx.db.updateTable('users').set({ avatar: file.id }).where('id', '=', 1).execute()
-      await cleanUp()
+      referred.resolve()
+      await cleaned.promise
     })
+    await referred.promise
+    await cleanUp()
+    cleaned.resolve()
+    await writing
     expect(await readBack(file)).toEqual(data)
   })
 

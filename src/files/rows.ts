@@ -79,7 +79,7 @@ export async function keepUpload(
       from upload
       on conflict (sha256) do update
         set used_at = now(), media_type = coalesce(files.media_type, excluded.media_type)
-      returning *
+      returning id, storage, key, sha256, size, media_type
     ), named as (
       delete from file_leftovers l using f where l.key = f.key
     )

@@ -114,6 +114,7 @@ const refusals = {
     name: 'PreconditionFailed',
     answer: refusal('It was changed after the moment that `If-Unmodified-Since` names.'),
   },
+  408: { name: 'RequestTimeout', answer: refusal('The body did not arrive in time.') },
   413: { name: 'TooLarge', answer: refusal('The body is too large.') },
   414: { name: 'QueryTooLong', answer: refusal('The query string is too long: use a body.') },
   415: { name: 'UnsupportedMediaType', answer: refusal('The body is neither JSON nor a form.') },
@@ -135,7 +136,7 @@ const refusals = {
 
 type Refusal = keyof typeof refusals
 
-const statuses = [301, 304, 400, 401, 403, 404, 405, 409, 412, 413, 414, 415, 422, 429, 503] as const
+const statuses = [301, 304, 400, 401, 403, 404, 405, 408, 409, 412, 413, 414, 415, 422, 429, 503] as const
 
 /** The shared refusals as components. */
 export const sharedAnswers: Readonly<Record<string, Answer>> = Object.fromEntries(
@@ -200,6 +201,7 @@ function refusalsOf({ method, access, schema }: DeclaredRoute, query: object): R
     // Of what is asked for, or of the user that `sudo` names.
     404: true,
     405: 'pagination' in query || own(405),
+    408: true,
     409: own(409),
     412: own(412),
     413: true,

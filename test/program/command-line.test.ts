@@ -223,7 +223,7 @@ describe('what cannot be done ends with 1 and one line', () => {
     const { code, err } = await forgelet(['migrate'], { FORGELET_DATABASE_URL: url })
     expect(code).toBe(1)
     expect(err).toMatch(
-      /^forgelet: The database is at migration 9000, this version of Forgelet knows \d+\. [^\n]+\n$/,
+      /^forgelet: The database is at migration 9000, this version of Forgelet knows \d+ and does not work with it\. [^\n]+\n$/,
     )
   })
 
