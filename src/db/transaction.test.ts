@@ -7,7 +7,7 @@ import { createScratchDatabase, type ScratchDatabase } from '../../test/scratch-
 import { InTheWay, passingReason, statementOf } from './errors.ts'
 import { assertOutsideTransaction } from './open-transaction.ts'
 import { type Db, openDb, openPool } from './pool.ts'
-import { type Param, prepare } from './prepare.ts'
+import { prepare } from './prepare.ts'
 import { transact, type Tx } from './transaction.ts'
 
 let database: ScratchDatabase
@@ -180,7 +180,7 @@ describe('limits of sessions', () => {
 })
 
 describe('a prepared statement whose columns change', () => {
-  const all = prepare((on, _: Param<object>) => ({
+  const all = prepare((on) => ({
     compile: () => sql`select * from shapes`.compile(on),
   }))
 
