@@ -164,7 +164,7 @@ export interface Sought {
  * Answers who is asking, or refuses: items 4 to 7 of the order of checks.
  *
  * @returns undefined for an anonymous caller of a route that hears them.
- * @throws 401 for credentials that are wrong, expired, revoked or absent where needed; 403 for blocked users,
+ * @throws 401 (or what the route says) where credentials are absent; 401 for wrong, expired and revoked ones; 403 for blocked users,
  * refused sudo, credentials of another kind than the route takes and tokens without the scope; 404 for an unknown sudo user.
  */
 export async function authenticate(
@@ -181,7 +181,7 @@ export async function authenticate(
     // A browser sends its cookie along unasked: one of a session that has ended is none.
     const sent = credential !== undefined && credential.kind !== 'session'
     if (!sent && access.anonymous && sudo === undefined) return undefined
-    throw unauthorized()
+    throw !sent && access.withoutCredentials === 403 ? forbidden('Not authorized!') : unauthorized()
   }
   demandUsable(found, policy)
   const { proof_id: id, proof_kind: kind, scopes, last_used_at, made_by: behind } = found
