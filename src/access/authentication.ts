@@ -287,7 +287,8 @@ function demandPersonal({ kind }: Proof): void {
   throw forbidden('Must be authenticated using a personal access token')
 }
 
-function insufficientScope(needed: readonly Scope[]): HttpError {
+/** The refusal of RFC 6750 §3.1, with the scopes that would do. */
+export function insufficientScope(needed: readonly Scope[]): HttpError {
   return new HttpError(403, {
     message: '403 Forbidden',
     error: 'insufficient_scope',
