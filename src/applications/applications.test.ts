@@ -144,7 +144,9 @@ describe('GET /applications', () => {
     const own = await w.write((tx) => createApplication(tx, asked(), { id: user.id, admin: false }))
     // Other tests leave theirs: the new ones are on the last page or the one before.
     const last = Number((await w.root.get('/applications?per_page=100')).headers.get('x-total-pages'))
-    const pages = [Math.max(1, last - 1), last].map((page) => w.root.get(`/applications?per_page=100&page=${page}`))
+    const pages = [Math.max(1, last - 1), last].map((page) =>
+      w.root.get(`/applications?per_page=100&page=${page}`),
+    )
     const body = (await Promise.all(pages)).flatMap((page) => page.body)
     const { secret, ...shown } = first
     expect(body).toContainEqual(shown)

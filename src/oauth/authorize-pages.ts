@@ -86,7 +86,11 @@ function explain(
     <p>The request of <bdi>${application.name}</bdi> is refused: ${description}</p>
     <p>Its developers should know: <code>${code}</code></p>
     <p><a href="/">Back to the start</a></p>`
-  return sendPage(req, reply, { title: 'The application asks for something that cannot be', body, status: 400 })
+  return sendPage(req, reply, {
+    title: 'The application asks for something that cannot be',
+    body,
+    status: 400,
+  })
 }
 
 /** The user said no, on a page that named where they would be sent: the application may hear it. */

@@ -133,8 +133,11 @@ describe('GET /oauth/authorize', () => {
     const other = await Browser.of(await w.user())
     expect((await other.get(wrong)).headers.get('location')).toBeNull()
     // What was approved ends with the authorization.
-    await w.db.updateTable('oauth_grants').set({ ends_at: w.clock.now().toISOString() })
-      .where('application_id', '=', app.id).execute()
+    await w.db
+      .updateTable('oauth_grants')
+      .set({ ends_at: w.clock.now().toISOString() })
+      .where('application_id', '=', app.id)
+      .execute()
     expect((await browser.get(wrong)).headers.get('location')).toBeNull()
   })
 
