@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { KeyObject } from 'node:crypto'
-import ipaddr from 'ipaddr.js'
 import type { Offering } from '#access/route-access.ts'
 import { readPublicKeys } from '#public-keys.ts'
+import { among, asAddresses, asPort, asText, asWebUrl, longerThan } from './config-values.ts'
 
 /** The infrastructure that the environment decides; policies are application settings in the database. */
 export interface Config {
@@ -22,6 +22,10 @@ export interface Config {
   readonly secretKey: string | undefined
   /** Addresses and ranges whose `X-Forwarded-…` headers are believed. */
   readonly trustedProxies: readonly string[]
+  /** Addresses and ranges from which metrics and details of readiness are shown. */
+  readonly monitoringAddresses: readonly string[]
+  /** Shows them from anywhere, as a bearer token; undefined: there is none. */
+  readonly monitoringToken: string | undefined
   /** Where processes count limits together; undefined: each for itself. */
   readonly redisUrl: string | undefined
   /** Whose licenses are believed, besides those that the instance issues itself. */
@@ -43,28 +47,6 @@ interface Variable<T> {
   readonly secret?: true
   /** @returns undefined when the text is not acceptable. */
   readonly read: (text: string) => T | undefined
-}
-
-const asText = (text: string) => (text === '' ? undefined : text)
-const longerThan = (min: number) => (text: string) => (text.length >= min ? text : undefined)
-const among =
-  <T extends string>(values: readonly T[]) =>
-  (text: string) =>
-    values.find((value) => value === text)
-
-function asWebUrl(text: string): string | undefined {
-  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) return undefined
-  return text.replace(/\/+$/, '')
-}
-
-function asPort(text: string): number | undefined {
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
-  return port <= 65_535 ? port : undefined
-}
-
-function asAddresses(text: string): string[] | undefined {
-  const parts = text.split(',').map((part) => part.trim())
-  return parts.every((part) => ipaddr.isValid(part) || ipaddr.isValidCIDR(part)) ? parts : undefined
 }
 
 /** Every variable that Forgelet reads; docs/configuration.md is generated from this table. */
@@ -153,6 +135,21 @@ export const variables = {
     about: 'Proxies whose `X-Forwarded-For`, `-Host` and `-Proto` headers are believed.',
     read: (text: string) => (text === '' ? [] : asAddresses(text)),
   },
+  monitoringAddresses: {
+    name: 'FORGELET_MONITORING_ADDRESSES',
+    fallback: '127.0.0.0/8,::1',
+    accepts: 'addresses and ranges with commas between, such as 10.0.0.0/8,::1; blank for none',
+    about: 'Who may read `/-/metrics` and the parts of `/-/readiness` without a token.',
+    read: (text: string) => (text === '' ? [] : asAddresses(text)),
+  },
+  monitoringToken: {
+    name: 'FORGELET_MONITORING_TOKEN',
+    fallback: undefined,
+    accepts: 'at least 20 characters without blanks',
+    about: 'With this as bearer token, `/-/metrics` and the parts of `/-/readiness` are read from anywhere.',
+    secret: true,
+    read: (text: string) => (/^\S{20,255}$/.test(text) ? text : undefined),
+  },
   redisUrl: {
     name: 'FORGELET_REDIS_URL',
     fallback: undefined,
@@ -207,6 +204,8 @@ export function readConfig(environment: Readonly<NodeJS.Dict<string>>): Config {
     logLevel: value(logLevel) ?? 'info',
     secretKey: value(variables.secretKey),
     trustedProxies: value(trustedProxies) ?? [],
+    monitoringAddresses: value(variables.monitoringAddresses) ?? [],
+    monitoringToken: value(variables.monitoringToken),
     redisUrl: value(variables.redisUrl),
     licensePublicKeys: value(variables.licensePublicKeys) ?? [],
   }
