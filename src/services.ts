@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { RouteAccess, Plan } from '#access/route-access.ts'
+import { type AddressRules, openAddressRules } from '#access/address-rules.ts'
 import { LastUsed } from '#access/last-used.ts'
 import type { Blobs } from '#blobs/blobs.ts'
 import { DiskBlobs } from '#blobs/disk-blobs.ts'
@@ -41,6 +42,8 @@ export interface Services {
   readonly settingsView: SettingsView
   /** Which parts of the program are switched on, and for whom, on every process. */
   readonly features: Features
+  /** Which groups take requests from some addresses only, on every process. */
+  readonly addressRules: AddressRules
   readonly metrics: Metrics
   /** What must work before this process is sent requests; parts that start later add themselves. */
   readonly readiness: Readiness
@@ -92,6 +95,11 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
   const licenses = await openLicenses({ db, listener, onError: failed('licenses not read again') })
   const onError = failed('feature switches not read again')
   const features = await openFeatures({ db, listener, random, onError })
+  const addressRules = await openAddressRules({
+    db,
+    listener,
+    onError: failed('address rules of groups not read again'),
+  })
   const secrets = await openSecrets({ db, clock, secretKey: config.secretKey, dataDir: config.data })
   const lastUsed = new LastUsed(db, clock, failed('last use of tokens not written'))
   const readiness = new Readiness()
@@ -116,6 +124,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     settings: settingsView.current,
     settingsView,
     features,
+    addressRules,
     metrics,
     readiness,
     licenses,

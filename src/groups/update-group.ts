@@ -1,4 +1,5 @@
 import type { Visibility } from '#db/schema.ts'
+import { announceAddressRules } from '#access/address-rules.ts'
 import type { GroupPlace } from '#access/doors.ts'
 import type { Tx } from '#db/transaction.ts'
 import { changesBetween } from '#facts/changes.ts'
@@ -71,5 +72,6 @@ async function storeRest(tx: Tx, id: number, { description, avatar, settings = {
     })
     .where('id', '=', id)
     .execute()
+  if (settings.ip_restriction_ranges !== undefined) await announceAddressRules(tx)
   return settingsOf(stored)
 }

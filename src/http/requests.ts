@@ -121,10 +121,16 @@ export function prepareRequests(app: FastifyInstance): void {
   })
 }
 
-function viewerOf({ identity, server }: FastifyRequest): Viewer {
+function viewerOf({ identity, ip, server }: FastifyRequest): Viewer {
+  const { clock, addressRules } = server.services
   const user = identity?.user
-  const today = dayOf(server.services.clock.now())
-  return { id: user?.id ?? null, admin: user?.admin ?? false, external: user?.external ?? false, today }
+  return {
+    id: user?.id ?? null,
+    admin: user?.admin ?? false,
+    external: user?.external ?? false,
+    today: dayOf(clock.now()),
+    closed: addressRules.closedTo(ip),
+  }
 }
 
 /** Merges the parameters (the body's win) and answers who is asking, unless they ask too often. */

@@ -11,6 +11,7 @@ const as = ({ id }: { id: number | null }, admin = false): Viewer => ({
   admin,
   external: false,
   today: w.clock.now().toISOString().slice(0, 10),
+  closed: [],
 })
 
 const mentions = (text: string, container: number, writer: Viewer) =>

@@ -17,8 +17,17 @@ export async function startResettable({
   ...options
 }: ServerOptions & { readonly settings?: Partial<Settings> }): Promise<ResettableServer> {
   const running = await startServer(options)
-  const { blobs, pool, features, lastUsed, limits, failedAuthentications, settingsView, licenses } =
-    running.services
+  const {
+    addressRules,
+    blobs,
+    pool,
+    features,
+    lastUsed,
+    limits,
+    failedAuthentications,
+    settingsView,
+    licenses,
+  } = running.services
   try {
     if (settings !== undefined) {
       await transact(running.services, { author: null, ip: null }, (tx) => changeSettings(tx, settings))
@@ -35,6 +44,7 @@ export async function startResettable({
       await settingsView.reload()
       await licenses.reload()
       await features.reload()
+      await addressRules.reload()
     }
     return { running, reset, stop: () => running.stop() }
   } catch (error) {
