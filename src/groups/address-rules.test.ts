@@ -24,10 +24,7 @@ beforeAll(async () => {
   project = await w.project({ visibility: 'public', parent: inner.id })
   await top.owner.post(`/groups/${top.id}/labels`, { name: 'restricted', color: 'red' })
   await project.owner.post(`/projects/${project.id}/issues`, { title: 'An issue' })
-  const set = await top.owner.put(`/groups/${top.id}`, {
-    ip_restriction_ranges: ' 10.0.0.0/8, 2001:DB8::/32',
-  })
-  expect(set.body.ip_restriction_ranges).toBe('10.0.0.0/8,2001:db8::/32')
+  await top.owner.put(`/groups/${top.id}`, { ip_restriction_ranges: ' 10.0.0.0/8, 2001:DB8::/32' })
 })
 
 // The statements of other tests' requests should not carry these groups along.
