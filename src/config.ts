@@ -93,7 +93,7 @@ export const variables = {
     fallback: undefined,
     accepts: 'at least 20 characters without blanks',
     about:
-      "The administrator's access token, instead of a random one that is printed once at the first start.",
+      "The administrator's access token, instead of a random one that the first start makes and that ends.",
     secret: true,
     read: (text: string) => (/^\S{20,255}$/.test(text) ? text : undefined),
   },
@@ -101,7 +101,7 @@ export const variables = {
     name: 'FORGELET_ROOT_PASSWORD',
     fallback: undefined,
     accepts: 'at least 8 characters',
-    about: "The administrator's password at the first start, instead of a random one that is printed once.",
+    about: "The administrator's password at the first start, instead of a random one.",
     secret: true,
     read: longerThan(8),
   },

@@ -29,8 +29,11 @@ export interface ServerOptions {
   readonly onStatement?: OnStatement
   /** For tests of what needs a plan; otherwise licenses decide. */
   readonly plan?: Plan
-  /** Told what is shown once, as soon as it is true: a start that fails later must not take it along. */
-  readonly onFirstStart?: (first: FirstStart) => void
+  /**
+   * Told what is shown once, and the data folder, as soon as it is true: a start that fails later must not take it
+   * along.
+   */
+  readonly onFirstStart?: (first: FirstStart, dataDir: string) => void
   /** Gives up a start under way. */
   readonly signal?: AbortSignal
 }
@@ -67,9 +70,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     rootPassword: config.rootPassword,
     rootToken: config.rootToken,
     withPassword: options.withPassword ?? true,
-    tokenPrefix: services.settings().personal_access_token_prefix,
+    policy: services.settings(),
   })
-  if (first !== undefined) options.onFirstStart?.(first)
+  if (first !== undefined) options.onFirstStart?.(first, config.data)
   const app = await buildApp(services, log)
   options.signal?.throwIfAborted()
   const jobsPool = openPool(address, 4)

@@ -10,7 +10,7 @@ import { migrateAll, openDatabase } from '#server.ts'
 import type { Settings } from '#settings/definitions.ts'
 import { readSettings } from '#settings/settings.ts'
 import type { Terminal } from './command.ts'
-import { introduction } from './introduction.ts'
+import { introduce } from './introduction.ts'
 
 /**
  * Runs `work` on the database of the configuration as it is; the embedded one is started for it and stopped again.
@@ -66,20 +66,20 @@ export function onInstance(
 ): Promise<void> {
   return onDatabase(
     terminal,
-    async (address, _, { rootPassword, rootToken }) => {
+    async (address, _, { rootPassword, rootToken, data }) => {
       const db = openDb(openPool(address, 1))
       const source = { db, clock: systemClock, random: systemRandomness }
       try {
         const settings = await readSettings(db)
-        const tokenPrefix = settings.personal_access_token_prefix
         const first = await firstStart({
           ...source,
           rootPassword,
           rootToken,
           withPassword: true,
-          tokenPrefix,
+          policy: settings,
         })
-        if (first !== undefined) terminal.err(introduction(first))
+        const where = first && introduce(first, terminal, 'err', data)
+        if (where !== undefined) terminal.err(`${where}\n`)
         await work(source, settings)
       } finally {
         await db.destroy()
