@@ -118,6 +118,7 @@ export async function openDatabase(
     dataDir: config.data,
     ephemeral,
     log,
+    secretKey: config.secretKey,
     ...(signal && { signal }),
   })
   cleanup.defer(() => embedded.stop())

@@ -11,7 +11,7 @@ export interface ResettableServer {
   readonly stop: () => Promise<void>
 }
 
-/** A server for tests, in this process. The database user should be a superuser. */
+/** A server for tests, in this process. The database user must be allowed to set `session_replication_role`. */
 export async function startResettable({
   settings,
   ...options
