@@ -48,8 +48,8 @@ async function schema(): Promise<void> {
     const pool = openPool(database.connection, 1)
     await migrate(pool)
     await pool.end()
-    const { host, port, user, database: name } = database.connection
-    const where = new URLSearchParams({ host, port: String(port), user }).toString()
+    const { port, database: name, ...rest } = database.connection
+    const where = new URLSearchParams({ ...rest, port: String(port) }).toString()
     const codegen = join(root, 'node_modules/kysely-codegen/dist/cli/bin.js')
     const options = ['--config-file', join(root, 'kysely-codegen.json'), '--log-level', 'error']
     execFileSync(process.execPath, [codegen, ...options, ...(verify ? ['--verify'] : [])], {

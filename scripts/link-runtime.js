@@ -1,6 +1,7 @@
 // Puts the pinned Node.js where npm scripts find it, in case npm did not. npm 10 links it, and takes the link away
-// again with the runtimes of other platforms, which have a command of the same name. Run by `npm ci` with the host's
-// own Node.js, from version 20, so this is plain JavaScript.
+// again with the runtimes of other platforms, which have a command of the same name. Run by `npm ci` and, for those who
+// install without scripts, before `npm start` and `npm test`; with the host's own Node.js, from version 20, so this is
+// plain JavaScript.
 import { existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'

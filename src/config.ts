@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { KeyObject } from 'node:crypto'
-import ipaddr from 'ipaddr.js'
 import type { Offering } from '#access/route-access.ts'
 import { readS3Address, type S3Address } from '#files/s3/address.ts'
 import { readPublicKeys } from '#public-keys.ts'
+import { among, asAddresses, asCount, asPort, asText, asWebUrl, longerThan } from './config-values.ts'
 
 /** The infrastructure that the environment decides; policies are application settings in the database. */
 export interface Config {
@@ -27,6 +27,10 @@ export interface Config {
   readonly maxConnections: number
   /** Connections at once of one address that is no trusted proxy. */
   readonly maxConnectionsPerAddress: number
+  /** Addresses and ranges from which metrics and details of readiness are shown. */
+  readonly monitoringAddresses: readonly string[]
+  /** Shows them from anywhere, as a bearer token; undefined: there is none. */
+  readonly monitoringToken: string | undefined
   /** Where processes count limits together; undefined: each for itself. */
   readonly redisUrl: string | undefined
   /** Where the bytes of files are; undefined: in the data folder. */
@@ -54,32 +58,6 @@ interface Variable<T> {
   readonly secret?: true
   /** @returns undefined when the text is not acceptable. */
   readonly read: (text: string) => T | undefined
-}
-
-const asText = (text: string) => (text === '' ? undefined : text)
-const longerThan = (min: number) => (text: string) => (text.length >= min ? text : undefined)
-const among =
-  <T extends string>(values: readonly T[]) =>
-  (text: string) =>
-    values.find((value) => value === text)
-
-function asWebUrl(text: string): string | undefined {
-  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) return undefined
-  return text.replace(/\/+$/, '')
-}
-
-function asPort(text: string): number | undefined {
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
-  return port <= 65_535 ? port : undefined
-}
-
-function asCount(text: string): number | undefined {
-  return /^[1-9]\d{0,5}$/.test(text) ? Number(text) : undefined
-}
-
-function asAddresses(text: string): string[] | undefined {
-  const parts = text.split(',').map((part) => part.trim())
-  return parts.every((part) => ipaddr.isValid(part) || ipaddr.isValidCIDR(part)) ? parts : undefined
 }
 
 /** Every variable that Forgelet reads; docs/configuration.md is generated from this table. */
@@ -126,7 +104,7 @@ export const variables = {
     fallback: undefined,
     accepts: 'at least 20 characters without blanks',
     about:
-      "The administrator's access token, instead of a random one that is printed once at the first start.",
+      "The administrator's access token, instead of a random one that the first start makes and that ends.",
     secret: true,
     read: (text: string) => (/^\S{20,255}$/.test(text) ? text : undefined),
   },
@@ -134,7 +112,7 @@ export const variables = {
     name: 'FORGELET_ROOT_PASSWORD',
     fallback: undefined,
     accepts: 'at least 8 characters',
-    about: "The administrator's password at the first start, instead of a random one that is printed once.",
+    about: "The administrator's password at the first start, instead of a random one.",
     secret: true,
     read: longerThan(8),
   },
@@ -183,6 +161,21 @@ export const variables = {
     about:
       'Connections of one address at once (of IPv6 a /64); more are closed. Trusted proxies are not limited.',
     read: asCount,
+  },
+  monitoringAddresses: {
+    name: 'FORGELET_MONITORING_ADDRESSES',
+    fallback: '127.0.0.0/8,::1',
+    accepts: 'addresses and ranges with commas between, such as 10.0.0.0/8,::1; blank for none',
+    about: 'Who may read `/-/metrics` and the parts of `/-/readiness` without a token.',
+    read: (text: string) => (text === '' ? [] : asAddresses(text)),
+  },
+  monitoringToken: {
+    name: 'FORGELET_MONITORING_TOKEN',
+    fallback: undefined,
+    accepts: 'at least 20 characters without blanks',
+    about: 'With this as bearer token, `/-/metrics` and the parts of `/-/readiness` are read from anywhere.',
+    secret: true,
+    read: (text: string) => (/^\S{20,255}$/.test(text) ? text : undefined),
   },
   redisUrl: {
     name: 'FORGELET_REDIS_URL',
@@ -267,6 +260,8 @@ export function readConfig(environment: Readonly<NodeJS.Dict<string>>): Config {
     trustedProxies: value(trustedProxies) ?? [],
     maxConnections: value(variables.maxConnections) ?? 1,
     maxConnectionsPerAddress: value(variables.maxConnectionsPerAddress) ?? 1,
+    monitoringAddresses: value(variables.monitoringAddresses) ?? [],
+    monitoringToken: value(variables.monitoringToken),
     redisUrl: value(variables.redisUrl),
     blobs: value(variables.blobs),
     blobsAccessKey: value(variables.blobsAccessKey),

@@ -33,6 +33,7 @@ async function main(): Promise<number> {
     input: process.stdin,
     out: (text) => void process.stdout.write(text),
     err: (text) => void process.stderr.write(text),
+    isTerminal: { out: process.stdout.isTTY, err: process.stderr.isTTY },
   })
 }
 

@@ -38,8 +38,11 @@ export interface ServerOptions {
   readonly plan?: Plan
   /** For tests of slow and large requests. */
   readonly transport?: Transport
-  /** Told what is shown once, as soon as it is true: a start that fails later must not take it along. */
-  readonly onFirstStart?: (first: FirstStart) => void
+  /**
+   * Told what is shown once, and the data folder, as soon as it is true: a start that fails later must not take it
+   * along.
+   */
+  readonly onFirstStart?: (first: FirstStart, dataDir: string) => void
   /** Gives up a start under way. */
   readonly signal?: AbortSignal
 }
@@ -80,9 +83,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     rootPassword: config.rootPassword,
     rootToken: config.rootToken,
     withPassword: options.withPassword ?? true,
-    tokenPrefix: services.settings().personal_access_token_prefix,
+    policy: services.settings(),
   })
-  if (first !== undefined) options.onFirstStart?.(first)
+  if (first !== undefined) options.onFirstStart?.(first, config.data)
   if (options.licensedFor !== undefined) await licenseInstance(services, options.licensedFor)
   await adoptFiles({ config, db: services.db, log })
   const app = await buildApp(services, log, options.transport)
@@ -130,6 +133,7 @@ export async function openDatabase(
     dataDir: config.data,
     ephemeral,
     log,
+    secretKey: config.secretKey,
     ...(signal && { signal }),
   })
   cleanup.defer(() => embedded.stop())

@@ -1,4 +1,5 @@
 import type { RouteAccess, Plan } from '#access/route-access.ts'
+import { type AddressRules, openAddressRules } from '#access/address-rules.ts'
 import { LastUsed } from '#access/last-used.ts'
 import type { Config } from '#config.ts'
 import type { Clock, Log, Randomness } from '#context.ts'
@@ -42,6 +43,8 @@ export interface Services {
   readonly settingsView: SettingsView
   /** Which parts of the program are switched on, and for whom, on every process. */
   readonly features: Features
+  /** Which groups take requests from some addresses only, on every process. */
+  readonly addressRules: AddressRules
   readonly metrics: Metrics
   /** What must work before this process is sent requests; parts that start later add themselves. */
   readonly readiness: Readiness
@@ -96,6 +99,11 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
   const licenses = await openLicenses({ db, listener, onError: failed('licenses not read again') })
   const onError = failed('feature switches not read again')
   const features = await openFeatures({ db, listener, random, onError })
+  const addressRules = await openAddressRules({
+    db,
+    listener,
+    onError: failed('address rules of groups not read again'),
+  })
   const secrets = await openSecrets({ db, clock, secretKey: config.secretKey, dataDir: config.data })
   const lastUsed = new LastUsed(db, clock, failed('last use of tokens not written'))
   const readiness = new Readiness()
@@ -121,6 +129,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     settings: settingsView.current,
     settingsView,
     features,
+    addressRules,
     metrics,
     readiness,
     licenses,

@@ -14,7 +14,7 @@ import { migrateAll, startServer } from '../src/server.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    database: { host: string; port: number; user: string }
+    database: { host: string; port: number; user: string; password: string }
     dataDir: string
     /** Where what servers answered is gathered: see answered.ts. */
     answers: string
@@ -33,7 +33,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await chmod(dataDir, 0o711)
   const log = pino({ level: 'warn' })
   const embedded = await startEmbedded({ dataDir, ephemeral: true, removeDataDirAtExit: true, log })
-  const { host, port, user } = embedded.connection
+  const { database: _, ...server } = embedded.connection
   const admin = openPool(embedded.connection, 1)
   const config = readConfig({
     FORGELET_DATA: dataDir,
@@ -42,18 +42,18 @@ export default async function setup(project: TestProject): Promise<() => Promise
     FORGELET_SECRET_KEY: 'the master key of the tests, long enough',
   })
   await admin.query('create database empty')
-  await migrateAll({ host, port, user, database: 'empty' }, log)
+  await migrateAll({ ...server, database: 'empty' }, log)
   await admin.query('create database template template empty')
-  const address = { host, port, user, database: 'template' }
-  const server = await startServer({ config, log, address, withPassword: false })
+  const address = { ...server, database: 'template' }
+  const first = await startServer({ config, log, address, withPassword: false })
   // All tests come from one address, and many send wrong credentials.
-  await transact(server.services, { author: null, ip: null }, (tx) =>
+  await transact(first.services, { author: null, ip: null }, (tx) =>
     changeSettings(tx, { failed_authentication_limit: 0 }),
   )
-  const { declaredRoutes } = server.app
-  await server.stop()
+  const { declaredRoutes } = first.app
+  await first.stop()
   await admin.end()
-  project.provide('database', { host, port, user })
+  project.provide('database', server)
   project.provide('dataDir', dataDir)
   const answers = join(dataDir, 'answers')
   await writeFile(answers, '')

@@ -27,6 +27,6 @@ export async function newBareDatabase() {
 }
 
 /** A database as a value of FORGELET_DATABASE_URL, for programs in processes of their own. */
-export function urlOf({ host, port, user, database }: Awaited<ReturnType<typeof newDatabase>>): string {
-  return `postgres:///${database}?${new URLSearchParams({ host, port: String(port), user }).toString()}`
+export function urlOf({ port, database, ...rest }: Awaited<ReturnType<typeof newDatabase>>): string {
+  return `postgres:///${database}?${new URLSearchParams({ ...rest, port: String(port) }).toString()}`
 }

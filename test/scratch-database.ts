@@ -22,7 +22,9 @@ export async function createScratchDatabase(): Promise<ScratchDatabase> {
     db: openDb(pool),
     async outage() {
       await onServer(`alter database ${name} allow_connections false`)
-      await onServer(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`)
+      // Workers of PostgreSQL itself are not ours to end.
+      const ours = `datname = '${name}' and usename = current_user`
+      await onServer(`select pg_terminate_backend(pid) from pg_stat_activity where ${ours}`)
       return () => onServer(`alter database ${name} allow_connections true`)
     },
     async [Symbol.asyncDispose]() {

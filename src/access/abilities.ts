@@ -1,10 +1,13 @@
-import { inFeature } from './features.ts'
+import { inAnyFeature, inFeature, planning } from './features.ts'
 import { administrators, atLeast, readers, roles, signedIn, unlessArchived, type Rule } from './standing.ts'
 
 /**
  * Who may do what: the whole policy. A route names one of these (access/route-access.ts), and nothing else
  * decides. Rules that need the object itself (an author edits their own note) live in the feature's policy.ts.
  */
+
+/** Labels and milestones: open where issues or merge requests are. */
+const planned = (rule: Rule): Rule => inAnyFeature(planning, rule)
 
 export const projectAbilities = {
   read_project: readers,
@@ -24,12 +27,12 @@ export const projectAbilities = {
   create_access_token: unlessArchived(atLeast('maintainer')),
   /** Rotate and revoke: what ends a secret stays possible while archived. */
   end_access_token: atLeast('maintainer'),
-  read_label: readers,
-  admin_label: unlessArchived(atLeast('planner')),
-  subscribe_label: signedIn,
-  promote_label: unlessArchived(atLeast('planner')),
-  read_milestone: readers,
-  admin_milestone: unlessArchived(atLeast('planner')),
+  read_label: planned(readers),
+  admin_label: planned(unlessArchived(atLeast('planner'))),
+  subscribe_label: planned(signedIn),
+  promote_label: planned(unlessArchived(atLeast('planner'))),
+  read_milestone: planned(readers),
+  admin_milestone: planned(unlessArchived(atLeast('planner'))),
   read_issue: inFeature('issues', readers),
   /** Else only one's own and those one is assigned to: issues/visible.ts. */
   read_confidential_issue: inFeature('issues', atLeast('planner')),

@@ -190,8 +190,8 @@ export interface Sought {
  * Answers who is asking, or refuses: items 4 to 7 of the order of checks, save for sudo.
  *
  * @returns undefined for an anonymous caller of a route that hears them.
- * @throws 401 for credentials that are wrong, expired, revoked or absent where needed; 403 for blocked users,
- * credentials of another kind than the route takes and tokens without the scope.
+ * @throws 401 (or what the route says) where credentials are absent; 401 for wrong, expired and revoked ones; 403 for blocked
+ * users, credentials of another kind than the route takes and tokens without the scope.
  */
 export async function authenticate(
   db: Db,
@@ -205,7 +205,7 @@ export async function authenticate(
     // A browser sends its cookie along unasked: one of a session that has ended is none.
     const sent = credential !== undefined && credential.kind !== 'session'
     if (!sent && access.anonymous) return undefined
-    throw unauthorized()
+    throw !sent && access.withoutCredentials === 403 ? forbidden('Not authorized!') : unauthorized()
   }
   demandUsable(found, policy)
   const { proof_id: id, proof_kind: kind, scopes, last_used_at, made_by: behind } = found
@@ -320,7 +320,8 @@ function demandPersonal({ kind }: Proof): void {
   throw forbidden('Must be authenticated using a personal access token')
 }
 
-function insufficientScope(needed: readonly Scope[]): HttpError {
+/** The refusal of RFC 6750 §3.1, with the scopes that would do. */
+export function insufficientScope(needed: readonly Scope[]): HttpError {
   return new HttpError(403, {
     message: '403 Forbidden',
     error: 'insufficient_scope',

@@ -19,8 +19,15 @@ export interface Credential {
 /** What OAuth access tokens begin with: they are kept apart from all other tokens. */
 export const OAUTH_PREFIX = 'gloat-'
 
-/** Set by signing in; the second name is the one that clients of the dominant implementation send. */
-export const SESSION_COOKIES = ['_service_session', '_gitlab_session'] as const
+/** What signing in sets. */
+export const PLAIN_COOKIE = '_service_session'
+/**
+ * The same where there is https. Browsers take this name from this very host alone, so that no other host of the
+ * domain can plant a session of its choice here (RFC 6265bis §4.1.3.2).
+ */
+export const HOST_COOKIE = `__Host-${PLAIN_COOKIE}`
+/** All that the API accepts, the safest first; the last is the one that clients of the dominant implementation send. */
+export const SESSION_COOKIES = [HOST_COOKIE, PLAIN_COOKIE, '_gitlab_session'] as const
 
 /** One way to send credentials; the first that finds any decides. */
 type Finder = (asking: Asking) => Credential | undefined
@@ -57,11 +64,14 @@ function sessionOf({ method, headers }: Asking): Credential | undefined {
   return reading || isCsrfToken(headers['x-csrf-token'], secret) ? { kind: 'session', secret } : undefined
 }
 
-/** What the session cookie of a `Cookie` header holds. */
-export function sessionSecretIn(header: string | undefined): string | undefined {
+/** What the session cookie of a `Cookie` header holds: the first of these names that is there. */
+export function sessionSecretIn(
+  header: string | undefined,
+  names: readonly string[] = SESSION_COOKIES,
+): string | undefined {
   if (header === undefined) return undefined
   const cookies = parseCookie(header)
-  for (const name of SESSION_COOKIES) {
+  for (const name of names) {
     const value = cookies[name]
     if (value !== undefined && value !== '') return value
   }

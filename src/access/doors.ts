@@ -5,6 +5,7 @@ import { forbidden, notFound, unauthorized } from '#http/errors.ts'
 import { type GroupAbility, groupAbilities, type ProjectAbility, projectAbilities } from './abilities.ts'
 import { featureLevels } from './features.ts'
 import { findPlace, type Key, keyOf, type Place, type PlaceKind, type PlaceRow } from './places.ts'
+import { levels } from './roles.ts'
 import type { Rule, Standing } from './standing.ts'
 import type { Viewer } from './viewer.ts'
 
@@ -53,7 +54,7 @@ export async function openProject(
   const row = await rowOf(db, viewer, 'project', idOrPath, name, ahead)
   const { parent_id } = row
   if (parent_id === null) throw notFound(name)
-  const standing = { ...standingOf(row, viewer), features: featureLevels(row.settings) }
+  const standing = { ...standingOf('project', row, viewer), features: featureLevels(row.settings) }
   demand(standing, projectAbilities.read_project, projectAbilities[ability], name)
   return { place: { ...row, parent_id }, standing, can: (asked) => projectAbilities[asked](standing) }
 }
@@ -67,7 +68,7 @@ export async function openGroup(
   { name = 'Group', ahead }: Opening = {},
 ): Promise<GroupDoor> {
   const place = await rowOf(db, viewer, 'group', idOrPath, name, ahead)
-  const standing = standingOf(place, viewer)
+  const standing = standingOf('group', place, viewer)
   demand(standing, groupAbilities.read_group, groupAbilities[ability], name)
   return { place, standing, can: (asked) => groupAbilities[asked](standing) }
 }
@@ -85,7 +86,7 @@ async function rowOf(
   return row ?? missing(db, key, viewer, kind, name)
 }
 
-function standingOf(row: PlaceRow, viewer: Viewer): Standing {
+function standingOf(kind: PlaceKind, row: PlaceRow, viewer: Viewer): Standing {
   return {
     level: row.level,
     visibility: row.visibility,
@@ -94,13 +95,23 @@ function standingOf(row: PlaceRow, viewer: Viewer): Standing {
     admin: viewer.admin,
     archived: row.archived_here,
     readsBelow: row.reads_below,
+    closed: isClosed(kind, row, viewer),
   }
+}
+
+/**
+ * Whether a place, or a group above it, takes no requests from the viewer's address; {@link reachableFrom} says the
+ * same in SQL. Owners get into their groups all the same, so that a wrong range locks nobody out for good.
+ */
+function isClosed(kind: PlaceKind, { traversal_ids, level }: PlaceRow, { closed }: Viewer): boolean {
+  if (closed.length === 0 || (kind === 'group' && level >= levels.owner)) return false
+  return traversal_ids.some((id) => closed.includes(id))
 }
 
 /** Whether somebody may read a place that was looked up for them. */
 export function mayRead(kind: PlaceKind, row: PlaceRow, viewer: Viewer): boolean {
   const rule = kind === 'project' ? projectAbilities.read_project : groupAbilities.read_group
-  return rule(standingOf(row, viewer))
+  return rule(standingOf(kind, row, viewer))
 }
 
 /** What may not be read looks exactly like what is not there. */

@@ -11,6 +11,7 @@ const standing = (of: Partial<Standing>): Standing => ({
   admin: false,
   archived: false,
   readsBelow: false,
+  closed: false,
   ...of,
 })
 

@@ -69,7 +69,16 @@ export const inFeature =
   (s) =>
     featureOpen(feature, s) && rule(s)
 
-/** The same in SQL, over the column of a project's settings and the alias of its namespace. */
+/** The same for what belongs to several parts, and is open where one of them is. */
+export const inAnyFeature =
+  (parts: readonly Feature[], rule: Rule): Rule =>
+  (s) =>
+    parts.some((feature) => featureOpen(feature, s)) && rule(s)
+
+/** The parts that labels and milestones belong to. */
+export const planning = ['issues', 'merge_requests'] as const satisfies Feature[]
+
+/** {@link featureOpen} in SQL, over the column of a project's settings and the alias of its namespace. */
 export function featureOpenAt(
   feature: Feature,
   settings: string,
@@ -79,4 +88,15 @@ export function featureOpenAt(
   const level = sql`coalesce(${sql.ref(settings)} ->> ${`${feature}_access_level`}::text, ${features[feature]})`
   const member = viewer.admin ? sql<boolean>`true` : hasLevel(node, viewer, levels.guest)
   return sql<boolean>`(case ${level} when 'disabled' then false when 'private' then ${member} else true end)`
+}
+
+/** {@link inAnyFeature} in SQL; a group has no parts that could be closed, so that everything in it is open. */
+export function anyFeatureOpenAt(
+  parts: readonly Feature[],
+  settings: string,
+  node: string,
+  viewer: Viewer,
+): RawBuilder<boolean> {
+  const open = parts.map((feature) => featureOpenAt(feature, settings, node, viewer))
+  return sql<boolean>`(${sql.join(open, sql` or `)})`
 }

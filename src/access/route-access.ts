@@ -41,6 +41,8 @@ export interface RouteAccess {
   readonly scopes: readonly Scope[]
   /** Whether a caller without credentials is heard at all. */
   readonly anonymous: boolean
+  /** The status for callers without credentials where they are not heard; 401 unless said. */
+  readonly withoutCredentials?: 403
   readonly tier: Tier | undefined
   /** Hidden from callers, and at places, for which this switch is not on. */
   readonly feature?: SwitchName
@@ -54,6 +56,7 @@ export interface RouteAccess {
 
 interface Options {
   readonly anonymous?: boolean
+  readonly withoutCredentials?: 403
   readonly scopes?: readonly Scope[]
   readonly tier?: Tier
   readonly feature?: SwitchName
@@ -68,7 +71,7 @@ export function reads(subject: Subject, options: Options = {}): { access: RouteA
 /** A route that changes something: never for anonymous callers. */
 export function writes(
   subject: Subject,
-  options: Omit<Options, 'anonymous'> & Pick<RouteAccess, 'personalTokenOnly'> = {},
+  options: Omit<Options, 'anonymous' | 'withoutCredentials'> & Pick<RouteAccess, 'personalTokenOnly'> = {},
 ): { access: RouteAccess } {
   const { scopes = ['api'], tier, ...more } = options
   return { access: { subject, scopes, anonymous: false, tier, ...more } }

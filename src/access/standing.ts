@@ -16,19 +16,22 @@ export interface Standing {
   readonly archived: boolean
   /** The caller may read something below this group, and so its name. */
   readonly readsBelow: boolean
+  /** It takes no requests from the caller's address: for all but administrators it is not there. */
+  readonly closed: boolean
   /** Of a project: which of its parts have another access level than by default; see features.ts. */
   readonly features?: FeatureLevels
 }
 
 export type Rule = (standing: Standing) => boolean
 
-/** Whoever may see it at all: by visibility, as a guest or more, or from below. */
+/** Whoever may see it at all: by visibility, as a guest or more, or from below; from an address that it takes. */
 export const readers: Rule = (s) =>
   s.admin ||
-  s.level >= levels.guest ||
-  s.visibility === 'public' ||
-  (s.visibility === 'internal' && s.signedIn && !s.external) ||
-  s.readsBelow
+  (!s.closed &&
+    (s.level >= levels.guest ||
+      s.visibility === 'public' ||
+      (s.visibility === 'internal' && s.signedIn && !s.external) ||
+      s.readsBelow))
 
 /** Everybody from this role up. Only where order is meant: see {@link roles}. */
 export const atLeast =

@@ -82,15 +82,27 @@ export function hasLevel(node: string, viewer: Viewer, level: number): Bool {
 }
 
 /**
- * The one predicate for what may be seen, in rows and in totals: not being deleted, and public, or internal for
- * people of the instance, or with a level of Guest or more there.
+ * The one predicate for what may be seen, in rows and in totals: not being deleted, reachable from the viewer's
+ * address, and public, or internal for people of the instance, or with a level of Guest or more there.
  */
 export function visibleTo(node: string, viewer: Viewer): Bool {
   const present = sql<boolean>`${sql.ref(`${node}.deleted_at`)} is null`
   if (viewer.admin) return present
   const visibility = sql.ref(`${node}.visibility`)
   const open = seesInternal(viewer) ? sql`('public', 'internal')` : sql`('public')`
-  return sql<boolean>`(${present} and (${visibility} in ${open} or ${hasLevel(node, viewer, levels.guest)}))`
+  return sql<boolean>`(${present}${reachableFrom(node, viewer)}
+    and (${visibility} in ${open} or ${hasLevel(node, viewer, levels.guest)}))`
+}
+
+/**
+ * A further condition: the node and the groups above it take requests from the viewer's address, or it is a group that
+ * the viewer owns. Nothing at all where every group does, as in most instances; doors.ts says the same of one row.
+ */
+function reachableFrom(node: string, viewer: Viewer): RawBuilder<unknown> {
+  if (viewer.closed.length === 0) return sql``
+  const of = (column: string) => sql.ref(`${node}.${column}`)
+  return sql` and (not ${of('traversal_ids')} && ${[...viewer.closed]}::bigint[]
+    or (${of('kind')} = 'group' and ${hasLevel(node, viewer, levels.owner)}))`
 }
 
 /** Whether what is internal is open to the caller: people of the instance, external users aside. */
@@ -100,7 +112,7 @@ export const seesInternal = ({ id, external }: Viewer): boolean => id !== null &
 export function groupVisibleTo(node: string, viewer: Viewer): Bool {
   if (viewer.admin || viewer.id === null) return visibleTo(node, viewer)
   return sql<boolean>`(${visibleTo(node, viewer)} or
-    (${sql.ref(`${node}.deleted_at`)} is null and ${readsBelow(node, viewer)}))`
+    (${sql.ref(`${node}.deleted_at`)} is null${reachableFrom(node, viewer)} and ${readsBelow(node, viewer)}))`
 }
 
 /** Whether the caller is a member of something below this group. */
@@ -129,7 +141,7 @@ export function archivedIn(node: string): Bool {
 
 /**
  * Whether a person who is not asking may read what is at a node: the same predicate as {@link visibleTo}, for
- * whoever gets mail or a to-do about it.
+ * whoever gets mail or a to-do about it. They ask from no address, so that none is closed to them.
  * @param user the alias under which the query has `users`.
  */
 export function readableBy(node: string, user: string, today: string): Bool {

@@ -60,6 +60,8 @@ export function isRedirectUri(
 
 /** `http://127.0.0.1:4000/done` → `http://127.0.0.1/done`; undefined for what is not on the own machine. */
 function withoutPort(uri: string): string | undefined {
+  // A port that no machine has is none of the application's.
+  if (!URL.canParse(uri)) return undefined
   const [, host, rest] =
     /^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost))(?::\d{1,5})?([/?].*)?$/.exec(uri) ?? []
   // A port may be too large for one.

@@ -31,6 +31,8 @@ export interface Terminal {
   out(text: string): void
   /** Standard error: what people read. */
   err(text: string): void
+  /** Whether a person is looking at them: anything else may keep what it gets, such as a log. */
+  readonly isTerminal: { readonly out: boolean; readonly err: boolean }
 }
 
 /** The command line asks for something that does not exist or cannot be; one line says what does. */

@@ -10,7 +10,8 @@ export const commands: readonly Command[] = [
     name: 'serve',
     about: 'Start the server. This is what happens without a command.',
     more:
-      'The first start prints the password and a token of the administrator "root", once.\n' +
+      'The first start shows the password and a token of the administrator "root", once: on a terminal, else in the file\n' +
+      'first-administrator.txt of the data folder.\n' +
       'SIGTERM or Ctrl-C: requests under way are finished, then everything stops. A second one: at once.',
     options: {
       ephemeral: { about: 'Keep the data in a temporary folder without fsync, gone at the end.' },

@@ -11,7 +11,7 @@ import { migrateAll, openDatabase } from '#server.ts'
 import type { Settings } from '#settings/definitions.ts'
 import { readSettings } from '#settings/settings.ts'
 import type { Terminal } from './command.ts'
-import { introduction } from './introduction.ts'
+import { introduce } from './introduction.ts'
 
 /**
  * Runs `work` on the database of the configuration as it is; the embedded one is started for it and stopped again.
@@ -26,7 +26,7 @@ export async function onDatabaseAsItIs<T>(
   const config = readConfig(terminal.environment)
   const log = createLog('warn', process.stderr.fd)
   await using cleanup = new AsyncDisposableStack()
-  const address = await openDatabase(config, { log }, cleanup).catch((error: unknown) => {
+  const address = await openDatabase(config, { log }, cleanup).catch(async (error: unknown) => {
     throw error instanceof DataFolderBusy ? new DataFolderBusy(`${error.message}${instead}`) : error
   })
   return await work(address, config, log)
@@ -44,7 +44,8 @@ export async function besideServer<T>(
   const log = createLog('warn', process.stderr.fd)
   await using cleanup = new AsyncDisposableStack()
   const address = await openDatabase(config, { log }, cleanup).catch((error: unknown) => {
-    const running = error instanceof DataFolderBusy ? runningConnection(config.data) : undefined
+    const key = { secretKey: config.secretKey, dataDir: config.data }
+    const running = error instanceof DataFolderBusy ? await runningConnection(key) : undefined
     if (running === undefined) throw error
     return running
   })
@@ -87,20 +88,20 @@ export function onInstance(
 ): Promise<void> {
   return onDatabase(
     terminal,
-    async (address, _, { rootPassword, rootToken }) => {
+    async (address, _, { rootPassword, rootToken, data }) => {
       const db = openDb(openPool(address, 1))
       const source = { db, clock: systemClock, random: systemRandomness }
       try {
         const settings = await readSettings(db)
-        const tokenPrefix = settings.personal_access_token_prefix
         const first = await firstStart({
           ...source,
           rootPassword,
           rootToken,
           withPassword: true,
-          tokenPrefix,
+          policy: settings,
         })
-        if (first !== undefined) terminal.err(introduction(first))
+        const where = first && introduce(first, terminal, 'err', data)
+        if (where !== undefined) terminal.err(`${where}\n`)
         await work(source, settings)
       } finally {
         await db.destroy()

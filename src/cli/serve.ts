@@ -4,7 +4,7 @@ import { readConfig } from '#config.ts'
 import { licensedPlans } from '#licenses/license-string.ts'
 import { createLog } from '#log.ts'
 import { startServer } from '#server.ts'
-import { introduction } from './introduction.ts'
+import { introduce } from './introduction.ts'
 import { type Given, type Terminal, UsageError } from './command.ts'
 import { Stopped, stopSignals } from './signals.ts'
 
@@ -33,7 +33,10 @@ export async function serve(given: Given, terminal: Terminal): Promise<number> {
       ephemeral,
       signal,
       ...(plan && { licensedFor: plan }),
-      onFirstStart: (first) => terminal.out(introduction(first)),
+      onFirstStart: (first, dataDir) => {
+        const where = introduce(first, terminal, 'out', dataDir)
+        if (where !== undefined) log.warn({}, where)
+      },
     })
     log.info({}, `ready on ${server.url} in ${Math.round(performance.now())} ms`)
     if (!signal.aborted) await once(signal, 'abort')

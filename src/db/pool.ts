@@ -7,7 +7,13 @@ import type { DB } from './schema.ts'
 /** Where PostgreSQL listens: a URL, or the socket folder of the embedded one. */
 export type DatabaseAddress =
   | { readonly connectionString: string }
-  | { readonly host: string; readonly port: number; readonly user: string; readonly database: string }
+  | {
+      readonly host: string
+      readonly port: number
+      readonly user: string
+      readonly password?: string
+      readonly database: string
+    }
 
 /** The typed way to the tables; outside transactions each statement runs on the pool. */
 export type Db = Kysely<DB>

@@ -1,13 +1,9 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
-import { link, mkdir, open, readFile, unlink } from 'node:fs/promises'
-import { join } from 'node:path'
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import type { Clock } from '#context.ts'
+import { createMasterKey, deriveKey, findMasterKey, mismatch, WrongMasterKey } from './master-key.ts'
 import type { Db } from './pool.ts'
 
-/** The database was set up with another master key, or a sealed value was altered. */
-export class WrongMasterKey extends Error {
-  override readonly name = 'WrongMasterKey'
-}
+export { WrongMasterKey } from './master-key.ts'
 
 /** What the instance must keep secret, and read back. All nodes share it: one master key, one table. */
 export interface Secrets {
@@ -29,10 +25,8 @@ export interface SecretsOptions {
   readonly dataDir: string
 }
 
-/** The fewest characters a master key may have. */
-const MASTER_KEY_LENGTH = 32
-
-const CHECK = 'master key check'
+/** What is sealed at the first start and opened at every other. */
+export const CHECK = 'master key check'
 const CHECKED = 'This value opens with the right master key.'
 
 /**
@@ -43,10 +37,7 @@ const CHECKED = 'This value opens with the right master key.'
 export async function openSecrets(options: SecretsOptions): Promise<Secrets> {
   const { db, dataDir } = options
   const check = await find(db, CHECK)
-  if (options.secretKey !== undefined && options.secretKey.length < MASTER_KEY_LENGTH) {
-    throw new Error(`FORGELET_SECRET_KEY should have ${MASTER_KEY_LENGTH} characters or more`)
-  }
-  const known = options.secretKey ?? (await readMasterKey(dataDir))
+  const known = await findMasterKey(options)
   // A new key could not be the right one for a database that already has secrets, so none is made.
   if (known === undefined && check !== undefined) throw mismatch(dataDir, 'no master key was given')
   const secrets = new Store(options, known ?? (await createMasterKey(dataDir)))
@@ -57,14 +48,6 @@ export async function openSecrets(options: SecretsOptions): Promise<Secrets> {
     throw error
   }
   return secrets
-}
-
-function mismatch(dataDir: string, found: string): WrongMasterKey {
-  return new WrongMasterKey(
-    `The secrets in this database were sealed with its master key, and ${found}. ` +
-      `Set FORGELET_SECRET_KEY to the key it was set up with, or put that key's file back at ${dataDir}/secret.key ` +
-      `(it is part of every backup). Nothing was changed.`,
-  )
 }
 
 async function find(db: Db, name: string): Promise<Buffer | undefined> {
@@ -79,19 +62,19 @@ const TAG = 16
 class Store implements Secrets {
   readonly #db: Db
   readonly #clock: Clock
-  readonly #master: Buffer
+  readonly #master: string
   readonly #sealing: Buffer
   readonly #named = new Map<string, Promise<Buffer>>()
 
   constructor({ db, clock }: SecretsOptions, masterKey: string) {
     this.#db = db
     this.#clock = clock
-    this.#master = Buffer.from(masterKey)
+    this.#master = masterKey
     this.#sealing = this.derive('seal')
   }
 
   derive(purpose: string, length = 32): Buffer {
-    return Buffer.from(hkdfSync('sha256', this.#master, 'forgelet', purpose, length))
+    return deriveKey(this.#master, purpose, length)
   }
 
   seal(name: string, plain: Buffer | string): Buffer {
@@ -103,20 +86,7 @@ class Store implements Secrets {
   }
 
   open(name: string, sealed: Buffer): Buffer {
-    const start = 1 + IV + TAG
-    if (sealed.length < start || sealed[0] !== FORMAT) {
-      throw new WrongMasterKey(`The secret '${name}' is in a form this version does not know`)
-    }
-    const decipher = createDecipheriv('aes-256-gcm', this.#sealing, sealed.subarray(1, 1 + IV), {
-      authTagLength: TAG,
-    })
-      .setAAD(Buffer.from(name))
-      .setAuthTag(sealed.subarray(1 + IV, start))
-    try {
-      return Buffer.concat([decipher.update(sealed.subarray(start)), decipher.final()])
-    } catch (error) {
-      throw new WrongMasterKey(`The secret '${name}' does not open with this master key`, { cause: error })
-    }
+    return openSealed(this.#sealing, name, sealed)
   }
 
   namedSecret(name: string, make: () => Buffer | Promise<Buffer>): Promise<Buffer> {
@@ -143,61 +113,29 @@ class Store implements Secrets {
   }
 }
 
-const keyFile = (dataDir: string): string => join(dataDir, 'secret.key')
-
-/** The master key in the data folder, if there is one. */
-async function readMasterKey(dataDir: string): Promise<string | undefined> {
-  const text = await readFile(keyFile(dataDir), 'utf8').catch((error: unknown) => {
-    if (isCode(error, 'ENOENT')) return undefined
-    throw error
+function openSealed(sealing: Buffer, name: string, sealed: Buffer): Buffer {
+  const start = 1 + IV + TAG
+  if (sealed.length < start || sealed[0] !== FORMAT) {
+    throw new WrongMasterKey(`The secret '${name}' is in a form this version does not know`)
+  }
+  const decipher = createDecipheriv('aes-256-gcm', sealing, sealed.subarray(1, 1 + IV), {
+    authTagLength: TAG,
   })
-  const key = text?.trim()
-  if (key !== undefined && key.length < MASTER_KEY_LENGTH) {
-    throw new Error(
-      `${keyFile(dataDir)} holds no master key: it should have ${MASTER_KEY_LENGTH} characters or more`,
-    )
-  }
-  return key
-}
-
-/**
- * Makes a master key that only this account can read, whole or not at all.
- *
- * @returns the key that is in the data folder now: another process may have been first.
- */
-async function createMasterKey(dataDir: string): Promise<string> {
-  await mkdir(dataDir, { recursive: true, mode: 0o700 })
-  const path = keyFile(dataDir)
-  const draft = `${path}.${process.pid}.${randomBytes(6).toString('hex')}`
-  const file = await open(draft, 'wx', 0o600)
+    .setAAD(Buffer.from(name))
+    .setAuthTag(sealed.subarray(1 + IV, start))
   try {
-    await file.writeFile(`${randomBytes(32).toString('base64url')}\n`)
-    await file.sync()
-    // Unlike a rename, a link never replaces the key of a process that was faster.
-    await link(draft, path).catch((error: unknown) => {
-      if (!isCode(error, 'EEXIST')) throw error
-    })
-  } finally {
-    await file.close()
-    await unlink(draft)
+    return Buffer.concat([decipher.update(sealed.subarray(start)), decipher.final()])
+  } catch (error) {
+    throw new WrongMasterKey(`The secret '${name}' does not open with this master key`, { cause: error })
   }
-  await syncFolder(dataDir)
-  const key = await readMasterKey(dataDir)
-  if (key === undefined) throw new Error(`${path} vanished while it was made`)
-  return key
 }
 
-/** Without it a power cut may lose the key's name although its bytes are safe. Windows cannot, and need not. */
-async function syncFolder(path: string): Promise<void> {
-  if (process.platform === 'win32') return
-  const folder = await open(path, 'r')
+/** Whether a database whose check was sealed like this belongs to a master key. */
+export function belongsTo(masterKey: string, check: Buffer): boolean {
   try {
-    await folder.sync()
-  } finally {
-    await folder.close()
+    openSealed(deriveKey(masterKey, 'seal'), CHECK, check)
+    return true
+  } catch {
+    return false
   }
-}
-
-function isCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code
 }

@@ -1,3 +1,4 @@
+import { announceAddressRules } from '#access/address-rules.ts'
 import { levels } from '#access/roles.ts'
 import { refusalOf } from '#db/errors.ts'
 import type { Visibility } from '#db/schema.ts'
@@ -55,6 +56,7 @@ async function plantGroup(tx: Tx, { settings = {}, rules, ...group }: NewGroup) 
   if (parent && (group.organizationId ?? parent.organization_id) !== parent.organization_id) {
     throw invalid({ organization_id: ['must be that of the parent'] })
   }
+  if (settings.ip_restriction_ranges !== undefined) await announceAddressRules(tx)
   return plant(tx, parent, { ...group, kind: 'group', settings: settingsToStore({}, settings) })
 }
 

@@ -1,3 +1,4 @@
+import { checkAccessSettings } from './access-settings.ts'
 import { protectionOf } from './branch-protection.ts'
 import type { GroupChanges } from './parameters.ts'
 import { type GroupSettings, settingsOf } from './settings.ts'
@@ -5,6 +6,7 @@ import type { Json } from '#db/schema.ts'
 
 /**
  * What a request's parameters make of the settings: those that have two names or two forms become one.
+ * @throws 400 as {@link checkAccessSettings}
  */
 export function settingsFrom(parameters: GroupChanges, stored: Json = {}): Partial<GroupSettings> {
   const {
@@ -18,7 +20,7 @@ export function settingsFrom(parameters: GroupChanges, stored: Json = {}): Parti
     default_branch_protection_defaults: parts,
     ...settings
   } = parameters
-  const changes: Partial<GroupSettings> = { ...settings }
+  const changes: Partial<GroupSettings> = checkAccessSettings(settings)
   if (emails_disabled !== undefined) changes.emails_enabled ??= !emails_disabled
   if (number === undefined && parts === undefined) return changes
   const before = settingsOf(stored).default_branch_protection_defaults

@@ -11,7 +11,7 @@ import { SharedWithGroup, sharesOf } from '#shares/entity.ts'
 import { nothingStored, StorageSizes } from '#namespaces/storage-sizes.ts'
 import { numberOf } from './branch-protection.ts'
 import { GroupProjects, projectsOf } from './group-projects.ts'
-import { DetailSettings, settingsOf, ShownSettings } from './settings.ts'
+import { DetailSettings, OwnerSettings, settingsOf, ShownSettings } from './settings.ts'
 
 const Statistics = entity('GroupStatistics', StorageSizes)
 
@@ -43,8 +43,9 @@ export const Group = entity('Group', {
 export const GroupDetail = entity('GroupDetail', {
   ...Group.properties,
   ...DetailSettings.properties,
-  shared_with_groups: Type.Array(SharedWithGroup),
   /** For owners. */
+  ...Type.Partial(OwnerSettings).properties,
+  shared_with_groups: Type.Array(SharedWithGroup),
   runners_token: Type.Optional(nullable(Type.String())),
   ...GroupProjects.properties,
 })
@@ -100,7 +101,7 @@ export function presentGroups(
   extras: Extras = {},
 ): Static<typeof Group>[] {
   return rows.map((row) => {
-    const settings = settingsOf(row.settings)
+    const { settings } = shownSettings(row)
     return {
       ...settings,
       ...presentGroupIdentity(row, site),
@@ -121,6 +122,12 @@ export function presentGroups(
   })
 }
 
+/** The settings apart from those that are for owners. */
+function shownSettings(row: GroupRow) {
+  const { ip_restriction_ranges, allowed_email_domains_list, ...settings } = settingsOf(row.settings)
+  return { settings, forOwners: { ip_restriction_ranges, allowed_email_domains_list } }
+}
+
 export interface DetailOptions extends Audience, Extras {
   /** Whether the viewer owns it. */
   readonly owner: boolean
@@ -136,11 +143,12 @@ export async function presentGroupDetail(
   const [group] = presentGroups([row], options, options)
   if (group === undefined) throw new Error('presentGroups keeps every row')
   const shares = await sharesOf(db, [row.id], options.viewer)
+  const { settings, forOwners } = shownSettings(row)
   return {
-    ...settingsOf(row.settings),
+    ...settings,
     ...group,
     shared_with_groups: shares.get(row.id) ?? [],
-    ...(options.owner ? { runners_token: null } : {}),
+    ...(options.owner ? { ...forOwners, runners_token: null } : {}),
     ...(options.withProjects ? await projectsOf(db, row.id, options) : {}),
   }
 }

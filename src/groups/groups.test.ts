@@ -288,7 +288,7 @@ describe('PUT /groups/:id', () => {
       max_artifacts_size: 5,
       membership_lock: true,
       duo_availability: 'never_on',
-      ip_restriction_ranges: '10.0.0.0/8',
+      ip_restriction_ranges: '10.0.0.0/8, 127.0.0.0/8',
     })
     expect(changed.status).toBe(200)
     expect(changed.body).toMatchObject({
@@ -302,7 +302,7 @@ describe('PUT /groups/:id', () => {
       default_branch: 'trunk',
       max_artifacts_size: 5,
       membership_lock: true,
-      ip_restriction_ranges: '10.0.0.0/8',
+      ip_restriction_ranges: '10.0.0.0/8,127.0.0.0/8',
     })
     const part = { default_branch_protection_defaults: { allow_force_push: true }, default_branch: null }
     expect((await owner.put(`/groups/${id}`, part)).body).toMatchObject({

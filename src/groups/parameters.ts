@@ -17,7 +17,7 @@ import {
 } from '#http/schema.ts'
 import { BranchProtection } from './branch-protection.ts'
 import { allGroupsOrder, groupOrder, sharedGroupsOrder } from './queries.ts'
-import { DetailSettings, KeptSettings, ShownSettings } from './settings.ts'
+import { DetailSettings, KeptSettings, OwnerSettings, ShownSettings } from './settings.ts'
 
 const visibility = oneOf<Visibility>(['private', 'internal', 'public'])
 
@@ -36,6 +36,7 @@ const attributes = {
   ...Type.Partial(ShownSettings).properties,
   default_branch_protection_defaults: Type.Optional(Type.Partial(BranchProtection)),
   ...Type.Partial(DetailSettings).properties,
+  ...Type.Partial(OwnerSettings).properties,
   ...Type.Partial(KeptSettings).properties,
 }
 const name = text({ max: 255, filled: true })

@@ -15,6 +15,7 @@ import { leastVisible } from '#namespaces/tree.ts'
 import { demandAllowed } from '#namespaces/visibility.ts'
 import { findOrganization } from '#organizations/queries.ts'
 import { audienceOf } from '#projects/present-projects.ts'
+import type { Services } from '#services.ts'
 import { archiveGroup } from './archive-group.ts'
 import { createGroup } from './create-group.ts'
 import { deleteGroup } from './delete-group.ts'
@@ -24,6 +25,7 @@ import { Group, GroupDetail, presentGroupDetail, presentGroups } from './entity.
 import { AllGroups, Deletion, Detail, GroupChanges, NewGroupParameters } from './parameters.ts'
 import { demandSettings, demandSubgroups, demandTopLevelGroups } from './policy.ts'
 import { allGroupsOrder, filterGroups, groupsFor } from './queries.ts'
+import type { GroupSettings } from './settings.ts'
 import { updateGroup } from './update-group.ts'
 
 /** Groups themselves; what is in and around them is in tree-routes.ts and share-routes.ts. */
@@ -89,6 +91,7 @@ export const groupRoutes: FastifyPluginAsyncTypebox = async (app) => {
         const { id } = await createGroup(tx, { ...parameters, ...inside, organizationId, settings })
         return detailAfter(req, tx, id)
       })
+      await followAddressRules(services, settingsFrom(req.body))
       return reply.code(201).send(created)
     },
   )
@@ -109,7 +112,7 @@ export const groupRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const { place } = req.group()
       const { name, path, description, visibility } = req.body
       const { avatar } = await withStoredAvatar(services, req.body)
-      return req.write(async (tx) => {
+      const changed = await req.write(async (tx) => {
         const locked = await lockNode(tx, place.id)
         demandUnmodified(req, locked.updated_at)
         const settings = settingsFrom(req.body, locked.settings)
@@ -120,6 +123,8 @@ export const groupRoutes: FastifyPluginAsyncTypebox = async (app) => {
         await updateGroup(tx, locked, { name, path, description, visibility, avatar, settings })
         return detailAfter(req, tx, place.id)
       })
+      await followAddressRules(services, settingsFrom(req.body))
+      return changed
     },
   )
 
@@ -173,6 +178,14 @@ export const groupRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     )
   }
+}
+
+/** Who changed the ranges of a group finds them in force, in this process at once. */
+async function followAddressRules(
+  { addressRules }: Pick<Services, 'addressRules'>,
+  { ip_restriction_ranges }: Partial<GroupSettings>,
+): Promise<void> {
+  if (ip_restriction_ranges !== undefined) await addressRules.reload()
 }
 
 /** The group in which a new one goes, if any. @throws 403 and 404 as for the caller's rights there */

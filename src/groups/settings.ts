@@ -6,7 +6,7 @@ import { BranchProtection, protectionOf } from './branch-protection.ts'
 /**
  * The settings of a group that are values and nothing more: kept in `namespaces.settings` as far as they differ from
  * the defaults below, whether or not something acts on them yet. A new one is a line in one of the three
- * lists and one in the defaults.
+ * lists and one in the defaults. Those that restrict access are read in access-settings.ts.
  */
 
 /** Shown wherever a group is shown. */
@@ -45,9 +45,25 @@ export const DetailSettings = Type.Object({
   extra_shared_runners_minutes_limit: nullable(count()),
   prevent_forking_outside_group: nullable(flag()),
   membership_lock: flag({ description: 'Nobody can be added to projects below.' }),
-  ip_restriction_ranges: nullable(text({ max: 4096 })),
-  allowed_email_domains_list: nullable(text({ max: 4096 })),
   service_access_tokens_expiration_enforced: flag(),
+})
+
+/** Shown to owners and administrators when one group is asked for: they say how to get in. */
+export const OwnerSettings = Type.Object({
+  ip_restriction_ranges: nullable(
+    text({
+      max: 4096,
+      description:
+        'Addresses and ranges with commas between: from all others the group and what is in it is not there.',
+    }),
+  ),
+  allowed_email_domains_list: nullable(
+    text({
+      max: 4096,
+      description:
+        'Domains with commas between: only people with an e-mail address there can become members.',
+    }),
+  ),
 })
 
 /** Kept, and shown by other areas. */
@@ -79,6 +95,7 @@ export const administratorSettings = [
 
 export type GroupSettings = Static<typeof ShownSettings> &
   Static<typeof DetailSettings> &
+  Static<typeof OwnerSettings> &
   Static<typeof KeptSettings>
 
 export const defaultSettings: GroupSettings = {

@@ -1,4 +1,5 @@
 import type { Visibility } from '#db/schema.ts'
+import { announceAddressRules } from '#access/address-rules.ts'
 import type { Tx } from '#db/transaction.ts'
 import { changesBetween } from '#facts/changes.ts'
 import { record } from '#facts/record.ts'
@@ -70,4 +71,5 @@ async function storeRest(
     })
     .where('id', '=', id)
     .execute()
+  if (settings?.ip_restriction_ranges !== undefined) await announceAddressRules(tx)
 }

@@ -14,8 +14,13 @@ const DEFAULTS = [
   ['referrer-policy', 'strict-origin-when-cross-origin'],
 ] as const
 
+/** A year in which browsers come by https alone, whatever a link says (RFC 6797). Only this host, none below it. */
+const HSTS = `max-age=${365 * 86_400}`
+
 /** The headers of every answer: ids, caching, safety, CORS; and 304 for what the client has already. */
 export function sendHeaders(app: FastifyInstance): void {
+  // Only where the operator says so: a browser that came by https once may have no other way elsewhere.
+  const byHttps = app.services.config.externalUrl?.startsWith('https:') ?? false
   app.addHook('onSend', (request, reply, payload, done) => {
     reply
       .header('x-request-id', request.id)
@@ -26,6 +31,7 @@ export function sendHeaders(app: FastifyInstance): void {
       .header('vary', 'Origin')
       .header('access-control-allow-origin', '*')
       .header('access-control-expose-headers', EXPOSED)
+    if (byHttps) reply.header('strict-transport-security', HSTS)
     for (const [name, value] of DEFAULTS) {
       if (reply.getHeader(name) === undefined) reply.header(name, value)
     }

@@ -7,6 +7,11 @@ export function baseUrl(request: Pick<FastifyRequest, 'protocol' | 'host'>): str
   return `${request.protocol}://${request.host}`
 }
 
+/** Whether people reach this server by https, as the request or the external URL says. */
+export function isSecure({ protocol, site }: Pick<FastifyRequest, 'protocol' | 'site'>): boolean {
+  return protocol === 'https' || site.startsWith('https:')
+}
+
 type Changes = Readonly<Record<string, string | undefined>>
 
 /** Makes absolute URLs of this request with some query parameters set; undefined takes one away. */

@@ -196,10 +196,16 @@ function queryOf(url: string): string | undefined {
   return start < 0 ? undefined : url.slice(start + 1)
 }
 
-function viewerOf({ identity, server }: FastifyRequest): Viewer {
+function viewerOf({ identity, ip, server }: FastifyRequest): Viewer {
+  const { clock, addressRules } = server.services
   const user = identity?.user
-  const today = dayOf(server.services.clock.now())
-  return { id: user?.id ?? null, admin: user?.admin ?? false, external: user?.external ?? false, today }
+  return {
+    id: user?.id ?? null,
+    admin: user?.admin ?? false,
+    external: user?.external ?? false,
+    today: dayOf(clock.now()),
+    closed: addressRules.closedTo(ip),
+  }
 }
 
 async function openDoor(request: FastifyRequest, access: RouteAccess): Promise<void> {

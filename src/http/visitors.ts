@@ -1,11 +1,11 @@
 import type { FastifyRequest } from 'fastify'
 import { authenticate, type Policy } from '#access/authentication.ts'
-import { sessionSecretIn } from '#access/credentials.ts'
+import { type Credential, HOST_COOKIE, SESSION_COOKIES, sessionSecretIn } from '#access/credentials.ts'
 import { csrfTokenOf, isCsrfToken } from '#access/csrf.ts'
 import { outside } from '#access/route-access.ts'
 import type { Clock } from '#context.ts'
 import { HttpError, forbidden } from './errors.ts'
-import { baseUrl } from './links.ts'
+import { baseUrl, isSecure } from './links.ts'
 import { dayOf } from './time.ts'
 
 /** Where people sign in; pages for those who are signed in send everybody else there, and back afterwards. */
@@ -37,16 +37,24 @@ export function policyOf({ clock, settings }: Allowing): Policy {
  */
 export async function recognizeVisitor(request: FastifyRequest, who: 'signed in' | 'anyone'): Promise<void> {
   const { services } = request.server
-  const secret = sessionSecretIn(request.headers.cookie)
-  const credential = secret === undefined ? undefined : ({ kind: 'session', secret } as const)
-  request.identity = await authenticate(services.db, credential, outside.access, policyOf(services))
+  const secret = sessionSecretOf(request)
+  const session: Credential | undefined = secret === undefined ? undefined : { kind: 'session', secret }
+  request.identity = await authenticate(services.db, session, outside.access, policyOf(services))
   if (request.identity) services.lastUsed.note(request.identity.proof)
   else if (who === 'signed in') throw seeOther(signInUrl(request))
 }
 
+/**
+ * The secret of the visitor's session. Where there is https, pages hear the cookie alone that only this host can set:
+ * otherwise a neighbouring host could make people work in a session of its own.
+ */
+function sessionSecretOf(request: FastifyRequest): string | undefined {
+  return sessionSecretIn(request.headers.cookie, isSecure(request) ? [HOST_COOKIE] : SESSION_COOKIES)
+}
+
 /** The CSRF token for the forms of this visitor; empty for those who are not signed in. */
 export function csrfTokenFor(request: FastifyRequest): string {
-  const secret = sessionSecretIn(request.headers.cookie)
+  const secret = sessionSecretOf(request)
   return secret === undefined || request.identity === undefined ? '' : csrfTokenOf(secret)
 }
 
@@ -69,7 +77,7 @@ export function demandOwnForm(request: FastifyRequest): void {
   const { body, headers, identity, method } = request
   if (method === 'GET' || method === 'HEAD') return
   const given = typeof body === 'object' && body !== null && CSRF_FIELD in body ? body[CSRF_FIELD] : undefined
-  const secret = sessionSecretIn(headers.cookie)
+  const secret = sessionSecretOf(request)
   if (identity !== undefined && secret !== undefined) {
     if (!isCsrfToken(given ?? headers['x-csrf-token'], secret)) throw forbidden('the form has expired')
     return

@@ -5,13 +5,17 @@ import { locks } from '#db/locks.ts'
 import type { Db } from '#db/pool.ts'
 import { transact, type TransactionSource, type Tx } from '#db/transaction.ts'
 import { DEFAULT_ORGANIZATION } from '#organizations/queries.ts'
-import { createToken } from '#tokens/create-token.ts'
+import { dayOf, daysAfter } from '#http/time.ts'
+import { createToken, type NewToken } from '#tokens/create-token.ts'
+import { lastDay, type TokenPolicy } from '#tokens/expiry.ts'
 import { createUser } from '#users/create-user.ts'
 
 /** What the first start made that is shown once; nothing for a secret that the operator chose. */
 export interface FirstStart {
   readonly rootPassword: string | undefined
   readonly rootToken: string | undefined
+  /** The first day on which that token no longer works. */
+  readonly rootTokenEnds: string | undefined
 }
 
 export interface FirstStartOptions extends TransactionSource {
@@ -19,8 +23,12 @@ export interface FirstStartOptions extends TransactionSource {
   readonly rootToken: string | undefined
   /** A test, which signs in as somebody else, saves the time of hashing a password. */
   readonly withPassword: boolean
-  readonly tokenPrefix: string
+  /** What the instance demands of tokens. */
+  readonly policy: TokenPolicy
 }
+
+/** Days that the first token works where the instance knows no limit. */
+const LONGEST_LIFE = 365
 
 /**
  * Makes the default organization, the administrator `root` (id 1) with a token, and the system user `ghost`,
@@ -31,18 +39,24 @@ export async function firstStart(options: FirstStartOptions): Promise<FirstStart
   if (await isSetUp(options.db)) return undefined
   const password = options.rootPassword ?? randomBytes(15).toString('base64url')
   const passwordDigest = options.withPassword ? await hashPassword(password) : null
-  const secret = options.rootToken ?? `${options.tokenPrefix}${randomBytes(20).toString('base64url')}`
+  const { personal_access_token_prefix: prefix } = options.policy
+  const secret = options.rootToken ?? `${prefix}${randomBytes(20).toString('base64url')}`
+  // Whoever chose the secret keeps it; one that was made and perhaps forgotten should not work for ever.
+  const today = dayOf(options.clock.now())
+  const ends = lastDay(options.policy, today) ?? daysAfter(today, LONGEST_LIFE)
+  const expiresAt = options.rootToken === undefined ? ends : null
   const made = await transact(options, { author: null, ip: null }, async (tx) => {
     // Two nodes that start together make one root.
     await sql`select pg_advisory_xact_lock(${locks.firstStart})`.execute(tx.db)
     if (await isSetUp(tx.db)) return false
-    await makeInstance(tx, passwordDigest, secret, options.tokenPrefix)
+    await makeInstance(tx, passwordDigest, { secret, prefix, expiresAt })
     return true
   })
   if (!made) return undefined
   return {
     rootPassword: options.rootPassword === undefined && options.withPassword ? password : undefined,
     rootToken: options.rootToken === undefined ? secret : undefined,
+    rootTokenEnds: expiresAt ?? undefined,
   }
 }
 
@@ -58,8 +72,7 @@ async function isSetUp(db: Db | Tx['db']): Promise<boolean> {
 async function makeInstance(
   tx: Tx,
   passwordDigest: string | null,
-  secret: string,
-  prefix: string,
+  token: Pick<NewToken, 'secret' | 'prefix' | 'expiresAt'>,
 ): Promise<void> {
   await tx.db
     .insertInto('organizations')
@@ -90,8 +103,6 @@ async function makeInstance(
     userId: root.id,
     name: 'First administrator token',
     scopes: ['api', 'sudo', 'admin_mode'],
-    expiresAt: null,
-    prefix,
-    secret,
+    ...token,
   })
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { anyFeatureOpenAt, planning } from '#access/features.ts'
 import { visibleTo } from '#access/visible.ts'
 import type { Viewer } from '#access/viewer.ts'
 import { inSubtree } from '#db/subtree.ts'
@@ -35,8 +36,9 @@ export function labelsFor(db: Db | Tx['db'], viewer: Viewer, projectId: number |
   return (
     db
       .selectFrom('labels as l')
-      // A left join costs nothing where its columns are not used, as in totals.
+      // Left joins cost nothing where their columns are not used, as in totals.
       .leftJoin('namespaces as n', 'n.id', 'l.namespace_id')
+      .leftJoin('projects as lp', 'lp.project_namespace_id', 'l.namespace_id')
       .select(labelColumns)
       .select([
         sql<boolean>`n.kind = 'project'`.as('is_project_label'),
@@ -68,7 +70,8 @@ export function labelsAround(query: LabelQuery, group: Place, viewer: Viewer, in
   const { include_ancestor_groups: ancestors, include_descendant_groups: descendants } = include
   const projects = !include.only_group_labels
   if (!descendants && !projects) return labelsAt(query, group, ancestors)
-  const below = sql<boolean>`(${inSubtree('n', group.namespace_id)} and ${visibleTo('n', viewer)})`
+  const open = anyFeatureOpenAt(planning, 'lp.settings', 'n', viewer)
+  const below = sql<boolean>`(${inSubtree('n', group.namespace_id)} and ${visibleTo('n', viewer)} and ${open})`
   const depth = descendants ? sql<boolean>`true` : sql<boolean>`n.parent_id = ${group.namespace_id}`
   const kinds = projects ? sql<boolean>`true` : sql<boolean>`n.kind <> 'project'`
   const at = ancestors ? [...group.traversal_ids] : [group.namespace_id]

@@ -4,7 +4,7 @@ import type { Tx } from '#db/transaction.ts'
 import { conflict, forbidden, invalid, notFound } from '#http/errors.ts'
 import { dayOf } from '#http/time.ts'
 import { addMember } from './add-member.ts'
-import { demandFuture, inheritedBy, problemOfLevel } from './limits.ts'
+import { demandFuture, domainAllowed, inheritedBy, problemOfLevel } from './limits.ts'
 import type { MemberPlace } from './queries.ts'
 
 /** Users by id or by name. */
@@ -20,13 +20,16 @@ export interface Terms {
 
 const ONE_PLACE = 'is the bot of an access token, which opens one project or group'
 
+/** Says neither the address nor the domains: whoever adds members need not know them. */
+const OTHER_DOMAIN = 'e-mail address is not in a domain that the group allows'
+
 /** More in one request are refused. */
 const MAX_INVITED = 100
 
 /**
  * Makes one user a member.
- * @throws 404 `User Not Found`, 409 `Member already exists`, 400 for a bot, a level below the inherited one or a day
- * that is past, 403 where a group above locks its projects.
+ * @throws 404 `User Not Found`, 409 `Member already exists`, 400 for a bot, an e-mail address in a domain that is not
+ * allowed, a level below the inherited one or a day that is past, 403 where a group above locks its projects.
  */
 export async function addOneMember(
   tx: Tx,
@@ -39,6 +42,7 @@ export async function addOneMember(
   if (user === undefined) throw notFound('User')
   if (user.member) throw conflict('Member already exists')
   if (user.kind === 'bot') throw invalid({ user: [ONE_PLACE] })
+  if (!user.domain_allowed) throw invalid({ user: [OTHER_DOMAIN] })
   const problem = problemOfLevel(terms.accessLevel, user.inherited)
   if (problem !== undefined) throw invalid({ access_level: [problem] })
   await addMember(tx, { namespaceId: place.namespace_id, userId: user.id, ...terms })
@@ -65,6 +69,7 @@ export async function addSeveralMembers(
     const level = problemOfLevel(terms.accessLevel, user.inherited)
     if (user.member) problems.set(user.username, 'Member already exists')
     else if (user.kind === 'bot') problems.set(user.username, `User ${ONE_PLACE}`)
+    else if (!user.domain_allowed) problems.set(user.username, `User's ${OTHER_DOMAIN}`)
     else if (level !== undefined) problems.set(user.username, `Access level ${level}`)
     else await addMember(tx, { namespaceId: place.namespace_id, userId: user.id, ...terms })
   }
@@ -95,6 +100,7 @@ async function candidates(tx: Tx, place: MemberPlace, { ids, usernames }: Invite
         and exists (select 1 from namespaces a
           where a.id = any(${above}::bigint[]) and a.settings @> '{"membership_lock": true}')`.as('locked'),
     )
+    .select(domainAllowed('u', place.traversal_ids).as('domain_allowed'))
     .where('u.kind', '<>', 'ghost')
     .where('u.deleted_at', 'is', null)
     .where(

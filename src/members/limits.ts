@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { roleTitles } from '#access/roles.ts'
 import type { Tx } from '#db/transaction.ts'
 import { invalid } from '#http/errors.ts'
@@ -32,4 +32,15 @@ export function inheritedBy(user: string, { namespace_id, traversal_ids }: Membe
     where a.user_id = ${sql.ref(`${user}.id`)} and a.namespace_id = any(${above}::bigint[])
       and (a.expires_at is null or a.expires_at > ${today}::date)
     order by a.access_level desc limit 1)`
+}
+
+/**
+ * As an expression: whether the e-mail address of the user under the alias is in a domain that each of these groups
+ * allows (`allowed_email_domains_list`). A group without a list allows all.
+ */
+export function domainAllowed(user: string, traversalIds: readonly number[]): RawBuilder<boolean> {
+  const allowed = sql`regexp_split_to_array(lower(g.settings ->> 'allowed_email_domains_list'), '[,\\s]+')`
+  return sql<boolean>`not exists (select 1 from namespaces g
+    where g.id = any(${[...traversalIds]}::bigint[]) and g.settings ->> 'allowed_email_domains_list' is not null
+      and not lower(substring(${sql.ref(`${user}.email`)} from '[^@]*$')) = any(${allowed}))`
 }

@@ -101,7 +101,13 @@ interface Shape {
 const alone = prepareShapes(
   (db, { kind, readsInternal, signedIn, activity }: Shape, param: Param<{ id: number; viewer: number }>) => {
     // Rights elsewhere matter for such records alone.
-    const viewer = { id: signedIn ? param('viewer') : null, admin: false, external: false, today: '' }
+    const viewer = {
+      id: signedIn ? param('viewer') : null,
+      admin: false,
+      external: false,
+      today: '',
+      closed: [],
+    }
     return filtered(db, { kind, id: param('id'), viewer, readsInternal, namesOthers: false }, activity)
   },
 )

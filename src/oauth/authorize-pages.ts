@@ -15,7 +15,7 @@ import { authorizeApplication } from './authorize-application.ts'
 import { decisions, hiddenFields, question } from './consent.ts'
 import { OAuthError } from './errors.ts'
 import { AuthorizationParameters, Decision } from './parameters.ts'
-import { isAuthorized } from './queries.ts'
+import { hasApproved, isAuthorized } from './queries.ts'
 
 const plainPage = { ...page('signed in'), ...plainParameters }
 
@@ -42,13 +42,16 @@ export const authorizePages: FastifyPluginAsyncTypebox = async (app) => {
     const request = await readRequest(db, req.body)
     return answering(req, reply, request, async () => {
       const wish = readWish(req.body, request.application, req.user())
-      if (req.body.decision !== 'authorize') throw new OAuthError('access_denied', 'The user refused.')
+      if (req.body.decision !== 'authorize') return sendRefusal(req, reply, request)
       return sendCode(req, reply, request, wish)
     })
   })
 }
 
-/** Refusals that the application should hear go back to it. */
+/**
+ * Answers what is wrong with a request. Anybody can register an application and send people a link to it: only those
+ * that somebody has reason to trust are told by sending the browser on, all others by a page (RFC 9700 §4.11.2).
+ */
 async function answering(
   req: FastifyRequest,
   reply: FastifyReply,
@@ -59,8 +62,41 @@ async function answering(
     return await work()
   } catch (error) {
     if (!(error instanceof OAuthError)) throw error
+    if (!(await isTrusted(req, request))) return explain(req, reply, request, error)
     return sendBack(req, reply, request, { error: error.code, error_description: error.description })
   }
+}
+
+/** Applications of the instance, which administrators registered, and those that the user approved before. */
+async function isTrusted(req: FastifyRequest, { application }: AuthorizationRequest): Promise<boolean> {
+  if (application.owner_id === null) return true
+  const { db, clock } = req.server.services
+  return hasApproved(db, req.user().id, application.id, clock.now().toISOString())
+}
+
+function explain(
+  req: FastifyRequest,
+  reply: FastifyReply,
+  { application }: AuthorizationRequest,
+  { code, description }: OAuthError,
+): FastifyReply {
+  const body = html`<h1>The application asks for something that cannot be</h1>
+    <p>The request of <bdi>${application.name}</bdi> is refused: ${description}</p>
+    <p>Its developers should know: <code>${code}</code></p>
+    <p><a href="/">Back to the start</a></p>`
+  return sendPage(req, reply, {
+    title: 'The application asks for something that cannot be',
+    body,
+    status: 400,
+  })
+}
+
+/** The user said no, on a page that named where they would be sent: the application may hear it. */
+function sendRefusal(req: FastifyRequest, reply: FastifyReply, request: AuthorizationRequest): FastifyReply {
+  return sendBack(req, reply, request, {
+    error: 'access_denied',
+    error_description: 'The user refused.',
+  })
 }
 
 /**

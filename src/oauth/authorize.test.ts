@@ -107,6 +107,50 @@ describe('GET /oauth/authorize', () => {
     })
   })
 
+  test('sends nobody to an application that they never approved, to tell it of an error', async () => {
+    const owner = await w.user()
+    const app = await application({ scopes: 'api' }, { id: owner.id, admin: false })
+    const user = await w.user()
+    const browser = await Browser.of(user)
+    const wrong = authorizePath(app, { scope: 'sudo' })
+    const { status, headers, text } = await browser.get(wrong)
+    expect([status, headers.get('location')]).toEqual([400, null])
+    expect(text).toContain(app.name)
+    expect(text).toContain('invalid_scope')
+    expect(text).not.toContain('app.example')
+    // Tampering with the form of the page is no way around it.
+    const tampered = await browser.submit(await browser.get(authorizePath(app)), {
+      decision: 'authorize',
+      scope: 'sudo',
+    })
+    expect([tampered.status, tampered.headers.get('location')]).toEqual([400, null])
+    // The page named where a refusal leads, and the user chose it.
+    const denied = await browser.submit(await browser.get(authorizePath(app)), { decision: 'deny' })
+    expect(sentTo(denied).searchParams.get('error')).toBe('access_denied')
+
+    await consent(app, user)
+    expect(sentTo(await browser.get(wrong)).searchParams.get('error')).toBe('invalid_scope')
+    const other = await Browser.of(await w.user())
+    expect((await other.get(wrong)).headers.get('location')).toBeNull()
+    // What was approved ends with the authorization.
+    await w.db
+      .updateTable('oauth_grants')
+      .set({ ends_at: w.clock.now().toISOString() })
+      .where('application_id', '=', app.id)
+      .execute()
+    expect((await browser.get(wrong)).headers.get('location')).toBeNull()
+  })
+
+  test.each(['http://127.0.0.1:99999/done', 'http://localhost:65536/', 'http://[::1]:70000/done?a=b'])(
+    'answers 400 for %s, a port that no machine has',
+    async (redirect_uri) => {
+      const app = await application({ confidential: false, redirect_uri: 'http://127.0.0.1/done' })
+      const browser = await Browser.of(await w.user())
+      const { status, headers } = await browser.get(authorizePath(app, { redirect_uri, ...CHALLENGE }))
+      expect([status, headers.get('location')]).toEqual([400, null])
+    },
+  )
+
   test('needs PKCE of public applications', async () => {
     const app = await application({ confidential: false })
     const browser = await Browser.of(await w.user())

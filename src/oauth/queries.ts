@@ -54,6 +54,24 @@ export async function isAuthorized(
   return found !== undefined
 }
 
+/** Whether somebody lets an application act for them, whatever it may do. */
+export async function hasApproved(
+  db: Db,
+  userId: number,
+  applicationId: number,
+  now: string,
+): Promise<boolean> {
+  const found = await db
+    .selectFrom('oauth_grants')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('application_id', '=', applicationId)
+    .where('ends_at', '>', now)
+    .limit(1)
+    .executeTakeFirst()
+  return found !== undefined
+}
+
 export interface AuthorizedApplication {
   readonly id: number
   readonly name: string

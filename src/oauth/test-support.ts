@@ -15,13 +15,16 @@ export async function discover(): Promise<oauth.AuthorizationServer> {
   return oauth.processDiscoveryResponse(issuer, answer)
 }
 
-/** An application of the instance, with what the library needs of it. */
-export async function application(changes: Partial<NewApplication> = {}) {
+/** An application of the instance unless somebody owns it, with what the library needs of it. */
+export async function application(
+  changes: Partial<NewApplication> = {},
+  owner: { readonly id: number; readonly admin: boolean } | null = null,
+) {
   const made = await w.write((tx) =>
     createApplication(
       tx,
       { name: unique('App'), redirect_uri: CALLBACK, scopes: 'api read_api read_user sudo', ...changes },
-      null,
+      owner,
     ),
   )
   return {

@@ -23,6 +23,7 @@ const nobody: Standing = {
   admin: false,
   archived: false,
   readsBelow: false,
+  closed: false,
 }
 
 /** `securityManager` → `Security Manager` */

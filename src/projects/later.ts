@@ -1,4 +1,4 @@
-import { badRequest } from '#http/errors.ts'
+import type { Later } from '#http/later.ts'
 import { flag, integer, text } from '#http/schema.ts'
 
 const isTrue = (value: unknown) => value === true
@@ -7,7 +7,7 @@ const always = () => true
 
 const noTemplates = 'there are no project templates yet'
 
-/** Parameters of subsystems that do not exist yet, with why they are refused unless they ask for nothing. */
+/** Parameters of subsystems that do not exist yet. */
 export const later = {
   import_url: { schema: text(), asksFor: isFilled, because: 'projects cannot be imported yet' },
   initialize_with_readme: { schema: flag(), asksFor: isTrue, because: 'projects have no repository yet' },
@@ -21,12 +21,4 @@ export const later = {
     asksFor: (value: unknown) => value !== '' && value !== 'default',
     because: 'the only repository storage is default',
   },
-}
-
-/** @throws 400 that says which parameter needs something that does not exist yet */
-export function demandNothingLater(given: object): void {
-  const values = new Map(Object.entries(given))
-  for (const [name, { asksFor, because }] of Object.entries(later)) {
-    if (values.has(name) && asksFor(values.get(name))) throw badRequest(`${name}: ${because}`)
-  }
-}
+} satisfies Readonly<Record<string, Later>>

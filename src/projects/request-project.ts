@@ -1,3 +1,4 @@
+import { refuseLater } from '#http/later.ts'
 import { sql } from 'kysely'
 import type { Viewer } from '#access/viewer.ts'
 import type { WithStoredAvatar } from '#avatars/store-avatar.ts'
@@ -7,7 +8,7 @@ import { demandAllowed } from '#namespaces/visibility.ts'
 import type { Settings } from '#settings/definitions.ts'
 import { createProject } from './create-project.ts'
 import { type Destination, openDestination, ownDestination } from './destination.ts'
-import { demandNothingLater } from './later.ts'
+import { later } from './later.ts'
 import { pathFromName } from './names.ts'
 import type { NewProjectWishes } from './parameters.ts'
 import { storable } from './settings.ts'
@@ -32,7 +33,7 @@ export async function requestProject(
   { viewer, policy }: Requester,
   wishes: WithStoredAvatar<NewProjectWishes>,
 ): Promise<{ id: number }> {
-  demandNothingLater(wishes)
+  refuseLater(wishes, later)
   const { namespace_id } = wishes
   const destination =
     namespace_id === undefined
@@ -66,7 +67,8 @@ export async function findRequester(tx: Tx, userId: number, today: string): Prom
     .where('id', '=', userId)
     .executeTakeFirst()
   if (user === undefined) throw notFound('User')
-  return { ...user, today }
+  // It is the administrator who asks, from wherever that is.
+  return { ...user, today, closed: [] }
 }
 
 /** Personal projects count against their owner's limit; the owner's row is locked, so that two do not both fit. */

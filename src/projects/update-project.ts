@@ -2,6 +2,7 @@ import type { ProjectDoor } from '#access/doors.ts'
 import type { WithStoredAvatar } from '#avatars/store-avatar.ts'
 import type { Viewer } from '#access/viewer.ts'
 import type { Tx } from '#db/transaction.ts'
+import { refuseLater } from '#http/later.ts'
 import { changesBetween } from '#facts/changes.ts'
 import { record } from '#facts/record.ts'
 import { forbidden } from '#http/errors.ts'
@@ -11,7 +12,7 @@ import { changeVisibility, demandAllowed } from '#namespaces/visibility.ts'
 import type { Settings } from '#settings/definitions.ts'
 import { assignTopics } from '#topics/assign-topics.ts'
 import { archiveProject } from './archive-project.ts'
-import { demandNothingLater } from './later.ts'
+import { later } from './later.ts'
 import type { LockedProject } from './lock-project.ts'
 import { demandFree, demandProjectName } from './names.ts'
 import type { ProjectChanges } from './parameters.ts'
@@ -29,7 +30,7 @@ export async function updateProject(
   changes: WithStoredAvatar<ProjectChanges>,
   { viewer, policy }: { readonly viewer: Viewer; readonly policy: Settings },
 ): Promise<void> {
-  demandNothingLater(changes)
+  refuseLater(changes, later)
   demandRights(door, project, changes)
   const { node } = project
   const { archived, ...others } = changes

@@ -9,7 +9,8 @@ import { parseQuickActions } from './parse-quick-actions.ts'
 /** Applies the commands of a body to an issue, as a note of this person would. */
 const write = (author: Actor, project: { id: number }, iid: number, body: string) =>
   w.write(async (tx) => {
-    const viewer = { id: author.id, admin: author === w.root, external: false, today: tx.now.slice(0, 10) }
+    const today = tx.now.slice(0, 10)
+    const viewer = { id: author.id, admin: author === w.root, external: false, today, closed: [] }
     const door = await openProject(tx.db, viewer, String(project.id), 'create_issue_note')
     const issue = await lockIssue(tx, viewer, door, iid)
     return applyQuickActions(tx, door, viewer, issue, parseQuickActions(body).commands)

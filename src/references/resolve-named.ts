@@ -49,8 +49,9 @@ async function resolveNamed(
   const asked = references.flatMap((reference) => {
     if (reference.kind !== kind) return []
     const { container } = reference
-    const place = container === null ? here : seen.get(container.toLowerCase())
-    return place === undefined ? [] : [{ reference, place }]
+    if (container === null) return [{ reference, place: here }]
+    const place = seen.get(container.toLowerCase())
+    return place === undefined || !place.planning_open ? [] : [{ reference, place }]
   })
   if (asked.length === 0) return []
   const candidates = await find(db, {

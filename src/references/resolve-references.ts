@@ -1,4 +1,5 @@
 import type { Viewer } from '#access/viewer.ts'
+import { anyFeatureOpenAt, planning } from '#access/features.ts'
 import { visibleTo } from '#access/visible.ts'
 import type { Db } from '#db/pool.ts'
 import type { Tx } from '#db/transaction.ts'
@@ -30,6 +31,8 @@ interface Seen extends Container {
   readonly full_path: string
   /** Null for groups. */
   readonly project_id: number | null
+  /** Whether its labels and milestones are open to the reader. */
+  readonly planning_open: boolean
 }
 
 /** What the resolver of a kind works with. */
@@ -95,6 +98,7 @@ async function placesAt(
     .selectFrom('namespaces as n')
     .leftJoin('projects as p', 'p.project_namespace_id', 'n.id')
     .select(['n.id as namespace_id', 'n.traversal_ids', 'n.full_path', 'p.id as project_id'])
+    .select(anyFeatureOpenAt(planning, 'p.settings', 'n', reader).as('planning_open'))
     .where(sql<boolean>`lower(n.full_path) = any(${paths}::text[])`)
     .where('n.kind', 'in', ['project', 'group'])
     .where(visibleTo('n', reader))

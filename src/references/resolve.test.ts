@@ -11,6 +11,7 @@ const as = ({ id }: { id: number | null }, admin = false): Viewer => ({
   admin,
   external: false,
   today: w.clock.now().toISOString().slice(0, 10),
+  closed: [],
 })
 
 const mentions = (text: string, container: number, writer: Viewer) =>
@@ -131,6 +132,20 @@ describe('references', () => {
     expect(await targets(text, here, as(here.owner))).toEqual([])
     expect(await targets(text, here, as({ id: null }))).toEqual([])
     expect(await w.statements(() => targets(text, here, as(there.guest)))).toHaveLength(3)
+  })
+
+  test('to labels and milestones of other places lead nowhere where issues and merge requests are closed', async () => {
+    const here = await w.project()
+    const there = await w.project({ visibility: 'public' })
+    await there.owner.post(`/projects/${there.id}/labels`, { name: 'bug', color: 'red' })
+    await there.owner.post(`/projects/${there.id}/milestones`, { title: 'v1' })
+    const found = (reader: { id: number }) =>
+      targets(`${there.fullPath}~bug ${there.fullPath}%v1`, here, as(reader))
+    expect(await found(here.owner)).toHaveLength(2)
+    const both = { issues_access_level: 'private', merge_requests_access_level: 'disabled' }
+    await there.owner.put(`/projects/${there.id}`, both)
+    expect(await found(here.owner)).toEqual([])
+    expect(await found(there.guest)).toHaveLength(2)
   })
 
   test('a label of another place is not found by its id', async () => {

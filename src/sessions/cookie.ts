@@ -1,6 +1,7 @@
 import { stringifySetCookie } from 'cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { SESSION_COOKIES } from '#access/credentials.ts'
+import { HOST_COOKIE, PLAIN_COOKIE, SESSION_COOKIES } from '#access/credentials.ts'
+import { isSecure } from '#http/links.ts'
 
 /** Gives the browser a session, for as long as that lasts. */
 export function setSessionCookie(
@@ -8,20 +9,22 @@ export function setSessionCookie(
   reply: FastifyReply,
   { secret, minutes }: { readonly secret: string; readonly minutes: number },
 ): void {
-  const [name] = SESSION_COOKIES
-  reply.header('set-cookie', cookie(request, name, secret, minutes * 60))
+  const secure = isSecure(request)
+  reply.header('set-cookie', cookie(secure ? HOST_COOKIE : PLAIN_COOKIE, secret, minutes * 60, secure))
 }
 
-/** Takes it away, under every name. */
+/** Takes it away, under every name that the browser may have. */
 export function clearSessionCookies(request: FastifyRequest, reply: FastifyReply): void {
+  const secure = isSecure(request)
+  // Without https no browser keeps the first.
+  const names = SESSION_COOKIES.filter((name) => secure || name !== HOST_COOKIE)
   reply.header(
     'set-cookie',
-    SESSION_COOKIES.map((name) => cookie(request, name, '', 0)),
+    names.map((name) => cookie(name, '', 0, secure)),
   )
 }
 
 /** Scripts cannot read it, other sites' forms do not send it, and where there is https it goes no other way. */
-function cookie(request: FastifyRequest, name: string, value: string, maxAge: number): string {
-  const secure = request.protocol === 'https' || request.site.startsWith('https:')
+function cookie(name: string, value: string, maxAge: number, secure: boolean): string {
   return stringifySetCookie({ name, value, path: '/', httpOnly: true, sameSite: 'lax', secure, maxAge })
 }

@@ -1,10 +1,11 @@
 import { sql } from 'kysely'
+import type { TSchema } from 'typebox'
 import { Errors } from 'typebox/value'
 import type { Tx } from '#db/transaction.ts'
 import { announce } from '#db/watched.ts'
 import { record } from '#facts/record.ts'
-import { definitions, type Settings } from './definitions.ts'
-import { completed, isSettingName, isValue } from './values.ts'
+import { type Definition, definitions, type Settings } from './definitions.ts'
+import { completed, isDefault, isSettingName, isValue } from './values.ts'
 
 /** Where changes are announced; see settings.ts. */
 export const CHANNEL = 'forgelet_settings'
@@ -58,6 +59,8 @@ async function readThese(tx: Tx, names: readonly string[]): Promise<Partial<Sett
 
 function faultsOf(name: string, value: unknown): string[] {
   if (!isSettingName(name)) return ['is not a setting']
-  if (isValue(name, value)) return []
+  const { fixed }: Definition<TSchema> = definitions[name]
+  if (isValue(name, value))
+    return fixed === undefined || isDefault(name, value) ? [] : [`cannot be changed: ${fixed}`]
   return [...new Set(Errors(definitions[name].schema, value).map(({ message }) => message))]
 }

@@ -7,10 +7,17 @@ export interface Definition<S extends TSchema> {
   readonly default: Static<S>
   /** One sentence for people. */
   readonly about: string
+  /** Why nothing but the default can be set, for what does not exist yet; completes "cannot be changed: …". */
+  readonly fixed?: string
 }
 
-function setting<const S extends TSchema>(schema: S, standard: Static<S>, about: string): Definition<S> {
-  return { schema, default: standard, about }
+function setting<const S extends TSchema>(
+  schema: S,
+  standard: Static<S>,
+  about: string,
+  more: Pick<Definition<S>, 'fixed'> = {},
+): Definition<S> {
+  return { schema, default: standard, about, ...more }
 }
 
 // The constructors of parameters, so that what a request may say and what a row may hold are one thing.
@@ -30,7 +37,9 @@ export const definitions = {
   default_projects_limit: setting(natural, 100_000, 'How many personal projects a new user may have.'),
   can_create_group: setting(flag, true, 'Whether new users may create top-level groups.'),
   user_default_external: setting(flag, false, 'Whether new users are external: they see nothing internal.'),
-  signup_enabled: setting(flag, false, 'Whether strangers may register themselves.'),
+  signup_enabled: setting(flag, false, 'Whether strangers may register themselves.', {
+    fixed: 'people cannot register themselves yet',
+  }),
   impersonation_enabled: setting(flag, true, 'Whether impersonation tokens work and can be made.'),
   gravatar_enabled: setting(flag, false, 'Whether avatars come from Gravatar when a user has none.'),
   reencode_avatars: setting(
@@ -40,8 +49,12 @@ export const definitions = {
   ),
   home_page_url: setting(textOrNull, null, 'Where visitors who are not signed in are sent.'),
   after_sign_out_path: setting(textOrNull, null, 'Where users are sent when they sign out.'),
-  recaptcha_enabled: setting(flag, false, 'Whether suspicious actions ask for a CAPTCHA.'),
-  spam_check_endpoint_enabled: setting(flag, false, 'Whether an outside service judges what may be spam.'),
+  recaptcha_enabled: setting(flag, false, 'Whether suspicious actions ask for a CAPTCHA.', {
+    fixed: 'nothing asks for a CAPTCHA yet',
+  }),
+  spam_check_endpoint_enabled: setting(flag, false, 'Whether an outside service judges what may be spam.', {
+    fixed: 'nothing is checked for spam yet',
+  }),
 
   session_expire_delay: setting(positive, 10_080, 'Minutes after which a session in a browser ends.'),
 

@@ -1,5 +1,6 @@
+import type { TSchema } from 'typebox'
 import { Check } from 'typebox/value'
-import { definitions, type SettingName, type Settings } from './definitions.ts'
+import { type Definition, definitions, type SettingName, type Settings } from './definitions.ts'
 
 /** The names of all settings, in the order of their definition. */
 export const settingNames: readonly SettingName[] = Object.keys(definitions).filter(isSettingName)
@@ -13,6 +14,11 @@ export function isValue(name: SettingName, value: unknown): boolean {
   return Check(definitions[name].schema, value)
 }
 
+/** Whether a value is the one that the setting has until somebody changes it. */
+export function isDefault(name: SettingName, value: unknown): boolean {
+  return JSON.stringify(value) === JSON.stringify(definitions[name].default)
+}
+
 /**
  * All settings from those stored. Names that this version does not know are left out; a value that it does
  * not accept counts as not set, so that a bad row never stops a server.
@@ -20,7 +26,9 @@ export function isValue(name: SettingName, value: unknown): boolean {
 export function completed(stored: ReadonlyMap<string, unknown>): Settings {
   const values = settingNames.map((name) => {
     const value = stored.get(name)
-    return [name, value !== undefined && isValue(name, value) ? value : definitions[name].default] as const
+    const { fixed, default: standard }: Definition<TSchema> = definitions[name]
+    const counts = value !== undefined && fixed === undefined && isValue(name, value)
+    return [name, counts ? value : standard] as const
   })
   const settings: unknown = frozen(Object.fromEntries(values))
   if (!isComplete(settings)) throw new Error('A setting has a default that its own schema refuses')

@@ -14,8 +14,8 @@ export interface Pristine {
 
 /**
  * Remembers all rows and sequences as they are now. A copy of the few rows that exist and one function that deletes
- * and copies back: truncating every table would take a hundred times as long. Needs a superuser, who may leave foreign keys
- * unchecked meanwhile.
+ * and copies back: truncating every table would take a hundred times as long. Needs the right to set
+ * `session_replication_role`, which leaves foreign keys unchecked meanwhile.
  */
 export async function rememberPristine(pool: Pool): Promise<Pristine> {
   await pool.query(`

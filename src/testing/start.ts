@@ -11,14 +11,23 @@ export interface ResettableServer {
   readonly stop: () => Promise<void>
 }
 
-/** A server for tests, in this process. The database user should be a superuser. */
+/** A server for tests, in this process. The database user must be allowed to set `session_replication_role`. */
 export async function startResettable({
   settings,
   ...options
 }: ServerOptions & { readonly settings?: Partial<Settings> }): Promise<ResettableServer> {
   const running = await startServer(options)
-  const { files, pool, features, lastUsed, limits, failedAuthentications, settingsView, licenses } =
-    running.services
+  const {
+    addressRules,
+    files,
+    pool,
+    features,
+    lastUsed,
+    limits,
+    failedAuthentications,
+    settingsView,
+    licenses,
+  } = running.services
   try {
     if (settings !== undefined) {
       await transact(running.services, { author: null, ip: null }, (tx) => changeSettings(tx, settings))
@@ -35,6 +44,7 @@ export async function startResettable({
       await settingsView.reload()
       await licenses.reload()
       await features.reload()
+      await addressRules.reload()
     }
     return { running, reset, stop: () => running.stop() }
   } catch (error) {

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { type Static, Type } from 'typebox'
 import { levels } from '#access/roles.ts'
 import type { Viewer } from '#access/viewer.ts'
-import { hasLevel, levelAt } from '#access/visible.ts'
+import { hasLevel, levelAt, visibleTo } from '#access/visible.ts'
 import type { Db } from '#db/pool.ts'
 import type { NamespaceKind, Visibility } from '#db/schema.ts'
 import type { ListOrder } from '#http/order.ts'
@@ -59,7 +59,7 @@ export function groupsOf(db: Db, viewer: Viewer, level: number = levels.guest) {
     .select(['n.id', 'n.name', 'n.full_path', 'n.parent_id', 'n.organization_id', 'n.visibility'])
     .select(levelAt('n', viewer).as('level'))
     .where('n.kind', '=', 'group')
-    .where('n.deleted_at', 'is', null)
+    .where(visibleTo('n', viewer))
     .where(hasLevel('n', viewer, level))
 }
 
@@ -93,7 +93,7 @@ export function projectsOf(db: Db, viewer: Viewer, level: number = levels.guest)
           and (m.expires_at is null or m.expires_at > ${viewer.today}::date))`.as('project_level'),
       sql<number | null>`nullif(${levelAt('parent', viewer)}, 0)`.as('group_level'),
     ])
-    .where('n.deleted_at', 'is', null)
+    .where(visibleTo('n', viewer))
     .where(hasLevel('n', viewer, level))
 }
 

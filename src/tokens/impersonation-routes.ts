@@ -10,6 +10,7 @@ import {
   presentFreshToken,
   presentToken,
 } from './entity.ts'
+import { assertMayHandOut } from './handing-out.ts'
 import { issueToken } from './issue-token.ts'
 import { ByImpersonationToken, ByUser, ImpersonationTokenFilter, NewToken } from './parameters.ts'
 import { filterTokens, findHolder, findImpersonationToken, tokenOrder, tokensIn } from './queries.ts'
@@ -68,6 +69,7 @@ export const impersonationTokenRoutes: FastifyPluginAsyncTypebox = async (app) =
       },
     },
     async (req, reply) => {
+      assertMayHandOut(req.identity, req.body.scopes)
       const token = await req.write(async (tx) => {
         const holder = await findHolder(tx.db, req.params.user_id)
         if (!settings().impersonation_enabled) throw forbidden('Impersonation is disabled')

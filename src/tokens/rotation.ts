@@ -4,17 +4,23 @@ import { transact } from '#db/transaction.ts'
 import { methodNotAllowed, unauthorized, writeError } from '#http/errors.ts'
 import type { FreshToken } from './create-token.ts'
 import type { TokenRow } from './entity.ts'
+import { assertMayHandOut } from './handing-out.ts'
 import { tokensIn } from './queries.ts'
 import { refuseReuse } from './revoke-token.ts'
 import { rotateToken } from './rotate-token.ts'
 
-/** Rotates a token for a request. @throws 401 once the family of a token that was revoked before has ended. */
+/**
+ * Rotates a token for a request.
+ * @throws 403 when the credentials of the request may not have its secret, 401 once the family of a token that was
+ * revoked before has ended.
+ */
 export async function rotateFor(
   req: FastifyRequest,
   token: TokenRow,
   expiresAt: string | undefined,
 ): Promise<FreshToken> {
   const { settings } = req.server.services
+  assertMayHandOut(req.identity, token.scopes)
   const rotated = await req.write((tx) => rotateToken(tx, token, settings(), expiresAt))
   if (rotated === undefined) throw unauthorized()
   return rotated

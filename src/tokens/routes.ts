@@ -5,6 +5,7 @@ import { unauthorized } from '#http/errors.ts'
 import { paginate } from '#http/pagination.ts'
 import { NoContent } from '#http/schema.ts'
 import { PersonalToken, PersonalTokenWithSecret, presentFreshToken, presentToken } from './entity.ts'
+import { assertMayHandOut } from './handing-out.ts'
 import { issueToken } from './issue-token.ts'
 import { ByToken, ByUser, NewOwnToken, NewToken, PersonalTokenFilter, Rotation } from './parameters.ts'
 import { filterTokens, findHolder, findToken, tokenOrder, tokensFor } from './queries.ts'
@@ -100,6 +101,7 @@ export const tokenRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (req, reply) => {
+      assertMayHandOut(req.identity, req.body.scopes)
       const token = await req.write((tx) => issueToken(tx, 'personal', req.user(), req.body, settings()))
       return reply.code(201).send(presentFreshToken(token, clock.now()))
     },
@@ -117,6 +119,7 @@ export const tokenRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (req, reply) => {
+      assertMayHandOut(req.identity, req.body.scopes)
       const token = await req.write(async (tx) =>
         issueToken(tx, 'personal', await findHolder(tx.db, req.params.user_id), req.body, settings()),
       )

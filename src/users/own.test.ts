@@ -37,9 +37,9 @@ describe('/user/status', () => {
     }
     expect(set.body).toEqual(status)
     for (const key of [user.id, user.username.toUpperCase()]) {
-      expect((await w.anonymous.get(`/users/${key}/status`)).body).toEqual(status)
+      expect((await w.root.get(`/users/${key}/status`)).body).toEqual(status)
     }
-    expect((await w.anonymous.get('/users/nobody-at-all/status')).status).toBe(404)
+    expect((await w.root.get('/users/nobody-at-all/status')).status).toBe(404)
   })
 
   test('PUT clears what is not given, PATCH keeps it', async () => {

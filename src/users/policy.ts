@@ -18,7 +18,10 @@ export function demandUserList(viewer: Viewer, filter: { readonly username?: str
   throw forbidden('Not authorized to access /api/v4/users')
 }
 
-/** @throws 404 `User Not Found` for callers without credentials where public visibility is restricted. */
+/**
+ * Who may see what belongs to one user, such as avatars and public projects.
+ * @throws 404 `User Not Found` for callers without credentials where public visibility is restricted.
+ */
 export function demandUserPage(viewer: Viewer, settings: Settings): void {
   if (viewer.id === null && isClosed(settings)) throw notFound('User')
 }

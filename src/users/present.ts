@@ -43,7 +43,11 @@ function workOf({ job_title, organization }: { job_title?: string | null; organi
 export function presentUserSelf(row: UserRow, site: string): UserSelf {
   const { theme_id = 1, color_scheme_id = 1 } = preferencesOf(row.preferences)
   return {
-    ...presentUserPublic(row, { id: row.id, admin: false, external: row.external, today: '' }, site),
+    ...presentUserPublic(
+      row,
+      { id: row.id, admin: false, external: row.external, today: '', closed: [] },
+      site,
+    ),
     last_sign_in_at: isoOrNull(row.last_sign_in_at),
     confirmed_at: isoOrNull(row.confirmed_at),
     last_activity_on: row.last_activity_on,

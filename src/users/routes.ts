@@ -7,11 +7,14 @@ import { presentUserBasic } from './basic.ts'
 import { AssociationsCount, Membership, UserListed, UserShown, UserStatus } from './entity.ts'
 import { countAssociations, membershipOrder, membershipsOf, presentMemberships } from './memberships.ts'
 import { ByUser, ByUserOrName, Filter, MembershipFilter, Shown } from './parameters.ts'
-import { demandSelfOrAdministrator, demandUserList, demandUserPage } from './policy.ts'
+import { demandSelfOrAdministrator, demandUserList } from './policy.ts'
 import { presentStatus, presentUserAdmin, presentUserPublic } from './present.ts'
 import { accounts, basics, filterUsers, findUser, findUserBy, userOrder, users } from './queries.ts'
 
 const scopes = ['api', 'read_api', 'read_user'] as const
+
+/** Callers without credentials get one answer for every id and name, so that nobody can find out who has an account. */
+const oneAccount = reads(anyone, { scopes, withoutCredentials: 403 })
 
 /** Users as others see them; what administrators do with them is in admin-routes.ts and state-routes.ts. */
 export const userRoutes: FastifyPluginAsyncTypebox = async (app) => {
@@ -39,11 +42,10 @@ export const userRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/users/:id',
     {
-      config: reads(anyone, { anonymous: true, scopes }),
+      config: oneAccount,
       schema: { summary: 'Get a user', params: ByUser, querystring: Shown, response: { 200: UserShown } },
     },
     async (req) => {
-      demandUserPage(req.viewer, services.settings())
       const user = await findUser(db, req.params.id)
       if (!req.viewer.admin) return presentUserPublic(user, req.viewer, req.site)
       const attributes = req.query.with_custom_attributes ? { custom_attributes: [] } : {}
@@ -54,11 +56,10 @@ export const userRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/users/:id_or_username/status',
     {
-      config: reads(anyone, { anonymous: true, scopes }),
+      config: oneAccount,
       schema: { summary: 'Get the status of a user', params: ByUserOrName, response: { 200: UserStatus } },
     },
     async (req) => {
-      demandUserPage(req.viewer, services.settings())
       const user = await findUserBy(db, req.params.id_or_username)
       return presentStatus(user, services.clock.now().toISOString())
     },

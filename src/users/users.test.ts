@@ -90,8 +90,7 @@ describe('GET /users', () => {
     const { id, username } = await w.user()
     await withSettings({ restricted_visibility_levels: ['public'] }, async () => {
       expect((await w.anonymous.get(`/users?username=${username}`)).status).toBe(403)
-      expect((await w.anonymous.get(`/users/${id}`)).status).toBe(404)
-      expect((await w.anonymous.get(`/users/${username}/status`)).status).toBe(404)
+      expect((await w.anonymous.get(`/users/${id}/projects`)).status).toBe(404)
     })
   })
 
@@ -215,12 +214,27 @@ describe('GET /users', () => {
 })
 
 describe('GET /users/:id', () => {
-  test('shows everybody the public page, and administrators all', async () => {
+  test('refuses callers without credentials alike, whoever there is', async () => {
+    const { id, username } = await w.user()
+    const paths = [`/users/${id}`, '/users/999999999', '/users/no-number']
+    const statuses = [`/users/${id}/status`, `/users/${username}/status`, '/users/nobody-at-all/status']
+    for (const path of [...paths, ...statuses]) {
+      const asked = await w.sent(async () =>
+        expect(await w.anonymous.get(path)).toMatchObject({
+          status: 403,
+          body: { message: '403 Forbidden - Not authorized!' },
+        }),
+      )
+      expect(asked).toEqual([])
+    }
+  })
+
+  test('shows everybody signed in the public page, and administrators all', async () => {
     const user = await w.user({ profile: { bio: 'Hello', location: 'Here' }, note: 'secret' })
-    const { status, body } = await w.anonymous.get(`/users/${user.id}`)
+    const { status, body } = await (await w.user()).get(`/users/${user.id}`)
     expect(status).toBe(200)
     expect(body).toMatchObject({ bio: 'Hello', location: 'Here', bot: false, followers: 0, following: 0 })
-    for (const hidden of ['email', 'note', 'is_admin', 'is_followed']) expect(body).not.toHaveProperty(hidden)
+    for (const hidden of ['email', 'note', 'is_admin']) expect(body).not.toHaveProperty(hidden)
     expect((await user.get(`/users/${user.id}`)).body.is_followed).toBe(false)
     expect((await w.root.get(`/users/${user.id}`)).body).toMatchObject({ note: 'secret', bio: 'Hello' })
   })

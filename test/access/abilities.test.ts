@@ -11,15 +11,18 @@ const standings: Standing[] = [0, 5, 10, 15, 20, 25, 30, 40, 50].flatMap((level)
       [true, false].flatMap((external) =>
         [true, false].flatMap((admin) =>
           [true, false].flatMap((archived) =>
-            [true, false].map((readsBelow) => ({
-              level,
-              visibility,
-              signedIn,
-              external,
-              admin,
-              archived,
-              readsBelow,
-            })),
+            [true, false].flatMap((readsBelow) =>
+              [true, false].map((closed) => ({
+                level,
+                visibility,
+                signedIn,
+                external,
+                admin,
+                archived,
+                readsBelow,
+                closed,
+              })),
+            ),
           ),
         ),
       ),
@@ -39,7 +42,7 @@ function expected({ who, whileArchived = true }: Expectation, s: Standing): bool
   if (Array.isArray(who)) return who.includes(s.level)
   if (typeof who === 'number') return s.level >= who
   const byVisibility = s.visibility === 'public' || (s.visibility === 'internal' && s.signedIn && !s.external)
-  const reads = byVisibility || s.level >= 10 || s.readsBelow
+  const reads = !s.closed && (byVisibility || s.level >= 10 || s.readsBelow)
   return who === 'readers' ? reads : reads && s.signedIn
 }
 

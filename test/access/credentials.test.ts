@@ -26,8 +26,8 @@ const notPersonal: Answers = { session: 403, 'OAuth token': 403, ...bots(403) }
 const exceptions: Readonly<Record<string, Answers>> = {
   'POST /projects/:id/access_tokens': notPersonal,
   'POST /groups/:id/access_tokens': notPersonal,
-  'POST /projects/:id/access_tokens/:token_id/rotate': bots(401),
-  'POST /groups/:id/access_tokens/:token_id/rotate': bots(401),
+  'POST /projects/:id/access_tokens/:token_id/rotate': { 'OAuth token': 403, ...bots(401) },
+  'POST /groups/:id/access_tokens/:token_id/rotate': { 'OAuth token': 403, ...bots(401) },
   'GET /projects/:id/access_tokens/self': { 'project token': 200 },
   'GET /groups/:id/access_tokens/self': { 'group token': 200 },
   'POST /projects/:id/access_tokens/self/rotate': { 'project token': 200 },

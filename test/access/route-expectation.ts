@@ -36,6 +36,8 @@ export type RouteExpectation =
   | (Common & {
       readonly in: 'instance'
       readonly lowest: 'anonymous' | 'signed in' | 'administrator'
+      /** What callers without credentials get where they are not heard; 401 unless said. */
+      readonly nobody?: 403
       /** Whether the request uses up the token that it is made with: everybody gets one of their own for it. */
       readonly spendsToken?: true
       request(w: World): Asking | Promise<Asking>

@@ -142,12 +142,12 @@ for (const route of routes) {
   if (expectation === undefined) continue
   describe(nameOf(route), () => {
     if (expectation.in === 'instance') {
-      const { lowest, status, refusal = 403, spendsToken } = expectation
+      const { lowest, status, refusal = 403, nobody = 401, spendsToken } = expectation
       const as = async (actor: Actor) => (spendsToken ? (await w.token(actor)).client : actor)
       test('is for those it is for', async () => {
         const asking = await expectation.request(w)
         const stranger = await w.user()
-        await cell(w.anonymous, route, asking, lowest === 'anonymous' ? status : 401, 'nobody')
+        await cell(w.anonymous, route, asking, lowest === 'anonymous' ? status : nobody, 'nobody')
         if (lowest === 'administrator') await cell(stranger, route, asking, refusal, 'a user')
         else
           await cell(

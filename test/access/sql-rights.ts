@@ -120,7 +120,7 @@ export const nodes: readonly Node[] = visibilities
   .map((node, index) => ({ ...node, id: 100 + index }))
 
 /** Ids of what is around the nodes. */
-const ABOVE = 10
+export const ABOVE = 10
 const ARCHIVED_ABOVE = 11
 const belowOf = (node: Node) => node.id + 400
 const invitedGroupOf = (person: Person) => 10_000 + (person.id ?? 0) * 2
@@ -140,7 +140,8 @@ function invitation({ share, member, deleted }: NonNullable<Tie['invited']>): nu
   return deleted ? 0 : Math.min(levelOf(share), levelOf(member))
 }
 
-export function standingOf(person: Person, node: Node): Standing {
+/** @param from whose address the groups above most nodes take no requests from, if that is asked. */
+export function standingOf(person: Person, node: Node, from: 'anywhere' | 'outside' = 'anywhere'): Standing {
   const { direct, inherited } = levelsOf(person)
   const { below, invited } = person.tie
   const belowIt = Math.max(
@@ -150,8 +151,11 @@ export function standingOf(person: Person, node: Node): Standing {
     direct,
     inherited,
   )
+  const level = Math.max(direct, inherited)
+  const owns = node.kind === 'group' && level >= 50
   return {
-    level: Math.max(direct, inherited),
+    closed: from === 'outside' && aboveOf(node) === ABOVE && !owns,
+    level,
     visibility: node.visibility,
     signedIn: person.id !== null,
     external: person.external,

@@ -4,7 +4,19 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'pg'
 import { describe, expect, test } from 'vitest'
 import type { EmbeddedDatabase, EmbeddedState } from '#db/embedded/index.ts'
-import { folder, kill, leftOn, lines, owner, query, spawnOwner, start, until, watchdogOf } from './helpers.ts'
+import {
+  checkpointerOf,
+  folder,
+  kill,
+  leftOn,
+  lines,
+  owner,
+  query,
+  spawnOwner,
+  start,
+  until,
+  watchdogOf,
+} from './helpers.ts'
 
 const ROUNDS = process.env['FORGELET_LONG_TESTS'] === '1' ? 20 : 5
 
@@ -57,11 +69,7 @@ describe('a killed server', { timeout: 30_000 }, () => {
     expect(await counting).toBeInstanceOf(Error)
     await until(() => states.length >= 4)
 
-    const [backend] = await query<{ pid: number }>(
-      database.connection,
-      "SELECT pid FROM pg_stat_activity WHERE backend_type = 'checkpointer'",
-    )
-    process.kill(backend?.pid ?? 0, 'SIGKILL')
+    process.kill(checkpointerOf(database), 'SIGKILL')
     await until(() => states.length >= 6)
 
     const idle = new Client(database.connection)

@@ -86,10 +86,10 @@ export async function owner(dataDir: string, flags: string[] = [], uid?: number)
     if (ended) throw new Error('the owner ended before it was ready')
     return output.includes('\n')
   })
-  const [, host = '', pid = ''] = /^ready (\S+) (\d+)\n/.exec(output) ?? []
+  const [, host = '', pid = '', password = ''] = /^ready (\S+) (\d+) (\S+)\n/.exec(output) ?? []
   return {
     process: child,
-    connection: { host, port: 5432, user: 'forgelet', database: 'forgelet' },
+    connection: { host, port: 5432, user: 'forgelet_app', password, database: 'forgelet' },
     postmaster: Number(pid),
     // The last line may be half written; it was acknowledged for nobody.
     acknowledged: () => output.split('\n').slice(1, -1),
@@ -122,6 +122,17 @@ export function leftOn(dataDir: string): number[] {
       .filter(({ args }) => args.some((arg) => arg.includes(dataDir)))
       .map(({ pid }) => pid),
   ]
+}
+
+/** A process of the server itself, which serves no connection. */
+export function checkpointerOf(database: EmbeddedDatabase): number {
+  const found = processes().find(
+    ({ pid, args }) =>
+      args[0]?.startsWith('postgres: checkpointer') === true &&
+      readFileSync(`/proc/${pid}/status`, 'utf8').includes(`PPid:\t${database.pid()}\n`),
+  )
+  if (found === undefined) throw new Error('there is no checkpointer')
+  return found.pid
 }
 
 function processes(): { pid: number; args: string[] }[] {

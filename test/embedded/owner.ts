@@ -1,5 +1,5 @@
 // A Forgelet reduced to its database, to be killed by the tests: node owner.ts DATA_FOLDER [ephemeral] [write]
-// It prints `ready SOCKET_FOLDER POSTMASTER_PID`, then with `write` one line for each acknowledged row.
+// It prints `ready SOCKET_FOLDER POSTMASTER_PID PASSWORD`, then with `write` one line for each acknowledged row.
 import { writeSync } from 'node:fs'
 import { Client } from 'pg'
 import { startEmbedded } from '#db/embedded/index.ts'
@@ -8,7 +8,8 @@ const [dataDir = '', ...flags] = process.argv.slice(2)
 const quiet = { info: () => {}, warn: () => {}, error: () => {} }
 const database = await startEmbedded({ dataDir, ephemeral: flags.includes('ephemeral'), log: quiet })
 process.once('SIGTERM', () => void database.stop())
-writeSync(1, `ready ${database.connection.host} ${database.pid()}\n`)
+const { host, password } = database.connection
+writeSync(1, `ready ${host} ${database.pid()} ${password}\n`)
 
 if (flags.includes('write')) await Promise.all([1, 2, 3].map(writeRows))
 

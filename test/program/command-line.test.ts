@@ -117,9 +117,7 @@ describe('bad usage ends with 2 and one line that helps', () => {
 })
 
 describe('on the database of a running server', () => {
-  const { host = '', port = 0, user = '', database = '' } = w.running.services.pool.options
-  const url = urlOf({ host, port, user, database })
-  const here = { FORGELET_DATABASE_URL: url }
+  const here = { FORGELET_DATABASE_URL: w.environment['FORGELET_DATABASE_URL'] }
 
   test('user create makes a user and prints a password, alone', async () => {
     const username = unique('from-cli')

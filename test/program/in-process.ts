@@ -21,6 +21,7 @@ export async function forgelet(
     })(),
     out: (text) => void (out += text),
     err: (text) => void (err += text),
+    isTerminal: { out: false, err: false },
   })
   return { code, out, err }
 }

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { Client as Database } from 'pg'
@@ -83,9 +83,9 @@ describe('--ephemeral', { timeout: 30_000 }, () => {
   test.each(['in order', 'at once'])('leaves nothing behind when stopped %s', async (how) => {
     const program = forgelet(['--ephemeral'])
     const url = await program.saying(READY)
-    const token = await program.saying(/^ {2}token {5}(\S+)$/m)
-    expect((await new Client(url, { 'private-token': token }).get('/projects/1/labels')).status).toBe(404)
     const { data, postmaster } = dataFolder(program)
+    const token = tokenIn(data)
+    expect((await new Client(url, { 'private-token': token }).get('/projects/1/labels')).status).toBe(404)
     expect(existsSync(join(data, 'secret.key'))).toBe(true)
     program.process.kill(how === 'in order' ? 'SIGTERM' : 'SIGKILL')
     expect(await program.ended).toBe(how === 'in order' ? 0 : 'SIGKILL')
@@ -100,28 +100,38 @@ describe('--ephemeral', { timeout: 30_000 }, () => {
     const url = await program.saying(READY)
     expect((await root(url).get('/projects/1/labels')).status).toBe(404)
     expect(program.out()).not.toMatch(/administrator|a password of ours|the-root-token/)
+    const { data } = dataFolder(program)
+    expect(existsSync(join(data, FIRST_SECRETS))).toBe(false)
   })
 })
 
 describe('serve', { timeout: 30_000 }, () => {
-  test('shows the first secrets even when the start fails afterwards, and only once', async () => {
+  test('keeps the first secrets even when the start fails afterwards, out of the log and only once', async () => {
     const taken = createServer().listen(0, '127.0.0.1')
     await once(taken, 'listening')
     onTestFinished(() => void taken.close())
     const address = taken.address()
     const port = typeof address === 'object' ? String(address?.port) : ''
-    const environment = { FORGELET_DATA: join(folder(), 'data') }
+    const data = join(folder(), 'data')
+    const environment = { FORGELET_DATA: data }
     const failed = forgelet([], { ...environment, FORGELET_PORT: port })
     expect(await failed.ended).toBe(1)
     expect(failed.err()).toBe(
       `forgelet: 127.0.0.1:${port} is in use by another program: stop that one, or choose another with FORGELET_PORT.\n`,
     )
-    const token = await failed.saying(/^ {2}token {5}(\S+)$/m)
-    await failed.saying(/^ {2}password {2}(\S+)$/m)
+    const file = await failed.saying(/first secrets are in ([^:]+): keep them elsewhere/)
+    expect(file).toBe(join(data, FIRST_SECRETS))
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    const token = tokenIn(data)
+    const password = /^ {2}password {2}(\S{20})$/m.exec(readFileSync(file, 'utf8'))?.[1] ?? ''
+    expect([token, password]).not.toContain('')
+    for (const secret of [token, password]) expect(failed.out() + failed.err()).not.toContain(secret)
 
     const program = forgelet([], environment)
     const url = await program.saying(READY)
-    expect((await new Client(url, { 'private-token': token }).get('/projects/1/labels')).status).toBe(404)
+    const { body } = await new Client(url, { 'private-token': token }).get('/personal_access_tokens/self')
+    expect(Date.parse(body.expires_at) - Date.parse(body.created_at)).toBeLessThanOrEqual(365 * 86_400_000)
+    expect(Date.parse(body.expires_at) - Date.parse(body.created_at)).toBeGreaterThan(363 * 86_400_000)
     expect(program.out()).not.toContain('administrator')
 
     const second = forgelet(['token', 'create', '--user=root', '--name=x', '--scope=api'], environment)
@@ -133,6 +143,13 @@ describe('serve', { timeout: 30_000 }, () => {
     expect(await program.ended).toBe(0)
   })
 })
+
+const FIRST_SECRETS = 'first-administrator.txt'
+
+/** The token that the first start left in a data folder, where its output is no terminal. */
+function tokenIn(data: string): string {
+  return /^ {2}token {5}(\S+)$/m.exec(readFileSync(join(data, FIRST_SECRETS), 'utf8'))?.[1] ?? ''
+}
 
 async function refused(url: string): Promise<boolean> {
   return fetch(url).then(

@@ -20,7 +20,7 @@ describe('startForgelet', () => {
     const clock = { now: () => new Date('2031-02-03T04:05:06.789Z') }
     const [one, two] = await Promise.all([
       startForgelet({ clock, plan: 'ultimate' }),
-      startForgelet({ rootToken: 'glpat-a-token-of-our-choice', settings: { signup_enabled: true } }),
+      startForgelet({ rootToken: 'glpat-a-token-of-our-choice', settings: { user_default_external: true } }),
     ])
     expect(two.rootToken).toBe('glpat-a-token-of-our-choice')
     for (const { url, rootToken, reset } of [one, two]) {

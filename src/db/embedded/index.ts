@@ -1,9 +1,9 @@
 import { mkdir, readdir, realpath, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { closeCluster, isOpen, passwordOf, signIn } from './access.ts'
 import { chooseAccount } from './account.ts'
 import { findBinaries, linkLibraries } from './binaries.ts'
 import { createCluster, inspectCluster, removeUnfinished } from './cluster.ts'
-import { ensureDatabase } from './database.ts'
 import { EmbeddedUnavailable } from './errors.ts'
 import { lockFolder } from './lock.ts'
 import { removeSocketFolder } from './processes.ts'
@@ -17,7 +17,10 @@ import { startWatchdog } from './watchdog.ts'
 export { ClusterVersionMismatch, DataFolderBusy, EmbeddedUnavailable } from './errors.ts'
 export type { EmbeddedDatabase, EmbeddedOptions, EmbeddedState } from './types.ts'
 
-/** Starts PostgreSQL on the data folder; resolves when the database `forgelet` accepts connections. */
+/**
+ * Starts PostgreSQL on the data folder; resolves when the database `forgelet` accepts connections.
+ * @throws {WrongMasterKey} when the cluster was set up with another master key.
+ */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
   // Undone in reverse order, whether the start fails half-way or the server is stopped.
   const cleanup = new AsyncDisposableStack()
@@ -48,6 +51,9 @@ async function start(options: EmbeddedOptions, cleanup: AsyncDisposableStack): P
   const existing = await inspectCluster(folder, binaries.major)
   const account = await chooseAccount({ binaries, dataDir, cluster: existing })
   const env = await linkLibraries(binaries, join(dataDir, 'postgresql.lib'))
+  const key = { secretKey: options.secretKey, dataDir }
+  // Before anything is started: without its key a cluster that is closed stays closed.
+  const known = existing === undefined || (await isOpen(folder)) ? undefined : await passwordOf(key)
   const socketFolder = await makeSocketFolder(account, dataDir)
   cleanup.defer(() => removeSocketFolder(socketFolder))
   const watchdog = startWatchdog({ cluster: folder, socketFolder, ephemeral, remove, log })
@@ -77,10 +83,12 @@ async function start(options: EmbeddedOptions, cleanup: AsyncDisposableStack): P
   cleanup.defer(() => supervisor.stop())
   const giveUp = (): void => void supervisor.stop().catch(() => {}) // the start fails and reports
   signal.addEventListener('abort', giveUp)
+  let password: string
   try {
     signal.throwIfAborted()
     await supervisor.start()
-    await ensureDatabase(socketFolder)
+    password = known ?? (await closeCluster({ ...key, cluster: folder, socketFolder, account, ephemeral }))
+    await signIn(socketFolder, password, dataDir)
     signal.throwIfAborted()
   } finally {
     signal.removeEventListener('abort', giveUp)
@@ -94,7 +102,7 @@ async function start(options: EmbeddedOptions, cleanup: AsyncDisposableStack): P
     supervisor.become('stopped')
   }
   return {
-    connection: { host: socketFolder, port: PORT, user: USER, database: DATABASE },
+    connection: { host: socketFolder, port: PORT, user: USER, password, database: DATABASE },
     pid: () => supervisor.pid,
     state: () => supervisor.state,
     stop: () => (stopped ??= stop()),
@@ -113,9 +121,9 @@ async function pathsToRemove(options: EmbeddedOptions, dataDir: string): Promise
         'Start without --ephemeral, or choose another folder with FORGELET_DATA.',
     )
   }
-  return ['postgresql', 'postgresql.log', 'postgresql.log.1', 'postgresql.lib', 'forgelet.lock'].map((name) =>
-    join(dataDir, name),
-  )
+  const made = ['postgresql', 'postgresql.log', 'postgresql.log.1', 'postgresql.lib', 'forgelet.lock']
+  if (!present.includes('secret.key')) made.push('secret.key')
+  return made.map((name) => join(dataDir, name))
 }
 
 async function removeAll(paths: string[]): Promise<void> {

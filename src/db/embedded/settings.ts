@@ -1,5 +1,8 @@
 export const PORT = 5432
-export const USER = 'forgelet'
+/** Owns the cluster. Signs in only while the cluster is set up; see access.ts. */
+export const SUPERUSER = 'forgelet'
+/** The role of the program: it owns its database and nothing else. */
+export const USER = 'forgelet_app'
 export const DATABASE = 'forgelet'
 
 /** What initdb is told; text compares by code point, the same on every machine. */
@@ -11,8 +14,9 @@ export function initdbArguments(folder: string, ephemeral: boolean): string[] {
     '--locale=C.UTF-8',
     '--encoding=UTF8',
     '--data-checksums',
+    // Until the role of the program has its password, in the same start.
     '--auth=trust',
-    `--username=${USER}`,
+    `--username=${SUPERUSER}`,
     ...(ephemeral ? ['--no-sync'] : []),
   ]
 }

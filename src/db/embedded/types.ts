@@ -13,6 +13,8 @@ export interface EmbeddedOptions {
   /** Durability off: for data that nobody misses after the process has ended. */
   ephemeral: boolean
   log: Log
+  /** FORGELET_SECRET_KEY; unset, the key in the data folder is used, and made there at the first start. */
+  secretKey?: string | undefined
   onState?: (state: EmbeddedState) => void
   /**
    * Remove the data folder when Forgelet ends, however it ends. Unset, an ephemeral server removes the folder if it
@@ -24,8 +26,8 @@ export interface EmbeddedOptions {
 }
 
 export interface EmbeddedDatabase {
-  /** What `pg` needs to connect: socket folder, user, database. */
-  readonly connection: { host: string; port: number; user: string; database: string }
+  /** What `pg` needs to connect. */
+  readonly connection: { host: string; port: number; user: string; password: string; database: string }
   readonly pid: () => number | undefined
   readonly state: () => EmbeddedState
   /** Fast shutdown, bounded, then immediate; removes the socket folder. */

@@ -17,6 +17,15 @@ const about =
     return { path: `/users/${id}${suffix}` }
   }
 
+/** Reading one account, which callers without credentials may not. */
+const oneAccount = (suffix: string): RouteExpectation => ({
+  in: 'instance',
+  lowest: 'signed in',
+  nobody: 403,
+  status: 200,
+  request: about(suffix),
+})
+
 const account = () => {
   const username = unique('account')
   return { username, name: username, email: `${username}@example.com`, force_random_password: true }
@@ -35,8 +44,8 @@ export const userExpectations: RouteExpectations = {
     json: preferences,
   })),
   'GET /users': instance('anonymous', 200, () => ({ path: '/users?username=root' })),
-  'GET /users/:id': instance('anonymous', 200, about('')),
-  'GET /users/:id_or_username/status': instance('anonymous', 200, about('/status')),
+  'GET /users/:id': oneAccount(''),
+  'GET /users/:id_or_username/status': oneAccount('/status'),
   'GET /users/:id/memberships': instance('administrator', 200, about('/memberships')),
   // And the user: src/users/users.test.ts.
   'GET /users/:id/associations_count': instance('administrator', 200, about('/associations_count')),

@@ -1,0 +1,29 @@
+import ipaddr from 'ipaddr.js'
+
+// What the texts of variables mean; each answers undefined for a text that it does not accept.
+
+export const asText = (text: string) => (text === '' ? undefined : text)
+export const longerThan = (min: number) => (text: string) => (text.length >= min ? text : undefined)
+export const among =
+  <T extends string>(values: readonly T[]) =>
+  (text: string) =>
+    values.find((value) => value === text)
+
+export function asWebUrl(text: string): string | undefined {
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) return undefined
+  return text.replace(/\/+$/, '')
+}
+
+export function asPort(text: string): number | undefined {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
+  return port <= 65_535 ? port : undefined
+}
+
+export function asAddresses(text: string): string[] | undefined {
+  const parts = text.split(',').map((part) => part.trim())
+  return parts.every((part) => ipaddr.isValid(part) || ipaddr.isValidCIDR(part)) ? parts : undefined
+}
+
+export function asCount(text: string): number | undefined {
+  return /^[1-9]\d{0,5}$/.test(text) ? Number(text) : undefined
+}
