@@ -43,7 +43,7 @@ export async function besideServer<T>(
   const config = readConfig(terminal.environment)
   const log = createLog('warn', process.stderr.fd)
   await using cleanup = new AsyncDisposableStack()
-  const address = await openDatabase(config, { log }, cleanup).catch((error: unknown) => {
+  const address = await openDatabase(config, { log }, cleanup).catch(async (error: unknown) => {
     const key = { secretKey: config.secretKey, dataDir: config.data }
     const running = error instanceof DataFolderBusy ? await runningConnection(key) : undefined
     if (running === undefined) throw error
