@@ -1,8 +1,8 @@
 import type { UploadedFile } from '#http/schema.ts'
 import { invalid } from '#http/errors.ts'
 
-/** Bytes of a file as it is sent. */
-export const MAX_BYTES = 200 * 1024
+/** Bytes of a file as it is sent: longer ones are refused as parameters. */
+export const MAX_AVATAR = 200 * 1024
 /** Pixels of each side as it is sent; a small file may hold a picture that fills the memory. */
 export const MAX_SIDE = 4096
 /** Pixels of each side as it is kept: twice the largest size at which pages show one. */
@@ -18,7 +18,6 @@ const refuse = (sentence: string) => invalid({ avatar: [sentence] })
  * @throws 400 for what is too large, of another kind, or broken. Names and media types that are sent do not count.
  */
 export async function readAvatar({ data }: UploadedFile): Promise<Buffer> {
-  if (data.length > MAX_BYTES) throw refuse(`is too big (maximum is ${MAX_BYTES / 1024} KB)`)
   const { fileTypeFromBuffer } = await import('file-type')
   const found = await fileTypeFromBuffer(data).catch(() => undefined)
   if (found === undefined || !FORMATS.has(found.mime)) {

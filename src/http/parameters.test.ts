@@ -35,7 +35,7 @@ const schema = Type.Object({
   entries: Type.Optional(
     list(Type.Object({ user_id: Type.Optional(integer()), level: Type.Optional(integer()) })),
   ),
-  file: Type.Optional(file()),
+  file: Type.Optional(file({ max: 1024 })),
 })
 
 const read = (input: Record<string, unknown>) => readParameters(schema as unknown as ParameterSchema, input)

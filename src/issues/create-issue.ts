@@ -1,8 +1,10 @@
+import { sql } from 'kysely'
 import type { Tx } from '#db/transaction.ts'
 import { record } from '#facts/record.ts'
 import { nextIid } from '#namespaces/next-iid.ts'
 import type { IssueChanges } from './changes.ts'
 import { checkTitle } from './check-title.ts'
+import { demandFew } from './demand-few.ts'
 
 interface Project {
   readonly id: number
@@ -21,7 +23,7 @@ export interface NewIssue extends Omit<IssueChanges, 'title' | 'state_event' | '
 
 /**
  * Opens an issue by the transaction's author.
- * @throws 400 for a title that cannot be one, and for an `iid` that is taken.
+ * @throws 400 for a title that cannot be one, for an `iid` that is taken, and for too many labels or people.
  */
 export async function createIssue(
   tx: Tx,
@@ -32,6 +34,10 @@ export async function createIssue(
   const title = checkTitle(given)
   const iid = number ?? (await nextIid(tx, project.namespace_id, 'issue'))
   const made = created_at ?? tx.now
+  const assignees = issue.assignee_ids ?? []
+  const labels = [...new Set([...(issue.label_ids ?? []), ...(issue.add_label_ids ?? [])])]
+  demandFew('assignees', assignees, 0)
+  demandFew('labels', labels, 0)
   const { id } = await tx.db
     .insertInto('issues')
     .values({
@@ -53,14 +59,13 @@ export async function createIssue(
     })
     .returning('id')
     .executeTakeFirstOrThrow()
-  await addAssignees(tx, id, issue.assignee_ids ?? [])
-  const labels = new Set([...(issue.label_ids ?? []), ...(issue.add_label_ids ?? [])])
-  await addLabels(tx, id, [...labels])
+  await addAssignees(tx, id, assignees)
+  await addLabels(tx, id, labels)
   const target = { type: 'Issue', id }
   const fact = { namespace: project.namespace_id, target }
   await record(tx, { ...fact, name: 'issue created', details: { iid, title } })
-  if (labels.size > 0) {
-    await record(tx, { ...fact, name: 'issue labels changed', details: { added: [...labels], removed: [] } })
+  if (labels.length > 0) {
+    await record(tx, { ...fact, name: 'issue labels changed', details: { added: labels, removed: [] } })
   }
   const milestone = issue.milestone_id ?? null
   if (milestone !== null) {
@@ -71,16 +76,12 @@ export async function createIssue(
 
 export async function addAssignees(tx: Tx, issueId: number, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return
-  await tx.db
-    .insertInto('issue_assignees')
-    .values(ids.map((user_id) => ({ issue_id: issueId, user_id })))
-    .execute()
+  await sql`insert into issue_assignees (issue_id, user_id)
+    select ${issueId}, unnest(${[...ids]}::bigint[])`.execute(tx.db)
 }
 
 export async function addLabels(tx: Tx, issueId: number, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return
-  await tx.db
-    .insertInto('issue_labels')
-    .values(ids.map((label_id) => ({ issue_id: issueId, label_id })))
-    .execute()
+  await sql`insert into issue_labels (issue_id, label_id)
+    select ${issueId}, unnest(${[...ids]}::bigint[])`.execute(tx.db)
 }

@@ -14,7 +14,7 @@ type Listing = FastifyRequest & { readonly query: PageQuery & Filter & { with_la
 /**
  * Every list of issues: those of `among`, filtered and ordered as the request asks.
  * @param among narrows to what the list is about and what the viewer may see of it.
- * @throws as {@link filterIssues} and {@link paginate} do
+ * @throws as {@link paginate} does
  */
 export async function listIssues(
   req: Listing,

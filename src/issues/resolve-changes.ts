@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { ProjectDoor } from '#access/doors.ts'
+import { isAnyOf } from '#db/any-of.ts'
 import { readableBy } from '#access/visible.ts'
 import type { Tx } from '#db/transaction.ts'
 import { forbidden, invalid } from '#http/errors.ts'
@@ -46,12 +47,8 @@ export async function resolveChanges(tx: Tx, door: ProjectDoor, asked: AskedChan
   }
 }
 
-/** An element of a list may hold several names, too. */
 function namesIn(names: readonly string[] = []): string[] {
-  return names
-    .flatMap((name) => name.split(','))
-    .map((name) => name.trim())
-    .filter((name) => name !== '')
+  return names.map((name) => name.trim()).filter((name) => name !== '')
 }
 
 interface LabelNames {
@@ -71,7 +68,7 @@ async function labelIds(
   const rows = await tx.db
     .selectFrom('labels')
     .select(['id', 'name'])
-    .where('namespace_id', 'in', [...place.traversal_ids])
+    .where(isAnyOf('namespace_id', place.traversal_ids))
     .where(sql<boolean>`name = any(${names}::text[])`)
     .orderBy(sql`array_position(${[...place.traversal_ids]}::bigint[], namespace_id)`)
     .forKeyShare()
@@ -111,7 +108,7 @@ async function usableMilestone(tx: Tx, { place }: ProjectDoor, id: number | null
     .selectFrom('milestones')
     .select('id')
     .where('id', '=', id)
-    .where('namespace_id', 'in', [...place.traversal_ids])
+    .where(isAnyOf('namespace_id', place.traversal_ids))
     .forKeyShare()
     .executeTakeFirst()
   if (found === undefined) throw invalid({ milestone_id: ['is not one of the project or its groups'] })

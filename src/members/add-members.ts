@@ -20,9 +20,6 @@ export interface Terms {
 
 const ONE_PLACE = 'is the bot of an access token, which opens one project or group'
 
-/** More in one request are refused. */
-const MAX_INVITED = 100
-
 /**
  * Makes one user a member.
  * @throws 404 `User Not Found`, 409 `Member already exists`, 400 for a bot, a level below the inherited one or a day
@@ -47,7 +44,7 @@ export async function addOneMember(
 
 /**
  * Makes those members who can be, and says of the others why not, by name (or id, of who is unknown).
- * @throws 400 for a day that is past or too many users, 403 where a group above locks its projects.
+ * @throws 400 for a day that is past, 403 where a group above locks its projects.
  */
 export async function addSeveralMembers(
   tx: Tx,
@@ -56,9 +53,6 @@ export async function addSeveralMembers(
   terms: Terms,
 ): Promise<Record<string, string>> {
   demandFuture(tx, terms.expiresAt)
-  if (invited.ids.length + invited.usernames.length > MAX_INVITED) {
-    throw invalid({ user_id: [`names too many users (maximum is ${MAX_INVITED})`] })
-  }
   const found = await candidates(tx, place, invited)
   const problems = new Map<string, string>()
   for (const user of found) {

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
+import { isAnyOf } from '#db/any-of.ts'
 import type { Db } from '#db/pool.ts'
-import { contains } from '#db/search.ts'
+import { contains, containsEach } from '#db/search.ts'
 import type { Tx } from '#db/transaction.ts'
 import { notFound } from '#http/errors.ts'
 import type { ListOrder } from '#http/order.ts'
@@ -53,7 +54,7 @@ type MilestoneQuery = ReturnType<typeof milestonesFor>
 /** Those that can be used at a place: its own and, with `ancestors`, those of the groups above. */
 export function milestonesAt(query: MilestoneQuery, home: Home, ancestors = false): MilestoneQuery {
   return ancestors
-    ? query.where('m.namespace_id', 'in', [...home.traversal_ids])
+    ? query.where(isAnyOf('m.namespace_id', home.traversal_ids))
     : query.where('m.namespace_id', '=', home.namespace_id)
 }
 
@@ -87,7 +88,7 @@ function conditions(filter: Filter): Condition[] {
   when(filter.state, (state) => (state === 'all' ? sql`true` : sql`m.state = ${state}`))
   when(filter.title, (title) => sql`m.title = ${title}`)
   when(filter.search, (term) => contains(['m.title', 'm.description'], term))
-  for (const word of filter.search_title?.split(/\s+/) ?? []) found.push(contains(['m.title'], word))
+  when(filter.search_title, (words) => containsEach('m.title', words))
   when(filter.updated_before, (at) => sql`m.updated_at <= ${at}`)
   when(filter.updated_after, (at) => sql`m.updated_at >= ${at}`)
   when(filter.containing_date, (day) => runsBetween(day, day))

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { MAX_AVATAR } from '#avatars/read-avatar.ts'
 import { orderParameters, pageParameters } from '#http/order.ts'
 import {
   count,
@@ -20,7 +21,7 @@ import { clearings } from './set-status.ts'
 
 export const ByUser = Type.Object({ id: integer({ description: 'The id of a user.' }) })
 export const ByUserOrName = Type.Object({
-  id_or_username: idOrPath({ description: 'The id or username of a user.' }),
+  id_or_username: idOrPath({ max: 255, description: 'The id or username of a user.' }),
 })
 
 const attributes = Type.Boolean({
@@ -88,7 +89,7 @@ const optional = {
   theme_id: Type.Optional(integer({ minimum: 1, maximum: MAX_INT4 })),
   color_scheme_id: Type.Optional(integer({ minimum: 1, maximum: MAX_INT4 })),
   view_diffs_file_by_file: Type.Optional(flag()),
-  avatar: Type.Optional(nullable(file({ description: 'A blank value removes it.' }))),
+  avatar: Type.Optional(nullable(file({ max: MAX_AVATAR, description: 'A blank value removes it.' }))),
   extern_uid: Type.Optional(text({ description: 'Not available yet.' })),
   provider: Type.Optional(text({ description: 'Not available yet.' })),
   group_id_for_saml: Type.Optional(integer({ description: 'Not available yet.' })),
