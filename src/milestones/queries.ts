@@ -4,6 +4,7 @@ import type { Db } from '#db/pool.ts'
 import { contains, containsEach } from '#db/search.ts'
 import type { Tx } from '#db/transaction.ts'
 import { notFound } from '#http/errors.ts'
+import { leftOut, shortened } from '#http/long-rows.ts'
 import type { ListOrder } from '#http/order.ts'
 import type { MilestoneRow } from './entity.ts'
 
@@ -27,7 +28,6 @@ const wanted = [
   'm.iid',
   'm.namespace_id',
   'm.title',
-  'm.description',
   'm.state',
   'm.start_date',
   'm.due_date',
@@ -36,8 +36,8 @@ const wanted = [
   'p.id as project_id',
 ] as const
 
-/** All milestones, each with everything that presenters need. */
-export function milestonesFor(db: Db | Tx['db']) {
+/** All milestones, each with everything that presenters need, without descriptions of more bytes than `longest`. */
+export function milestonesFor(db: Db | Tx['db'], longest?: number) {
   return (
     db
       .selectFrom('milestones as m')
@@ -45,7 +45,11 @@ export function milestonesFor(db: Db | Tx['db']) {
       .leftJoin('namespaces as n', 'n.id', 'm.namespace_id')
       .leftJoin('projects as p', 'p.project_namespace_id', 'm.namespace_id')
       .select(wanted)
-      .select(sql<string>`n.full_path`.as('full_path'))
+      .select([
+        sql<string>`n.full_path`.as('full_path'),
+        sql<string | null>`${shortened('m.description', longest)}`.as('description'),
+        leftOut('m.description', longest).as('left_out'),
+      ])
   )
 }
 

@@ -2,7 +2,9 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { group, project, reads, writes } from '#access/route-access.ts'
+import { isAnyOf } from '#db/any-of.ts'
 import { openGroupOf } from '#groups/open-group-of.ts'
+import { inlineBytes, sendLong } from '#http/long-rows.ts'
 import { paginate } from '#http/pagination.ts'
 import { demandUnmodified } from '#http/preconditions.ts'
 import { ById, NoContent } from '#http/schema.ts'
@@ -61,9 +63,15 @@ export const milestoneRoutes: FastifyPluginAsyncTypebox = async (app) => {
         const { include_ancestors, include_parent_milestones, iids = [], ...rest } = req.query
         const ancestors = include_ancestors ?? include_parent_milestones ?? false
         const filter = ancestors || iids.length === 0 ? rest : { ...rest, iids }
-        const milestones = milestonesAt(milestonesFor(db), homeOf(req), ancestors)
-        const rows = await paginate(req, reply, filterMilestones(milestones, filter), milestoneOrder)
-        return rows.map((row) => present(row, req))
+        const milestones = (longest?: number) =>
+          filterMilestones(milestonesAt(milestonesFor(db, longest), homeOf(req), ancestors), filter)
+        const rows = await paginate(req, reply, milestones(inlineBytes(req.query)), milestoneOrder)
+        const long = {
+          rows,
+          lacks: ({ left_out }: MilestoneRow) => left_out ?? 0,
+          whole: (ids: readonly number[]) => milestones().where(isAnyOf('m.id', ids)).execute(),
+        }
+        return sendLong(req, reply, long, (some) => some.map((row) => present(row, req)))
       },
     )
 
