@@ -4,6 +4,8 @@ import { unique, w } from '../../test/world.ts'
 
 const ids = ({ body }: Answer): number[] => body.map(({ id }: { id: number }) => id)
 
+const many = (count: number) => Array.from({ length: count }, (_, n) => `n${n}`)
+
 describe('the topics of a project', () => {
   test('are given when it is made, and shown in the order of the alphabet', async () => {
     const [b, a] = [unique('b'), unique('a')]
