@@ -34,7 +34,9 @@ export class MeasuredServer implements AsyncDisposable {
     })
     const [url] = await Promise.race([
       once(child, 'message'),
-      once(child, 'exit').then(([code]) => Promise.reject(new Error(`The server ended with ${String(code)}`))),
+      once(child, 'exit').then(([code]) =>
+        Promise.reject(new Error(`The server ended with ${String(code)}`)),
+      ),
     ])
     return new MeasuredServer(String(url), child)
   }

@@ -40,7 +40,9 @@ export const avatarRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config: writes(anyone),
       schema: {
         summary: 'Set the avatar of the current user',
-        body: Type.Object({ avatar: nullable(file({ max: MAX_AVATAR, description: 'A blank value removes it.' })) }),
+        body: Type.Object({
+          avatar: nullable(file({ max: MAX_AVATAR, description: 'A blank value removes it.' })),
+        }),
         response: { 200: AvatarUrl },
       },
     },

@@ -32,11 +32,7 @@ export function discussionsOn(db: Db | Tx['db'], on: Noteable) {
 const AT_ONCE = 500
 
 /** The notes in discussions, as {@link sendLong} takes them: discussion by discussion, each in its order. */
-export async function notesIn(
-  db: Db,
-  on: Noteable,
-  ids: readonly Buffer[],
-): Promise<LongRows<SingleNote>> {
+export async function notesIn(db: Db, on: Noteable, ids: readonly Buffer[]): Promise<LongRows<SingleNote>> {
   const rows = ids.length === 0 ? [] : await someNotesIn(db, on, ids)
   const more = rows.length < AT_ONCE ? undefined : () => notesAfter(db, on, ids, rows)
   const { lacks } = longNotes(db, on)
@@ -49,7 +45,7 @@ async function* notesAfter(
   ids: readonly Buffer[],
   rows: readonly SingleNote[],
 ): AsyncIterable<readonly SingleNote[]> {
-  for (let read = rows; read.length === AT_ONCE; ) {
+  for (let read = rows; read.length === AT_ONCE;) {
     const last = read.at(-1)
     if (last === undefined) return
     // What is before the discussion of the last note is done.

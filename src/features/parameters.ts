@@ -11,7 +11,8 @@ export const BySwitch = Type.Object({
   }),
 })
 
-const names = (description: string) => Type.Optional(list(text({ max: MAX_PATH }), { comma: true, description }))
+const names = (description: string) =>
+  Type.Optional(list(text({ max: MAX_PATH }), { comma: true, description }))
 const unavailable = Type.Optional(text({ description: 'Not available yet.' }))
 
 const some = {

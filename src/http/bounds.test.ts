@@ -2,7 +2,19 @@ import Fastify from 'fastify'
 import { type TSchema, Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
 import { demandBounds } from './bounds.ts'
-import { day, flag, hash, idOrPath, integer, integerOr, list, moment, nullable, oneOf, text } from './schema.ts'
+import {
+  day,
+  flag,
+  hash,
+  idOrPath,
+  integer,
+  integerOr,
+  list,
+  moment,
+  nullable,
+  oneOf,
+  text,
+} from './schema.ts'
 
 /** A server with one route that takes this; undefined when it starts, else why it does not. */
 function refusalOf(schema: { body?: TSchema; params?: TSchema; querystring?: TSchema }, path = '/x') {
@@ -56,7 +68,10 @@ describe('a route does not start the server', () => {
   })
 
   test.each([
-    [Type.Integer({ multipleOf: 2 }), 'has the keyword "multipleOf", which the parameter reader does not know'],
+    [
+      Type.Integer({ multipleOf: 2 }),
+      'has the keyword "multipleOf", which the parameter reader does not know',
+    ],
     [Type.Union([day(), integer()]), 'has the keyword "anyOf", which the parameter reader does not know'],
     [Type.Number(), 'has a type that the parameter reader does not know'],
     [Type.Unknown(), 'has a type that the parameter reader does not know'],
@@ -66,7 +81,9 @@ describe('a route does not start the server', () => {
 
   test('whose path or query is without a maximum, or whose path is not declared', () => {
     expect(refusalOf({ querystring: Type.Object({ q: Type.String() }) })).toContain('querystring.q is a text')
-    expect(refusalOf({ params: Type.Object({ id: Type.String() }) }, '/x/:id')).toContain('params.id is a text')
+    expect(refusalOf({ params: Type.Object({ id: Type.String() }) }, '/x/:id')).toContain(
+      'params.id is a text',
+    )
     expect(refusalOf({}, '/x/:id')).toBe('POST /x/:id: params.id is not declared')
   })
 })

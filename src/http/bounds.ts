@@ -59,7 +59,9 @@ export function demandBounds(app: FastifyInstance): void {
 export function faultsOf(schema: ParameterSchema, name: string): string[] {
   const unknown = Object.keys(schema).filter((keyword) => !KEYWORDS.has(keyword))
   return [
-    ...unknown.map((keyword) => `${name} has the keyword "${keyword}", which the parameter reader does not know`),
+    ...unknown.map(
+      (keyword) => `${name} has the keyword "${keyword}", which the parameter reader does not know`,
+    ),
     ...faultsOfType(schema, name),
     ...partsOf(schema, name).flatMap(([of, part]) => faultsOf(of, part)),
   ]

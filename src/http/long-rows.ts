@@ -69,7 +69,11 @@ export async function sendLong<Row extends { readonly id: number }, Shown>(
   if (long.more === undefined && lacking <= SLICE) {
     return present(lacking === 0 ? long.rows : await completed(long.rows, long))
   }
-  const serialize = (value: unknown) => String(reply.serialize(value))
+  const serialize = (value: unknown) => {
+    const text = reply.serialize(value)
+    if (typeof text !== 'string') throw new Error('This route answers with something else than JSON')
+    return text
+  }
   // Nobody reads what a HEAD would fetch.
   const text = request.method === 'HEAD' ? [] : write(slicesOf(long), serialize)
   return reply.type('application/json').send(Readable.from(text))

@@ -47,7 +47,11 @@ export interface Keyset {
 
 /** The parameters of every list. */
 export const pageParameters = {
-  page: Type.Integer({ maximum: 2 ** 31, default: 1, description: 'The page, from 1; what is below counts as 1.' }),
+  page: Type.Integer({
+    maximum: 2 ** 31,
+    default: 1,
+    description: 'The page, from 1; what is below counts as 1.',
+  }),
   per_page: Type.Integer({ minimum: 1, default: 20, description: 'Rows on a page, at most 100.' }),
   pagination: Type.Optional(
     oneOf(['keyset', 'offset', 'legacy'], {

@@ -72,7 +72,12 @@ describe('maxima', () => {
     expect(value({ text: 'x'.repeat(256) })).toEqual(long)
     const many = ['ids has too many elements (maximum is 100)']
     expect(value({ ids: of(100) })).toEqual({ ids: of(100) })
-    for (const ids of [of(101), of(101).join(','), JSON.stringify(of(101)), { ...of(101) }]) {
+    for (const ids of [
+      of(101),
+      of(101).join(','),
+      JSON.stringify(of(101)),
+      Object.fromEntries(of(101).entries()),
+    ]) {
       expect(value({ ids })).toEqual(many)
     }
     expect(value({ ids: of(50, '1,2') })).toEqual({ ids: Array.from({ length: 100 }, (_, n) => (n % 2) + 1) })

@@ -104,8 +104,7 @@ export const Picture = Type.Unsafe<Readable>({
 export const hash = <T extends TSchema>(
   of: T,
   { max = MAX_ITEMS, ...rest }: { max?: number; description?: string } = {},
-) =>
-  Type.Record(Type.String(), of, { maxProperties: max, propertyNames: { maxLength: MAX_TEXT }, ...rest })
+) => Type.Record(Type.String(), of, { maxProperties: max, propertyNames: { maxLength: MAX_TEXT }, ...rest })
 
 /** Conditions on several parameters at once; see parameters.ts for the texts. */
 export interface Rules {

@@ -21,9 +21,7 @@ export async function countAssignedIssues(db: Db, viewer: Viewer & { readonly id
     .where('a.user_id', '=', viewer.id)
     .where('i.state', '=', 'opened')
     .where(sql<boolean>`not ${archivedIn('n')}`)
-  const { count } = await db
-    .selectNoFrom(boundedCount(assigned).as('count'))
-    .executeTakeFirstOrThrow()
+  const { count } = await db.selectNoFrom(boundedCount(assigned).as('count')).executeTakeFirstOrThrow()
   return count
 }
 

@@ -131,10 +131,15 @@ describe('POST /projects/:id/issues', () => {
     const { status, body } = await p.open({ labels: names }, p.planner)
     expect([status, body.labels.length]).toEqual([201, 100])
     const more = await p.planner.put(`${p.url}/${body.iid}`, { add_labels: 'x' })
-    expect([more.status, more.body]).toEqual([400, { message: { labels: ['are too many (maximum is 100)'] } }])
+    expect([more.status, more.body]).toEqual([
+      400,
+      { message: { labels: ['are too many (maximum is 100)'] } },
+    ])
     const instead = { add_labels: 'x', remove_labels: 'label-0' }
     expect((await p.planner.put(`${p.url}/${body.iid}`, instead)).body.labels).toHaveLength(100)
-    expect((await p.planner.put(`${p.url}/${body.iid}`, { labels: names.slice(1) })).body.labels).toHaveLength(99)
+    expect(
+      (await p.planner.put(`${p.url}/${body.iid}`, { labels: names.slice(1) })).body.labels,
+    ).toHaveLength(99)
   })
 
   test('refuses what is too long', async () => {

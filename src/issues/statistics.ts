@@ -7,7 +7,7 @@ import type { Filter } from './filter-parameters.ts'
 import { filterIssues } from './filters.ts'
 import { type IssueQuery, issuesFor } from './queries.ts'
 
-/** How many issues there are, by state. */
+/** How many issues there are, by state: 10,001 of a state stand for more than 10,000. */
 export const IssueStatistics = entity('IssueStatistics', {
   statistics: Type.Object({
     counts: Type.Object({ all: integer(), closed: integer(), opened: integer() }),

@@ -165,7 +165,9 @@ export const Deletion = Type.Object({
     default: false,
     description: 'Needs `full_path`. Projects are removed at once without it, too.',
   }),
-  full_path: Type.Optional(text({ max: MAX_PATH, description: 'Refused when it is not the path of the project.' })),
+  full_path: Type.Optional(
+    text({ max: MAX_PATH, description: 'Refused when it is not the path of the project.' }),
+  ),
 })
 
 export const Transfer = Type.Object({

@@ -21,7 +21,9 @@ const name = text({
 const title = text({ max: 255, filled: true })
 const pictures = {
   avatar: Type.Optional(nullable(file({ max: MAX_AVATAR, description: 'A blank value removes it.' }))),
-  file: Type.Optional(file({ max: MAX_AVATAR, description: 'The name that some clients send an avatar by.' })),
+  file: Type.Optional(
+    file({ max: MAX_AVATAR, description: 'The name that some clients send an avatar by.' }),
+  ),
 }
 const description = Type.Optional(nullable(text({ max: 1024 })))
 

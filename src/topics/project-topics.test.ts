@@ -74,7 +74,11 @@ describe('the topics of a project', () => {
     [{ topics: ['x'.repeat(256)] }, 'topics', 'is too long (maximum is 255 characters)'],
     [{ topics: many(101) }, 'topics', 'has too many elements (maximum is 100)'],
     [{ topics: many(101).join(',') }, 'topics', 'has too many elements (maximum is 100)'],
-    [{ topics: [many(60).join(','), many(60).join(',')] }, 'topics', 'has too many elements (maximum is 100)'],
+    [
+      { topics: [many(60).join(','), many(60).join(',')] },
+      'topics',
+      'has too many elements (maximum is 100)',
+    ],
     [{ tag_list: many(101) }, 'tag_list', 'has too many elements (maximum is 100)'],
     [{ tag_list: ['a\nb'] }, 'topics', 'have a name with characters that are not allowed'],
   ])('are refused when they cannot be', async (given, name, sentence) => {

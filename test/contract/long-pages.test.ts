@@ -178,7 +178,9 @@ describe('long texts elsewhere', () => {
     const { body: found } = await here.reporter.get(discussions)
     const numbers = (rows: { body: string }[]) => rows.map((note) => Number(note.body))
     const expected = (rest: number) => Array.from({ length: 600 }, (_, n) => n * 3 + rest)
-    expect(found.map((one: { notes: { body: string }[] }) => numbers(one.notes))).toEqual([0, 1, 2].map(expected))
+    expect(found.map((one: { notes: { body: string }[] }) => numbers(one.notes))).toEqual(
+      [0, 1, 2].map(expected),
+    )
     const { body: one } = await here.reporter.get(`${discussions}/${found[1].id}`)
     expect(JSON.stringify(one) === JSON.stringify(found[1])).toBe(true)
     const { body: alone } = await here.reporter.get(`${discussions}/${found[2].id}/notes`)

@@ -108,7 +108,9 @@ describe('the texts of statements do not depend on how many values are written',
     [
       'names in a note',
       (count, { project, issue }) => {
-        const body = values({}, count).map((name, n) => `#${1_000 + n} @${name} ~${name} %${name}`).join(' ')
+        const body = values({}, count)
+          .map((name, n) => `#${1_000 + n} @${name} ~${name} %${name}`)
+          .join(' ')
         return () => w.root.post(`/projects/${project}/issues/${issue}/notes`, { body })
       },
     ],
