@@ -12,6 +12,7 @@ import { avatarPages } from '#avatars/pages.ts'
 import { avatarRoutes } from '#avatars/routes.ts'
 import { cleanUpFiles } from '#files/clean-up.ts'
 import { createHttpServer } from '#http/connections.ts'
+import { demandBounds } from '#http/bounds.ts'
 import { invalidParameters, writeError } from '#http/errors.ts'
 import { requestIds, sendHeaders } from '#http/headers.ts'
 import { type ParameterSchema, readParameters } from '#http/parameters.ts'
@@ -180,7 +181,7 @@ const pages = [
 
 /**
  * Builds the server: what all requests share first, then the features. Listens to nothing yet.
- * @throws when a route lacks its access or its answers.
+ * @throws when a route lacks its access or its answers, or takes anything without a maximum.
  */
 export async function buildApp(
   services: Services,
@@ -216,6 +217,7 @@ export async function buildApp(
   services.metrics.measureRequests(app)
   sendHeaders(app)
   answerUnrouted(app, routes)
+  demandBounds(app)
   prepareRequests(app)
   for (const feature of features) await app.register(feature, { prefix: API })
   await app.register(healthRoutes)

@@ -145,6 +145,7 @@ export class World {
   /** What a program in a process of its own needs to work on this database. */
   get environment(): Environment {
     return {
+      FORGELET_DATA: inject('dataDir'),
       FORGELET_DATABASE_URL: urlOf({ ...inject('database'), database: this.#database }),
       FORGELET_SECRET_KEY,
     }

@@ -130,7 +130,7 @@ describe('an avatar is refused', () => {
       .toBuffer()
     expect(noise.length).toBeGreaterThan(200 * 1024)
     const { status, body } = await upload(noise)
-    expect([status, body]).toEqual([400, refusal('is too big (maximum is 200 KB)')])
+    expect([status, body.message]).toEqual([400, { avatar: ['is too big (maximum is 200 KB)'] }])
   })
 
   test.each([

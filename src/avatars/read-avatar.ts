@@ -3,8 +3,8 @@ import { invalid } from '#http/errors.ts'
 import { avatarMediaTypes } from './formats.ts'
 import { withoutMetadata } from './jpeg-metadata.ts'
 
-/** Bytes of a file as it is sent. */
-export const MAX_BYTES = 200 * 1024
+/** Bytes of a file as it is sent: longer ones are refused as parameters. */
+export const MAX_AVATAR = 200 * 1024
 /** Pixels of each side as it is sent; a small file may hold a picture that fills the memory. */
 export const MAX_SIDE = 4096
 /** Pixels of each side when it is made anew: twice the largest size at which pages show one. */
@@ -29,7 +29,6 @@ export async function readAvatar(
   { data }: UploadedFile,
   { reencode }: { readonly reencode: boolean },
 ): Promise<ReadAvatar> {
-  if (data.length > MAX_BYTES) throw refuse(`is too big (maximum is ${MAX_BYTES / 1024} KB)`)
   const { fileTypeFromBuffer } = await import('file-type')
   const found = await fileTypeFromBuffer(data).catch(() => undefined)
   if (found === undefined || !avatarMediaTypes.includes(found.mime)) {

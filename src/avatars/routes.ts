@@ -6,6 +6,7 @@ import { demandUserPage } from '#users/policy.ts'
 import { findUserByPublicEmail, lockUser } from '#users/queries.ts'
 import { updateUser } from '#users/update-user.ts'
 import { avatarUrl } from './avatar-url.ts'
+import { MAX_AVATAR } from './read-avatar.ts'
 import { sendAvatar } from './send-avatar.ts'
 import { withStoredAvatar } from './store-avatar.ts'
 
@@ -37,7 +38,9 @@ export const avatarRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config: writes(anyone),
       schema: {
         summary: 'Set the avatar of the current user',
-        body: Type.Object({ avatar: nullable(file({ description: 'A blank value removes it.' })) }),
+        body: Type.Object({
+          avatar: nullable(file({ max: MAX_AVATAR, description: 'A blank value removes it.' })),
+        }),
         response: { 200: AvatarUrl },
       },
     },

@@ -2,11 +2,20 @@ import { type RawBuilder, sql } from 'kysely'
 
 /** Rows in which one of the columns contains the term, whatever the case of its letters. */
 export function contains(columns: readonly string[], term: string): RawBuilder<boolean> {
-  const pattern = `%${term.replace(/[\\%_]/g, '\\$&')}%`
+  const pattern = patternOf(term)
   // Columns that are ordered have the collation "C", which folds ASCII alone.
   const tests = columns.map((column) => sql`${sql.ref(column)} collate "default" ilike ${pattern}`)
   return sql<boolean>`(${sql.join(tests, sql` or `)})`
 }
+
+/** Rows whose column contains each word of the term, in any order; words beyond {@link MAX_WORDS} narrow nothing further. */
+export function containsEach(column: string, term: string): RawBuilder<boolean> {
+  const words = term.split(/\s+/).filter((word) => word !== '')
+  const patterns = words.slice(0, MAX_WORDS).map(patternOf)
+  return sql<boolean>`${sql.ref(column)} collate "default" ilike all(${patterns}::text[])`
+}
+
+const patternOf = (term: string) => `%${term.replace(/[\\%_]/g, '\\$&')}%`
 
 /** Parts of a text that are searched apart, by the weight that the column `search` gives their words. */
 export type Weight = 'A' | 'B' | 'C' | 'D'

@@ -3,8 +3,14 @@ import { entity } from '#http/schema.ts'
 import { type BuiltKind, builtKinds } from '#noteables/built.ts'
 import type { Noteable } from '#noteables/find-noteable.ts'
 import { noteables } from '#noteables/noteables.ts'
-import { noteOn, presentNotes } from '#notes/entity.ts'
-import type { DiscussionRow } from './queries.ts'
+import { noteOn, type NoteRow, presentNotes } from '#notes/entity.ts'
+import type { SingleNote } from '#notes/queries.ts'
+
+/** A discussion with the notes in it that the viewer may see, the one that started it first. */
+export interface DiscussionRow {
+  readonly id: Buffer
+  readonly notes: readonly NoteRow[]
+}
 
 /** A discussion of that kind of noteable, as on the wire: a note that stands alone is one, too. */
 function makeDiscussion(kind: BuiltKind) {
@@ -35,4 +41,13 @@ export function presentDiscussion(
     individual_note: notes[0]?.type === null,
     notes: presentNotes(notes, on, audience),
   }
+}
+
+/** Notes by their discussion; they come discussion by discussion. */
+export function discussionsOf(notes: readonly SingleNote[]): DiscussionRow[] {
+  const byId = Map.groupBy(notes, ({ discussion_id }) => discussion_id.toString('hex'))
+  return [...byId.values()].flatMap((some) => {
+    const [first] = some
+    return first === undefined ? [] : [{ id: first.discussion_id, notes: some }]
+  })
 }

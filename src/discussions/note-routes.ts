@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { takeFromMinute } from '#http/limits.ts'
+import { sendLong } from '#http/long-rows.ts'
 import { NoContent } from '#http/schema.ts'
 import { builtKinds } from '#noteables/built.ts'
 import { findNoteable, lockNoteable } from '#noteables/find-noteable.ts'
@@ -12,7 +13,7 @@ import { CommandsOnly, noteOn, presentNote, presentNotes } from '#notes/entity.t
 import { findNote } from '#notes/queries.ts'
 import { writeInThread } from '#notes/write-note.ts'
 import { byDiscussion, byNoteInDiscussion } from './parameters.ts'
-import { findDiscussion, findThread } from './queries.ts'
+import { findDiscussion, findStart, findThread } from './queries.ts'
 
 /** The notes in discussions. */
 export const discussionNoteRoutes: FastifyPluginAsyncTypebox = async (app) => {
@@ -34,10 +35,10 @@ export const discussionNoteRoutes: FastifyPluginAsyncTypebox = async (app) => {
           response: { 200: Type.Array(noteOn(kind)) },
         },
       },
-      async (req) => {
+      async (req, reply) => {
         const on = await findNoteable(db, req, kind)
-        const { notes } = await findDiscussion(db, on, req.params.discussion_id)
-        return presentNotes(notes, on, req)
+        const notes = await findDiscussion(db, on, req.params.discussion_id)
+        return sendLong(req, reply, notes, (some) => presentNotes(some, on, req))
       },
     )
 
@@ -53,7 +54,7 @@ export const discussionNoteRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
       async (req) => {
         const on = await findNoteable(db, req, kind)
-        const { id } = await findDiscussion(db, on, req.params.discussion_id)
+        const { discussion_id: id } = await findStart(db, on, req.params.discussion_id)
         return presentNote(await findNote(db, on, req.params.note_id, id), on, req)
       },
     )
@@ -101,7 +102,7 @@ export const discussionNoteRoutes: FastifyPluginAsyncTypebox = async (app) => {
         req.write(async (tx) => {
           const { note_id: id, discussion_id } = req.params
           const on = await lockNoteable(tx, req, kind, req.body.body)
-          const { id: discussionId } = await findDiscussion(tx.db, on, discussion_id)
+          const { discussion_id: discussionId } = await findStart(tx.db, on, discussion_id)
           return presentNote(await changeNote(tx, req, on, { id, discussionId }, req.body), on, req)
         }),
     )
@@ -122,7 +123,7 @@ export const discussionNoteRoutes: FastifyPluginAsyncTypebox = async (app) => {
         await req.write(async (tx) => {
           const { note_id: id, discussion_id } = req.params
           const on = await lockNoteable(tx, req, kind)
-          const { id: discussionId } = await findDiscussion(tx.db, on, discussion_id)
+          const { discussion_id: discussionId } = await findStart(tx.db, on, discussion_id)
           await takeNoteAway(tx, req, on, { id, discussionId })
         })
         return reply.code(204).send()

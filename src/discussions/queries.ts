@@ -1,18 +1,13 @@
 import { sql } from 'kysely'
+import { isAnyOf } from '#db/any-of.ts'
 import type { Db } from '#db/pool.ts'
 import type { Tx } from '#db/transaction.ts'
 import { badRequest, notFound } from '#http/errors.ts'
+import { inlineBytes, type LongRows } from '#http/long-rows.ts'
 import type { ListOrder } from '#http/order.ts'
 import type { Noteable } from '#noteables/find-noteable.ts'
 import type { Thread } from '#notes/create-note.ts'
-import type { NoteRow } from '#notes/entity.ts'
-import { notesOn, type SingleNote, visibleNotes } from '#notes/queries.ts'
-
-/** A discussion with the notes in it that the viewer may see, the one that started it first. */
-export interface DiscussionRow {
-  readonly id: Buffer
-  readonly notes: readonly NoteRow[]
-}
+import { longNotes, notesOn, type SingleNote, visibleNotes } from '#notes/queries.ts'
 
 /** In the order in which they were started. */
 export const discussionOrder: ListOrder = {
@@ -33,40 +28,81 @@ export function discussionsOn(db: Db | Tx['db'], on: Noteable) {
   )
 }
 
-/** The notes of those discussions, in one statement for all of them. */
-export async function withNotes(
+/** Notes that are read at once, of all discussions of a page. */
+const AT_ONCE = 500
+
+/** The notes in discussions, as {@link sendLong} takes them: discussion by discussion, each in its order. */
+export async function notesIn(db: Db, on: Noteable, ids: readonly Buffer[]): Promise<LongRows<SingleNote>> {
+  const rows = ids.length === 0 ? [] : await someNotesIn(db, on, ids)
+  const more = rows.length < AT_ONCE ? undefined : () => notesAfter(db, on, ids, rows)
+  const { lacks } = longNotes(db, on)
+  return { rows, more, lacks, whole: (some) => inDiscussions(db, on).where(isAnyOf('x.id', some)).execute() }
+}
+
+async function* notesAfter(
+  db: Db,
+  on: Noteable,
+  ids: readonly Buffer[],
+  rows: readonly SingleNote[],
+): AsyncIterable<readonly SingleNote[]> {
+  for (let read = rows; read.length === AT_ONCE;) {
+    const last = read.at(-1)
+    if (last === undefined) return
+    // What is before the discussion of the last note is done.
+    const left = ids.slice(ids.findIndex((id) => id.equals(last.discussion_id)))
+    read = await someNotesIn(db, on, left, last)
+    yield read
+  }
+}
+
+/** @param last a note of the first discussion, behind which the notes start. */
+function someNotesIn(
   db: Db | Tx['db'],
   on: Noteable,
   ids: readonly Buffer[],
-): Promise<DiscussionRow[]> {
-  const found = await notesIn(db, on, ids)
-  const byId = Map.groupBy(found, ({ discussion_id }) => discussion_id.toString('hex'))
-  return ids.map((id) => ({ id, notes: byId.get(id.toString('hex')) ?? [] }))
-}
-
-async function notesIn(db: Db | Tx['db'], on: Noteable, ids: readonly Buffer[]): Promise<SingleNote[]> {
-  if (ids.length === 0) return []
-  return notesOn(db, on)
-    .select(['x.discussion_id', 'x.starts_discussion'])
-    .where(sql<boolean>`x.discussion_id = any(${ids}::bytea[])`)
+  last?: SingleNote,
+): Promise<SingleNote[]> {
+  const place = sql`array_position(${[...ids]}::bytea[], x.discussion_id)`
+  return inDiscussions(db, on, inlineBytes())
+    .where(sql<boolean>`x.discussion_id = any(${[...ids]}::bytea[])`)
+    .$if(last !== undefined, (q) =>
+      q.where(sql<boolean>`(${place}, not x.starts_discussion, x.created_at, x.id) >
+        (1, ${!last?.starts_discussion}, ${last?.created_at}::timestamptz, ${last?.id}::bigint)`),
+    )
+    .orderBy(place)
     .orderBy('x.starts_discussion', 'desc')
     .orderBy('x.created_at')
     .orderBy('x.id')
+    .limit(sql.lit(AT_ONCE))
     .execute()
 }
 
-/** A discussion by the id of the wire. @throws 404 `Discussion Not Found`, also for what can be no id */
-export async function findDiscussion(
-  db: Db | Tx['db'],
-  on: Noteable,
-  hex: string,
-): Promise<DiscussionRow & { readonly first: SingleNote }> {
-  const id = bytesOf(hex)
-  const notes = await notesIn(db, on, [id])
-  const [first] = notes
+function inDiscussions(db: Db | Tx['db'], on: Noteable, longest?: number) {
+  return notesOn(db, on, longest).select(['x.discussion_id', 'x.starts_discussion'])
+}
+
+/**
+ * How a discussion starts: its first note, without a body, found by the id of the wire.
+ * @throws 404 `Discussion Not Found`, also for what can be no id, and for who may not see how it started
+ */
+export async function findStart(db: Db | Tx['db'], on: Noteable, hex: string): Promise<SingleNote> {
+  const first = await inDiscussions(db, on, 0)
+    .where(sql<boolean>`x.discussion_id = ${bytesOf(hex)}::bytea`)
+    .where('x.starts_discussion', '=', true)
+    .executeTakeFirst()
+  if (first === undefined) throw notFound('Discussion')
+  return first
+}
+
+/**
+ * The notes of one discussion by the id of the wire.
+ * @throws 404 as {@link findStart} does
+ */
+export async function findDiscussion(db: Db, on: Noteable, hex: string): Promise<LongRows<SingleNote>> {
+  const notes = await notesIn(db, on, [bytesOf(hex)])
   // Who may not see how it started sees none of it here.
-  if (first === undefined || !first.starts_discussion) throw notFound('Discussion')
-  return { id, notes, first }
+  if (!notes.rows[0]?.starts_discussion) throw notFound('Discussion')
+  return notes
 }
 
 function bytesOf(hex: string): Buffer {
@@ -79,7 +115,7 @@ function bytesOf(hex: string): Buffer {
  * @throws 404, and 400 for a record of the system, to which nobody replies
  */
 export async function findThread(tx: Tx, on: Noteable, hex: string): Promise<Thread> {
-  const { id, first } = await findDiscussion(tx.db, on, hex)
+  const first = await findStart(tx.db, on, hex)
   if (first.system) throw badRequest('nobody can reply to what the system recorded')
-  return { id, internal: first.internal, individual: first.type === null }
+  return { id: first.discussion_id, internal: first.internal, individual: first.type === null }
 }

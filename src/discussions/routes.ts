@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { takeFromMinute } from '#http/limits.ts'
+import { sendLong } from '#http/long-rows.ts'
 import { paginate } from '#http/pagination.ts'
 import { builtKinds } from '#noteables/built.ts'
 import { findNoteable, lockNoteable } from '#noteables/find-noteable.ts'
@@ -8,10 +9,12 @@ import { guardsOf } from '#noteables/guards.ts'
 import { discussionsPath, noteables } from '#noteables/noteables.ts'
 import { byNoteable, newNote } from '#noteables/schema.ts'
 import { CommandsOnly } from '#notes/entity.ts'
+import type { SingleNote } from '#notes/queries.ts'
 import { writeInThread } from '#notes/write-note.ts'
-import { discussionOn, presentDiscussion } from './entity.ts'
+import { discussionOn, type DiscussionRow, discussionsOf, presentDiscussion } from './entity.ts'
 import { byDiscussion, Paging } from './parameters.ts'
-import { discussionOrder, discussionsOn, findDiscussion, withNotes } from './queries.ts'
+import { discussionOrder, discussionsOn, findDiscussion, notesIn } from './queries.ts'
+import { discussionByDiscussion } from './write-discussions.ts'
 
 /** Discussions of everything that has notes, by the table of noteables; the notes in them are in note-routes.ts. */
 export const discussionRoutes: FastifyPluginAsyncTypebox = async (app) => {
@@ -39,7 +42,9 @@ export const discussionRoutes: FastifyPluginAsyncTypebox = async (app) => {
         const on = await findNoteable(db, req, kind)
         const page = await paginate(req, reply, discussionsOn(db, on), discussionOrder)
         const ids = page.map(({ id }) => id)
-        return (await withNotes(db, on, ids)).map((row) => presentDiscussion(row, on, req))
+        const present = (row: DiscussionRow) => presentDiscussion(row, on, req)
+        const all = (notes: readonly SingleNote[]) => discussionsOf(notes).map(present)
+        return sendLong(req, reply, await notesIn(db, on, ids), all, discussionByDiscussion(present, 'array'))
       },
     )
 
@@ -53,9 +58,12 @@ export const discussionRoutes: FastifyPluginAsyncTypebox = async (app) => {
           response: { 200: discussionOn(kind) },
         },
       },
-      async (req) => {
+      async (req, reply) => {
         const on = await findNoteable(db, req, kind)
-        return presentDiscussion(await findDiscussion(db, on, req.params.discussion_id), on, req)
+        const notes = await findDiscussion(db, on, req.params.discussion_id)
+        const present = (row: DiscussionRow) => presentDiscussion(row, on, req)
+        const one = (some: readonly SingleNote[]) => discussionsOf(some).map(present)[0]
+        return sendLong(req, reply, notes, one, discussionByDiscussion(present, 'one'))
       },
     )
 

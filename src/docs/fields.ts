@@ -1,4 +1,4 @@
-import { isArray, isObject, type JsonSchema, typesOf } from '#openapi/json-schema.ts'
+import { isArray, isFile, isObject, type JsonSchema, typesOf } from '#openapi/json-schema.ts'
 import { html, type Html, type Part, prose } from '#http/html.ts'
 
 /** One line of a table of parameters or fields. */
@@ -80,7 +80,7 @@ function nameOf(type: string, schema: JsonSchema): Part {
 }
 
 function about(schema: JsonSchema): Html {
-  const { description, deprecated, minimum, maximum, maxLength } = schema
+  const { description, deprecated, minimum, maximum } = schema
   const values = schema.enum ?? (isArray(schema) ? schema.items?.enum : undefined)
   const range =
     schema.enum === undefined && minimum !== undefined && (maximum ?? Infinity) < 1_000_000
@@ -91,10 +91,22 @@ function about(schema: JsonSchema): Html {
     description && prose(description),
     values && html`One of ${values.map((value, index) => [index > 0 && ', ', html`<code>${value}</code>`])}.`,
     range,
-    maxLength !== undefined && `At most ${maxLength.toLocaleString('en')} characters.`,
+    most(schema),
     schema.default !== undefined && html`Default <code>${JSON.stringify(schema.default)}</code>.`,
   ]
   return html`${parts.filter(Boolean).map((part, index) => [index > 0 && ' ', part])}`
+}
+
+/** The maximum of a schema, as a sentence. */
+function most(schema: JsonSchema): string | undefined {
+  const { maxLength, maxItems, maxProperties } = schema
+  const say = (count: number | undefined, of: string) =>
+    count === undefined ? undefined : `At most ${count.toLocaleString('en')} ${of}.`
+  return (
+    say(maxLength, isFile(schema) ? 'bytes' : 'characters') ??
+    say(maxItems, 'elements') ??
+    say(maxProperties, 'keys')
+  )
 }
 
 export function isRecord(schema: JsonSchema): boolean {

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { flag, integerOr, list, oneOf, rules, text } from '#http/schema.ts'
+import { flag, integerOr, list, MAX_PATH, oneOf, rules, text } from '#http/schema.ts'
 import { featureGroups } from './actors.ts'
 import { definitions, switchNames } from './definitions.ts'
 
@@ -11,7 +11,8 @@ export const BySwitch = Type.Object({
   }),
 })
 
-const names = (description: string) => Type.Optional(list(text(), { comma: true, description }))
+const names = (description: string) =>
+  Type.Optional(list(text({ max: MAX_PATH }), { comma: true, description }))
 const unavailable = Type.Optional(text({ description: 'Not available yet.' }))
 
 const some = {

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { memberLevels } from '#access/roles.ts'
+import { MAX_AVATAR } from '#avatars/read-avatar.ts'
 import type { Visibility } from '#db/schema.ts'
 import { type ListOrder, orderParameters, pageParameters } from '#http/order.ts'
 import {
@@ -9,6 +10,7 @@ import {
   flag,
   integer,
   list,
+  MAX_PATH,
   nullable,
   oneOf,
   oneOfNumbers,
@@ -25,7 +27,7 @@ const visibility = oneOf<Visibility>(['private', 'internal', 'public'])
 const attributes = {
   description: Type.Optional(nullable(text({ max: 500 }))),
   visibility: Type.Optional(visibility),
-  avatar: Type.Optional(nullable(file({ description: 'A blank value removes it.' }))),
+  avatar: Type.Optional(nullable(file({ max: MAX_AVATAR, description: 'A blank value removes it.' }))),
   emails_disabled: Type.Optional(flag({ description: 'Deprecated: the opposite of `emails_enabled`.' })),
   default_branch_protection: Type.Optional(
     oneOfNumbers([0, 1, 2, 3, 4], {
@@ -109,7 +111,7 @@ export const Detail = Type.Object({
 
 export const Deletion = Type.Object({
   permanently_remove: Type.Boolean({ default: false }),
-  full_path: Type.Optional(text({ description: 'The path of the group, to be sure.' })),
+  full_path: Type.Optional(text({ max: MAX_PATH, description: 'The path of the group, to be sure.' })),
 })
 
 export const Transfer = Type.Object({

@@ -21,7 +21,7 @@ const columns = {
   path: { column: 'n.path' },
   id: { column: 'n.id' },
   /** Selected by {@link filterGroups} when it is asked for. */
-  similarity: { column: 'similarity' },
+  similarity: { column: 'similarity', selected: true as const },
 }
 
 /** Of the list of all groups; pages by key are for callers without credentials, says the specification. */

@@ -5,10 +5,10 @@ import { linkHeader, urlsOf } from './links.ts'
 import {
   limitOf,
   type ListOrder,
-  MAX_PER_PAGE,
   ordered,
   type PagedRequest,
   rowsOf,
+  rowsPerPage,
   type Sort,
 } from './order.ts'
 
@@ -40,7 +40,7 @@ export async function keysetPage<DB, TB extends keyof DB, Row>(
   order: ListOrder,
 ): Promise<Row[]> {
   const { by, sort } = chosenOrder(request, order)
-  const perPage = Math.min(request.query.per_page, MAX_PER_PAGE)
+  const perPage = rowsPerPage(request.query)
   const cursor = request.query.cursor === undefined ? undefined : readCursor(request.query.cursor, by, sort)
   const backwards = cursor?.backwards ?? false
   const direction = backwards ? opposite(sort) : sort

@@ -2,9 +2,12 @@ import type { FastifyRequest } from 'fastify'
 import { type Compilable, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import { type TProperties, Type } from 'typebox'
 import type { Db } from '#db/pool.ts'
-import { oneOf } from './schema.ts'
+import { oneOf, text } from './schema.ts'
 
-export const MAX_PER_PAGE = 100
+const MAX_PER_PAGE = 100
+
+/** Characters of a cursor: longer than one with the longest title in it. */
+const MAX_CURSOR = 4_096
 
 /**
  * The orders of a list: one declaration gives the `order_by` values, the ORDER BY with the id as tie-break, and
@@ -28,6 +31,8 @@ export interface Column {
   readonly column: string
   /** Rows without a value come last, in both directions. */
   readonly nullable?: true
+  /** The query selects it under this name: it is no column of a table. */
+  readonly selected?: true
   /** Decides among rows with the same value, in the same direction; those without one come last. */
   readonly second?: string
 }
@@ -42,7 +47,11 @@ export interface Keyset {
 
 /** The parameters of every list. */
 export const pageParameters = {
-  page: Type.Integer({ minimum: 1, maximum: 2 ** 31, default: 1, description: 'The page, from 1.' }),
+  page: Type.Integer({
+    maximum: 2 ** 31,
+    default: 1,
+    description: 'The page, from 1; what is below counts as 1.',
+  }),
   per_page: Type.Integer({ minimum: 1, default: 20, description: 'Rows on a page, at most 100.' }),
   pagination: Type.Optional(
     oneOf(['keyset', 'offset', 'legacy'], {
@@ -60,7 +69,7 @@ export const orderParameters = (order: ListOrder) => ({
     }),
   ),
   sort: Type.Optional(oneOf<Sort>(['asc', 'desc'], { description: `\`${order.sort}\` when absent.` })),
-  cursor: Type.Optional(Type.String({ description: 'From the link to the next page.' })),
+  cursor: Type.Optional(text({ max: MAX_CURSOR, description: 'From the link to the next page.' })),
 })
 
 /** For lists that take column and direction in one word: `sort=created_desc`. */
@@ -83,6 +92,10 @@ export interface PageQuery {
   readonly pagination?: string
   readonly cursor?: string
 }
+
+/** How many rows the asked page has at most. */
+export const rowsPerPage = ({ per_page }: Pick<PageQuery, 'per_page'>): number =>
+  Math.min(per_page, MAX_PER_PAGE)
 
 export type PagedRequest = Pick<FastifyRequest, 'raw' | 'protocol' | 'host' | 'server' | 'viewer'> & {
   readonly query: PageQuery

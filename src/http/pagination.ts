@@ -2,28 +2,34 @@ import type { FastifyReply } from 'fastify'
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import type { Db } from '#db/pool.ts'
 import type { Shaped } from '#db/prepare.ts'
-import { HttpError } from './errors.ts'
+import { HttpError, invalidParameters } from './errors.ts'
 import { keysetPage } from './keyset.ts'
 import { linkHeader, urlsOf } from './links.ts'
 import {
   askedOrder,
   limitOf,
   type ListOrder,
-  MAX_PER_PAGE,
   ordered,
   type PagedRequest,
   rowsOf,
+  rowsPerPage,
 } from './order.ts'
 
 /** Beyond this many rows nobody counts: totals and the last page are left out ("Limits"). */
 const MAX_TOTAL = 10_000
+
+/** What counts end at: as many, or more. */
+export const COUNTED = MAX_TOTAL + 1
+
+/** From this offset on, a page finds the ids of its rows first: what else rows show is not computed for those skipped. */
+const DEEP = 500
 
 /**
  * Runs a list query for the asked page and sets the pagination headers; knows nothing of the resource.
  * One statement: the rows and, for offset pages, the bounded total.
  *
  * @param list the query, filtered, without order and limit; or one that is prepared for its shapes.
- * @throws 405 past the offset limit and for keyset orders that are not offered.
+ * @throws 405 for keyset orders that are not offered, and as {@link isWithinReach} does.
  */
 export async function paginate<DB, TB extends keyof DB, Row>(
   request: PagedRequest,
@@ -33,25 +39,12 @@ export async function paginate<DB, TB extends keyof DB, Row>(
 ): Promise<Row[]> {
   const query = () => ('run' in list ? list.query() : list)
   if (request.query.pagination === 'keyset') return keysetPage(request, reply, query(), order)
-  const { page } = request.query
-  const { by, sort } = askedOrder(request.query, order)
-  const perPage = Math.min(request.query.per_page, MAX_PER_PAGE)
-  demandOffsetWithin(request, order, page * perPage)
-  const offset = (page - 1) * perPage
-  const { db } = request.server
-  const limit = limitOf(perPage + 1)
-  const onPage = (rows: SelectQueryBuilder<DB, TB, Row>) =>
-    ordered(rows, order, by, sort).select(totalOf(rows).as('total_count')).limit(limit)
-  // The first page, in the sizes that most clients ask for, has a text of its own that can be kept; an unknown offset
-  // would also keep PostgreSQL from reusing its plan.
-  const found: (Row & Counted)[] =
-    'run' in list && offset === 0 && typeof limit !== 'number'
-      ? await list.run(db, `${by} ${sort} ${perPage}`, onPage)
-      : await rowsOf(
-          db,
-          onPage(query()).$if(offset > 0, (q) => q.offset(offset)),
-        )
-  const count = found[0]?.total_count ?? (offset === 0 ? 0 : await countAlone(db, query()))
+  const page = Math.max(1, request.query.page)
+  const perPage = rowsPerPage(request.query)
+  const found = (await isWithinReach(request, query(), order, page * perPage))
+    ? await rowsAt(request, list, order, { offset: (page - 1) * perPage, perPage })
+    : []
+  const count = found[0]?.total_count ?? (page === 1 ? 0 : await countUpTo(request.server.db, query()))
   const rows: Row[] = found.slice(0, perPage)
   setHeaders(request, reply, { page, perPage, hasNext: found.length > perPage, total: count })
   return rows
@@ -63,39 +56,85 @@ interface Counted {
 
 /** A page of a list that has nothing yet, with the headers that every list has. */
 export function paginateNothing(request: PagedRequest, reply: FastifyReply): never[] {
-  const { page, per_page } = request.query
-  const perPage = Math.min(per_page, MAX_PER_PAGE)
+  const page = Math.max(1, request.query.page)
+  const perPage = rowsPerPage(request.query)
   setHeaders(request, reply, { page, perPage, hasNext: false, total: 0 })
   return []
 }
 
-/** How many rows there are, as far as anybody counts. */
-function totalOf<DB, TB extends keyof DB, Row>(query: SelectQueryBuilder<DB, TB, Row>): RawBuilder<number> {
+/** The rows of a page and the one after them, with the total. */
+async function rowsAt<DB, TB extends keyof DB, Row>(
+  { query: asked, server: { db } }: PagedRequest,
+  list: SelectQueryBuilder<DB, TB, Row> | Shaped<SelectQueryBuilder<DB, TB, Row>>,
+  order: ListOrder,
+  { offset, perPage }: { readonly offset: number; readonly perPage: number },
+): Promise<(Row & Counted)[]> {
+  const { by, sort } = askedOrder(asked, order)
+  const limit = limitOf(perPage + 1)
+  const onPage = (rows: SelectQueryBuilder<DB, TB, Row>, counted = rows) =>
+    ordered(rows, order, by, sort).select(boundedCount(counted).as('total_count')).limit(limit)
+  // The first page, in the sizes that most clients ask for, has a text of its own that can be kept; an unknown offset
+  // would also keep PostgreSQL from reusing its plan.
+  if ('run' in list && offset === 0 && typeof limit !== 'number') {
+    return list.run(db, `${by} ${sort} ${perPage}`, onPage)
+  }
+  const rows = 'run' in list ? list.query() : list
+  if (offset < DEEP || order.columns[by]?.selected) {
+    return rowsOf(
+      db,
+      onPage(rows).$if(offset > 0, (q) => q.offset(offset)),
+    )
+  }
+  const ids = ordered(rows.clearSelect(), order, by, sort)
+    .select(sql`${sql.ref(order.id)}`.as('id'))
+    .limit(limit)
+    .offset(offset)
+  return rowsOf(db, onPage(rows.where(sql<boolean>`${sql.ref(order.id)} = any(array(${ids}))`), rows))
+}
+
+/** How many rows a query has, as far as anybody counts: a column for another query. */
+export function boundedCount<DB, TB extends keyof DB, Row>(
+  query: SelectQueryBuilder<DB, TB, Row>,
+): RawBuilder<number> {
   const matching = query
     .clearSelect()
     .select(sql`1`.as('one'))
-    .limit(sql.lit(MAX_TOTAL + 1))
+    .limit(sql.lit(COUNTED))
   return sql<number>`(select count(*) from ${matching} as matching)`
 }
 
-/** Only for a page past the end, which has no row to carry the total. */
-async function countAlone<DB, TB extends keyof DB, Row>(
+/** The same by itself: for a page past the end, which has no row to carry the total. */
+async function countUpTo<DB, TB extends keyof DB, Row>(
   db: Db,
   query: SelectQueryBuilder<DB, TB, Row>,
 ): Promise<number> {
-  const counting = query.clearSelect().select(sql<number>`count(*)`.as('total'))
-  const [counted] = await rowsOf<{ total: number }>(db, counting)
-  return counted?.total ?? 0
+  const { rows } = await sql<{ total: number }>`select ${boundedCount(query)} as total`.execute(db)
+  return rows[0]?.total ?? 0
 }
 
-function demandOffsetWithin(request: PagedRequest, order: ListOrder, rows: number): void {
-  const limit = request.server.services.settings().offset_pagination_limit
-  if (order.keyset === undefined || limit === 0 || rows <= limit) return
-  throw new HttpError(405, {
-    error:
-      `Offset pagination has a maximum allowed offset of ${limit} for requests that return objects of type ` +
-      `${order.of}. Remaining records can be retrieved using keyset pagination.`,
-  })
+/**
+ * Whether a page ends within `offset_pagination_limit`. Beyond it no row is looked for; a list that is known to be
+ * shorter just has no such page.
+ * @throws 405 where keyset pagination is offered, else 400 when there may be rows that far.
+ */
+async function isWithinReach<DB, TB extends keyof DB, Row>(
+  { server }: PagedRequest,
+  query: SelectQueryBuilder<DB, TB, Row>,
+  order: ListOrder,
+  rows: number,
+): Promise<boolean> {
+  const limit = server.services.settings().offset_pagination_limit
+  if (limit === 0 || rows <= limit) return true
+  if (order.keyset !== undefined) {
+    throw new HttpError(405, {
+      error:
+        `Offset pagination has a maximum allowed offset of ${limit} for requests that return objects of type ` +
+        `${order.of}. Remaining records can be retrieved using keyset pagination.`,
+    })
+  }
+  if ((await countUpTo(server.db, query)) <= MAX_TOTAL) return false
+  const text = `is too large: the pages of this list end at row ${limit}, filter it to see others`
+  throw invalidParameters([{ name: 'page', text, missing: false }])
 }
 
 interface PageFacts {

@@ -35,7 +35,7 @@ const schema = Type.Object({
   entries: Type.Optional(
     list(Type.Object({ user_id: Type.Optional(integer()), level: Type.Optional(integer()) })),
   ),
-  file: Type.Optional(file()),
+  file: Type.Optional(file({ max: 1024 })),
 })
 
 const read = (input: Record<string, unknown>) => readParameters(schema as unknown as ParameterSchema, input)
@@ -60,6 +60,53 @@ describe('arrays', () => {
     expect(form('ids=')).toEqual({ ids: [] })
     expect(form('words=')).toEqual({})
     expect(form('ids[]=x')).toEqual(['ids is invalid'])
+  })
+})
+
+describe('maxima', () => {
+  const of = (count: number, value: unknown = 1): unknown[] => Array.from({ length: count }, () => value)
+
+  test('of texts, of elements however they are sent, of keys and of files', () => {
+    const long = ['text is too long (maximum is 255 characters)']
+    expect(value({ text: 'x'.repeat(255) })).toEqual({ text: 'x'.repeat(255) })
+    expect(value({ text: 'x'.repeat(256) })).toEqual(long)
+    const many = ['ids has too many elements (maximum is 100)']
+    expect(value({ ids: of(100) })).toEqual({ ids: of(100) })
+    for (const ids of [
+      of(101),
+      of(101).join(','),
+      JSON.stringify(of(101)),
+      Object.fromEntries(of(101).entries()),
+    ]) {
+      expect(value({ ids })).toEqual(many)
+    }
+    expect(value({ ids: of(50, '1,2') })).toEqual({ ids: Array.from({ length: 100 }, (_, n) => (n % 2) + 1) })
+    expect(value({ ids: of(51, '1,2') })).toEqual(many)
+    expect(value({ ids: ','.repeat(4_000_000) })).toEqual(many)
+    expect(value({ options: Object.fromEntries(of(101).map((_, n) => [n, 'x'])) })).toEqual([
+      'options has too many keys (maximum is 100)',
+    ])
+    expect(value({ options: { ['x'.repeat(256)]: 'x' } })).toEqual([
+      'options has a key that is too long (maximum is 255 characters)',
+    ])
+    const given = { filename: 'x', mediaType: 'image/png', data: Buffer.alloc(1025) }
+    expect(value({ file: given })).toEqual(['file is too big (maximum is 1 KB)'])
+  })
+
+  test('ten problems are named and no more', () => {
+    expect(value({ ids: of(100, 'x') })).toEqual(of(10, 'ids is invalid'))
+    const wrong = { count: 'x', flag: 'x', day: 'x', moment: 'x', word: 'x', level: 'x', ids: of(9, 'x') }
+    expect(value(wrong)).toHaveLength(10)
+    expect(value({ entries: of(100, { user_id: 'x', level: 'x' }) })).toHaveLength(10)
+  })
+
+  test('numbers, dates and words are refused at once when they are long', () => {
+    const long = '1'.repeat(1_000_000)
+    expect(value({ count: long, day: long, weight: long })).toEqual([
+      'count is invalid',
+      'day is invalid',
+      'weight is invalid',
+    ])
   })
 })
 

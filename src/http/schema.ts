@@ -30,13 +30,20 @@ export const MAX_INT4 = 2_147_483_647
 export const count = (options: { description?: string } = {}) =>
   Type.Integer({ minimum: 0, maximum: MAX_INT4, ...options })
 
-/** Text of at most `max` characters; `filled` refuses blank ones. */
-export const text = (options: { max?: number; filled?: boolean; description?: string } = {}) =>
-  Type.String({
-    ...(options.description === undefined ? {} : { description: options.description }),
-    ...(options.max === undefined ? {} : { maxLength: options.max }),
-    ...(options.filled ? { minLength: 1 } : {}),
-  })
+/** Characters of a text, and of a key of a hash, unless its schema says otherwise. */
+const MAX_TEXT = 255
+/** Elements of a list and keys of a hash, unless its schema says otherwise. */
+const MAX_ITEMS = 100
+/** Characters of a full path: as many as the router passes on. */
+export const MAX_PATH = 8_192
+
+/** Text of at most `max` characters, 255 unless said; `filled` refuses blank ones. */
+export const text = (
+  options: { max?: number; filled?: boolean; description?: string; deprecated?: boolean } = {},
+) => {
+  const { max = MAX_TEXT, filled, ...rest } = options
+  return Type.String({ ...rest, maxLength: max, ...(filled ? { minLength: 1 } : {}) })
+}
 
 export const flag = (options: { default?: boolean; description?: string } = {}) => Type.Boolean(options)
 
@@ -61,15 +68,20 @@ export const moment = ({ after, ...options }: { description?: string; after?: st
 export const day = (options: { description?: string } = {}) => Type.String({ format: 'date', ...options })
 
 /** An integer id or a name, as in `:id` of projects and groups (there a path, once decoded). */
-export const idOrPath = (options: { description?: string } = {}) =>
-  Type.Unsafe<string>({ type: ['string', 'integer'], ...options })
+export const idOrPath = ({ max = MAX_PATH, ...rest }: { max?: number; description?: string } = {}) =>
+  Type.Unsafe<string>({ type: ['string', 'integer'], maxLength: max, ...rest })
 
-/** A list; with `comma`, also as one string with commas, which some clients send. */
-export const list = <T extends TSchema>(of: T, options: { comma?: boolean; description?: string } = {}) =>
-  Type.Array(of, {
-    ...(options.description === undefined ? {} : { description: options.description }),
-    ...(options.comma ? { 'x-comma': true } : {}),
-  })
+/**
+ * A list of at most `max` elements, 100 unless said. With `comma`, commas separate elements, too: some clients send
+ * one string for the whole list, or several names in one element.
+ */
+export const list = <T extends TSchema>(
+  of: T,
+  options: { max?: number; comma?: boolean; description?: string; deprecated?: boolean } = {},
+) => {
+  const { max = MAX_ITEMS, comma, ...rest } = options
+  return Type.Array(of, { ...rest, maxItems: max, ...(comma ? { 'x-comma': true } : {}) })
+}
 
 /** An uploaded file of a multipart body. */
 export interface UploadedFile {
@@ -78,12 +90,15 @@ export interface UploadedFile {
   readonly data: Buffer
 }
 
-export const file = (options: { description?: string } = {}) =>
-  Type.Unsafe<UploadedFile>({ type: 'string', format: 'binary', ...options })
+/** An uploaded file of at most `max` bytes. */
+export const file = ({ max, ...rest }: { max: number; description?: string }) =>
+  Type.Unsafe<UploadedFile>({ type: 'string', format: 'binary', maxLength: max, ...rest })
 
-/** A nested record of any keys, as `custom_attributes[key]` is. */
-export const hash = <T extends TSchema>(of: T, options: { description?: string } = {}) =>
-  Type.Record(Type.String(), of, options)
+/** A nested record of any keys, as `custom_attributes[key]` is: at most `max` of them, 100 unless said. */
+export const hash = <T extends TSchema>(
+  of: T,
+  { max = MAX_ITEMS, ...rest }: { max?: number; description?: string } = {},
+) => Type.Record(Type.String(), of, { maxProperties: max, propertyNames: { maxLength: MAX_TEXT }, ...rest })
 
 /** Conditions on several parameters at once; see parameters.ts for the texts. */
 export interface Rules {

@@ -8,6 +8,13 @@ export type Condition = RawBuilder<boolean>
 export const nothing: Condition = sql<boolean>`false`
 export const everything: Condition = sql<boolean>`true`
 
+/** Issues of which a condition is not so, or not known. */
+export const negated = (condition: Condition): Condition => sql<boolean>`(${condition}) is not true`
+
+/** Issues of which all of a fixed number of conditions are so. */
+const all = (conditions: readonly Condition[]): Condition =>
+  sql<boolean>`(${sql.join(conditions, sql` and `)})`
+
 type NoneOrAny = 'none' | 'any'
 const isNoneOrAny = (word: string): word is NoneOrAny => word === 'none' || word === 'any'
 
@@ -15,12 +22,33 @@ const isNoneOrAny = (word: string): word is NoneOrAny => word === 'none' || word
 const has = (word: NoneOrAny, rows: RawBuilder<unknown>): Condition =>
   word === 'any' ? sql<boolean>`exists (${rows})` : sql<boolean>`not exists (${rows})`
 
-/** By name; `none` and `any` ask whether there is a label. */
-export function labelled(name: string): Condition {
-  const word = name.toLowerCase()
-  if (isNoneOrAny(word)) return has(word, sql`select 1 from issue_labels c where c.issue_id = i.id`)
-  return sql<boolean>`exists (select 1 from issue_labels c join labels l on l.id = c.label_id
-    where c.issue_id = i.id and l.name = ${name})`
+/** Whether several are wanted, all of them, or none of them. */
+export type Wanted = 'all' | 'none'
+
+/**
+ * By the names of labels; `none` and `any` ask whether there is a label. The text does not depend on how many names
+ * there are, but for one and several.
+ */
+export function labelled(names: readonly string[], wanted: Wanted): Condition {
+  const words = new Set(names.map((name) => name.toLowerCase()).filter(isNoneOrAny))
+  const among = [...new Set(names.filter((name) => !isNoneOrAny(name.toLowerCase())))]
+  const any = sql`select 1 from issue_labels c where c.issue_id = i.id`
+  const conditions = [...words].map((word) => (wanted === 'all' ? has(word, any) : negated(has(word, any))))
+  return all([...conditions, ...(among.length > 0 ? [carrying(among, wanted)] : [])])
+}
+
+function carrying(names: readonly string[], wanted: Wanted): Condition {
+  const [first] = names
+  const carried = sql`select 1 from issue_labels c join labels l on l.id = c.label_id where c.issue_id = i.id`
+  if (wanted === 'none') return has('none', sql`${carried} and l.name = any(${[...names]}::text[])`)
+  const one = sql`${carried} and l.name = ${first}`
+  if (names.length === 1) return has('any', one)
+  // PostgreSQL starts from those with the first; the others are counted of these alone, hence the mention of `l`.
+  return has(
+    'any',
+    sql`${one} and (select count(distinct o.name) from issue_labels oc join labels o on o.id = oc.label_id
+      where oc.issue_id = c.issue_id and l.id is not null and o.name = any(${[...names]}::text[])) = ${names.length}`,
+  )
 }
 
 /** By the title of the milestone, or by a word for what it is to be. */
@@ -52,9 +80,20 @@ export function assignedTo(user: number | 'None' | 'Any'): Condition {
   return sql<boolean>`exists (${rows} and a.user_id = ${user})`
 }
 
-export const assignedToName = (username: string): Condition =>
-  sql<boolean>`exists (select 1 from issue_assignees a where a.issue_id = i.id
-    and a.user_id = (select u.id from users u where lower(u.username) = ${username.toLowerCase()}))`
+/** By the usernames of people: all of them are assigned, or none of them. */
+export function assignedToNames(usernames: readonly string[], wanted: Wanted): Condition {
+  const names = [...new Set(usernames.map((name) => name.toLowerCase()))]
+  const rows = sql`select 1 from issue_assignees a where a.issue_id = i.id`
+  const people = sql`select u.id from users u where lower(u.username) = any(${names}::text[])`
+  if (wanted === 'none') return has('none', sql`${rows} and a.user_id = any(array(${people}))`)
+  const one = sql`${rows} and a.user_id = (select u.id from users u where lower(u.username) = ${names[0]})`
+  if (names.length === 1) return has('any', one)
+  return has(
+    'any',
+    sql`${one} and (select count(*) from issue_assignees o
+      where o.issue_id = a.issue_id and o.user_id = any(array(${people}))) = ${names.length}`,
+  )
+}
 
 /** By an emoji of the user's; `none` and `any` ask whether there is one. */
 export function reactedTo(emoji: string, userId: number | null): Condition {

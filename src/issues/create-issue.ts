@@ -1,8 +1,10 @@
+import { sql } from 'kysely'
 import type { Tx } from '#db/transaction.ts'
 import { record } from '#facts/record.ts'
 import { nextIid } from '#namespaces/next-iid.ts'
 import type { IssueChanges } from './changes.ts'
 import { checkTitle } from './check-title.ts'
+import { demandFew } from './demand-few.ts'
 
 interface Project {
   readonly id: number
@@ -22,7 +24,7 @@ export interface NewIssue extends Omit<IssueChanges, 'title' | 'state_event' | '
 /**
  * Opens an issue by the transaction's author.
  * @param issue what it refers to is locked (resolve-changes.ts).
- * @throws 400 for a title that cannot be one, and for an `iid` that is taken.
+ * @throws 400 for a title that cannot be one, for an `iid` that is taken, and for too many labels or people.
  */
 export async function createIssue(
   tx: Tx,
@@ -34,6 +36,10 @@ export async function createIssue(
   // Its row is held until the commit, so that numbers have no gaps: it comes after all that might have to be waited for.
   const iid = await nextIid(tx, project.namespace_id, 'issue', wanted)
   const made = created_at ?? tx.now
+  const assignees = issue.assignee_ids ?? []
+  const labels = [...new Set([...(issue.label_ids ?? []), ...(issue.add_label_ids ?? [])])]
+  demandFew('assignees', assignees, 0)
+  demandFew('labels', labels, 0)
   const { id } = await tx.db
     .insertInto('issues')
     .values({
@@ -55,21 +61,20 @@ export async function createIssue(
     })
     .returning('id')
     .executeTakeFirstOrThrow()
-  const assignees = await addAssignees(tx, id, issue.assignee_ids ?? [])
-  const labels = new Set([...(issue.label_ids ?? []), ...(issue.add_label_ids ?? [])])
-  await addLabels(tx, id, [...labels])
+  const assigned = await addAssignees(tx, id, assignees)
+  await addLabels(tx, id, labels)
   const target = { type: 'Issue', id }
   const fact = { namespace: project.namespace_id, target }
   record(tx, { ...fact, name: 'issue created', details: { iid, title } })
-  if (assignees.length > 0) {
+  if (assigned.length > 0) {
     record(tx, {
       ...fact,
       name: 'issue assignees changed',
-      details: { added: assignees, removed: [] },
+      details: { added: assigned, removed: [] },
     })
   }
-  if (labels.size > 0) {
-    record(tx, { ...fact, name: 'issue labels changed', details: { added: [...labels], removed: [] } })
+  if (labels.length > 0) {
+    record(tx, { ...fact, name: 'issue labels changed', details: { added: labels, removed: [] } })
   }
   const milestone = issue.milestone_id ?? null
   if (milestone !== null) {
@@ -90,24 +95,16 @@ interface Person {
 /** Assigns people to an issue. @returns them, by id. */
 export async function addAssignees(tx: Tx, issueId: number, ids: readonly number[]): Promise<Person[]> {
   if (ids.length === 0) return []
-  return tx.db
-    .with('added', (db) =>
-      db
-        .insertInto('issue_assignees')
-        .values(ids.map((user_id) => ({ issue_id: issueId, user_id })))
-        .returning('user_id'),
+  const { rows } = await sql<Person>`
+    with added as (
+      insert into issue_assignees (issue_id, user_id) select ${issueId}, unnest(${[...ids]}::bigint[]) returning user_id
     )
-    .selectFrom('added')
-    .innerJoin('users as u', 'u.id', 'added.user_id')
-    .select(['u.id', 'u.username'])
-    .orderBy('u.id')
-    .execute()
+    select u.id, u.username from added join users u on u.id = added.user_id order by u.id`.execute(tx.db)
+  return rows
 }
 
 export async function addLabels(tx: Tx, issueId: number, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return
-  await tx.db
-    .insertInto('issue_labels')
-    .values(ids.map((label_id) => ({ issue_id: issueId, label_id })))
-    .execute()
+  await sql`insert into issue_labels (issue_id, label_id)
+    select ${issueId}, unnest(${[...ids]}::bigint[])`.execute(tx.db)
 }

@@ -129,6 +129,28 @@ describe('POST /projects/:id/issues', () => {
     expect({ status: answer.status, error: answer.body.error }).toEqual({ status: 400, error })
   })
 
+  test('refuses more labels than an issue may have, at once and little by little', async () => {
+    const p = await project()
+    const names = Array.from({ length: 100 }, (_, n) => `label-${n}`)
+    const refused = async (given: object) => (await p.open(given, p.planner)).body.error
+    expect(await refused({ labels: [...names, 'x'] })).toBe('labels has too many elements (maximum is 100)')
+    expect(await refused({ labels: [...names, 'x'].join(',') })).toBe(
+      'labels has too many elements (maximum is 100)',
+    )
+    const { status, body } = await p.open({ labels: names }, p.planner)
+    expect([status, body.labels.length]).toEqual([201, 100])
+    const more = await p.planner.put(`${p.url}/${body.iid}`, { add_labels: 'x' })
+    expect([more.status, more.body]).toEqual([
+      400,
+      { message: { labels: ['are too many (maximum is 100)'] } },
+    ])
+    const instead = { add_labels: 'x', remove_labels: 'label-0' }
+    expect((await p.planner.put(`${p.url}/${body.iid}`, instead)).body.labels).toHaveLength(100)
+    expect(
+      (await p.planner.put(`${p.url}/${body.iid}`, { labels: names.slice(1) })).body.labels,
+    ).toHaveLength(99)
+  })
+
   test('refuses what is too long', async () => {
     const p = await project()
     const error = async (given: object) => (await p.open(given)).body.error

@@ -5,7 +5,7 @@ import { issueTypes } from './entity.ts'
 import { issueOrder, projectIssueOrder } from './list-order.ts'
 
 const noneOrAny = ['None', 'Any'] as const
-const names = (description: string) => Type.Optional(list(text({ max: 255 }), { comma: true, description }))
+const names = (description: string) => Type.Optional(list(text(), { max: 50, comma: true, description }))
 
 /** Both spellings are sent. */
 const scopes = ['all', 'created_by_me', 'assigned_to_me', 'created-by-me', 'assigned-to-me'] as const

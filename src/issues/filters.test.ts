@@ -239,7 +239,7 @@ describe('filters of lists of issues', () => {
     for (const name of ['labels', 'assignee_username'])
       expect(await refusal(`${name}=${'a,'.repeat(50)}a`)).toEqual({
         status: 400,
-        error: `${name} is too long (maximum is 50 names)`,
+        error: `${name} has too many elements (maximum is 50)`,
       })
   })
 })

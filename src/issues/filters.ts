@@ -1,17 +1,18 @@
 import { sql } from 'kysely'
 import type { Viewer } from '#access/viewer.ts'
 import { archivedIn } from '#access/visible.ts'
-import { invalidParameters } from '#http/errors.ts'
 import {
   assignedTo,
-  assignedToName,
+  assignedToNames,
   type Condition,
   due,
   everything,
   inMilestone,
   labelled,
+  negated,
   nothing,
   reactedTo,
+  type Wanted,
   weighing,
   withWords,
   writtenBy,
@@ -19,13 +20,16 @@ import {
 import type { Filter, NegatableFilter } from './filter-parameters.ts'
 import type { IssueQuery } from './queries.ts'
 
-/**
- * Narrows a list by the filters that all lists of issues share.
- * @throws 400 for more names than anybody looks for
- */
+/** Narrows a list by the filters that all lists of issues share. */
 export function filterIssues(query: IssueQuery, filter: Filter, viewer: Viewer): IssueQuery {
-  const unwanted = negatable(filter.not ?? {}, viewer).map((one) => sql<boolean>`(${one}) is not true`)
-  const conditions = [...negatable(filter, viewer), ...unwanted, ...further(filter, viewer)]
+  const { not: unwanted = {} } = filter
+  const conditions = [
+    ...named(filter, 'all'),
+    ...negatable(filter, viewer),
+    ...named(unwanted, 'none'),
+    ...negatable(unwanted, viewer).map(negated),
+    ...further(filter, viewer),
+  ]
   return conditions.reduce((narrowed, condition) => narrowed.where(condition), query)
 }
 
@@ -38,32 +42,27 @@ function collector() {
   return { found, when }
 }
 
-/** Of several names, each is a condition: all of them, or with `not` none. */
+/** Of several names all are wanted, or with `not` none. */
+function named({ labels, assignee_username }: NegatableFilter, wanted: Wanted): Condition[] {
+  return [
+    ...(labels?.length ? [labelled(labels, wanted)] : []),
+    ...(assignee_username?.length ? [assignedToNames(assignee_username, wanted)] : []),
+  ]
+}
+
 function negatable(filter: NegatableFilter, { id, today }: Viewer): Condition[] {
   const { found, when } = collector()
-  for (const name of namesIn('labels', filter.labels)) when(name, labelled)
   when(filter.milestone, (title) => inMilestone(title, today))
   when(filter.milestone_id, (word) => inMilestone(word, today))
   if (filter.iids?.length) found.push(sql<boolean>`i.iid = any(${filter.iids}::bigint[])`)
   when(filter.author_id, (author) => sql<boolean>`i.author_id = ${author}`)
   when(filter.author_username, writtenBy)
   when(filter.assignee_id, assignedTo)
-  for (const name of namesIn('assignee_username', filter.assignee_username)) when(name, assignedToName)
   when(filter.my_reaction_emoji, (emoji) => reactedTo(emoji, id))
   when(filter.weight, weighing)
   when(filter.iteration_id, (iteration) => (iteration === 'None' ? everything : nothing))
   when(filter.iteration_title, () => nothing)
   return found
-}
-
-const MAX_NAMES = 50
-
-function namesIn(parameter: string, names: readonly string[] = []): string[] {
-  const all = names.flatMap((name) => name.split(',')).map((name) => name.trim())
-  if (all.length <= MAX_NAMES) return all
-  throw invalidParameters([
-    { name: parameter, text: `is too long (maximum is ${MAX_NAMES} names)`, missing: false },
-  ])
 }
 
 function further(filter: Filter, viewer: Viewer): Condition[] {

@@ -24,6 +24,7 @@ import { issueVisibleTo } from './visible.ts'
 
 const Issues = { 200: Type.Array(Issue) }
 const Counts = { 200: IssueStatistics }
+const COUNTED_SO_FAR = 'Issues of a state are counted up to 10,001, which stands for more than 10,000.'
 
 /** Lists of issues, and how many there are: of a project, of a group and what is below it, of the instance. */
 export const issueListRoutes: FastifyPluginAsyncTypebox = async (app) => {
@@ -90,6 +91,7 @@ export const issueListRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config: reads(project('read_issue'), { anonymous: true }),
       schema: {
         summary: 'Count the issues of a project',
+        description: COUNTED_SO_FAR,
         params: ById,
         querystring: ProjectStatisticsFilter,
         response: Counts,
@@ -104,6 +106,7 @@ export const issueListRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config: reads(group('read_issue'), { anonymous: true }),
       schema: {
         summary: 'Count the issues of a group and what is below it',
+        description: COUNTED_SO_FAR,
         params: ById,
         querystring: GroupStatisticsFilter,
         response: Counts,
@@ -118,7 +121,7 @@ export const issueListRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config: reads(anyone, { anonymous: true }),
       schema: {
         summary: 'Count issues of all projects',
-        description: 'Your own unless `scope` says otherwise; without credentials only `scope=all`.',
+        description: `Your own unless \`scope\` says otherwise; without credentials only \`scope=all\`. ${COUNTED_SO_FAR}`,
         querystring: InstanceStatisticsFilter,
         response: Counts,
       },

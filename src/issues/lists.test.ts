@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { levels } from '#access/roles.ts'
 import { type Answer, type Client, linkTo } from '../../test/client.ts'
@@ -180,6 +181,17 @@ describe('GET /issues', () => {
 })
 
 describe('statistics', () => {
+  test('count no further than 10,001 of each state', async () => {
+    const p = await w.project()
+    await sql`insert into issues (project_id, iid, title, author_id, state, created_at, updated_at)
+      select ${p.id}::bigint, n, 'x', ${p.owner.id}::bigint,
+        (case when n <= 10100 then 'opened' else 'closed' end)::issue_state, now(), now()
+      from generate_series(1, 10200) as n`.execute(w.db)
+    const { body } = await p.guest.get(`/projects/${p.id}/issues_statistics`)
+    expect(body.statistics.counts).toEqual({ all: 10_101, opened: 10_001, closed: 100 })
+    expect((await p.guest.get(`/projects/${p.id}`)).body.open_issues_count).toBe(10_001)
+  })
+
   test('count what the lists with the same filters show', async () => {
     const { top, shown } = await tree()
     await open(shown, 'closed', { labels: 'bug' })

@@ -3,9 +3,11 @@ import { levels } from '#access/roles.ts'
 import type { ProjectDoor } from '#access/doors.ts'
 import type { Viewer } from '#access/viewer.ts'
 import { hasLevel } from '#access/visible.ts'
+import { isAnyOf } from '#db/any-of.ts'
 import type { Db } from '#db/pool.ts'
 import type { Tx } from '#db/transaction.ts'
 import { notFound } from '#http/errors.ts'
+import { leftOut, shortened } from '#http/long-rows.ts'
 import { milestoneJson } from '#milestones/entity.ts'
 import { type UserBasicRow, userBasicJson } from '#users/basic.ts'
 import { confidentialOpenIn, issueVisibleTo } from './visible.ts'
@@ -17,6 +19,8 @@ export interface CarriedLabel {
   readonly description: string | null
   readonly color: string
   readonly archived: boolean
+  /** Bytes of a description that was too long to be read with the other rows. */
+  readonly left_out?: number | null
 }
 
 /** An issue with everything that presenters need. */
@@ -30,7 +34,6 @@ const wanted = [
   'i.iid',
   'i.issue_type',
   'i.title',
-  'i.description',
   'i.state',
   'i.author_id',
   'i.milestone_id',
@@ -52,8 +55,9 @@ const wanted = [
 /**
  * All issues, each with everything that presenters need: relations come as JSON, so that a page is one statement.
  * Whoever lists them adds who may see them (visible.ts).
+ * @param longest bytes of each long text that is read; longer ones are left out.
  */
-export function issuesFor(db: Db | Tx['db'], viewer: Viewer) {
+export function issuesFor(db: Db | Tx['db'], viewer: Viewer, longest?: number) {
   return db
     .selectFrom('issues as i')
     .innerJoin('projects as p', 'p.id', 'i.project_id')
@@ -63,22 +67,47 @@ export function issuesFor(db: Db | Tx['db'], viewer: Viewer) {
       'p.project_namespace_id as namespace_id',
       'n.full_path',
       'n.path',
+      sql<string | null>`${shortened('i.description', longest)}`.as('description'),
+      leftOut('i.description', longest).as('left_out'),
       userAt(sql`i.author_id`).as('author'),
       sql<UserBasicRow | null>`${userAt(sql`i.closed_by_id`)}`.as('closed_by'),
       sql<UserBasicRow[]>`coalesce((
         select json_agg(${userBasicJson('u')} order by u.id) from issue_assignees a join users u on u.id = a.user_id
           where a.issue_id = i.id), '[]')`.as('assignees'),
       sql<CarriedLabel[]>`coalesce((
-        select json_agg(json_build_object('id', l.id, 'name', l.name, 'description', l.description, 'color', l.color,
-            'archived', l.archived) order by l.name, l.id)
+        select json_agg(${labelJson('l', longest)} order by l.name, l.id)
           from issue_labels c join labels l on l.id = c.label_id where c.issue_id = i.id), '[]')`.as(
         'labels',
       ),
-      milestoneJson(sql`i.milestone_id`).as('milestone'),
+      milestoneJson(sql`i.milestone_id`, longest).as('milestone'),
       notesCount(viewer).as('user_notes_count'),
       blockingCount(viewer).as('blocking_issues_count'),
     ])
 }
+
+/** Labels of an issue whose descriptions are to be as long together as one other text. */
+const LABELS = 100
+
+function labelJson(label: string, longest: number | undefined): RawBuilder<CarriedLabel> {
+  const of = (column: string) => sql.ref(`${label}.${column}`)
+  const each = longest === undefined ? undefined : Math.floor(longest / LABELS)
+  const description = `${label}.description`
+  return sql`json_build_object('id', ${of('id')}, 'name', ${of('name')}, 'color', ${of('color')},
+    'archived', ${of('archived')}, 'description', ${shortened(description, each)}, 'left_out', ${leftOut(description, each)})`
+}
+
+/** What answers with issues need besides the rows that were read for them, out of a query that left nothing out. */
+export const longIssues = (issues: IssueQuery, { with_labels_details = false } = {}) => ({
+  lacks: (row: IssueRow) => lackedBy(row) + (with_labels_details ? lackedByLabels(row) : 0),
+  whole: (ids: readonly number[]): Promise<IssueRow[]> => issues.where(isAnyOf('i.id', ids)).execute(),
+})
+
+/** Bytes of the texts that an issue was read without, but for those that only details of labels show. */
+export const lackedBy = ({ left_out, milestone }: IssueRow): number =>
+  (left_out ?? 0) + (milestone?.left_out ?? 0)
+
+const lackedByLabels = ({ labels }: IssueRow): number =>
+  labels.reduce((bytes, { left_out }) => bytes + (left_out ?? 0), 0)
 
 function userAt(id: RawBuilder<unknown>): RawBuilder<UserBasicRow> {
   return sql`(select ${userBasicJson('u')} from users u where u.id = ${id})`

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { ProjectDoor } from '#access/doors.ts'
+import { isAnyOf } from '#db/any-of.ts'
 import { readableBy } from '#access/visible.ts'
 import type { Tx } from '#db/transaction.ts'
 import { dayOf } from '#http/time.ts'
@@ -44,12 +45,8 @@ export async function resolveChanges(tx: Tx, door: ProjectDoor, asked: AskedChan
   }
 }
 
-/** An element of a list may hold several names, too. */
 function namesIn(names: readonly string[] = []): string[] {
-  return names
-    .flatMap((name) => name.split(','))
-    .map((name) => name.trim())
-    .filter((name) => name !== '')
+  return names.map((name) => name.trim()).filter((name) => name !== '')
 }
 
 interface LabelNames {
@@ -69,7 +66,7 @@ async function labelIds(
   const rows = await tx.db
     .selectFrom('labels')
     .select(['id', 'name', 'namespace_id'])
-    .where(sql<boolean>`namespace_id = any(${[...place.traversal_ids]}::bigint[])`)
+    .where(isAnyOf('namespace_id', place.traversal_ids))
     .where(sql<boolean>`name = any(${names}::text[])`)
     .orderBy('id')
     .forKeyShare()
@@ -116,7 +113,7 @@ async function milestone(
     .selectFrom('milestones')
     .select('id')
     .where('id', '=', id)
-    .where(sql<boolean>`namespace_id = any(${[...place.traversal_ids]}::bigint[])`)
+    .where(isAnyOf('namespace_id', place.traversal_ids))
     .forKeyShare()
     .executeTakeFirst()
   return found === undefined ? {} : { milestone_id: found.id }

@@ -5,6 +5,7 @@ import { record } from '#facts/record.ts'
 import type { IssueChanges } from './changes.ts'
 import { checkTitle } from './check-title.ts'
 import { addAssignees, addLabels } from './create-issue.ts'
+import { demandFew } from './demand-few.ts'
 import type { IssueRow } from './queries.ts'
 
 /** What {@link lockIssue} found: nobody else changes it meanwhile. */
@@ -29,7 +30,7 @@ type Locked = Pick<
  * Changes what is given and differs, and records each change; the rest stays.
  * @param updatedAt when it is to have been changed, from those entitled to say so.
  * @returns whether anything changed.
- * @throws 400 for a title that cannot be one.
+ * @throws 400 for a title that cannot be one, and for too many labels or people.
  */
 export async function updateIssue(
   tx: Tx,
@@ -97,6 +98,7 @@ async function changeAssignees(
   const before = new Set(issue.assignees.map(({ id }) => id))
   const removed = issue.assignees.filter(({ id }) => !wanted.includes(id))
   const fresh = wanted.filter((id) => !before.has(id))
+  demandFew('assignees', fresh, issue.assignees.length - removed.length)
   if (removed.length > 0) {
     await tx.db
       .deleteFrom('issue_assignees')
@@ -114,6 +116,7 @@ async function changeLabels(tx: Tx, issue: Locked, changes: IssueChanges): Promi
   for (const id of remove_label_ids) after.delete(id)
   const added = [...after].filter((id) => !before.has(id))
   const removed = [...before].filter((id) => !after.has(id))
+  demandFew('labels', added, before.size - removed.length)
   if (removed.length > 0) {
     await tx.db
       .deleteFrom('issue_labels')

@@ -24,14 +24,12 @@ export async function addMissingLabels(
   const wanted = [...new Set(names.map(checkName))].toSorted()
   if (wanted.length === 0) return new Map()
   const { namespace_id } = place
-  const made = await tx.db
-    .insertInto('labels')
-    .values(
-      wanted.map((name) => ({ namespace_id, name, color: COLOR, created_at: tx.now, updated_at: tx.now })),
-    )
-    .onConflict((conflict) => conflict.columns(['namespace_id', 'name']).doNothing())
-    .returning(['id', 'name'])
-    .execute()
+  const { rows: made } = await sql<{ id: number; name: string }>`
+    insert into labels (namespace_id, name, color, created_at, updated_at)
+    select ${namespace_id}, name, ${COLOR}, ${tx.now}::timestamptz, ${tx.now}::timestamptz
+    from unnest(${wanted}::text[]) with ordinality as given (name, place) order by place
+    on conflict (namespace_id, name) do nothing
+    returning id, name`.execute(tx.db)
   for (const { id, name } of made) {
     const target = { type: 'Label', id }
     record(tx, { name: 'label created', namespace: namespace_id, target, details: { label: name } })

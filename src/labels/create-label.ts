@@ -1,3 +1,4 @@
+import { isAnyOf } from '#db/any-of.ts'
 import type { Tx } from '#db/transaction.ts'
 import { record } from '#facts/record.ts'
 import { conflict, invalid } from '#http/errors.ts'
@@ -67,7 +68,7 @@ export async function demandFreeName(tx: Tx, place: Place, name: string): Promis
   const taken = await tx.db
     .selectFrom('labels')
     .select('id')
-    .where('namespace_id', 'in', [...place.traversal_ids])
+    .where(isAnyOf('namespace_id', place.traversal_ids))
     .where('name', '=', name)
     .executeTakeFirst()
   if (taken !== undefined) throw conflict('Label already exists')

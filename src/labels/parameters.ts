@@ -4,7 +4,7 @@ import { ById, count, flag, idOrPath, integer, nullable, rules, text } from '#ht
 
 export const ByLabel = Type.Object({
   ...ById.properties,
-  label_id: idOrPath({ description: 'The id or the URL-encoded name of a label.' }),
+  label_id: idOrPath({ max: 255, description: 'The id or the URL-encoded name of a label.' }),
 })
 
 const ancestors = Type.Boolean({ default: true, description: 'Labels of the groups above, too.' })
@@ -25,7 +25,8 @@ const filter = {
   with_counts: Type.Boolean({
     default: false,
     description:
-      'Adds how many issues and merge requests of the project or group carry each, as far as you may see them.',
+      'Adds how many issues and merge requests of the project or group carry each, as far as you may see them. ' +
+      'Where issues carry more than 500,000 labels, only so many are counted.',
   }),
   search: Type.Optional(text({ description: 'Part of the name or description.' })),
   archived: Type.Optional(flag({ description: 'Only archived labels, or only others.' })),

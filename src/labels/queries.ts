@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { anyFeatureOpenAt, planning } from '#access/features.ts'
+import { isAnyOf } from '#db/any-of.ts'
 import { visibleTo } from '#access/visible.ts'
 import type { Viewer } from '#access/viewer.ts'
 import { inSubtree } from '#db/subtree.ts'
@@ -55,7 +56,7 @@ type LabelQuery = ReturnType<typeof labelsFor>
 /** The labels that can be used at a place: its own and, with `ancestors`, those of the groups above. */
 export function labelsAt(query: LabelQuery, place: Place, ancestors: boolean): LabelQuery {
   return ancestors
-    ? query.where('l.namespace_id', 'in', [...place.traversal_ids])
+    ? query.where(isAnyOf('l.namespace_id', place.traversal_ids))
     : query.where('l.namespace_id', '=', place.namespace_id)
 }
 
@@ -74,8 +75,8 @@ export function labelsAround(query: LabelQuery, group: Place, viewer: Viewer, in
   const below = sql<boolean>`(${inSubtree('n', group.namespace_id)} and ${visibleTo('n', viewer)} and ${open})`
   const depth = descendants ? sql<boolean>`true` : sql<boolean>`n.parent_id = ${group.namespace_id}`
   const kinds = projects ? sql<boolean>`true` : sql<boolean>`n.kind <> 'project'`
-  const at = ancestors ? [...group.traversal_ids] : [group.namespace_id]
-  return query.where((eb) => eb.or([eb('l.namespace_id', 'in', at), eb.and([below, depth, kinds])]))
+  const at = ancestors ? group.traversal_ids : [group.namespace_id]
+  return query.where((eb) => eb.or([isAnyOf('l.namespace_id', at), eb.and([below, depth, kinds])]))
 }
 
 /** Narrows a list by the filters that projects and groups share. */

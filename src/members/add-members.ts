@@ -23,9 +23,6 @@ const ONE_PLACE = 'is the bot of an access token, which opens one project or gro
 /** Says neither the address nor the domains: whoever adds members need not know them. */
 const OTHER_DOMAIN = 'e-mail address is not in a domain that the group allows'
 
-/** More in one request are refused. */
-const MAX_INVITED = 100
-
 /**
  * Makes one user a member.
  * @throws 404 `User Not Found`, 409 `Member already exists`, 400 for a bot, an e-mail address in a domain that is not
@@ -51,7 +48,7 @@ export async function addOneMember(
 
 /**
  * Makes those members who can be, and says of the others why not, by name (or id, of who is unknown).
- * @throws 400 for a day that is past or too many users, 403 where a group above locks its projects.
+ * @throws 400 for a day that is past, 403 where a group above locks its projects.
  */
 export async function addSeveralMembers(
   tx: Tx,
@@ -60,9 +57,6 @@ export async function addSeveralMembers(
   terms: Terms,
 ): Promise<Record<string, string>> {
   demandFuture(tx, terms.expiresAt)
-  if (invited.ids.length + invited.usernames.length > MAX_INVITED) {
-    throw invalid({ user_id: [`names too many users (maximum is ${MAX_INVITED})`] })
-  }
   const found = await candidates(tx, place, invited)
   const problems = new Map<string, string>()
   for (const user of found) {

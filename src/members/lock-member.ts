@@ -1,4 +1,5 @@
 import { levels } from '#access/roles.ts'
+import { isAnyOf } from '#db/any-of.ts'
 import type { UserKind } from '#db/schema.ts'
 import type { Tx } from '#db/transaction.ts'
 import { forbidden, notFound } from '#http/errors.ts'
@@ -35,7 +36,7 @@ export async function lockMember(
     .select(['m.id', 'm.user_id', 'm.namespace_id', 'm.access_level', 'm.expires_at', 'u.state', 'u.kind'])
     .select(['n.kind as place', 'p.owner_id'])
     .select(inheritedBy('u', { namespace_id, parent_id: null, traversal_ids }, today).as('inherited'))
-    .where('m.namespace_id', 'in', [...traversal_ids])
+    .where(isAnyOf('m.namespace_id', traversal_ids))
     .where((eb) => eb.or([eb('m.expires_at', 'is', null), eb('m.expires_at', '>', today)]))
     .where((eb) =>
       eb.or([

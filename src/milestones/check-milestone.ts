@@ -1,4 +1,5 @@
 import { lockText } from '#db/locks.ts'
+import { isAnyOf } from '#db/any-of.ts'
 import type { Tx } from '#db/transaction.ts'
 import { inSubtree } from '#db/subtree.ts'
 import { invalid } from '#http/errors.ts'
@@ -44,7 +45,7 @@ export async function demandFreeTitle(
     .where('n.deleted_at', 'is', null)
     .where((eb) =>
       eb.or([
-        eb('n.id', 'in', [...home.traversal_ids]),
+        isAnyOf('n.id', home.traversal_ids),
         below === 'groups'
           ? eb.and([inSubtree('n', home.namespace_id), eb('n.kind', '=', 'group')])
           : inSubtree('n', home.namespace_id),

@@ -20,7 +20,7 @@ export async function createMilestone(
   tx: Tx,
   home: Home,
   { title: given, description = null, start_date = null, due_date = null }: NewMilestone,
-): Promise<Omit<MilestoneRow, 'project_id' | 'full_path'>> {
+): Promise<Omit<MilestoneRow, 'project_id' | 'full_path' | 'left_out'>> {
   const title = given.trim()
   checkDates({ start_date, due_date })
   const { namespace_id } = home

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Static, Type } from 'typebox'
 import type { MilestoneState } from '#db/schema.ts'
+import { leftOut, shortened } from '#http/long-rows.ts'
 import { day, entity, integer, moment, nullable, oneOf } from '#http/schema.ts'
 import { iso } from '#http/time.ts'
 
@@ -35,13 +36,21 @@ export interface MilestoneRow {
   /** Null for a milestone of a group. */
   readonly project_id: number | null
   readonly full_path: string
+  /** Bytes of a description that was too long to be read with the other rows; null when it is there. */
+  readonly left_out: number | null
 }
 
-/** One as JSON, in statements about what has milestones; `id` is the expression for its id. */
-export function milestoneJson(id: RawBuilder<number | null>): RawBuilder<MilestoneRow | null> {
+/**
+ * One as JSON, in statements about what has milestones; `id` is the expression for its id. A description of more bytes
+ * than `longest` is left out.
+ */
+export function milestoneJson(
+  id: RawBuilder<number | null>,
+  longest?: number,
+): RawBuilder<MilestoneRow | null> {
   return sql`(
     select json_build_object('id', m.id, 'iid', m.iid, 'namespace_id', m.namespace_id, 'title', m.title,
-        'description', m.description, 'state', m.state, 'start_date', m.start_date, 'due_date', m.due_date,
+        'description', ${shortened('m.description', longest)}, 'left_out', ${leftOut('m.description', longest)}, 'state', m.state, 'start_date', m.start_date, 'due_date', m.due_date,
         'created_at', m.created_at, 'updated_at', m.updated_at, 'project_id', mp.id, 'full_path', mn.full_path)
       from milestones m join namespaces mn on mn.id = m.namespace_id
       left join projects mp on mp.project_namespace_id = m.namespace_id where m.id = ${id})`

@@ -1,11 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { group, project, reads } from '#access/route-access.ts'
-import { paginate } from '#http/pagination.ts'
 import { Issue } from '#issues/entity.ts'
+import { listIssues } from '#issues/list-issues.ts'
 import { issueOrder } from '#issues/list-order.ts'
-import { audienceOf, presentIssues } from '#issues/present.ts'
-import { issuesFor, issuesIn } from '#issues/queries.ts'
+import { issuesIn } from '#issues/queries.ts'
 import { issueVisibleTo } from '#issues/visible.ts'
 import { ByMilestone, Page } from './parameters.ts'
 import { findMilestone, milestonesAt, milestonesFor } from './queries.ts'
@@ -28,8 +27,9 @@ export const milestoneIssueRoutes: FastifyPluginAsyncTypebox = async (app) => {
     async (req, reply) => {
       const door = req.project()
       const { id } = await findMilestone(milestonesAt(milestonesFor(db), door.place), req.params.milestone_id)
-      const issues = issuesIn(issuesFor(db, req.viewer), req.viewer, door).where('i.milestone_id', '=', id)
-      return presentIssues(await paginate(req, reply, issues, issueOrder), audienceOf(req))
+      return listIssues(req, reply, issueOrder, (issues) =>
+        issuesIn(issues, req.viewer, door).where('i.milestone_id', '=', id),
+      )
     },
   )
 
@@ -47,10 +47,9 @@ export const milestoneIssueRoutes: FastifyPluginAsyncTypebox = async (app) => {
     async (req, reply) => {
       const { place } = req.group()
       const { id } = await findMilestone(milestonesAt(milestonesFor(db), place), req.params.milestone_id)
-      const issues = issuesFor(db, req.viewer)
-        .where('i.milestone_id', '=', id)
-        .where(issueVisibleTo(req.viewer))
-      return presentIssues(await paginate(req, reply, issues, issueOrder), audienceOf(req))
+      return listIssues(req, reply, issueOrder, (issues) =>
+        issues.where('i.milestone_id', '=', id).where(issueVisibleTo(req.viewer)),
+      )
     },
   )
 }

@@ -1,8 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
+import { isAnyOf } from '#db/any-of.ts'
 import type { Db } from '#db/pool.ts'
-import { contains } from '#db/search.ts'
+import { contains, containsEach } from '#db/search.ts'
 import type { Tx } from '#db/transaction.ts'
 import { notFound } from '#http/errors.ts'
+import { leftOut, shortened } from '#http/long-rows.ts'
 import type { ListOrder } from '#http/order.ts'
 import type { MilestoneRow } from './entity.ts'
 
@@ -26,7 +28,6 @@ const wanted = [
   'm.iid',
   'm.namespace_id',
   'm.title',
-  'm.description',
   'm.state',
   'm.start_date',
   'm.due_date',
@@ -35,8 +36,8 @@ const wanted = [
   'p.id as project_id',
 ] as const
 
-/** All milestones, each with everything that presenters need. */
-export function milestonesFor(db: Db | Tx['db']) {
+/** All milestones, each with everything that presenters need, without descriptions of more bytes than `longest`. */
+export function milestonesFor(db: Db | Tx['db'], longest?: number) {
   return (
     db
       .selectFrom('milestones as m')
@@ -44,7 +45,11 @@ export function milestonesFor(db: Db | Tx['db']) {
       .leftJoin('namespaces as n', 'n.id', 'm.namespace_id')
       .leftJoin('projects as p', 'p.project_namespace_id', 'm.namespace_id')
       .select(wanted)
-      .select(sql<string>`n.full_path`.as('full_path'))
+      .select([
+        sql<string>`n.full_path`.as('full_path'),
+        sql<string | null>`${shortened('m.description', longest)}`.as('description'),
+        leftOut('m.description', longest).as('left_out'),
+      ])
   )
 }
 
@@ -53,7 +58,7 @@ type MilestoneQuery = ReturnType<typeof milestonesFor>
 /** Those that can be used at a place: its own and, with `ancestors`, those of the groups above. */
 export function milestonesAt(query: MilestoneQuery, home: Home, ancestors = false): MilestoneQuery {
   return ancestors
-    ? query.where('m.namespace_id', 'in', [...home.traversal_ids])
+    ? query.where(isAnyOf('m.namespace_id', home.traversal_ids))
     : query.where('m.namespace_id', '=', home.namespace_id)
 }
 
@@ -87,7 +92,7 @@ function conditions(filter: Filter): Condition[] {
   when(filter.state, (state) => (state === 'all' ? sql`true` : sql`m.state = ${state}`))
   when(filter.title, (title) => sql`m.title = ${title}`)
   when(filter.search, (term) => contains(['m.title', 'm.description'], term))
-  for (const word of filter.search_title?.split(/\s+/) ?? []) found.push(contains(['m.title'], word))
+  when(filter.search_title, (words) => containsEach('m.title', words))
   when(filter.updated_before, (at) => sql`m.updated_at <= ${at}`)
   when(filter.updated_after, (at) => sql`m.updated_at >= ${at}`)
   when(filter.containing_date, (day) => runsBetween(day, day))

@@ -3,7 +3,9 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { GroupDoor, ProjectDoor } from '#access/doors.ts'
 import { group, project, reads, writes } from '#access/route-access.ts'
+import { isAnyOf } from '#db/any-of.ts'
 import { openGroupOf } from '#groups/open-group-of.ts'
+import { inlineBytes, sendLong } from '#http/long-rows.ts'
 import { paginate } from '#http/pagination.ts'
 import { demandUnmodified } from '#http/preconditions.ts'
 import { ById, NoContent } from '#http/schema.ts'
@@ -67,9 +69,15 @@ export const milestoneRoutes: FastifyPluginAsyncTypebox = async (app) => {
         const { include_ancestors, include_parent_milestones, iids = [], ...rest } = req.query
         const ancestors = include_ancestors ?? include_parent_milestones ?? false
         const filter = ancestors || iids.length === 0 ? rest : { ...rest, iids }
-        const milestones = milestonesAt(milestonesFor(db), homeOf(req), ancestors)
-        const rows = await paginate(req, reply, filterMilestones(milestones, filter), milestoneOrder)
-        return rows.map((row) => present(row, req))
+        const milestones = (longest?: number) =>
+          filterMilestones(milestonesAt(milestonesFor(db, longest), homeOf(req), ancestors), filter)
+        const rows = await paginate(req, reply, milestones(inlineBytes(req.query)), milestoneOrder)
+        const long = {
+          rows,
+          lacks: ({ left_out }: MilestoneRow) => left_out ?? 0,
+          whole: (ids: readonly number[]) => milestones().where(isAnyOf('m.id', ids)).execute(),
+        }
+        return sendLong(req, reply, long, (some) => some.map((row) => present(row, req)))
       },
     )
 
@@ -102,7 +110,7 @@ export const milestoneRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
       async (req, reply) => {
         const created = await req.write((tx) => createMilestone(tx, homeOf(req), req.body))
-        return reply.code(201).send(present({ ...created, ...whereOf(req) }, req))
+        return reply.code(201).send(present({ ...created, ...whereOf(req), left_out: null }, req))
       },
     )
 

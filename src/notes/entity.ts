@@ -87,6 +87,8 @@ export interface NoteRow {
   readonly id: number
   readonly type: NoteType | null
   readonly body: string
+  /** Bytes of a body that was too long to be read with the other rows; null when it is there. */
+  readonly left_out: number | null
   readonly system: boolean
   readonly internal: boolean
   readonly created_at: string

@@ -1,10 +1,12 @@
 import { sql } from 'kysely'
 import type { Viewer } from '#access/viewer.ts'
+import { isAnyOf } from '#db/any-of.ts'
 import type { Db } from '#db/pool.ts'
 import { type Param, prepareShapes } from '#db/prepare.ts'
 import type { Tx } from '#db/transaction.ts'
 import { notFound } from '#http/errors.ts'
-import type { ListOrder } from '#http/order.ts'
+import { inlineBytes, leftOut, shortened } from '#http/long-rows.ts'
+import type { ListOrder, PageQuery } from '#http/order.ts'
 import type { BuiltKind } from '#noteables/built.ts'
 import type { Noteable } from '#noteables/find-noteable.ts'
 import { noteables } from '#noteables/noteables.ts'
@@ -26,6 +28,8 @@ interface Wanted {
   readonly viewer: Viewer
   readonly readsInternal: boolean
   readonly namesOthers: boolean
+  /** Bytes of a body that is read; longer ones are left out. */
+  readonly longest?: number
 }
 
 const wantedOn = ({ kind, id, viewer, door, namesOthers }: Noteable): Wanted => ({
@@ -46,8 +50,9 @@ function visible(db: Db | Tx['db'], { kind, id, viewer, readsInternal, namesOthe
 /** The notes on something that the viewer may see there, without columns. */
 export const visibleNotes = (db: Db | Tx['db'], on: Noteable) => visible(db, wantedOn(on))
 
-/** The same with their authors: all that presenters need. */
-export const notesOn = (db: Db | Tx['db'], on: Noteable) => authored(db, wantedOn(on))
+/** The same with their authors: all that presenters need, without bodies of more bytes than `longest`. */
+export const notesOn = (db: Db | Tx['db'], on: Noteable, longest?: number) =>
+  authored(db, { ...wantedOn(on), ...(longest === undefined ? {} : { longest }) })
 
 function authored(db: Db | Tx['db'], wanted: Wanted) {
   return (
@@ -57,12 +62,13 @@ function authored(db: Db | Tx['db'], wanted: Wanted) {
       .select([
         'x.id',
         'x.type',
-        'x.body',
         'x.system',
         'x.internal',
         'x.created_at',
         'x.updated_at',
         'x.author_id',
+        shortened('x.body', wanted.longest).as('body'),
+        leftOut('x.body', wanted.longest).as('left_out'),
       ])
       .select((eb) => [
         eb.ref('u.username').$notNull().as('author_username'),
@@ -99,7 +105,11 @@ interface Shape {
 
 /** Where no record names another issue, the text of the list depends on little and can be kept. */
 const alone = prepareShapes(
-  (db, { kind, readsInternal, signedIn, activity }: Shape, param: Param<{ id: number; viewer: number }>) => {
+  (
+    db,
+    { kind, readsInternal, signedIn, activity }: Shape,
+    param: Param<{ id: number; viewer: number; longest: number }>,
+  ) => {
     // Rights elsewhere matter for such records alone.
     const viewer = {
       id: signedIn ? param('viewer') : null,
@@ -108,18 +118,27 @@ const alone = prepareShapes(
       today: '',
       closed: [],
     }
-    return filtered(db, { kind, id: param('id'), viewer, readsInternal, namesOthers: false }, activity)
+    const [id, longest] = [param('id'), param('longest')]
+    return filtered(db, { kind, id, viewer, readsInternal, namesOthers: false, longest }, activity)
   },
 )
 
-/** The list of notes on something. */
-export function listNotes(db: Db, on: Noteable, { activity_filter: activity = 'all_notes' }: Filter) {
-  const wanted = wantedOn(on)
+/** The list of notes on something, to be read by pages of such a query. */
+export function listNotes(db: Db, on: Noteable, query: Filter & Pick<PageQuery, 'per_page'>) {
+  const { activity_filter: activity = 'all_notes' } = query
+  const longest = inlineBytes(query)
+  const wanted = { ...wantedOn(on), longest }
   const { kind, id, viewer, readsInternal, namesOthers } = wanted
   if (namesOthers) return filtered(db, wanted, activity)
   const shape = { kind, readsInternal, signedIn: viewer.id !== null, activity }
-  return alone(db, shape, { id, viewer: viewer.id ?? 0 })
+  return alone(db, shape, { id, viewer: viewer.id ?? 0, longest })
 }
+
+/** What answers with notes need besides the rows that were read for them. */
+export const longNotes = (db: Db, on: Noteable) => ({
+  lacks: ({ left_out }: NoteRow) => left_out ?? 0,
+  whole: (ids: readonly number[]) => notesOn(db, on).where(isAnyOf('x.id', ids)).execute(),
+})
 
 /** One note, with its place in a discussion. */
 export interface SingleNote extends NoteRow {

@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { AwardEmoji, presentAward } from '#award-emoji/entity.ts'
 import { takeFromMinute } from '#http/limits.ts'
+import { sendLong } from '#http/long-rows.ts'
 import { paginate } from '#http/pagination.ts'
 import { NoContent } from '#http/schema.ts'
 import { builtKinds } from '#noteables/built.ts'
@@ -12,7 +13,7 @@ import { byNoteable, newNote, noteChanges } from '#noteables/schema.ts'
 import { changeNote, takeNoteAway } from './change-note.ts'
 import { CommandsOnly, noteOn, presentNote, presentNotes } from './entity.ts'
 import { byNote, noteFilter } from './parameters.ts'
-import { findNote, listNotes, noteOrder } from './queries.ts'
+import { findNote, listNotes, longNotes, noteOrder } from './queries.ts'
 import { writeNote } from './write-note.ts'
 
 /** Notes on everything that has notes, by the table of noteables. */
@@ -38,7 +39,7 @@ export const noteRoutes: FastifyPluginAsyncTypebox = async (app) => {
       async (req, reply) => {
         const on = await findNoteable(db, req, kind)
         const rows = await paginate(req, reply, listNotes(db, on, req.query), noteOrder)
-        return presentNotes(rows, on, req)
+        return sendLong(req, reply, { rows, ...longNotes(db, on) }, (some) => presentNotes(some, on, req))
       },
     )
 

@@ -1,7 +1,10 @@
 import { type Static, Type } from 'typebox'
 import { flag, integer, text } from '#http/schema.ts'
 
-const optional = (max = 2_048) => Type.Optional(text({ max }))
+/** Characters of tokens, codes and addresses. */
+const MAX_SECRET = 2_048
+
+const optional = (max = MAX_SECRET) => Type.Optional(text({ max }))
 
 /** How a client says who it is, unless by HTTP Basic (RFC 6749 §2.3.1). */
 const client = { client_id: optional(255), client_secret: optional(255) }
@@ -22,7 +25,7 @@ export const TokenRequest = Type.Object({
 })
 export type TokenRequest = Static<typeof TokenRequest>
 
-export const TokenParameters = Type.Object({ ...client, token: text() })
+export const TokenParameters = Type.Object({ ...client, token: text({ max: MAX_SECRET }) })
 
 export const DeviceRequest = Type.Object({ ...client, scope: optional() })
 

@@ -15,6 +15,10 @@ export interface JsonSchema {
   readonly contentMediaType?: string
   readonly minLength?: number
   readonly maxLength?: number
+  readonly maxItems?: number
+  readonly maxProperties?: number
+  readonly propertyNames?: { readonly maxLength?: number }
+  readonly pattern?: string
   readonly minimum?: number
   readonly maximum?: number
   readonly required?: readonly string[] | undefined

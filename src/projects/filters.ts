@@ -5,7 +5,7 @@ import type { Viewer } from '#access/viewer.ts'
 import { archivedIn, hasLevel } from '#access/visible.ts'
 import { contains } from '#db/search.ts'
 import { forbidden, invalidParameters } from '#http/errors.ts'
-import { hasTopic, hasTopicNamed } from '#topics/queries.ts'
+import { hasTopic, hasTopicsNamed } from '#topics/queries.ts'
 import { sizeOrders } from './order.ts'
 import type { Filter } from './parameters.ts'
 import type { ProjectQuery } from './queries.ts'
@@ -60,7 +60,7 @@ function conditions(filter: Filter, viewer: Viewer): Condition[] {
   when(filter.last_activity_before, (at) => compare('p.last_activity_at', '<=', at))
   when(filter.updated_after, (at) => compare('n.updated_at', '>=', at))
   when(filter.updated_before, (at) => compare('n.updated_at', '<=', at))
-  for (const name of filter.topic ?? []) found.push(hasTopicNamed('p', name))
+  if (filter.topic?.length) found.push(hasTopicsNamed('p', filter.topic))
   when(filter.topic_id, (id) => hasTopic('p', id))
   whenTrue(filter.with_issues_enabled, () => featureOpenAt('issues', 'p.settings', 'n', viewer))
   whenTrue(filter.with_merge_requests_enabled, () =>

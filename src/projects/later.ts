@@ -9,7 +9,7 @@ const noTemplates = 'there are no project templates yet'
 
 /** Parameters of subsystems that do not exist yet. */
 export const later = {
-  import_url: { schema: text(), asksFor: isFilled, because: 'projects cannot be imported yet' },
+  import_url: { schema: text({ max: 2_048 }), asksFor: isFilled, because: 'projects cannot be imported yet' },
   initialize_with_readme: { schema: flag(), asksFor: isTrue, because: 'projects have no repository yet' },
   mirror: { schema: flag(), asksFor: isTrue, because: 'there are no mirrors yet' },
   template_name: { schema: text(), asksFor: isFilled, because: noTemplates },

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { memberLevels } from '#access/roles.ts'
+import { MAX_AVATAR } from '#avatars/read-avatar.ts'
 import type { Visibility } from '#db/schema.ts'
 import { orderParameters, pageParameters } from '#http/order.ts'
 import {
@@ -11,6 +12,7 @@ import {
   idOrPath,
   integer,
   list,
+  MAX_PATH,
   moment,
   nullable,
   oneOf,
@@ -54,7 +56,9 @@ export const ProjectFilter = Type.Object({
     flag({ description: 'Changes nothing: what is being deleted is seen by nobody.' }),
   ),
   include_hidden: Type.Optional(flag({ description: 'Changes nothing: no project is hidden.' })),
-  topic: Type.Optional(list(text(), { comma: true, description: 'Names; projects that have all of them.' })),
+  topic: Type.Optional(
+    list(text(), { max: 20, comma: true, description: 'Names; projects that have all of them.' }),
+  ),
   topic_id: Type.Optional(integer()),
   // What follows asks for things that no project has yet.
   imported: Type.Optional(flag()),
@@ -63,7 +67,7 @@ export const ProjectFilter = Type.Object({
   wiki_checksum_failed: Type.Optional(flag()),
   repository_checksum_failed: Type.Optional(flag()),
   with_security_reports: Type.Optional(flag()),
-  custom_attributes: Type.Optional(hash(Type.String())),
+  custom_attributes: Type.Optional(hash(text())),
 })
 
 export type Filter = Partial<Static<typeof ProjectFilter>>
@@ -91,7 +95,7 @@ const common = {
   ...schemasOf(later, Type.Optional),
   description: Type.Optional(description),
   visibility: Type.Optional(visibility),
-  avatar: Type.Optional(nullable(file({ description: 'A blank value removes it.' }))),
+  avatar: Type.Optional(nullable(file({ max: MAX_AVATAR, description: 'A blank value removes it.' }))),
   topics: Type.Optional(
     list(text(), {
       comma: true,
@@ -99,7 +103,7 @@ const common = {
     }),
   ),
   tag_list: Type.Optional(
-    Type.Array(text(), { 'x-comma': true, deprecated: true, description: 'The older name of `topics`.' }),
+    list(text(), { comma: true, deprecated: true, description: 'The older name of `topics`.' }),
   ),
 }
 
@@ -161,7 +165,9 @@ export const Deletion = Type.Object({
     default: false,
     description: 'Needs `full_path`. Projects are removed at once without it, too.',
   }),
-  full_path: Type.Optional(text({ description: 'Refused when it is not the path of the project.' })),
+  full_path: Type.Optional(
+    text({ max: MAX_PATH, description: 'Refused when it is not the path of the project.' }),
+  ),
 })
 
 export const Transfer = Type.Object({

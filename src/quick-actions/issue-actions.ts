@@ -1,4 +1,4 @@
-import { longerThan } from '#http/parameters.ts'
+import { longerThan } from '#http/scalars.ts'
 import { MAX_INT4 } from '#http/schema.ts'
 import type { Draft } from './draft.ts'
 import { addLabels, removeLabels, replaceLabels } from './label-actions.ts'

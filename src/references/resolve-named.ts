@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { isAnyOf } from '#db/any-of.ts'
 import type { Db } from '#db/pool.ts'
 import type { Tx } from '#db/transaction.ts'
 import type { NamedReference, Reference } from './kinds.ts'
@@ -79,7 +80,7 @@ function findLabels(db: Db | Tx['db'], { places, names, numbers }: Sought): Prom
   return db
     .selectFrom('labels as l')
     .select(['l.id', 'l.name', 'l.id as number', 'l.namespace_id'])
-    .where('l.namespace_id', 'in', [...places])
+    .where(isAnyOf('l.namespace_id', places))
     .where(sql<boolean>`(l.name = any(${[...names]}::text[]) or l.id = any(${[...numbers]}::bigint[]))`)
     .execute()
 }
@@ -88,7 +89,7 @@ function findMilestones(db: Db | Tx['db'], { places, names, numbers }: Sought): 
   return db
     .selectFrom('milestones as m')
     .select(['m.id', 'm.title as name', 'm.iid as number', 'm.namespace_id'])
-    .where('m.namespace_id', 'in', [...places])
+    .where(isAnyOf('m.namespace_id', places))
     .where(sql<boolean>`(m.title = any(${[...names]}::text[]) or m.iid = any(${[...numbers]}::bigint[]))`)
     .execute()
 }

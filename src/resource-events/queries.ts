@@ -62,12 +62,12 @@ export function labelEventsOf(db: Db, on: Eventable) {
     .$narrowType<{ action: NotNull }>()
 }
 
-export function milestoneEventsOf(db: Db, on: Eventable) {
+export function milestoneEventsOf(db: Db, on: Eventable, longest?: number) {
   const known = sql<
     number | null
   >`(select k.id from milestones k where k.id = e.milestone_id and ${at('k', on)})`
   return eventsOf(db, on, 'milestone')
-    .select(['e.action', milestoneJson(known).as('milestone')])
+    .select(['e.action', milestoneJson(known, longest).as('milestone')])
     .$narrowType<{ action: NotNull }>()
 }
 

@@ -3,15 +3,18 @@ import type { FastifyRequest } from 'fastify'
 import { type SelectQueryBuilder, sql } from 'kysely'
 import { type TSchema, Type } from 'typebox'
 import { project, reads } from '#access/route-access.ts'
+import { isAnyOf } from '#db/any-of.ts'
 import type { Db } from '#db/pool.ts'
 import { notFound } from '#http/errors.ts'
 import { pageParameters, rowsOf } from '#http/order.ts'
+import { inlineBytes, sendLong } from '#http/long-rows.ts'
 import { paginate } from '#http/pagination.ts'
 import { ById, integer, MAX_INT4 } from '#http/schema.ts'
 import { findBareIssue } from '#issues/bare-issue.ts'
 import { noteables } from '#noteables/noteables.ts'
 import {
   type Audience,
+  type EventRow,
   presentLabelEvent,
   presentMilestoneEvent,
   presentStateEvent,
@@ -55,6 +58,7 @@ export const resourceEventRoutes: FastifyPluginAsyncTypebox = async (app) => {
         name: 'milestone',
         entity: ResourceMilestoneEvent,
         list: milestoneEventsOf,
+        lacks: ({ milestone }) => milestone?.left_out ?? 0,
         present: presentMilestoneEvent,
       }),
     )
@@ -84,17 +88,19 @@ const finders: readonly (readonly [EventableKind, Find])[] = [
 ]
 
 /** Events of one sort, as a list and one by one. */
-interface Events<DB, TB extends keyof DB, Row> {
+interface Events<DB, TB extends keyof DB, Row extends EventRow> {
   readonly name: string
   readonly entity: TSchema
-  readonly list: (db: Db, on: Eventable) => SelectQueryBuilder<DB, TB, Row>
+  readonly list: (db: Db, on: Eventable, longest?: number) => SelectQueryBuilder<DB, TB, Row>
+  /** Bytes of the texts longer than `longest` that a row was read without. */
+  readonly lacks?: (row: Row) => number
   readonly present: (row: Row, audience: Audience) => unknown
 }
 
-function eventRoutes<DB, TB extends keyof DB, Row>(
+function eventRoutes<DB, TB extends keyof DB, Row extends EventRow>(
   kind: EventableKind,
   find: Find,
-  { name, entity, list, present }: Events<DB, TB, Row>,
+  { name, entity, list, lacks = () => 0, present }: Events<DB, TB, Row>,
 ): FastifyPluginAsyncTypebox {
   const { container, segment, param, abilities } = noteables[kind]
   const events = `/${container}s/:id/${segment}/:${param}/resource_${name}_events` as const
@@ -118,8 +124,11 @@ function eventRoutes<DB, TB extends keyof DB, Row>(
       },
       async (req, reply) => {
         const on = await find(db, req, req.params[param])
-        const rows = await paginate(req, reply, list(db, on), eventOrder)
-        return rows.map((row) => present(row, audienceOf(req)))
+        const rows = await paginate(req, reply, list(db, on, inlineBytes(req.query)), eventOrder)
+        const whole = (ids: readonly number[]) => rowsOf<Row>(db, list(db, on).where(isAnyOf('e.id', ids)))
+        return sendLong(req, reply, { rows, lacks, whole }, (some) =>
+          some.map((row) => present(row, audienceOf(req))),
+        )
       },
     )
 

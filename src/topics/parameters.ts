@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { MAX_AVATAR } from '#avatars/read-avatar.ts'
 import { pageParameters } from '#http/order.ts'
 import { file, flag, integer, nullable, rules, text } from '#http/schema.ts'
 import { DEFAULT_ORGANIZATION } from '#organizations/queries.ts'
@@ -21,8 +22,10 @@ const name = text({
 })
 const title = text({ max: 255, filled: true })
 const pictures = {
-  avatar: Type.Optional(nullable(file({ description: 'A blank value removes it.' }))),
-  file: Type.Optional(file({ description: 'The name that some clients send an avatar by.' })),
+  avatar: Type.Optional(nullable(file({ max: MAX_AVATAR, description: 'A blank value removes it.' }))),
+  file: Type.Optional(
+    file({ max: MAX_AVATAR, description: 'The name that some clients send an avatar by.' }),
+  ),
 }
 const description = Type.Optional(nullable(text({ max: 1024 })))
 

@@ -89,6 +89,7 @@ test('projects of a topic are found by its index', async () => {
   for (const path of [
     '/projects?topic=topic-7',
     '/projects?topic=topic-7,topic-20',
+    `/projects?topic=${Array.from({ length: 20 }, (_, n) => `topic-${n + 1}`).join(',')}`,
     '/projects?topic_id=7',
   ]) {
     for (const { scanned, indexes } of await plansFor(own.anonymous, path)) {

@@ -4,6 +4,8 @@ import { unique, w } from '../../test/world.ts'
 
 const ids = ({ body }: Answer): number[] => body.map(({ id }: { id: number }) => id)
 
+const many = (count: number) => Array.from({ length: count }, (_, n) => `n${n}`)
+
 describe('the topics of a project', () => {
   test('are given when it is made, and shown in the order of the alphabet', async () => {
     const [b, a] = [unique('b'), unique('a')]
@@ -69,16 +71,23 @@ describe('the topics of a project', () => {
   })
 
   test.each([
-    [{ topics: ['x'.repeat(256)] }, 'have a name that is too long (maximum is 255 characters)'],
-    [{ topics: Array.from({ length: 101 }, (_, n) => `n${n}`) }, 'are too many (maximum is 100)'],
-    [{ tag_list: ['a\nb'] }, 'have a name with characters that are not allowed'],
-  ])('are refused when they cannot be', async (given, sentence) => {
+    [{ topics: ['x'.repeat(256)] }, 'topics', 'is too long (maximum is 255 characters)'],
+    [{ topics: many(101) }, 'topics', 'has too many elements (maximum is 100)'],
+    [{ topics: many(101).join(',') }, 'topics', 'has too many elements (maximum is 100)'],
+    [
+      { topics: [many(60).join(','), many(60).join(',')] },
+      'topics',
+      'has too many elements (maximum is 100)',
+    ],
+    [{ tag_list: many(101) }, 'tag_list', 'has too many elements (maximum is 100)'],
+    [{ tag_list: ['a\nb'] }, 'topics', 'have a name with characters that are not allowed'],
+  ])('are refused when they cannot be', async (given, name, sentence) => {
     const { id, maintainer } = await w.project()
     for (const answer of [
       await maintainer.put(`/projects/${id}`, given),
       await w.root.post('/projects', { name: unique('p'), ...given }),
     ]) {
-      expect([answer.status, answer.body]).toEqual([400, { message: { topics: [sentence] } }])
+      expect([answer.status, answer.body.message]).toEqual([400, { [name]: [sentence] }])
     }
   })
 

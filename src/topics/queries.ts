@@ -8,13 +8,13 @@ import { contains } from '#db/search.ts'
 import type { Tx } from '#db/transaction.ts'
 import { notFound } from '#http/errors.ts'
 import type { ListOrder } from '#http/order.ts'
-import { longerThan } from '#http/parameters.ts'
+import { longerThan } from '#http/scalars.ts'
 
 /** Those with the most projects first; of as many, the oldest. */
 export const topicOrder: ListOrder = {
   of: 'Topic',
   id: 't.id',
-  columns: { projects: { column: 'rank' } },
+  columns: { projects: { column: 'rank', selected: true } },
   by: 'projects',
   sort: 'asc',
 }
@@ -113,11 +113,15 @@ export function topicNames(project: string): RawBuilder<string[]> {
     from project_topics pt join topics t on t.id = pt.topic_id where pt.project_id = ${sql.ref(`${project}.id`)})`
 }
 
-/** Projects that have the topic of this name, whatever the case of its letters. */
-export function hasTopicNamed(project: string, name: string): RawBuilder<boolean> {
+/** Projects that have the topics of all these names, whatever the case of their letters. */
+export function hasTopicsNamed(project: string, names: readonly string[]): RawBuilder<boolean> {
+  // PostgreSQL decides which letters are one but for their case.
+  const wanted = sql`select distinct lower(name) as name from unnest(${[...names]}::text[]) as name`
   return sql<boolean>`${sql.ref(`${project}.id`)} in (
     select pt.project_id from project_topics pt join topics t on t.id = pt.topic_id
-      where lower(t.name) = lower(${name}))`
+      where lower(t.name) = any(array(${wanted}))
+      group by pt.project_id
+      having count(distinct lower(t.name)) = (select count(*) from (${wanted}) as wanted))`
 }
 
 export function hasTopic(project: string, topicId: number): RawBuilder<boolean> {

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { MAX_AVATAR } from '#avatars/read-avatar.ts'
 import { orderParameters, pageParameters } from '#http/order.ts'
 import {
   count,
@@ -24,7 +25,7 @@ export const ByIdentity = Type.Object({
   provider: text({ description: 'The provider of accounts.' }),
 })
 export const ByUserOrName = Type.Object({
-  id_or_username: idOrPath({ description: 'The id or username of a user.' }),
+  id_or_username: idOrPath({ max: 255, description: 'The id or username of a user.' }),
 })
 
 const attributes = Type.Boolean({
@@ -96,7 +97,7 @@ const optional = {
   theme_id: Type.Optional(integer({ minimum: 1, maximum: MAX_INT4 })),
   color_scheme_id: Type.Optional(integer({ minimum: 1, maximum: MAX_INT4 })),
   view_diffs_file_by_file: Type.Optional(flag()),
-  avatar: Type.Optional(nullable(file({ description: 'A blank value removes it.' }))),
+  avatar: Type.Optional(nullable(file({ max: MAX_AVATAR, description: 'A blank value removes it.' }))),
   provider: Type.Optional(
     text({ max: 255, description: 'A provider of accounts, where the user is `extern_uid`.' }),
   ),

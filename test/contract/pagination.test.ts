@@ -72,6 +72,50 @@ describe('offset pagination', () => {
     expect(linkTo('next', answer)).toBeUndefined()
   })
 
+  test('page 0 and negative pages are page 1', async () => {
+    const { id, guest } = await withLabels(3)
+    for (const page of ['0', '-1', '-2147483649']) {
+      const answer = await guest.get(`/projects/${id}/labels?per_page=2&page=${page}`)
+      expect([answer.status, names(answer)]).toEqual([200, ['label-00001', 'label-00002']])
+      expect([answer.headers.get('x-page'), answer.headers.get('x-next-page')]).toEqual(['1', '2'])
+      expect(linkTo('prev', answer)).toBeUndefined()
+    }
+  })
+
+  test('beyond the offset limit a short list has an empty page, and a long one says so', async () => {
+    const { id, guest, namespaceId } = await withLabels(10_000)
+    const path = `/projects/${id}/labels?per_page=100&page=`
+    for (const page of [501, 100_000, 2 ** 31]) {
+      const sent = await w.statements(async () => {
+        const { status, body, headers } = await guest.get(`${path}${page}`)
+        expect([status, body, headers.get('x-total')]).toEqual([200, [], '10000'])
+      })
+      // Nobody looks for rows that far.
+      expect(sent.filter((text) => text.includes('offset'))).toEqual([])
+    }
+    await sql`insert into labels (namespace_id, name, color, created_at, updated_at)
+      values (${namespaceId}, 'one more', '#ff0000', now(), now())`.execute(w.db)
+    const { status, body } = await guest.get(`${path}501`)
+    expect([status, body]).toEqual([
+      400,
+      {
+        message: { page: ['is too large: the pages of this list end at row 50000, filter it to see others'] },
+        error: 'page is too large: the pages of this list end at row 50000, filter it to see others',
+      },
+    ])
+    expect((await guest.get(`${path}500`)).status).toBe(200)
+  })
+
+  test('a deep page has the same rows in the same order', async () => {
+    const { id, guest } = await withLabels(1_000)
+    const numbered = (from: number) => `label-${String(from).padStart(5, '0')}`
+    const deep = await guest.get(`/projects/${id}/labels?per_page=7&page=101`)
+    expect(names(deep)).toEqual([701, 702, 703, 704, 705, 706, 707].map(numbered))
+    expect([deep.headers.get('x-total'), deep.headers.get('x-next-page')]).toEqual(['1000', '102'])
+    const last = await guest.get(`/projects/${id}/labels?per_page=100&page=10`)
+    expect([names(last).at(-1), last.headers.get('x-next-page')]).toEqual([numbered(1000), ''])
+  })
+
   test('no rows: one empty page', async () => {
     const { id, guest } = await w.project()
     const answer = await guest.get(`/projects/${id}/labels`)

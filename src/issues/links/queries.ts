@@ -18,9 +18,12 @@ export interface RelatedRow extends IssueRow {
   readonly is_source: boolean
 }
 
-/** The issues that are linked with one, as far as the viewer may see them, in the order in which they were linked. */
-export function relatedIssues(db: Db | Tx['db'], viewer: Viewer, issueId: number): Promise<RelatedRow[]> {
-  return issuesFor(db, viewer)
+/**
+ * The issues that are linked with one, as far as the viewer may see them, in the order in which they were linked,
+ * without texts of more bytes than `longest`.
+ */
+export function relatedIssues(db: Db | Tx['db'], viewer: Viewer, issueId: number, longest?: number) {
+  return issuesFor(db, viewer, longest)
     .innerJoin('issue_links as k', (join) =>
       join.on(sql<boolean>`i.id = case k.source_id when ${issueId} then k.target_id else k.source_id end`),
     )
@@ -34,7 +37,6 @@ export function relatedIssues(db: Db | Tx['db'], viewer: Viewer, issueId: number
       sql<boolean>`k.source_id = ${issueId}`.as('is_source'),
     ])
     .orderBy('k.id')
-    .execute()
 }
 
 /** A link with both of its issues. */

@@ -1,10 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { project, reads, writes } from '#access/route-access.ts'
+import { isAnyOf } from '#db/any-of.ts'
+import { inlineBytes, sendLong } from '#http/long-rows.ts'
 import { demandUnmodified } from '#http/preconditions.ts'
 import { ByIssue } from '../parameters.ts'
 import { audienceOf } from '../present.ts'
-import { findIssue } from '../queries.ts'
+import { findIssue, lackedBy } from '../queries.ts'
 import { IssueLink, presentLink, presentRelatedIssues, RelatedIssue } from './entity.ts'
 import { linkIssues } from './link-issues.ts'
 import { demandMayUnlink, openTarget } from './open-target.ts'
@@ -28,9 +30,15 @@ export const issueLinkRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: Type.Array(RelatedIssue) },
       },
     },
-    async (req) => {
+    async (req, reply) => {
       const { id } = await findIssue(db, req.viewer, req.project(), req.params.issue_iid)
-      return presentRelatedIssues(await relatedIssues(db, req.viewer, id), audienceOf(req))
+      const related = (longest?: number) => relatedIssues(db, req.viewer, id, longest)
+      const long = {
+        rows: await related(inlineBytes()).execute(),
+        lacks: lackedBy,
+        whole: (ids: readonly number[]) => related().where(isAnyOf('i.id', ids)).execute(),
+      }
+      return sendLong(req, reply, long, (rows) => presentRelatedIssues(rows, audienceOf(req)))
     },
   )
 

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { isAnyOf } from '#db/any-of.ts'
 import type { Viewer } from '#access/viewer.ts'
 import type { Tx } from '#db/transaction.ts'
 import { unprocessable } from '#http/errors.ts'
@@ -58,7 +59,7 @@ async function visibleInGroup(
     .innerJoin('namespaces as n', 'n.id', 'p.project_namespace_id')
     .innerJoin('namespaces as here', (join) => join.on('here.id', '=', namespace_id))
     .select(['i.project_id', 'n.id as namespace_id'])
-    .where('i.id', 'in', ids)
+    .where(isAnyOf('i.id', ids))
     .where('i.id', '<>', id)
     .where(sql<boolean>`n.traversal_ids[1] = here.traversal_ids[1]`)
     .where(issueVisibleTo(viewer))
@@ -70,7 +71,7 @@ async function lockOrder(tx: Tx, places: readonly Located[]): Promise<void> {
   await tx.db
     .selectFrom('namespaces')
     .select('id')
-    .where('id', 'in', [...new Set(places.map(({ namespace_id }) => namespace_id))])
+    .where(isAnyOf('id', new Set(places.map(({ namespace_id }) => namespace_id))))
     .orderBy('id')
     .forNoKeyUpdate()
     .execute()
@@ -84,7 +85,7 @@ function firstOf(
   return tx.db
     .selectFrom('issues')
     .select(['id', 'relative_position'])
-    .where('id', 'in', ids)
+    .where(isAnyOf('id', ids))
     .orderBy(sql`relative_position asc nulls last`)
     .orderBy('id')
     .executeTakeFirstOrThrow()

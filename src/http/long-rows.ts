@@ -1,0 +1,130 @@
+import { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type RawBuilder, sql } from 'kysely'
+import { type PageQuery, rowsPerPage } from './order.ts'
+
+/**
+ * Answers with lists whose rows hold long texts. A list is read without the texts that are too long for it; when they
+ * are few, they are fetched and the answer is as any other. When they are many, the answer is a stream: the texts are
+ * fetched in slices, as fast as the client reads, so that neither their number nor a slow client fills the memory or
+ * keeps a connection to the database.
+ */
+
+/** Bytes of long texts that are in memory at once for an answer: a slice has at least one row, though. */
+const SLICE = 1024 * 1024
+
+/** Bytes of a text that a row of this page brings along: as many as all of its rows may. */
+export const inlineBytes = (query: Pick<PageQuery, 'per_page'> = { per_page: 100 }): number =>
+  Math.floor(SLICE / rowsPerPage(query))
+
+/** A column of text, blank where it has more bytes than `longest`; undefined leaves nothing out. */
+export function shortened(column: string, longest: number | undefined): RawBuilder<string> {
+  const text = sql.ref<string>(column)
+  // The length stands in the row itself: a text that is left out is not read.
+  return longest === undefined
+    ? sql<string>`${text}`
+    : sql<string>`case when octet_length(${text}) > ${longest} then '' else ${text} end`
+}
+
+/** How many bytes {@link shortened} leaves out; null for none. */
+export function leftOut(column: string, longest: number | undefined): RawBuilder<number | null> {
+  const bytes = sql`octet_length(${sql.ref(column)})`
+  return longest === undefined
+    ? sql<number | null>`null::integer`
+    : sql<number | null>`case when ${bytes} > ${longest} then ${bytes} end`
+}
+
+/** Rows in their order, read without their longest texts. */
+export interface LongRows<Row extends { readonly id: number }> {
+  readonly rows: readonly Row[]
+  /** Reads those behind them, where they are too many to be read at once. */
+  readonly more?: (() => AsyncIterable<readonly Row[]>) | undefined
+  /** Bytes of the texts that a row was read without. */
+  readonly lacks: (row: Row) => number
+  /** Reads the rows with these ids with all their texts, as far as they are still there and may be seen. */
+  readonly whole: (ids: readonly number[]) => Promise<readonly Row[]>
+}
+
+type Serialize = (value: unknown) => string
+
+/** Turns slices of rows into the text of an answer, piece by piece. */
+export type Write<Row> = (
+  slices: AsyncIterable<readonly Row[]>,
+  serialize: Serialize,
+) => AsyncIterable<string>
+
+/**
+ * Answers with rows that may be long.
+ * @param present makes of rows what the answer shows.
+ * @param write makes the text of an answer that is too long to be made at once; unless said, that of an array.
+ */
+export async function sendLong<Row extends { readonly id: number }, Shown>(
+  request: Pick<FastifyRequest, 'method'>,
+  reply: FastifyReply,
+  long: LongRows<Row>,
+  present: (rows: readonly Row[]) => Shown,
+  write: Write<Row> = asArray(present),
+): Promise<Shown | void> {
+  const lacking = long.rows.reduce((bytes, row) => bytes + long.lacks(row), 0)
+  if (long.more === undefined && lacking <= SLICE) {
+    return present(lacking === 0 ? long.rows : await completed(long.rows, long))
+  }
+  const serialize = (value: unknown) => {
+    const text = reply.serialize(value)
+    if (typeof text !== 'string') throw new Error('This route answers with something else than JSON')
+    return text
+  }
+  // Nobody reads what a HEAD would fetch.
+  const text = request.method === 'HEAD' ? [] : write(slicesOf(long), serialize)
+  return reply.type('application/json').send(Readable.from(text))
+}
+
+/** All rows with all their texts, each slice read when it is asked for. */
+async function* slicesOf<Row extends { readonly id: number }>(
+  long: LongRows<Row>,
+): AsyncIterable<readonly Row[]> {
+  yield* slicesIn(long.rows, long)
+  if (long.more === undefined) return
+  for await (const rows of long.more()) yield* slicesIn(rows, long)
+}
+
+async function* slicesIn<Row extends { readonly id: number }>(
+  rows: readonly Row[],
+  long: LongRows<Row>,
+): AsyncIterable<readonly Row[]> {
+  let [start, bytes] = [0, 0]
+  for (const [index, row] of rows.entries()) {
+    const lacking = long.lacks(row)
+    if (bytes + lacking > SLICE && index > start) {
+      yield await completed(rows.slice(start, index), long)
+      start = index
+      bytes = 0
+    }
+    bytes += lacking
+  }
+  if (start < rows.length) yield await completed(rows.slice(start), long)
+}
+
+/** These rows with all their texts, without those that went away meanwhile. */
+async function completed<Row extends { readonly id: number }>(
+  rows: readonly Row[],
+  { lacks, whole }: LongRows<Row>,
+): Promise<readonly Row[]> {
+  const lacking = rows.filter((row) => lacks(row) > 0).map(({ id }) => id)
+  if (lacking.length === 0) return rows
+  const found = new Map((await whole(lacking)).map((row) => [row.id, row]))
+  return rows.flatMap((row) => (lacks(row) > 0 ? (found.get(row.id) ?? []) : row))
+}
+
+/** The text of an array whose elements `present` makes. */
+function asArray<Row>(present: (rows: readonly Row[]) => unknown): Write<Row> {
+  return async function* (slices, serialize) {
+    let opening = '['
+    for await (const rows of slices) {
+      if (rows.length === 0) continue
+      yield opening + serialize(present(rows)).slice(1, -1)
+      opening = ','
+    }
+    yield opening === '[' ? '[]' : ']'
+  }
+}
