@@ -131,11 +131,10 @@ function readArray(schema: ParameterSchema, given: unknown, name: string, proble
   if (items.length > maxItems) return refuse(`has too many elements (maximum is ${maxItems})`)
   const before = problems.length
   const read: unknown[] = []
-  for (const item of items) {
+  // A blank element is how forms send an empty list.
+  for (const [index, item] of items.filter((one) => one !== '').entries()) {
     if (problems.length >= MAX_PROBLEMS) break
-    // A blank element is how forms send an empty list.
-    if (item === '') continue
-    const place = isObject(itemSchema) ? `${name}[${read.length}]` : name
+    const place = isObject(itemSchema) ? `${name}[${index}]` : name
     const value = readValue(itemSchema, item, place, problems)
     if (value !== ABSENT) read.push(value)
   }

@@ -53,7 +53,9 @@ export function readString(schema: ParameterSchema, given: unknown, refuse: Refu
     return refuse(`is too long (maximum is ${schema.maxLength} characters)`)
   }
   if (schema.minLength !== undefined && scalar.trim() === '') return refuse('is empty')
-  if (schema.pattern !== undefined && !new RegExp(schema.pattern, 'u').test(scalar)) return refuse(INVALID)
+  if (schema.pattern !== undefined && !new RegExp(schema.pattern, 'u').test(scalar)) {
+    return refuse(`must match pattern "${schema.pattern}"`)
+  }
   return scalar
 }
 

@@ -52,8 +52,10 @@ function* beyond(schema: Schema): Generator<{ names: string[]; value: unknown }>
   }
 }
 
+/** Those of the API, and those that OAuth clients call; what browsers call answers with pages. */
 const routes = w.running.app.declaredRoutes.filter(
-  ({ url, access }) => url.startsWith('/api/v4') && !access.outside,
+  ({ url, access }) =>
+    url.startsWith('/api/v4') || (url.startsWith('/oauth/') && access.outside && access.page === undefined),
 )
 
 const oneBeyond = routes.flatMap(({ method, url, schema }): Attack[] => {
