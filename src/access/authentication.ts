@@ -164,7 +164,8 @@ export interface Sought {
  * Answers who is asking, or refuses: items 4 to 7 of the order of checks.
  *
  * @returns undefined for an anonymous caller of a route that hears them.
- * @throws 401 (or what the route says) where credentials are absent; 401 for wrong, expired and revoked ones; 403 for blocked users,
+ * @throws 401, or what the route says, where credentials are absent; 401 for wrong, expired and revoked ones; 403 for
+ * blocked users,
  * refused sudo, credentials of another kind than the route takes and tokens without the scope; 404 for an unknown sudo user.
  */
 export async function authenticate(
