@@ -165,8 +165,8 @@ export interface Sought {
  *
  * @returns undefined for an anonymous caller of a route that hears them.
  * @throws 401, or what the route says, where credentials are absent; 401 for wrong, expired and revoked ones; 403 for
- * blocked users,
- * refused sudo, credentials of another kind than the route takes and tokens without the scope; 404 for an unknown sudo user.
+ * blocked users, refused sudo, credentials of another kind than the route takes and tokens without the scope; 404 for an
+ * unknown sudo user.
  */
 export async function authenticate(
   db: Db,
