@@ -15,7 +15,9 @@ const PER_VALUE = 256
 const PER_SCALAR = 40 * PER_CHARACTER
 
 /** What is assumed where a schema names no maximum. */
-const UNSAID = { characters: 10_000, items: 100, fileBytes: 8 * 1024 * 1024 }
+const UNSAID = { characters: 10_000, items: 100 }
+/** Bytes of a file at least: one that is somewhat too large is refused by its name, not as a body. */
+const FILE = 8 * 1024 * 1024
 
 /** A schema with the maximums that lists and hashes may have. */
 type Bounded = ParameterSchema & { readonly maxItems?: number; readonly maxProperties?: number }
@@ -38,7 +40,7 @@ function largest(schema: Bounded, name: string): number {
   const own = PER_VALUE + name.length * PER_CHARACTER
   const types = [schema.type ?? []].flat()
   const inside = (key: string) => (name === '' ? key : `${name}[${key}]`)
-  if (schema.format === 'binary') return own + (schema.maxLength ?? UNSAID.fileBytes)
+  if (schema.format === 'binary') return own + Math.max(FILE, schema.maxLength ?? 0)
   if (types.includes('array')) {
     return own + (schema.maxItems ?? UNSAID.items) * largest(schema.items ?? {}, inside(''))
   }

@@ -61,7 +61,7 @@ function inMemory(person: Person, node: Node, from: From): Record<string, unknow
   const present = !node.deleted
   const project = node.kind === 'project'
   const can = (ability: keyof typeof projectAbilities) =>
-    present && project && projectAbilities[ability](standing)
+    present && project && readers(standing) && projectAbilities[ability](standing)
   return {
     level: standing.level,
     direct,
