@@ -91,7 +91,7 @@ export function meaningOf(error: unknown, request: FastifyRequest): HttpError | 
   const refusal = refusalOf(error)
   if (refusal?.kind === 'taken')
     return refusal.conflict ? conflict(refusal.text) : invalid(refusal.attributes)
-  if (refusal?.kind === 'gone') return conflict('409 Conflict - something that this refers to was deleted')
+  if (refusal?.kind === 'gone') return notFound()
   if (refusal?.kind === 'unreadable') return badRequest('a value is outside of what can be stored')
   if (!isFastifyError(error)) return undefined
   const transport = TRANSPORT[error.code]
