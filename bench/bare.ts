@@ -5,7 +5,7 @@ import { openPool } from '#db/pool.ts'
 // answering with the rows of the last; a write does all but the first of them in a transaction.
 
 interface Given {
-  readonly address: { host: string; port: number; user: string; database: string }
+  readonly address: { host: string; port: number; user: string; password: string; database: string }
   readonly statements: readonly { text: string; values: unknown[] }[]
   readonly write?: boolean
 }

@@ -119,9 +119,9 @@ async function statementsOf(send: () => Promise<Response>): Promise<typeof state
 
 const list = await statementsOf(() => fetch(notes, { headers }))
 const create = await statementsOf(() => fetch(notes, { method: 'POST', headers, body }))
-const { host, port, user: owner, database } = services.pool.options
+const { host, port, user: owner, password, database } = services.pool.options
 process.stdout.write(
-  `${JSON.stringify({ url: notes, token, body, list, create, address: { host, port, user: owner, database } })}\n`,
+  `${JSON.stringify({ url: notes, token, body, list, create, address: { host, port, user: owner, password, database } })}\n`,
 )
 // Ends by itself when asked, so that --cpu-prof can write what it saw.
 process.once('SIGTERM', () => process.exit(0))

@@ -33,7 +33,7 @@ interface Served {
   readonly body: string
   readonly list: Statements
   readonly create: Statements
-  readonly address: { host: string; port: number; user: string; database: string }
+  readonly address: { host: string; port: number; user: string; password: string; database: string }
 }
 
 /** Statements about what proves who is asking: they look a digest up. */

@@ -43,7 +43,7 @@ export interface Shaped<Query> {
    * Runs the query with something added to it, which `name` stands for.
    * @param add is called once for each name; it may not put values of the request into the query.
    */
-  run<Row>(db: Db, name: string, add: (query: Query) => Compilable): Promise<Row[]>
+  run<Row>(db: Db | Tx['db'], name: string, add: (query: Query) => Compilable): Promise<Row[]>
 }
 
 /**
@@ -52,12 +52,12 @@ export interface Shaped<Query> {
  * @example const list = prepareShapes((db, { sees }: { sees: 'all' | 'own' }, param: Param<{ id: number }>) => …)
  */
 export function prepareShapes<Shape extends object, Values extends object, Query extends Compilable>(
-  build: (db: Db, shape: Shape, param: Param<Values>) => Query,
-): (db: Db, shape: Shape, values: Values) => Shaped<Query> {
+  build: (db: Db | Tx['db'], shape: Shape, param: Param<Values>) => Query,
+): (db: Db | Tx['db'], shape: Shape, values: Values) => Shaped<Query> {
   const compiled = new Map<string, CompiledQuery>()
   return (db, shape, values) => ({
     query: () => build(db, shape, (name) => values[name]),
-    async run<Row>(on: Db, name: string, add: (query: Query) => Compilable) {
+    async run<Row>(on: Db | Tx['db'], name: string, add: (query: Query) => Compilable) {
       const key = `${JSON.stringify(shape)} ${name}`
       let known = compiled.get(key)
       if (known === undefined) {

@@ -46,6 +46,17 @@ const ofUser = prepare((db, param: Param<Values>) =>
   issueQuery(db, { id: param('viewer') }, false, { project: param('project'), iid: param('iid') }),
 )
 
+// Not the stronger lock: rows that refer to an issue may come while it is held.
+const lockOfAll = prepare((db, param: Param<Values>) =>
+  issueQuery(db, { id: null }, true, { project: param('project'), iid: param('iid') }).forNoKeyUpdate(),
+)
+const lockOfUser = prepare((db, param: Param<Values>) =>
+  issueQuery(db, { id: param('viewer') }, false, {
+    project: param('project'),
+    iid: param('iid'),
+  }).forNoKeyUpdate(),
+)
+
 const readsAll = ({ door }: Sight) => door.can('read_confidential_issue')
 
 /** An issue as something to write notes on. */
@@ -66,10 +77,9 @@ export const issueNoteable: BuiltNoteable = {
 
   async lock(tx, sight, iid) {
     const { viewer, door } = sight
-    // Not the stronger lock: rows that refer to an issue may come while it is held.
-    return issueQuery(tx.db, viewer, readsAll(sight), { project: door.place.id, iid })
-      .forNoKeyUpdate()
-      .executeTakeFirst()
+    const lock = readsAll(sight) ? lockOfAll : lockOfUser
+    const [row] = await lock(tx.db, { project: door.place.id, iid, viewer: viewer.id ?? 0 })
+    return row
   },
 
   countNotes,
@@ -88,14 +98,17 @@ export const issueNoteable: BuiltNoteable = {
   },
 }
 
-async function countNotes(tx: Tx, id: number, { open, internal }: NoteCount): Promise<void> {
-  await tx.db
+const count = prepare((db, param: Param<NoteCount & { readonly id: number; readonly now: string }>) =>
+  db
     .updateTable('issues')
     .set((eb) => ({
-      updated_at: tx.now,
-      notes_count: eb('notes_count', '+', open),
-      internal_notes_count: eb('internal_notes_count', '+', internal),
+      updated_at: param('now'),
+      notes_count: eb('notes_count', '+', param('open')),
+      internal_notes_count: eb('internal_notes_count', '+', param('internal')),
     }))
-    .where('id', '=', id)
-    .execute()
+    .where('id', '=', param('id')),
+)
+
+async function countNotes(tx: Tx, id: number, { open, internal }: NoteCount): Promise<void> {
+  await count(tx.db, { id, open, internal, now: tx.now })
 }

@@ -1,3 +1,4 @@
+import { type Param, prepare } from '#db/prepare.ts'
 import type { Tx } from '#db/transaction.ts'
 import { record } from '#facts/record.ts'
 import { built, type BuiltKind, type NoteCount } from '#noteables/built.ts'
@@ -37,25 +38,53 @@ export async function createNote(
   const reply = typeof thread === 'object' ? thread : undefined
   if (reply?.individual) await makeThread(tx, reply)
   const made = created_at ?? tx.now
-  const note = await tx.db
-    .insertInto('notes')
-    .values({
-      [noteables[on.kind].column]: on.id,
-      author_id: tx.author.id,
-      body,
-      type: thread === undefined ? null : 'DiscussionNote',
-      discussion_id: reply?.id ?? tx.random.bytes(20),
-      starts_discussion: reply === undefined,
-      internal,
-      created_at: made,
-      updated_at: made,
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow()
+  const [note] = await insertions[on.kind](tx.db, {
+    on: on.id,
+    author: tx.author.id,
+    body,
+    type: thread === undefined ? null : 'DiscussionNote',
+    discussion: reply?.id ?? tx.random.bytes(20),
+    starts: reply === undefined,
+    internal,
+    made,
+  })
+  if (note === undefined) throw new Error('No note was written')
   await built[on.kind].countNotes(tx, on.id, countOf(internal, 1))
   record(tx, noteFact('note created', on, note.id, internal))
   return note
 }
+
+/** What is written of a note. */
+interface NoteValues {
+  readonly on: number
+  readonly author: number
+  readonly body: string
+  readonly type: 'DiscussionNote' | null
+  readonly discussion: Buffer
+  readonly starts: boolean
+  readonly internal: boolean
+  readonly made: string
+}
+
+const insertion = (kind: BuiltKind) =>
+  prepare((db, param: Param<NoteValues>) =>
+    db
+      .insertInto('notes')
+      .values({
+        [noteables[kind].column]: param('on'),
+        author_id: param('author'),
+        body: param('body'),
+        type: param('type'),
+        discussion_id: param('discussion'),
+        starts_discussion: param('starts'),
+        internal: param('internal'),
+        created_at: param('made'),
+        updated_at: param('made'),
+      })
+      .returning('id'),
+  )
+
+const insertions: Readonly<Record<BuiltKind, ReturnType<typeof insertion>>> = { issue: insertion('issue') }
 
 /** A note that stood alone starts the discussion of its first reply. */
 async function makeThread(tx: Tx, { id }: Thread): Promise<void> {

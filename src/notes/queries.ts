@@ -103,6 +103,9 @@ interface Shape {
   readonly activity: Activity
 }
 
+/** Whose rights elsewhere do not matter. */
+const somebody = (id: number | null): Viewer => ({ id, admin: false, external: false, today: '', closed: [] })
+
 /** Where no record names another issue, the text of the list depends on little and can be kept. */
 const alone = prepareShapes(
   (
@@ -111,13 +114,7 @@ const alone = prepareShapes(
     param: Param<{ id: number; viewer: number; longest: number }>,
   ) => {
     // Rights elsewhere matter for such records alone.
-    const viewer = {
-      id: signedIn ? param('viewer') : null,
-      admin: false,
-      external: false,
-      today: '',
-      closed: [],
-    }
+    const viewer = somebody(signedIn ? param('viewer') : null)
     const [id, longest] = [param('id'), param('longest')]
     return filtered(db, { kind, id, viewer, readsInternal, namesOthers: false, longest }, activity)
   },
@@ -156,13 +153,49 @@ export async function findNote(
   id: number,
   discussionId?: Buffer,
 ): Promise<SingleNote> {
-  const note = await notesOn(db, on)
+  const wanted = wantedOn(on)
+  const { kind, readsInternal, namesOthers, viewer } = wanted
+  const shape = {
+    kind,
+    readsInternal,
+    signedIn: viewer.id !== null,
+    inDiscussion: discussionId !== undefined,
+  }
+  const found = namesOthers
+    ? await oneOf(authored(db, wanted), id, discussionId).execute()
+    : await single(db, shape, { on: wanted.id, viewer: viewer.id ?? 0, id, discussionId }).run<SingleNote>(
+        db,
+        'one',
+        (query) => query,
+      )
+  const [note] = found
+  if (note === undefined) throw notFound('Note')
+  return note
+}
+
+function oneOf(notes: ReturnType<typeof authored>, id: number, discussionId: Buffer | undefined) {
+  return notes
     .select(['x.discussion_id', 'x.starts_discussion'])
     .where('x.id', '=', id)
     .$if(discussionId !== undefined, (q) =>
       q.where(sql<boolean>`x.discussion_id = ${discussionId ?? null}::bytea`),
     )
-    .executeTakeFirst()
-  if (note === undefined) throw notFound('Note')
-  return note
 }
+
+/** The same as in {@link alone}: where no record names another issue, the text can be kept. */
+const single = prepareShapes(
+  (
+    db,
+    {
+      kind,
+      readsInternal,
+      signedIn,
+      inDiscussion,
+    }: Omit<Shape, 'activity'> & { readonly inDiscussion: boolean },
+    param: Param<{ on: number; viewer: number; id: number; discussionId: Buffer | undefined }>,
+  ) => {
+    const viewer = somebody(signedIn ? param('viewer') : null)
+    const notes = authored(db, { kind, id: param('on'), viewer, readsInternal, namesOthers: false })
+    return oneOf(notes, param('id'), inDiscussion ? param('discussionId') : undefined)
+  },
+)
