@@ -70,12 +70,41 @@ export function prepareShapes<Shape extends object, Values extends object, Query
   })
 }
 
+/**
+ * The few texts of a statement that is built for each request and asked for often. The first that come are kept by
+ * name; so many others as clients may think of are sent unnamed, and cost PostgreSQL no memory.
+ */
+export class KeptTexts {
+  readonly #texts = new Set<string>()
+  readonly #max: number
+
+  constructor(max: number) {
+    this.#max = max
+  }
+
+  /** Runs a query, by name when its text is one of those kept. */
+  async run<Row>(db: Db | Tx['db'], query: Compilable): Promise<Row[]> {
+    const compiled = query.compile()
+    const { rows } = await db.executeQuery<Row>(this.#keeps(compiled.sql) ? preparedOf(compiled) : compiled)
+    return rows
+  }
+
+  #keeps(text: string): boolean {
+    if (this.#texts.has(text)) return true
+    if (this.#texts.size >= this.#max) return false
+    this.#texts.add(text)
+    return true
+  }
+}
+
+const preparedOf = (compiled: CompiledQuery): PreparedQuery => ({ ...compiled, prepared: true })
+
 /** A statement with the values of a run in the places of their placeholders. */
 function filled(compiled: CompiledQuery, values: object): PreparedQuery {
   const parameters = compiled.parameters.map((value) =>
     value instanceof Placeholder ? Reflect.get(values, value.name) : value,
   )
-  return { ...compiled, parameters, prepared: true }
+  return preparedOf({ ...compiled, parameters })
 }
 
 export type Param<Values> = <Name extends keyof Values>(name: Name) => Values[Name]

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { type Compilable, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import { type TProperties, Type } from 'typebox'
 import type { Db } from '#db/pool.ts'
+import type { KeptTexts } from '#db/prepare.ts'
 import { oneOf, text } from './schema.ts'
 
 const MAX_PER_PAGE = 100
@@ -23,6 +24,8 @@ export interface ListOrder {
   readonly by: string
   readonly sort: Sort
   readonly keyset?: Keyset
+  /** The texts of its first pages that are kept, for a list that is asked for often. */
+  readonly kept?: KeptTexts
 }
 
 export type Sort = 'asc' | 'desc'
@@ -137,7 +140,8 @@ export function limitOf(rows: number): number | RawBuilder<number> {
 }
 
 /** Runs a query whose columns were added to generically, which Kysely's types cannot follow. */
-export async function rowsOf<Row>(db: Db, query: Compilable): Promise<Row[]> {
+export async function rowsOf<Row>(db: Db, query: Compilable, kept?: KeptTexts): Promise<Row[]> {
+  if (kept !== undefined) return kept.run<Row>(db, query)
   const { rows } = await db.executeQuery<Row>(query.compile())
   return rows
 }

@@ -79,11 +79,9 @@ async function rowsAt<DB, TB extends keyof DB, Row>(
     return list.run(db, `${by} ${sort} ${perPage}`, onPage)
   }
   const rows = 'run' in list ? list.query() : list
+  if (offset === 0) return rowsOf(db, onPage(rows), typeof limit === 'number' ? undefined : order.kept)
   if (offset < DEEP || order.columns[by]?.selected) {
-    return rowsOf(
-      db,
-      onPage(rows).$if(offset > 0, (q) => q.offset(offset)),
-    )
+    return rowsOf(db, onPage(rows).offset(offset))
   }
   const ids = ordered(rows.clearSelect(), order, by, sort)
     .select(sql`${sql.ref(order.id)}`.as('id'))

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { KeptTexts } from '#db/prepare.ts'
 import type { ListOrder } from '#http/order.ts'
 import type { IssueQuery } from './queries.ts'
 
@@ -28,6 +29,7 @@ export const issueOrder: ListOrder = {
 /** "Pagination" in the specification: the list of a project continues by keys, too. */
 export const projectIssueOrder: ListOrder = {
   ...issueOrder,
+  kept: new KeptTexts(24),
   keyset: {
     orders: {
       created_at: both,

@@ -3,6 +3,7 @@ import { levels } from '#access/roles.ts'
 import type { ProjectDoor } from '#access/doors.ts'
 import type { Viewer } from '#access/viewer.ts'
 import { hasLevel } from '#access/visible.ts'
+import { KeptTexts } from '#db/prepare.ts'
 import { isAnyOf } from '#db/any-of.ts'
 import type { Db } from '#db/pool.ts'
 import type { Tx } from '#db/transaction.ts'
@@ -151,6 +152,9 @@ export function issuesIn(query: IssueQuery, viewer: Viewer, { place, can }: Proj
 /** One issue with what depends on who looks at it alone. */
 export type SingleIssueRow = IssueRow & { readonly subscribed: boolean }
 
+/** By how the viewer is seen: there are few ways. */
+const one = new KeptTexts(16)
+
 /**
  * One issue of a project by its iid.
  * @throws 404, plain unless named
@@ -162,10 +166,10 @@ export async function findIssue(
   iid: number,
   name?: string,
 ): Promise<SingleIssueRow> {
-  const issue = await issuesIn(issuesFor(db, viewer), viewer, door)
+  const wanted = issuesIn(issuesFor(db, viewer), viewer, door)
     .where('i.iid', '=', iid)
     .select(subscribedTo(viewer).as('subscribed'))
-    .executeTakeFirst()
+  const [issue] = await one.run<SingleIssueRow>(db, wanted)
   if (issue === undefined) throw notFound(name)
   return issue
 }

@@ -1,3 +1,4 @@
+import { KeptTexts } from '#db/prepare.ts'
 import type { ListOrder } from '#http/order.ts'
 
 const size = { column: 'p.id' }
@@ -12,6 +13,7 @@ export const sizeOrders = {
 
 export const projectOrder: ListOrder = {
   of: 'Project',
+  kept: new KeptTexts(24),
   id: 'p.id',
   columns: {
     id: { column: 'p.id' },

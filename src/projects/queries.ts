@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Viewer } from '#access/viewer.ts'
 import { archivedAt, directLevelAt, inheritedLevelAt, visibleTo } from '#access/visible.ts'
+import { KeptTexts } from '#db/prepare.ts'
 import type { Db } from '#db/pool.ts'
 import type { NamespaceKind } from '#db/schema.ts'
 import type { Tx } from '#db/transaction.ts'
@@ -75,12 +76,15 @@ export function projectsFor(db: Db | Tx['db'], viewer: Viewer) {
 
 export type ProjectQuery = ReturnType<typeof projectsFor>
 
+/** By how the viewer is seen: there are few ways. */
+const one = new KeptTexts(8)
+
 /**
  * One project.
  * @throws 404 `Project Not Found` when it is gone or the viewer may not see it.
  */
 export async function findProject(db: Db | Tx['db'], viewer: Viewer, id: number): Promise<ProjectRow> {
-  const project = await projectsFor(db, viewer).where('p.id', '=', id).executeTakeFirst()
+  const [project] = await one.run<ProjectRow>(db, projectsFor(db, viewer).where('p.id', '=', id))
   if (project === undefined) throw notFound('Project')
   return project
 }
