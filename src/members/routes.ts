@@ -3,7 +3,9 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { group, project, reads, writes } from '#access/route-access.ts'
 import { demandMayGive, type Standing } from '#access/standing.ts'
-import { badRequest, forbidden } from '#http/errors.ts'
+import { noCustomRoles } from '#access/roles.ts'
+import { forbidden } from '#http/errors.ts'
+import { refuseLater } from '#http/later.ts'
 import { paginate } from '#http/pagination.ts'
 import { ById, NoContent } from '#http/schema.ts'
 import { addOneMember, addSeveralMembers, type Invited, type Terms } from './add-members.ts'
@@ -132,7 +134,7 @@ export const memberRoutes: FastifyPluginAsyncTypebox = async (app) => {
       async (req, reply) => {
         const { place, standing } = open(req)
         const { user_id: ids = [], username: usernames = [], access_level, expires_at = null } = req.body
-        demandNoRole(req.body)
+        refuseLater(req.body, noCustomRoles)
         demandMayGive(standing, access_level)
         const invited = { ids, usernames }
         const terms = { accessLevel: access_level, expiresAt: expires_at }
@@ -157,7 +159,7 @@ export const memberRoutes: FastifyPluginAsyncTypebox = async (app) => {
         const { place, standing } = open(req)
         const { access_level: accessLevel, expires_at: expiresAt } = req.body
         const { user_id } = req.params
-        demandNoRole(req.body)
+        refuseLater(req.body, noCustomRoles)
         const member = await req.write(async (tx) => {
           await updateMember(tx, place, standing, user_id, { accessLevel, expiresAt })
           return findMember(directMembers(tx.db, place, req.viewer), user_id)
@@ -203,8 +205,4 @@ async function addSeveral(req: FastifyRequest, place: MemberPlace, invited: Invi
   const problems = await req.write((tx) => addSeveralMembers(tx, place, invited, terms))
   const none = Object.keys(problems).length === 0
   return none ? { status: 'success' as const } : { status: 'error' as const, message: problems }
-}
-
-function demandNoRole({ member_role_id }: { readonly member_role_id?: number }): void {
-  if (member_role_id !== undefined) throw badRequest('there are no custom roles to give')
 }
