@@ -1,8 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { group, project, reads, writes } from '#access/route-access.ts'
-import { demandMayGive, type Standing } from '#access/standing.ts'
+import { projectsAndGroups } from '#access/projects-and-groups.ts'
+import { reads, writes } from '#access/route-access.ts'
+import { demandMayGive } from '#access/standing.ts'
 import { noCustomRoles } from '#access/roles.ts'
 import { forbidden } from '#http/errors.ts'
 import { refuseLater } from '#http/later.ts'
@@ -30,45 +31,17 @@ import {
 import { removeMember } from './remove-member.ts'
 import { updateMember } from './update-member.ts'
 
-interface Opened {
-  readonly place: MemberPlace
-  readonly standing: Standing
-  readonly mayAdminister: boolean
-}
-
-/** What has members: the same routes for both. */
-const places = [
-  {
-    kind: 'project',
-    read: project('read_project_member'),
-    admin: project('admin_project_member'),
-    open: (req: FastifyRequest): Opened => {
-      const door = req.project()
-      return { ...door, mayAdminister: door.can('admin_project_member') }
-    },
-  },
-  {
-    kind: 'group',
-    read: group('read_group_member'),
-    admin: group('admin_group_member'),
-    open: (req: FastifyRequest): Opened => {
-      const door = req.group()
-      return { ...door, mayAdminister: door.can('admin_group_member') }
-    },
-  },
-] as const
-
 /** Members of projects and groups. */
 export const memberRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { db } = app
 
-  for (const { kind, read, admin, open } of places) {
+  for (const { kind, subject, open } of projectsAndGroups) {
     const base = `/${kind}s/:id/members` as const
 
     app.get(
       base,
       {
-        config: reads(read, { anonymous: true }),
+        config: reads(subject('read_member'), { anonymous: true }),
         schema: {
           summary: `List the direct members of a ${kind}`,
           params: ById,
@@ -86,7 +59,7 @@ export const memberRoutes: FastifyPluginAsyncTypebox = async (app) => {
     app.get(
       `${base}/all`,
       {
-        config: reads(read, { anonymous: true }),
+        config: reads(subject('read_member'), { anonymous: true }),
         schema: {
           summary: `List the members of a ${kind}, inherited and invited ones too`,
           params: ById,
@@ -108,7 +81,7 @@ export const memberRoutes: FastifyPluginAsyncTypebox = async (app) => {
       app.get(
         `${path}/:user_id`,
         {
-          config: reads(read, { anonymous: true }),
+          config: reads(subject('read_member'), { anonymous: true }),
           schema: { summary, params: ByMember, response: { 200: Member } },
         },
         async (req) =>
@@ -122,7 +95,7 @@ export const memberRoutes: FastifyPluginAsyncTypebox = async (app) => {
     app.post(
       base,
       {
-        config: writes(admin),
+        config: writes(subject('admin_member')),
         schema: {
           summary: `Make one user, or several, members of a ${kind}`,
           params: ById,
@@ -147,7 +120,7 @@ export const memberRoutes: FastifyPluginAsyncTypebox = async (app) => {
     app.put(
       `${base}/:user_id`,
       {
-        config: writes(admin),
+        config: writes(subject('admin_member')),
         schema: {
           summary: `Change a member of a ${kind}`,
           params: ByMember,
@@ -172,7 +145,7 @@ export const memberRoutes: FastifyPluginAsyncTypebox = async (app) => {
       `${base}/:user_id`,
       {
         // Whoever may see the place may leave it; taking others out is asked below.
-        config: writes(read),
+        config: writes(subject('read_member')),
         schema: {
           summary: `Take a member out of a ${kind}, or leave it`,
           params: ByMember,
@@ -181,10 +154,10 @@ export const memberRoutes: FastifyPluginAsyncTypebox = async (app) => {
         },
       },
       async (req, reply) => {
-        const { place, standing, mayAdminister } = open(req)
+        const { place, standing, can } = open(req)
         const { user_id: userId } = req.params
         const leaving = userId === req.user().id
-        if (!leaving && !mayAdminister) throw forbidden()
+        if (!leaving && !can('admin_member')) throw forbidden()
         const removal = { userId, skipBelow: req.query.skip_subresources }
         await req.write((tx) => removeMember(tx, place, leaving ? null : standing, removal))
         return reply.code(204).send()

@@ -22,7 +22,7 @@ export const projectPeopleRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/projects/:id/users',
     {
-      config: reads(project('read_project_member'), { anonymous: true }),
+      config: reads(project('read_member'), { anonymous: true }),
       schema: {
         summary: 'List the members of a project, inherited ones included, as users',
         params: ById,
