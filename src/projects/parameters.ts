@@ -116,7 +116,7 @@ const common = {
   ...schemasOf(changeable, Type.Optional),
   ...schemasOf(kept, Type.Optional),
   ...refusedParameters,
-  repository_storage: Type.Optional(oneOf(['default'], { description: 'There is no other.' })),
+  repository_storage: Type.Optional(nullable(oneOf(['default'], { description: 'There is no other.' }))),
   description: Type.Optional(description),
   visibility: Type.Optional(visibility),
   avatar: Type.Optional(nullable(file({ max: MAX_AVATAR, description: 'A blank value removes it.' }))),
