@@ -38,57 +38,46 @@ export const memberRoutes: FastifyPluginAsyncTypebox = async (app) => {
   for (const { kind, subject, open } of projectsAndGroups) {
     const base = `/${kind}s/:id/members` as const
 
-    app.get(
-      base,
-      {
-        config: reads(subject('read_member'), { anonymous: true }),
-        schema: {
-          summary: `List the direct members of a ${kind}`,
-          params: ById,
-          querystring: DirectMembers,
-          response: { 200: Type.Array(Member) },
-        },
-      },
-      async (req, reply) => {
-        const members = directMembers(db, open(req).place, req.viewer)
-        const found = filterMembers(members, req.query, req.viewer)
-        return presentMembers(await paginate(req, reply, found, memberOrder), req, req.query.show_seat_info)
-      },
-    )
-
-    app.get(
-      `${base}/all`,
-      {
-        config: reads(subject('read_member'), { anonymous: true }),
-        schema: {
-          summary: `List the members of a ${kind}, inherited and invited ones too`,
-          params: ById,
-          querystring: AllMembers,
-          response: { 200: Type.Array(Member) },
-        },
-      },
-      async (req, reply) => {
-        const members = allMembers(db, open(req).place, req.viewer)
-        const found = filterMembers(members, req.query, req.viewer)
-        return presentMembers(await paginate(req, reply, found, memberOrder), req, req.query.show_seat_info)
-      },
-    )
-
-    for (const [path, summary, membersOf] of [
-      [base, `Get a direct member of a ${kind}`, directMembers],
-      [`${base}/all`, `Get a member of a ${kind}, also an inherited or invited one`, allMembers],
+    for (const { path, all, filter, membersOf } of [
+      { path: base, all: false, filter: DirectMembers, membersOf: directMembers },
+      { path: `${base}/all`, all: true, filter: AllMembers, membersOf: allMembers },
     ] as const) {
+      app.get(
+        path,
+        {
+          config: reads(subject('read_member'), { anonymous: true }),
+          schema: {
+            summary: all
+              ? `List the members of a ${kind}, inherited and invited ones too`
+              : `List the direct members of a ${kind}`,
+            params: ById,
+            querystring: filter,
+            response: { 200: Type.Array(Member) },
+          },
+        },
+        async (req, reply) => {
+          const members = filterMembers(membersOf(db, open(req).place, req.viewer), req.query, req.viewer)
+          const rows = await paginate(req, reply, members, memberOrder)
+          return presentMembers(rows, req, req.query.show_seat_info)
+        },
+      )
+
       app.get(
         `${path}/:user_id`,
         {
           config: reads(subject('read_member'), { anonymous: true }),
-          schema: { summary, params: ByMember, response: { 200: Member } },
+          schema: {
+            summary: all
+              ? `Get a member of a ${kind}, also an inherited or invited one`
+              : `Get a direct member of a ${kind}`,
+            params: ByMember,
+            response: { 200: Member },
+          },
         },
-        async (req) =>
-          presentMember(
-            await findMember(membersOf(db, open(req).place, req.viewer), req.params.user_id),
-            req,
-          ),
+        async (req) => {
+          const members = membersOf(db, open(req).place, req.viewer)
+          return presentMember(await findMember(members, req.params.user_id), req)
+        },
       )
     }
 
