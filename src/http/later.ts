@@ -11,7 +11,7 @@ const nothing: readonly unknown[] = [undefined, null, false, 0, '']
 
 /**
  * Refuses what cannot be done yet, so that nobody relies on it.
- * @returns the parameters without those of `later`.
+ * @returns the same parameters; their type lacks those of `later`, which ask for nothing.
  * @throws 400 that names the first parameter that asks for something, and says what is missing
  */
 export function refuseLater<T extends object, const L extends Later>(given: T, later: L): Omit<T, keyof L> {
