@@ -42,6 +42,7 @@ import { issueTimeRoutes } from '#issues/time/routes.ts'
 import { issueTodoRoute } from '#issues/todo-route.ts'
 import { issueUserAgentRoute } from '#issues/user-agent-route.ts'
 import { groupLabelRoutes } from '#labels/group-routes.ts'
+import { sharedLabelRoutes } from '#labels/shared-routes.ts'
 import { labelRoutes } from '#labels/routes.ts'
 import { countBillable } from '#licenses/count-billable-users.ts'
 import { licenseRoutes } from '#licenses/routes.ts'
@@ -139,6 +140,7 @@ const features = [
   avatarRoutes,
   labelRoutes,
   groupLabelRoutes,
+  sharedLabelRoutes,
   milestoneRoutes,
   issueRoutes,
   issueListRoutes,

@@ -12,10 +12,12 @@ import type { Viewer } from './viewer.ts'
 export { keyOf, type Place } from './places.ts'
 
 export interface GroupPlace extends Place {
+  readonly kind: 'group'
   readonly id: number
 }
 
 export interface ProjectPlace extends Place {
+  readonly kind: 'project'
   readonly id: number
   readonly parent_id: number
   readonly creator_id: number | null
@@ -56,7 +58,11 @@ export async function openProject(
   if (parent_id === null) throw notFound(name)
   const standing = { ...standingOf('project', row, viewer), features: featureLevels(row.settings) }
   demand(standing, projectAbilities.read_project, projectAbilities[ability], name)
-  return { place: { ...row, parent_id }, standing, can: (asked) => projectAbilities[asked](standing) }
+  return {
+    place: { ...row, kind: 'project', parent_id },
+    standing,
+    can: (asked) => projectAbilities[asked](standing),
+  }
 }
 
 /** The same for a group. */
@@ -67,10 +73,10 @@ export async function openGroup(
   ability: GroupAbility,
   { name = 'Group', ahead }: Opening = {},
 ): Promise<GroupDoor> {
-  const place = await rowOf(db, viewer, 'group', idOrPath, name, ahead)
-  const standing = standingOf('group', place, viewer)
+  const row = await rowOf(db, viewer, 'group', idOrPath, name, ahead)
+  const standing = standingOf('group', row, viewer)
   demand(standing, groupAbilities.read_group, groupAbilities[ability], name)
-  return { place, standing, can: (asked) => groupAbilities[asked](standing) }
+  return { place: { ...row, kind: 'group' }, standing, can: (asked) => groupAbilities[asked](standing) }
 }
 
 async function rowOf(

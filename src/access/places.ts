@@ -6,13 +6,18 @@ import type { Tx } from '#db/transaction.ts'
 import { archivedAt, levelOf, readsBelowOf } from './visible.ts'
 import type { Viewer } from './viewer.ts'
 
-/** What requests need of a group or a project's place: enough for rights, paths and references. */
-export interface Place {
+/** Where a group or project is in the tree. */
+export interface TreePosition {
   /** The id of the row in `namespaces`; of a group, its id. */
   readonly namespace_id: number
+  /** From the top down to itself. */
+  readonly traversal_ids: readonly number[]
+}
+
+/** What requests need of a group or a project's place: enough for rights, paths and references. */
+export interface Place extends TreePosition {
   readonly organization_id: number
   readonly parent_id: number | null
-  readonly traversal_ids: number[]
   readonly path: string
   readonly full_path: string
   readonly name: string

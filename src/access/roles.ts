@@ -27,3 +27,6 @@ export const roleTitles: Readonly<Record<number, string>> = {
 /** The levels that a member of a project or group can be given. */
 export const memberLevels = [10, 15, 20, 25, 30, 40, 50] as const
 export type MemberLevel = (typeof memberLevels)[number]
+
+/** Roles beside these, which a share or a membership would give. */
+export const noCustomRoles = { member_role_id: 'there are no custom roles yet' } as const

@@ -70,7 +70,7 @@ describe('registering an application', () => {
     ['no redirect URI', { redirect_uri: '' }, 'Redirect URI is empty.'],
     ['one that is not safe', { redirect_uri: 'http://app.example/cb' }, 'must use https'],
     ['one that runs', { redirect_uri: 'javascript:alert(1)' }, 'must not have this scheme'],
-    ['no scopes', { 'scopes[]': '' }, "Scopes can't be blank."],
+    ['no scopes', { 'scopes[]': '' }, 'Scopes can&#39;t be blank.'],
     ['a scope of administrators', { 'scopes[]': 'sudo' }, 'Scopes can only contain available scopes.'],
   ])('with %s is refused beside the field, and nothing typed is lost', async (_, fields, says) => {
     const { id, visitor } = await signedIn(w)

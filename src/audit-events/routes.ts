@@ -1,7 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
-import { admin, group, project, reads, type Tier } from '#access/route-access.ts'
+import { type ProjectOrGroupDoor, projectsAndGroups } from '#access/projects-and-groups.ts'
+import { admin, reads, type Tier } from '#access/route-access.ts'
 import { paginate } from '#http/pagination.ts'
 import { ById } from '#http/schema.ts'
 import { AuditEvent, presentAuditEvent } from './entity.ts'
@@ -41,14 +42,8 @@ export const auditEventRoutes: FastifyPluginAsyncTypebox = async (app) => {
     async (req) => presentAuditEvent(await findAuditEvent(db, req.params.id)),
   )
 
-  for (const kind of ['group', 'project'] as const) {
-    const config = reads(kind === 'group' ? group('read_audit_events') : project('read_audit_events'), {
-      tier,
-    })
-    const about = (req: FastifyRequest): About =>
-      kind === 'group'
-        ? { entity_type: 'Group', entity_id: req.group().place.id, ...byWhom(req, req.group()) }
-        : { entity_type: 'Project', entity_id: req.project().place.id, ...byWhom(req, req.project()) }
+  for (const { kind, subject, open } of projectsAndGroups) {
+    const config = reads(subject('read_audit_events'), { tier })
     const highest = kind === 'group' ? 'Owners' : 'Maintainers'
     const whose = `${highest} see all events, other callers those of what they did themselves.`
 
@@ -64,7 +59,7 @@ export const auditEventRoutes: FastifyPluginAsyncTypebox = async (app) => {
           response: { 200: Type.Array(AuditEvent) },
         },
       },
-      (req, reply) => list(req, reply, { ...req.query, ...about(req) }),
+      (req, reply) => list(req, reply, { ...req.query, ...about(req, open(req)) }),
     )
 
     app.get(
@@ -78,7 +73,8 @@ export const auditEventRoutes: FastifyPluginAsyncTypebox = async (app) => {
           response: { 200: AuditEvent },
         },
       },
-      async (req) => presentAuditEvent(await findAuditEvent(db, req.params.audit_event_id, about(req))),
+      async (req) =>
+        presentAuditEvent(await findAuditEvent(db, req.params.audit_event_id, about(req, open(req)))),
     )
   }
 
@@ -93,9 +89,10 @@ export const auditEventRoutes: FastifyPluginAsyncTypebox = async (app) => {
 }
 
 /** Callers who may not read the events of others get only their own. */
-function byWhom(
-  req: FastifyRequest,
-  { can }: { readonly can: (ability: 'read_audit_events_of_others') => boolean },
-): Pick<About, 'author_id'> {
-  return can('read_audit_events_of_others') ? {} : { author_id: req.user().id }
+function about(req: FastifyRequest, { place, can }: ProjectOrGroupDoor): About {
+  return {
+    entity_type: place.kind === 'group' ? 'Group' : 'Project',
+    entity_id: place.id,
+    ...(can('read_audit_events_of_others') ? {} : { author_id: req.user().id }),
+  }
 }

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
-import { anyone, group, project, reads, writes } from '#access/route-access.ts'
+import { projectsAndGroups } from '#access/projects-and-groups.ts'
+import { anyone, reads, writes } from '#access/route-access.ts'
 import { ById, entity, file, integer, nullable, pictureAnswers, text } from '#http/schema.ts'
 import { demandUserPage } from '#users/policy.ts'
 import { findUserByPublicEmail, lockUser } from '#users/queries.ts'
@@ -16,21 +17,15 @@ const AvatarUrl = entity('AvatarUrl', { avatar_url: nullable(Type.String()) })
 export const avatarRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { db, services } = app
 
-  app.route({
-    method: ['GET', 'HEAD'],
-    url: '/projects/:id/avatar',
-    config: reads(project('read_project'), { anonymous: true }),
-    schema: { summary: 'Get the avatar of a project', params: ById, response: pictureAnswers },
-    handler: (req, reply) => sendAvatar(req, reply, req.project().place.avatar),
-  })
-
-  app.route({
-    method: ['GET', 'HEAD'],
-    url: '/groups/:id/avatar',
-    config: reads(group('read_group'), { anonymous: true }),
-    schema: { summary: 'Get the avatar of a group', params: ById, response: pictureAnswers },
-    handler: (req, reply) => sendAvatar(req, reply, req.group().place.avatar),
-  })
+  for (const { kind, seen, open } of projectsAndGroups) {
+    app.route({
+      method: ['GET', 'HEAD'],
+      url: `/${kind}s/:id/avatar`,
+      config: reads(seen, { anonymous: true }),
+      schema: { summary: `Get the avatar of a ${kind}`, params: ById, response: pictureAnswers },
+      handler: (req, reply) => sendAvatar(req, reply, open(req).place.avatar),
+    })
+  }
 
   app.put(
     '/user/avatar',

@@ -147,7 +147,7 @@ describe('POST /features/:name', () => {
     [{ repository: 'root/none.git' }, 'there is no repository root/none.git'],
     [{ user: '' }, 'user names nothing'],
     [{ feature_group: ' , ' }, 'feature_group names nothing'],
-    [{ runner: '1' }, 'gates for runner are not available yet'],
+    [{ runner: '1' }, 'runner: there are no gates for these yet'],
     [{ user: 'root', value: 50 }, 'for some actors a feature is on or off'],
   ])('refuses the actors of %j, and then sets nothing', async (json, sentence) => {
     const { name, set } = aSwitch()

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { refused } from '#http/later.ts'
 import { flag, integerOr, list, MAX_PATH, oneOf, rules, text } from '#http/schema.ts'
 import { featureGroups } from './actors.ts'
 import { definitions, switchNames } from './definitions.ts'
@@ -13,7 +14,11 @@ export const BySwitch = Type.Object({
 
 const names = (description: string) =>
   Type.Optional(list(text({ max: MAX_PATH }), { comma: true, description }))
-const unavailable = Type.Optional(text({ description: 'Not available yet.' }))
+
+const noGates = 'there are no gates for these yet'
+const none = Type.Optional(text(refused(noGates)))
+/** Actors that a switch cannot be turned on for yet. */
+export const later = { organization: noGates, runner: noGates, endpoint: noGates } as const
 
 const some = {
   user: names('Usernames.'),
@@ -24,9 +29,9 @@ const some = {
   namespace: names('Full paths of groups, or usernames for the places of own projects.'),
   project: names('Full paths of projects.'),
   repository: names('Full paths of projects with `.git` behind them.'),
-  organization: unavailable,
-  runner: unavailable,
-  endpoint: unavailable,
+  organization: none,
+  runner: none,
+  endpoint: none,
 }
 
 export const SwitchSetting = Type.Object(

@@ -2,9 +2,10 @@ import type { Static } from 'typebox'
 import type { Db } from '#db/pool.ts'
 import type { Tx } from '#db/transaction.ts'
 import { badRequest } from '#http/errors.ts'
+import { refuseLater } from '#http/later.ts'
 import { isSwitchName } from './definitions.ts'
 import { findActors } from './find-actors.ts'
-import type { SwitchSetting } from './parameters.ts'
+import { later, type SwitchSetting } from './parameters.ts'
 import type { Setting } from './set-switch.ts'
 
 type Asked = Static<typeof SwitchSetting>
@@ -20,9 +21,7 @@ export function demandKnown(name: string, { force }: Pick<Asked, 'force'>): void
  * @throws 400 for actors that do not exist, and for a percentage of some actors.
  */
 export async function readSetting(db: Db | Tx['db'], asked: Asked): Promise<Setting> {
-  for (const kind of ['organization', 'runner', 'endpoint'] as const) {
-    if (asked[kind] !== undefined) throw badRequest(`gates for ${kind} are not available yet`)
-  }
+  refuseLater(asked, later)
   const on = asked.value === 'true' || asked.value === 100
   const off = asked.value === 'false' || asked.value === 0
   const percentage = on || off ? undefined : Number(asked.value)

@@ -3,20 +3,16 @@ import { invalid } from '#http/errors.ts'
 import { refuseLater } from '#http/later.ts'
 import type { GroupSettings } from './settings.ts'
 
-const isTrue = (value: unknown) => value === true
-const isGiven = (value: unknown) => value !== null && value !== ''
-const isAboveZero = (value: unknown) => typeof value === 'number' && value > 0
-
 const noDownloads = 'downloads of projects are not counted yet'
 const noLdap = 'there is no LDAP yet'
 
 /** Settings that promise protection or access, and that nothing here can keep yet. */
 const later = {
-  require_two_factor_authentication: { asksFor: isTrue, because: 'there is no second factor yet' },
-  unique_project_download_limit: { asksFor: isAboveZero, because: noDownloads },
-  auto_ban_user_on_excessive_projects_download: { asksFor: isTrue, because: noDownloads },
-  ldap_cn: { asksFor: isGiven, because: noLdap },
-  ldap_access: { asksFor: isGiven, because: noLdap },
+  require_two_factor_authentication: 'there is no second factor yet',
+  unique_project_download_limit: noDownloads,
+  auto_ban_user_on_excessive_projects_download: noDownloads,
+  ldap_cn: noLdap,
+  ldap_access: noLdap,
 }
 
 /**

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { memberLevels } from '#access/roles.ts'
+import { memberLevels, noCustomRoles } from '#access/roles.ts'
+import { refused } from '#http/later.ts'
 import { MAX_AVATAR } from '#avatars/read-avatar.ts'
 import type { Visibility } from '#db/schema.ts'
 import { type ListOrder, orderParameters, pageParameters } from '#http/order.ts'
@@ -122,6 +123,6 @@ export const Sharing = Type.Object({
   group_id: integer(),
   group_access: oneOfNumbers(memberLevels),
   expires_at: Type.Optional(day()),
-  member_role_id: Type.Optional(integer()),
+  member_role_id: Type.Optional(integer(refused(noCustomRoles.member_role_id))),
 })
 export const ByGroup = Type.Object({ ...ById.properties, group_id: integer() })

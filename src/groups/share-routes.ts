@@ -1,9 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { openGroup } from '#access/doors.ts'
+import { noCustomRoles } from '#access/roles.ts'
 import { demandMayGive } from '#access/standing.ts'
 import { group, reads, writes } from '#access/route-access.ts'
-import { badRequest } from '#http/errors.ts'
+import { refuseLater } from '#http/later.ts'
 import { paginate } from '#http/pagination.ts'
 import { ById, NoContent } from '#http/schema.ts'
 import { shareWithGroup, unshare } from '#shares/share-with-group.ts'
@@ -68,8 +69,8 @@ export const groupShareRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (req, reply) => {
       const { place, standing } = req.group()
-      const { group_id, group_access, expires_at = null, member_role_id } = req.body
-      if (member_role_id !== undefined) throw badRequest('there are no custom roles to give')
+      const { group_id, group_access, expires_at = null } = req.body
+      refuseLater(req.body, noCustomRoles)
       demandMayGive(standing, group_access)
       const shared = await req.write(async (tx) => {
         await openGroup(tx.db, req.viewer, String(group_id), 'read_group')

@@ -1,23 +1,17 @@
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-
-/** Plain text as HTML that shows it. */
-export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? character)
-}
-
-/** Text that is HTML already: everything else is escaped where it is put in. */
-export class Html {
+/** HTML that {@link html} wrote. The class stays in this file, so nobody can declare other text to be HTML. */
+class Html {
   readonly text: string
   constructor(text: string) {
     this.text = text
   }
 }
+export type { Html }
 
 export type Part = Html | string | number | undefined | false | readonly Part[]
 
 /**
- * HTML with values put in; escaped unless they are {@link Html} themselves. Lists are joined; undefined and
- * false are nothing.
+ * Writes HTML with values put in. Every value is escaped unless this function wrote it, too; attributes need quotes
+ * around theirs. Lists are joined; undefined and false write nothing. There is no way to put in unescaped text.
  */
 export function html(texts: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return new Html(texts.map((text, index) => text + written(parts[index])).join(''))
@@ -26,8 +20,20 @@ export function html(texts: TemplateStringsArray, ...parts: readonly Part[]): Ht
 function written(part: Part): string {
   if (part === undefined || part === false) return ''
   if (part instanceof Html) return part.text
-  if (typeof part === 'string' || typeof part === 'number') return escapeHtml(String(part))
+  if (typeof part === 'string' || typeof part === 'number') return escaped(String(part))
   return part.map(written).join('')
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character)
 }
 
 /** A description with `code` in it. */

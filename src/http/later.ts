@@ -1,21 +1,23 @@
-import type { TSchema } from 'typebox'
 import { badRequest } from './errors.ts'
 
-/** A parameter of a subsystem that does not exist yet. */
-export interface Later {
-  readonly schema: TSchema
-  /** Whether a value would change anything; what asks for nothing is accepted. */
-  readonly asksFor: (value: unknown) => boolean
-  readonly because: string
-}
+/** Parameters of subsystems that do not exist yet: the name of each, and what is missing. */
+export type Later = Readonly<Record<string, string>>
+
+/** How the description of the API tells of such a parameter. */
+export const refused = (because: string) => ({ description: `Refused: ${because}.` })
+
+/** Values that ask for nothing. Clients send whole objects back, so these are accepted. */
+const nothing: readonly unknown[] = [undefined, null, false, 0, '']
 
 /**
  * Refuses what cannot be done yet, so that nobody relies on it.
- * @throws 400 that says which parameter needs something that does not exist yet
+ * @returns the same parameters; their type lacks those of `later`, which ask for nothing.
+ * @throws 400 that names the first parameter that asks for something, and says what is missing
  */
-export function refuseLater(given: object, later: Readonly<Record<string, Omit<Later, 'schema'>>>): void {
+export function refuseLater<T extends object, const L extends Later>(given: T, later: L): Omit<T, keyof L> {
   const values = new Map<string, unknown>(Object.entries(given))
-  for (const [name, { asksFor, because }] of Object.entries(later)) {
-    if (values.get(name) !== undefined && asksFor(values.get(name))) throw badRequest(`${name}: ${because}`)
+  for (const [name, because] of Object.entries(later)) {
+    if (!nothing.includes(values.get(name))) throw badRequest(`${name}: ${because}`)
   }
+  return given
 }

@@ -1,8 +1,9 @@
+import type { TreePosition } from '#access/places.ts'
 import { sql } from 'kysely'
 import type { Viewer } from '#access/viewer.ts'
 import type { Tx } from '#db/transaction.ts'
 import { parseReferences } from '#references/parse-references.ts'
-import { type Container, resolveReferences } from '#references/resolve-references.ts'
+import { resolveReferences } from '#references/resolve-references.ts'
 
 /**
  * Whoever writes something that refers to other rows locks those first, then what the write changes: deletions go the
@@ -30,7 +31,7 @@ export async function lockReferred(tx: Tx, referred: Referred): Promise<void> {
 export async function lockMentioned(
   tx: Tx,
   { viewer, site }: { readonly viewer: Viewer; readonly site: string },
-  here: Container,
+  here: TreePosition,
   text: string,
 ): Promise<void> {
   const references = parseReferences(text, site).filter(({ kind }) => kind === 'issue')

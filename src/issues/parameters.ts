@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { refused } from '#http/later.ts'
 import {
   ById,
   count,
@@ -42,23 +43,31 @@ const changes = {
   weight: Type.Optional(nullable(count())),
 }
 
-/** What has no subsystem yet. */
-const later = {
-  epic_id: Type.Optional(integer({ description: 'There are no epics yet: refused.' })),
-  epic_iid: Type.Optional(integer({ description: 'There are no epics yet: refused.' })),
+const noEpics = 'there are no epics yet'
+const noMergeRequests = 'there are no merge requests yet'
+
+/** What needs a subsystem that does not exist yet. An id of 0 means none, which there is. */
+export const later = {
+  epic_id: noEpics,
+  epic_iid: noEpics,
+  merge_request_to_resolve_discussions_of: noMergeRequests,
+  discussion_to_resolve: noMergeRequests,
+} as const
+
+const epics = {
+  epic_id: Type.Optional(integer(refused(noEpics))),
+  epic_iid: Type.Optional(integer(refused(noEpics))),
 }
 
 const entitled = 'From owners and administrators; of others it is ignored.'
 
 export const NewIssue = Type.Object({
   ...changes,
-  ...later,
+  ...epics,
   created_at: Type.Optional(moment({ description: entitled })),
   iid: Type.Optional(integer({ minimum: 1, maximum: MAX_INT4, description: entitled })),
-  merge_request_to_resolve_discussions_of: Type.Optional(
-    integer({ description: 'There are no merge requests yet: refused.' }),
-  ),
-  discussion_to_resolve: Type.Optional(text({ description: 'There are no merge requests yet: refused.' })),
+  merge_request_to_resolve_discussions_of: Type.Optional(integer(refused(noMergeRequests))),
+  discussion_to_resolve: Type.Optional(text(refused(noMergeRequests))),
 })
 
 const { title, ...optional } = changes
@@ -69,6 +78,6 @@ const allChanges = {
 }
 
 export const IssueChanges = Type.Object(
-  { ...allChanges, ...later, updated_at: Type.Optional(moment({ description: entitled })) },
-  rules({ atLeastOneOf: [...Object.keys(allChanges), ...Object.keys(later)] }),
+  { ...allChanges, ...epics, updated_at: Type.Optional(moment({ description: entitled })) },
+  rules({ atLeastOneOf: [...Object.keys(allChanges), ...Object.keys(epics)] }),
 )

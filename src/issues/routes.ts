@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
 import { project, reads, writes } from '#access/route-access.ts'
-import { badRequest } from '#http/errors.ts'
+import { refuseLater } from '#http/later.ts'
 import { takeFromMinute } from '#http/limits.ts'
 import { demandUnmodified } from '#http/preconditions.ts'
 import { ById, NoContent } from '#http/schema.ts'
@@ -10,7 +10,7 @@ import { createIssue } from './create-issue.ts'
 import { deleteIssue } from './delete-issue.ts'
 import { IssueSingle } from './entity.ts'
 import { lockMentioned } from './lock-referred.ts'
-import { ByIssue, IssueChanges, NewIssue } from './parameters.ts'
+import { ByIssue, IssueChanges, later, NewIssue } from './parameters.ts'
 import { demandMayChange, permittedAtAll, permittedAtOpening } from './policy.ts'
 import { audienceOf, presentSingleIssue } from './present.ts'
 import { recordMentions } from './record-mentions.ts'
@@ -93,7 +93,7 @@ export const issueRoutes: FastifyPluginAsyncTypebox = async (app) => {
 
 async function open(req: FastifyRequest, given: Static<typeof NewIssue>): Promise<SingleIssueRow> {
   const door = req.project()
-  const { created_at, iid: wanted, ...asked } = demandNothingLater(given)
+  const { created_at, iid: wanted, ...asked } = refuseLater(given, later)
   const entitled = door.can('set_created_at')
   await takeFromMinute(req, 'issues_create_limit')
   return req.write(async (tx) => {
@@ -120,7 +120,7 @@ async function change(
   given: Static<typeof IssueChanges>,
 ): Promise<SingleIssueRow> {
   const door = req.project()
-  const { updated_at, ...asked } = demandNothingLater(given)
+  const { updated_at, ...asked } = refuseLater(given, later)
   return req.write(async (tx) => {
     const changes = await resolveChanges(tx, door, permittedAtAll(door, asked))
     await lockMentioned(tx, req, door.place, `${asked.title ?? ''}\n\n${asked.description ?? ''}`)
@@ -139,25 +139,4 @@ async function change(
       await recordMentions(tx, req, source, `${title}\n\n${description ?? ''}`)
     return changed ? findIssue(tx.db, req.viewer, door, iid) : locked
   })
-}
-
-/** An id of 0 means none, which there is. */
-const notYet = {
-  epic_id: 'there are no epics yet',
-  epic_iid: 'there are no epics yet',
-  merge_request_to_resolve_discussions_of: 'there are no merge requests yet',
-  discussion_to_resolve: 'there are no merge requests yet',
-} as const
-
-/**
- * The parameters without those of subsystems that do not exist yet.
- * @throws 400 that names the first of those that asks for something
- */
-function demandNothingLater<T extends object>(given: T): Omit<T, keyof typeof notYet> {
-  const values = new Map(Object.entries(given))
-  for (const [name, because] of Object.entries(notYet)) {
-    const value: unknown = values.get(name)
-    if (value !== undefined && value !== 0) throw badRequest(`${name}: ${because}`)
-  }
-  return given
 }

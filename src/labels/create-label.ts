@@ -1,14 +1,10 @@
+import type { TreePosition } from '#access/places.ts'
 import { isAnyOf } from '#db/any-of.ts'
 import type { Tx } from '#db/transaction.ts'
 import { record } from '#facts/record.ts'
 import { conflict, invalid } from '#http/errors.ts'
 import { readColor } from './color.ts'
 import type { LabelRow } from './entity.ts'
-
-interface Place {
-  readonly namespace_id: number
-  readonly traversal_ids: readonly number[]
-}
 
 export interface NewLabel {
   readonly name: string
@@ -24,7 +20,7 @@ export interface NewLabel {
  */
 export async function createLabel(
   tx: Tx,
-  place: Place,
+  place: TreePosition,
   { name, color, description, archived }: NewLabel,
 ): Promise<LabelRow> {
   const values = { name: checkName(name), color: checkColor(color) }
@@ -64,7 +60,7 @@ export function checkColor(color: string): string {
 }
 
 /** A name means one label at a place, also when a group above has it. */
-export async function demandFreeName(tx: Tx, place: Place, name: string): Promise<void> {
+export async function demandFreeName(tx: Tx, place: TreePosition, name: string): Promise<void> {
   const taken = await tx.db
     .selectFrom('labels')
     .select('id')

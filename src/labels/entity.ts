@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import { type Static, Type } from 'typebox'
 import type { Labels } from '#db/schema.ts'
-import { escapeHtml } from '#http/html.ts'
+import { html } from '#http/html.ts'
 import { entity, integer, nullable } from '#http/schema.ts'
 import { textColorOn } from './color.ts'
 
@@ -23,7 +23,7 @@ export function presentLabelDetail(row: LabelDetailRow): Static<typeof LabelDeta
     id: row.id,
     name: row.name,
     description: row.description,
-    description_html: escapeHtml(row.description ?? ''),
+    description_html: html`${row.description ?? ''}`.text,
     text_color: textColorOn(row.color),
     color: row.color,
     archived: row.archived,

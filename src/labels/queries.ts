@@ -1,3 +1,4 @@
+import type { TreePosition } from '#access/places.ts'
 import { sql } from 'kysely'
 import { anyFeatureOpenAt, planning } from '#access/features.ts'
 import { isAnyOf } from '#db/any-of.ts'
@@ -10,8 +11,6 @@ import { contains } from '#db/search.ts'
 import { notFound } from '#http/errors.ts'
 import type { ListOrder } from '#http/order.ts'
 import type { LabelRow } from './entity.ts'
-
-type Place = { readonly namespace_id: number; readonly traversal_ids: readonly number[] }
 
 export const labelOrder: ListOrder = {
   of: 'Label',
@@ -54,7 +53,7 @@ export function labelsFor(db: Db | Tx['db'], viewer: Viewer, projectId: number |
 type LabelQuery = ReturnType<typeof labelsFor>
 
 /** The labels that can be used at a place: its own and, with `ancestors`, those of the groups above. */
-export function labelsAt(query: LabelQuery, place: Place, ancestors: boolean): LabelQuery {
+export function labelsAt(query: LabelQuery, place: TreePosition, ancestors: boolean): LabelQuery {
   return ancestors
     ? query.where(isAnyOf('l.namespace_id', place.traversal_ids))
     : query.where('l.namespace_id', '=', place.namespace_id)
@@ -67,7 +66,12 @@ interface Around {
 }
 
 /** Those of a group with, as asked, what is above and below it; of what is below only what the viewer may see. */
-export function labelsAround(query: LabelQuery, group: Place, viewer: Viewer, include: Around): LabelQuery {
+export function labelsAround(
+  query: LabelQuery,
+  group: TreePosition,
+  viewer: Viewer,
+  include: Around,
+): LabelQuery {
   const { include_ancestor_groups: ancestors, include_descendant_groups: descendants } = include
   const projects = !include.only_group_labels
   if (!descendants && !projects) return labelsAt(query, group, ancestors)

@@ -5,26 +5,23 @@ import { project, reads, writes } from '#access/route-access.ts'
 import { openGroupOf } from '#groups/open-group-of.ts'
 import { paginate } from '#http/pagination.ts'
 import { demandUnmodified } from '#http/preconditions.ts'
-import { ById, NoContent } from '#http/schema.ts'
+import { ById } from '#http/schema.ts'
 import { createLabel } from './create-label.ts'
-import { deleteLabel } from './delete-label.ts'
 import { GroupLabel, presentLabel, presentLabels, ProjectLabel } from './entity.ts'
 import {
   Around,
   ByLabel,
   Filter,
-  NamedLabel,
   NamedLabelChanges,
   NewProjectLabel,
   ProjectLabelChanges,
 } from './parameters.ts'
 import { promoteLabel } from './promote-label.ts'
 import { filterLabels, findLabel, labelOrder, labelsAt, labelsFor, lockLabel } from './queries.ts'
-import { subscribeLabel, unsubscribeLabel } from './subscribe-label.ts'
 import { prioritizeLabel, updateLabel } from './update-label.ts'
 import { useInProject } from './use.ts'
 
-/** Labels of projects; those of groups are in group-routes.ts. */
+/** Labels of projects; those of groups are in group-routes.ts, what is the same for both in shared-routes.ts. */
 export const labelRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { db } = app
 
@@ -122,42 +119,6 @@ export const labelRoutes: FastifyPluginAsyncTypebox = async (app) => {
     (req) => change(req, String(req.body.label_id ?? req.body.name), req.body),
   )
 
-  app.delete(
-    '/projects/:id/labels/:label_id',
-    {
-      config: writes(project('admin_label')),
-      schema: {
-        summary: 'Delete a label of a project',
-        params: ByLabel,
-        refuses: [412],
-        response: { 204: NoContent },
-      },
-    },
-    async (req, reply) => {
-      await remove(req, req.params.label_id)
-      return reply.code(204).send()
-    },
-  )
-
-  app.delete(
-    '/projects/:id/labels',
-    {
-      config: writes(project('admin_label')),
-      schema: {
-        summary: 'Delete a label of a project, named among the parameters',
-        deprecated: true,
-        params: ById,
-        querystring: NamedLabel,
-        refuses: [412],
-        response: { 204: NoContent },
-      },
-    },
-    async (req, reply) => {
-      await remove(req, String(req.query.label_id ?? req.query.name))
-      return reply.code(204).send()
-    },
-  )
-
   app.put(
     '/projects/:id/labels/:label_id/promote',
     {
@@ -181,31 +142,6 @@ export const labelRoutes: FastifyPluginAsyncTypebox = async (app) => {
       })
     },
   )
-
-  for (const [verb, act] of [
-    ['subscribe', subscribeLabel],
-    ['unsubscribe', unsubscribeLabel],
-  ] as const) {
-    app.post(
-      `/projects/:id/labels/:label_id/${verb}`,
-      {
-        config: writes(project('subscribe_label')),
-        schema: {
-          summary: `${verb === 'subscribe' ? 'Subscribe to' : 'Unsubscribe from'} a label of a project`,
-          params: ByLabel,
-          response: { 201: ProjectLabel, 304: NoContent },
-        },
-      },
-      async (req, reply) => {
-        const { place } = req.project()
-        const labels = labelsAt(labelsFor(db, req.viewer, place.id), place, true)
-        const label = await findLabel(labels, req.params.label_id)
-        const changed = await req.write((tx) => act(tx, label.id, req.user().id))
-        if (!changed) return reply.code(304).send()
-        return reply.code(201).send(presentLabel({ ...label, subscribed: verb === 'subscribe' }))
-      },
-    )
-  }
 }
 
 async function change(req: FastifyRequest, key: string, changes: Static<typeof ProjectLabelChanges>) {
@@ -218,14 +154,5 @@ async function change(req: FastifyRequest, key: string, changes: Static<typeof P
     const { priority = label.priority } = changes
     if (priority !== label.priority) await prioritizeLabel(tx, place.id, label.id, priority)
     return presentLabel({ ...changed, priority })
-  })
-}
-
-async function remove(req: FastifyRequest, key: string): Promise<void> {
-  const { place } = req.project()
-  await req.write(async (tx) => {
-    const label = await lockLabel(labelsAt(labelsFor(tx.db, req.viewer), place, false), key, true)
-    demandUnmodified(req, label.updated_at)
-    await deleteLabel(tx, label)
   })
 }

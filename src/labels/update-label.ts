@@ -1,3 +1,4 @@
+import type { TreePosition } from '#access/places.ts'
 import type { Tx } from '#db/transaction.ts'
 import { record } from '#facts/record.ts'
 import { checkColor, checkName, demandFreeName } from './create-label.ts'
@@ -18,7 +19,7 @@ export interface LabelChanges {
  */
 export async function updateLabel(
   tx: Tx,
-  place: { readonly namespace_id: number; readonly traversal_ids: readonly number[] },
+  place: TreePosition,
   label: LabelRow,
   { new_name, color, description, archived }: LabelChanges,
 ): Promise<LabelRow> {

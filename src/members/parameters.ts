@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
-import { memberLevels } from '#access/roles.ts'
+import { memberLevels, noCustomRoles } from '#access/roles.ts'
+import { refused } from '#http/later.ts'
 import { pageParameters } from '#http/order.ts'
 import {
   ById,
@@ -36,7 +37,7 @@ export const AllMembers = Type.Object({
 const terms = {
   access_level: oneOfNumbers(memberLevels),
   expires_at: Type.Optional(nullable(day({ description: 'The day on which the membership ends.' }))),
-  member_role_id: Type.Optional(integer()),
+  member_role_id: Type.Optional(integer(refused(noCustomRoles.member_role_id))),
 }
 
 export const NewMembers = Type.Object(

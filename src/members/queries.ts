@@ -1,3 +1,4 @@
+import type { TreePosition } from '#access/places.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { Viewer } from '#access/viewer.ts'
 import { current, groupVisibleTo } from '#access/visible.ts'
@@ -9,11 +10,9 @@ import type { ListOrder } from '#http/order.ts'
 import { type UserBasicRow, userBasicColumns, userBasicJson } from '#users/basic.ts'
 import type { MemberRow } from './entity.ts'
 
-/** What members belong to: the place of a group or a project. */
-export interface MemberPlace {
-  readonly namespace_id: number
+/** What members belong to: a group or a project. */
+export interface MemberPlace extends TreePosition {
   readonly parent_id: number | null
-  readonly traversal_ids: readonly number[]
 }
 
 export const memberOrder: ListOrder = {

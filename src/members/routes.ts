@@ -1,9 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { group, project, reads, writes } from '#access/route-access.ts'
-import { demandMayGive, type Standing } from '#access/standing.ts'
-import { badRequest, forbidden } from '#http/errors.ts'
+import { projectsAndGroups } from '#access/projects-and-groups.ts'
+import { reads, writes } from '#access/route-access.ts'
+import { demandMayGive } from '#access/standing.ts'
+import { noCustomRoles } from '#access/roles.ts'
+import { forbidden } from '#http/errors.ts'
+import { refuseLater } from '#http/later.ts'
 import { paginate } from '#http/pagination.ts'
 import { ById, NoContent } from '#http/schema.ts'
 import { addOneMember, addSeveralMembers, type Invited, type Terms } from './add-members.ts'
@@ -28,99 +31,60 @@ import {
 import { removeMember } from './remove-member.ts'
 import { updateMember } from './update-member.ts'
 
-interface Opened {
-  readonly place: MemberPlace
-  readonly standing: Standing
-  readonly mayAdminister: boolean
-}
-
-/** What has members: the same routes for both. */
-const places = [
-  {
-    kind: 'project',
-    read: project('read_project_member'),
-    admin: project('admin_project_member'),
-    open: (req: FastifyRequest): Opened => {
-      const door = req.project()
-      return { ...door, mayAdminister: door.can('admin_project_member') }
-    },
-  },
-  {
-    kind: 'group',
-    read: group('read_group_member'),
-    admin: group('admin_group_member'),
-    open: (req: FastifyRequest): Opened => {
-      const door = req.group()
-      return { ...door, mayAdminister: door.can('admin_group_member') }
-    },
-  },
-] as const
-
 /** Members of projects and groups. */
 export const memberRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { db } = app
 
-  for (const { kind, read, admin, open } of places) {
+  for (const { kind, subject, open } of projectsAndGroups) {
     const base = `/${kind}s/:id/members` as const
 
-    app.get(
-      base,
-      {
-        config: reads(read, { anonymous: true }),
-        schema: {
-          summary: `List the direct members of a ${kind}`,
-          params: ById,
-          querystring: DirectMembers,
-          response: { 200: Type.Array(Member) },
-        },
-      },
-      async (req, reply) => {
-        const members = directMembers(db, open(req).place, req.viewer)
-        const found = filterMembers(members, req.query, req.viewer)
-        return presentMembers(await paginate(req, reply, found, memberOrder), req, req.query.show_seat_info)
-      },
-    )
-
-    app.get(
-      `${base}/all`,
-      {
-        config: reads(read, { anonymous: true }),
-        schema: {
-          summary: `List the members of a ${kind}, inherited and invited ones too`,
-          params: ById,
-          querystring: AllMembers,
-          response: { 200: Type.Array(Member) },
-        },
-      },
-      async (req, reply) => {
-        const members = allMembers(db, open(req).place, req.viewer)
-        const found = filterMembers(members, req.query, req.viewer)
-        return presentMembers(await paginate(req, reply, found, memberOrder), req, req.query.show_seat_info)
-      },
-    )
-
-    for (const [path, summary, membersOf] of [
-      [base, `Get a direct member of a ${kind}`, directMembers],
-      [`${base}/all`, `Get a member of a ${kind}, also an inherited or invited one`, allMembers],
+    for (const { path, all, filter, membersOf } of [
+      { path: base, all: false, filter: DirectMembers, membersOf: directMembers },
+      { path: `${base}/all`, all: true, filter: AllMembers, membersOf: allMembers },
     ] as const) {
+      app.get(
+        path,
+        {
+          config: reads(subject('read_member'), { anonymous: true }),
+          schema: {
+            summary: all
+              ? `List the members of a ${kind}, inherited and invited ones too`
+              : `List the direct members of a ${kind}`,
+            params: ById,
+            querystring: filter,
+            response: { 200: Type.Array(Member) },
+          },
+        },
+        async (req, reply) => {
+          const members = filterMembers(membersOf(db, open(req).place, req.viewer), req.query, req.viewer)
+          const rows = await paginate(req, reply, members, memberOrder)
+          return presentMembers(rows, req, req.query.show_seat_info)
+        },
+      )
+
       app.get(
         `${path}/:user_id`,
         {
-          config: reads(read, { anonymous: true }),
-          schema: { summary, params: ByMember, response: { 200: Member } },
+          config: reads(subject('read_member'), { anonymous: true }),
+          schema: {
+            summary: all
+              ? `Get a member of a ${kind}, also an inherited or invited one`
+              : `Get a direct member of a ${kind}`,
+            params: ByMember,
+            response: { 200: Member },
+          },
         },
-        async (req) =>
-          presentMember(
-            await findMember(membersOf(db, open(req).place, req.viewer), req.params.user_id),
-            req,
-          ),
+        async (req) => {
+          const members = membersOf(db, open(req).place, req.viewer)
+          return presentMember(await findMember(members, req.params.user_id), req)
+        },
       )
     }
 
     app.post(
       base,
       {
-        config: writes(admin),
+        config: writes(subject('admin_member')),
         schema: {
           summary: `Make one user, or several, members of a ${kind}`,
           params: ById,
@@ -132,7 +96,7 @@ export const memberRoutes: FastifyPluginAsyncTypebox = async (app) => {
       async (req, reply) => {
         const { place, standing } = open(req)
         const { user_id: ids = [], username: usernames = [], access_level, expires_at = null } = req.body
-        demandNoRole(req.body)
+        refuseLater(req.body, noCustomRoles)
         demandMayGive(standing, access_level)
         const invited = { ids, usernames }
         const terms = { accessLevel: access_level, expiresAt: expires_at }
@@ -145,7 +109,7 @@ export const memberRoutes: FastifyPluginAsyncTypebox = async (app) => {
     app.put(
       `${base}/:user_id`,
       {
-        config: writes(admin),
+        config: writes(subject('admin_member')),
         schema: {
           summary: `Change a member of a ${kind}`,
           params: ByMember,
@@ -157,7 +121,7 @@ export const memberRoutes: FastifyPluginAsyncTypebox = async (app) => {
         const { place, standing } = open(req)
         const { access_level: accessLevel, expires_at: expiresAt } = req.body
         const { user_id } = req.params
-        demandNoRole(req.body)
+        refuseLater(req.body, noCustomRoles)
         const member = await req.write(async (tx) => {
           await updateMember(tx, place, standing, user_id, { accessLevel, expiresAt })
           return findMember(directMembers(tx.db, place, req.viewer), user_id)
@@ -170,7 +134,7 @@ export const memberRoutes: FastifyPluginAsyncTypebox = async (app) => {
       `${base}/:user_id`,
       {
         // Whoever may see the place may leave it; taking others out is asked below.
-        config: writes(read),
+        config: writes(subject('read_member')),
         schema: {
           summary: `Take a member out of a ${kind}, or leave it`,
           params: ByMember,
@@ -179,10 +143,10 @@ export const memberRoutes: FastifyPluginAsyncTypebox = async (app) => {
         },
       },
       async (req, reply) => {
-        const { place, standing, mayAdminister } = open(req)
+        const { place, standing, can } = open(req)
         const { user_id: userId } = req.params
         const leaving = userId === req.user().id
-        if (!leaving && !mayAdminister) throw forbidden()
+        if (!leaving && !can('admin_member')) throw forbidden()
         const removal = { userId, skipBelow: req.query.skip_subresources }
         await req.write((tx) => removeMember(tx, place, leaving ? null : standing, removal))
         return reply.code(204).send()
@@ -203,8 +167,4 @@ async function addSeveral(req: FastifyRequest, place: MemberPlace, invited: Invi
   const problems = await req.write((tx) => addSeveralMembers(tx, place, invited, terms))
   const none = Object.keys(problems).length === 0
   return none ? { status: 'success' as const } : { status: 'error' as const, message: problems }
-}
-
-function demandNoRole({ member_role_id }: { readonly member_role_id?: number }): void {
-  if (member_role_id !== undefined) throw badRequest('there are no custom roles to give')
 }

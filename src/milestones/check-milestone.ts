@@ -1,9 +1,9 @@
+import type { TreePosition } from '#access/places.ts'
 import { lockText } from '#db/locks.ts'
 import { isAnyOf } from '#db/any-of.ts'
 import type { Tx } from '#db/transaction.ts'
 import { inSubtree } from '#db/subtree.ts'
 import { invalid } from '#http/errors.ts'
-import type { Home } from './queries.ts'
 
 interface Dates {
   readonly start_date: string | null
@@ -21,7 +21,7 @@ export function checkDates({ start_date, due_date }: Dates): void {
  * Lets nobody else take a title in the same tree until the transaction ends: no constraint sees it at once at a place,
  * above and below. Locked before the milestones themselves.
  */
-export async function lockTitle(tx: Tx, home: Home, title: string): Promise<void> {
+export async function lockTitle(tx: Tx, home: TreePosition, title: string): Promise<void> {
   await lockText(tx, `milestone ${home.traversal_ids[0]} ${title.trim()}`)
 }
 
@@ -33,7 +33,7 @@ export async function lockTitle(tx: Tx, home: Home, title: string): Promise<void
  */
 export async function demandFreeTitle(
   tx: Tx,
-  home: Home,
+  home: TreePosition,
   title: string,
   below: 'everything' | 'groups' = 'everything',
 ): Promise<void> {

@@ -1,9 +1,9 @@
+import type { TreePosition } from '#access/places.ts'
 import type { Tx } from '#db/transaction.ts'
 import { record } from '#facts/record.ts'
 import { nextIid } from '#namespaces/next-iid.ts'
 import { checkDates, demandFreeTitle, lockTitle } from './check-milestone.ts'
 import type { MilestoneRow } from './entity.ts'
-import type { Home } from './queries.ts'
 
 export interface NewMilestone {
   readonly title: string
@@ -18,7 +18,7 @@ export interface NewMilestone {
  */
 export async function createMilestone(
   tx: Tx,
-  home: Home,
+  home: TreePosition,
   { title: given, description = null, start_date = null, due_date = null }: NewMilestone,
 ): Promise<Omit<MilestoneRow, 'project_id' | 'full_path' | 'left_out'>> {
   const title = given.trim()

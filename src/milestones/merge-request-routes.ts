@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
-import { group, project, reads } from '#access/route-access.ts'
+import { projectsAndGroups } from '#access/projects-and-groups.ts'
+import { reads } from '#access/route-access.ts'
 import { paginateNothing } from '#http/pagination.ts'
 import { ByMilestone, Page } from './parameters.ts'
 import { findMilestone, milestonesAt, milestonesFor } from './queries.ts'
@@ -9,12 +10,11 @@ import { findMilestone, milestonesAt, milestonesFor } from './queries.ts'
 export const milestoneMergeRequestRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { db } = app
 
-  for (const kind of ['project', 'group'] as const) {
-    const subject = kind === 'project' ? project('read_milestone') : group('read_milestone')
+  for (const { kind, subject, open } of projectsAndGroups) {
     app.get(
       `/${kind}s/:id/milestones/:milestone_id/merge_requests`,
       {
-        config: reads(subject, { anonymous: true }),
+        config: reads(subject('read_milestone'), { anonymous: true }),
         schema: {
           summary: `List the merge requests of a milestone of a ${kind}`,
           description: 'Empty: there are no merge requests yet.',
@@ -24,8 +24,7 @@ export const milestoneMergeRequestRoutes: FastifyPluginAsyncTypebox = async (app
         },
       },
       async (req, reply) => {
-        const { place } = kind === 'project' ? req.project() : req.group()
-        await findMilestone(milestonesAt(milestonesFor(db), place), req.params.milestone_id)
+        await findMilestone(milestonesAt(milestonesFor(db), open(req).place), req.params.milestone_id)
         return paginateNothing(req, reply)
       },
     )

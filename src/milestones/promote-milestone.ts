@@ -1,3 +1,4 @@
+import type { TreePosition } from '#access/places.ts'
 import { sql } from 'kysely'
 import { InTheWay } from '#db/errors.ts'
 import { inSubtree } from '#db/subtree.ts'
@@ -5,7 +6,7 @@ import type { Tx } from '#db/transaction.ts'
 import { record } from '#facts/record.ts'
 import { nextIid } from '#namespaces/next-iid.ts'
 import { demandFreeTitle, lockTitle } from './check-milestone.ts'
-import { findMilestone, type Home, milestonesAt, milestonesFor } from './queries.ts'
+import { findMilestone, milestonesAt, milestonesFor } from './queries.ts'
 
 /**
  * Makes a project's milestone one of its group, where it takes the place of the milestones of that title in all
@@ -13,7 +14,12 @@ import { findMilestone, type Home, milestonesAt, milestonesFor } from './queries
  * @throws 404 when the project has no such milestone (any more), 400 when the group, or one above or below it, has one
  * of that title.
  */
-export async function promoteMilestone(tx: Tx, group: Home, project: Home, id: number): Promise<void> {
+export async function promoteMilestone(
+  tx: Tx,
+  group: TreePosition,
+  project: TreePosition,
+  id: number,
+): Promise<void> {
   const { namespace_id } = group
   const { title } = await findMilestone(milestonesAt(milestonesFor(tx.db), project), id)
   // Two twins that are promoted at once wait for each other here.

@@ -1,3 +1,4 @@
+import type { TreePosition } from '#access/places.ts'
 import { type RawBuilder, sql } from 'kysely'
 import { isAnyOf } from '#db/any-of.ts'
 import type { Db } from '#db/pool.ts'
@@ -7,12 +8,6 @@ import { notFound } from '#http/errors.ts'
 import { leftOut, shortened } from '#http/long-rows.ts'
 import type { ListOrder } from '#http/order.ts'
 import type { MilestoneRow } from './entity.ts'
-
-/** The row in `namespaces` of a group or project, and the way down to it. */
-export interface Home {
-  readonly namespace_id: number
-  readonly traversal_ids: readonly number[]
-}
 
 /** What is due next comes first. */
 export const milestoneOrder: ListOrder = {
@@ -56,7 +51,7 @@ export function milestonesFor(db: Db | Tx['db'], longest?: number) {
 type MilestoneQuery = ReturnType<typeof milestonesFor>
 
 /** Those that can be used at a place: its own and, with `ancestors`, those of the groups above. */
-export function milestonesAt(query: MilestoneQuery, home: Home, ancestors = false): MilestoneQuery {
+export function milestonesAt(query: MilestoneQuery, home: TreePosition, ancestors = false): MilestoneQuery {
   return ancestors
     ? query.where(isAnyOf('m.namespace_id', home.traversal_ids))
     : query.where('m.namespace_id', '=', home.namespace_id)
@@ -124,7 +119,12 @@ export async function findMilestone(query: MilestoneQuery, id: number): Promise<
  * @param keyChanges whether it is about to be retitled, promoted or deleted: then nothing may be given it meanwhile.
  * @throws 404
  */
-export function lockMilestone(tx: Tx, home: Home, id: number, keyChanges: boolean): Promise<MilestoneRow> {
+export function lockMilestone(
+  tx: Tx,
+  home: TreePosition,
+  id: number,
+  keyChanges: boolean,
+): Promise<MilestoneRow> {
   const milestones = milestonesAt(milestonesFor(tx.db), home)
   return findMilestone(keyChanges ? milestones.forUpdate('m') : milestones.forNoKeyUpdate('m'), id)
 }

@@ -1,8 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import type { GroupDoor, ProjectDoor } from '#access/doors.ts'
-import { group, project, reads, writes } from '#access/route-access.ts'
+import { projectsAndGroups } from '#access/projects-and-groups.ts'
+import { project, reads, writes } from '#access/route-access.ts'
 import { isAnyOf } from '#db/any-of.ts'
 import { openGroupOf } from '#groups/open-group-of.ts'
 import { inlineBytes, sendLong } from '#http/long-rows.ts'
@@ -18,7 +18,6 @@ import { promoteMilestone } from './promote-milestone.ts'
 import {
   filterMilestones,
   findMilestone,
-  type Home,
   lockMilestone,
   milestoneOrder,
   milestonesAt,
@@ -26,31 +25,13 @@ import {
 } from './queries.ts'
 import { updateMilestone } from './update-milestone.ts'
 
-const pathOf = ({ place }: ProjectDoor | GroupDoor) => ({ full_path: place.full_path })
-
-/** Where milestones are: what differs between the endpoints of projects and those of groups. */
-const homes = [
-  {
-    kind: 'project',
-    subject: project,
-    homeOf: (req: FastifyRequest): Home => req.project().place,
-    whereOf: (req: FastifyRequest) => ({ project_id: req.project().place.id, ...pathOf(req.project()) }),
-  },
-  {
-    kind: 'group',
-    subject: group,
-    homeOf: (req: FastifyRequest): Home => req.group().place,
-    whereOf: (req: FastifyRequest) => ({ project_id: null, ...pathOf(req.group()) }),
-  },
-] as const
-
 const present = (row: MilestoneRow, req: FastifyRequest) => presentMilestone(row, req.site, req.viewer.today)
 
 /** Milestones of projects and of groups; their issues are in issue-routes.ts. */
 export const milestoneRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { db } = app
 
-  for (const { kind, subject, homeOf, whereOf } of homes) {
+  for (const { kind, subject, open } of projectsAndGroups) {
     const collection = `/${kind}s/:id/milestones` as const
 
     app.get(
@@ -70,7 +51,7 @@ export const milestoneRoutes: FastifyPluginAsyncTypebox = async (app) => {
         const ancestors = include_ancestors ?? include_parent_milestones ?? false
         const filter = ancestors || iids.length === 0 ? rest : { ...rest, iids }
         const milestones = (longest?: number) =>
-          filterMilestones(milestonesAt(milestonesFor(db, longest), homeOf(req), ancestors), filter)
+          filterMilestones(milestonesAt(milestonesFor(db, longest), open(req).place, ancestors), filter)
         const rows = await paginate(req, reply, milestones(inlineBytes(req.query)), milestoneOrder)
         const long = {
           rows,
@@ -92,7 +73,7 @@ export const milestoneRoutes: FastifyPluginAsyncTypebox = async (app) => {
         },
       },
       async (req) => {
-        const milestones = milestonesAt(milestonesFor(db), homeOf(req))
+        const milestones = milestonesAt(milestonesFor(db), open(req).place)
         return present(await findMilestone(milestones, req.params.milestone_id), req)
       },
     )
@@ -109,8 +90,10 @@ export const milestoneRoutes: FastifyPluginAsyncTypebox = async (app) => {
         },
       },
       async (req, reply) => {
-        const created = await req.write((tx) => createMilestone(tx, homeOf(req), req.body))
-        return reply.code(201).send(present({ ...created, ...whereOf(req), left_out: null }, req))
+        const { place } = open(req)
+        const created = await req.write((tx) => createMilestone(tx, place, req.body))
+        const where = { project_id: kind === 'project' ? place.id : null, full_path: place.full_path }
+        return reply.code(201).send(present({ ...created, ...where, left_out: null }, req))
       },
     )
 
@@ -129,11 +112,12 @@ export const milestoneRoutes: FastifyPluginAsyncTypebox = async (app) => {
       (req) =>
         req.write(async (tx) => {
           const { title } = req.body
-          if (title !== undefined) await lockTitle(tx, homeOf(req), title)
+          const { place } = open(req)
+          if (title !== undefined) await lockTitle(tx, place, title)
           const { milestone_id } = req.params
-          const milestone = await lockMilestone(tx, homeOf(req), milestone_id, title !== undefined)
+          const milestone = await lockMilestone(tx, place, milestone_id, title !== undefined)
           demandUnmodified(req, milestone.updated_at)
-          return present(await updateMilestone(tx, homeOf(req), milestone, req.body), req)
+          return present(await updateMilestone(tx, place, milestone, req.body), req)
         }),
     )
 
@@ -150,7 +134,7 @@ export const milestoneRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
       async (req, reply) => {
         await req.write(async (tx) => {
-          const milestone = await lockMilestone(tx, homeOf(req), req.params.milestone_id, true)
+          const milestone = await lockMilestone(tx, open(req).place, req.params.milestone_id, true)
           demandUnmodified(req, milestone.updated_at)
           await deleteMilestone(tx, milestone)
         })

@@ -1,9 +1,9 @@
+import type { TreePosition } from '#access/places.ts'
 import type { Tx } from '#db/transaction.ts'
 import { record } from '#facts/record.ts'
 import { checkDates, demandFreeTitle } from './check-milestone.ts'
 import type { NewMilestone } from './create-milestone.ts'
 import type { MilestoneRow } from './entity.ts'
-import type { Home } from './queries.ts'
 
 export interface MilestoneChanges extends Partial<NewMilestone> {
   readonly state_event?: 'close' | 'activate'
@@ -19,7 +19,7 @@ const fields = ['title', 'description', 'start_date', 'due_date'] as const
  */
 export async function updateMilestone(
   tx: Tx,
-  home: Home,
+  home: TreePosition,
   milestone: MilestoneRow,
   { state_event, ...given }: MilestoneChanges,
 ): Promise<MilestoneRow> {

@@ -71,7 +71,8 @@ async function answering(
 async function isTrusted(req: FastifyRequest, { application }: AuthorizationRequest): Promise<boolean> {
   if (application.owner_id === null) return true
   const { db, clock } = req.server.services
-  return hasApproved(db, req.user().id, application.id, clock.now().toISOString())
+  const now = clock.now().toISOString()
+  return hasApproved(db, { userId: req.user().id, applicationId: application.id, now })
 }
 
 function explain(
@@ -111,7 +112,7 @@ async function agreedBefore(
   if (!application.confidential) return false
   const { db, clock } = req.server.services
   const now = clock.now().toISOString()
-  return isAuthorized(db, { userId: req.user().id, applicationId: application.id, scopes, now })
+  return isAuthorized(db, { userId: req.user().id, applicationId: application.id, now }, scopes)
 }
 
 async function sendCode(

@@ -28,48 +28,35 @@ export function findShownApplication(db: Db | Tx['db'], id: number): Promise<Sho
   return shownApplications(db).where('a.id', '=', id).executeTakeFirstOrThrow()
 }
 
-/** Whether an application has tokens of somebody for all these scopes, and may have more of them. */
-export async function isAuthorized(
-  db: Db,
-  {
-    userId,
-    applicationId,
-    scopes,
-    now,
-  }: Record<'userId' | 'applicationId', number> & {
-    readonly scopes: readonly string[]
-    readonly now: string
-  },
-): Promise<boolean> {
-  const found = await db
+/** Somebody who may let an application act for them, and the time by which consents have ended. */
+interface Between {
+  readonly userId: number
+  readonly applicationId: number
+  readonly now: string
+}
+
+function consents(db: Db, { userId, applicationId, now }: Between) {
+  return db
     .selectFrom('oauth_grants')
     .select('id')
     .where('user_id', '=', userId)
     .where('application_id', '=', applicationId)
     .where('ends_at', '>', now)
+    .limit(1)
+}
+
+/** Whether an application has tokens of somebody for all these scopes, and may have more of them. */
+export async function isAuthorized(db: Db, between: Between, scopes: readonly string[]): Promise<boolean> {
+  const found = await consents(db, between)
     .where('refreshed_at', 'is not', null)
     .where(sql<boolean>`scopes @> ${[...scopes]}::text[]`)
-    .limit(1)
     .executeTakeFirst()
   return found !== undefined
 }
 
 /** Whether somebody lets an application act for them, whatever it may do. */
-export async function hasApproved(
-  db: Db,
-  userId: number,
-  applicationId: number,
-  now: string,
-): Promise<boolean> {
-  const found = await db
-    .selectFrom('oauth_grants')
-    .select('id')
-    .where('user_id', '=', userId)
-    .where('application_id', '=', applicationId)
-    .where('ends_at', '>', now)
-    .limit(1)
-    .executeTakeFirst()
-  return found !== undefined
+export async function hasApproved(db: Db, between: Between): Promise<boolean> {
+  return (await consents(db, between).executeTakeFirst()) !== undefined
 }
 
 export interface AuthorizedApplication {

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { memberLevels } from '#access/roles.ts'
+import { memberLevels, noCustomRoles } from '#access/roles.ts'
+import { refused } from '#http/later.ts'
 import { MAX_AVATAR } from '#avatars/read-avatar.ts'
 import type { Visibility } from '#db/schema.ts'
 import { orderParameters, pageParameters } from '#http/order.ts'
@@ -21,7 +22,6 @@ import {
   text,
   type UploadedFile,
 } from '#http/schema.ts'
-import { later } from './later.ts'
 import { projectOrder } from './order.ts'
 import { kept, schemasOf, shown } from './settings.ts'
 import { type GivenSettings, twinParameters } from './twins.ts'
@@ -86,13 +86,37 @@ const name = text({ max: 255, filled: true })
 const path = text({ max: 255, filled: true })
 const description = nullable(text({ max: 2_000 }))
 
+const noTemplates = 'there are no project templates yet'
+
+/** What needs a subsystem that does not exist yet. */
+export const later = {
+  import_url: 'projects cannot be imported yet',
+  initialize_with_readme: 'projects have no repository yet',
+  mirror: 'there are no mirrors yet',
+  template_name: noTemplates,
+  template_project_id: noTemplates,
+  group_with_project_templates_id: noTemplates,
+  use_custom_template: noTemplates,
+} as const
+
+const refusedParameters = {
+  import_url: Type.Optional(text({ max: 2_048, ...refused(later.import_url) })),
+  initialize_with_readme: Type.Optional(flag(refused(later.initialize_with_readme))),
+  mirror: Type.Optional(flag(refused(later.mirror))),
+  template_name: Type.Optional(text(refused(later.template_name))),
+  template_project_id: Type.Optional(integer(refused(later.template_project_id))),
+  group_with_project_templates_id: Type.Optional(integer(refused(later.group_with_project_templates_id))),
+  use_custom_template: Type.Optional(flag(refused(later.use_custom_template))),
+}
+
 const { repository_object_format, ...changeable } = shown
 
 const common = {
   ...twinParameters,
   ...schemasOf(changeable, Type.Optional),
   ...schemasOf(kept, Type.Optional),
-  ...schemasOf(later, Type.Optional),
+  ...refusedParameters,
+  repository_storage: Type.Optional(nullable(oneOf(['default'], { description: 'There is no other.' }))),
   description: Type.Optional(description),
   visibility: Type.Optional(visibility),
   avatar: Type.Optional(nullable(file({ max: MAX_AVATAR, description: 'A blank value removes it.' }))),
@@ -180,7 +204,7 @@ export const Sharing = Type.Object({
   group_id: integer(),
   group_access: oneOfNumbers(memberLevels),
   expires_at: Type.Optional(nullable(day({ description: 'The day on which it ends.' }))),
-  member_role_id: Type.Optional(integer()),
+  member_role_id: Type.Optional(integer(refused(noCustomRoles.member_role_id))),
 })
 export const ByGroup = Type.Object({ ...ById.properties, group_id: integer() })
 

@@ -1,11 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { openGroup } from '#access/doors.ts'
+import { noCustomRoles } from '#access/roles.ts'
 import { demandMayGive } from '#access/standing.ts'
 import { project, reads, writes } from '#access/route-access.ts'
 import { GroupIdentity, InvitedGroup, presentGroupIdentity } from '#groups/entity.ts'
 import { filterGroups, groupsFor, invitedTo, offeredOrder } from '#groups/queries.ts'
-import { badRequest } from '#http/errors.ts'
+import { refuseLater } from '#http/later.ts'
 import { paginate } from '#http/pagination.ts'
 import { ById, integer, moment, NoContent, nullable } from '#http/schema.ts'
 import { iso } from '#http/time.ts'
@@ -21,7 +22,7 @@ export const projectPeopleRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/projects/:id/users',
     {
-      config: reads(project('read_project_member'), { anonymous: true }),
+      config: reads(project('read_member'), { anonymous: true }),
       schema: {
         summary: 'List the members of a project, inherited ones included, as users',
         params: ById,
@@ -118,8 +119,8 @@ export const projectPeopleRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (req, reply) => {
       const { place, standing } = req.project()
-      const { group_id: groupId, group_access: accessLevel, expires_at, member_role_id } = req.body
-      if (member_role_id !== undefined) throw badRequest('there are no custom roles to give')
+      const { group_id: groupId, group_access: accessLevel, expires_at } = req.body
+      refuseLater(req.body, noCustomRoles)
       demandMayGive(standing, accessLevel)
       const share = await req.write(async (tx) => {
         await openGroup(tx.db, req.viewer, String(groupId), 'read_group')

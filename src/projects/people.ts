@@ -1,3 +1,4 @@
+import type { TreePosition } from '#access/places.ts'
 import { sql } from 'kysely'
 import type { Viewer } from '#access/viewer.ts'
 import { current } from '#access/visible.ts'
@@ -8,8 +9,6 @@ import type { groupsFor } from '#groups/queries.ts'
 import type { ListOrder } from '#http/order.ts'
 import { allMembers, filterMembers, type MemberPlace } from '#members/queries.ts'
 import { userBasicColumns } from '#users/basic.ts'
-
-type Place = { readonly namespace_id: number; readonly traversal_ids: readonly number[] }
 
 export const userOrder: ListOrder = {
   of: 'User',
@@ -63,7 +62,7 @@ interface Around {
 /** The groups above a project and, as asked, those invited to it. */
 export function groupsAround(
   groups: ReturnType<typeof groupsFor>,
-  { namespace_id, traversal_ids }: Place,
+  { namespace_id, traversal_ids }: TreePosition,
   { today }: Viewer,
   { with_shared, shared_min_access_level = 0 }: Around,
 ) {

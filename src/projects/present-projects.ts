@@ -4,7 +4,7 @@ import { levels } from '#access/roles.ts'
 import type { Viewer } from '#access/viewer.ts'
 import { featureLevels, featureOpen } from '#access/features.ts'
 import { avatarUrl } from '#avatars/avatar-url.ts'
-import { escapeHtml } from '#http/html.ts'
+import { html } from '#http/html.ts'
 import { iso } from '#http/time.ts'
 import { presentNamespaceBasic } from '#namespaces/entity.ts'
 import { presentUserBasic } from '#users/basic.ts'
@@ -93,7 +93,7 @@ export function presentProject(row: ProjectRow, audience: Audience, wanted: Want
     import_status: 'none',
     import_error: null,
     open_issues_count: row.open_issues_count,
-    description_html: row.description ? `<p>${escapeHtml(row.description)}</p>` : '',
+    description_html: row.description ? html`<p>${row.description}</p>`.text : '',
     updated_at: iso(row.updated_at),
     ci_job_token_scope_enabled: false,
     ...(viewer.admin || level >= levels.maintainer ? { runners_token: null } : {}),

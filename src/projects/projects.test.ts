@@ -185,6 +185,7 @@ describe('POST /projects', () => {
     [{ name: '' }, 'name is empty'],
     [{ name: 'x'.repeat(256) }, 'name is too long (maximum is 255 characters)'],
     [{ name: 'x', visibility: 'secret' }, 'visibility does not have a valid value'],
+    [{ name: 'x', repository_storage: 'other' }, 'repository_storage does not have a valid value'],
     [{ name: 'x', build_timeout: 1 }, 'build_timeout does not have a valid value'],
     [{ name: 'x', issues_enabled: 'maybe' }, 'issues_enabled is invalid'],
   ])('refuses %j', async (given, error) => {
@@ -197,7 +198,6 @@ describe('POST /projects', () => {
     { initialize_with_readme: true },
     { template_name: 'rails' },
     { mirror: true },
-    { repository_storage: 'other' },
   ])('says what cannot be kept yet: %j', async (given) => {
     const { status, body } = await w.root.post('/projects', { name: unique('p'), ...given })
     expect(status).toBe(400)
@@ -206,7 +206,10 @@ describe('POST /projects', () => {
 
   test('accepts those when they ask for nothing', async () => {
     const given = { initialize_with_readme: false, import_url: '', topics: [], mirror: false, avatar: '' }
-    expect((await w.root.post('/projects', { name: unique('p'), ...given })).status).toBe(201)
+    for (const repository_storage of ['default', '']) {
+      const asked = { name: unique('p'), ...given, template_project_id: 0, repository_storage }
+      expect((await w.root.post('/projects', asked)).status).toBe(201)
+    }
   })
 
   test('puts it where one may make projects: as the group says', async () => {

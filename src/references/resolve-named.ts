@@ -1,9 +1,10 @@
+import type { TreePosition } from '#access/places.ts'
 import { sql } from 'kysely'
 import { isAnyOf } from '#db/any-of.ts'
 import type { Db } from '#db/pool.ts'
 import type { Tx } from '#db/transaction.ts'
 import type { NamedReference, Reference } from './kinds.ts'
-import type { Container, Context } from './resolve-references.ts'
+import type { Context } from './resolve-references.ts'
 
 /** What can be called by a name or a number, in its project or group. */
 interface Named {
@@ -72,7 +73,7 @@ async function resolveNamed(
   })
 }
 
-function depth({ traversal_ids }: Container, { namespace_id }: Named): number {
+function depth({ traversal_ids }: TreePosition, { namespace_id }: Named): number {
   return traversal_ids.indexOf(namespace_id)
 }
 

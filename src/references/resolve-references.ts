@@ -1,3 +1,4 @@
+import type { TreePosition } from '#access/places.ts'
 import type { Viewer } from '#access/viewer.ts'
 import { anyFeatureOpenAt, planning } from '#access/features.ts'
 import { visibleTo } from '#access/visible.ts'
@@ -20,14 +21,8 @@ export interface Resolved {
   readonly target: Target
 }
 
-/** The project or group that a text is in. */
-export interface Container {
-  readonly namespace_id: number
-  readonly traversal_ids: readonly number[]
-}
-
 /** A project or group that the reader may see, by its path. */
-interface Seen extends Container {
+interface Seen extends TreePosition {
   readonly full_path: string
   /** Null for groups. */
   readonly project_id: number | null
@@ -39,7 +34,8 @@ interface Seen extends Container {
 export interface Context {
   readonly db: Db | Tx['db']
   readonly reader: Viewer
-  readonly here: Container
+  /** The project or group that the text is in. */
+  readonly here: TreePosition
   /** By path in lower case. */
   readonly seen: ReadonlyMap<string, Seen>
 }
@@ -70,7 +66,7 @@ const MAX_PATHS = 200
 export async function resolveReferences(
   db: Db | Tx['db'],
   reader: Viewer,
-  here: Container,
+  here: TreePosition,
   references: readonly Reference[],
 ): Promise<Resolved[]> {
   const known = references.filter(({ kind }) => kind in resolvers)

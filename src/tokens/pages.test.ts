@@ -58,7 +58,7 @@ describe('making a token', () => {
     ['no name', { name: '' }, 'Name is empty.'],
     ['a long name', { name: 'x'.repeat(256) }, 'Name is too long (maximum is 255 characters).'],
     ['a long description', { description: 'x'.repeat(256) }, 'is too long (maximum is 255 characters).'],
-    ['no scopes', { 'scopes[]': '' }, "Scopes can't be blank."],
+    ['no scopes', { 'scopes[]': '' }, 'Scopes can&#39;t be blank.'],
     ['an unknown scope', { 'scopes[]': 'everything' }, 'Scopes does not have a valid value.'],
     ['a scope of administrators', { 'scopes[]': 'sudo' }, 'Scopes can only contain available scopes.'],
     ['a past day', { expires_at: '2020-01-01' }, 'Expiry date must be in the future.'],

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
+import { projectsAndGroups } from '#access/projects-and-groups.ts'
 import { reads, writes } from '#access/route-access.ts'
 import { paginate } from '#http/pagination.ts'
 import { ById, NoContent } from '#http/schema.ts'
@@ -7,7 +8,7 @@ import { createPlaceToken } from './create-place-token.ts'
 import { PlaceToken, PlaceTokenWithSecret, presentFreshPlaceToken, presentPlaceToken } from './entity.ts'
 import { ByPlaceToken, NewPlaceToken, Rotation, TokenFilter } from './parameters.ts'
 import { demandOwnLevel, findRotatable } from './place-policy.ts'
-import { tokenPlaces } from './places.ts'
+import { tiers } from './places.ts'
 import { filterTokens, findPlaceToken, tokenOrder, tokensOf } from './queries.ts'
 import { revokeToken } from './revoke-token.ts'
 import { rotateFor, watchForReuse } from './rotation.ts'
@@ -18,14 +19,15 @@ export const placeTokenRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { clock, config, settings } = app.services
   const host = new URL(config.externalUrl ?? 'http://localhost').hostname
 
-  for (const { kind, tier, see, read, create, end, open } of tokenPlaces) {
+  for (const { kind, subject, seen, open } of projectsAndGroups) {
+    const tier = tiers[kind]
     const base = `/${kind}s/:id/access_tokens` as const
 
     app.get(
       base,
       {
         // Without a tier, as revoking: whoever loses the plan still finds what was made under it.
-        config: reads(read),
+        config: reads(subject('read_access_token')),
         schema: {
           summary: `List the access tokens of a ${kind}`,
           params: ById,
@@ -34,7 +36,7 @@ export const placeTokenRoutes: FastifyPluginAsyncTypebox = async (app) => {
         },
       },
       async (req, reply) => {
-        const place = open(req)
+        const { place } = open(req)
         const tokens = filterTokens(tokensOf(db, place), req.query, req.viewer.today)
         const rows = await paginate(req, reply, tokens, tokenOrder)
         return rows.map((row) => presentPlaceToken(row, place, clock.now()))
@@ -44,7 +46,7 @@ export const placeTokenRoutes: FastifyPluginAsyncTypebox = async (app) => {
     app.get(
       `${base}/:token_id`,
       {
-        config: reads(read),
+        config: reads(subject('read_access_token')),
         schema: {
           summary: `Get an access token of a ${kind}`,
           params: ByPlaceToken,
@@ -52,7 +54,7 @@ export const placeTokenRoutes: FastifyPluginAsyncTypebox = async (app) => {
         },
       },
       async (req) => {
-        const place = open(req)
+        const { place } = open(req)
         return presentPlaceToken(await findPlaceToken(db, place, req.params.token_id), place, clock.now())
       },
     )
@@ -60,7 +62,7 @@ export const placeTokenRoutes: FastifyPluginAsyncTypebox = async (app) => {
     app.post(
       base,
       {
-        config: writes(create, { tier, personalTokenOnly: true }),
+        config: writes(subject('create_access_token'), { tier, personalTokenOnly: true }),
         schema: {
           summary: `Create an access token of a ${kind}`,
           description:
@@ -72,8 +74,8 @@ export const placeTokenRoutes: FastifyPluginAsyncTypebox = async (app) => {
         },
       },
       async (req, reply) => {
-        const place = open(req)
-        demandOwnLevel(place, req.body.access_level)
+        const { place, standing } = open(req)
+        demandOwnLevel(standing, req.body.access_level)
         const bot = { external: req.viewer.external, host }
         const token = await req.write((tx) => createPlaceToken(tx, place, req.body, settings(), bot))
         return reply.code(201).send(presentFreshPlaceToken(token, place, clock.now()))
@@ -84,7 +86,7 @@ export const placeTokenRoutes: FastifyPluginAsyncTypebox = async (app) => {
       `${base}/:token_id/rotate`,
       {
         // Who may not answers 401 here, not 403: see findRotatable.
-        config: writes(see, { tier }),
+        config: writes(seen, { tier }),
         errorHandler: watchForReuse,
         schema: {
           summary: `Rotate an access token of a ${kind}`,
@@ -98,16 +100,17 @@ export const placeTokenRoutes: FastifyPluginAsyncTypebox = async (app) => {
         },
       },
       async (req) => {
-        const place = open(req)
-        const token = await findRotatable(req, place, req.params.token_id)
-        return presentFreshPlaceToken(await rotateFor(req, token, req.body.expires_at), place, clock.now())
+        const door = open(req)
+        const token = await findRotatable(req, door, req.params.token_id)
+        const fresh = await rotateFor(req, token, req.body.expires_at)
+        return presentFreshPlaceToken(fresh, door.place, clock.now())
       },
     )
 
     app.delete(
       `${base}/:token_id`,
       {
-        config: writes(end),
+        config: writes(subject('end_access_token')),
         schema: {
           summary: `Revoke an access token of a ${kind}`,
           description: 'Its bot is no member any more; what the bot wrote stays.',
@@ -116,7 +119,7 @@ export const placeTokenRoutes: FastifyPluginAsyncTypebox = async (app) => {
         },
       },
       async (req, reply) => {
-        const place = open(req)
+        const { place } = open(req)
         await req.write(async (tx) =>
           revokeToken(tx, await findPlaceToken(tx.db, place, req.params.token_id)),
         )

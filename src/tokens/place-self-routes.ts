@@ -1,10 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { projectsAndGroups } from '#access/projects-and-groups.ts'
 import { reads, writes } from '#access/route-access.ts'
 import { ById, NoContent } from '#http/schema.ts'
 import { PlaceToken, PlaceTokenWithSecret, presentFreshPlaceToken, presentPlaceToken } from './entity.ts'
 import { Rotation } from './parameters.ts'
 import { findOwn, findOwnRotatable } from './place-policy.ts'
-import { tokenPlaces } from './places.ts'
+import { tiers } from './places.ts'
 import { revokeToken } from './revoke-token.ts'
 import { rotateFor, watchForReuse } from './rotation.ts'
 
@@ -12,13 +13,13 @@ import { rotateFor, watchForReuse } from './rotation.ts'
 export const placeSelfTokenRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { clock } = app.services
 
-  for (const { kind, tier, see, open } of tokenPlaces) {
+  for (const { kind, seen, open } of projectsAndGroups) {
     const self = `/${kind}s/:id/access_tokens/self` as const
 
     app.get(
       self,
       {
-        config: reads(see, { scopes: [] }),
+        config: reads(seen, { scopes: [] }),
         schema: {
           summary: `Get the ${kind} access token of this request`,
           params: ById,
@@ -26,7 +27,7 @@ export const placeSelfTokenRoutes: FastifyPluginAsyncTypebox = async (app) => {
         },
       },
       async (req) => {
-        const place = open(req)
+        const { place } = open(req)
         return presentPlaceToken(await findOwn(req, place), place, clock.now())
       },
     )
@@ -34,7 +35,7 @@ export const placeSelfTokenRoutes: FastifyPluginAsyncTypebox = async (app) => {
     app.post(
       `${self}/rotate`,
       {
-        config: writes(see, { tier, scopes: ['api', 'self_rotate'] }),
+        config: writes(seen, { tier: tiers[kind], scopes: ['api', 'self_rotate'] }),
         errorHandler: watchForReuse,
         schema: {
           summary: `Rotate the ${kind} access token of this request`,
@@ -46,16 +47,17 @@ export const placeSelfTokenRoutes: FastifyPluginAsyncTypebox = async (app) => {
         },
       },
       async (req) => {
-        const place = open(req)
-        const token = await findOwnRotatable(req, place)
-        return presentFreshPlaceToken(await rotateFor(req, token, req.body.expires_at), place, clock.now())
+        const door = open(req)
+        const token = await findOwnRotatable(req, door)
+        const fresh = await rotateFor(req, token, req.body.expires_at)
+        return presentFreshPlaceToken(fresh, door.place, clock.now())
       },
     )
 
     app.delete(
       self,
       {
-        config: writes(see, { scopes: [] }),
+        config: writes(seen, { scopes: [] }),
         schema: {
           summary: `Revoke the ${kind} access token of this request`,
           params: ById,
@@ -63,7 +65,7 @@ export const placeSelfTokenRoutes: FastifyPluginAsyncTypebox = async (app) => {
         },
       },
       async (req, reply) => {
-        const token = await findOwn(req, open(req))
+        const token = await findOwn(req, open(req).place)
         await req.write((tx) => revokeToken(tx, token))
         return reply.code(204).send()
       },

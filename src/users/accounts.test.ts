@@ -120,9 +120,17 @@ describe('POST /users', () => {
       expect(status).toBe(400)
       expect(body.message).toHaveProperty(attribute)
     }
-    for (const wrong of [{ group_id_for_saml: 1 }, { auditor: true }]) {
-      expect((await create(wrong)).body.message).toMatch(/^400 Bad request - .* not available yet$/)
+    for (const [wrong, because] of [
+      [{ group_id_for_saml: 1 }, 'group_id_for_saml: groups have no SAML providers yet'],
+      [{ auditor: true }, 'auditor: there are no auditors yet'],
+      [
+        { shared_runners_minutes_limit: 5 },
+        'shared_runners_minutes_limit: minutes of runners are not counted yet',
+      ],
+    ] as const) {
+      expect((await create(wrong)).body.message).toBe(`400 Bad request - ${because}`)
     }
+    expect((await create({ auditor: false, shared_runners_minutes_limit: 0 })).status).toBe(201)
     expect((await create({ organization_id: 987_654_321 })).body.message).toBe('404 Organization Not Found')
   })
 

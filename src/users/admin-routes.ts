@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { admin, writes } from '#access/route-access.ts'
 import { withStoredAvatar } from '#avatars/store-avatar.ts'
+import { refuseLater } from '#http/later.ts'
 import { demandUnmodified } from '#http/preconditions.ts'
 import { NoContent } from '#http/schema.ts'
 import { changesFrom, newUserFrom } from './account-parameters.ts'
@@ -9,11 +10,17 @@ import { deleteUser } from './delete-user.ts'
 import { UserAdmin } from './entity.ts'
 import { identityFrom, removeIdentity, setIdentity } from './identities.ts'
 import { findOrganization } from '#organizations/queries.ts'
-import { ByIdentity, ByUser, Deletion, NewUserParameters, UserChangesParameters } from './parameters.ts'
+import {
+  ByIdentity,
+  ByUser,
+  Deletion,
+  later,
+  NewUserParameters,
+  UserChangesParameters,
+} from './parameters.ts'
 import { presentUserAdmin } from './present.ts'
 import { findUser, lockUser } from './queries.ts'
 import { stayInOrganization } from './stay-in-organization.ts'
-import { refuseUnavailable } from './unavailable.ts'
 import { updateUser } from './update-user.ts'
 
 /** Accounts as administrators keep them. */
@@ -32,7 +39,7 @@ export const userAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (req, reply) => {
-      refuseUnavailable(req.body)
+      refuseLater(req.body, later)
       const asked = await withStoredAvatar(services, req.body)
       const identity = identityFrom(req.body)
       const user = await newUserFrom(asked, services.settings())
@@ -59,7 +66,7 @@ export const userAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (req) => {
-      refuseUnavailable(req.body)
+      refuseLater(req.body, later)
       const identity = identityFrom(req.body)
       const user = await findUser(db, req.params.id)
       const changes = await changesFrom(await withStoredAvatar(services, req.body), user)

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import type { Plan } from '#access/route-access.ts'
 import type { Viewer } from '#access/viewer.ts'
-import { escapeHtml } from '#http/html.ts'
+import { html } from '#http/html.ts'
 import { iso, isoOrNull } from '#http/time.ts'
 import { takesSeat } from '#licenses/billable-users.ts'
 import { presentUserBasic } from './basic.ts'
@@ -109,7 +109,7 @@ export function presentStatus(row: Pick<UserRow, 'status'>, now: string): Static
     availability = 'not_set',
     clear_status_at = null,
   } = over ? {} : stored
-  const message_html = message === null ? null : escapeHtml(message)
+  const message_html = message === null ? null : html`${message}`.text
   return { emoji, message, availability, message_html, clear_status_at }
 }
 
