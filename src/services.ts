@@ -105,7 +105,8 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     onError: failed('address rules of groups not read again'),
   })
   const secrets = await openSecrets({ db, clock, secretKey: config.secretKey, dataDir: config.data })
-  const lastUsed = new LastUsed(db, clock, failed('last use of tokens not written'))
+  const onRunAgain = (error: unknown) => metrics.countRunAgain(error)
+  const lastUsed = new LastUsed({ db, clock, random, onRunAgain }, failed('last use of tokens not written'))
   const readiness = new Readiness()
   readiness.add('database', databaseReady(db))
   const onRefusal = (name: string) => metrics.countRefusal(name)
@@ -119,7 +120,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     db,
     clock,
     random,
-    onRunAgain: (error) => metrics.countRunAgain(error),
+    onRunAgain,
     listener,
     lastUsed,
     secrets,

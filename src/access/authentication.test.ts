@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { pino } from 'pino'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import type { UserState } from '#db/schema.ts'
 import { Client } from '../../test/client.ts'
 import { unique, w } from '../../test/world.ts'
@@ -169,8 +169,30 @@ describe('the last use of a token', () => {
     }
     expect(await w.statements(useAndFlush)).toHaveLength(1)
     w.clock.hold('2035-01-01T10:01:00Z')
-    expect(await w.statements(useAndFlush)).toHaveLength(2)
+    // The request, two locks and the write.
+    expect(await w.statements(useAndFlush)).toHaveLength(4)
     expect(await used()).toBe('2035-01-01T10:01:00.000Z')
+  })
+
+  test('is kept of all, also while one of their accounts is being deleted', async () => {
+    const { lastUsed } = w.running.services
+    const [leaving, staying] = [await w.user(), await w.user()]
+    await lastUsed.flush()
+    for (const user of [leaving, staying]) await user.get('/version')
+    let flushed = Promise.resolve()
+    // As a deletion does: the account first, then its tokens.
+    await w.db.transaction().execute(async (db) => {
+      await db.selectFrom('users').select('id').where('id', '=', leaving.id).forUpdate().execute()
+      flushed = lastUsed.flush()
+      await vi.waitFor(async () => {
+        const { rows } = await sql`select from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`.execute(w.db)
+        expect(rows).toHaveLength(1)
+      })
+      await db.deleteFrom('access_tokens').where('user_id', '=', leaving.id).execute()
+    })
+    await flushed
+    expect((await staying.get('/personal_access_tokens')).body[0].last_used_at).not.toBeNull()
   })
 })
 

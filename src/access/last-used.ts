@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
-import type { Clock } from '#context.ts'
-import type { Db } from '#db/pool.ts'
+import { transact, type TransactionSource, type Tx } from '#db/transaction.ts'
 import { iso } from '#http/time.ts'
 import type { Proof } from './authentication.ts'
 
@@ -23,8 +22,7 @@ function tableOf(kind: Proof['kind']): Table {
  * gathered and written together, each token once a minute at most. A killed process loses the last second of them.
  */
 export class LastUsed {
-  readonly #db: Db
-  readonly #clock: Clock
+  readonly #source: TransactionSource
   readonly #used: Record<Table, Map<number, string>> = {
     access_tokens: new Map(),
     oauth_access_tokens: new Map(),
@@ -34,14 +32,13 @@ export class LastUsed {
   #timer: NodeJS.Timeout | undefined
   #writing: Promise<void> = Promise.resolve()
 
-  constructor(db: Db, clock: Clock, onFailure: (error: unknown) => void) {
-    this.#db = db
-    this.#clock = clock
+  constructor(source: TransactionSource, onFailure: (error: unknown) => void) {
+    this.#source = source
     this.#onFailure = onFailure
   }
 
   note({ id, kind, last_used_at }: Proof): void {
-    const now = this.#clock.now()
+    const now = this.#source.clock.now()
     if (last_used_at !== null && now.getTime() - Date.parse(iso(last_used_at)) < PRECISION) return
     this.#used[tableOf(kind)].set(id, now.toISOString())
     this.#timer ??= setTimeout(() => void this.flush(), FLUSH_EVERY).unref()
@@ -59,22 +56,32 @@ export class LastUsed {
     for (const table of tables) {
       const used = [...this.#used[table]]
       this.#used[table].clear()
-      if (used.length > 0) await writeUses(this.#db, table, used)
+      if (used.length === 0) continue
+      await transact(this.#source, { author: null, ip: null }, (tx) => writeUses(tx, table, used))
     }
   }
 }
 
-async function writeUses(db: Db, table: Table, used: readonly (readonly [number, string])[]): Promise<void> {
+/** Accounts are locked before their tokens, as by everybody: a deletion of the account may be under way. */
+async function writeUses(tx: Tx, table: Table, used: readonly (readonly [number, string])[]): Promise<void> {
+  const ids = used.map(([id]) => id)
+  const times = used.map(([, at]) => at)
+  await sql`
+    select 1 from users where id in (select user_id from ${sql.table(table)} where id = any(${ids}::bigint[]))
+    order by id for no key update`.execute(tx.db)
+  await sql`select 1 from ${sql.table(table)} where id = any(${ids}::bigint[]) order by id for no key update`.execute(
+    tx.db,
+  )
   await sql`
     with used as (
       update ${sql.table(table)} t set last_used_at = u.at
-      from unnest(${used.map(([id]) => id)}::bigint[], ${used.map(([, at]) => at)}::timestamptz[]) as u (id, at)
+      from unnest(${ids}::bigint[], ${times}::timestamptz[]) as u (id, at)
       where t.id = u.id and (t.last_used_at is null or t.last_used_at < u.at)
       returning t.user_id, u.at
     )
     update users u set last_activity_on = active.day
     from (select user_id, max(at)::date as day from used group by user_id) as active
     where u.id = active.user_id and (u.last_activity_on is null or u.last_activity_on < active.day)`.execute(
-    db,
+    tx.db,
   )
 }

@@ -7,7 +7,7 @@ import { inlineBytes, type LongRows } from '#http/long-rows.ts'
 import type { ListOrder } from '#http/order.ts'
 import type { Noteable } from '#noteables/find-noteable.ts'
 import type { Thread } from '#notes/create-note.ts'
-import { longNotes, notesOn, type SingleNote, visibleNotes } from '#notes/queries.ts'
+import { longNotes, notesOn, type SingleNote, stillVisible, visibleNotes } from '#notes/queries.ts'
 
 /** In the order in which they were started. */
 export const discussionOrder: ListOrder = {
@@ -36,7 +36,12 @@ export async function notesIn(db: Db, on: Noteable, ids: readonly Buffer[]): Pro
   const rows = ids.length === 0 ? [] : await someNotesIn(db, on, ids)
   const more = rows.length < AT_ONCE ? undefined : () => notesAfter(db, on, ids, rows)
   const { lacks } = longNotes(db, on)
-  return { rows, more, lacks, whole: (some) => inDiscussions(db, on).where(isAnyOf('x.id', some)).execute() }
+  return {
+    rows,
+    more,
+    lacks,
+    whole: (some) => inDiscussions(db, on).where(isAnyOf('x.id', some)).where(stillVisible(on)).execute(),
+  }
 }
 
 async function* notesAfter(
@@ -66,8 +71,10 @@ function someNotesIn(
   return inDiscussions(db, on, inlineBytes())
     .where(sql<boolean>`x.discussion_id = any(${[...ids]}::bytea[])`)
     .$if(last !== undefined, (q) =>
-      q.where(sql<boolean>`(${place}, not x.starts_discussion, x.created_at, x.id) >
-        (1, ${!last?.starts_discussion}, ${last?.created_at}::timestamptz, ${last?.id}::bigint)`),
+      q
+        .where(sql<boolean>`(${place}, not x.starts_discussion, x.created_at, x.id) >
+        (1, ${!last?.starts_discussion}, ${last?.created_at}::timestamptz, ${last?.id}::bigint)`)
+        .where(stillVisible(on)),
     )
     .orderBy(place)
     .orderBy('x.starts_discussion', 'desc')

@@ -47,7 +47,6 @@ const wanted = [
   'i.total_time_spent',
   'i.upvotes',
   'i.downvotes',
-  'i.moved_to_id',
   'i.closed_at',
   'i.created_at',
   'i.updated_at',
@@ -80,11 +79,18 @@ export function issuesFor(db: Db | Tx['db'], viewer: Viewer, longest?: number) {
           from issue_labels c join labels l on l.id = c.label_id where c.issue_id = i.id), '[]')`.as(
         'labels',
       ),
+      movedTo.as('moved_to_id'),
       milestoneJson(sql`i.milestone_id`, longest).as('milestone'),
       notesCount(viewer).as('user_notes_count'),
       blockingCount(viewer).as('blocking_issues_count'),
     ])
 }
+
+/** The issue that this one became; null once that one is deleted, also while a job is still removing it. */
+const movedTo = sql<number | null>`case when i.moved_to_id is not null then (
+  select mi.id from issues mi join projects mp on mp.id = mi.project_id
+    join namespaces mn on mn.id = mp.project_namespace_id
+    where mi.id = i.moved_to_id and mn.deleted_at is null) end`
 
 /** Labels of an issue whose descriptions are to be as long together as one other text. */
 const LABELS = 100

@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest'
+import { sql } from 'kysely'
+import { describe, expect, test, vi } from 'vitest'
 import { type Actor, unique, w } from '../../test/world.ts'
 
 /** A group in which `owner` owns everything, with a label and a milestone of each name. */
@@ -49,6 +50,13 @@ async function homesOf(project: number) {
     where p.id = ${project} order by x.issue_id, x.kind, x.name`)
   expect(rows.filter(({ strange }) => strange)).toEqual([])
   return rows.map(({ name, kind }) => `${name} of ${kind}`)
+}
+
+/** How many connections wait for a lock. */
+async function waiting(): Promise<number> {
+  const { rows } = await sql`select from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`.execute(w.db)
+  return rows.length
 }
 
 describe('a transfer of a project', () => {
@@ -156,6 +164,38 @@ describe('a transfer of a project', () => {
     expect((await owner.put(`/projects/${project}/transfer`, { namespace: owner.username })).status).toBe(200)
     expect((await owner.get(`/projects/${project}/labels`)).body).toMatchObject([{ name: 'a' }])
     expect(await homesOf(project)).toHaveLength(4)
+  })
+})
+
+describe('a label renamed while a project moves', () => {
+  test('stays on the issues, under its name before or after', async () => {
+    const owner = await w.user()
+    const before = await groupWith(owner, ['early'])
+    const after = await groupWith(owner, [])
+    const project = await projectIn(owner, before)
+    await openIssue(owner, project, ['early'])
+    const { namespace_id } = await w.db
+      .selectFrom('projects')
+      .select('project_namespace_id as namespace_id')
+      .where('id', '=', project)
+      .executeTakeFirstOrThrow()
+    const color = '#ff0000'
+    const now = new Date().toISOString()
+    const held = await w.db.startTransaction().execute()
+    // Whoever copies the label into the project waits for this one.
+    const twin = { namespace_id, name: 'early', color, created_at: now, updated_at: now }
+    await held.insertInto('labels').values(twin).execute()
+    const transfer = owner.put(`/projects/${project}/transfer`, { namespace: after })
+    await vi.waitFor(async () => expect(await waiting()).toBe(1))
+    let renamed = false
+    const rename = owner.put(`/groups/${before}/labels/early`, { new_name: 'late' }).finally(() => {
+      renamed = true
+    })
+    await vi.waitFor(async () => expect(renamed || (await waiting()) === 2).toBe(true))
+    await held.rollback().execute()
+    expect([(await transfer).status, (await rename).status]).toEqual([200, 200])
+    const labels = (await homesOf(project)).filter((row) => row.startsWith('label'))
+    expect(labels).toEqual([expect.stringMatching(/^label (early|late) of project$/)])
   })
 })
 

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { InTheWay } from '#db/errors.ts'
 import type { Tx } from '#db/transaction.ts'
 import { nextIids } from '#namespaces/next-iid.ts'
 
@@ -8,13 +9,15 @@ import { nextIids } from '#namespaces/next-iid.ts'
  *
  * @param nodeId the namespace that moved.
  * @param former the ids of the groups that were above it.
+ * @throws {InTheWay} when somebody renamed, deleted or gave a label or milestone meanwhile.
  */
 export async function rehomeIssues(tx: Tx, nodeId: number, former: readonly number[]): Promise<void> {
   if (former.length === 0) return
   const labels = strayLabels(nodeId, former)
+  const milestones = strayMilestones(nodeId, former)
+  await lockStrays(tx, { labels, milestones })
   await copyLabels(tx, labels)
   await moveToOwnLabels(tx, labels)
-  const milestones = strayMilestones(nodeId, former)
   await copyMilestones(tx, milestones)
   await moveToOwnMilestones(tx, milestones)
 }
@@ -44,6 +47,30 @@ const strayMilestones = (nodeId: number, former: readonly number[]) => sql`
     join milestones s on s.id = i.milestone_id
   where s.namespace_id = any(${[...former]}::bigint[]) and s.namespace_id <> all (m.traversal_ids)`
 
+/** Keeps strays from being renamed or deleted, and the issues that have them from being changed or deleted. */
+async function lockStrays(
+  { db }: Tx,
+  strays: { readonly labels: Sql; readonly milestones: Sql },
+): Promise<void> {
+  const idsOf = (found: Sql) => sql`select id from (${found}) stray`
+  await sql`select 1 from milestones where id in (${idsOf(strays.milestones)}) order by id for key share`.execute(
+    db,
+  )
+  await sql`select 1 from labels where id in (${idsOf(strays.labels)}) order by id for key share`.execute(db)
+  await sql`
+    with strays as (${strays.labels}), ends as (${strays.milestones})
+    select 1 from issues i where i.id in (
+      select c.issue_id from strays s join issue_labels c on c.label_id = s.id
+        join issues j on j.id = c.issue_id and j.project_id = s.project_id
+      union select j.id from ends e join issues j on j.milestone_id = e.id and j.project_id = e.project_id)
+    order by i.id for no key update`.execute(db)
+}
+
+/** @throws {InTheWay} when something that was to be moved found no place: the transfer then runs again. */
+function demandAllMoved({ rows }: { readonly rows: readonly { readonly lost: boolean }[] }): void {
+  if (rows.some(({ lost }) => lost)) throw new InTheWay('labels or milestones of moved issues were changed')
+}
+
 /** What has the name of a stray one at its project or above, the nearest first. */
 const ownLabel = sql`select l.id from labels l
   where l.name = stray.name and l.namespace_id = any(stray.traversal_ids)
@@ -67,9 +94,11 @@ async function copyLabels(tx: Tx, strays: Sql): Promise<void> {
 
 /** The labels of issues, what was told of them, and the projects' priorities. */
 async function moveToOwnLabels(tx: Tx, strays: Sql): Promise<void> {
-  await sql`
-    with own as (
+  const moving = sql<{ lost: boolean }>`
+    with strays as (
       select stray.project_id, stray.id as from_id, (${ownLabel}) as to_id from (${strays}) stray
+    ), own as (
+      select * from strays where to_id is not null
     ), carried as (
       delete from issue_labels c using own, issues i
       where c.label_id = own.from_id and i.id = c.issue_id and i.project_id = own.project_id
@@ -85,9 +114,12 @@ async function moveToOwnLabels(tx: Tx, strays: Sql): Promise<void> {
       insert into label_priorities (project_id, label_id, priority)
       select project_id, to_id, min(priority) from ranked group by project_id, to_id
       on conflict do nothing
+    ), given as (
+      insert into issue_labels (issue_id, label_id) select distinct issue_id, to_id from carried
+      on conflict do nothing
     )
-    insert into issue_labels (issue_id, label_id) select distinct issue_id, to_id from carried
-    on conflict do nothing`.execute(tx.db)
+    select exists (select 1 from strays where to_id is null) as lost`
+  demandAllMoved(await moving.execute(tx.db))
 }
 
 async function copyMilestones(tx: Tx, strays: Sql): Promise<void> {
@@ -103,13 +135,18 @@ async function copyMilestones(tx: Tx, strays: Sql): Promise<void> {
 
 /** The milestones of issues, and what was told of them. */
 async function moveToOwnMilestones(tx: Tx, strays: Sql): Promise<void> {
-  await sql`
-    with own as (
+  const moving = sql<{ lost: boolean }>`
+    with strays as (
       select stray.project_id, stray.id as from_id, (${ownMilestone}) as to_id from (${strays}) stray
+    ), own as (
+      select * from strays where to_id is not null
     ), told as (
       update resource_events e set milestone_id = own.to_id from own, issues i
       where e.milestone_id = own.from_id and i.id = e.issue_id and i.project_id = own.project_id
+    ), given as (
+      update issues i set milestone_id = own.to_id from own
+      where i.milestone_id = own.from_id and i.project_id = own.project_id
     )
-    update issues i set milestone_id = own.to_id from own
-    where i.milestone_id = own.from_id and i.project_id = own.project_id`.execute(tx.db)
+    select exists (select 1 from strays where to_id is null) as lost`
+  demandAllMoved(await moving.execute(tx.db))
 }

@@ -11,7 +11,7 @@ import type { BuiltKind } from '#noteables/built.ts'
 import type { Noteable } from '#noteables/find-noteable.ts'
 import { noteables } from '#noteables/noteables.ts'
 import type { NoteRow } from './entity.ts'
-import { noteVisibleTo } from './visible.ts'
+import { noteableVisibleTo, noteVisibleTo } from './visible.ts'
 
 export const noteOrder: ListOrder = {
   of: 'Note',
@@ -131,10 +131,14 @@ export function listNotes(db: Db, on: Noteable, query: Filter & Pick<PageQuery, 
   return alone(db, shape, { id, viewer: viewer.id ?? 0, longest })
 }
 
+/** Whether the viewer may still see what these notes are on. */
+export const stillVisible = ({ kind, id, viewer }: Noteable) => noteableVisibleTo[kind](viewer, id)
+
 /** What answers with notes need besides the rows that were read for them. */
 export const longNotes = (db: Db, on: Noteable) => ({
   lacks: ({ left_out }: NoteRow) => left_out ?? 0,
-  whole: (ids: readonly number[]) => notesOn(db, on).where(isAnyOf('x.id', ids)).execute(),
+  whole: (ids: readonly number[]) =>
+    notesOn(db, on).where(isAnyOf('x.id', ids)).where(stillVisible(on)).execute(),
 })
 
 /** One note, with its place in a discussion. */

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Viewer } from '#access/viewer.ts'
 import { issueVisibleTo } from '#issues/visible.ts'
+import type { BuiltKind } from '#noteables/built.ts'
 
 /**
  * The one predicate for notes on something that the viewer may see, in rows and in totals: internal ones only from
@@ -26,4 +27,15 @@ export function noteVisibleTo(
     select 1 from issues si join projects sp on sp.id = si.project_id
       join namespaces sn on sn.id = sp.project_namespace_id
       where si.id = ${other} and ${issueVisibleTo(viewer, { issue: 'si', node: 'sn', project: 'sp' })})))`
+}
+
+/**
+ * Whether the viewer may see what notes are on, asked in the statement that reads them: for pages that are sent over a
+ * long time, while rights go and things are deleted.
+ */
+export const noteableVisibleTo: Record<BuiltKind, (viewer: Viewer, id: number) => RawBuilder<boolean>> = {
+  issue: (viewer, id) => sql<boolean>`exists (
+    select 1 from issues hi join projects hp on hp.id = hi.project_id
+      join namespaces hn on hn.id = hp.project_namespace_id
+      where hi.id = ${id} and ${issueVisibleTo(viewer, { issue: 'hi', node: 'hn', project: 'hp' })})`,
 }

@@ -91,6 +91,27 @@ describe('a page of a hundred notes of a megabyte', () => {
       .toBe(0)
   }, 60_000)
 
+  test('ends, and stays JSON, when its reader may not see the issue any more', async () => {
+    const place = await w.project({ visibility: 'public' })
+    const { body: open } = await place.owner.post(`/projects/${place.id}/issues`, { title: 'Long' })
+    await sql`
+      insert into notes (issue_id, author_id, body, discussion_id, starts_discussion, created_at, updated_at)
+      select ${open.id}::bigint, ${place.owner.id}::bigint, rpad('', ${MB}::integer, 'text '),
+        substring(sha224((${unique('discussion')} || n)::bytea) for 20), true, now(), now()
+      from generate_series(1, 60) as n`.execute(w.db)
+    for (const list of ['notes', 'discussions']) {
+      const path = `${server.url}/api/v4/projects/${place.id}/issues/${open.iid}/${list}?per_page=100`
+      await place.owner.put(`/projects/${place.id}/issues/${open.iid}`, { confidential: false })
+      const answer = await fetch(path, { headers: { 'private-token': place.stranger.token } })
+      const { status } = await place.owner.put(`/projects/${place.id}/issues/${open.iid}`, {
+        confidential: true,
+      })
+      expect(status).toBe(200)
+      const read = await answer.json()
+      expect(Array.isArray(read) && read.length).toBeLessThan(40)
+    }
+  })
+
   test('has the headers of every page, but no entity tag', async () => {
     const answer = await ask(notes())
     answer.destroy()

@@ -51,6 +51,18 @@ describe('POST /projects/:id/issues/:issue_iid/move', () => {
     expect((await open(to.reporter, to.id)).iid).toBe(3)
   })
 
+  test('is not told of once the other issue is deleted, before a job has removed that one', async () => {
+    const { from, to, mover } = await twoProjects()
+    const issue = await open(mover, from.id)
+    const { body: moved } = await mover.post(`${issue.path}/move`, { to_project_id: to.id })
+    await w.db.transaction().execute(async (db) => {
+      // The job waits for this.
+      await db.selectFrom('notes').select('id').where('issue_id', '=', moved.id).forUpdate().execute()
+      expect((await to.owner.delete(`/projects/${to.id}/issues/${moved.iid}`)).status).toBe(204)
+      expect((await mover.get(issue.path)).body.moved_to_id).toBeNull()
+    })
+  })
+
   test('keeps labels and the milestone when the other project, or a group above it, has ones of that name', async () => {
     const { from, to, mover } = await twoProjects()
     const label = (projectId: number, name: string) =>

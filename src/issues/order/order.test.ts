@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest'
+import { sql } from 'kysely'
+import { describe, expect, test, vi } from 'vitest'
 import { type Actor, unique, w } from '../../../test/world.ts'
 import { GAP } from './positions.ts'
 
@@ -55,6 +56,28 @@ describe('PUT /projects/:id/issues/:issue_iid/reorder', () => {
     expect(await order(p.id)).toEqual([5, 2, 4, 3, 1])
     await reorder(1, { after: 5 })
     expect(await order(p.id)).toEqual([1, 5, 2, 4, 3])
+  })
+
+  test('is refused when the other issue is deleted while the order waits', async () => {
+    const { p, ids, reorder } = await withIssues(3)
+    let answer: ReturnType<typeof reorder> | undefined
+    await w.db.transaction().execute(async (db) => {
+      await db
+        .selectFrom('namespaces')
+        .select('id')
+        .where('id', '=', p.namespaceId)
+        .forNoKeyUpdate()
+        .execute()
+      answer = reorder(1, { after: 3 })
+      await vi.waitFor(async () => {
+        const { rows } = await sql`select from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`.execute(w.db)
+        expect(rows).toHaveLength(1)
+      })
+      expect((await w.root.delete(`/projects/${p.id}/issues/3`)).status).toBe(204)
+    })
+    expect((await answer)?.status).toBe(422)
+    expect((await rowsOf(p.id)).map(({ id }) => id)).toEqual(ids.slice(0, 2))
   })
 
   test('gives places only to the issues up to the named one; the others stay last', async () => {

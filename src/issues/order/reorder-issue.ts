@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { isAnyOf } from '#db/any-of.ts'
 import type { Viewer } from '#access/viewer.ts'
+import { InTheWay } from '#db/errors.ts'
 import type { Tx } from '#db/transaction.ts'
 import { unprocessable } from '#http/errors.ts'
 import type { IssueRow } from '../queries.ts'
@@ -32,6 +33,7 @@ export async function reorderIssue(
   const named = await visibleInGroup(tx, viewer, issue, ids)
   if (named.length < ids.length) throw unprocessable()
   await lockOrder(tx, [issue, ...named])
+  await lockInPlace(tx, [issue, ...named])
   const projectIds = [...new Set([issue, ...named].map(({ project_id }) => project_id))]
   const ordering: Ordering = { projectIds, movingId: issue.id }
   const first = await firstOf(tx, ids)
@@ -42,6 +44,7 @@ export async function reorderIssue(
 }
 
 interface Located {
+  readonly id: number
   readonly project_id: number
   readonly namespace_id: number
 }
@@ -58,7 +61,7 @@ async function visibleInGroup(
     .innerJoin('projects as p', 'p.id', 'i.project_id')
     .innerJoin('namespaces as n', 'n.id', 'p.project_namespace_id')
     .innerJoin('namespaces as here', (join) => join.on('here.id', '=', namespace_id))
-    .select(['i.project_id', 'n.id as namespace_id'])
+    .select(['i.id', 'i.project_id', 'n.id as namespace_id'])
     .where(isAnyOf('i.id', ids))
     .where('i.id', '<>', id)
     .where(sql<boolean>`n.traversal_ids[1] = here.traversal_ids[1]`)
@@ -75,6 +78,23 @@ async function lockOrder(tx: Tx, places: readonly Located[]): Promise<void> {
     .orderBy('id')
     .forNoKeyUpdate()
     .execute()
+}
+
+/**
+ * Keeps issues in their projects until this transaction ends.
+ * @throws {InTheWay} when one was deleted or moved to another project meanwhile.
+ */
+async function lockInPlace(tx: Tx, issues: readonly Located[]): Promise<void> {
+  const locked = await tx.db
+    .selectFrom('issues')
+    .select(['id', 'project_id'])
+    .where(isAnyOf('id', new Set(issues.map(({ id }) => id))))
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute()
+  const now = new Map(locked.map(({ id, project_id }) => [id, project_id]))
+  if (issues.some(({ id, project_id }) => now.get(id) !== project_id))
+    throw new InTheWay('an issue of this order has gone')
 }
 
 /** The one of these issues that comes first. */
