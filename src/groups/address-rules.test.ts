@@ -97,6 +97,13 @@ test('an anonymous caller finds a public group at its addresses alone, also of I
   }
 })
 
+test('members find the group among their namespaces at its addresses alone', async () => {
+  const path = `/namespaces?search=${top.fullPath.split('/').at(-1)}`
+  expect(idsOf((await at(top.maintainer, INSIDE).get(path)).body)).toEqual([top.id])
+  const { body, headers } = await at(top.maintainer, OUTSIDE).get(path)
+  expect({ body, total: headers.get('x-total') }).toEqual({ body: [], total: '0' })
+})
+
 test('nobody writes from another address', async () => {
   const client = at(project.owner, OUTSIDE)
   const refused = [
