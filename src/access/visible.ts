@@ -105,6 +105,11 @@ function reachableFrom(node: string, viewer: Viewer): RawBuilder<unknown> {
     or (${of('kind')} = 'group' and ${hasLevel(node, viewer, levels.owner)}))`
 }
 
+/** Whether a project is closed to the viewer's address: counts that are kept for all addresses leave these out. */
+export function closedAt(node: string, { closed }: Viewer): Bool {
+  return sql<boolean>`${sql.ref(`${node}.traversal_ids`)} && ${[...closed]}::bigint[]`
+}
+
 /** Whether what is internal is open to the caller: people of the instance, external users aside. */
 export const seesInternal = ({ id, external }: Viewer): boolean => id !== null && !external
 

@@ -97,6 +97,30 @@ test('an anonymous caller finds a public group at its addresses alone, also of I
   }
 })
 
+test('members find the group among their namespaces at its addresses alone', async () => {
+  const path = `/namespaces?search=${top.fullPath.split('/').at(-1)}`
+  expect(idsOf((await at(top.maintainer, INSIDE).get(path)).body)).toEqual([top.id])
+  const { body, headers } = await at(top.maintainer, OUTSIDE).get(path)
+  expect({ body, total: headers.get('x-total') }).toEqual({ body: [], total: '0' })
+})
+
+test('topics count what can be seen from the address alone', async () => {
+  const topic = unique('topic')
+  const hidden = await w.project({ visibility: 'private', parent: top.id })
+  for (const { id } of [project, hidden]) await w.root.put(`/projects/${id}`, { topics: [topic] })
+  const member = await w.user()
+  for (const { namespaceId } of [project, hidden]) await w.member(namespaceId, member, 30)
+  const counted = async (client: Remote) =>
+    (await client.get(`/topics?search=${topic}`)).body.map(
+      ({ total_projects_count }: { total_projects_count: number }) => total_projects_count,
+    )
+  expect(await counted(at(member, INSIDE))).toEqual([2])
+  expect(await counted(at(project.stranger, INSIDE))).toEqual([1])
+  const outside = [at(member, OUTSIDE), at(project.stranger, OUTSIDE), new Remote(w.anonymous, OUTSIDE)]
+  for (const client of outside) expect(await counted(client)).toEqual([])
+  await w.root.delete(`/projects/${hidden.id}`)
+})
+
 test('nobody writes from another address', async () => {
   const client = at(project.owner, OUTSIDE)
   const refused = [

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { keyOf } from '#access/doors.ts'
 import { levels } from '#access/roles.ts'
 import type { Viewer } from '#access/viewer.ts'
-import { groupVisibleTo, hasLevel } from '#access/visible.ts'
+import { groupVisibleTo, hasLevel, visibleTo } from '#access/visible.ts'
 import type { Db } from '#db/pool.ts'
 import { contains } from '#db/search.ts'
 import type { Tx } from '#db/transaction.ts'
@@ -42,7 +42,8 @@ export interface NamespaceFilter {
 export function namespacesFor(db: Db, viewer: Viewer, filter: NamespaceFilter) {
   const { search = '', owned_only, top_level_only, full_path_search } = filter
   const least = owned_only ? levels.owner : levels.guest
-  const own = sql<boolean>`(n.owner_id = ${viewer.id} or (n.kind = 'group' and ${hasLevel('n', viewer, least)}))`
+  const groups = sql`n.kind = 'group' and ${hasLevel('n', viewer, least)} and ${visibleTo('n', viewer)}`
+  const own = sql<boolean>`(n.owner_id = ${viewer.id} or (${groups}))`
   const searched = full_path_search ? ['n.name', 'n.path', 'n.full_path'] : ['n.name', 'n.path']
   return namespaces(db, viewer)
     .$if(!viewer.admin || owned_only, (q) => q.where(own))

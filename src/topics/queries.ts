@@ -1,7 +1,7 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import { levels } from '#access/roles.ts'
 import type { Viewer } from '#access/viewer.ts'
-import { hasLevel, seesInternal } from '#access/visible.ts'
+import { closedAt, hasLevel, seesInternal } from '#access/visible.ts'
 import type { Db } from '#db/pool.ts'
 import type { Topics } from '#db/schema.ts'
 import { contains } from '#db/search.ts'
@@ -62,16 +62,28 @@ function projectsSeen(viewer: Viewer): RawBuilder<number> {
 
 /** How many projects of each topic the viewer sees for no other reason than being a member. */
 function asMember(viewer: Viewer): RawBuilder<{ topic_id: number; projects: number }> {
-  if (viewer.admin || viewer.id === null)
-    return sql`(select 0::bigint as topic_id, 0 as projects where false)`
-  const closed = seesInternal(viewer) ? sql`('private')` : sql`('private', 'internal')`
-  // An array, so that the few projects of a member are looked up; a join reads all there are.
+  const none = viewer.id === null && viewer.closed.length === 0
+  if (viewer.admin || none) return sql`(select 0::bigint as topic_id, 0 as projects where false)`
+  const others = seesInternal(viewer) ? sql`('private')` : sql`('private', 'internal')`
+  const ofMember = sql`n.deleted_at is null and n.visibility in ${others} and ${hasLevel('n', viewer, levels.guest)}`
+  if (viewer.closed.length === 0) return perTopic(sql`select n.id from namespaces n where ${ofMember}`)
+  // What is counted as open to everybody, and is not at this address, is taken off.
+  const closed = closedAt('n', viewer)
+  return sql`(select topic_id, sum(projects)::integer as projects from (
+    select * from ${perTopic(sql`select n.id from namespaces n where ${ofMember} and not ${closed}`)} as seen
+    union all
+    select topic_id, -projects from ${perTopic(sql`select n.id from namespaces n
+      where n.deleted_at is null and n.visibility not in ${others} and ${closed}`)} as unreachable
+  ) as counted group by topic_id)`
+}
+
+/** How many of the projects with these namespaces each topic has. */
+function perTopic(namespaces: RawBuilder<unknown>): RawBuilder<{ topic_id: number; projects: number }> {
+  // An array, so that few projects are looked up; a join reads all there are.
   return sql`(
     select pt.topic_id, count(*)::integer as projects
     from projects p join project_topics pt on pt.project_id = p.id
-    where p.project_namespace_id = any(array(
-      select n.id from namespaces n
-      where n.deleted_at is null and n.visibility in ${closed} and ${hasLevel('n', viewer, levels.guest)}))
+    where p.project_namespace_id = any(array(${namespaces}))
     group by pt.topic_id)`
 }
 
