@@ -199,6 +199,26 @@ describe('a label renamed while a project moves', () => {
   })
 })
 
+describe('a label given while a project moves', () => {
+  test('is one that the project has there', async () => {
+    const owner = await w.user()
+    for (let round = 0; round < 5; round += 1) {
+      const before = await groupWith(owner, ['early'])
+      const after = await groupWith(owner, [])
+      const project = await projectIn(owner, before)
+      await owner.post(`/projects/${project}/issues`, { title: 'x' })
+      const answers = await Promise.all([
+        owner.put(`/projects/${project}/transfer`, { namespace: after }),
+        owner.put(`/projects/${project}/issues/1`, { labels: 'early' }),
+        owner.put(`/projects/${project}/issues/1`, { add_labels: 'early' }),
+      ])
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
+      const labels = (await homesOf(project)).filter((row) => row.startsWith('label'))
+      expect(labels).toEqual(['label early of project'])
+    }
+  })
+})
+
 describe('a transfer of a group', () => {
   test('does the same for all projects below, and keeps what is the group’s own', async () => {
     const owner = await w.user()

@@ -98,7 +98,7 @@ async function moveToOwnLabels(tx: Tx, strays: Sql): Promise<void> {
     with strays as (
       select stray.project_id, stray.id as from_id, (${ownLabel}) as to_id from (${strays}) stray
     ), own as (
-      select * from strays where to_id is not null
+      select project_id, from_id, to_id from strays where to_id is not null
     ), carried as (
       delete from issue_labels c using own, issues i
       where c.label_id = own.from_id and i.id = c.issue_id and i.project_id = own.project_id
@@ -139,7 +139,7 @@ async function moveToOwnMilestones(tx: Tx, strays: Sql): Promise<void> {
     with strays as (
       select stray.project_id, stray.id as from_id, (${ownMilestone}) as to_id from (${strays}) stray
     ), own as (
-      select * from strays where to_id is not null
+      select project_id, from_id, to_id from strays where to_id is not null
     ), told as (
       update resource_events e set milestone_id = own.to_id from own, issues i
       where e.milestone_id = own.from_id and i.id = e.issue_id and i.project_id = own.project_id

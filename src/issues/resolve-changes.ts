@@ -4,6 +4,7 @@ import { isAnyOf } from '#db/any-of.ts'
 import { readableBy } from '#access/visible.ts'
 import type { Tx } from '#db/transaction.ts'
 import { dayOf } from '#http/time.ts'
+import { lockParent } from '#namespaces/lock.ts'
 import { addMissingLabels } from '#labels/add-missing-labels.ts'
 import type { IssueChanges } from './changes.ts'
 
@@ -27,7 +28,8 @@ export interface AskedChanges extends Omit<
  * them goes away before the transaction ends. Clients send whole objects back, so what cannot be used here is left out:
  * unknown labels of those who may not make any, people who may not read the project, milestones of elsewhere.
  */
-export async function resolveChanges(tx: Tx, door: ProjectDoor, asked: AskedChanges): Promise<IssueChanges> {
+export async function resolveChanges(tx: Tx, found: ProjectDoor, asked: AskedChanges): Promise<IssueChanges> {
+  const door = await heldInPlace(tx, found, asked)
   const { labels, add_labels, remove_labels, assignee_ids, assignee_id, milestone_id, ...rest } = asked
   const people = assignee_ids ?? (assignee_id === undefined ? undefined : [assignee_id ?? 0])
   const ids = await labelIds(tx, door, {
@@ -47,6 +49,20 @@ export async function resolveChanges(tx: Tx, door: ProjectDoor, asked: AskedChan
 
 function namesIn(names: readonly string[] = []): string[] {
   return names.map((name) => name.trim()).filter((name) => name !== '')
+}
+
+/**
+ * Whoever gives labels or a milestone to an issue keeps the project from being moved meanwhile: it would leave those of
+ * the groups above it behind.
+ */
+async function heldInPlace(
+  tx: Tx,
+  door: ProjectDoor,
+  { labels, add_labels, milestone_id }: AskedChanges,
+): Promise<ProjectDoor> {
+  if (labels === undefined && add_labels === undefined && !milestone_id) return door
+  const { traversal_ids } = await lockParent(tx, door.place.namespace_id)
+  return { ...door, place: { ...door.place, traversal_ids } }
 }
 
 interface LabelNames {

@@ -2,6 +2,7 @@ import type { ProjectDoor } from '#access/doors.ts'
 import type { Viewer } from '#access/viewer.ts'
 import type { Tx } from '#db/transaction.ts'
 import { lockReferred } from '#issues/lock-referred.ts'
+import { lockParent } from '#namespaces/lock.ts'
 import { mayChange } from '#issues/policy.ts'
 import type { SingleIssueRow } from '#issues/queries.ts'
 import { chooseSubscription } from '#issues/subscribe-issue.ts'
@@ -67,6 +68,8 @@ export async function lockCommanded(
   commands: readonly Command[],
 ): Promise<void> {
   const steps = stepsOf(commands, tx.author?.username ?? '', () => true)
+  // The project stays where it is until what the groups above it lend is given to the issue.
+  if (steps.some(({ names }) => names.length > 0)) await lockParent(tx, door.place.namespace_id)
   const { people, labels, milestones } = await lookUp(tx, door, viewer, steps)
   const idsOf = (known: ReadonlyMap<string, { readonly id: number }>) =>
     [...known.values()].map(({ id }) => id)

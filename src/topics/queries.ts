@@ -70,7 +70,7 @@ function asMember(viewer: Viewer): RawBuilder<{ topic_id: number; projects: numb
   // What is counted as open to everybody, and is not at this address, is taken off.
   const closed = closedAt('n', viewer)
   return sql`(select topic_id, sum(projects)::integer as projects from (
-    select * from ${perTopic(sql`select n.id from namespaces n where ${ofMember} and not ${closed}`)} as seen
+    select topic_id, projects from ${perTopic(sql`select n.id from namespaces n where ${ofMember} and not ${closed}`)} as seen
     union all
     select topic_id, -projects from ${perTopic(sql`select n.id from namespaces n
       where n.deleted_at is null and n.visibility not in ${others} and ${closed}`)} as unreachable

@@ -140,7 +140,9 @@ async function send(attack: Attack): Promise<Answer> {
         ? {}
         : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
     }
-    const req = request(`${server.url}${attack.path}`, { method: attack.method, headers }, (answer) => {
+    // A connection of its own: one that is kept may be closed in the moment in which it is used again.
+    const options = { method: attack.method, headers, agent: false }
+    const req = request(`${server.url}${attack.path}`, options, (answer) => {
       const parts: Buffer[] = []
       answer
         .on('data', (part: Buffer) => parts.push(part))
