@@ -101,9 +101,9 @@ if (breaking !== undefined) {
 const log = { info() {}, warn() {}, error: console.error }
 const database = await startEmbedded({ dataDir: join(place.path, 'database'), ephemeral: true, log })
 cleanup.defer(() => database.stop())
-const { host, port, user, database: name } = database.connection
+const { host, port, user, password, database: name } = database.connection
 const environment = {
-  FORGELET_DATABASE_URL: `postgres:///${name}?${new URLSearchParams({ host, port: String(port), user }).toString()}`,
+  FORGELET_DATABASE_URL: `postgres:///${name}?${new URLSearchParams({ host, port: String(port), user, password }).toString()}`,
   FORGELET_DATA: join(place.path, 'data'),
   FORGELET_SECRET_KEY: 'the master key of both versions, long enough',
   FORGELET_ROOT_TOKEN: TOKEN,
