@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { Type } from 'typebox'
+import { afterAll } from 'vitest'
 import { anyone, writes } from '#access/route-access.ts'
 import { buildApp } from '#app.ts'
 import { raw, streamed } from '#http/bodies.ts'
@@ -16,8 +17,8 @@ export interface TransportApp {
 
 const answer = { summary: 'Test', response: { 200: Type.Object({ bytes: Type.Integer() }) } }
 
-/** The program with other bounds, and with routes that take their body as a stream and raw. Whoever opens it closes it. */
-export async function openTransportApp(transport: Partial<Transport> = {}): Promise<TransportApp> {
+/** The program with other bounds, and with routes that take their body as a stream and raw. */
+async function openTransportApp(transport: Partial<Transport> = {}): Promise<TransportApp> {
   const app = await unlistening(transport)
   const { promise: open, resolve: letThrough } = Promise.withResolvers<void>()
   const passOn = { config: { ...writes(anyone), ...streamed }, schema: answer }
@@ -32,6 +33,17 @@ export async function openTransportApp(transport: Partial<Transport> = {}): Prom
     async (req) => ({ bytes: req.bodyBytes().length }),
   )
   return { app, url: await app.listen({ host: '127.0.0.1', port: 0 }), letThrough }
+}
+
+/** Opens programs with bounds of their own for the tests of a file, and closes them when those are over. */
+export function transportApps(): (transport?: Partial<Transport>) => Promise<TransportApp> {
+  const apps: FastifyInstance[] = []
+  afterAll(() => Promise.all(apps.map((app) => app.close())))
+  return async (transport) => {
+    const opened = await openTransportApp(transport)
+    apps.push(opened.app)
+    return opened
+  }
 }
 
 /** The program before it listens. */

@@ -2,12 +2,10 @@ import { execFile, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { promisify } from 'node:util'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { FastifyInstance } from 'fastify'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Transport } from '#http/transport.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { Client } from '../client.ts'
 import { RawConnection } from '../raw.ts'
-import { openTransportApp, type TransportApp } from '../transport-app.ts'
+import { transportApps } from '../transport-app.ts'
 import { type Place, unique, w } from '../world.ts'
 
 const MiB = 1024 * 1024
@@ -17,14 +15,7 @@ beforeAll(async () => {
   place = await w.project()
 })
 
-const apps: FastifyInstance[] = []
-afterAll(() => Promise.all(apps.map((app) => app.close())))
-
-async function appWith(transport: Partial<Transport> = {}): Promise<TransportApp> {
-  const made = await openTransportApp(transport)
-  apps.push(made.app)
-  return made
-}
+const appWith = transportApps()
 
 const token = () => ({ 'private-token': place.maintainer.token })
 const labels = () => `/api/v4/projects/${place.id}/labels`

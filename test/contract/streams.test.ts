@@ -1,14 +1,12 @@
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Type } from 'typebox'
-import type { FastifyInstance } from 'fastify'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { anyone, writes } from '#access/route-access.ts'
 import { streamed } from '#http/bodies.ts'
-import type { Transport } from '#http/transport.ts'
 import { Client } from '../client.ts'
 import { RawConnection } from '../raw.ts'
-import { openTransportApp, type TransportApp, unlistening } from '../transport-app.ts'
+import { type TransportApp, transportApps, unlistening } from '../transport-app.ts'
 import { type Place, w } from '../world.ts'
 
 const MiB = 1024 * 1024
@@ -18,14 +16,7 @@ beforeAll(async () => {
   place = await w.project()
 })
 
-const apps: FastifyInstance[] = []
-afterAll(() => Promise.all(apps.map((app) => app.close())))
-
-async function appWith(transport: Partial<Transport> = {}): Promise<TransportApp> {
-  const made = await openTransportApp(transport)
-  apps.push(made.app)
-  return made
-}
+const appWith = transportApps()
 
 const token = () => ({ 'private-token': place.maintainer.token })
 const labels = () => `/api/v4/projects/${place.id}/labels`
