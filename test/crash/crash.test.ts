@@ -133,8 +133,7 @@ describe('when PostgreSQL is killed under load', () => {
       expect(child.exitCode).toBeNull()
       expect(writer.others.length).toBeGreaterThan(0)
       expect(new Set(writer.others.map(({ status }) => status))).toEqual(new Set([503]))
-      for (const answer of writer.others)
-        expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
+      for (const answer of writer.others) expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
       await expectKept(root, project, writer.acknowledged)
     },
   )
