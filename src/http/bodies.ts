@@ -66,12 +66,15 @@ type Reader = (request: FastifyRequest, bytes: AsyncIterable<Buffer>, names: Nam
 const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   [
     'application/json',
-    async (_, bytes, names) => {
-      const values = readJson(await textOf(bytes))
+    async (request, bytes, names) => {
+      const values = readJson(await textOf(request, bytes))
       return names === 'plain' ? withoutBlanks(values) : values
     },
   ],
-  ['application/x-www-form-urlencoded', async (_, bytes, names) => readQuery(await textOf(bytes), names)],
+  [
+    'application/x-www-form-urlencoded',
+    async (request, bytes, names) => readQuery(await textOf(request, bytes), names),
+  ],
   [
     'multipart/form-data',
     async (request, bytes, names) =>
@@ -121,10 +124,33 @@ function inMemory(request: FastifyRequest, reply: FastifyReply, limit: number): 
   return limited(bytes, request, limit, bodyMemory.for(reply.raw))
 }
 
-async function textOf(bytes: AsyncIterable<Buffer>): Promise<string> {
-  const pieces: Buffer[] = []
-  for await (const piece of bytes) pieces.push(piece)
-  return (pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces)).toString('utf8')
+/** How much a text in several pieces grows by, so that it is rarely moved. */
+const STEP = 1024 * 1024
+
+/**
+ * Pieces are gathered in pages of their own, which go back to the system as soon as the text is read. Kept one by one,
+ * they would lie between what other requests allocate, and the process would stay as large as its largest moment.
+ */
+async function textOf({ routeOptions }: FastifyRequest, bytes: AsyncIterable<Buffer>): Promise<string> {
+  const most = routeOptions.bodyLimit
+  let text: Buffer | undefined
+  let pages: ArrayBuffer | undefined
+  for await (const piece of bytes) {
+    if (text === undefined) {
+      text = piece
+      continue
+    }
+    const length = text.length + piece.length
+    if (pages === undefined) {
+      pages = new ArrayBuffer(Math.min(most, length + STEP), { maxByteLength: most })
+      text.copy(Buffer.from(pages))
+    } else if (length > pages.byteLength) {
+      pages.resize(Math.min(most, length + STEP))
+    }
+    piece.copy(Buffer.from(pages), text.length)
+    text = Buffer.from(pages, 0, length)
+  }
+  return text?.toString('utf8') ?? ''
 }
 
 const mediaTypeOf = ({ headers }: FastifyRequest): string =>
