@@ -57,8 +57,8 @@ export type LabelRow = Selectable<Labels> & {
   subscribed: boolean
   priority: number | null
   is_project_label: boolean
-  /** Where it was asked for; null when no issue carries it. */
-  use?: LabelUse | null
+  /** Where it was asked for. */
+  use?: LabelUse
 }
 
 export function presentLabels(rows: readonly LabelRow[]): Static<typeof ProjectLabel>[] {
@@ -71,8 +71,7 @@ export function presentLabels(rows: readonly LabelRow[]): Static<typeof ProjectL
   }))
 }
 
-function presentUse(use: LabelUse | null) {
-  const { open, closed } = use ?? { open: 0, closed: 0 }
+function presentUse({ open, closed }: LabelUse) {
   return { open_issues_count: open, closed_issues_count: closed, open_merge_requests_count: 0 }
 }
 

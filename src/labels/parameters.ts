@@ -26,7 +26,7 @@ const filter = {
     default: false,
     description:
       'Adds how many issues and merge requests of the project or group carry each, as far as you may see them. ' +
-      'Where issues carry more than 500,000 labels, only so many are counted.',
+      'Of the issues of one label, 10,001 are counted at most.',
   }),
   search: Type.Optional(text({ description: 'Part of the name or description.' })),
   archived: Type.Optional(flag({ description: 'Only archived labels, or only others.' })),
