@@ -11,7 +11,7 @@ const { url } = await startServer({
   withPassword: false,
   transport: {
     ...defaultTransport,
-    inMemory: { idle: 1_000, wait: 2_000, bytesPerSecond: Number.POSITIVE_INFINITY },
+    inMemory: { idle: 2_000, wait: 4_000, bytesPerSecond: Number.POSITIVE_INFINITY },
     rest: { ...defaultTransport.rest, milliseconds: 1_000 },
   },
 })
