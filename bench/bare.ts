@@ -1,5 +1,5 @@
 import Fastify from 'fastify'
-import { openPool } from '#db/pool.ts'
+import { openPool } from '#platform/db/pool.ts'
 
 // The measure: Fastify with nothing but `pg`, running the statements that it is given, one after the other, and
 // answering with the rows of the last; a write does all but the first of them in a transaction.

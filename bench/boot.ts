@@ -1,5 +1,5 @@
 import { pino } from 'pino'
-import { readConfig } from '#config.ts'
+import { readConfig } from '#platform/config/config.ts'
 import { startServer } from '../src/server.ts'
 
 // A start as `npm start` does it; says so once it answers.

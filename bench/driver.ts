@@ -1,7 +1,7 @@
 import { Kysely, PostgresDialect } from 'kysely'
-import { type DatabaseAddress, openDb, openPool } from '#db/pool.ts'
-import { prepare } from '#db/prepare.ts'
-import type { DB } from '#db/schema.ts'
+import { type DatabaseAddress, openDb, openPool } from '#platform/db/pool.ts'
+import { prepare } from '#platform/db/prepare.ts'
+import type { DB } from '#platform/db/schema.ts'
 
 const RUNS = 3_000
 

@@ -1,10 +1,10 @@
 // Writes openapi.json from the routes of the server; with --verify only says whether it is up to date.
 import { readFile, writeFile } from 'node:fs/promises'
 import { pino } from 'pino'
-import { readConfig } from '#config.ts'
-import { openDb, openPool } from '#db/pool.ts'
-import { Metrics } from '#instance/metrics.ts'
-import { asText, describeApi } from '#openapi/document.ts'
+import { readConfig } from '#platform/config/config.ts'
+import { openDb, openPool } from '#platform/db/pool.ts'
+import { Metrics } from '#administration/instance/metrics.ts'
+import { asText, describeApi } from '#platform/openapi/document.ts'
 import { buildApp } from '../src/app.ts'
 import type { Services } from '../src/services.ts'
 import packageJson from '../package.json' with { type: 'json' }

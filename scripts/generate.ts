@@ -1,14 +1,14 @@
 // Writes the files that are made from others, or with --verify fails when a checked-in one is not up to date.
-//   src/db/schema.ts       the types of all tables, from a database with all migrations
-//   docs/configuration.md  the page about the environment, from src/config.ts
+//   src/platform/db/schema.ts       the types of all tables, from a database with all migrations
+//   docs/configuration.md  the page about the environment, from src/platform/config/config.ts
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { variables } from '#config.ts'
-import { startEmbedded } from '#db/embedded/index.ts'
-import { migrate } from '#db/migrate.ts'
-import { openPool } from '#db/pool.ts'
-import { temporaryFolder } from '../src/temporary-folder.ts'
+import { variables } from '#platform/config/config.ts'
+import { startEmbedded } from '#platform/db/embedded/index.ts'
+import { migrate } from '#platform/db/migrate.ts'
+import { openPool } from '#platform/db/pool.ts'
+import { temporaryFolder } from '../src/platform/temporary-folder.ts'
 
 const root = join(import.meta.dirname, '..')
 const verify = process.argv.includes('--verify')
@@ -22,7 +22,7 @@ function configurationPage(): string {
   })
   return `# Configuration
 
-<!-- Made from src/config.ts by \`npm run generate\`; edit that file. -->
+<!-- Made from src/platform/config/config.ts by \`npm run generate\`; edit that file. -->
 
 The environment decides the infrastructure; policies are application settings, which administrators change while the
 server runs. A name that begins with \`FORGELET_\` and is not in this table, or a value that is not accepted, stops the

@@ -4,11 +4,16 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { LAST_WITHOUT_HEADER, type Migration, MIGRATIONS, readMigrations } from '#db/migration-files.ts'
+import {
+  LAST_WITHOUT_HEADER,
+  type Migration,
+  MIGRATIONS,
+  readMigrations,
+} from '#platform/db/migration-files.ts'
 
 const root = join(import.meta.dirname, '..')
 
-/** About style, or what src/db/migrate.ts sees to. */
+/** About style, or what src/platform/db/migrate.ts sees to. */
 const LEFT_OUT = [
   'prefer-bigint-over-int',
   'prefer-identity',

@@ -8,9 +8,9 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { startEmbedded } from '#db/embedded/index.ts'
-import { readMigrations } from '#db/migration-files.ts'
-import { temporaryFolder } from '../src/temporary-folder.ts'
+import { startEmbedded } from '#platform/db/embedded/index.ts'
+import { readMigrations } from '#platform/db/migration-files.ts'
+import { temporaryFolder } from '../src/platform/temporary-folder.ts'
 import { type Counts, load, prepareInstance } from './rolling-upgrade-load.ts'
 
 const root = join(import.meta.dirname, '..')

@@ -25,7 +25,7 @@ async function main(): Promise<number> {
     return 1
   }
   keepCompiledCode()
-  const { run } = await import('./cli/run.ts')
+  const { run } = await import('#program/cli/run.ts')
   // Whoever read the output has gone: nothing to tell them, no reason to fall.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
   return run(process.argv.slice(2), {

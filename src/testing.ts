@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import type { Plan } from './access/route-access.ts'
-import { type LogLevel, readConfig } from './config.ts'
-import { createLog } from './log.ts'
-import type { Settings } from './settings/definitions.ts'
-import { startResettable } from './testing/start.ts'
+import type { Plan } from '#platform/access/route-access.ts'
+import { type LogLevel, readConfig } from '#platform/config/config.ts'
+import { createLog } from '#platform/log.ts'
+import type { Settings } from '#platform/settings/definitions.ts'
+import { startResettable } from '#program/testing/start.ts'
 
 /** How {@link startForgelet} starts; everything may be left out. */
 export interface StartOptions {

@@ -2,10 +2,10 @@ import { channel } from 'node:diagnostics_channel'
 import { appendFileSync, readFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import Router from 'find-my-way'
-import { answersOf } from '#openapi/answers.ts'
-import { Components } from '#openapi/components.ts'
-import type { DeclaredRoute } from '#http/requests.ts'
-import { API, routerOptions } from '#http/routing.ts'
+import { answersOf } from '#platform/openapi/answers.ts'
+import { Components } from '#platform/openapi/components.ts'
+import type { DeclaredRoute } from '#platform/http/requests.ts'
+import { API, routerOptions } from '#platform/http/routing.ts'
 
 /** The description of the API against what tests were answered: what it lacks, and what nobody was ever answered. */
 

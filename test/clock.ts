@@ -1,4 +1,4 @@
-import type { Clock } from '#context.ts'
+import type { Clock } from '#platform/context.ts'
 
 let held: Date | undefined
 

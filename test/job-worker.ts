@@ -1,12 +1,12 @@
 import { Type } from 'typebox'
-import { readConfig } from '#config.ts'
-import { systemClock, systemRandomness } from '#context.ts'
-import { type DatabaseAddress, openDb, openPool } from '#db/pool.ts'
-import { Files } from '#files/files.ts'
-import { withLease } from '#jobs/lease.ts'
-import { scheduled } from '#jobs/schedule.ts'
-import { type JobsOptions, startJobs } from '#jobs/start.ts'
-import { defineTask, type JobContext, type Log } from '#jobs/task.ts'
+import { readConfig } from '#platform/config/config.ts'
+import { systemClock, systemRandomness } from '#platform/context.ts'
+import { type DatabaseAddress, openDb, openPool } from '#platform/db/pool.ts'
+import { Files } from '#platform/files/files.ts'
+import { withLease } from '#platform/jobs/lease.ts'
+import { scheduled } from '#platform/jobs/schedule.ts'
+import { type JobsOptions, startJobs } from '#platform/jobs/start.ts'
+import { defineTask, type JobContext, type Log } from '#platform/jobs/task.ts'
 
 // Tasks that write down that they ran, and, as a program, a process that runs them.
 

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
-import { readConfig } from '#config.ts'
+import { readConfig } from '#platform/config/config.ts'
 import { startServer } from '../src/server.ts'
 import type { World } from './world.ts'
 

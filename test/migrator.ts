@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url'
-import { migrate } from '#db/migrate.ts'
-import { type DatabaseAddress, openPool } from '#db/pool.ts'
+import { migrate } from '#platform/db/migrate.ts'
+import { type DatabaseAddress, openPool } from '#platform/db/pool.ts'
 
 // As a program: applies the migrations of a folder, so that a test may kill it.
 

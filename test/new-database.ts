@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { inject } from 'vitest'
-import { openPool } from '#db/pool.ts'
+import { openPool } from '#platform/db/pool.ts'
 
 /** Runs a statement that is about databases, on the PostgreSQL of the run. */
 export async function onServer(statement: string): Promise<void> {

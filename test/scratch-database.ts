@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { type DatabaseAddress, type Db, openDb, openPool } from '#db/pool.ts'
+import { type DatabaseAddress, type Db, openDb, openPool } from '#platform/db/pool.ts'
 import { newDatabase, onServer } from './new-database.ts'
 
 /** For tests of what stands below HTTP: a migrated database without any rows, on the PostgreSQL of the run. */

@@ -2,10 +2,10 @@ import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { Type } from 'typebox'
 import { afterAll } from 'vitest'
-import { anyone, writes } from '#access/route-access.ts'
+import { anyone, writes } from '#platform/access/route-access.ts'
 import { buildApp } from '#app.ts'
-import { raw, streamed } from '#http/bodies.ts'
-import { defaultTransport, type Transport } from '#http/transport.ts'
+import { raw, streamed } from '#platform/http/bodies.ts'
+import { defaultTransport, type Transport } from '#platform/http/transport.ts'
 import { w } from './world.ts'
 
 export interface TransportApp {

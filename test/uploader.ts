@@ -1,8 +1,8 @@
 import { pino } from 'pino'
-import { readConfig } from '#config.ts'
-import { systemRandomness } from '#context.ts'
-import { type DatabaseAddress, openDb, openPool } from '#db/pool.ts'
-import { Files } from '#files/files.ts'
+import { readConfig } from '#platform/config/config.ts'
+import { systemRandomness } from '#platform/context.ts'
+import { type DatabaseAddress, openDb, openPool } from '#platform/db/pool.ts'
+import { Files } from '#platform/files/files.ts'
 
 // A process that uploads a file and stops in the middle, for tests that kill it. Says when it is there.
 

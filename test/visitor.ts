@@ -1,7 +1,7 @@
 import { type IncomingHttpHeaders, request } from 'node:http'
 import { parseSetCookie } from 'cookie'
-import { hashPassword } from '#access/passwords.ts'
-import type { NewUser } from '#users/create-user.ts'
+import { hashPassword } from '#platform/access/passwords.ts'
+import type { NewUser } from '#identity/users/create-user.ts'
 import { unique, type World } from './world.ts'
 
 /** What a browser gets. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { groupAbilities, projectAbilities } from '#access/abilities.ts'
-import type { Standing } from '#access/standing.ts'
-import type { Visibility } from '#db/schema.ts'
+import { groupAbilities, projectAbilities } from '#platform/access/abilities.ts'
+import type { Standing } from '#platform/access/standing.ts'
+import type { Visibility } from '#platform/db/schema.ts'
 import { groupExpectations, projectExpectations, type Expectation } from './expectations.ts'
 
 /** Every combination of what decides. */
@@ -34,7 +34,7 @@ const possible = standings.filter(
   (s) => s.signedIn || (s.level === 0 && !s.admin && !s.external && !s.readsBelow),
 )
 
-/** The expectation in plain conditions, written without the rules of src/access. */
+/** The expectation in plain conditions, written without the rules of src/platform/access. */
 function expected({ who, whileArchived = true }: Expectation, s: Standing): boolean {
   if (s.archived && !whileArchived) return false
   if (s.admin) return true

@@ -1,7 +1,7 @@
-import { digestOf } from '#access/authentication.ts'
-import { OAUTH_PREFIX } from '#access/credentials.ts'
-import { createPlaceToken } from '#tokens/create-place-token.ts'
-import { createToken } from '#tokens/create-token.ts'
+import { digestOf } from '#platform/access/authentication.ts'
+import { OAUTH_PREFIX } from '#platform/access/credentials.ts'
+import { createPlaceToken } from '#tenancy/access-tokens/create-place-token.ts'
+import { createToken } from '#identity/tokens/create-token.ts'
 import { Client } from '../client.ts'
 import { type Actor, type Place, unique, w } from '../world.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import type { DeclaredRoute } from '#http/requests.ts'
+import type { DeclaredRoute } from '#platform/http/requests.ts'
 import type { Client } from '../client.ts'
 import { Actor, w } from '../world.ts'
 import { expectations } from './expected-routes.ts'

@@ -1,5 +1,5 @@
 /**
- * Who may do what, written down a second time, on purpose: src/access/abilities.ts must agree in every standing.
+ * Who may do what, written down a second time, on purpose: src/platform/access/abilities.ts must agree in every standing.
  */
 export interface Expectation {
   /**

@@ -1,4 +1,4 @@
-import type { DeclaredRoute } from '#http/requests.ts'
+import type { DeclaredRoute } from '#platform/http/requests.ts'
 import { Client } from '../client.ts'
 import { w } from '../world.ts'
 import type { Asking } from './route-expectation.ts'

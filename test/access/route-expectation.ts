@@ -1,4 +1,4 @@
-import type { Role } from '#access/roles.ts'
+import type { Role } from '#platform/access/roles.ts'
 import type { Sending } from '../client.ts'
 import type { Place, World } from '../world.ts'
 

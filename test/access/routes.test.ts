@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import type { DeclaredRoute } from '#http/requests.ts'
-import type { Visibility } from '#db/schema.ts'
+import type { DeclaredRoute } from '#platform/http/requests.ts'
+import type { Visibility } from '#platform/db/schema.ts'
 import type { Client } from '../client.ts'
 import { type Actor, type Place, w } from '../world.ts'
 import { expectations } from './expected-routes.ts'

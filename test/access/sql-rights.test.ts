@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { groupAbilities, projectAbilities } from '#access/abilities.ts'
-import { featureLevels, featureOpen, featureOpenAt } from '#access/features.ts'
-import { findPlace } from '#access/places.ts'
-import { levels } from '#access/roles.ts'
-import { readers, type Standing } from '#access/standing.ts'
-import type { Viewer } from '#access/viewer.ts'
+import { groupAbilities, projectAbilities } from '#platform/access/abilities.ts'
+import { featureLevels, featureOpen, featureOpenAt } from '#platform/access/features.ts'
+import { findPlace } from '#platform/access/places.ts'
+import { levels } from '#platform/access/roles.ts'
+import { readers, type Standing } from '#platform/access/standing.ts'
+import type { Viewer } from '#platform/access/viewer.ts'
 import {
   archivedAt,
   archivedIn,
@@ -17,7 +17,7 @@ import {
   readableBy,
   readsBelow,
   visibleTo,
-} from '#access/visible.ts'
+} from '#platform/access/visible.ts'
 import { createScratchDatabase, type ScratchDatabase } from '../scratch-database.ts'
 import {
   ABOVE,

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import type { FeatureLevel } from '#access/features.ts'
-import type { Standing } from '#access/standing.ts'
-import type { Db } from '#db/pool.ts'
-import type { Visibility } from '#db/schema.ts'
+import type { FeatureLevel } from '#platform/access/features.ts'
+import type { Standing } from '#platform/access/standing.ts'
+import type { Db } from '#platform/db/pool.ts'
+import type { Visibility } from '#platform/db/schema.ts'
 
 // People and places in every combination that decides about rights, made in few statements, and what each person's
 // standing in each place is, said without a look at the database.

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Offering, Plan } from '#access/route-access.ts'
-import type { DeclaredRoute } from '#http/requests.ts'
+import type { Offering, Plan } from '#platform/access/route-access.ts'
+import type { DeclaredRoute } from '#platform/http/requests.ts'
 import type { RunningServer } from '#server.ts'
 import { Client } from '../client.ts'
 import { w } from '../world.ts'

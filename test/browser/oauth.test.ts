@@ -2,7 +2,12 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { application, authorizePath, postAs, signIn as authorize } from '../../src/oauth/test-support.ts'
+import {
+  application,
+  authorizePath,
+  postAs,
+  signIn as authorize,
+} from '../../src/identity/oauth/test-support.ts'
 import { person } from '../visitor.ts'
 import { w } from '../world.ts'
 import { expectAccessible, hasChromium, startChromium } from './chromium.ts'

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { Gitlab } from '@gitbeaker/rest'
 import { describe, expect, test } from 'vitest'
-import { daysAfter } from '#http/time.ts'
+import { daysAfter } from '#platform/http/time.ts'
 import { unique, w } from '../world.ts'
 
 const clientOf = (token: string) => new Gitlab({ host: w.url, token })

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { Gitlab } from '@gitbeaker/rest'
 import { afterAll, expect, test } from 'vitest'
-import { dayOf, daysAfter } from '#http/time.ts'
+import { dayOf, daysAfter } from '#platform/http/time.ts'
 import { openWorld } from '../world.ts'
 
 const w = await openWorld()

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { Gitlab } from '@gitbeaker/rest'
 import { describe, expect, test } from 'vitest'
-import { fetched, png } from '../../src/avatars/test-support.ts'
+import { fetched, png } from '../../src/tenancy/avatars/test-support.ts'
 import { unique, w } from '../world.ts'
 
 const api = new Gitlab({ host: w.url, token: w.root.token })

@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { DeclaredRoute } from '#http/requests.ts'
+import type { DeclaredRoute } from '#platform/http/requests.ts'
 import { openWorld, w, type World } from '../world.ts'
 
 /** Values that break what trusts its input. */

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { CSRF_FIELD } from '#http/visitors.ts'
-import { changeSettings } from '#settings/change-settings.ts'
-import type { Settings } from '#settings/definitions.ts'
+import { CSRF_FIELD } from '#platform/http/visitors.ts'
+import { changeSettings } from '#platform/settings/change-settings.ts'
+import type { Settings } from '#platform/settings/definitions.ts'
 import { person, type Shown, signedIn, Visitor } from '../visitor.ts'
 import { w } from '../world.ts'
 

@@ -4,7 +4,7 @@ import { concerning, plansOf } from '../plans.ts'
 import { openWorld, type World } from '../world.ts'
 
 // Lists of what hangs on issues, in tables that are large because of other issues. Those of issues themselves are in
-// src/issues/plans.test.ts.
+// src/planning/issues/plans.test.ts.
 
 /** Issues in all, and what each of them has of everything. */
 const ISSUES = 2_000

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { locks } from '#db/locks.ts'
+import { locks } from '#platform/db/locks.ts'
 
 const src = new URL('../../src/', import.meta.url)
 const sources = readdirSync(src, { recursive: true })

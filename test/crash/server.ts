@@ -1,5 +1,5 @@
 import { pino } from 'pino'
-import { readConfig } from '#config.ts'
+import { readConfig } from '#platform/config/config.ts'
 import { startServer } from '../../src/server.ts'
 
 // A Forgelet in a process of its own, for tests that kill it. Says where it listens, once it does.

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'pg'
 import { describe, expect, test } from 'vitest'
-import type { EmbeddedDatabase, EmbeddedState } from '#db/embedded/index.ts'
+import type { EmbeddedDatabase, EmbeddedState } from '#platform/db/embedded/index.ts'
 import {
   checkpointerOf,
   folder,

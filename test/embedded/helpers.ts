@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client, type QueryResultRow } from 'pg'
 import { onTestFinished } from 'vitest'
-import { startEmbedded, type EmbeddedDatabase, type EmbeddedOptions } from '#db/embedded/index.ts'
-import { serverProcesses } from '#db/embedded/processes.ts'
+import { startEmbedded, type EmbeddedDatabase, type EmbeddedOptions } from '#platform/db/embedded/index.ts'
+import { serverProcesses } from '#platform/db/embedded/processes.ts'
 
 export const asRoot = process.geteuid?.() === 0
 export const NOBODY = 65534

@@ -2,7 +2,7 @@
 // It prints `ready SOCKET_FOLDER POSTMASTER_PID PASSWORD`, then with `write` one line for each acknowledged row.
 import { writeSync } from 'node:fs'
 import { Client } from 'pg'
-import { startEmbedded } from '#db/embedded/index.ts'
+import { startEmbedded } from '#platform/db/embedded/index.ts'
 
 const [dataDir = '', ...flags] = process.argv.slice(2)
 const quiet = { info: () => {}, warn: () => {}, error: () => {} }

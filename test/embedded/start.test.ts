@@ -12,9 +12,9 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { binariesIn, findBinaries, linkLibraries } from '#db/embedded/binaries.ts'
-import { ClusterVersionMismatch, DataFolderBusy, EmbeddedUnavailable } from '#db/embedded/index.ts'
-import type { EmbeddedState } from '#db/embedded/index.ts'
+import { binariesIn, findBinaries, linkLibraries } from '#platform/db/embedded/binaries.ts'
+import { ClusterVersionMismatch, DataFolderBusy, EmbeddedUnavailable } from '#platform/db/embedded/index.ts'
+import type { EmbeddedState } from '#platform/db/embedded/index.ts'
 import { asRoot, folder, leftOn, namespacesPermitted, NOBODY, owner, query, start, until } from './helpers.ts'
 
 describe('start and stop', { timeout: 30_000 }, () => {
@@ -200,7 +200,7 @@ function linkAsNobody(copy: string, elsewhere: string): Record<string, string> {
     const { binariesIn, linkLibraries } = await import(module)
     if (process.geteuid() === 0) process.seteuid(${NOBODY})
     console.log(JSON.stringify(await linkLibraries(binariesIn(copy), elsewhere)))`
-  const module = join(import.meta.dirname, '../../src/db/embedded/binaries.ts')
+  const module = join(import.meta.dirname, '../../src/platform/db/embedded/binaries.ts')
   const args = ['--input-type=module', '--eval', script, module, copy, elsewhere]
   return JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' })) as Record<string, string>
 }

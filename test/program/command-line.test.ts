@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { Given } from '../../src/cli/command.ts'
-import { commands } from '../../src/cli/commands.ts'
-import { variables } from '#config.ts'
+import { Given } from '../../src/program/cli/command.ts'
+import { commands } from '../../src/program/cli/commands.ts'
+import { variables } from '#platform/config/config.ts'
 import { Client } from '../client.ts'
 import { newDatabase, urlOf } from '../new-database.ts'
 import { unique, w } from '../world.ts'
@@ -151,7 +151,7 @@ describe('on the database of a running server', () => {
       'word\n',
     ])
     expect({ code, out }).toEqual({ code: 0, out: '' })
-    const { verifyPassword } = await import('#access/passwords.ts')
+    const { verifyPassword } = await import('#platform/access/passwords.ts')
     const { admin, password_digest } = await stored(username)
     expect(admin).toBe(true)
     expect(await verifyPassword(password_digest, 'a good password')).toBe(true)
@@ -237,7 +237,7 @@ describe('what cannot be done ends with 1 and one line', () => {
   })
 
   test('a defect shows where it happened', async () => {
-    const { explain } = await import('../../src/cli/refusals.ts')
+    const { explain } = await import('../../src/program/cli/refusals.ts')
     expect(explain(new Error('oops'))).toEqual({
       code: 1,
       text: expect.stringMatching(/please report it:\nError: oops\n {4}at /),

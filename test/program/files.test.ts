@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { formWith, png } from '../../src/avatars/test-support.ts'
+import { formWith, png } from '../../src/tenancy/avatars/test-support.ts'
 import { Client } from '../client.ts'
 import { filesBelow, s3, s3Installed } from '../s3.ts'
 import { folder, forgelet, READY } from './forgelet.ts'

@@ -1,4 +1,4 @@
-import { formWith, png } from '../../../src/avatars/test-support.ts'
+import { formWith, png } from '../../../src/tenancy/avatars/test-support.ts'
 import type { RouteExpectations } from '../route-expectation.ts'
 import { type Actor, unique, type World } from '../../world.ts'
 

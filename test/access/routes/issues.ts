@@ -47,7 +47,7 @@ export const issueExpectations: RouteExpectations = {
     path: `/projects/${id}/issues`,
     json: { title: 'It breaks' },
   })),
-  // The author and the assignees may, too: issues/policy.ts.
+  // The author and the assignees may, too: planning/issues/policy.ts.
   'PUT /projects/:id/issues/:issue_iid': inProject('planner', 200, async (p) => ({
     path: (await made(p)).path,
     json: { title: 'It broke' },

@@ -1,4 +1,4 @@
-import { levels } from '#access/roles.ts'
+import { levels } from '#platform/access/roles.ts'
 import type { ProjectPlace, RouteExpectation, RouteExpectations } from '../route-expectation.ts'
 import { type Place, unique, type World } from '../../world.ts'
 

@@ -1,4 +1,4 @@
-import { levels } from '#access/roles.ts'
+import { levels } from '#platform/access/roles.ts'
 import { unique } from '../../world.ts'
 import type { Asking, ProjectPlace, RouteExpectation, RouteExpectations } from '../route-expectation.ts'
 import type { Place, World } from '../../world.ts'
@@ -67,7 +67,7 @@ export const projectExpectations: RouteExpectations = {
       json: { name: unique('project') },
     }),
   },
-  // Archived ones take being unarchived; that they take nothing else is in projects/projects.test.ts.
+  // Archived ones take being unarchived; that they take nothing else is in tenancy/projects/projects.test.ts.
   'PUT /projects/:id': inProject('maintainer', 200, at('', { description: 'x' }), false),
   'DELETE /projects/:id': inProject('owner', 202, at('')),
   'POST /projects/:id/archive': inProject('owner', 201, at('/archive')),

@@ -1,4 +1,4 @@
-import type { UserState } from '#db/schema.ts'
+import type { UserState } from '#platform/db/schema.ts'
 import { unique, type World } from '../../world.ts'
 import type { Asking, RouteExpectation, RouteExpectations } from '../route-expectation.ts'
 
@@ -47,7 +47,7 @@ export const userExpectations: RouteExpectations = {
   'GET /users/:id': oneAccount(''),
   'GET /users/:id_or_username/status': oneAccount('/status'),
   'GET /users/:id/memberships': instance('administrator', 200, about('/memberships')),
-  // And the user: src/users/users.test.ts.
+  // And the user: src/identity/users/users.test.ts.
   'GET /users/:id/associations_count': instance('administrator', 200, about('/associations_count')),
   'POST /users': instance('administrator', 201, () => ({ path: '/users', json: account() })),
   'PUT /users/:id': instance('administrator', 200, async (w) => ({

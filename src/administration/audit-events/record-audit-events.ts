@@ -1,0 +1,86 @@
+import { type RawBuilder, sql } from 'kysely'
+import { audited } from './audited.ts'
+import type { Telling } from './telling.ts'
+import type { Consumer, Fact, FactName, FactOf, RecordedBy } from '#platform/facts/fact.ts'
+
+/** Who did what nobody was signed in for. */
+const NOBODY = -1
+
+/** Of the one thing that is no user, group or project. */
+const INSTANCE = { entity_type: 'Gitlab::Audit::InstanceScope', entity_id: 1, entity_path: 'gitlab_instance' }
+
+/**
+ * Keeps what administrators are asked about later, in the statement that records it: with the names of that time, for
+ * accounts and places may be gone when somebody asks.
+ */
+export const auditEvents: Consumer = {
+  name: 'audit',
+  facts: Object.keys(audited).filter(isAudited),
+  rows: (fact, by) => tell(fact, by).map((told) => ({ ...rowOf(told), ...authorOf(by) })),
+  statement,
+}
+
+function isAudited(name: string): name is FactName {
+  return Object.hasOwn(audited, name)
+}
+
+function tell<Name extends FactName>(fact: FactOf<Name> & Fact, { author }: RecordedBy): readonly Telling[] {
+  return audited[fact.name]?.tell(fact, author?.id ?? null) ?? []
+}
+
+/** As `jsonb_to_recordset` reads it. */
+function rowOf({ event, entity, target, details }: Telling) {
+  const place = entity === 'instance' ? INSTANCE : 'type' in entity ? gone(entity) : entity
+  return {
+    event,
+    ...place,
+    details,
+    ...(target && { target_type: target.type, target_id: target.id, target_name: target.name }),
+  }
+}
+
+const gone = ({ type, id, path }: { readonly type: string; readonly id: number; readonly path: string }) => ({
+  entity_type: type,
+  entity_id: id,
+  entity_path: path,
+})
+
+const authorOf = ({ author, behind, ip, now }: RecordedBy) => ({
+  author_id: author?.id ?? null,
+  nobody: ip === null ? 'System' : 'An unauthenticated user',
+  behind_id: behind,
+  ip,
+  at: now,
+})
+
+/** The names are looked up here, each by its key. */
+function statement(rows: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`
+    insert into audit_events (event_name, author_id, author_name, author_email, entity_type, entity_id, entity_path,
+      target_type, target_id, target_details, details, ip, created_at)
+    select told.event, coalesce(told.author_id, ${sql.lit(NOBODY)}),
+      coalesce((select a.name from users a where a.id = told.author_id), told.nobody),
+      (select a.email from users a where a.id = told.author_id),
+      e.type, e.id, e.path, coalesce(told.target_type, e.type), coalesce(told.target_id, e.id),
+      coalesce(told.target_name, case coalesce(told.target_type, e.type)
+        when 'User' then (select u.name from users u where u.id = coalesce(told.target_id, e.id))
+        when 'Group' then (select g.full_path from namespaces g where g.id = told.target_id)
+      end, e.path),
+      told.details || coalesce((select jsonb_build_object('impersonated_by', b.name, 'impersonated_by_id', b.id)
+        from users b where b.id = told.behind_id), '{}'),
+      told.ip, told.at
+    from jsonb_to_recordset(${rows}) as told (event text, place bigint, "user" bigint,
+        entity_type text, entity_id bigint, entity_path text, target_type text, target_id bigint, target_name text,
+        details jsonb, author_id bigint, nobody text, behind_id bigint, ip text, at timestamptz)
+      cross join lateral (
+        select case n.kind when 'user' then 'User' when 'group' then 'Group' else 'Project' end,
+          case n.kind when 'user' then n.owner_id when 'group' then n.id
+            else (select p.id from projects p where p.project_namespace_id = n.id) end,
+          n.full_path
+        from namespaces n where n.id = told.place
+        union all
+        select 'User', u.id, u.username from users u where u.id = told."user"
+        union all
+        select told.entity_type, told.entity_id, told.entity_path where told.entity_type is not null
+      ) as e (type, id, path)`
+}

@@ -1,0 +1,98 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Static, Type } from 'typebox'
+import { type ProjectOrGroupDoor, projectsAndGroups } from '#platform/access/projects-and-groups.ts'
+import { admin, reads, type Tier } from '#platform/access/route-access.ts'
+import { paginate } from '#platform/http/pagination.ts'
+import { ById } from '#platform/http/schema.ts'
+import { AuditEvent, presentAuditEvent } from './entity.ts'
+import { ByEvent, ByPlaceAndEvent, Filter, InstanceFilter } from './parameters.ts'
+import { type About, auditEventOrder, auditEvents, findAuditEvent } from './queries.ts'
+
+const tier: Tier = { feature: 'Audit events', plan: 'premium' }
+
+/** What was done, for those who are asked about it later: in the instance, a group, or a project. */
+export const auditEventRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const { db } = app
+
+  app.get(
+    '/audit_events',
+    {
+      config: reads(admin, { tier }),
+      schema: {
+        summary: 'List the audit events of the instance',
+        description: 'All of them: those of accounts, groups and projects that are gone, too. Newest first.',
+        querystring: InstanceFilter,
+        response: { 200: Type.Array(AuditEvent) },
+      },
+    },
+    (req, reply) => list(req, reply, req.query),
+  )
+
+  app.get(
+    '/audit_events/:id',
+    {
+      config: reads(admin, { tier }),
+      schema: {
+        summary: 'Get an audit event of the instance',
+        params: ByEvent,
+        response: { 200: AuditEvent },
+      },
+    },
+    async (req) => presentAuditEvent(await findAuditEvent(db, req.params.id)),
+  )
+
+  for (const { kind, subject, open } of projectsAndGroups) {
+    const config = reads(subject('read_audit_events'), { tier })
+    const highest = kind === 'group' ? 'Owners' : 'Maintainers'
+    const whose = `${highest} see all events, other callers those of what they did themselves.`
+
+    app.get(
+      `/${kind}s/:id/audit_events`,
+      {
+        config,
+        schema: {
+          summary: `List the audit events of a ${kind}`,
+          description: `Newest first. ${whose}`,
+          params: ById,
+          querystring: Filter,
+          response: { 200: Type.Array(AuditEvent) },
+        },
+      },
+      (req, reply) => list(req, reply, { ...req.query, ...about(req, open(req)) }),
+    )
+
+    app.get(
+      `/${kind}s/:id/audit_events/:audit_event_id`,
+      {
+        config,
+        schema: {
+          summary: `Get an audit event of a ${kind}`,
+          description: whose,
+          params: ByPlaceAndEvent,
+          response: { 200: AuditEvent },
+        },
+      },
+      async (req) =>
+        presentAuditEvent(await findAuditEvent(db, req.params.audit_event_id, about(req, open(req)))),
+    )
+  }
+
+  async function list(
+    req: FastifyRequest<{ Querystring: Static<typeof InstanceFilter> }>,
+    reply: FastifyReply,
+    filter: Static<typeof InstanceFilter>,
+  ) {
+    const rows = await paginate(req, reply, auditEvents(db, filter), auditEventOrder)
+    return rows.map(presentAuditEvent)
+  }
+}
+
+/** Callers who may not read the events of others get only their own. */
+function about(req: FastifyRequest, { place, can }: ProjectOrGroupDoor): About {
+  return {
+    entity_type: place.kind === 'group' ? 'Group' : 'Project',
+    entity_id: place.id,
+    ...(can('read_audit_events_of_others') ? {} : { author_id: req.user().id }),
+  }
+}

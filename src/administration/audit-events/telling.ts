@@ -1,0 +1,104 @@
+import type { Changes } from '#platform/facts/changes.ts'
+import type { FactName, FactOf } from '#platform/facts/fact.ts'
+
+/** Whose list an event is in: a group or project by its namespace, a user, the instance, or what is gone by now. */
+export type Entity =
+  | { readonly place: number }
+  | { readonly user: number }
+  | { readonly type: 'Group' | 'Project'; readonly id: number; readonly path: string }
+  | 'instance'
+
+/** What it was done to. Of users and groups the name is looked up; of others it is told. */
+export interface Target {
+  readonly type: string
+  readonly id: number
+  readonly name?: string
+}
+
+/** What was done, in the words that clients know. */
+export interface AuditDetails {
+  readonly change?: string
+  readonly from?: string | null
+  readonly to?: string | null
+  readonly add?: string
+  readonly remove?: string
+  /** A role. */
+  readonly as?: string
+  /** How somebody signed in. */
+  readonly with?: string
+  readonly custom_message?: string
+}
+
+/** One audit event. */
+export interface Telling {
+  readonly event: string
+  readonly entity: Entity
+  /** The entity itself unless said. */
+  readonly target?: Target
+  readonly details: AuditDetails
+}
+
+/** What an auditor is told of a kind of fact. */
+export interface Audited<Name extends FactName> {
+  /** The names of all events that it can be; `<field>` stands for the name of what was changed. */
+  readonly events: readonly string[]
+  readonly tell: (fact: FactOf<Name>, authorId: number | null) => readonly Telling[]
+}
+
+type Tell<Name extends FactName> = (
+  fact: FactOf<Name>,
+  authorId: number | null,
+) => Omit<Telling, 'event' | 'entity'> & { readonly entity?: Entity }
+
+/** A fact that is one event, about its place or, without one, about the user that it was done to. */
+export function event<Name extends FactName>(name: string, tell: Tell<Name>): Audited<Name> {
+  return {
+    events: [name],
+    tell: (fact, authorId) => [{ event: name, entity: entityOf(fact), ...tell(fact, authorId) }],
+  }
+}
+
+/** A fact that is an event for each thing changed. */
+export function eventForEach<Name extends FactName>(
+  names: readonly string[],
+  tell: (fact: FactOf<Name>) => Iterable<Omit<Telling, 'entity'> & { readonly entity?: Entity }>,
+): Audited<Name> {
+  return {
+    events: names,
+    tell: (fact) => Array.from(tell(fact), (telling) => ({ entity: entityOf(fact), ...telling })),
+  }
+}
+
+interface Happened {
+  readonly namespace: number | null
+  readonly target: { readonly type: string; readonly id: number } | null
+}
+
+function entityOf({ namespace, target }: Happened): Entity {
+  if (target?.type === 'User' && namespace === null) return { user: target.id }
+  return namespace === null ? 'instance' : { place: namespace }
+}
+
+/** The event names of fields that have one of their own. */
+export type FieldNames = Readonly<Record<string, string>>
+
+/** An event for each field that is different: `<noun>_<field>_updated` unless it has a name of its own. */
+export function changeEvents(
+  noun: string,
+  own: FieldNames,
+  { fields, changes }: { readonly fields: readonly string[]; readonly changes?: Changes },
+): Omit<Telling, 'entity'>[] {
+  const known = changes ?? Object.fromEntries(fields.map((field) => [field, {}]))
+  return Object.entries(known).map(([field, change]) => ({
+    event: own[field] ?? `${noun}_${field}_updated`,
+    details: { change: inWords(field), ...change },
+  }))
+}
+
+/** All that {@link changeEvents} can be. */
+export const changeEventNames = (noun: string, own: FieldNames): string[] => [
+  ...new Set(Object.values(own)),
+  `${noun}_<field>_updated`,
+]
+
+export const inWords = (name: string): string => name.replaceAll('_', ' ')

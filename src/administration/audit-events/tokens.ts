@@ -1,0 +1,29 @@
+import type { TokenKind } from '#platform/db/schema.ts'
+import type { FactOf } from '#platform/facts/fact.ts'
+import type { AuditDetails, Telling } from './telling.ts'
+
+const kinds: readonly TokenKind[] = ['personal', 'impersonation', 'project', 'group']
+
+const titleOf = (kind: TokenKind) =>
+  kind === 'impersonation' ? 'impersonation token' : `${kind} access token`
+
+const eventOf = (kind: TokenKind, done: string) => `${titleOf(kind).replaceAll(' ', '_')}_${done}`
+
+/** The names of what was done to a token, one for each kind of token. */
+export const tokenEventNames = (done: string): string[] => kinds.map((kind) => eventOf(kind, done))
+
+type TokenFact = FactOf<'token created' | 'token rotated' | 'token revoked' | 'token reuse refused'>
+
+/** An event about a token, in the list of its project or group, or else of the user that it acts as. */
+export function tokenEvent(
+  { namespace, target, details: { kind, user_id, name } }: TokenFact,
+  done: string,
+  describe: (title: string) => AuditDetails,
+): Telling {
+  return {
+    event: eventOf(kind, done),
+    entity: namespace === null ? { user: user_id } : { place: namespace },
+    ...(target && { target: { ...target, name } }),
+    details: describe(titleOf(kind)),
+  }
+}

@@ -1,0 +1,64 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { latestMigration } from '#platform/db/migrate.ts'
+import type { Db } from '#platform/db/pool.ts'
+
+/** @returns what is wrong, in a few words; undefined when the part works. */
+export type Check = () => string | undefined | Promise<string | undefined>
+
+/** How one part stands, in the form that probes of this API's clients read. */
+export interface PartStatus {
+  /** Degraded: it does not work, and the process does without it. */
+  readonly status: 'ok' | 'degraded' | 'failed'
+  readonly message?: string
+}
+
+/** Milliseconds after which a part that gives no answer counts as failed. */
+const PATIENCE = 2_000
+
+/** The parts that must work before this process may be sent requests: each adds itself when it starts. */
+export class Readiness {
+  readonly #checks = new Map<string, { readonly check: Check; readonly otherwise: 'degraded' | 'failed' }>()
+
+  /** @param optional when the process does without the part. */
+  add(part: string, check: Check, { optional = false } = {}): void {
+    this.#checks.set(part, { check, otherwise: optional ? 'degraded' : 'failed' })
+  }
+
+  /** How each part stands now; all are asked at the same time. */
+  async parts(): Promise<ReadonlyMap<string, PartStatus>> {
+    const asked = [...this.#checks].map(
+      async ([part, { check, otherwise }]): Promise<[string, PartStatus]> => {
+        const message = await problemOf(check)
+        return [part, message === undefined ? { status: 'ok' } : { status: otherwise, message }]
+      },
+    )
+    return new Map(await Promise.all(asked))
+  }
+}
+
+async function problemOf(check: Check): Promise<string | undefined> {
+  const late = new AbortController()
+  try {
+    const giveUp = pause(PATIENCE, 'gives no answer', { signal: late.signal })
+    return await Promise.race([check(), giveUp])
+  } catch {
+    // The cause may name hosts and accounts; it is in the log of whoever needed the part.
+    return 'is not reachable'
+  } finally {
+    late.abort()
+  }
+}
+
+/** Whether the database answers and has this program's schema, or a later one (nodes are updated in turn). */
+export function databaseReady(db: Db): Check {
+  let known: number | undefined
+  return async () => {
+    known ??= await latestMigration()
+    const { rows } = await sql<{
+      number: number | null
+    }>`select max(number) as number from migrations`.execute(db)
+    const current = rows[0]?.number ?? 0
+    return current < known ? `is at migration ${current} of ${known}` : undefined
+  }
+}

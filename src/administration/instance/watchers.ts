@@ -1,0 +1,35 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import { digestOf } from '#platform/access/authentication.ts'
+import type { Config } from '#platform/config/config.ts'
+import { withinRanges } from '#platform/http/addresses.ts'
+
+type Asking = Pick<FastifyRequest, 'headers' | 'ip' | 'ips'>
+
+/** Headers by which proxies say that they pass on the request of somebody else. */
+const FORWARDING = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via'] as const
+
+/**
+ * Who may see how the server is doing inside: whoever shows the monitoring token, and the addresses that the
+ * configuration names.
+ */
+export function watchers({
+  monitoringAddresses,
+  monitoringToken,
+}: Pick<Config, 'monitoringAddresses' | 'monitoringToken'>): (request: Asking) => boolean {
+  const isNamed = withinRanges(monitoringAddresses)
+  const token = monitoringToken === undefined ? undefined : digestOf(monitoringToken)
+  return (request) => {
+    const shown = /^Bearer\s+(\S+)\s*$/i.exec(request.headers.authorization ?? '')?.[1]
+    if (token !== undefined && shown !== undefined && timingSafeEqual(digestOf(shown), token)) return true
+    return hasKnownAddress(request) && isNamed(request.ip)
+  }
+}
+
+/**
+ * Behind a proxy that is not among the trusted ones, every request seems to come from the proxy, often from this very
+ * machine: then nobody knows who asks.
+ */
+function hasKnownAddress({ headers, ips = [] }: Asking): boolean {
+  return ips.length > 1 || FORWARDING.every((name) => headers[name] === undefined)
+}

@@ -1,0 +1,31 @@
+import type { KeyObject } from 'node:crypto'
+import { badRequest } from '#platform/http/errors.ts'
+import { hasExpired } from './current-license.ts'
+import { isSignedBy, type LicenseString, MalformedLicense, readLicense } from './license-string.ts'
+
+/**
+ * Reads a license string that the instance is to believe.
+ * @throws 400 that says whether it is malformed, signed by nobody who is trusted, or over already.
+ */
+export async function acceptLicense(
+  text: string,
+  keys: readonly KeyObject[],
+  today: string,
+): Promise<LicenseString> {
+  const license = read(text)
+  if (!(await isSignedBy(license, keys)))
+    throw badRequest('The license is not signed by a key that this instance trusts')
+  if (hasExpired(license.terms, today))
+    throw badRequest(`The license has already expired: it ended on ${license.terms.expires_at}`)
+  return license
+}
+
+function read(text: string): LicenseString {
+  try {
+    return readLicense(text)
+  } catch (error) {
+    throw error instanceof MalformedLicense
+      ? badRequest(`The license is malformed: it ${error.message}`)
+      : error
+  }
+}

@@ -1,0 +1,25 @@
+import type { Tx } from '#platform/db/transaction.ts'
+import { announce } from '#platform/db/watched.ts'
+import { record } from '#platform/facts/record.ts'
+import { notFound } from '#platform/http/errors.ts'
+import { CHANNEL } from './current-license.ts'
+
+/**
+ * Deletes a license; what it gave ends at once.
+ * @throws 404 when it is gone.
+ */
+export async function deleteLicense(tx: Tx, id: number): Promise<void> {
+  const deleted = await tx.db
+    .deleteFrom('licenses')
+    .where('id', '=', id)
+    .returning(['plan', 'starts_at', 'expires_at', 'company'])
+    .executeTakeFirst()
+  if (deleted === undefined) throw notFound('License')
+  await announce(tx, CHANNEL)
+  record(tx, {
+    name: 'license deleted',
+    namespace: null,
+    target: { type: 'License', id },
+    details: deleted,
+  })
+}

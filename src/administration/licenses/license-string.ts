@@ -1,0 +1,87 @@
+import { createHash, type KeyObject } from 'node:crypto'
+import { type Static, Type } from 'typebox'
+import { Check, Errors } from 'typebox/value'
+import { count, oneOf } from '#platform/http/schema.ts'
+import { readDay } from '#platform/http/time.ts'
+
+/** Plans that are licensed; what needs no license is free. */
+export const licensedPlans = ['premium', 'ultimate'] as const
+
+const line = () => Type.String({ maxLength: 255, pattern: '^[^\\u0000-\\u001f]*$' })
+const date = () => Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' })
+
+/** What a license says, as JSON in the payload of its JWS. */
+export const LicenseTerms = Type.Object({
+  /** Makes two licenses with the same terms two. */
+  jti: line(),
+  plan: oneOf(licensedPlans),
+  starts_at: date(),
+  /** The first day on which it no longer counts. */
+  expires_at: date(),
+  /** 0 is without limit. */
+  users: count(),
+  licensee: Type.Object({ Name: line(), Email: line(), Company: line() }),
+  add_ons: Type.Record(Type.String(), count()),
+})
+export type LicenseTerms = Static<typeof LicenseTerms>
+
+/** A license string that was read, whoever signed it. */
+export interface LicenseString {
+  readonly terms: LicenseTerms
+  /** As it was given, without blanks. */
+  readonly data: string
+  /** The same for the same license, however its signature is spelled. */
+  readonly digest: Buffer
+}
+
+/** What is no license string; the message completes "it". */
+export class MalformedLicense extends Error {
+  override readonly name = 'MalformedLicense'
+}
+
+/**
+ * Reads a license string without looking at its signature. Blanks and line breaks, as mail puts them in, are left out.
+ * @throws {MalformedLicense}
+ */
+export function readLicense(text: string): LicenseString {
+  const data = text.replace(/\s+/g, '')
+  const [, signed, payload] = /^([\w-]+\.([\w-]+))\.[\w-]+$/.exec(data) ?? []
+  if (signed === undefined || payload === undefined) throw new MalformedLicense('is not a signed text (JWS)')
+  const terms = parse(payload)
+  if (!Check(LicenseTerms, terms)) throw new MalformedLicense(faultOf(terms))
+  if (readDay(terms.starts_at) === undefined) throw new MalformedLicense('has a start that is no day')
+  if (readDay(terms.expires_at) === undefined) throw new MalformedLicense('has an end that is no day')
+  if (terms.expires_at <= terms.starts_at) throw new MalformedLicense('ends before it starts')
+  return { terms, data, digest: createHash('sha256').update(signed).digest() }
+}
+
+function parse(payload: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(payload, 'base64url').toString())
+  } catch {
+    throw new MalformedLicense('holds no JSON')
+  }
+}
+
+function faultOf(terms: unknown): string {
+  const [first] = Errors(LicenseTerms, terms)
+  const where = first?.instancePath.slice(1).replaceAll('/', '.') ?? ''
+  return where === '' ? (first?.message ?? 'is no object') : `has a wrong ${where}`
+}
+
+/** A license string with these terms. @param key an Ed25519 private key. */
+export async function signLicense(terms: LicenseTerms, key: KeyObject): Promise<string> {
+  // Read when it is needed: most processes never do.
+  const { CompactSign } = await import('jose/jws/compact/sign')
+  return new CompactSign(Buffer.from(JSON.stringify(terms)))
+    .setProtectedHeader({ alg: 'EdDSA', typ: 'license+jws' })
+    .sign(key)
+}
+
+/** Whether one of these Ed25519 public keys made the signature. */
+export async function isSignedBy({ data }: LicenseString, keys: readonly KeyObject[]): Promise<boolean> {
+  const { compactVerify } = await import('jose/jws/compact/verify')
+  const algorithms = ['EdDSA', 'Ed25519']
+  const answers = keys.map((key) => compactVerify(data, key, { algorithms }).then(() => true))
+  return (await Promise.allSettled(answers)).some(({ status }) => status === 'fulfilled')
+}

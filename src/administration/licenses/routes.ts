@@ -1,0 +1,170 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { admin, reads, type Tier, writes } from '#platform/access/route-access.ts'
+import { sendHead } from '#platform/http/headers.ts'
+import { pageParameters } from '#platform/http/order.ts'
+import { record } from '#platform/facts/record.ts'
+import { paginate } from '#platform/http/pagination.ts'
+import { demandUnmodified } from '#platform/http/preconditions.ts'
+import { NoContent, nullable } from '#platform/http/schema.ts'
+import { sendOrNull } from '#platform/http/serializers.ts'
+import { enqueue } from '#platform/jobs/enqueue.ts'
+import { acceptLicense } from './accept-license.ts'
+import { addLicense } from './add-license.ts'
+import { countBillableUsers } from '#identity/users/billable-users.ts'
+import { countBillable } from './count-billable-users.ts'
+import { currentLicense } from './current-license.ts'
+import { deleteLicense } from './delete-license.ts'
+import { License, ListedLicense, presentLicense, presentListedLicense } from './entity.ts'
+import { trustedKeys } from './keys.ts'
+import { ByLicense, NewLicense } from './parameters.ts'
+import { findLicense, licenseOrder, licenses } from './queries.ts'
+import { exportUsage, UsageExport } from './usage-export.ts'
+
+/** Those who host the instance for others license it in other ways. */
+const tier: Tier = { feature: 'Licenses', plan: 'free', offerings: ['self-managed', 'dedicated'] }
+
+/** What the instance is licensed for, for administrators. */
+export const licenseRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const { db, services } = app
+
+  app.get(
+    '/license',
+    {
+      config: reads(admin, { tier }),
+      schema: {
+        summary: 'Get the current license',
+        description: 'The one in force; else the one that ended last, or `null` when there is none.',
+        response: { 200: nullable(License) },
+      },
+    },
+    async (req, reply) => {
+      const current = currentLicense(services.licenses.current(), req.viewer.today)
+      return sendOrNull(reply, current === undefined ? null : await presentOne(req, current.id))
+    },
+  )
+
+  app.get(
+    '/licenses',
+    {
+      config: reads(admin, { tier }),
+      schema: {
+        summary: 'List the licenses',
+        description: 'Future and expired ones, too, those added last first.',
+        querystring: Type.Object(pageParameters),
+        response: { 200: Type.Array(ListedLicense) },
+      },
+    },
+    async (req, reply) => {
+      const { today } = req.viewer
+      const rows = await paginate(req, reply, licenses(db), licenseOrder)
+      const users = await countBillableUsers(db, today)
+      return rows.map((row) => presentListedLicense(row, users, today))
+    },
+  )
+
+  app.get(
+    '/license/:id',
+    {
+      config: reads(admin, { tier }),
+      schema: { summary: 'Get a license', params: ByLicense, response: { 200: License } },
+    },
+    (req) => presentOne(req, req.params.id),
+  )
+
+  app.post(
+    '/license',
+    {
+      config: writes(admin, { tier }),
+      schema: {
+        summary: 'Add a license',
+        description:
+          'One that starts later becomes the current one on its day. Every process of the instance follows within a second.',
+        body: NewLicense,
+        response: { 201: License },
+      },
+    },
+    async (req, reply) => {
+      const keys = await trustedKeys(services.secrets, services.config)
+      const license = await acceptLicense(req.body.license, keys, req.viewer.today)
+      const id = await req.write((tx) => addLicense(tx, license))
+      await services.licenses.reload()
+      return reply.code(201).send(await presentOne(req, id))
+    },
+  )
+
+  app.delete(
+    '/license/:id',
+    {
+      config: writes(admin, { tier }),
+      schema: {
+        summary: 'Delete a license',
+        params: ByLicense,
+        refuses: [412],
+        response: { 204: NoContent },
+      },
+    },
+    async (req, reply) => {
+      await req.write(async (tx) => {
+        const license = await findLicense(tx.db, req.params.id)
+        demandUnmodified(req, license.created_at)
+        await deleteLicense(tx, license.id)
+      })
+      await services.licenses.reload()
+      return reply.code(204).send()
+    },
+  )
+
+  app.put(
+    '/license/:id/refresh_billable_users',
+    {
+      config: writes(admin, { tier }),
+      schema: {
+        summary: 'Count the billable users anew',
+        description: 'Happens in the background, as it does once a day.',
+        params: ByLicense,
+        response: { 202: Type.Object({ success: Type.Boolean() }) },
+      },
+    },
+    async (req, reply) => {
+      await findLicense(db, req.params.id)
+      await req.write((tx) => enqueue(tx, countBillable, {}))
+      return reply.code(202).send({ success: true })
+    },
+  )
+
+  // Clients take the suffix for a format, and some leave it out.
+  for (const suffix of ['.csv', '']) {
+    app.route({
+      method: ['GET', 'HEAD'],
+      url: `/license/usage_export${suffix}`,
+      config: reads(admin, { tier }),
+      schema: {
+        summary: 'Export the billable users of each day',
+        description: 'Of the days of the current license; without one, of all days.',
+        response: { 200: UsageExport },
+      },
+      handler: async (req, reply) => {
+        reply
+          .type('text/csv; charset=utf-8')
+          .header('content-disposition', 'attachment; filename="license_usage.csv"')
+        if (req.method === 'HEAD') return sendHead(reply)
+        const current = currentLicense(services.licenses.current(), req.viewer.today)
+        const exported = {
+          name: 'license usage exported',
+          namespace: null,
+          target: null,
+          details: {},
+        } as const
+        await req.write(async (tx) => record(tx, exported))
+        return reply.send(exportUsage(db, current?.id, services.clock.now()))
+      },
+    })
+  }
+}
+
+async function presentOne({ server, viewer }: FastifyRequest, id: number) {
+  const license = await findLicense(server.db, id)
+  return presentLicense(license, await countBillableUsers(server.db, viewer.today), viewer.today)
+}

@@ -1,0 +1,90 @@
+import { digestOf } from '#platform/access/authentication.ts'
+import { administratorScopes, isScope } from '#platform/access/scopes.ts'
+import type { Tx } from '#platform/db/transaction.ts'
+import { record } from '#platform/facts/record.ts'
+import { invalid } from '#platform/http/errors.ts'
+import { applicationColumns, type FreshApplication } from './entity.ts'
+import { problemsOfRedirectUris, splitRedirectUris } from './redirect-uris.ts'
+import { newClientSecret } from './secret.ts'
+
+export interface NewApplication {
+  readonly name: string
+  /** One on a line. */
+  readonly redirect_uri: string
+  /** Separated by blanks. */
+  readonly scopes: string
+  /** Whether it can keep a secret; true when absent. */
+  readonly confidential?: boolean | undefined
+}
+
+/**
+ * Registers an application of the instance or, with an owner, one of theirs. The secret is in the answer and nowhere else.
+ * @throws 400 for redirect URIs that are not safe, unknown scopes, and scopes that the owner could not have.
+ */
+export async function createApplication(
+  tx: Tx,
+  asked: NewApplication,
+  owner: { readonly id: number; readonly admin: boolean } | null,
+): Promise<FreshApplication> {
+  const { name, confidential = true } = asked
+  const { redirect_uris, scopes } = readApplication(asked, owner === null || owner.admin)
+  const secret = newClientSecret(tx)
+  const application = await tx.db
+    .insertInto('applications')
+    .values({
+      uid: tx.random.bytes(32).toString('hex'),
+      secret_digest: digestOf(secret),
+      name,
+      redirect_uris,
+      scopes,
+      confidential,
+      owner_id: owner?.id ?? null,
+      created_at: tx.now,
+      updated_at: tx.now,
+    })
+    .returning(applicationColumns)
+    .executeTakeFirstOrThrow()
+  record(tx, {
+    name: 'application created',
+    namespace: null,
+    target: { type: 'Application', id: application.id },
+    details: { name, scopes, confidential },
+  })
+  return { ...application, secret }
+}
+
+/**
+ * What an application may be, read from what was asked.
+ * @throws 400 for redirect URIs that are not safe, unknown scopes, and scopes that only administrators hand on.
+ */
+export function readApplication(
+  asked: NewApplication,
+  byAdministrator: boolean,
+): { redirect_uris: string[]; scopes: string[] } {
+  const redirect_uris = splitRedirectUris(asked.redirect_uri)
+  const scopes = [...new Set(asked.scopes.split(/[\s,]+/).filter((scope) => scope !== ''))]
+  demandValid(asked.name, redirect_uris, scopes, byAdministrator)
+  return { redirect_uris, scopes }
+}
+
+function demandValid(
+  name: string,
+  uris: readonly string[],
+  scopes: readonly string[],
+  byAdministrator: boolean,
+): void {
+  const allowed = (scope: string) =>
+    isScope(scope) && (byAdministrator || !administratorScopes.includes(scope))
+  const problems = {
+    name: name.trim() === '' ? ["can't be blank"] : [],
+    redirect_uri: problemsOfRedirectUris(uris),
+    scopes:
+      scopes.length === 0
+        ? ["can't be blank"]
+        : scopes.every(allowed)
+          ? []
+          : ['can only contain available scopes'],
+  }
+  const found = Object.entries(problems).filter(([, texts]) => texts.length > 0)
+  if (found.length > 0) throw invalid(Object.fromEntries(found))
+}

@@ -1,0 +1,52 @@
+import type { Selectable } from 'kysely'
+import { type Static, Type } from 'typebox'
+import type { Applications } from '#platform/db/schema.ts'
+import { entity, integer } from '#platform/http/schema.ts'
+
+/** An OAuth application as on the wire. */
+export const Application = entity('Application', {
+  id: integer(),
+  application_id: Type.String({ description: 'What OAuth calls `client_id`.' }),
+  application_name: Type.String(),
+  callback_url: Type.String({ description: 'The redirect URIs, one on a line.' }),
+  confidential: Type.Boolean(),
+})
+
+/** The answer to creating one and to renewing its secret. */
+export const ApplicationWithSecret = entity('ApplicationWithSecret', {
+  ...Application.properties,
+  secret: Type.String({ description: 'The `client_secret`: shown now and never again.' }),
+})
+
+/** All but the digest of the secret. */
+export type ApplicationRow = Omit<Selectable<Applications>, 'secret_digest'>
+
+/** One whose secret was just made: the only time that it is known. */
+export type FreshApplication = ApplicationRow & { readonly secret: string }
+
+export const applicationColumns = [
+  'id',
+  'uid',
+  'name',
+  'redirect_uris',
+  'scopes',
+  'confidential',
+  'owner_id',
+  'created_at',
+  'updated_at',
+] as const
+
+export function presentApplication(row: ApplicationRow): Static<typeof Application> {
+  return {
+    id: row.id,
+    application_id: row.uid,
+    application_name: row.name,
+    callback_url: row.redirect_uris.join('\n'),
+    confidential: row.confidential,
+  }
+}
+
+/** The same with the secret, for the answers that have it. */
+export function presentFreshApplication(row: FreshApplication): Static<typeof ApplicationWithSecret> {
+  return { ...presentApplication(row), secret: row.secret }
+}

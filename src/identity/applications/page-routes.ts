@@ -1,0 +1,158 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Static } from 'typebox'
+import { page } from '#platform/access/route-access.ts'
+import type { Tx } from '#platform/db/transaction.ts'
+import { askAgain, type Problems, typed, typedList } from '#platform/pages/forms.ts'
+import { pages } from '#platform/pages/links.ts'
+import { answerWithPages, COPY_SCRIPT, sendPage } from '#platform/pages/page.ts'
+import { createApplication, type NewApplication } from './create-application.ts'
+import { deleteApplication } from './delete-application.ts'
+import type { ApplicationRow, FreshApplication } from './entity.ts'
+import { applicationPage, applicationsPage, blank, type Form, formOf } from './page.ts'
+import { ApplicationForm, ApplicationPage, ApplicationsPage, ByApplication } from './parameters.ts'
+import { applicationsOf, findApplication } from './queries.ts'
+import { renewSecret } from './renew-secret.ts'
+import { updateApplication } from './update-application.ts'
+
+const PER_PAGE = 50
+const ONE = `${pages.applications}/:id`
+
+/** Where people keep the applications that they register for OAuth. */
+export const applicationPages: FastifyPluginAsyncTypebox = async (app) => {
+  const { db } = app
+  answerWithPages(app)
+
+  app.get(
+    pages.applications,
+    { config: page('signed in'), schema: { querystring: ApplicationsPage } },
+    async (req, reply) => sendList(req, reply, req.query),
+  )
+
+  app.post(
+    pages.applications,
+    {
+      config: page('signed in'),
+      schema: { body: ApplicationForm },
+      errorHandler: askAgain((req, reply, problems) =>
+        sendList(req, reply, { form: sentForm(req, problems) }),
+      ),
+    },
+    async (req, reply) => {
+      const fresh = await req.write((tx) => createApplication(tx, askedIn(req.body), req.user()))
+      return sendOne(req, reply, fresh, { form: formOf(fresh), ...shownSecret(fresh) })
+    },
+  )
+
+  app.get(
+    ONE,
+    { config: page('signed in'), schema: { params: ByApplication, querystring: ApplicationPage } },
+    async (req, reply) => {
+      const application = await findApplication(applicationsOf(db, req.user().id), req.params.id)
+      return sendOne(req, reply, application, {
+        form: formOf(application),
+        changed: req.query.changed === true,
+      })
+    },
+  )
+
+  app.post(
+    ONE,
+    {
+      config: page('signed in'),
+      schema: { params: ByApplication, body: ApplicationForm },
+      errorHandler: askAgain(async (req, reply, problems) => {
+        const application = await findApplication(applicationsOf(db, req.user().id), idIn(req))
+        return sendOne(req, reply, application, { form: sentForm(req, problems) })
+      }),
+    },
+    async (req, reply) => {
+      await req.write(async (tx) =>
+        updateApplication(tx, await ownApplication(tx, req), askedIn(req.body), req.user()),
+      )
+      return reply.redirect(`${pages.applications}/${req.params.id}?changed=true`, 303)
+    },
+  )
+
+  app.post(
+    `${ONE}/renew_secret`,
+    { config: page('signed in'), schema: { params: ByApplication } },
+    async (req, reply) => {
+      const fresh = await req.write(async (tx) => renewSecret(tx, await ownApplication(tx, req)))
+      return sendOne(req, reply, fresh, { form: formOf(fresh), fresh })
+    },
+  )
+
+  app.post(
+    `${ONE}/delete`,
+    { config: page('signed in'), schema: { params: ByApplication } },
+    async (req, reply) => {
+      await req.write(async (tx) => deleteApplication(tx, await ownApplication(tx, req)))
+      return reply.redirect(`${pages.applications}?deleted=true`, 303)
+    },
+  )
+}
+
+/** Only for its owner; administrators have the API for those of others. */
+function ownApplication(tx: Tx, req: FastifyRequest): Promise<ApplicationRow> {
+  return findApplication(applicationsOf(tx.db, req.user().id), idIn(req))
+}
+
+function idIn({ params }: FastifyRequest): number {
+  return typeof params === 'object' && params !== null && 'id' in params ? Number(params.id) : 0
+}
+
+function askedIn({
+  name,
+  redirect_uri,
+  scopes = [],
+  confidential,
+}: Static<typeof ApplicationForm>): NewApplication {
+  return { name, redirect_uri, scopes: scopes.join(' '), confidential }
+}
+
+/** What was typed, with what is wrong about it. */
+function sentForm(req: FastifyRequest, problems: Problems): Form {
+  return {
+    problems,
+    name: typed(req, 'name'),
+    redirect_uri: typed(req, 'redirect_uri'),
+    scopes: typedList(req, 'scopes'),
+    confidential: typed(req, 'confidential') !== 'false',
+  }
+}
+
+/** A public application has no use for the secret that it is given. */
+const shownSecret = (fresh: FreshApplication) => (fresh.confidential ? { fresh } : {})
+
+interface Listed {
+  readonly form?: Form
+  readonly before?: number
+  readonly deleted?: boolean
+}
+
+async function sendList(
+  req: FastifyRequest,
+  reply: FastifyReply,
+  { form = blank, before, deleted = false }: Listed,
+): Promise<FastifyReply> {
+  const found = await applicationsOf(req.server.db, req.user().id)
+    .$if(before !== undefined, (q) => q.where('a.id', '<', before ?? 0))
+    .orderBy('a.id', 'desc')
+    .limit(PER_PAGE + 1)
+    .execute()
+  const next = found.length > PER_PAGE ? found[PER_PAGE - 1]?.id : undefined
+  const body = applicationsPage(req, { applications: found.slice(0, PER_PAGE), next, form, deleted })
+  return sendPage(req, reply, { title: 'Your applications', body })
+}
+
+function sendOne(
+  req: FastifyRequest,
+  reply: FastifyReply,
+  application: ApplicationRow,
+  shown: Parameters<typeof applicationPage>[2],
+): FastifyReply {
+  const body = applicationPage(req, application, shown)
+  const scripts = shown.fresh === undefined ? [] : [COPY_SCRIPT]
+  return sendPage(req, reply, { title: application.name, body, scripts })
+}

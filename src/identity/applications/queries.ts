@@ -1,0 +1,36 @@
+import type { Db } from '#platform/db/pool.ts'
+import type { Tx } from '#platform/db/transaction.ts'
+import { notFound } from '#platform/http/errors.ts'
+import type { ListOrder } from '#platform/http/order.ts'
+import { applicationColumns, type ApplicationRow } from './entity.ts'
+
+export const applicationOrder: ListOrder = {
+  of: 'Application',
+  id: 'a.id',
+  columns: { id: { column: 'a.id' } },
+  by: 'id',
+  sort: 'asc',
+}
+
+/** All applications, without what their secrets could be checked against. */
+export function applicationsIn(db: Db | Tx['db']) {
+  return db.selectFrom('applications as a').select(applicationColumns)
+}
+
+/** Those that somebody made for themselves. */
+export function applicationsOf(db: Db | Tx['db'], ownerId: number) {
+  return applicationsIn(db).where('a.owner_id', '=', ownerId)
+}
+
+/**
+ * One of `applications`, which says which the caller may see.
+ * @throws 404 `Application Not Found`
+ */
+export async function findApplication(
+  applications: ReturnType<typeof applicationsIn>,
+  id: number,
+): Promise<ApplicationRow> {
+  const application = await applications.where('a.id', '=', id).executeTakeFirst()
+  if (application === undefined) throw notFound('Application')
+  return application
+}

@@ -1,0 +1,22 @@
+import { digestOf } from '#platform/access/authentication.ts'
+import type { Tx } from '#platform/db/transaction.ts'
+import { record } from '#platform/facts/record.ts'
+import type { ApplicationRow, FreshApplication } from './entity.ts'
+import { newClientSecret } from './secret.ts'
+
+/** Gives an application another secret. The old one ends in the same moment; tokens made with it go on. */
+export async function renewSecret(tx: Tx, application: ApplicationRow): Promise<FreshApplication> {
+  const secret = newClientSecret(tx)
+  await tx.db
+    .updateTable('applications')
+    .set({ secret_digest: digestOf(secret), updated_at: tx.now })
+    .where('id', '=', application.id)
+    .execute()
+  record(tx, {
+    name: 'application secret renewed',
+    namespace: null,
+    target: { type: 'Application', id: application.id },
+    details: { name: application.name },
+  })
+  return { ...application, updated_at: tx.now, secret }
+}

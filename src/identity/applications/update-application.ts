@@ -1,0 +1,29 @@
+import type { Tx } from '#platform/db/transaction.ts'
+import { record } from '#platform/facts/record.ts'
+import { type NewApplication, readApplication } from './create-application.ts'
+import type { ApplicationRow } from './entity.ts'
+
+/**
+ * Changes what an application is, all of it. Tokens that it has keep their scopes.
+ * @throws 400 as when it is created.
+ */
+export async function updateApplication(
+  tx: Tx,
+  { id }: Pick<ApplicationRow, 'id'>,
+  asked: NewApplication,
+  owner: { readonly admin: boolean },
+): Promise<void> {
+  const { name, confidential = true } = asked
+  const { redirect_uris, scopes } = readApplication(asked, owner.admin)
+  await tx.db
+    .updateTable('applications')
+    .set({ name, redirect_uris, scopes, confidential, updated_at: tx.now })
+    .where('id', '=', id)
+    .execute()
+  record(tx, {
+    name: 'application changed',
+    namespace: null,
+    target: { type: 'Application', id },
+    details: { name, scopes, confidential },
+  })
+}

@@ -1,0 +1,22 @@
+import type { UploadedFile } from '#platform/http/schema.ts'
+import type { Services } from '#services.ts'
+import { readAvatar } from './read-avatar.ts'
+
+/** Parameters with the id of the stored avatar in the place of the file; null takes the avatar away. */
+export type WithStoredAvatar<T> = Omit<T, 'avatar'> & { readonly avatar?: string | null }
+
+/**
+ * Stores the avatar among the parameters, if there is one. To be done before the transaction: a file that no
+ * transaction refers to is removed later.
+ * @throws 400 for what cannot be an avatar, 503 or 507 when it cannot be stored.
+ */
+export async function withStoredAvatar<T extends { readonly avatar?: UploadedFile | null | undefined }>(
+  { files, settings }: Pick<Services, 'files' | 'settings'>,
+  { avatar, ...others }: T,
+): Promise<WithStoredAvatar<T>> {
+  if (avatar === undefined) return others
+  if (avatar === null) return { ...others, avatar: null }
+  const { data, mediaType } = await readAvatar(avatar, { reencode: settings().reencode_avatars })
+  const { id } = await files.store(data, { max: data.length, mediaType })
+  return { ...others, avatar: id }
+}

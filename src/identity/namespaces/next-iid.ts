@@ -1,0 +1,41 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Tx } from '#platform/db/transaction.ts'
+
+/** What counts by itself in each project or group. */
+export type Counted = 'issue' | 'milestone'
+
+/**
+ * The next number of its kind in a project or group, from 1. Others who want one wait until this transaction ends, so
+ * that numbers have no gaps; take it early and do little else.
+ *
+ * @param wanted a number that the caller names, as imports do; those after it count on from there.
+ */
+export async function nextIid(
+  tx: Tx,
+  namespaceId: number,
+  kind: Counted,
+  wanted: number | null = null,
+): Promise<number> {
+  const { rows } = await sql<{ iid: number }>`
+    insert into internal_ids as known (namespace_id, kind, last_iid)
+    values (${namespaceId}, ${kind}, coalesce(${wanted}::integer, 1))
+    on conflict (namespace_id, kind) do update
+      set last_iid = greatest(known.last_iid, coalesce(${wanted}::integer, known.last_iid + 1))
+    returning coalesce(${wanted}::integer, last_iid) as iid`.execute(tx.db)
+  const [row] = rows
+  if (row === undefined) throw new Error(`No ${kind} number was given out`)
+  return row.iid
+}
+
+/**
+ * The same in many places at once, as a part of a statement that gives a `namespace_id` with the last of its new
+ * numbers, `last_iid`.
+ *
+ * @param needed a query for each `namespace_id` and how many numbers it takes, as the integer `count`.
+ */
+export function nextIids(kind: Counted, needed: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`insert into internal_ids as known (namespace_id, kind, last_iid)
+    select namespace_id, ${kind}, count from (${needed}) as needed order by namespace_id
+    on conflict (namespace_id, kind) do update set last_iid = known.last_iid + excluded.last_iid
+    returning namespace_id, last_iid`
+}

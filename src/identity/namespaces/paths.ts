@@ -1,0 +1,68 @@
+import { invalid } from '#platform/http/errors.ts'
+
+/** First segments that URLs of the server itself begin with. */
+const RESERVED = new Set(
+  (
+    '- .well-known 404.html 422.html 500.html admin api apple-touch-icon.png assets dashboard explore ' +
+    'favicon.ico favicon.png files groups health_check help import jwt login oauth org organizations profile ' +
+    'projects public robots.txt s search sitemap sitemap.xml snippets unsubscribes uploads users v2'
+  ).split(' '),
+)
+
+/** Below a project, these segments name its parts. */
+const RESERVED_PROJECTS = new Set(
+  '- badges blame blob builds commits create create_dir edit files find_file gitlab-lfs info lfs new preview raw refs tree update wikis'.split(
+    ' ',
+  ),
+)
+
+const FORM = /^[A-Za-z0-9_.][A-Za-z0-9_.-]*$/
+
+/** What is wrong with a path of a group, project or user; empty when it can be one. */
+export function problemsOfPath(
+  path: string,
+  kind: 'user' | 'group' | 'project',
+  topLevel: boolean,
+): string[] {
+  const problems: string[] = []
+  if (path.length > 255) problems.push('is too long (maximum is 255 characters)')
+  if (!FORM.test(path) || /\.(git|atom)$|\.$/i.test(path)) {
+    problems.push(
+      "can contain only letters, digits, '_', '-' and '.', cannot start with '-' and cannot end in '.', '.git' or '.atom'",
+    )
+  }
+  // Ids and paths share one place in URLs.
+  if (kind !== 'user' && /^\d+$/.test(path)) problems.push('cannot consist of digits alone')
+  const reserved = kind === 'project' ? RESERVED_PROJECTS : RESERVED
+  if ((topLevel || kind === 'project') && reserved.has(path.toLowerCase()))
+    problems.push('is a reserved name')
+  return problems
+}
+
+/** @throws 400 with the attribute that the caller names paths by. */
+export function demandPath(
+  path: string,
+  kind: 'user' | 'group' | 'project',
+  topLevel: boolean,
+  attribute = 'path',
+) {
+  const problems = problemsOfPath(path, kind, topLevel)
+  if (problems.length > 0) throw invalid({ [attribute]: problems })
+}
+
+const NAME =
+  /^[\p{L}\p{N}\p{Extended_Pictographic}_][\p{L}\p{M}\p{N}\p{Extended_Pictographic}\p{Emoji_Component}_.() -]*$/u
+
+/**
+ * Names stand in pages, messages and mails as they are.
+ * @throws 400 for the name of a group that cannot be one.
+ */
+export function demandName(name: string): void {
+  if (NAME.test(name)) return
+  throw invalid({
+    name: [
+      "can contain only letters, digits, emojis, '_', '.', '-', parentheses and spaces, " +
+        "and starts with a letter, a digit, an emoji or '_'",
+    ],
+  })
+}

@@ -1,0 +1,64 @@
+import type { Visibility } from '#platform/db/schema.ts'
+import { inSubtree } from '#platform/db/subtree.ts'
+import type { Tx } from '#platform/db/transaction.ts'
+import { invalid } from '#platform/http/errors.ts'
+import { recountTopicsBelow } from '#tenancy/topics/counters.ts'
+import type { LockedNode } from './lock.ts'
+import { fitsBelow } from './tree.ts'
+
+const refuse = (sentence: string) => invalid({ visibility_level: [sentence] })
+
+/** What decides which visibilities a caller may give. */
+export interface VisibilityRules {
+  readonly admin: boolean
+  /** The setting `restricted_visibility_levels`. */
+  readonly restricted: readonly Visibility[]
+}
+
+/** @throws 400 for a visibility that only administrators may give. */
+export function demandAllowed(visibility: Visibility, { admin, restricted }: VisibilityRules): void {
+  if (!admin && restricted.includes(visibility)) {
+    throw refuse(`${visibility} has been restricted by your administrator`)
+  }
+}
+
+/**
+ * Changes the visibility of a group or project.
+ * @param node locked by `lockNode`.
+ * @throws 400 when it would be more visible than what it is in, or less than something in it.
+ */
+export async function changeVisibility(
+  tx: Tx,
+  { id: nodeId, parent }: Pick<LockedNode, 'id' | 'parent'>,
+  visibility: Visibility,
+): Promise<void> {
+  if (parent && !fitsBelow(visibility, parent.visibility)) {
+    throw refuse(`${visibility} is not allowed since the parent is ${parent.visibility}`)
+  }
+  const inside = await tx.db
+    .selectFrom('namespaces')
+    .select('kind')
+    .where('parent_id', '=', nodeId)
+    .where('deleted_at', 'is', null)
+    .where('visibility', '>', visibility)
+    .limit(1)
+    .executeTakeFirst()
+  if (inside !== undefined) {
+    throw refuse(`${visibility} is not allowed since a ${inside.kind} inside is more visible`)
+  }
+  await recountTopicsBelow(tx, nodeId, async () => {
+    await tx.db.updateTable('namespaces').set({ visibility }).where('id', '=', nodeId).execute()
+  })
+}
+
+/** Makes everything below a node, itself included, at most this visible. */
+export async function limitVisibility(tx: Tx, nodeId: number, visibility: Visibility): Promise<void> {
+  await recountTopicsBelow(tx, nodeId, async () => {
+    await tx.db
+      .updateTable('namespaces')
+      .set({ visibility, updated_at: tx.now })
+      .where(inSubtree('namespaces', nodeId))
+      .where('visibility', '>', visibility)
+      .execute()
+  })
+}

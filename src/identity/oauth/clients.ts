@@ -1,0 +1,74 @@
+import { timingSafeEqual } from 'node:crypto'
+import { digestOf } from '#platform/access/authentication.ts'
+import { applicationColumns, type ApplicationRow } from '#identity/applications/entity.ts'
+import type { Db } from '#platform/db/pool.ts'
+import type { Tx } from '#platform/db/transaction.ts'
+import { invalidClient, invalidRequest } from './errors.ts'
+import type { ClientParameters } from './parameters.ts'
+
+/** The parts of a request in which clients say who they are. */
+export interface FromClient {
+  readonly headers: { readonly authorization?: string | undefined }
+  readonly body: ClientParameters
+}
+
+/**
+ * Finds out which application is asking (RFC 6749 §2.3, §3.2.1). Confidential ones prove it by their secret; public
+ * ones have none to keep, and one that is sent all the same must be right.
+ * @throws 401 `invalid_client`; 400 when two ways are used at once.
+ */
+export async function authenticateClient(db: Db | Tx['db'], request: FromClient): Promise<ApplicationRow> {
+  const { uid, secret } = credentialsIn(request)
+  const found = await db
+    .selectFrom('applications')
+    .select(applicationColumns)
+    .select('secret_digest')
+    .where('uid', '=', uid)
+    // In a transaction it must be there until the end: nothing is made for one that is being deleted.
+    .$if(db.isTransaction, (query) => query.forKeyShare())
+    .executeTakeFirst()
+  if (found === undefined) throw invalidClient()
+  const { secret_digest, ...application } = found
+  const proven =
+    secret === undefined ? !application.confidential : timingSafeEqual(digestOf(secret), secret_digest)
+  if (!proven) throw invalidClient()
+  return application
+}
+
+/** What a client sends to prove who it is; undefined for those who have nothing. */
+export const proofIn = ({ headers, body }: FromClient): string | undefined =>
+  headers.authorization ?? body.client_secret
+
+interface Credentials {
+  readonly uid: string
+  readonly secret: string | undefined
+}
+
+function credentialsIn({ headers, body }: FromClient): Credentials {
+  const { client_id, client_secret } = body
+  if (headers.authorization === undefined) {
+    if (client_id === undefined) throw invalidClient()
+    return { uid: client_id, secret: client_secret }
+  }
+  const basic = basicIn(headers.authorization)
+  if (client_secret !== undefined || (client_id !== undefined && client_id !== basic.uid)) {
+    throw invalidRequest('The client should prove who it is in one way only.')
+  }
+  return basic
+}
+
+/** Both parts are encoded as in forms before they are joined (RFC 6749 §2.3.1). */
+function basicIn(header: string): Credentials {
+  const encoded = /^Basic +(\S+) *$/i.exec(header)?.[1]
+  const [, uid, secret] = /^([^:]*):(.*)$/s.exec(Buffer.from(encoded ?? '', 'base64').toString('utf8')) ?? []
+  if (uid === undefined || secret === undefined) throw invalidClient()
+  return { uid: fromForm(uid), secret: secret === '' ? undefined : fromForm(secret) }
+}
+
+function fromForm(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' ')).replaceAll('\0', '')
+  } catch {
+    throw invalidClient()
+  }
+}

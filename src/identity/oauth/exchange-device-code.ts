@@ -1,0 +1,60 @@
+import { digestOf } from '#platform/access/authentication.ts'
+import type { ApplicationRow } from '#identity/applications/entity.ts'
+import type { Tx } from '#platform/db/transaction.ts'
+import { iso } from '#platform/http/time.ts'
+import { invalidGrant, invalidRequest, OAuthError } from './errors.ts'
+import { hasEnded, lockGrant, refuseReuse } from './grants.ts'
+import { issueTokens, type TokenAnswer } from './issue-tokens.ts'
+import { POLL_INTERVAL } from './lifetimes.ts'
+import type { TokenRequest } from './parameters.ts'
+
+/**
+ * Answers a device that asks whether it may (RFC 8628 §3.4, §3.5): tokens, once, as soon as somebody agreed. Asking
+ * again after that ends them, as with any code.
+ *
+ * @returns a refusal where something was changed that must be committed.
+ */
+export async function exchangeDeviceCode(
+  tx: Tx,
+  client: ApplicationRow,
+  given: TokenRequest,
+): Promise<TokenAnswer | OAuthError> {
+  if (given.device_code === undefined) throw invalidRequest('device_code is missing')
+  const device = await tx.db
+    .selectFrom('oauth_device_codes')
+    .select(['id', 'application_id', 'ends_at', 'poll_interval', 'polled_at', 'denied_at', 'grant_id'])
+    .where('digest', '=', digestOf(given.device_code))
+    .forUpdate()
+    .executeTakeFirst()
+  if (device === undefined || device.application_id !== client.id) {
+    throw invalidGrant('The device code is unknown.')
+  }
+  if (device.denied_at !== null) throw new OAuthError('access_denied', 'The user refused.')
+  const grant = device.grant_id === null ? undefined : await lockGrant(tx, 'id', device.grant_id)
+  if (grant !== undefined && grant.refreshed_at !== null) {
+    await refuseReuse(tx, client, grant, 'device code')
+    return invalidGrant('The device code was used already.')
+  }
+  if (hasEnded(grant ?? device, tx.now)) throw new OAuthError('expired_token', 'The device code has expired.')
+  if (grant === undefined) return waiting(tx, device)
+  if (!grant.user_active) throw invalidGrant('The user may not sign in.')
+  return issueTokens(tx, grant, grant.scopes)
+}
+
+/** Nobody decided yet; whoever asks too soon must wait longer from now on. */
+async function waiting(
+  tx: Tx,
+  device: { readonly id: number; readonly poll_interval: number; readonly polled_at: string | null },
+): Promise<OAuthError> {
+  const { id, poll_interval, polled_at } = device
+  const tooSoon =
+    polled_at !== null && Date.parse(tx.now) - Date.parse(iso(polled_at)) < poll_interval * 1_000
+  await tx.db
+    .updateTable('oauth_device_codes')
+    .set({ polled_at: tx.now, poll_interval: tooSoon ? poll_interval + POLL_INTERVAL : poll_interval })
+    .where('id', '=', id)
+    .execute()
+  return tooSoon
+    ? new OAuthError('slow_down', `Wait ${poll_interval + POLL_INTERVAL} seconds between two questions.`)
+    : new OAuthError('authorization_pending', 'Nobody entered the code yet.')
+}

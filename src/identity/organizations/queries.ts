@@ -1,0 +1,22 @@
+import type { Selectable } from 'kysely'
+import type { Db } from '#platform/db/pool.ts'
+import type { Organizations } from '#platform/db/schema.ts'
+import type { Tx } from '#platform/db/transaction.ts'
+import { notFound } from '#platform/http/errors.ts'
+
+/** What everything belongs to unless another is named; the first start makes it. */
+export const DEFAULT_ORGANIZATION = 1
+
+/**
+ * The organization with that id.
+ * @throws 404 `Organization Not Found`
+ */
+export async function findOrganization(db: Db | Tx['db'], id: number): Promise<Selectable<Organizations>> {
+  const organization = await db
+    .selectFrom('organizations')
+    .select(['id', 'name', 'path'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (organization === undefined) throw notFound('Organization')
+  return organization
+}

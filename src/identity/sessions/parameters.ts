@@ -1,0 +1,18 @@
+import { Type } from 'typebox'
+import { flag, integer, text } from '#platform/http/schema.ts'
+
+export const ReturnTo = Type.Object({ return_to: Type.Optional(text({ max: 8_192 })) })
+
+export const SignInForm = Type.Object({
+  ...ReturnTo.properties,
+  login: text({ max: 255, filled: true }),
+  // Longer ones only cost time; the rules for new passwords are in identity/users/password.ts.
+  password: text({ max: 1_024, filled: true }),
+})
+
+export const BySession = Type.Object({ id: integer() })
+
+export const SessionPage = Type.Object({
+  before: Type.Optional(integer({ description: 'Only sessions older than the one with this id.' })),
+  ended: Type.Optional(flag({ description: 'Whether to say that something was ended.' })),
+})

@@ -1,0 +1,12 @@
+import { Type } from 'typebox'
+import { defineTask } from '#platform/jobs/task.ts'
+
+/** Every day: sessions whose time has come are of no use any more. */
+export const removeEndedSessions = defineTask(
+  'sessions/remove-ended',
+  'short',
+  Type.Object({}),
+  async (_, { db, clock }) => {
+    await db.deleteFrom('sessions').where('ends_at', '<=', clock.now().toISOString()).execute()
+  },
+)

@@ -1,0 +1,114 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { page } from '#platform/access/route-access.ts'
+import { html } from '#platform/http/html.ts'
+import { SIGN_IN, SIGN_OUT } from '#platform/http/visitors.ts'
+import { askAgain, fieldsOf, type Problems, typed } from '#platform/pages/forms.ts'
+import { answerWithPages, csrfField, sendPage } from '#platform/pages/page.ts'
+import { clearSessionCookies, setSessionCookie } from './cookie.ts'
+import { endSession } from './end-session.ts'
+import { ownPath } from './own-path.ts'
+import { ReturnTo, SignInForm } from './parameters.ts'
+import { signIn } from './sign-in.ts'
+
+/** Where people come in and leave. */
+export const signInPages: FastifyPluginAsyncTypebox = async (app) => {
+  const { services } = app
+  answerWithPages(app)
+
+  app.get(SIGN_IN, { config: page('anyone'), schema: { querystring: ReturnTo } }, async (req, reply) => {
+    const path = ownPath(req.query.return_to)
+    return req.identity === undefined ? sendForm(req, reply, { path }) : goTo(req, reply, path)
+  })
+
+  app.post(
+    SIGN_IN,
+    {
+      config: page('anyone'),
+      schema: { body: SignInForm },
+      errorHandler: askAgain((req, reply, problems) =>
+        sendForm(req, reply, { path: ownPath(typed(req, 'return_to')), problems }),
+      ),
+    },
+    async (req, reply) => {
+      const { login, password, return_to } = req.body
+      const path = ownPath(return_to)
+      const replaces = sessionIn(req)
+      const userAgent = req.headers['user-agent'] ?? null
+      const signedIn = await signIn(services, {
+        login: login.trim(),
+        password,
+        ip: req.ip,
+        userAgent,
+        replaces,
+      })
+      if ('refusal' in signedIn) return sendForm(req, reply.code(422), { path, refusal: signedIn.refusal })
+      setSessionCookie(req, reply, signedIn)
+      return goTo(req, reply, path)
+    },
+  )
+
+  app.post(SIGN_OUT, { config: page('anyone') }, async (req, reply) => {
+    const session = sessionIn(req)
+    if (session !== null) await req.write((tx) => endSession(tx, session.userId, session.id))
+    clearSessionCookies(req, reply)
+    return reply.redirect(exitOf(services.settings().after_sign_out_path), 303)
+  })
+}
+
+function sessionIn({ identity }: FastifyRequest): { id: number; userId: number } | null {
+  return identity?.proof.kind === 'session' ? { id: identity.proof.id, userId: identity.user.id } : null
+}
+
+/** Where people are sent when they leave: a place that the administrators chose, or the sign-in page. */
+function exitOf(chosen: string | null): string {
+  if (chosen === null) return SIGN_IN
+  const url = URL.parse(chosen)
+  if (url !== null) return /^https?:$/.test(url.protocol) ? url.href : SIGN_IN
+  const path = ownPath(chosen)
+  return path === '/' ? SIGN_IN : path
+}
+
+/**
+ * Leads on. Browsers hold what a form leads to against the page's policy, redirect after redirect; an application that
+ * somebody signs in for is elsewhere, so the way there begins anew.
+ */
+function goTo(req: FastifyRequest, reply: FastifyReply, path: string): FastifyReply {
+  if (req.method === 'GET' || !path.startsWith('/oauth/')) {
+    return reply.header('cache-control', 'no-store').redirect(path, 303)
+  }
+  const body = html`<h1>You are signed in</h1>
+    <p><a href="${path}">Go on</a></p>`
+  return sendPage(req, reply, { title: 'Signed in', body, goesTo: path })
+}
+
+interface Shown {
+  /** Where to go afterwards. */
+  readonly path: string
+  readonly refusal?: string
+  readonly problems?: Problems
+}
+
+function sendForm(req: FastifyRequest, reply: FastifyReply, { path, refusal, problems = {} }: Shown) {
+  const field = fieldsOf(problems)
+  const refused = refusal !== undefined && html`aria-describedby="refusal"`
+  const body = html`<h1>Sign in</h1>
+    ${refusal !== undefined && html`<p class="alert" id="refusal" role="alert">${refusal}</p>`}
+    <form method="post" action="${SIGN_IN}">
+      ${csrfField(req)}
+      <input type="hidden" name="return_to" value="${path}" />
+      ${field({
+        name: 'login',
+        label: 'Username or e-mail address',
+        attributes: html`value="${typed(req, 'login')}" required maxlength="255" autocomplete="username"
+        autocapitalize="none" spellcheck="false" ${refused}`,
+      })}
+      ${field({
+        name: 'password',
+        label: 'Password',
+        attributes: html`type="password" required maxlength="1024" autocomplete="current-password" ${refused}`,
+      })}
+      <p class="actions"><button type="submit">Sign in</button></p>
+    </form>`
+  return sendPage(req, reply, { title: 'Sign in', body })
+}

@@ -1,0 +1,117 @@
+import type { Selectable } from 'kysely'
+import { type Static, Type } from 'typebox'
+import type { AccessTokens } from '#platform/db/schema.ts'
+import { day, entity, integer, list, moment, nullable, oneOf } from '#platform/http/schema.ts'
+import { dayOf, iso, isoOrNull } from '#platform/http/time.ts'
+import type { TokenPlace } from '#tenancy/access-tokens/places.ts'
+
+/** A personal access token as on the wire; its secret is only in {@link PersonalTokenWithSecret}. */
+export const PersonalToken = Type.Object({
+  id: integer(),
+  name: Type.String(),
+  revoked: Type.Boolean(),
+  created_at: moment(),
+  description: nullable(Type.String()),
+  scopes: list(Type.String()),
+  user_id: integer(),
+  last_used_at: nullable(moment()),
+  active: Type.Boolean(),
+  expires_at: nullable(day()),
+})
+
+const secret = { token: Type.String({ description: 'The secret: shown now and never again.' }) }
+
+/** The answer to creating and rotating. */
+export const PersonalTokenWithSecret = Type.Object({ ...PersonalToken.properties, ...secret })
+
+/** What a token is told of itself. */
+export const OwnToken = Type.Object({
+  ...PersonalToken.properties,
+  last_used_ips: list(Type.String(), { description: 'Not kept: always empty.' }),
+})
+
+/** A token by which an administrator lets somebody act as another user. */
+export const ImpersonationToken = Type.Object({
+  ...PersonalToken.properties,
+  impersonation: Type.Boolean(),
+})
+export const ImpersonationTokenWithSecret = Type.Object({ ...ImpersonationToken.properties, ...secret })
+
+/** A token of a project or group. */
+export const PlaceToken = entity('ResourceAccessToken', {
+  ...PersonalToken.properties,
+  user_id: integer({ description: 'The bot that acts through the token.' }),
+  access_level: integer(),
+  resource_type: oneOf(['project', 'group']),
+  resource_id: integer(),
+})
+export const PlaceTokenWithSecret = entity('ResourceAccessTokenWithToken', {
+  ...PlaceToken.properties,
+  ...secret,
+})
+
+/** All but the digest, what the daily job keeps, and who made an impersonation token. */
+export type TokenRow = Omit<Selectable<AccessTokens>, 'digest' | 'told_days' | 'created_by_id'>
+
+export const tokenColumns = [
+  'id',
+  'kind',
+  'user_id',
+  'namespace_id',
+  'access_level',
+  'name',
+  'description',
+  'scopes',
+  'family_id',
+  'created_at',
+  'expires_at',
+  'revoked_at',
+  'last_used_at',
+] as const
+
+/** @param now the moment of the request: whether a token is active depends on its day. */
+export function presentToken(row: TokenRow, now: string | Date): Static<typeof ImpersonationToken> {
+  return {
+    id: row.id,
+    name: row.name,
+    revoked: row.revoked_at !== null,
+    created_at: iso(row.created_at),
+    description: row.description,
+    scopes: row.scopes,
+    user_id: row.user_id,
+    last_used_at: isoOrNull(row.last_used_at),
+    active: row.revoked_at === null && !isExpired(row, dayOf(now)),
+    expires_at: row.expires_at,
+    impersonation: row.kind === 'impersonation',
+  }
+}
+
+/** The same with the secret, for the one answer that has it. */
+export function presentFreshToken(row: TokenRow & { readonly secret: string }, now: string | Date) {
+  return { ...presentToken(row, now), token: row.secret }
+}
+
+/** A token of a project or group, as its place shows it. */
+export function presentPlaceToken(
+  row: TokenRow,
+  { kind, id }: Pick<TokenPlace, 'kind' | 'id'>,
+  now: string | Date,
+): Static<typeof PlaceToken> {
+  // Only tokens of people have no level.
+  const access_level = row.access_level ?? 0
+  return { ...presentToken(row, now), access_level, resource_type: kind, resource_id: id }
+}
+
+/** The same with the secret. */
+export function presentFreshPlaceToken(
+  row: TokenRow & { readonly secret: string },
+  place: Pick<TokenPlace, 'kind' | 'id'>,
+  now: string | Date,
+): Static<typeof PlaceTokenWithSecret> {
+  return { ...presentPlaceToken(row, place, now), token: row.secret }
+}
+
+/** A token ends with the beginning of its day. */
+export function isExpired({ expires_at }: Pick<TokenRow, 'expires_at'>, today: string): boolean {
+  return expires_at !== null && expires_at <= today
+}

@@ -1,0 +1,129 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from 'typebox'
+import { admin, anyone, reads, writes } from '#platform/access/route-access.ts'
+import { unauthorized } from '#platform/http/errors.ts'
+import { paginate } from '#platform/http/pagination.ts'
+import { NoContent } from '#platform/http/schema.ts'
+import { PersonalToken, PersonalTokenWithSecret, presentFreshToken, presentToken } from './entity.ts'
+import { assertMayHandOut } from './handing-out.ts'
+import { issueToken } from './issue-token.ts'
+import { ByToken, ByUser, NewOwnToken, NewToken, PersonalTokenFilter, Rotation } from './parameters.ts'
+import { filterTokens, findHolder, findToken, tokenOrder, tokensFor } from './queries.ts'
+import { revokeToken } from './revoke-token.ts'
+import { demandPersonal, rotateFor, watchForReuse } from './rotation.ts'
+
+/** Personal access tokens; what a token may ask of itself is in self-routes.ts. */
+export const tokenRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const { db } = app
+  const { clock, settings } = app.services
+
+  app.get(
+    '/personal_access_tokens',
+    {
+      config: reads(anyone),
+      schema: {
+        summary: 'List personal access tokens',
+        description: 'Administrators see the tokens of all users, others their own.',
+        querystring: PersonalTokenFilter,
+        response: { 200: Type.Array(PersonalToken) },
+      },
+    },
+    async (req, reply) => {
+      const { viewer, query } = req
+      if (!viewer.admin && (query.user_id ?? viewer.id) !== viewer.id) throw unauthorized()
+      const tokens = filterTokens(tokensFor(db, viewer), query, viewer.today)
+      const rows = await paginate(req, reply, tokens, tokenOrder)
+      return rows.map((row) => presentToken(row, clock.now()))
+    },
+  )
+
+  app.get(
+    '/personal_access_tokens/:id',
+    {
+      config: reads(anyone),
+      schema: {
+        summary: 'Get a personal access token',
+        params: ByToken,
+        response: { 200: PersonalToken },
+      },
+    },
+    async (req) => presentToken(await findToken(db, req.viewer, req.params.id), clock.now()),
+  )
+
+  app.post(
+    '/personal_access_tokens/:id/rotate',
+    {
+      config: writes(anyone),
+      errorHandler: watchForReuse,
+      schema: {
+        summary: 'Rotate a personal access token',
+        description:
+          'Makes a new token in its place and revokes it. Rotating one that was revoked before revokes its ' +
+          'successors, too: of several rotations at the same time at most one token stays.',
+        params: ByToken,
+        body: Rotation,
+        refuses: [405],
+        response: { 200: PersonalTokenWithSecret },
+      },
+    },
+    async (req) => {
+      const token = await findToken(db, req.viewer, req.params.id)
+      demandPersonal(token)
+      return presentFreshToken(await rotateFor(req, token, req.body.expires_at), clock.now())
+    },
+  )
+
+  app.delete(
+    '/personal_access_tokens/:id',
+    {
+      config: writes(anyone),
+      schema: {
+        summary: 'Revoke a personal access token',
+        params: ByToken,
+        response: { 204: NoContent },
+      },
+    },
+    async (req, reply) => {
+      await req.write(async (tx) => revokeToken(tx, await findToken(tx.db, req.viewer, req.params.id)))
+      return reply.code(204).send()
+    },
+  )
+
+  app.post(
+    '/user/personal_access_tokens',
+    {
+      config: writes(anyone),
+      schema: {
+        summary: 'Create a personal access token for oneself',
+        description: 'Only for scopes that open nothing else in the API.',
+        body: NewOwnToken,
+        response: { 201: PersonalTokenWithSecret },
+      },
+    },
+    async (req, reply) => {
+      assertMayHandOut(req.identity, req.body.scopes)
+      const token = await req.write((tx) => issueToken(tx, 'personal', req.user(), req.body, settings()))
+      return reply.code(201).send(presentFreshToken(token, clock.now()))
+    },
+  )
+
+  app.post(
+    '/users/:user_id/personal_access_tokens',
+    {
+      config: writes(admin),
+      schema: {
+        summary: 'Create a personal access token for a user',
+        params: ByUser,
+        body: NewToken,
+        response: { 201: PersonalTokenWithSecret },
+      },
+    },
+    async (req, reply) => {
+      assertMayHandOut(req.identity, req.body.scopes)
+      const token = await req.write(async (tx) =>
+        issueToken(tx, 'personal', await findHolder(tx.db, req.params.user_id), req.body, settings()),
+      )
+      return reply.code(201).send(presentFreshToken(token, clock.now()))
+    },
+  )
+}

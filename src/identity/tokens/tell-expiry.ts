@@ -1,0 +1,55 @@
+import { sql } from 'kysely'
+import { Type } from 'typebox'
+import type { Tx } from '#platform/db/transaction.ts'
+import { record } from '#platform/facts/record.ts'
+import { dayOf } from '#platform/http/time.ts'
+import { defineTask } from '#platform/jobs/task.ts'
+
+/** Days before the end of a token on which it is told, farthest first. */
+const NOTICES = [30, 7, 1] as const
+
+/** Tokens told of in one transaction. */
+const BATCH = 500
+
+interface Ending {
+  readonly id: number
+  readonly name: string
+  readonly namespace_id: number | null
+  readonly expires_at: string
+  readonly days: (typeof NOTICES)[number]
+}
+
+/**
+ * Records of every token that ends soon that it does. Each notice is given once, also when the job runs twice; one
+ * that no run was in time for is given late, or left out when the next is due.
+ */
+export const tellOfExpiry = defineTask('tokens/tell-expiry', 'short', Type.Object({}), async (_, job) => {
+  let told: number
+  do {
+    job.signal.throwIfAborted()
+    told = await job.transact(tellOfSome)
+  } while (told > 0)
+})
+
+async function tellOfSome(tx: Tx): Promise<number> {
+  const { rows } = await sql<Ending>`
+    with ending as (
+      select t.id, due.days from access_tokens t
+      cross join lateral (
+        select days from unnest(${[...NOTICES]}::integer[]) as days
+        where t.expires_at - days <= ${dayOf(tx.now)}::date order by days limit 1) as due
+      where t.expires_at > ${dayOf(tx.now)}::date and t.expires_at <= ${dayOf(tx.now)}::date + ${NOTICES[0]}::integer
+        and t.revoked_at is null and t.kind <> 'impersonation'
+        and (t.told_days is null or t.told_days > due.days)
+        -- Who makes a token for a week need not be told on the same day that it ends in a week.
+        and t.expires_at - due.days > t.created_at::date
+      order by t.expires_at, t.id limit ${BATCH}
+      for update of t skip locked)
+    update access_tokens t set told_days = ending.days from ending where t.id = ending.id
+    returning t.id, t.name, t.namespace_id, t.expires_at, t.told_days as days`.execute(tx.db)
+  for (const { id, name, namespace_id: namespace, expires_at, days } of rows) {
+    const target = { type: 'AccessToken', id }
+    record(tx, { name: 'token expires soon', namespace, target, details: { name, expires_at, days } })
+  }
+  return rows.length
+}

@@ -1,0 +1,68 @@
+import { sql } from 'kysely'
+import { locks } from '#platform/db/locks.ts'
+import type { Tx } from '#platform/db/transaction.ts'
+import { conflict, forbidden, invalid } from '#platform/http/errors.ts'
+import type { UserRow } from './queries.ts'
+
+/** What must be true of every account, whoever makes or changes it. */
+
+const EMAIL = /^[^\s@<>"]{1,64}@[^\s@<>"]+$/
+
+/** @throws 400 for what cannot be an e-mail address. */
+export function checkEmail(email: string): string {
+  if (!EMAIL.test(email) || email.length > 254) throw invalid({ email: ['is invalid'] })
+  return email
+}
+
+/**
+ * An address to show or to commit with; blank means none.
+ * @throws 400 when it is not the user's own: otherwise it could pass for somebody else's.
+ */
+export function checkOwnEmail(
+  attribute: 'public_email' | 'commit_email',
+  address: string | null,
+  email: string,
+): string | null {
+  if (address === null || address === '') return null
+  if (address.toLowerCase() === email.toLowerCase()) return address
+  throw invalid({ [attribute]: ['is not an email you own'] })
+}
+
+/**
+ * @param except the id of the user who may have them already.
+ * @throws 409 when the e-mail address or the username (also as a group's path) is somebody else's.
+ */
+export async function demandFree(
+  tx: Tx,
+  { email, username }: { readonly email: string; readonly username: string },
+  except = 0,
+): Promise<void> {
+  const { rows } = await sql<{ email: boolean; username: boolean }>`select
+    exists (select 1 from users where lower(email) = ${email.toLowerCase()} and id <> ${except}) as email,
+    exists (select 1 from namespaces where lower(full_path) = ${username.toLowerCase()}
+      and owner_id is distinct from ${except}) as username`.execute(tx.db)
+  const [taken] = rows
+  if (taken?.email) throw conflict('Email has already been taken')
+  if (taken?.username) throw conflict('Username has already been taken')
+}
+
+/** Whether no active administrator would remain without this user. Asked one after the other: two do not leave at once. */
+export async function isLastAdministrator(tx: Tx, user: Pick<UserRow, 'id' | 'admin'>): Promise<boolean> {
+  if (!user.admin) return false
+  await sql`select pg_advisory_xact_lock(${locks.administrators})`.execute(tx.db)
+  const other = await tx.db
+    .selectFrom('users')
+    .select('id')
+    .where('admin', '=', true)
+    .where('state', '=', 'active')
+    .where('deleted_at', 'is', null)
+    .where('id', '<>', user.id)
+    .limit(1)
+    .executeTakeFirst()
+  return other === undefined
+}
+
+/** @throws 403 when nobody would administer the instance any more. */
+export async function demandOtherAdministrator(tx: Tx, user: UserRow, done: string): Promise<void> {
+  if (await isLastAdministrator(tx, user)) throw forbidden(`The last administrator cannot be ${done}`)
+}

@@ -1,0 +1,122 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { admin, writes } from '#platform/access/route-access.ts'
+import { withStoredAvatar } from '#identity/avatars/store-avatar.ts'
+import { refuseLater } from '#platform/http/later.ts'
+import { demandUnmodified } from '#platform/http/preconditions.ts'
+import { NoContent } from '#platform/http/schema.ts'
+import { changesFrom, newUserFrom } from './account-parameters.ts'
+import { createUser } from './create-user.ts'
+import { deleteUser } from './delete-user.ts'
+import { UserAdmin } from './entity.ts'
+import { identityFrom, removeIdentity, setIdentity } from './identities.ts'
+import { findOrganization } from '#identity/organizations/queries.ts'
+import {
+  ByIdentity,
+  ByUser,
+  Deletion,
+  later,
+  NewUserParameters,
+  UserChangesParameters,
+} from './parameters.ts'
+import { presentUserAdmin } from './present.ts'
+import { findUser, lockUser } from './queries.ts'
+import { stayInOrganization } from './stay-in-organization.ts'
+import { updateUser } from './update-user.ts'
+
+/** Accounts as administrators keep them. */
+export const userAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const { db, services } = app
+
+  app.post(
+    '/users',
+    {
+      config: writes(admin),
+      schema: {
+        summary: 'Create a user',
+        body: NewUserParameters,
+        refuses: [409],
+        response: { 201: UserAdmin },
+      },
+    },
+    async (req, reply) => {
+      refuseLater(req.body, later)
+      const asked = await withStoredAvatar(services, req.body)
+      const identity = identityFrom(req.body)
+      const user = await newUserFrom(asked, services.settings())
+      const created = await req.write(async (tx) => {
+        if (user.organizationId !== undefined) await findOrganization(tx.db, user.organizationId)
+        const { id } = await createUser(tx, user)
+        if (identity !== undefined) await setIdentity(tx, { id, identities: [] }, identity)
+        return findUser(tx.db, id)
+      })
+      return reply.code(201).send(presentUserAdmin(created, req))
+    },
+  )
+
+  app.put(
+    '/users/:id',
+    {
+      config: writes(admin),
+      schema: {
+        summary: 'Change a user',
+        params: ByUser,
+        body: UserChangesParameters,
+        refuses: [409],
+        response: { 200: UserAdmin },
+      },
+    },
+    async (req) => {
+      refuseLater(req.body, later)
+      const identity = identityFrom(req.body)
+      const user = await findUser(db, req.params.id)
+      const changes = await changesFrom(await withStoredAvatar(services, req.body), user)
+      return req.write(async (tx) => {
+        const user = await lockUser(tx, req.params.id)
+        const { organization_id } = req.body
+        if (organization_id !== undefined) await stayInOrganization(tx, user.id, organization_id)
+        await updateUser(tx, user, changes)
+        if (identity !== undefined) await setIdentity(tx, user, identity)
+        return presentUserAdmin(await findUser(tx.db, req.params.id), req)
+      })
+    },
+  )
+
+  app.delete(
+    '/users/:id',
+    {
+      config: writes(admin),
+      schema: {
+        summary: 'Delete a user',
+        params: ByUser,
+        querystring: Deletion,
+        refuses: [409, 412],
+        response: { 204: NoContent },
+      },
+    },
+    async (req, reply) => {
+      await req.write(async (tx) => {
+        const user = await lockUser(tx, req.params.id)
+        demandUnmodified(req, user.updated_at)
+        await deleteUser(tx, user, req.query.hard_delete)
+      })
+      return reply.code(204).send()
+    },
+  )
+
+  app.delete(
+    '/users/:id/identities/:provider',
+    {
+      config: writes(admin),
+      schema: {
+        summary: 'Delete the identity of a user at a provider of accounts',
+        params: ByIdentity,
+        response: { 204: NoContent },
+      },
+    },
+    async (req, reply) => {
+      const { id, provider } = req.params
+      await req.write(async (tx) => removeIdentity(tx, await lockUser(tx, id), provider))
+      return reply.code(204).send()
+    },
+  )
+}

@@ -1,0 +1,56 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Plan } from '#platform/access/route-access.ts'
+import { levels } from '#platform/access/roles.ts'
+import type { Db } from '#platform/db/pool.ts'
+import type { UserKind, UserState } from '#platform/db/schema.ts'
+import type { Tx } from '#platform/db/transaction.ts'
+
+/** How many users take a seat: by the rule of most plans, and by that of Ultimate, where guests are free. */
+export interface BillableUsers {
+  readonly everybody: number
+  readonly aboveGuest: number
+}
+
+/** Of the two, what counts under a plan. */
+export const billableUnder = (plan: Plan, { everybody, aboveGuest }: BillableUsers): number =>
+  plan === 'ultimate' ? aboveGuest : everybody
+
+/**
+ * Memberships that make somebody more than a guest; everybody owns their own namespace, which counts once there is a
+ * project in it, whose owner they are, too. Roles that come by an invited group need no look: they are never
+ * above the role in that group.
+ */
+const aboveGuest = sql`members m join namespaces n on n.id = m.namespace_id
+  where m.access_level > ${sql.lit(levels.guest)} and n.kind <> 'user' and n.deleted_at is null`
+
+/**
+ * Counts the people who take a seat: no bots, not the ghost, nobody who is blocked, banned, deactivated or waits for
+ * approval. Administrators count like all others.
+ */
+export async function countBillableUsers(db: Db | Tx['db'], today: string): Promise<BillableUsers> {
+  const seated = sql`select count(*) from users u
+    where u.kind = 'human' and u.state = 'active' and u.deleted_at is null`
+  const { rows } = await sql<BillableUsers>`
+    select (${seated}) as everybody, (${seated} and u.id in (
+      select m.user_id from ${aboveGuest} and (m.expires_at is null or m.expires_at > ${today}::date)
+    )) as "aboveGuest"`.execute(db)
+  const [counts] = rows
+  if (counts === undefined) throw new Error('Counting gave no row')
+  return counts
+}
+
+/** A column: the day from which somebody (`u`) is no more than a guest anywhere; null when they are not now. */
+export const aboveGuestUntil: RawBuilder<string | null> = sql`(
+  select max(coalesce(m.expires_at, '9999-12-31')) from ${aboveGuest} and m.user_id = u.id)`
+
+interface Seat {
+  readonly kind: UserKind
+  readonly state: UserState
+  readonly above_guest_until: string | null
+}
+
+/** Whether one user takes a seat under a plan, by the same rule as {@link countBillableUsers}. */
+export function takesSeat({ kind, state, above_guest_until }: Seat, plan: Plan, today: string): boolean {
+  if (kind !== 'human' || state !== 'active') return false
+  return plan !== 'ultimate' || (above_guest_until !== null && above_guest_until > today)
+}

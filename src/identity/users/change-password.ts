@@ -1,0 +1,54 @@
+import { verifyPassword } from '#platform/access/passwords.ts'
+import { transact, type TransactionSource } from '#platform/db/transaction.ts'
+import { invalid } from '#platform/http/errors.ts'
+import type { Limits } from '#platform/http/limits.ts'
+import { passwordDigestOf } from './password.ts'
+import { findUser, lockUser } from './queries.ts'
+import { updateUser } from './update-user.ts'
+
+/** Who has taken over a session shall not guess the password with it. */
+const GUESSES = { points: 10, seconds: 600 }
+
+export interface PasswordChange {
+  readonly current_password: string
+  readonly password: string
+  readonly password_confirmation: string
+}
+
+/** Whose it is, and the session in which it is changed. */
+export interface ChangedBy {
+  readonly id: number
+  readonly username: string
+  readonly ip: string
+  readonly sessionId: number
+}
+
+/**
+ * Changes the password of somebody who knows the current one; their other sessions end.
+ * @throws 400 for a wrong current password, and a new one that cannot be one; 429 after too many attempts.
+ */
+export async function changePassword(
+  services: TransactionSource & { readonly limits: Limits },
+  by: ChangedBy,
+  { current_password, password, password_confirmation }: PasswordChange,
+): Promise<void> {
+  const { db, limits } = services
+  await limits.take('password changes', by.id, GUESSES)
+  const known = await digestOf(db, by.id)
+  if (!(await verifyPassword(known, current_password))) throw wrong()
+  if (password !== password_confirmation) throw invalid({ password_confirmation: ["doesn't match"] })
+  const digest = await passwordDigestOf({ password }, await findUser(db, by.id))
+  await transact(services, { author: by, ip: by.ip }, async (tx) => {
+    const user = await lockUser(tx, by.id)
+    // Somebody else may have changed it while the new one was hashed.
+    if ((await digestOf(tx.db, by.id)) !== known) throw wrong()
+    await updateUser(tx, user, { password_digest: digest }, by.sessionId)
+  })
+}
+
+const wrong = () => invalid({ current_password: ['is wrong'] })
+
+async function digestOf(db: TransactionSource['db'], id: number): Promise<string | null> {
+  const row = await db.selectFrom('users').select('password_digest').where('id', '=', id).executeTakeFirst()
+  return row?.password_digest ?? null
+}

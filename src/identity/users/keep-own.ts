@@ -1,0 +1,17 @@
+import type { Tx } from '#platform/db/transaction.ts'
+import { record } from '#platform/facts/record.ts'
+
+/** Writes what somebody says of themselves as one document: a column, and its value as JSON. */
+export async function keepOwn(
+  tx: Tx,
+  userId: number,
+  document: { readonly preferences: string } | { readonly status: string },
+): Promise<void> {
+  await tx.db.updateTable('users').set(document).where('id', '=', userId).execute()
+  record(tx, {
+    name: 'user changed',
+    namespace: null,
+    target: { type: 'User', id: userId },
+    details: { fields: Object.keys(document), changes: {} },
+  })
+}

@@ -1,0 +1,192 @@
+import { Type } from 'typebox'
+import { MAX_AVATAR } from '#identity/avatars/read-avatar.ts'
+import { refused } from '#platform/http/later.ts'
+import { orderParameters, pageParameters } from '#platform/http/order.ts'
+import {
+  count,
+  file,
+  flag,
+  hash,
+  idOrPath,
+  integer,
+  MAX_INT4,
+  moment,
+  nullable,
+  oneOf,
+  rules,
+  text,
+} from '#platform/http/schema.ts'
+import { availabilities } from './profile.ts'
+import { userOrder } from './queries.ts'
+import { clearings } from './set-status.ts'
+
+export const ByUser = Type.Object({ id: integer({ description: 'The id of a user.' }) })
+export const ByIdentity = Type.Object({
+  ...ByUser.properties,
+  provider: text({ description: 'The provider of accounts.' }),
+})
+export const ByUserOrName = Type.Object({
+  id_or_username: idOrPath({ max: 255, description: 'The id or username of a user.' }),
+})
+
+const attributes = Type.Boolean({
+  default: false,
+  description: 'Adds custom attributes, for administrators.',
+})
+const narrowing = (description: string) => Type.Optional(flag({ description }))
+const forAdministrators = (description: string) => `${description} Only for administrators.`
+
+export const Shown = Type.Object({ with_custom_attributes: attributes })
+
+const filter = {
+  ...orderParameters(userOrder),
+  search: Type.Optional(text({ description: 'Part of a name or username, or a whole e-mail address.' })),
+  username: Type.Optional(text({ description: 'The whole username, whatever the case of its letters.' })),
+  public_email: Type.Optional(text({ description: 'The whole public e-mail address.' })),
+  active: narrowing('Only active users.'),
+  blocked: narrowing('Only blocked users.'),
+  humans: narrowing('Only people: no bots, no internal users.'),
+  external: narrowing('Only external users.'),
+  exclude_active: narrowing('No active users.'),
+  exclude_external: narrowing('No external users.'),
+  exclude_humans: narrowing('Only bots and internal users.'),
+  exclude_internal: narrowing('No internal users.'),
+  without_project_bots: narrowing('No users of project and group access tokens.'),
+  saml_provider_id: Type.Optional(integer({ description: 'Users of this SAML provider.' })),
+  skip_ldap: narrowing('No users of LDAP, which nobody is.'),
+  created_after: Type.Optional(moment({ description: forAdministrators('Created then or later.') })),
+  created_before: Type.Optional(moment({ description: forAdministrators('Created then or earlier.') })),
+  extern_uid: Type.Optional(
+    text({ max: 255, description: forAdministrators('The id at an identity provider.') }),
+  ),
+  provider: Type.Optional(text({ max: 255, description: forAdministrators('That identity provider.') })),
+  two_factor: Type.Optional(
+    oneOf(['enabled', 'disabled'], { description: forAdministrators('By two-factor authentication.') }),
+  ),
+  admins: narrowing(forAdministrators('Only administrators.')),
+  auditors: narrowing(forAdministrators('Only auditors.')),
+  without_projects: narrowing(forAdministrators('Only users without any project.')),
+  with_custom_attributes: attributes,
+  custom_attributes: Type.Optional(hash(text(), { description: forAdministrators('By custom attributes.') })),
+}
+
+export const Filter = Type.Object(filter, rules({ allOrNoneOf: ['provider', 'extern_uid'] }))
+
+const said = (max: number) => Type.Optional(nullable(text({ max })))
+
+const noMinutes = 'minutes of runners are not counted yet'
+
+/** What needs a subsystem that does not exist yet. */
+export const later = {
+  group_id_for_saml: 'groups have no SAML providers yet',
+  auditor: 'there are no auditors yet',
+  shared_runners_minutes_limit: noMinutes,
+  extra_shared_runners_minutes_limit: noMinutes,
+} as const
+
+const optional = {
+  admin: Type.Optional(flag()),
+  external: Type.Optional(
+    flag({ description: 'Sees nothing internal, and makes neither top-level groups nor personal projects.' }),
+  ),
+  bio: said(255),
+  location: said(255),
+  linkedin: said(500),
+  twitter: said(500),
+  discord: said(500),
+  github: said(500),
+  website_url: said(2048),
+  organization: said(500),
+  job_title: said(255),
+  pronouns: said(50),
+  public_email: Type.Optional(nullable(text({ description: 'An address of the user that everybody sees.' }))),
+  commit_email: Type.Optional(nullable(text({ description: 'An address of the user for commits.' }))),
+  note: Type.Optional(nullable(text({ max: 65_535, description: 'Seen by administrators alone.' }))),
+  projects_limit: Type.Optional(count({ description: 'How many personal projects the user may have.' })),
+  can_create_group: Type.Optional(flag()),
+  private_profile: Type.Optional(nullable(flag({ description: 'null counts as false.' }))),
+  theme_id: Type.Optional(integer({ minimum: 1, maximum: MAX_INT4 })),
+  color_scheme_id: Type.Optional(integer({ minimum: 1, maximum: MAX_INT4 })),
+  view_diffs_file_by_file: Type.Optional(flag()),
+  avatar: Type.Optional(nullable(file({ max: MAX_AVATAR, description: 'A blank value removes it.' }))),
+  provider: Type.Optional(
+    text({ max: 255, description: 'A provider of accounts, where the user is `extern_uid`.' }),
+  ),
+  extern_uid: Type.Optional(text({ max: 255, description: 'Who the user is at the `provider`.' })),
+  group_id_for_saml: Type.Optional(integer(refused(later.group_id_for_saml))),
+  auditor: Type.Optional(flag(refused(later.auditor))),
+  shared_runners_minutes_limit: Type.Optional(integer(refused(noMinutes))),
+  extra_shared_runners_minutes_limit: Type.Optional(integer(refused(noMinutes))),
+  organization_id: Type.Optional(integer()),
+}
+
+const passwords = {
+  password: Type.Optional(text({ description: 'At least 8 characters.' })),
+  reset_password: Type.Optional(
+    flag({ description: 'No password works until one is set. No mail is sent yet.' }),
+  ),
+  force_random_password: Type.Optional(flag({ description: 'The same: a password that nobody knows.' })),
+}
+
+const email = text({ max: 254, filled: true })
+const name = text({ max: 255, filled: true })
+const username = text({ max: 255, filled: true })
+
+export const NewUserParameters = Type.Object(
+  {
+    email,
+    name,
+    username,
+    ...passwords,
+    skip_confirmation: Type.Optional(flag({ description: 'Addresses count as confirmed at once, anyway.' })),
+    ...optional,
+  },
+  rules({ atLeastOneOf: Object.keys(passwords) }),
+)
+
+export const UserChangesParameters = Type.Object({
+  email: Type.Optional(email),
+  name: Type.Optional(name),
+  username: Type.Optional(username),
+  ...passwords,
+  skip_reconfirmation: Type.Optional(flag({ description: 'Addresses count as confirmed at once, anyway.' })),
+  ...optional,
+})
+
+export const Deletion = Type.Object({
+  hard_delete: Type.Boolean({
+    default: false,
+    description: 'Contributions are deleted, too, with the groups that nobody else owns.',
+  }),
+})
+
+export const NewStatus = Type.Object({
+  emoji: Type.Optional(nullable(text({ max: 255 }))),
+  message: Type.Optional(nullable(text({ max: 100 }))),
+  availability: Type.Optional(nullable(oneOf(availabilities))),
+  clear_status_after: Type.Optional(nullable(oneOf(clearings))),
+})
+
+export const NewPreferences = Type.Object({
+  view_diffs_file_by_file: flag({ description: 'One file of a diff on a page.' }),
+  show_whitespace_in_diffs: flag(),
+  pass_user_identities_to_ci_jwt: Type.Optional(flag()),
+})
+
+export const MembershipFilter = Type.Object({
+  ...pageParameters,
+  type: Type.Optional(oneOf(['Project', 'Namespace'])),
+})
+
+const secret = text({ max: 1_024, filled: true })
+
+/** The form of one's own password. */
+export const PasswordForm = Type.Object({
+  current_password: secret,
+  password: secret,
+  password_confirmation: secret,
+})
+
+export const PasswordPage = Type.Object({
+  changed: Type.Optional(flag({ description: 'Whether to say that it is changed.' })),
+})

@@ -1,0 +1,70 @@
+import { sql } from 'kysely'
+import { Type } from 'typebox'
+import { handOverAwards } from '#planning/award-emoji/hand-over-awards.ts'
+import { withLease } from '#platform/jobs/lease.ts'
+import { RowRemover } from '#platform/jobs/remove-rows.ts'
+import { defineTask, type JobContext } from '#platform/jobs/task.ts'
+import { removeHidden } from '#identity/namespaces/remove-subtree.ts'
+import { deleteNotesOf } from '#planning/notes/delete-notes-of.ts'
+import { unstarAll } from '#tenancy/projects/star-project.ts'
+
+/**
+ * Finishes what `deleteUser` began. Each step leaves less to do, so that a run which was cut short is simply
+ * followed by another. After a hard deletion what they wrote is gone and nobody did the rest.
+ */
+export const removeUser = defineTask(
+  'users/remove-user',
+  'long',
+  Type.Object({ user_id: Type.Integer(), hard: Type.Boolean() }),
+  ({ user_id, hard }, job) =>
+    withLease(job, `remove user ${user_id}`, async (lease) => {
+      const remover = await RowRemover.open(job, lease)
+      await removeOwnNamespace(job, remover, user_id)
+      await remover.inBatches((tx, limit) => unstarAll(tx, user_id, limit))
+      const heir = hard ? null : await ghostOf(job)
+      // Notes do not go by themselves: issues count them, and others replied to them.
+      if (hard) await remover.inBatches((tx, limit) => deleteNotesOf(tx, user_id, limit))
+      while (await job.transact((tx) => handOverAwards(tx, user_id, heir))) lease.signal.throwIfAborted()
+      if (heir === null) await removeWritings(remover, user_id)
+      else await handOver(remover, user_id, heir)
+      await remover.removeAll(
+        'users',
+        (limit) => sql`select id from users where id = ${user_id} and deleted_at is not null limit ${limit}`,
+      )
+      job.log.info({ user: user_id, rows: remover.removed }, 'removed a deleted user')
+    }),
+)
+
+async function removeOwnNamespace({ db }: JobContext, remover: RowRemover, userId: number): Promise<void> {
+  const namespace = await db
+    .selectFrom('namespaces')
+    .select('id')
+    .where('owner_id', '=', userId)
+    .where('deleted_at', 'is not', null)
+    .executeTakeFirst()
+  if (namespace !== undefined) await removeHidden(remover, namespace.id)
+}
+
+async function ghostOf({ db }: JobContext): Promise<number> {
+  const { id } = await db
+    .selectFrom('users')
+    .select('id')
+    .where('kind', '=', 'ghost')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+/**
+ * A column that refers to users and outlives them says who did something: what makes a contribution. Those that go with
+ * the account (memberships, tokens, subscriptions) say whose something is.
+ */
+async function handOver(remover: RowRemover, from: number, to: number): Promise<void> {
+  for (const key of remover.lastingReferences('users')) await remover.redirect(key, from, to)
+}
+
+/** Of contributions, those that must have an author go; the others are left without one when the account goes. */
+async function removeWritings(remover: RowRemover, userId: number): Promise<void> {
+  for (const key of remover.lastingReferences('users')) {
+    if (key.onDelete === 'refuse') await remover.removeReferring(key, [userId])
+  }
+}

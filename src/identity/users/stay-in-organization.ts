@@ -1,0 +1,17 @@
+import type { Tx } from '#platform/db/transaction.ts'
+import { badRequest } from '#platform/http/errors.ts'
+import { findOrganization } from '#identity/organizations/queries.ts'
+
+/**
+ * Users stay in the organization that they were made in.
+ * @throws 404 for an organization that does not exist, 400 for another one than the user's.
+ */
+export async function stayInOrganization(tx: Tx, userId: number, organizationId: number): Promise<void> {
+  const { id } = await findOrganization(tx.db, organizationId)
+  const own = await tx.db
+    .selectFrom('namespaces')
+    .select('organization_id')
+    .where('owner_id', '=', userId)
+    .executeTakeFirst()
+  if (own?.organization_id !== id) throw badRequest('users cannot be moved to another organization')
+}

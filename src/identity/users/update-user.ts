@@ -1,0 +1,150 @@
+import type { Tx } from '#platform/db/transaction.ts'
+import { changesBetween } from '#platform/facts/changes.ts'
+import { record } from '#platform/facts/record.ts'
+import { forbidden, invalid } from '#platform/http/errors.ts'
+import { demandPath } from '#identity/namespaces/paths.ts'
+import { lockNode } from '#identity/namespaces/lock.ts'
+import { replant } from '#identity/namespaces/tree.ts'
+import { checkEmail, checkOwnEmail, demandFree, isLastAdministrator } from './account-rules.ts'
+import { merged, Preferences, preferencesOf, Profile, profileOf } from './profile.ts'
+import type { UserRow } from './queries.ts'
+
+/** What is given is changed; null takes a text away, and makes a profile public. */
+export interface UserChanges extends Profile, Preferences {
+  readonly name?: string
+  readonly username?: string
+  readonly email?: string
+  /** Null: no password works. */
+  readonly password_digest?: string | null | undefined
+  readonly admin?: boolean
+  readonly external?: boolean
+  readonly can_create_group?: boolean
+  readonly projects_limit?: number
+  readonly private_profile?: boolean | null
+  readonly public_email?: string | null
+  readonly commit_email?: string | null
+  readonly note?: string | null
+  /** The key of a picture. */
+  readonly avatar?: string | null
+}
+
+/**
+ * Changes an account. A new username renames the user's namespace with all that is below it; the old paths lead on.
+ * A new password ends all sessions.
+ * @param user locked by `lockUser`.
+ * @param keptSessionId the session in which they change their own password, which goes on.
+ * @throws 409 when the username or the e-mail address is taken; 400 for impossible values, and when nobody would
+ * administer the instance any more, or for a bot with a password; 403 for internal users.
+ */
+export async function updateUser(
+  tx: Tx,
+  user: UserRow,
+  changes: UserChanges,
+  keptSessionId: number | null = null,
+): Promise<void> {
+  const { username = user.username, name = user.name, email = user.email } = changes
+  if (user.kind === 'ghost') throw forbidden('Internal users cannot be changed')
+  if (username !== user.username) demandPath(username, 'user', true, 'username')
+  if (username !== user.username || email !== user.email) {
+    await demandFree(tx, { username, email: checkEmail(email) }, user.id)
+  }
+  await demandAdministrators(tx, user, changes.admin)
+  if (changes.password_digest && user.kind !== 'human') throw invalid({ password: ['is only for people'] })
+  const values = {
+    username,
+    name,
+    email,
+    admin: changes.admin,
+    password_digest: changes.password_digest,
+    note: changes.note,
+    avatar: changes.avatar,
+    private_profile: changes.private_profile === null ? false : changes.private_profile,
+    public_email: addressOf('public_email', user, changes, email),
+    commit_email: addressOf('commit_email', user, changes, email),
+    ...rightsOf(user, changes),
+  }
+  const known: object = { ...values, ...Profile.properties, ...Preferences.properties }
+  const given = Object.entries(changes).filter(([field, value]) => value !== undefined && field in known)
+  if (given.length === 0) return
+  await tx.db
+    .updateTable('users')
+    .set({
+      ...values,
+      profile: JSON.stringify(merged(Profile, profileOf(user.profile), changes)),
+      preferences: JSON.stringify(merged(Preferences, preferencesOf(user.preferences), changes)),
+      updated_at: tx.now,
+    })
+    .where('id', '=', user.id)
+    .execute()
+  await rename(tx, user, { username, name })
+  record(tx, {
+    name: 'user changed',
+    namespace: null,
+    target: { type: 'User', id: user.id },
+    details: {
+      fields: given.map(([field]) => field.replace('password_digest', 'password')),
+      changes: changesBetween(rightsAndNames(user), values),
+    },
+  })
+  if (changes.password_digest === undefined) return
+  record(tx, {
+    name: 'user password changed',
+    namespace: null,
+    target: { type: 'User', id: user.id },
+    details: { kept_session_id: keptSessionId },
+  })
+}
+
+async function demandAdministrators(tx: Tx, user: UserRow, admin: boolean | undefined): Promise<void> {
+  if (admin === true && user.kind !== 'human') throw invalid({ admin: ['is only for people'] })
+  if (admin === false && (await isLastAdministrator(tx, user))) {
+    throw invalid({ admin: ['cannot be taken from the last administrator'] })
+  }
+}
+
+/** What an account may do, and how it is known; a new username is a fact of its own. */
+function rightsAndNames({ name, email, admin, private_profile, external, ...user }: UserRow) {
+  const { can_create_group, projects_limit } = user
+  return { name, email, admin, private_profile, external, can_create_group, projects_limit }
+}
+
+/** Whatever is asked, external users make neither top-level groups nor personal projects. */
+function rightsOf(
+  user: UserRow,
+  { external = user.external, can_create_group, projects_limit }: UserChanges,
+) {
+  return external
+    ? { external, can_create_group: false, projects_limit: 0 }
+    : { external, can_create_group, projects_limit }
+}
+
+/** An address that is the user's no more is not shown any longer either. */
+function addressOf(
+  attribute: 'public_email' | 'commit_email',
+  user: UserRow,
+  changes: UserChanges,
+  email: string,
+): string | null {
+  const asked = changes[attribute]
+  if (asked !== undefined) return checkOwnEmail(attribute, asked, email)
+  const kept = user[attribute]
+  return kept?.toLowerCase() === email.toLowerCase() ? kept : null
+}
+
+async function rename(tx: Tx, user: UserRow, to: { username: string; name: string }): Promise<void> {
+  if (to.username === user.username && to.name === user.name) return
+  if (user.namespace_id !== null) {
+    await replant(tx, await lockNode(tx, user.namespace_id), {
+      parent: null,
+      path: to.username,
+      name: to.name,
+    })
+  }
+  if (to.username === user.username) return
+  record(tx, {
+    name: 'user renamed',
+    namespace: user.namespace_id,
+    target: { type: 'User', id: user.id },
+    details: { from: user.username, to: to.username },
+  })
+}

@@ -1,8 +1,0 @@
-import { invalid } from '#http/errors.ts'
-
-/** @throws 400 for a title without a word */
-export function checkTitle(given: string): string {
-  const title = given.trim()
-  if (title === '') throw invalid({ title: ["can't be blank"] })
-  return title
-}

@@ -1,0 +1,46 @@
+import { sql } from 'kysely'
+import type { Db } from '#platform/db/pool.ts'
+import type { Tx } from '#platform/db/transaction.ts'
+import { notFound } from '#platform/http/errors.ts'
+import type { ListOrder } from '#platform/http/order.ts'
+import { type UserBasicRow, userBasicJson } from '#identity/users/basic.ts'
+import { type AwardableKind, awardables, type AwardableType } from './awardables.ts'
+import type { AwardRow } from './entity.ts'
+
+/** Oldest first. By the id alone, PostgreSQL would read all awards there are to find the oldest of something. */
+export const awardOrder: ListOrder = {
+  of: 'AwardEmoji',
+  id: 'a.id',
+  columns: { created_at: { column: 'a.created_at' } },
+  by: 'created_at',
+  sort: 'asc',
+}
+
+/** The awards on something, each with who gave it. */
+export function awardsOn(db: Db | Tx['db'], kind: AwardableKind, id: number) {
+  const { type, column } = awardables[kind]
+  return db
+    .selectFrom('award_emoji as a')
+    .where(`a.${column}`, '=', id)
+    .select(['a.id', 'a.name', 'a.user_id', 'a.created_at', 'a.updated_at'])
+    .select([
+      sql<UserBasicRow>`(select ${userBasicJson('u')} from users u where u.id = a.user_id)`.as('user'),
+      sql<number>`a.${sql.ref(column)}`.as('awardable_id'),
+      sql<AwardableType>`${sql.lit(type)}`.as('awardable_type'),
+    ])
+}
+
+/**
+ * One of the awards on something.
+ * @throws 404 `Award Emoji Not Found`
+ */
+export async function findAward(
+  db: Db | Tx['db'],
+  kind: AwardableKind,
+  id: number,
+  awardId: number,
+): Promise<AwardRow> {
+  const award = await awardsOn(db, kind, id).where('a.id', '=', awardId).executeTakeFirst()
+  if (award === undefined) throw notFound('Award Emoji')
+  return award
+}

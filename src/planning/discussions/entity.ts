@@ -1,0 +1,53 @@
+import { type Static, Type } from 'typebox'
+import { entity } from '#platform/http/schema.ts'
+import { type BuiltKind, builtKinds } from '#planning/noteables/built.ts'
+import type { Noteable } from '#planning/noteables/find-noteable.ts'
+import { noteables } from '#planning/noteables/noteables.ts'
+import { noteOn, type NoteRow, presentNotes } from '#planning/notes/entity.ts'
+import type { SingleNote } from '#planning/notes/queries.ts'
+
+/** A discussion with the notes in it that the viewer may see, the one that started it first. */
+export interface DiscussionRow {
+  readonly id: Buffer
+  readonly notes: readonly NoteRow[]
+}
+
+/** A discussion of that kind of noteable, as on the wire: a note that stands alone is one, too. */
+function makeDiscussion(kind: BuiltKind) {
+  return entity(`${noteables[kind].type.replace(/\W/g, '')}Discussion`, {
+    id: Type.String({ description: '40 hexadecimal digits.' }),
+    individual_note: Type.Boolean({ description: 'Whether nobody replied and it was not started as one.' }),
+    notes: Type.Array(noteOn(kind)),
+  })
+}
+
+type Discussion = Static<ReturnType<typeof makeDiscussion>>
+
+const entities = new Map(builtKinds.map((kind) => [kind, makeDiscussion(kind)]))
+
+export function discussionOn(kind: BuiltKind): ReturnType<typeof makeDiscussion> {
+  const found = entities.get(kind)
+  if (found === undefined) throw new Error(`Nothing is known of discussions on ${kind}`)
+  return found
+}
+
+export function presentDiscussion(
+  { id, notes }: DiscussionRow,
+  on: Noteable,
+  audience: Parameters<typeof presentNotes>[2],
+): Discussion {
+  return {
+    id: id.toString('hex'),
+    individual_note: notes[0]?.type === null,
+    notes: presentNotes(notes, on, audience),
+  }
+}
+
+/** Notes by their discussion; they come discussion by discussion. */
+export function discussionsOf(notes: readonly SingleNote[]): DiscussionRow[] {
+  const byId = Map.groupBy(notes, ({ discussion_id }) => discussion_id.toString('hex'))
+  return [...byId.values()].flatMap((some) => {
+    const [first] = some
+    return first === undefined ? [] : [{ id: first.discussion_id, notes: some }]
+  })
+}

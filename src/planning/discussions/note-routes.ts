@@ -1,0 +1,133 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from 'typebox'
+import { takeFromMinute } from '#platform/http/limits.ts'
+import { sendLong } from '#platform/http/long-rows.ts'
+import { NoContent } from '#platform/http/schema.ts'
+import { builtKinds } from '#planning/noteables/built.ts'
+import { findNoteable, lockNoteable } from '#planning/noteables/find-noteable.ts'
+import { guardsOf } from '#planning/noteables/guards.ts'
+import { discussionsPath, noteables } from '#planning/noteables/noteables.ts'
+import { newReply, noteChanges } from '#planning/noteables/schema.ts'
+import { changeNote, takeNoteAway } from '#planning/notes/change-note.ts'
+import { CommandsOnly, noteOn, presentNote, presentNotes } from '#planning/notes/entity.ts'
+import { findNote } from '#planning/notes/queries.ts'
+import { writeInThread } from '#planning/notes/write-note.ts'
+import { byDiscussion, byNoteInDiscussion } from './parameters.ts'
+import { findDiscussion, findStart, findThread } from './queries.ts'
+
+/** The notes in discussions. */
+export const discussionNoteRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const { db } = app
+
+  for (const kind of builtKinds) {
+    const path = `${discussionsPath(kind)}/:discussion_id/notes` as const
+    const { title } = noteables[kind]
+    const { reading, writing } = guardsOf(kind)
+
+    app.get(
+      path,
+      {
+        config: reading,
+        schema: {
+          summary: `List the notes in a discussion of ${title}`,
+          description: 'All of them, in their order.',
+          params: byDiscussion(kind),
+          response: { 200: Type.Array(noteOn(kind)) },
+        },
+      },
+      async (req, reply) => {
+        const on = await findNoteable(db, req, kind)
+        const notes = await findDiscussion(db, on, req.params.discussion_id)
+        return sendLong(req, reply, notes, (some) => presentNotes(some, on, req))
+      },
+    )
+
+    app.get(
+      `${path}/:note_id`,
+      {
+        config: reading,
+        schema: {
+          summary: `Get a note in a discussion of ${title}`,
+          params: byNoteInDiscussion(kind),
+          response: { 200: noteOn(kind) },
+        },
+      },
+      async (req) => {
+        const on = await findNoteable(db, req, kind)
+        const { discussion_id: id } = await findStart(db, on, req.params.discussion_id)
+        return presentNote(await findNote(db, on, req.params.note_id, id), on, req)
+      },
+    )
+
+    app.post(
+      path,
+      {
+        config: writing,
+        schema: {
+          summary: `Reply in a discussion of ${title}`,
+          description:
+            'A note that stood alone becomes a thread. A reply is as internal as what it replies to. Counts against ' +
+            'the limit of notes in a minute.',
+          params: byDiscussion(kind),
+          body: newReply(kind),
+          response: { 201: noteOn(kind), 202: CommandsOnly },
+        },
+      },
+      async (req, reply) => {
+        await takeFromMinute(req, 'notes_create_limit')
+        const { on, written } = await req.write(async (tx) => {
+          const on = await lockNoteable(tx, req, kind, req.body.body)
+          const thread = await findThread(tx, on, req.params.discussion_id)
+          return { on, written: await writeInThread(tx, req, on, req.body, thread) }
+        })
+        if (written.kind === 'commands') return reply.code(202).send(written.answer)
+        return reply.code(201).send(presentNote(written.note, on, req, written.commands))
+      },
+    )
+
+    app.put(
+      `${path}/:note_id`,
+      {
+        config: writing,
+        schema: {
+          summary: `Change a note in a discussion of ${title}`,
+          description: "One's own; those of others take Maintainer.",
+          params: byNoteInDiscussion(kind),
+          body: noteChanges(kind),
+          refuses: [412],
+          response: { 200: noteOn(kind) },
+        },
+      },
+      (req) =>
+        req.write(async (tx) => {
+          const { note_id: id, discussion_id } = req.params
+          const on = await lockNoteable(tx, req, kind, req.body.body)
+          const { discussion_id: discussionId } = await findStart(tx.db, on, discussion_id)
+          return presentNote(await changeNote(tx, req, on, { id, discussionId }, req.body), on, req)
+        }),
+    )
+
+    app.delete(
+      `${path}/:note_id`,
+      {
+        config: writing,
+        schema: {
+          summary: `Delete a note in a discussion of ${title}`,
+          description: "One's own; those of others take Maintainer.",
+          params: byNoteInDiscussion(kind),
+          refuses: [412],
+          response: { 204: NoContent },
+        },
+      },
+      async (req, reply) => {
+        await req.write(async (tx) => {
+          const { note_id: id, discussion_id } = req.params
+          const on = await lockNoteable(tx, req, kind)
+          const { discussion_id: discussionId } = await findStart(tx.db, on, discussion_id)
+          await takeNoteAway(tx, req, on, { id, discussionId })
+        })
+        return reply.code(204).send()
+      },
+    )
+  }
+}

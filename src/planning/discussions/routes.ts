@@ -1,0 +1,94 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from 'typebox'
+import { takeFromMinute } from '#platform/http/limits.ts'
+import { sendLong } from '#platform/http/long-rows.ts'
+import { paginate } from '#platform/http/pagination.ts'
+import { builtKinds } from '#planning/noteables/built.ts'
+import { findNoteable, lockNoteable } from '#planning/noteables/find-noteable.ts'
+import { guardsOf } from '#planning/noteables/guards.ts'
+import { discussionsPath, noteables } from '#planning/noteables/noteables.ts'
+import { byNoteable, newNote } from '#planning/noteables/schema.ts'
+import { CommandsOnly } from '#planning/notes/entity.ts'
+import type { SingleNote } from '#planning/notes/queries.ts'
+import { writeInThread } from '#planning/notes/write-note.ts'
+import { discussionOn, type DiscussionRow, discussionsOf, presentDiscussion } from './entity.ts'
+import { byDiscussion, Paging } from './parameters.ts'
+import { discussionOrder, discussionsOn, findDiscussion, notesIn } from './queries.ts'
+import { discussionByDiscussion } from './write-discussions.ts'
+
+/** Discussions of everything that has notes, by the table of noteables; the notes in them are in note-routes.ts. */
+export const discussionRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const { db } = app
+
+  for (const kind of builtKinds) {
+    const path = discussionsPath(kind)
+    const { title } = noteables[kind]
+    const { reading, writing } = guardsOf(kind)
+
+    app.get(
+      path,
+      {
+        config: reading,
+        schema: {
+          summary: `List the discussions of ${title}`,
+          description:
+            'The oldest first, each with its notes. Notes that stand alone are discussions of one.',
+          params: byNoteable(kind, {}),
+          querystring: Paging,
+          response: { 200: Type.Array(discussionOn(kind)) },
+        },
+      },
+      async (req, reply) => {
+        const on = await findNoteable(db, req, kind)
+        const page = await paginate(req, reply, discussionsOn(db, on), discussionOrder)
+        const ids = page.map(({ id }) => id)
+        const present = (row: DiscussionRow) => presentDiscussion(row, on, req)
+        const all = (notes: readonly SingleNote[]) => discussionsOf(notes).map(present)
+        return sendLong(req, reply, await notesIn(db, on, ids), all, discussionByDiscussion(present, 'array'))
+      },
+    )
+
+    app.get(
+      `${path}/:discussion_id`,
+      {
+        config: reading,
+        schema: {
+          summary: `Get a discussion of ${title}`,
+          params: byDiscussion(kind),
+          response: { 200: discussionOn(kind) },
+        },
+      },
+      async (req, reply) => {
+        const on = await findNoteable(db, req, kind)
+        const notes = await findDiscussion(db, on, req.params.discussion_id)
+        const present = (row: DiscussionRow) => presentDiscussion(row, on, req)
+        const one = (some: readonly SingleNote[]) => discussionsOf(some).map(present)[0]
+        return sendLong(req, reply, notes, one, discussionByDiscussion(present, 'one'))
+      },
+    )
+
+    app.post(
+      path,
+      {
+        config: writing,
+        schema: {
+          summary: `Start a discussion of ${title}`,
+          description: 'Counts against the limit of notes in a minute.',
+          params: byNoteable(kind, {}),
+          body: newNote(kind),
+          response: { 201: discussionOn(kind), 202: CommandsOnly },
+        },
+      },
+      async (req, reply) => {
+        await takeFromMinute(req, 'notes_create_limit')
+        const { on, written } = await req.write(async (tx) => {
+          const on = await lockNoteable(tx, req, kind, req.body.body)
+          return { on, written: await writeInThread(tx, req, on, req.body, 'new') }
+        })
+        if (written.kind === 'commands') return reply.code(202).send(written.answer)
+        const { note } = written
+        return reply.code(201).send(presentDiscussion({ id: note.discussion_id, notes: [note] }, on, req))
+      },
+    )
+  }
+}

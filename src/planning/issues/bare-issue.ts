@@ -1,0 +1,35 @@
+import type { ProjectDoor } from '#platform/access/doors.ts'
+import type { Viewer } from '#platform/access/viewer.ts'
+import type { Db } from '#platform/db/pool.ts'
+import type { Tx } from '#platform/db/transaction.ts'
+import { notFound } from '#platform/http/errors.ts'
+import { confidentialOpenIn } from './visible.ts'
+
+/** An issue without what presenters need, for what hangs on it. */
+interface BareIssue {
+  readonly id: number
+  readonly user_agent: string | null
+  readonly ip: string | null
+}
+
+/**
+ * One issue of a project that the caller may see there, by its iid.
+ * @throws 404, plain unless named
+ */
+export async function findBareIssue(
+  db: Db | Tx['db'],
+  viewer: Viewer,
+  { place, can }: ProjectDoor,
+  iid: number,
+  name?: string,
+): Promise<BareIssue> {
+  const issue = await db
+    .selectFrom('issues as i')
+    .select(['i.id', 'i.user_agent', 'i.ip'])
+    .where('i.project_id', '=', place.id)
+    .where('i.iid', '=', iid)
+    .where(confidentialOpenIn(viewer, can('read_confidential_issue')))
+    .executeTakeFirst()
+  if (issue === undefined) throw notFound(name)
+  return issue
+}

@@ -1,0 +1,8 @@
+import { invalid } from '#platform/http/errors.ts'
+
+/** @throws 400 for a title without a word */
+export function checkTitle(given: string): string {
+  const title = given.trim()
+  if (title === '') throw invalid({ title: ["can't be blank"] })
+  return title
+}

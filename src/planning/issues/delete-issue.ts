@@ -1,0 +1,54 @@
+import { sql } from 'kysely'
+import type { Tx } from '#platform/db/transaction.ts'
+import { record } from '#platform/facts/record.ts'
+import { enqueue } from '#platform/jobs/enqueue.ts'
+import { removeSubtree } from '#identity/namespaces/remove-subtree.ts'
+import type { IssueRow } from './queries.ts'
+
+/** What many small deletions left to do waits for the deletions of groups and projects. */
+const AFTER_OTHERS = 10
+
+/**
+ * Deletes an issue: nobody sees it from this moment on, and a job removes it with everything that hangs on it, which may
+ * be a lot. Its number is not given out again.
+ */
+export async function deleteIssue(
+  tx: Tx,
+  { id, namespace_id, iid, title }: Pick<IssueRow, 'id' | 'namespace_id' | 'iid' | 'title'>,
+): Promise<void> {
+  const hidden = await moveOutOfSight(tx, id)
+  await enqueue(tx, removeSubtree, { namespace_id: hidden }, { priority: AFTER_OTHERS })
+  record(tx, {
+    name: 'issue deleted',
+    namespace: namespace_id,
+    target: { type: 'Issue', id },
+    details: { iid, title },
+  })
+}
+
+/**
+ * Puts an issue into a project of its own that counts as deleted: what is in such a project is found by nobody, so that
+ * no query need know of deleted issues.
+ * @returns the id of the project's namespace.
+ */
+async function moveOutOfSight(tx: Tx, issueId: number): Promise<number> {
+  const path = `-/deleted/issues/${issueId}`
+  const { rows } = await sql<{ id: number }>`
+    with next as materialized (
+      select nextval(pg_get_serial_sequence('namespaces', 'id')) as id
+    ), node as (
+      insert into namespaces (id, kind, traversal_ids, path, full_path, name, full_name, visibility,
+        created_at, updated_at, deleted_at)
+      select id, 'project', array[id], ${path}, ${path}, ${path}, ${path}, 'private',
+        ${tx.now}::timestamptz, ${tx.now}::timestamptz, ${tx.now}::timestamptz from next
+      returning id
+    ), project as (
+      insert into projects (project_namespace_id, last_activity_at) select id, ${tx.now}::timestamptz from node
+      returning id, project_namespace_id
+    )
+    update issues i set project_id = project.id from project where i.id = ${issueId}
+    returning project.project_namespace_id as id`.execute(tx.db)
+  const [hidden] = rows
+  if (hidden === undefined) throw new Error('A locked issue is there')
+  return hidden.id
+}

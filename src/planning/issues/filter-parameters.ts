@@ -1,0 +1,130 @@
+import { type Static, Type } from 'typebox'
+import { orderParameters } from '#platform/http/order.ts'
+import {
+  flag,
+  integer,
+  integerOr,
+  list,
+  MAX_INT4,
+  moment,
+  oneOf,
+  rules,
+  text,
+} from '#platform/http/schema.ts'
+import { issueTypes } from './entity.ts'
+import { issueOrder, projectIssueOrder } from './list-order.ts'
+
+const noneOrAny = ['None', 'Any'] as const
+const names = (description: string) => Type.Optional(list(text(), { max: 50, comma: true, description }))
+
+/** Both spellings are sent. */
+const scopes = ['all', 'created_by_me', 'assigned_to_me', 'created-by-me', 'assigned-to-me'] as const
+type Scope = (typeof scopes)[number]
+const oneScope = (standard: Scope) => Type.Unsafe<Scope>({ type: 'string', enum: scopes, default: standard })
+
+/** Filters that `not` turns round. */
+const negatable = {
+  labels: names('By name, all of them; or `None`, `Any`.'),
+  milestone: Type.Optional(
+    text({ max: 255, description: 'By title; or `None`, `Any`, `Upcoming` (due later), `Started`.' }),
+  ),
+  milestone_id: Type.Optional(oneOf(['None', 'Any', 'Upcoming', 'Started'])),
+  iids: Type.Optional(list(integer(), { comma: true, description: 'Numbers in their project.' })),
+  author_id: Type.Optional(integer()),
+  author_username: Type.Optional(text({ max: 255 })),
+  assignee_id: Type.Optional(integerOr(noneOrAny, { description: 'A user; 0 or `None` for nobody.' })),
+  assignee_username: names('Assigned to all of them.'),
+  my_reaction_emoji: Type.Optional(
+    text({ max: 255, description: 'An emoji that you reacted with; or `None`, `Any`.' }),
+  ),
+  weight: Type.Optional(integerOr(noneOrAny, { minimum: 0, maximum: MAX_INT4 })),
+  iteration_id: Type.Optional(
+    integerOr([...noneOrAny, 'Current'], {
+      description: 'There are no iterations yet: only `None` matches.',
+    }),
+  ),
+  iteration_title: Type.Optional(text({ description: 'There are no iterations yet: matches nothing.' })),
+}
+
+/** What is asked for in one of two ways. */
+const eitherWay = rules({
+  excludes: {
+    author_id: ['author_username'],
+    assignee_id: ['assignee_username'],
+    milestone_id: ['milestone'],
+    iteration_id: ['iteration_title'],
+  },
+})
+
+const filters = {
+  ...negatable,
+  not: Type.Optional(
+    Type.Object(negatable, {
+      ...eitherWay,
+      description: 'Issues of which this is not so; of lists, none of it.',
+    }),
+  ),
+  search: Type.Optional(
+    text({ max: 1024, description: 'Words, or how they start, in title and description; all of them.' }),
+  ),
+  in: Type.Optional(
+    list(oneOf(['title', 'description']), {
+      comma: true,
+      description: 'Where to search; in both if absent.',
+    }),
+  ),
+  scope: oneScope('all'),
+  confidential: Type.Optional(flag()),
+  issue_type: Type.Optional(oneOf(issueTypes)),
+  created_after: Type.Optional(moment()),
+  created_before: Type.Optional(moment()),
+  updated_after: Type.Optional(moment()),
+  updated_before: Type.Optional(moment()),
+  due_date: Type.Optional(
+    oneOf(
+      ['0', 'any', 'today', 'tomorrow', 'overdue', 'week', 'month', 'next_month_and_previous_two_weeks', ''],
+      { description: '`0` for none; a blank one filters nothing. Weeks start on Mondays.' },
+    ),
+  ),
+  closed_by_id: Type.Optional(integer()),
+  epic_id: Type.Optional(
+    integerOr(noneOrAny, { description: 'There are no epics yet: only `None` matches.' }),
+  ),
+  health_status: Type.Optional(
+    oneOf(['on_track', 'needs_attention', 'at_risk', 'none', 'any'], {
+      description: 'There is no health status yet: only `none` matches.',
+    }),
+  ),
+}
+
+/** Of lists over several projects. */
+const active = {
+  non_archived: Type.Boolean({ default: true, description: 'Without the issues of archived projects.' }),
+}
+
+const shown = {
+  state: Type.Optional(oneOf(['opened', 'closed', 'all'], { description: '`all` when absent.' })),
+  with_labels_details: Type.Boolean({ default: false, description: 'Labels with all their fields.' }),
+}
+
+/** Of lists over the whole instance. */
+const own = { scope: oneScope('created_by_me') }
+
+export const ProjectFilter = Type.Object(
+  { ...orderParameters(projectIssueOrder), ...shown, ...filters },
+  eitherWay,
+)
+export const GroupFilter = Type.Object(
+  { ...orderParameters(issueOrder), ...shown, ...filters, ...active },
+  eitherWay,
+)
+export const InstanceFilter = Type.Object({ ...GroupFilter.properties, ...own }, eitherWay)
+
+export const ProjectStatisticsFilter = Type.Object(filters, eitherWay)
+export const GroupStatisticsFilter = Type.Object({ ...filters, ...active }, eitherWay)
+export const InstanceStatisticsFilter = Type.Object({ ...filters, ...active, ...own }, eitherWay)
+
+/** What narrows a list of issues. */
+export type Filter = Partial<Static<typeof GroupStatisticsFilter>> &
+  Partial<Pick<Static<typeof GroupFilter>, 'state'>>
+export type NegatableFilter = NonNullable<Filter['not']>

@@ -1,0 +1,43 @@
+import { Moved, openProject, type ProjectDoor } from '#platform/access/doors.ts'
+import type { Viewer } from '#platform/access/viewer.ts'
+import type { Tx } from '#platform/db/transaction.ts'
+import { forbidden } from '#platform/http/errors.ts'
+import { findIssue, type IssueRow } from '../queries.ts'
+import type { LinkRow } from './queries.ts'
+
+/**
+ * The issue that somebody wants to link with, for those who may link there too; a former path of its project leads to
+ * where that is now.
+ * @throws 404 when the project or the issue is not there or may not be read, 403 when one may not link there.
+ */
+export async function openTarget(tx: Tx, viewer: Viewer, idOrPath: string, iid: number): Promise<IssueRow> {
+  const there = await openNamed(tx, viewer, idOrPath)
+  const issue = await findIssue(tx.db, viewer, there, iid)
+  demandMayLink(there)
+  return issue
+}
+
+async function openNamed(tx: Tx, viewer: Viewer, idOrPath: string): Promise<ProjectDoor> {
+  try {
+    return await openProject(tx.db, viewer, idOrPath, 'read_issue')
+  } catch (error) {
+    if (error instanceof Moved) return openProject(tx.db, viewer, String(error.id), 'read_issue')
+    throw error
+  }
+}
+
+/** @throws 403 unless one may link in the projects of both issues. */
+export async function demandMayUnlink(
+  tx: Tx,
+  viewer: Viewer,
+  here: ProjectDoor,
+  { source, target }: LinkRow,
+): Promise<void> {
+  const elsewhere = [source, target].find(({ project_id }) => project_id !== here.place.id)
+  if (elsewhere === undefined) return
+  demandMayLink(await openProject(tx.db, viewer, String(elsewhere.project_id), 'read_issue'))
+}
+
+function demandMayLink({ can }: ProjectDoor): void {
+  if (!can('link_issue')) throw forbidden('issues are linked by members of both projects')
+}

@@ -1,0 +1,76 @@
+import { sql } from 'kysely'
+import type { ProjectDoor } from '#platform/access/doors.ts'
+import type { Viewer } from '#platform/access/viewer.ts'
+import type { Db } from '#platform/db/pool.ts'
+import type { IssueLinkType } from '#platform/db/schema.ts'
+import type { Tx } from '#platform/db/transaction.ts'
+import { notFound } from '#platform/http/errors.ts'
+import { type IssueRow, issuesFor } from '../queries.ts'
+import { issueVisibleTo } from '../visible.ts'
+
+/** An issue that is linked with the one asked about, with their link. */
+export interface RelatedRow extends IssueRow {
+  readonly issue_link_id: number
+  readonly link_type: IssueLinkType
+  readonly link_created_at: string
+  readonly link_updated_at: string
+  /** Whether the issue asked about is the source of the link. */
+  readonly is_source: boolean
+}
+
+/**
+ * The issues that are linked with one, as far as the viewer may see them, in the order in which they were linked,
+ * without texts of more bytes than `longest`.
+ */
+export function relatedIssues(db: Db | Tx['db'], viewer: Viewer, issueId: number, longest?: number) {
+  return issuesFor(db, viewer, longest)
+    .innerJoin('issue_links as k', (join) =>
+      join.on(sql<boolean>`i.id = case k.source_id when ${issueId} then k.target_id else k.source_id end`),
+    )
+    .where((eb) => eb.or([eb('k.source_id', '=', issueId), eb('k.target_id', '=', issueId)]))
+    .where(issueVisibleTo(viewer))
+    .select([
+      'k.id as issue_link_id',
+      'k.link_type',
+      'k.created_at as link_created_at',
+      'k.updated_at as link_updated_at',
+      sql<boolean>`k.source_id = ${issueId}`.as('is_source'),
+    ])
+    .orderBy('k.id')
+}
+
+/** A link with both of its issues. */
+export interface LinkRow {
+  readonly id: number
+  readonly link_type: IssueLinkType
+  readonly updated_at: string
+  readonly source: IssueRow
+  readonly target: IssueRow
+}
+
+/**
+ * A link of an issue of a project, in one statement.
+ * @throws 404 also when the viewer may not see one of the two
+ */
+export async function findLink(
+  db: Db | Tx['db'],
+  viewer: Viewer,
+  { place }: ProjectDoor,
+  iid: number,
+  linkId: number,
+): Promise<LinkRow> {
+  const rows = await issuesFor(db, viewer)
+    .innerJoin('issue_links as k', (join) =>
+      join.on(sql<boolean>`i.id = any(array[k.source_id, k.target_id])`),
+    )
+    .where('k.id', '=', linkId)
+    .where(issueVisibleTo(viewer))
+    .select(['k.source_id', 'k.link_type', 'k.updated_at as link_updated_at'])
+    .execute()
+  const source = rows.find(({ id, source_id }) => id === source_id)
+  const target = rows.find(({ id, source_id }) => id !== source_id)
+  const named = rows.some((row) => row.project_id === place.id && row.iid === iid)
+  if (source === undefined || target === undefined || !named) throw notFound()
+  const { link_type, link_updated_at: updated_at } = source
+  return { id: linkId, link_type, updated_at, source, target }
+}

@@ -1,0 +1,110 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from 'typebox'
+import { project, reads, writes } from '#platform/access/route-access.ts'
+import { isAnyOf } from '#platform/db/any-of.ts'
+import { inlineBytes, sendLong } from '#platform/http/long-rows.ts'
+import { demandUnmodified } from '#platform/http/preconditions.ts'
+import { ByIssue } from '../parameters.ts'
+import { audienceOf } from '../present.ts'
+import { findIssue, lackedBy } from '../queries.ts'
+import { IssueLink, presentLink, presentRelatedIssues, RelatedIssue } from './entity.ts'
+import { linkIssues } from './link-issues.ts'
+import { demandMayUnlink, openTarget } from './open-target.ts'
+import { ByLink, NewLink } from './parameters.ts'
+import { findLink, relatedIssues } from './queries.ts'
+import { unlinkIssues } from './unlink-issues.ts'
+
+/** Links between issues, also of different projects. */
+export const issueLinkRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const { db } = app
+
+  app.get(
+    '/projects/:id/issues/:issue_iid/links',
+    {
+      config: reads(project('read_issue')),
+      schema: {
+        summary: 'List the issues that are linked with an issue',
+        description:
+          'All at once, in the order in which they were linked; those that one may not see are left out.',
+        params: ByIssue,
+        response: { 200: Type.Array(RelatedIssue) },
+      },
+    },
+    async (req, reply) => {
+      const { id } = await findIssue(db, req.viewer, req.project(), req.params.issue_iid)
+      const related = (longest?: number) => relatedIssues(db, req.viewer, id, longest)
+      const long = {
+        rows: await related(inlineBytes()).execute(),
+        lacks: lackedBy,
+        whole: (ids: readonly number[]) => related().where(isAnyOf('i.id', ids)).execute(),
+      }
+      return sendLong(req, reply, long, (rows) => presentRelatedIssues(rows, audienceOf(req)))
+    },
+  )
+
+  app.get(
+    '/projects/:id/issues/:issue_iid/links/:issue_link_id',
+    {
+      config: reads(project('read_issue')),
+      schema: { summary: 'Get a link between issues', params: ByLink, response: { 200: IssueLink } },
+    },
+    async (req) => {
+      const { issue_iid, issue_link_id } = req.params
+      const link = await findLink(db, req.viewer, req.project(), issue_iid, issue_link_id)
+      return presentLink(link, audienceOf(req))
+    },
+  )
+
+  app.post(
+    '/projects/:id/issues/:issue_iid/links',
+    {
+      config: writes(project('link_issue')),
+      schema: {
+        summary: 'Link an issue with another one',
+        description:
+          'For members of both projects. An issue that `is_blocked_by` another one is the target of a link `blocks`. ' +
+          'An issue can have 1,000 links.',
+        params: ByIssue,
+        body: NewLink,
+        refuses: [409, 422],
+        response: { 201: IssueLink },
+      },
+    },
+    async (req, reply) => {
+      const { viewer, params, body } = req
+      const link = await req.write(async (tx) => {
+        const issue = await findIssue(tx.db, viewer, req.project(), params.issue_iid)
+        const other = await openTarget(tx, viewer, body.target_project_id, body.target_issue_iid)
+        const id = await linkIssues(tx, issue, other, body.link_type ?? 'relates_to')
+        return findLink(tx.db, viewer, req.project(), params.issue_iid, id)
+      })
+      return reply.code(201).send(presentLink(link, audienceOf(req)))
+    },
+  )
+
+  app.delete(
+    '/projects/:id/issues/:issue_iid/links/:issue_link_id',
+    {
+      config: writes(project('link_issue')),
+      schema: {
+        summary: 'Take a link between issues away',
+        description: 'For members of both projects.',
+        params: ByLink,
+        refuses: [412],
+        response: { 200: IssueLink },
+      },
+    },
+    async (req) => {
+      const { viewer, params } = req
+      const door = req.project()
+      const link = await req.write(async (tx) => {
+        const found = await findLink(tx.db, viewer, door, params.issue_iid, params.issue_link_id)
+        demandUnmodified(req, found.updated_at)
+        await demandMayUnlink(tx, viewer, door, found)
+        await unlinkIssues(tx, found)
+        return found
+      })
+      return presentLink(link, audienceOf(req))
+    },
+  )
+}

@@ -1,0 +1,17 @@
+import type { Tx } from '#platform/db/transaction.ts'
+import { notFound } from '#platform/http/errors.ts'
+import { record } from '#platform/facts/record.ts'
+import { aboutIssue, naming } from '../facts-about.ts'
+import type { LinkRow } from './queries.ts'
+
+/** Takes a link away from both of its issues. @throws 404 when somebody else just did. */
+export async function unlinkIssues(tx: Tx, { id, source, target }: LinkRow): Promise<void> {
+  const gone = await tx.db.deleteFrom('issue_links').where('id', '=', id).returning('id').executeTakeFirst()
+  if (gone === undefined) throw notFound()
+  const name = 'issue unlinked'
+  record(
+    tx,
+    { ...aboutIssue(source), name, details: naming(target, source) },
+    { ...aboutIssue(target), name, details: naming(source, target) },
+  )
+}

@@ -1,0 +1,149 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { admin, anyone, group, project, reads } from '#platform/access/route-access.ts'
+import { inSubtree } from '#platform/db/subtree.ts'
+import { unauthorized } from '#platform/http/errors.ts'
+import { ById, integer } from '#platform/http/schema.ts'
+import { Issue, IssueSingle } from './entity.ts'
+import {
+  type Filter,
+  GroupFilter,
+  GroupStatisticsFilter,
+  InstanceFilter,
+  InstanceStatisticsFilter,
+  ProjectFilter,
+  ProjectStatisticsFilter,
+} from './filter-parameters.ts'
+import { listIssues } from './list-issues.ts'
+import { issueOrder, projectIssueOrder } from './list-order.ts'
+import { audienceOf, presentSingleIssue } from './present.ts'
+import { findIssueById, type IssueQuery, issuesIn } from './queries.ts'
+import { countIssues, IssueStatistics } from './statistics.ts'
+import { issueVisibleTo } from './visible.ts'
+
+const Issues = { 200: Type.Array(Issue) }
+const Counts = { 200: IssueStatistics }
+const COUNTED_SO_FAR = 'Issues of a state are counted up to 10,001, which stands for more than 10,000.'
+
+/** Lists of issues, and how many there are: of a project, of a group and what is below it, of the instance. */
+export const issueListRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const { db } = app
+
+  app.get(
+    '/projects/:id/issues',
+    {
+      config: reads(project('read_issue'), { anonymous: true }),
+      schema: {
+        summary: 'List the issues of a project',
+        params: ById,
+        querystring: ProjectFilter,
+        response: Issues,
+      },
+    },
+    (req, reply) => listIssues(req, reply, projectIssueOrder, inProject(req)),
+  )
+
+  app.get(
+    '/groups/:id/issues',
+    {
+      config: reads(group('read_issue'), { anonymous: true }),
+      schema: {
+        summary: 'List the issues of the projects in a group and in the groups below it',
+        params: ById,
+        querystring: GroupFilter,
+        response: Issues,
+      },
+    },
+    (req, reply) => listIssues(req, reply, issueOrder, inGroup(req)),
+  )
+
+  app.get(
+    '/issues',
+    {
+      config: reads(anyone, { anonymous: true }),
+      schema: {
+        summary: 'List issues of all projects',
+        description: 'Your own unless `scope` says otherwise; without credentials only `scope=all`.',
+        querystring: InstanceFilter,
+        response: Issues,
+      },
+    },
+    (req, reply) => listIssues(req, reply, issueOrder, anywhere(req)),
+  )
+
+  app.get(
+    '/issues/:id',
+    {
+      config: reads(admin),
+      schema: {
+        summary: 'Get an issue by its id',
+        params: Type.Object({ id: integer({ description: 'The id, not the number in the project.' }) }),
+        response: { 200: IssueSingle },
+      },
+    },
+    async (req) => presentSingleIssue(await findIssueById(db, req.viewer, req.params.id), audienceOf(req)),
+  )
+
+  app.get(
+    '/projects/:id/issues_statistics',
+    {
+      config: reads(project('read_issue'), { anonymous: true }),
+      schema: {
+        summary: 'Count the issues of a project',
+        description: COUNTED_SO_FAR,
+        params: ById,
+        querystring: ProjectStatisticsFilter,
+        response: Counts,
+      },
+    },
+    (req) => countIssues(req, inProject(req)),
+  )
+
+  app.get(
+    '/groups/:id/issues_statistics',
+    {
+      config: reads(group('read_issue'), { anonymous: true }),
+      schema: {
+        summary: 'Count the issues of a group and what is below it',
+        description: COUNTED_SO_FAR,
+        params: ById,
+        querystring: GroupStatisticsFilter,
+        response: Counts,
+      },
+    },
+    (req) => countIssues(req, inGroup(req)),
+  )
+
+  app.get(
+    '/issues_statistics',
+    {
+      config: reads(anyone, { anonymous: true }),
+      schema: {
+        summary: 'Count issues of all projects',
+        description: `Your own unless \`scope\` says otherwise; without credentials only \`scope=all\`. ${COUNTED_SO_FAR}`,
+        querystring: InstanceStatisticsFilter,
+        response: Counts,
+      },
+    },
+    (req) => countIssues(req, anywhere(req)),
+  )
+}
+
+type Among = (issues: IssueQuery) => IssueQuery
+
+const inProject = (req: FastifyRequest): Among => {
+  const door = req.project()
+  return (issues) => issuesIn(issues, req.viewer, door)
+}
+
+const inGroup = (req: FastifyRequest): Among => {
+  const { place } = req.group()
+  return (issues) => issues.where(inSubtree('n', place.id)).where(issueVisibleTo(req.viewer))
+}
+
+/** @throws 401 for callers without credentials who do not ask for everybody's */
+function anywhere({ viewer, query }: FastifyRequest & { readonly query: Filter }): Among {
+  if (viewer.id === null && query.scope !== 'all') throw unauthorized()
+  return (issues) => issues.where(issueVisibleTo(viewer))
+}

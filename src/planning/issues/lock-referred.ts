@@ -1,0 +1,42 @@
+import type { TreePosition } from '#platform/access/places.ts'
+import { sql } from 'kysely'
+import type { Viewer } from '#platform/access/viewer.ts'
+import type { Tx } from '#platform/db/transaction.ts'
+import { parseReferences } from '#planning/references/parse-references.ts'
+import { resolveReferences } from '#planning/references/resolve-references.ts'
+
+/**
+ * Whoever writes something that refers to other rows locks those first, then what the write changes: deletions go the
+ * same way, from what is referred to to what refers to it. Within a kind everybody locks by id.
+ */
+
+/** What can be referred to, in the order in which it is locked. */
+const kinds = ['users', 'milestones', 'labels', 'issues'] as const
+
+/** Ids of rows that are about to be referred to. */
+export type Referred = Readonly<Partial<Record<(typeof kinds)[number], readonly number[]>>>
+
+/** Keeps rows from being deleted or renamed until the transaction ends; they may be changed otherwise. */
+export async function lockReferred(tx: Tx, referred: Referred): Promise<void> {
+  for (const kind of kinds) {
+    const ids = referred[kind] ?? []
+    if (ids.length === 0) continue
+    await sql`select 1 from ${sql.table(kind)} where id = any(${[...ids]}::bigint[]) order by id for key share`.execute(
+      tx.db,
+    )
+  }
+}
+
+/** Locks the issues that a text mentions and that its writer may see: they will be told. */
+export async function lockMentioned(
+  tx: Tx,
+  { viewer, site }: { readonly viewer: Viewer; readonly site: string },
+  here: TreePosition,
+  text: string,
+): Promise<void> {
+  const references = parseReferences(text, site).filter(({ kind }) => kind === 'issue')
+  if (references.length === 0) return
+  const found = await resolveReferences(tx.db, viewer, here, references)
+  const issues = found.flatMap(({ target }) => (target.type === 'Issue' ? [target.id] : []))
+  await lockReferred(tx, { issues })
+}

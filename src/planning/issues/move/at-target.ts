@@ -1,0 +1,55 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { ProjectPlace } from '#platform/access/doors.ts'
+import { readableBy } from '#platform/access/visible.ts'
+import type { Tx } from '#platform/db/transaction.ts'
+import { dayOf } from '#platform/http/time.ts'
+import { lockReferred } from '../lock-referred.ts'
+
+/** The label of the same name that can be used at a place: the project's own or the nearest above, or null. */
+export function labelAt(
+  { traversal_ids }: ProjectPlace,
+  labelId: RawBuilder<unknown>,
+): RawBuilder<number | null> {
+  const ids = sql`${traversal_ids}::bigint[]`
+  return sql`(
+    select own.id from labels was join labels own on own.name = was.name and own.namespace_id = any(${ids})
+      where was.id = ${labelId} order by array_position(${ids}, own.namespace_id) desc limit 1)`
+}
+
+/** The same for milestones, by their titles. */
+export function milestoneAt(
+  { traversal_ids }: ProjectPlace,
+  milestoneId: RawBuilder<unknown>,
+): RawBuilder<number | null> {
+  const ids = sql`${traversal_ids}::bigint[]`
+  return sql`(
+    select own.id from milestones was join milestones own on own.title = was.title and own.namespace_id = any(${ids})
+      where was.id = ${milestoneId} order by array_position(${ids}, own.namespace_id) desc limit 1)`
+}
+
+/** Keeps what an issue would carry at a place from being deleted or renamed; before the issue itself is locked. */
+export async function lockCarried(
+  tx: Tx,
+  there: ProjectPlace,
+  projectId: number,
+  iid: number,
+): Promise<void> {
+  const { rows } = await sql<{ milestones: number[]; labels: number[] }>`
+    select array(select own from (select ${milestoneAt(there, sql`i.milestone_id`)}) as m (own) where own is not null)
+        as milestones,
+      array(select own from (select ${labelAt(there, sql`c.label_id`)} from issue_labels c where c.issue_id = i.id) as l (own)
+        where own is not null) as labels
+    from issues i where i.project_id = ${projectId} and i.iid = ${iid}`.execute(tx.db)
+  for (const { milestones, labels } of rows) await lockReferred(tx, { milestones, labels })
+}
+
+/** Which of some users may read a place, as an array that is made once in a statement. */
+export function readersAt(
+  tx: Tx,
+  { namespace_id }: ProjectPlace,
+  users: RawBuilder<unknown>,
+): RawBuilder<number[]> {
+  return sql`array(
+    select ru.id from users ru join namespaces rn on rn.id = ${namespace_id}
+      where ru.id in (${users}) and ru.deleted_at is null and ${readableBy('rn', 'ru', dayOf(tx.now))})`
+}

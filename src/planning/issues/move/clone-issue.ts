@@ -1,0 +1,73 @@
+import { sql } from 'kysely'
+import type { ProjectDoor } from '#platform/access/doors.ts'
+import type { Viewer } from '#platform/access/viewer.ts'
+import type { Tx } from '#platform/db/transaction.ts'
+import { nextIid } from '#identity/namespaces/next-iid.ts'
+import { record } from '#platform/facts/record.ts'
+import { aboutIssue, naming } from '../facts-about.ts'
+import { lockIssue } from '../queries.ts'
+import { lockCarried } from './at-target.ts'
+import { type Copy, copyIssue, copyLabels, copyPeople, ofOriginal } from './copy-issue.ts'
+import { copyNotes } from './copy-notes.ts'
+
+interface Wanted {
+  readonly withNotes: boolean
+  /** What the request was sent with. */
+  readonly userAgent: string | null
+}
+
+/**
+ * Opens a new issue by the transaction's author that is as another one, in the same project or another; labels and a
+ * milestone when there are ones of the same name. The other stays as it is. Emoji on the issue, spent time and links
+ * stay with it. References in texts are not rewritten.
+ * @throws 404
+ */
+export async function cloneIssue(
+  tx: Tx,
+  viewer: Viewer,
+  here: ProjectDoor,
+  iid: number,
+  { place: there }: ProjectDoor,
+  { withNotes, userAgent }: Wanted,
+): Promise<Copy> {
+  if (tx.author === null) throw new Error('An issue needs an author')
+  await lockCarried(tx, there, here.place.id, iid)
+  // Nobody counts another note meanwhile.
+  const issue = await lockIssue(tx, viewer, here, iid)
+  const number = await nextIid(tx, there.namespace_id, 'issue')
+  const copy = await copyIssue(tx, issue.id, there, number, {
+    author_id: sql`${tx.author.id}::bigint`,
+    created_at: sql`${tx.now}::timestamptz`,
+    user_agent: sql`${userAgent}::text`,
+    ip: sql`${tx.ip}::text`,
+    ...(withNotes
+      ? {
+          notes_count: ofOriginal('notes_count'),
+          internal_notes_count: ofOriginal('internal_notes_count'),
+        }
+      : {}),
+  })
+  await copyPeople(tx, issue.id, copy.id, there)
+  const added = await copyLabels(tx, issue.id, copy.id, there)
+  if (withNotes) await copyNotes(tx, issue.id, copy.id, there)
+  const { milestone_id, weight } = copy
+  const milestone = { from: null, to: milestone_id }
+  record(
+    tx,
+    { ...aboutIssue(issue), name: 'issue cloned', details: naming(copy, issue) },
+    { ...aboutIssue(copy), name: 'issue created', details: { iid: number, title: issue.title } },
+    ...(added.length === 0
+      ? []
+      : [{ ...aboutIssue(copy), name: 'issue labels changed' as const, details: { added, removed: [] } }]),
+    ...(milestone_id === null
+      ? []
+      : [{ ...aboutIssue(copy), name: 'issue milestone changed' as const, details: milestone }]),
+    ...(weight === null
+      ? []
+      : [
+          { ...aboutIssue(copy), name: 'issue weight changed' as const, details: { from: null, to: weight } },
+        ]),
+    { ...aboutIssue(copy), name: 'issue cloned here', details: naming(issue, copy) },
+  )
+  return copy
+}

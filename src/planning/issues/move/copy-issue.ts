@@ -1,0 +1,109 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { ProjectPlace } from '#platform/access/doors.ts'
+import type { Tx } from '#platform/db/transaction.ts'
+import { labelAt, milestoneAt, readersAt } from './at-target.ts'
+
+/** What every copy has of its original. */
+const same = [
+  'issue_type',
+  'title',
+  'description',
+  'confidential',
+  'discussion_locked',
+  'due_date',
+  'weight',
+  'time_estimate',
+] as const
+
+/** What a copy may have of its original, too. */
+export type CopiedColumn =
+  | 'author_id'
+  | 'state'
+  | 'closed_at'
+  | 'closed_by_id'
+  | 'total_time_spent'
+  | 'notes_count'
+  | 'internal_notes_count'
+  | 'upvotes'
+  | 'downvotes'
+  | 'created_at'
+  | 'user_agent'
+  | 'ip'
+
+/** The columns of a copy in which it differs from an issue that is new, by the expressions for their values. */
+export type Columns = Readonly<Partial<Record<CopiedColumn, RawBuilder<unknown>>>>
+
+/** The values of the original, for {@link Columns}. */
+export const ofOriginal = (column: CopiedColumn): RawBuilder<unknown> => sql.ref(`i.${column}`)
+
+/** A copy of an issue, and where it is. */
+export interface Copy {
+  readonly id: number
+  readonly iid: number
+  readonly namespace_id: number
+  readonly full_path: string
+  readonly milestone_id: number | null
+  readonly weight: number | null
+}
+
+/**
+ * Copies an issue into a project: itself, with the milestone of the same name there. Texts stay as they are.
+ * @param iid the number that was given out for it.
+ */
+export async function copyIssue(
+  tx: Tx,
+  issueId: number,
+  there: ProjectPlace,
+  iid: number,
+  columns: Columns,
+): Promise<Copy> {
+  const values = {
+    project_id: sql`${there.id}::bigint`,
+    iid: sql`${iid}::integer`,
+    updated_at: sql`${tx.now}::timestamptz`,
+    milestone_id: milestoneAt(there, sql`i.milestone_id`),
+    ...Object.fromEntries(same.map((column) => [column, sql.ref(`i.${column}`)])),
+    ...columns,
+  }
+  const { rows } = await sql<Pick<Copy, 'id' | 'milestone_id' | 'weight'>>`
+    insert into issues (${sql.join(Object.keys(values).map((column) => sql.ref(column)))})
+    select ${sql.join(Object.values(values))} from issues i where i.id = ${issueId}
+    returning id, milestone_id, weight`.execute(tx.db)
+  const [row] = rows
+  if (row === undefined) throw new Error(`Issue ${issueId} is gone`)
+  return { ...row, iid, namespace_id: there.namespace_id, full_path: there.full_path }
+}
+
+/** Assigns a copy to those of the original's assignees who may read it, and keeps who is named in the description. */
+export async function copyPeople(
+  tx: Tx,
+  issueId: number,
+  copyId: number,
+  there: ProjectPlace,
+): Promise<void> {
+  const assignees = sql`select user_id from issue_assignees where issue_id = ${issueId}`
+  const named = sql`select user_id from user_mentions where issue_id = ${issueId} and note_id is null`
+  await sql`
+    with named as (
+      insert into user_mentions (issue_id, user_id)
+      select ${copyId}::bigint, unnest(${readersAt(tx, there, named)})
+    )
+    insert into issue_assignees (issue_id, user_id)
+    select ${copyId}::bigint, unnest(${readersAt(tx, there, assignees)})`.execute(tx.db)
+}
+
+/** Gives a copy the labels of the same names there. @returns their ids. */
+export async function copyLabels(
+  tx: Tx,
+  issueId: number,
+  copyId: number,
+  there: ProjectPlace,
+): Promise<number[]> {
+  const { rows } = await sql<{ label_id: number }>`
+    insert into issue_labels (issue_id, label_id)
+    select distinct ${copyId}::bigint, own.id
+    from issue_labels c cross join lateral (select ${labelAt(there, sql`c.label_id`)} as id) own
+    where c.issue_id = ${issueId} and own.id is not null
+    returning label_id`.execute(tx.db)
+  return rows.map(({ label_id }) => label_id)
+}

@@ -1,0 +1,78 @@
+import type { ProjectDoor } from '#platform/access/doors.ts'
+import type { Viewer } from '#platform/access/viewer.ts'
+import type { Tx } from '#platform/db/transaction.ts'
+import { badRequest } from '#platform/http/errors.ts'
+import { nextIid } from '#identity/namespaces/next-iid.ts'
+import { record } from '#platform/facts/record.ts'
+import { aboutIssue, naming } from '../facts-about.ts'
+import { lockIssue } from '../queries.ts'
+import { type Columns, type Copy, copyIssue, copyLabels, copyPeople, ofOriginal } from './copy-issue.ts'
+import { copyNotes } from './copy-notes.ts'
+import { lockCarried } from './at-target.ts'
+import { takeAlong } from './take-along.ts'
+
+/** An issue that moves stays what it was, and its author's. */
+const kept: Columns = {
+  author_id: ofOriginal('author_id'),
+  state: ofOriginal('state'),
+  closed_at: ofOriginal('closed_at'),
+  closed_by_id: ofOriginal('closed_by_id'),
+  total_time_spent: ofOriginal('total_time_spent'),
+  notes_count: ofOriginal('notes_count'),
+  internal_notes_count: ofOriginal('internal_notes_count'),
+  upvotes: ofOriginal('upvotes'),
+  downvotes: ofOriginal('downvotes'),
+  created_at: ofOriginal('created_at'),
+  user_agent: ofOriginal('user_agent'),
+  ip: ofOriginal('ip'),
+}
+
+/**
+ * Moves an issue into another project, with all that hangs on it; labels and a milestone when there are ones of the same
+ * name. What remains is closed and says where the issue is now. References in texts are not rewritten.
+ * @throws 404, 400 when it is in that project or was moved before.
+ */
+export async function moveIssue(
+  tx: Tx,
+  viewer: Viewer,
+  here: ProjectDoor,
+  iid: number,
+  { place: there }: ProjectDoor,
+): Promise<Copy> {
+  await lockCarried(tx, there, here.place.id, iid)
+  const issue = await lockIssue(tx, viewer, here, iid)
+  if (there.id === issue.project_id) throw badRequest('the issue is in this project already')
+  if (issue.moved_to_id !== null) throw badRequest('the issue was moved before')
+  const number = await nextIid(tx, there.namespace_id, 'issue')
+  const copy = await copyIssue(tx, issue.id, there, number, kept)
+  await copyPeople(tx, issue.id, copy.id, there)
+  await copyLabels(tx, issue.id, copy.id, there)
+  await copyNotes(tx, issue.id, copy.id, there)
+  await takeAlong(tx, issue.id, copy.id, there)
+  await leaveClosed(tx, issue, copy.id)
+  record(
+    tx,
+    { ...aboutIssue(issue), name: 'issue moved', details: naming(copy, issue) },
+    ...(issue.state === 'opened'
+      ? [{ ...aboutIssue(issue), name: 'issue closed' as const, details: {} }]
+      : []),
+    { ...aboutIssue(copy), name: 'issue created', details: { iid: number, title: issue.title } },
+    { ...aboutIssue(copy), name: 'issue moved here', details: naming(issue, copy) },
+  )
+  return copy
+}
+
+async function leaveClosed(
+  tx: Tx,
+  { id, state }: { readonly id: number; readonly state: 'opened' | 'closed' },
+  movedTo: number,
+): Promise<void> {
+  await tx.db
+    .updateTable('issues')
+    .set({ moved_to_id: movedTo, updated_at: tx.now })
+    .$if(state === 'opened', (q) =>
+      q.set({ state: 'closed', closed_at: tx.now, closed_by_id: tx.author?.id ?? null }),
+    )
+    .where('id', '=', id)
+    .execute()
+}

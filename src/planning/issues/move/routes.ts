@@ -1,0 +1,76 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from 'typebox'
+import { openProject } from '#platform/access/doors.ts'
+import { project, writes } from '#platform/access/route-access.ts'
+import { takeFromMinute } from '#platform/http/limits.ts'
+import { flag, integer } from '#platform/http/schema.ts'
+import { IssueSingle } from '../entity.ts'
+import { ByIssue } from '../parameters.ts'
+import { audienceOf, presentSingleIssue } from '../present.ts'
+import { findIssue } from '../queries.ts'
+import { cloneIssue } from './clone-issue.ts'
+import { moveIssue } from './move-issue.ts'
+
+const to_project_id = integer({ minimum: 1, description: 'The id of the project that it goes to.' })
+
+/** Issues that go to another project, themselves or as copies. */
+export const issueMoveRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const config = writes(project('admin_issue'))
+
+  app.post(
+    '/projects/:id/issues/:issue_iid/move',
+    {
+      config,
+      schema: {
+        summary: 'Move an issue into another project',
+        description:
+          'Takes notes, emoji, time and links along, labels and the milestone when there are ones of the same name, and ' +
+          'the assignees who may read it there. What remains is closed. References in texts are not rewritten.',
+        params: ByIssue,
+        body: Type.Object({ to_project_id }),
+        response: { 201: IssueSingle },
+      },
+    },
+    async (req, reply) => {
+      const { viewer, params, body } = req
+      const issue = await req.write(async (tx) => {
+        const there = await openProject(tx.db, viewer, String(body.to_project_id), 'admin_issue')
+        const { iid } = await moveIssue(tx, viewer, req.project(), params.issue_iid, there)
+        return findIssue(tx.db, viewer, there, iid)
+      })
+      return reply.code(201).send(presentSingleIssue(issue, audienceOf(req)))
+    },
+  )
+
+  app.post(
+    '/projects/:id/issues/:issue_iid/clone',
+    {
+      config,
+      schema: {
+        summary: 'Copy an issue into a project',
+        description:
+          'Into the same one or another, as a new issue of the caller. Emoji on the issue, spent time and links stay with ' +
+          'the original.',
+        params: ByIssue,
+        body: Type.Object({
+          to_project_id,
+          with_notes: Type.Optional(
+            flag({ description: 'Whether its notes are copied, too; false when absent.' }),
+          ),
+        }),
+        response: { 201: IssueSingle },
+      },
+    },
+    async (req, reply) => {
+      const { viewer, params, body } = req
+      const wanted = { withNotes: body.with_notes ?? false, userAgent: req.headers['user-agent'] ?? null }
+      await takeFromMinute(req, 'issues_create_limit')
+      const issue = await req.write(async (tx) => {
+        const there = await openProject(tx.db, viewer, String(body.to_project_id), 'admin_issue')
+        const { iid } = await cloneIssue(tx, viewer, req.project(), params.issue_iid, there, wanted)
+        return findIssue(tx.db, viewer, there, iid)
+      })
+      return reply.code(201).send(presentSingleIssue(issue, audienceOf(req)))
+    },
+  )
+}

@@ -1,0 +1,83 @@
+import { Type } from 'typebox'
+import { refused } from '#platform/http/later.ts'
+import {
+  ById,
+  count,
+  day,
+  flag,
+  integer,
+  list,
+  MAX_INT4,
+  moment,
+  nullable,
+  oneOf,
+  rules,
+  text,
+} from '#platform/http/schema.ts'
+import { issueTypes } from './entity.ts'
+
+const iid = integer({ minimum: 1, maximum: MAX_INT4, description: 'The number of the issue in its project.' })
+
+export const ByIssue = Type.Object({ ...ById.properties, issue_iid: iid })
+
+const names = (description: string) =>
+  Type.Optional(
+    list(text({ max: 255 }), { comma: true, description: `${description} With commas, or a list.` }),
+  )
+
+const changes = {
+  title: text({ max: 255, filled: true }),
+  description: Type.Optional(nullable(text({ max: 1_048_576 }))),
+  issue_type: Type.Optional(oneOf(issueTypes)),
+  assignee_ids: Type.Optional(
+    list(integer(), { comma: true, description: 'All of them; 0 or blank for nobody.' }),
+  ),
+  assignee_id: Type.Optional(nullable(integer({ description: 'The older form for one; 0 for nobody.' }))),
+  milestone_id: Type.Optional(nullable(integer({ description: '0 or blank for none.' }))),
+  labels: names('All labels by name; unknown ones are made.'),
+  add_labels: names('Labels to add.'),
+  remove_labels: names('Labels to take off.'),
+  due_date: Type.Optional(nullable(day())),
+  confidential: Type.Optional(flag()),
+  discussion_locked: Type.Optional(flag({ description: 'Whether only members may comment.' })),
+  weight: Type.Optional(nullable(count())),
+}
+
+const noEpics = 'there are no epics yet'
+const noMergeRequests = 'there are no merge requests yet'
+
+/** What needs a subsystem that does not exist yet. An id of 0 means none, which there is. */
+export const later = {
+  epic_id: noEpics,
+  epic_iid: noEpics,
+  merge_request_to_resolve_discussions_of: noMergeRequests,
+  discussion_to_resolve: noMergeRequests,
+} as const
+
+const epics = {
+  epic_id: Type.Optional(integer(refused(noEpics))),
+  epic_iid: Type.Optional(integer(refused(noEpics))),
+}
+
+const entitled = 'From owners and administrators; of others it is ignored.'
+
+export const NewIssue = Type.Object({
+  ...changes,
+  ...epics,
+  created_at: Type.Optional(moment({ description: entitled })),
+  iid: Type.Optional(integer({ minimum: 1, maximum: MAX_INT4, description: entitled })),
+  merge_request_to_resolve_discussions_of: Type.Optional(integer(refused(noMergeRequests))),
+  discussion_to_resolve: Type.Optional(text(refused(noMergeRequests))),
+})
+
+const { title, ...optional } = changes
+const allChanges = {
+  title: Type.Optional(title),
+  state_event: Type.Optional(oneOf(['close', 'reopen'])),
+  ...optional,
+}
+
+export const IssueChanges = Type.Object(
+  { ...allChanges, ...epics, updated_at: Type.Optional(moment({ description: entitled })) },
+  rules({ atLeastOneOf: [...Object.keys(allChanges), ...Object.keys(epics)] }),
+)

@@ -1,0 +1,34 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from 'typebox'
+import { project, reads } from '#platform/access/route-access.ts'
+import { pageParameters } from '#platform/http/order.ts'
+import { paginate } from '#platform/http/pagination.ts'
+import { presentUserBasic, UserBasic } from '#identity/users/basic.ts'
+import { findBareIssue } from './bare-issue.ts'
+import { ByIssue } from './parameters.ts'
+import { participantOrder, participantsOf } from './participants.ts'
+
+/** Who takes part in an issue. */
+export const issueParticipantRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const { db } = app
+
+  app.get(
+    '/projects/:id/issues/:issue_iid/participants',
+    {
+      config: reads(project('read_issue'), { anonymous: true }),
+      schema: {
+        summary: 'List who takes part in an issue',
+        description: 'Its author, the assignees, who commented, and who is mentioned.',
+        params: ByIssue,
+        querystring: Type.Object(pageParameters),
+        response: { 200: Type.Array(UserBasic) },
+      },
+    },
+    async (req, reply) => {
+      const door = req.project()
+      const { id } = await findBareIssue(db, req.viewer, door, req.params.issue_iid)
+      const people = await paginate(req, reply, participantsOf(db, req.viewer, door, id), participantOrder)
+      return people.map((row) => presentUserBasic(row, req.site))
+    },
+  )
+}

@@ -1,0 +1,36 @@
+import { sql } from 'kysely'
+import type { ProjectDoor } from '#platform/access/doors.ts'
+import type { Viewer } from '#platform/access/viewer.ts'
+import type { Db } from '#platform/db/pool.ts'
+import type { ListOrder } from '#platform/http/order.ts'
+import { noteVisibleTo } from '#planning/notes/visible.ts'
+import { userBasicColumns } from '#identity/users/basic.ts'
+
+export const participantOrder: ListOrder = {
+  of: 'User',
+  id: 'u.id',
+  columns: { id: { column: 'u.id' } },
+  by: 'id',
+  sort: 'asc',
+}
+
+/**
+ * Who takes part in an issue as far as the viewer may know: its author, the assignees, who commented, and who is
+ * mentioned. Deleted people are not among them.
+ */
+export function participantsOf(db: Db, viewer: Viewer, { can }: ProjectDoor, issueId: number) {
+  const visible = noteVisibleTo(viewer, can('read_internal_note'))
+  return db
+    .selectFrom('users as u')
+    .select(userBasicColumns.map((column) => `u.${column}` as const))
+    .where('u.deleted_at', 'is', null)
+    .where('u.kind', '<>', 'ghost')
+    .where(
+      sql<boolean>`u.id in (
+        select i.author_id from issues i where i.id = ${issueId}
+        union select a.user_id from issue_assignees a where a.issue_id = ${issueId}
+        union select x.author_id from notes x where x.issue_id = ${issueId} and not x.system and ${visible}
+        union select m.user_id from user_mentions m where m.issue_id = ${issueId} and (m.note_id is null or exists (
+          select 1 from notes x where x.id = m.note_id and ${visible})))`,
+    )
+}

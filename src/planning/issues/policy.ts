@@ -1,0 +1,57 @@
+import type { ProjectDoor } from '#platform/access/doors.ts'
+import { forbidden } from '#platform/http/errors.ts'
+import { type IssueChanges, metadata } from './changes.ts'
+import type { IssueRow } from './queries.ts'
+import type { AskedChanges } from './resolve-changes.ts'
+
+type Owned = Pick<IssueRow, 'author_id' | 'assignees'>
+
+interface User {
+  readonly id: number
+}
+
+/** As looked up, or as requests name it. */
+type Field = keyof IssueChanges | keyof AskedChanges
+
+/**
+ * Whether somebody may change these of an issue's fields: an author and the assignees may reword, close and reopen it;
+ * everything else is for those who administrate issues.
+ */
+export function mayChange({ can }: ProjectDoor, issue: Owned, user: User, fields: readonly Field[]): boolean {
+  return can('admin_issue') || (isOwn(issue, user) && !metadata.some((name) => fields.includes(name)))
+}
+
+const isOwn = ({ author_id, assignees }: Owned, user: User): boolean =>
+  author_id === user.id || assignees.some(({ id }) => id === user.id)
+
+/**
+ * Those of the asked changes that somebody may make to an issue that {@link demandMayChange} lets them change. Clients
+ * send whole objects back, so what an author or assignee may not change is left out, not refused.
+ */
+export const permittedAtAll = ({ can }: ProjectDoor, asked: AskedChanges): AskedChanges =>
+  can('admin_issue') ? asked : withoutMetadata(asked)
+
+/** @throws 403 for somebody who may change nothing of an issue */
+export function demandMayChange({ can }: ProjectDoor, issue: Owned, user: User): void {
+  if (!can('admin_issue') && !isOwn(issue, user)) throw forbidden()
+}
+
+/** The same for an issue that is being opened. */
+export function permittedAtOpening({ can }: ProjectDoor, asked: AskedChanges): AskedChanges {
+  if (can('plan_new_issue')) return asked
+  const { issue_type, confidential } = asked
+  // Everybody may report something confidentially.
+  return {
+    ...withoutMetadata(asked),
+    ...(issue_type === undefined ? {} : { issue_type }),
+    ...(confidential === undefined ? {} : { confidential }),
+  }
+}
+
+function withoutMetadata({ title, description, state_event }: AskedChanges): AskedChanges {
+  return {
+    ...(title === undefined ? {} : { title }),
+    ...(description === undefined ? {} : { description }),
+    ...(state_event === undefined ? {} : { state_event }),
+  }
+}

@@ -1,0 +1,219 @@
+import { type RawBuilder, sql } from 'kysely'
+import { levels } from '#platform/access/roles.ts'
+import type { ProjectDoor } from '#platform/access/doors.ts'
+import type { Viewer } from '#platform/access/viewer.ts'
+import { hasLevel } from '#platform/access/visible.ts'
+import { KeptTexts } from '#platform/db/prepare.ts'
+import { isAnyOf } from '#platform/db/any-of.ts'
+import type { Db } from '#platform/db/pool.ts'
+import type { Tx } from '#platform/db/transaction.ts'
+import { notFound } from '#platform/http/errors.ts'
+import { leftOut, shortened } from '#platform/http/long-rows.ts'
+import { milestoneJson } from '#planning/milestones/entity.ts'
+import { type UserBasicRow, userBasicJson } from '#identity/users/basic.ts'
+import { confidentialOpenIn, issueVisibleTo } from './visible.ts'
+
+/** The labels that an issue carries, by name. */
+export interface CarriedLabel {
+  readonly id: number
+  readonly name: string
+  readonly description: string | null
+  readonly color: string
+  readonly archived: boolean
+  /** Bytes of a description that was too long to be read with the other rows. */
+  readonly left_out?: number | null
+}
+
+/** An issue with everything that presenters need. */
+export type IssueRow = Awaited<ReturnType<ReturnType<typeof issuesFor>['executeTakeFirstOrThrow']>>
+
+export type IssueQuery = ReturnType<typeof issuesFor>
+
+const wanted = [
+  'i.id',
+  'i.project_id',
+  'i.iid',
+  'i.issue_type',
+  'i.title',
+  'i.state',
+  'i.author_id',
+  'i.milestone_id',
+  'i.confidential',
+  'i.discussion_locked',
+  'i.due_date',
+  'i.weight',
+  'i.relative_position',
+  'i.time_estimate',
+  'i.total_time_spent',
+  'i.upvotes',
+  'i.downvotes',
+  'i.closed_at',
+  'i.created_at',
+  'i.updated_at',
+] as const
+
+/**
+ * All issues, each with everything that presenters need: relations come as JSON, so that a page is one statement.
+ * Whoever lists them adds who may see them (visible.ts).
+ * @param longest bytes of each long text that is read; longer ones are left out.
+ */
+export function issuesFor(db: Db | Tx['db'], viewer: Viewer, longest?: number) {
+  return db
+    .selectFrom('issues as i')
+    .innerJoin('projects as p', 'p.id', 'i.project_id')
+    .innerJoin('namespaces as n', 'n.id', 'p.project_namespace_id')
+    .select(wanted)
+    .select([
+      'p.project_namespace_id as namespace_id',
+      'n.full_path',
+      'n.path',
+      sql<string | null>`${shortened('i.description', longest)}`.as('description'),
+      leftOut('i.description', longest).as('left_out'),
+      userAt(sql`i.author_id`).as('author'),
+      sql<UserBasicRow | null>`${userAt(sql`i.closed_by_id`)}`.as('closed_by'),
+      sql<UserBasicRow[]>`coalesce((
+        select json_agg(${userBasicJson('u')} order by u.id) from issue_assignees a join users u on u.id = a.user_id
+          where a.issue_id = i.id), '[]')`.as('assignees'),
+      sql<CarriedLabel[]>`coalesce((
+        select json_agg(${labelJson('l', longest)} order by l.name, l.id)
+          from issue_labels c join labels l on l.id = c.label_id where c.issue_id = i.id), '[]')`.as(
+        'labels',
+      ),
+      movedTo.as('moved_to_id'),
+      milestoneJson(sql`i.milestone_id`, longest).as('milestone'),
+      notesCount(viewer).as('user_notes_count'),
+      blockingCount(viewer).as('blocking_issues_count'),
+    ])
+}
+
+/** The issue that this one became; null once that one is deleted, also while a job is still removing it. */
+const movedTo = sql<number | null>`case when i.moved_to_id is not null then (
+  select mi.id from issues mi join projects mp on mp.id = mi.project_id
+    join namespaces mn on mn.id = mp.project_namespace_id
+    where mi.id = i.moved_to_id and mn.deleted_at is null) end`
+
+/** Labels of an issue whose descriptions are to be as long together as one other text. */
+const LABELS = 100
+
+function labelJson(label: string, longest: number | undefined): RawBuilder<CarriedLabel> {
+  const of = (column: string) => sql.ref(`${label}.${column}`)
+  const each = longest === undefined ? undefined : Math.floor(longest / LABELS)
+  const description = `${label}.description`
+  return sql`json_build_object('id', ${of('id')}, 'name', ${of('name')}, 'color', ${of('color')},
+    'archived', ${of('archived')}, 'description', ${shortened(description, each)}, 'left_out', ${leftOut(description, each)})`
+}
+
+/** What answers with issues need besides the rows that were read for them, out of a query that left nothing out. */
+export const longIssues = (issues: IssueQuery, { with_labels_details = false } = {}) => ({
+  lacks: (row: IssueRow) => lackedBy(row) + (with_labels_details ? lackedByLabels(row) : 0),
+  whole: (ids: readonly number[]): Promise<IssueRow[]> => issues.where(isAnyOf('i.id', ids)).execute(),
+})
+
+/** Bytes of the texts that an issue was read without, but for those that only details of labels show. */
+export const lackedBy = ({ left_out, milestone }: IssueRow): number =>
+  (left_out ?? 0) + (milestone?.left_out ?? 0)
+
+const lackedByLabels = ({ labels }: IssueRow): number =>
+  labels.reduce((bytes, { left_out }) => bytes + (left_out ?? 0), 0)
+
+function userAt(id: RawBuilder<unknown>): RawBuilder<UserBasicRow> {
+  return sql`(select ${userBasicJson('u')} from users u where u.id = ${id})`
+}
+
+/** How many comments the viewer may see: all from Planner up, else the internal ones only if they wrote them. */
+function notesCount(viewer: Viewer): RawBuilder<number> {
+  if (viewer.admin) return sql<number>`i.notes_count + i.internal_notes_count`
+  if (viewer.id === null) return sql<number>`i.notes_count`
+  return sql<number>`i.notes_count + case when ${hasLevel('n', viewer, levels.planner)} then i.internal_notes_count
+    else (select count(*) from notes own where own.issue_id = i.id and own.internal and own.author_id = ${viewer.id}
+      and not own.system) end`
+}
+
+/** How many open issues, of those that the viewer may see, wait for this one. */
+function blockingCount(viewer: Viewer): RawBuilder<number> {
+  const waiting = { issue: 'wi', node: 'wn', project: 'wp' }
+  return sql<number>`(select count(*) from issue_links k join issues wi on wi.id = k.target_id
+    join projects wp on wp.id = wi.project_id join namespaces wn on wn.id = wp.project_namespace_id
+    where k.source_id = i.id and k.link_type = 'blocks' and wi.state = 'opened' and ${issueVisibleTo(viewer, waiting)})`
+}
+
+/** Whether the viewer hears of an issue: as they chose, else when they take part. */
+export function subscribedTo({ id }: Viewer): RawBuilder<boolean> {
+  if (id === null) return sql<boolean>`false`
+  return sql<boolean>`coalesce(
+    (select s.subscribed from issue_subscriptions s where s.issue_id = i.id and s.user_id = ${id}),
+    i.author_id = ${id}
+      or exists (select 1 from issue_assignees a where a.issue_id = i.id and a.user_id = ${id})
+      or exists (select 1 from notes x where x.issue_id = i.id and x.author_id = ${id} and not x.system)
+      or exists (select 1 from user_mentions x where x.issue_id = i.id and x.user_id = ${id}))`
+}
+
+/** The issues of a project that the caller may see there. */
+export function issuesIn(query: IssueQuery, viewer: Viewer, { place, can }: ProjectDoor): IssueQuery {
+  return query
+    .where('i.project_id', '=', place.id)
+    .where(confidentialOpenIn(viewer, can('read_confidential_issue')))
+}
+
+/** One issue with what depends on who looks at it alone. */
+export type SingleIssueRow = IssueRow & { readonly subscribed: boolean }
+
+/** By how the viewer is seen: there are few ways. */
+const one = new KeptTexts(16)
+
+/**
+ * One issue of a project by its iid.
+ * @throws 404, plain unless named
+ */
+export async function findIssue(
+  db: Db | Tx['db'],
+  viewer: Viewer,
+  door: ProjectDoor,
+  iid: number,
+  name?: string,
+): Promise<SingleIssueRow> {
+  const wanted = issuesIn(issuesFor(db, viewer), viewer, door)
+    .where('i.iid', '=', iid)
+    .select(subscribedTo(viewer).as('subscribed'))
+  const [issue] = await one.run<SingleIssueRow>(db, wanted)
+  if (issue === undefined) throw notFound(name)
+  return issue
+}
+
+/**
+ * One issue of any project that the viewer may see, by its id.
+ * @throws 404
+ */
+export async function findIssueById(db: Db | Tx['db'], viewer: Viewer, id: number): Promise<SingleIssueRow> {
+  const issue = await issuesFor(db, viewer)
+    .where('i.id', '=', id)
+    .where(issueVisibleTo(viewer))
+    .select(subscribedTo(viewer).as('subscribed'))
+    .executeTakeFirst()
+  if (issue === undefined) throw notFound()
+  return issue
+}
+
+/**
+ * One issue of a project by its iid, to be changed: others who want to change it wait until this transaction ends.
+ * @param keyChanges whether it is about to go: then nothing may refer to it meanwhile.
+ * @throws 404
+ */
+export async function lockIssue(
+  tx: Tx,
+  viewer: Viewer,
+  door: ProjectDoor,
+  iid: number,
+  keyChanges = false,
+): Promise<SingleIssueRow> {
+  // Locked before it is read, so that what is read is what the one before left.
+  await tx.db
+    .selectFrom('issues')
+    .select('id')
+    .where('project_id', '=', door.place.id)
+    .where('iid', '=', iid)
+    .$if(keyChanges, (q) => q.forUpdate())
+    .$if(!keyChanges, (q) => q.forNoKeyUpdate())
+    .execute()
+  return findIssue(tx.db, viewer, door, iid)
+}

@@ -1,0 +1,136 @@
+import { sql } from 'kysely'
+import type { ProjectDoor } from '#platform/access/doors.ts'
+import { isAnyOf } from '#platform/db/any-of.ts'
+import { readableBy } from '#platform/access/visible.ts'
+import type { Tx } from '#platform/db/transaction.ts'
+import { dayOf } from '#platform/http/time.ts'
+import { lockParent } from '#identity/namespaces/lock.ts'
+import { addMissingLabels } from '#planning/labels/add-missing-labels.ts'
+import type { IssueChanges } from './changes.ts'
+
+/** What a request says of an issue, with things named as people name them. */
+export interface AskedChanges extends Omit<
+  IssueChanges,
+  'label_ids' | 'add_label_ids' | 'remove_label_ids' | 'assignee_ids' | 'milestone_id'
+> {
+  readonly labels?: readonly string[]
+  readonly add_labels?: readonly string[]
+  readonly remove_labels?: readonly string[]
+  readonly assignee_ids?: readonly number[]
+  /** The older form; 0 is nobody. */
+  readonly assignee_id?: number | null
+  /** 0 is none. */
+  readonly milestone_id?: number | null
+}
+
+/**
+ * Looks up what a request names: labels by name (unknown ones are made by those who may), people, a milestone; none of
+ * them goes away before the transaction ends. Clients send whole objects back, so what cannot be used here is left out:
+ * unknown labels of those who may not make any, people who may not read the project, milestones of elsewhere.
+ */
+export async function resolveChanges(tx: Tx, found: ProjectDoor, asked: AskedChanges): Promise<IssueChanges> {
+  const door = await heldInPlace(tx, found, asked)
+  const { labels, add_labels, remove_labels, assignee_ids, assignee_id, milestone_id, ...rest } = asked
+  const people = assignee_ids ?? (assignee_id === undefined ? undefined : [assignee_id ?? 0])
+  const ids = await labelIds(tx, door, {
+    known: namesIn(remove_labels),
+    wanted: [...namesIn(labels), ...namesIn(add_labels)],
+  })
+  const idsOf = (names: readonly string[]) => namesIn(names).flatMap((name) => ids.get(name) ?? [])
+  return {
+    ...rest,
+    ...(labels === undefined ? {} : { label_ids: idsOf(labels) }),
+    ...(add_labels === undefined ? {} : { add_label_ids: idsOf(add_labels) }),
+    ...(remove_labels === undefined ? {} : { remove_label_ids: idsOf(remove_labels) }),
+    ...(people === undefined ? {} : await assignees(tx, door, people)),
+    ...(milestone_id === undefined ? {} : await milestone(tx, door, milestone_id)),
+  }
+}
+
+function namesIn(names: readonly string[] = []): string[] {
+  return names.map((name) => name.trim()).filter((name) => name !== '')
+}
+
+/**
+ * Whoever gives labels or a milestone to an issue keeps the project from being moved meanwhile: it would leave those of
+ * the groups above it behind.
+ */
+async function heldInPlace(
+  tx: Tx,
+  door: ProjectDoor,
+  { labels, add_labels, milestone_id }: AskedChanges,
+): Promise<ProjectDoor> {
+  if (labels === undefined && add_labels === undefined && !milestone_id) return door
+  const { traversal_ids } = await lockParent(tx, door.place.namespace_id)
+  return { ...door, place: { ...door.place, traversal_ids } }
+}
+
+interface LabelNames {
+  /** Those that need not exist. */
+  readonly known: readonly string[]
+  readonly wanted: readonly string[]
+}
+
+/** The ids of labels of the project or a group above it by name; the nearest of a name. */
+async function labelIds(
+  tx: Tx,
+  { place, can }: ProjectDoor,
+  { known, wanted }: LabelNames,
+): Promise<Map<string, number>> {
+  const names = [...new Set([...known, ...wanted])]
+  if (names.length === 0) return new Map()
+  const rows = await tx.db
+    .selectFrom('labels')
+    .select(['id', 'name', 'namespace_id'])
+    .where(isAnyOf('namespace_id', place.traversal_ids))
+    .where(sql<boolean>`name = any(${names}::text[])`)
+    .orderBy('id')
+    .forKeyShare()
+    .execute()
+  const depth = ({ namespace_id }: (typeof rows)[number]) => place.traversal_ids.indexOf(namespace_id)
+  const nearestLast = rows.toSorted((one, other) => depth(one) - depth(other))
+  const ids = new Map(nearestLast.map(({ id, name }) => [name, id]))
+  const missing = wanted.filter((name) => !ids.has(name))
+  if (missing.length === 0 || !can('admin_label')) return ids
+  return new Map([...ids, ...(await addMissingLabels(tx, place, missing))])
+}
+
+/** Those who may read the project, unless none of them may; 0 stands for nobody. */
+async function assignees(
+  tx: Tx,
+  { place }: ProjectDoor,
+  ids: readonly number[],
+): Promise<Pick<IssueChanges, 'assignee_ids'>> {
+  const people = [...new Set(ids)].filter((id) => id !== 0)
+  if (people.length === 0) return { assignee_ids: [] }
+  const rows = await tx.db
+    .selectFrom('users as u')
+    .innerJoin('namespaces as n', (join) => join.on('n.id', '=', place.namespace_id))
+    .select('u.id')
+    .where(sql<boolean>`u.id = any(${people}::bigint[])`)
+    .where('u.deleted_at', 'is', null)
+    .where(readableBy('n', 'u', dayOf(tx.now)))
+    .orderBy('u.id')
+    .forKeyShare('u')
+    .execute()
+  const found = new Set(rows.map(({ id }) => id))
+  const readers = people.filter((id) => found.has(id))
+  return readers.length === 0 ? {} : { assignee_ids: readers }
+}
+
+/** A milestone of the project or of a group above it; 0 and null stand for none. */
+async function milestone(
+  tx: Tx,
+  { place }: ProjectDoor,
+  id: number | null,
+): Promise<Pick<IssueChanges, 'milestone_id'>> {
+  if (id === null || id === 0) return { milestone_id: null }
+  const found = await tx.db
+    .selectFrom('milestones')
+    .select('id')
+    .where('id', '=', id)
+    .where(isAnyOf('namespace_id', place.traversal_ids))
+    .forKeyShare()
+    .executeTakeFirst()
+  return found === undefined ? {} : { milestone_id: found.id }
+}

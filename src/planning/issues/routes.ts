@@ -1,0 +1,142 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyRequest } from 'fastify'
+import type { Static } from 'typebox'
+import { project, reads, writes } from '#platform/access/route-access.ts'
+import { refuseLater } from '#platform/http/later.ts'
+import { takeFromMinute } from '#platform/http/limits.ts'
+import { demandUnmodified } from '#platform/http/preconditions.ts'
+import { ById, NoContent } from '#platform/http/schema.ts'
+import { createIssue } from './create-issue.ts'
+import { deleteIssue } from './delete-issue.ts'
+import { IssueSingle } from './entity.ts'
+import { lockMentioned } from './lock-referred.ts'
+import { ByIssue, IssueChanges, later, NewIssue } from './parameters.ts'
+import { demandMayChange, permittedAtAll, permittedAtOpening } from './policy.ts'
+import { audienceOf, presentSingleIssue } from './present.ts'
+import { recordMentions } from './record-mentions.ts'
+import { findIssue, lockIssue, type SingleIssueRow } from './queries.ts'
+import { resolveChanges } from './resolve-changes.ts'
+import { updateIssue } from './update-issue.ts'
+
+/** Issues of a project, one at a time; lists are in list-routes.ts. */
+export const issueRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const { db } = app
+
+  app.get(
+    '/projects/:id/issues/:issue_iid',
+    {
+      config: reads(project('read_issue'), { anonymous: true }),
+      schema: { summary: 'Get an issue', params: ByIssue, response: { 200: IssueSingle } },
+    },
+    async (req) =>
+      presentSingleIssue(
+        await findIssue(db, req.viewer, req.project(), req.params.issue_iid),
+        audienceOf(req),
+      ),
+  )
+
+  app.post(
+    '/projects/:id/issues',
+    {
+      config: writes(project('create_issue')),
+      schema: {
+        summary: 'Open an issue',
+        description:
+          'Labels, assignees, milestone, due date, weight and lock are taken from members of the project, and ignored ' +
+          'from others. Ignored are also assignees who may not read the project, milestones of elsewhere, and labels ' +
+          'that do not exist when the caller may not make labels.',
+        params: ById,
+        body: NewIssue,
+        response: { 201: IssueSingle },
+      },
+    },
+    async (req, reply) => {
+      const issue = await open(req, req.body)
+      return reply.code(201).send(presentSingleIssue(issue, audienceOf(req)))
+    },
+  )
+
+  app.put(
+    '/projects/:id/issues/:issue_iid',
+    {
+      config: writes(project('edit_issue')),
+      schema: {
+        summary: 'Change an issue',
+        description:
+          'The author and the assignees may change title and description, close and reopen; the rest takes Planner, and ' +
+          'is ignored from them. Ignored are also assignees who may not read the project and milestones of elsewhere.',
+        params: ByIssue,
+        body: IssueChanges,
+        refuses: [412],
+        response: { 200: IssueSingle },
+      },
+    },
+    async (req) => presentSingleIssue(await change(req, req.params.issue_iid, req.body), audienceOf(req)),
+  )
+
+  app.delete(
+    '/projects/:id/issues/:issue_iid',
+    {
+      config: writes(project('delete_issue')),
+      schema: { summary: 'Delete an issue', params: ByIssue, refuses: [412], response: { 204: NoContent } },
+    },
+    async (req, reply) => {
+      await req.write(async (tx) => {
+        const issue = await lockIssue(tx, req.viewer, req.project(), req.params.issue_iid, true)
+        demandUnmodified(req, issue.updated_at)
+        await deleteIssue(tx, issue)
+      })
+      return reply.code(204).send()
+    },
+  )
+}
+
+async function open(req: FastifyRequest, given: Static<typeof NewIssue>): Promise<SingleIssueRow> {
+  const door = req.project()
+  const { created_at, iid: wanted, ...asked } = refuseLater(given, later)
+  const entitled = door.can('set_created_at')
+  await takeFromMinute(req, 'issues_create_limit')
+  return req.write(async (tx) => {
+    const permitted = permittedAtOpening(door, asked)
+    const { state_event: _, title = given.title, ...rest } = await resolveChanges(tx, door, permitted)
+    const text = `${title}\n\n${asked.description ?? ''}`
+    await lockMentioned(tx, req, door.place, text)
+    const made = await createIssue(tx, door.place, {
+      ...rest,
+      title,
+      iid: entitled ? wanted : null,
+      created_at: entitled ? created_at : undefined,
+      user_agent: req.headers['user-agent'] ?? null,
+    })
+    const source = { issue: made, place: door.place, noteId: null }
+    await recordMentions(tx, req, source, text)
+    return findIssue(tx.db, req.viewer, door, made.iid)
+  })
+}
+
+async function change(
+  req: FastifyRequest,
+  iid: number,
+  given: Static<typeof IssueChanges>,
+): Promise<SingleIssueRow> {
+  const door = req.project()
+  const { updated_at, ...asked } = refuseLater(given, later)
+  return req.write(async (tx) => {
+    const changes = await resolveChanges(tx, door, permittedAtAll(door, asked))
+    await lockMentioned(tx, req, door.place, `${asked.title ?? ''}\n\n${asked.description ?? ''}`)
+    const locked = await lockIssue(tx, req.viewer, door, iid)
+    demandMayChange(door, locked, req.user())
+    demandUnmodified(req, locked.updated_at)
+    const changed = await updateIssue(
+      tx,
+      locked,
+      changes,
+      door.can('set_created_at') ? updated_at : undefined,
+    )
+    const { title = locked.title, description = locked.description } = changes
+    const source = { issue: locked, place: door.place, noteId: null, changed: true }
+    if (changes.title !== undefined || changes.description !== undefined)
+      await recordMentions(tx, req, source, `${title}\n\n${description ?? ''}`)
+    return changed ? findIssue(tx.db, req.viewer, door, iid) : locked
+  })
+}

@@ -1,0 +1,27 @@
+import type { Tx } from '#platform/db/transaction.ts'
+import type { SingleIssueRow } from './queries.ts'
+
+/**
+ * Keeps what somebody chose: to hear of an issue, or not.
+ * @param issue as they see it: whether they are subscribed now, by choice or because they take part.
+ * @returns whether anything changed.
+ */
+export async function chooseSubscription(
+  tx: Tx,
+  issue: Pick<SingleIssueRow, 'id' | 'subscribed'>,
+  userId: number,
+  subscribed: boolean,
+): Promise<boolean> {
+  if (issue.subscribed === subscribed) return false
+  const { numInsertedOrUpdatedRows = 0n } = await tx.db
+    .insertInto('issue_subscriptions')
+    .values({ issue_id: issue.id, user_id: userId, subscribed })
+    .onConflict((oc) =>
+      oc
+        .columns(['issue_id', 'user_id'])
+        .doUpdateSet({ subscribed })
+        .where('issue_subscriptions.subscribed', '<>', subscribed),
+    )
+    .executeTakeFirst()
+  return numInsertedOrUpdatedRows > 0n
+}

@@ -1,0 +1,193 @@
+import { sql } from 'kysely'
+import type { Tx } from '#platform/db/transaction.ts'
+import type { Fact } from '#platform/facts/fact.ts'
+import { record } from '#platform/facts/record.ts'
+import type { IssueChanges } from './changes.ts'
+import { checkTitle } from './check-title.ts'
+import { addAssignees, addLabels } from './create-issue.ts'
+import { demandFew } from './demand-few.ts'
+import type { IssueRow } from './queries.ts'
+
+/** What {@link lockIssue} found: nobody else changes it meanwhile. */
+type Locked = Pick<
+  IssueRow,
+  | 'id'
+  | 'namespace_id'
+  | 'title'
+  | 'description'
+  | 'state'
+  | 'issue_type'
+  | 'assignees'
+  | 'labels'
+  | 'milestone_id'
+  | 'due_date'
+  | 'confidential'
+  | 'discussion_locked'
+  | 'weight'
+>
+
+/**
+ * Changes what is given and differs, and records each change; the rest stays.
+ * @param updatedAt when it is to have been changed, from those entitled to say so.
+ * @returns whether anything changed.
+ * @throws 400 for a title that cannot be one, and for too many labels or people.
+ */
+export async function updateIssue(
+  tx: Tx,
+  issue: Locked,
+  changes: IssueChanges,
+  updatedAt?: string,
+): Promise<boolean> {
+  const title = changes.title === undefined ? issue.title : checkTitle(changes.title)
+  const next = {
+    title,
+    description: changes.description === undefined ? issue.description : changes.description,
+    state: stateAfter(issue.state, changes.state_event),
+    issue_type: changes.issue_type ?? issue.issue_type,
+    milestone_id: changes.milestone_id === undefined ? issue.milestone_id : changes.milestone_id,
+    due_date: changes.due_date === undefined ? issue.due_date : changes.due_date,
+    confidential: changes.confidential ?? issue.confidential,
+    discussion_locked: changes.discussion_locked ?? issue.discussion_locked,
+    weight: changes.weight === undefined ? issue.weight : changes.weight,
+  }
+  const people = await changeAssignees(tx, issue, changes.assignee_ids)
+  const labels = await changeLabels(tx, issue, changes)
+  const facts = factsOf(issue, next, { people, labels })
+  if (facts.length === 0 && updatedAt === undefined) return false
+  await tx.db
+    .updateTable('issues')
+    .set({ ...differing(issue, next), updated_at: updatedAt ?? tx.now })
+    .$if(next.state !== issue.state && next.state === 'closed', (q) =>
+      q.set({ closed_at: tx.now, closed_by_id: tx.author?.id ?? null }),
+    )
+    .$if(next.state !== issue.state && next.state === 'opened', (q) =>
+      q.set({ closed_at: null, closed_by_id: null }),
+    )
+    .where('id', '=', issue.id)
+    .execute()
+  for (const fact of facts) record(tx, fact)
+  return true
+}
+
+/** The columns that change: others are not written, and their indexes not touched. */
+function differing(issue: Locked, next: Next): Partial<Next> {
+  const changed = Object.entries(next).filter(([name, value]) => Reflect.get(issue, name) !== value)
+  return Object.fromEntries(changed)
+}
+
+function stateAfter(state: Locked['state'], event: IssueChanges['state_event']): Locked['state'] {
+  if (event === undefined) return state
+  return event === 'close' ? 'closed' : 'opened'
+}
+
+interface Difference<T> {
+  readonly added: readonly T[]
+  readonly removed: readonly T[]
+}
+
+const isEmpty = ({ added, removed }: Difference<unknown>) => added.length === 0 && removed.length === 0
+
+type Person = Locked['assignees'][number]
+
+async function changeAssignees(
+  tx: Tx,
+  issue: Locked,
+  wanted: readonly number[] | undefined,
+): Promise<Difference<Pick<Person, 'id' | 'username'>>> {
+  if (wanted === undefined) return { added: [], removed: [] }
+  const before = new Set(issue.assignees.map(({ id }) => id))
+  const removed = issue.assignees.filter(({ id }) => !wanted.includes(id))
+  const fresh = wanted.filter((id) => !before.has(id))
+  demandFew('assignees', fresh, issue.assignees.length - removed.length)
+  if (removed.length > 0) {
+    await tx.db
+      .deleteFrom('issue_assignees')
+      .where('issue_id', '=', issue.id)
+      .where(sql<boolean>`user_id = any(${removed.map(({ id }) => id)}::bigint[])`)
+      .execute()
+  }
+  return { added: await addAssignees(tx, issue.id, fresh), removed }
+}
+
+async function changeLabels(tx: Tx, issue: Locked, changes: IssueChanges): Promise<Difference<number>> {
+  const { label_ids, add_label_ids = [], remove_label_ids = [] } = changes
+  const before = new Set(issue.labels.map(({ id }) => id))
+  const after = new Set([...(label_ids ?? before), ...add_label_ids])
+  for (const id of remove_label_ids) after.delete(id)
+  const added = [...after].filter((id) => !before.has(id))
+  const removed = [...before].filter((id) => !after.has(id))
+  demandFew('labels', added, before.size - removed.length)
+  if (removed.length > 0) {
+    await tx.db
+      .deleteFrom('issue_labels')
+      .where('issue_id', '=', issue.id)
+      .where(sql<boolean>`label_id = any(${removed}::bigint[])`)
+      .execute()
+  }
+  await addLabels(tx, issue.id, added)
+  return { added, removed }
+}
+
+type Next = Pick<
+  Locked,
+  | 'title'
+  | 'description'
+  | 'state'
+  | 'issue_type'
+  | 'milestone_id'
+  | 'due_date'
+  | 'confidential'
+  | 'discussion_locked'
+  | 'weight'
+>
+
+interface Relations {
+  readonly people: Difference<Pick<Person, 'id' | 'username'>>
+  readonly labels: Difference<number>
+}
+
+/** What happened, in the order in which people read it. */
+function factsOf(issue: Locked, next: Next, { people, labels }: Relations): Fact[] {
+  const about = { namespace: issue.namespace_id, target: { type: 'Issue', id: issue.id } }
+  const facts: Fact[] = []
+  const changed = (key: keyof Next) => issue[key] !== next[key]
+  const { from, to } = { from: issue, to: next }
+  if (changed('title'))
+    facts.push({ ...about, name: 'issue retitled', details: { from: from.title, to: to.title } })
+  if (changed('description')) facts.push({ ...about, name: 'issue description changed', details: {} })
+  if (changed('issue_type')) {
+    const details = { from: from.issue_type, to: to.issue_type }
+    facts.push({ ...about, name: 'issue type changed', details })
+  }
+  if (!isEmpty(people)) {
+    const names = ({ id, username }: Pick<Person, 'id' | 'username'>) => ({ id, username })
+    const details = { added: people.added.map(names), removed: people.removed.map(names) }
+    facts.push({ ...about, name: 'issue assignees changed', details })
+  }
+  if (!isEmpty(labels)) facts.push({ ...about, name: 'issue labels changed', details: labels })
+  if (changed('milestone_id')) {
+    const details = { from: from.milestone_id, to: to.milestone_id }
+    facts.push({ ...about, name: 'issue milestone changed', details })
+  }
+  if (changed('due_date')) {
+    const details = { from: from.due_date, to: to.due_date }
+    facts.push({ ...about, name: 'issue due date changed', details })
+  }
+  if (changed('weight')) {
+    const details = { from: from.weight, to: to.weight }
+    facts.push({ ...about, name: 'issue weight changed', details })
+  }
+  if (changed('confidential')) {
+    const details = { confidential: to.confidential }
+    facts.push({ ...about, name: 'issue confidentiality changed', details })
+  }
+  if ((from.discussion_locked ?? false) !== (to.discussion_locked ?? false)) {
+    const details = { locked: to.discussion_locked ?? false }
+    facts.push({ ...about, name: 'issue lock changed', details })
+  }
+  if (changed('state')) {
+    const name = to.state === 'closed' ? 'issue closed' : 'issue reopened'
+    facts.push({ ...about, name, details: {} })
+  }
+  return facts
+}

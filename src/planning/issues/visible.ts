@@ -1,0 +1,44 @@
+import { type RawBuilder, sql } from 'kysely'
+import { featureOpenAt } from '#platform/access/features.ts'
+import { levels } from '#platform/access/roles.ts'
+import type { Viewer } from '#platform/access/viewer.ts'
+import { hasLevel, visibleTo } from '#platform/access/visible.ts'
+
+type Bool = RawBuilder<boolean>
+
+/** Aliases under which a query has `issues`, and the `namespaces` and `projects` of each. */
+interface Aliases {
+  readonly issue: string
+  readonly node: string
+  readonly project: string
+}
+
+const usual: Aliases = { issue: 'i', node: 'n', project: 'p' }
+
+/**
+ * The one predicate for issues of any project, in rows and in totals: those of projects that the viewer may see and
+ * whose issues are open to them; confidential ones as {@link confidentialOpenTo} says.
+ */
+export function issueVisibleTo(viewer: Viewer, aliases: Aliases = usual): Bool {
+  const { node, project } = aliases
+  return sql<boolean>`(${visibleTo(node, viewer)} and ${featureOpenAt('issues', `${project}.settings`, node, viewer)}
+    and ${confidentialOpenTo(viewer, aliases)})`
+}
+
+/** Whether an issue, if confidential, is open to the viewer: from Planner up, and to its author and assignees. */
+export function confidentialOpenTo(viewer: Viewer, { issue, node }: Aliases = usual): Bool {
+  if (viewer.admin) return sql<boolean>`true`
+  return sql<boolean>`(${openOrOwn(viewer, issue)} or ${hasLevel(node, viewer, levels.planner)})`
+}
+
+/** The same within one project, where it is known whether the viewer reads the confidential issues of others. */
+export function confidentialOpenIn(viewer: Pick<Viewer, 'id'>, readsAll: boolean, issue = usual.issue): Bool {
+  return readsAll ? sql<boolean>`true` : openOrOwn(viewer, issue)
+}
+
+function openOrOwn({ id }: Pick<Viewer, 'id'>, issue: string): Bool {
+  const of = (column: string) => sql.ref(`${issue}.${column}`)
+  if (id === null) return sql<boolean>`(not ${of('confidential')})`
+  return sql<boolean>`(not ${of('confidential')} or ${of('author_id')} = ${id} or exists (
+    select 1 from issue_assignees own where own.issue_id = ${of('id')} and own.user_id = ${id}))`
+}

@@ -1,0 +1,71 @@
+import type { TreePosition } from '#platform/access/places.ts'
+import { isAnyOf } from '#platform/db/any-of.ts'
+import type { Tx } from '#platform/db/transaction.ts'
+import { record } from '#platform/facts/record.ts'
+import { conflict, invalid } from '#platform/http/errors.ts'
+import { readColor } from './color.ts'
+import type { LabelRow } from './entity.ts'
+
+export interface NewLabel {
+  readonly name: string
+  readonly color: string
+  readonly description?: string | null
+  readonly archived?: boolean
+}
+
+/**
+ * Makes a label of a project or group.
+ * @returns the label as its author sees it at a group; a project adds its priority.
+ * @throws 409 when the name is used there or in a group above, 400 for a name or color that cannot be one.
+ */
+export async function createLabel(
+  tx: Tx,
+  place: TreePosition,
+  { name, color, description, archived }: NewLabel,
+): Promise<LabelRow> {
+  const values = { name: checkName(name), color: checkColor(color) }
+  await demandFreeName(tx, place, values.name)
+  const created = await tx.db
+    .insertInto('labels')
+    .values({
+      ...values,
+      namespace_id: place.namespace_id,
+      description: description ?? null,
+      archived: archived ?? false,
+      created_at: tx.now,
+      updated_at: tx.now,
+    })
+    .returning(['id', 'namespace_id', 'name', 'color', 'description', 'archived', 'created_at', 'updated_at'])
+    .executeTakeFirstOrThrow()
+  record(tx, {
+    name: 'label created',
+    namespace: place.namespace_id,
+    target: { type: 'Label', id: created.id },
+    details: { label: values.name },
+  })
+  return { ...created, subscribed: false, priority: null, is_project_label: false }
+}
+
+/** Lists of labels are sent with commas between, so a name has none. */
+export function checkName(name: string): string {
+  const trimmed = name.trim()
+  if (trimmed.includes(',')) throw invalid({ title: ['is invalid'] })
+  return trimmed
+}
+
+export function checkColor(color: string): string {
+  const read = readColor(color)
+  if (read === undefined) throw invalid({ color: ['must be a valid color code'] })
+  return read
+}
+
+/** A name means one label at a place, also when a group above has it. */
+export async function demandFreeName(tx: Tx, place: TreePosition, name: string): Promise<void> {
+  const taken = await tx.db
+    .selectFrom('labels')
+    .select('id')
+    .where(isAnyOf('namespace_id', place.traversal_ids))
+    .where('name', '=', name)
+    .executeTakeFirst()
+  if (taken !== undefined) throw conflict('Label already exists')
+}

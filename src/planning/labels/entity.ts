@@ -1,0 +1,82 @@
+import type { Selectable } from 'kysely'
+import { type Static, Type } from 'typebox'
+import type { Labels } from '#platform/db/schema.ts'
+import { html } from '#platform/http/html.ts'
+import { entity, integer, nullable } from '#platform/http/schema.ts'
+import { textColorOn } from './color.ts'
+
+/** A label as what carries it shows it, where details are asked for. */
+export const LabelDetail = entity('LabelDetail', {
+  id: integer(),
+  name: Type.String(),
+  description: nullable(Type.String()),
+  description_html: Type.String(),
+  text_color: Type.String(),
+  color: Type.String(),
+  archived: Type.Boolean(),
+})
+
+export type LabelDetailRow = Pick<Selectable<Labels>, 'id' | 'name' | 'description' | 'color' | 'archived'>
+
+export function presentLabelDetail(row: LabelDetailRow): Static<typeof LabelDetail> {
+  return {
+    id: row.id,
+    name: row.name,
+    description: row.description,
+    description_html: html`${row.description ?? ''}`.text,
+    text_color: textColorOn(row.color),
+    color: row.color,
+    archived: row.archived,
+  }
+}
+
+/** A label of a group, as on the wire. */
+export const GroupLabel = entity('GroupLabel', {
+  ...LabelDetail.properties,
+  subscribed: Type.Boolean(),
+  open_issues_count: Type.Optional(integer()),
+  closed_issues_count: Type.Optional(integer()),
+  open_merge_requests_count: Type.Optional(integer()),
+})
+
+/** A label as a project sees it: its own or one of a group above it. */
+export const ProjectLabel = entity('ProjectLabel', {
+  ...GroupLabel.properties,
+  priority: nullable(integer()),
+  is_project_label: Type.Boolean(),
+})
+
+/** How many issues of a place carry a label. */
+export interface LabelUse {
+  readonly open: number
+  readonly closed: number
+}
+
+/** A label with what depends on who looks, and from which project. */
+export type LabelRow = Selectable<Labels> & {
+  subscribed: boolean
+  priority: number | null
+  is_project_label: boolean
+  /** Where it was asked for. */
+  use?: LabelUse
+}
+
+export function presentLabels(rows: readonly LabelRow[]): Static<typeof ProjectLabel>[] {
+  return rows.map((row) => ({
+    ...presentLabelDetail(row),
+    subscribed: row.subscribed,
+    priority: row.priority,
+    is_project_label: row.is_project_label,
+    ...(row.use === undefined ? {} : presentUse(row.use)),
+  }))
+}
+
+function presentUse({ open, closed }: LabelUse) {
+  return { open_issues_count: open, closed_issues_count: closed, open_merge_requests_count: 0 }
+}
+
+export function presentLabel(row: LabelRow): Static<typeof ProjectLabel> {
+  const [label] = presentLabels([row])
+  if (label === undefined) throw new Error('presentLabels keeps every row')
+  return label
+}

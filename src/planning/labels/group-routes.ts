@@ -1,0 +1,130 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyRequest } from 'fastify'
+import { type Static, Type } from 'typebox'
+import { group, reads, writes } from '#platform/access/route-access.ts'
+import { paginate } from '#platform/http/pagination.ts'
+import { demandUnmodified } from '#platform/http/preconditions.ts'
+import { ById } from '#platform/http/schema.ts'
+import { createLabel } from './create-label.ts'
+import { GroupLabel, presentLabel, presentLabels } from './entity.ts'
+import {
+  ByLabel,
+  GroupAround,
+  GroupFilter,
+  GroupLabelChanges,
+  NamedGroupLabelChanges,
+  NewGroupLabel,
+} from './parameters.ts'
+import {
+  filterLabels,
+  findLabel,
+  labelOrder,
+  labelsAround,
+  labelsAt,
+  labelsFor,
+  lockLabel,
+} from './queries.ts'
+import { updateLabel } from './update-label.ts'
+import { useInGroup } from './use.ts'
+
+/** Labels of groups, which all projects below can use. */
+export const groupLabelRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const { db } = app
+
+  app.get(
+    '/groups/:id/labels',
+    {
+      config: reads(group('read_label'), { anonymous: true }),
+      schema: {
+        summary: 'List the labels of a group',
+        params: ById,
+        querystring: GroupFilter,
+        response: { 200: Type.Array(GroupLabel) },
+      },
+    },
+    async (req, reply) => {
+      const { place } = req.group()
+      const labels = labelsAround(labelsFor(db, req.viewer), place, req.viewer, req.query)
+      const wanted = filterLabels(labels, req.query).$if(req.query.with_counts, (q) =>
+        q.select(useInGroup(req.viewer, req.group()).as('use')),
+      )
+      return presentLabels(await paginate(req, reply, wanted, labelOrder))
+    },
+  )
+
+  app.get(
+    '/groups/:id/labels/:label_id',
+    {
+      config: reads(group('read_label'), { anonymous: true }),
+      schema: {
+        summary: 'Get a label of a group',
+        params: ByLabel,
+        querystring: GroupAround,
+        response: { 200: GroupLabel },
+      },
+    },
+    async (req) => {
+      const labels = labelsAround(labelsFor(db, req.viewer), req.group().place, req.viewer, req.query)
+      return presentLabel(await findLabel(labels, req.params.label_id))
+    },
+  )
+
+  app.post(
+    '/groups/:id/labels',
+    {
+      config: writes(group('admin_label')),
+      schema: {
+        summary: 'Create a label in a group',
+        params: ById,
+        body: NewGroupLabel,
+        refuses: [409],
+        response: { 201: GroupLabel },
+      },
+    },
+    async (req, reply) => {
+      const label = await req.write((tx) => createLabel(tx, req.group().place, req.body))
+      return reply.code(201).send(presentLabel(label))
+    },
+  )
+
+  app.put(
+    '/groups/:id/labels/:label_id',
+    {
+      config: writes(group('admin_label')),
+      schema: {
+        summary: 'Change a label of a group',
+        params: ByLabel,
+        body: GroupLabelChanges,
+        refuses: [409, 412],
+        response: { 200: GroupLabel },
+      },
+    },
+    (req) => change(req, req.params.label_id, req.body),
+  )
+
+  app.put(
+    '/groups/:id/labels',
+    {
+      config: writes(group('admin_label')),
+      schema: {
+        summary: 'Change a label of a group, named in the body',
+        deprecated: true,
+        params: ById,
+        body: NamedGroupLabelChanges,
+        refuses: [409, 412],
+        response: { 200: GroupLabel },
+      },
+    },
+    (req) => change(req, String(req.body.label_id ?? req.body.name), req.body),
+  )
+}
+
+async function change(req: FastifyRequest, key: string, changes: Static<typeof GroupLabelChanges>) {
+  const { place } = req.group()
+  return req.write(async (tx) => {
+    const labels = labelsAt(labelsFor(tx.db, req.viewer), place, false)
+    const label = await lockLabel(labels, key, changes.new_name !== undefined)
+    demandUnmodified(req, label.updated_at)
+    return presentLabel(await updateLabel(tx, place, label, changes))
+  })
+}

@@ -1,0 +1,77 @@
+import { sql } from 'kysely'
+import { InTheWay } from '#platform/db/errors.ts'
+import { inSubtree } from '#platform/db/subtree.ts'
+import type { Tx } from '#platform/db/transaction.ts'
+import { record } from '#platform/facts/record.ts'
+import { badRequest } from '#platform/http/errors.ts'
+import type { LabelRow } from './entity.ts'
+
+/**
+ * Makes a project's label one of its group, where it takes the place of the labels of that name in all projects
+ * below; what carried those carries it then.
+ * @returns the label as it was when it was locked.
+ * @throws 400 when the project is in nobody's group, 404 when the label is gone
+ */
+export async function promoteLabel(
+  tx: Tx,
+  groupId: number,
+  { id, name }: Pick<LabelRow, 'id' | 'name'>,
+): Promise<Pick<LabelRow, 'id'>> {
+  const group = await tx.db
+    .selectFrom('namespaces')
+    .select('id')
+    .where('id', '=', groupId)
+    .where('kind', '=', 'group')
+    .executeTakeFirst()
+  if (group === undefined) throw badRequest('The project is not in a group')
+  const locked = await lockTwins(tx, groupId, name)
+  const label = locked.find((row) => row.id === id)
+  if (label === undefined) throw new InTheWay('the label was renamed, promoted or deleted')
+  const twins = locked.map((row) => row.id).filter((twin) => twin !== id)
+  // Each table that names labels, with what else its rows say. What the label has already stays as it is.
+  for (const [table, columns] of [
+    ['label_priorities', ['project_id', 'priority']],
+    ['label_subscriptions', ['user_id', 'created_at']],
+    ['issue_labels', ['issue_id']],
+  ] as const) {
+    const others = sql.join(columns.map((column) => sql.ref(column)))
+    await sql`insert into ${sql.table(table)} (label_id, ${others})
+      select ${label.id}::bigint, ${others} from ${sql.table(table)} where label_id = any(${twins}::bigint[])
+      on conflict do nothing`.execute(tx.db)
+  }
+  await tx.db
+    .updateTable('resource_events')
+    .set({ label_id: label.id })
+    .where(sql<boolean>`label_id = any(${twins}::bigint[])`)
+    .execute()
+  await tx.db
+    .deleteFrom('labels')
+    .where(sql<boolean>`id = any(${twins}::bigint[])`)
+    .execute()
+  await tx.db
+    .updateTable('labels')
+    .set({ namespace_id: groupId, updated_at: tx.now })
+    .where('id', '=', label.id)
+    .execute()
+  record(tx, {
+    name: 'label promoted',
+    namespace: groupId,
+    target: { type: 'Label', id: label.id },
+    details: { label: label.name },
+  })
+  return label
+}
+
+/** Those of a name in the projects below the group: nobody gives one to an issue meanwhile. */
+function lockTwins(tx: Tx, groupId: number, name: string) {
+  return tx.db
+    .selectFrom('labels as l')
+    .innerJoin('namespaces as n', 'n.id', 'l.namespace_id')
+    .select(['l.id', 'l.name'])
+    .where(inSubtree('n', groupId))
+    .where('n.kind', '=', 'project')
+    .where('l.name', '=', name)
+    .orderBy('l.id')
+    .forUpdate('l')
+    .execute()
+}

@@ -1,0 +1,158 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyRequest } from 'fastify'
+import { type Static, Type } from 'typebox'
+import { project, reads, writes } from '#platform/access/route-access.ts'
+import { openGroupOf } from '#tenancy/groups/open-group-of.ts'
+import { paginate } from '#platform/http/pagination.ts'
+import { demandUnmodified } from '#platform/http/preconditions.ts'
+import { ById } from '#platform/http/schema.ts'
+import { createLabel } from './create-label.ts'
+import { GroupLabel, presentLabel, presentLabels, ProjectLabel } from './entity.ts'
+import {
+  Around,
+  ByLabel,
+  Filter,
+  NamedLabelChanges,
+  NewProjectLabel,
+  ProjectLabelChanges,
+} from './parameters.ts'
+import { promoteLabel } from './promote-label.ts'
+import { filterLabels, findLabel, labelOrder, labelsAt, labelsFor, lockLabel } from './queries.ts'
+import { prioritizeLabel, updateLabel } from './update-label.ts'
+import { useInProject } from './use.ts'
+
+/** Labels of projects; those of groups are in group-routes.ts, what is the same for both in shared-routes.ts. */
+export const labelRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const { db } = app
+
+  app.get(
+    '/projects/:id/labels',
+    {
+      config: reads(project('read_label'), { anonymous: true }),
+      schema: {
+        summary: 'List the labels of a project',
+        params: ById,
+        querystring: Filter,
+        response: { 200: Type.Array(ProjectLabel) },
+      },
+    },
+    async (req, reply) => {
+      const { place } = req.project()
+      const labels = labelsAt(labelsFor(db, req.viewer, place.id), place, req.query.include_ancestor_groups)
+      const wanted = filterLabels(labels, req.query).$if(req.query.with_counts, (q) =>
+        q.select(useInProject(req.viewer, req.project()).as('use')),
+      )
+      return presentLabels(await paginate(req, reply, wanted, labelOrder))
+    },
+  )
+
+  app.get(
+    '/projects/:id/labels/:label_id',
+    {
+      config: reads(project('read_label'), { anonymous: true }),
+      schema: {
+        summary: 'Get a label of a project',
+        params: ByLabel,
+        querystring: Around,
+        response: { 200: ProjectLabel },
+      },
+    },
+    async (req) => {
+      const { place } = req.project()
+      const labels = labelsAt(labelsFor(db, req.viewer, place.id), place, req.query.include_ancestor_groups)
+      return presentLabel(await findLabel(labels, req.params.label_id))
+    },
+  )
+
+  app.post(
+    '/projects/:id/labels',
+    {
+      config: writes(project('admin_label')),
+      schema: {
+        summary: 'Create a label in a project',
+        params: ById,
+        body: NewProjectLabel,
+        refuses: [409],
+        response: { 201: ProjectLabel },
+      },
+    },
+    async (req, reply) => {
+      const { place } = req.project()
+      const label = await req.write(async (tx) => {
+        const created = await createLabel(tx, place, req.body)
+        const { priority = null } = req.body
+        if (priority !== null) await prioritizeLabel(tx, place.id, created.id, priority)
+        return { ...created, priority, is_project_label: true }
+      })
+      return reply.code(201).send(presentLabel(label))
+    },
+  )
+
+  app.put(
+    '/projects/:id/labels/:label_id',
+    {
+      config: writes(project('admin_label')),
+      schema: {
+        summary: 'Change a label of a project',
+        params: ByLabel,
+        body: ProjectLabelChanges,
+        refuses: [409, 412],
+        response: { 200: ProjectLabel },
+      },
+    },
+    (req) => change(req, req.params.label_id, req.body),
+  )
+
+  app.put(
+    '/projects/:id/labels',
+    {
+      config: writes(project('admin_label')),
+      schema: {
+        summary: 'Change a label of a project, named in the body',
+        deprecated: true,
+        params: ById,
+        body: NamedLabelChanges,
+        refuses: [409, 412],
+        response: { 200: ProjectLabel },
+      },
+    },
+    (req) => change(req, String(req.body.label_id ?? req.body.name), req.body),
+  )
+
+  app.put(
+    '/projects/:id/labels/:label_id/promote',
+    {
+      config: writes(project('promote_label')),
+      schema: {
+        summary: 'Make a label one of the group',
+        description:
+          'Takes the right to change labels of the group, too. Labels of that name in other projects below become this one.',
+        params: ByLabel,
+        response: { 200: GroupLabel },
+      },
+    },
+    async (req) => {
+      const { place } = req.project()
+      return req.write(async (tx) => {
+        const labels = labelsAt(labelsFor(tx.db, req.viewer), place, false)
+        const found = await findLabel(labels, req.params.label_id)
+        await openGroupOf(tx, req.viewer, place, 'admin_label')
+        const label = await promoteLabel(tx, place.parent_id, found)
+        return presentLabel(await findLabel(labelsFor(tx.db, req.viewer), String(label.id)))
+      })
+    },
+  )
+}
+
+async function change(req: FastifyRequest, key: string, changes: Static<typeof ProjectLabelChanges>) {
+  const { place } = req.project()
+  return req.write(async (tx) => {
+    const labels = labelsAt(labelsFor(tx.db, req.viewer, place.id), place, false)
+    const label = await lockLabel(labels, key, changes.new_name !== undefined)
+    demandUnmodified(req, label.updated_at)
+    const changed = await updateLabel(tx, place, label, changes)
+    const { priority = label.priority } = changes
+    if (priority !== label.priority) await prioritizeLabel(tx, place.id, label.id, priority)
+    return presentLabel({ ...changed, priority })
+  })
+}

@@ -1,0 +1,94 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyRequest } from 'fastify'
+import type { GroupPlace, ProjectPlace } from '#platform/access/doors.ts'
+import { projectsAndGroups } from '#platform/access/projects-and-groups.ts'
+import { writes } from '#platform/access/route-access.ts'
+import { demandUnmodified } from '#platform/http/preconditions.ts'
+import { ById, NoContent } from '#platform/http/schema.ts'
+import { deleteLabel } from './delete-label.ts'
+import { GroupLabel, presentLabel, ProjectLabel } from './entity.ts'
+import { ByLabel, NamedLabel } from './parameters.ts'
+import { findLabel, labelsAt, labelsFor, lockLabel } from './queries.ts'
+import { subscribeLabel, unsubscribeLabel } from './subscribe-label.ts'
+
+/** What is the same for labels of projects and of groups. */
+export const sharedLabelRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const { db } = app
+
+  for (const { kind, subject, open } of projectsAndGroups) {
+    const collection = `/${kind}s/:id/labels` as const
+    const Label = kind === 'project' ? ProjectLabel : GroupLabel
+
+    app.delete(
+      `${collection}/:label_id`,
+      {
+        config: writes(subject('admin_label')),
+        schema: {
+          summary: `Delete a label of a ${kind}`,
+          params: ByLabel,
+          refuses: [412],
+          response: { 204: NoContent },
+        },
+      },
+      async (req, reply) => {
+        await remove(req, open(req).place, req.params.label_id)
+        return reply.code(204).send()
+      },
+    )
+
+    app.delete(
+      collection,
+      {
+        config: writes(subject('admin_label')),
+        schema: {
+          summary: `Delete a label of a ${kind}, named among the parameters`,
+          deprecated: true,
+          params: ById,
+          querystring: NamedLabel,
+          refuses: [412],
+          response: { 204: NoContent },
+        },
+      },
+      async (req, reply) => {
+        await remove(req, open(req).place, String(req.query.label_id ?? req.query.name))
+        return reply.code(204).send()
+      },
+    )
+
+    for (const [verb, act] of [
+      ['subscribe', subscribeLabel],
+      ['unsubscribe', unsubscribeLabel],
+    ] as const) {
+      app.post(
+        `${collection}/:label_id/${verb}`,
+        {
+          config: writes(subject('subscribe_label')),
+          schema: {
+            summary: `${verb === 'subscribe' ? 'Subscribe to' : 'Unsubscribe from'} a label of a ${kind}`,
+            params: ByLabel,
+            response: { 201: Label, 304: NoContent },
+          },
+        },
+        async (req, reply) => {
+          const { place } = open(req)
+          const labels = labelsAt(labelsFor(db, req.viewer, projectIdOf(place)), place, true)
+          const label = await findLabel(labels, req.params.label_id)
+          const changed = await req.write((tx) => act(tx, label.id, req.user().id))
+          if (!changed) return reply.code(304).send()
+          return reply.code(201).send(presentLabel({ ...label, subscribed: verb === 'subscribe' }))
+        },
+      )
+    }
+  }
+}
+
+/** Priorities are those of a project. */
+const projectIdOf = ({ kind, id }: ProjectPlace | GroupPlace) => (kind === 'project' ? id : null)
+
+async function remove(req: FastifyRequest, place: ProjectPlace | GroupPlace, key: string): Promise<void> {
+  await req.write(async (tx) => {
+    const label = await lockLabel(labelsAt(labelsFor(tx.db, req.viewer), place, false), key, true)
+    demandUnmodified(req, label.updated_at)
+    await deleteLabel(tx, label)
+  })
+}

@@ -1,0 +1,73 @@
+import type { TreePosition } from '#platform/access/places.ts'
+import type { Tx } from '#platform/db/transaction.ts'
+import { record } from '#platform/facts/record.ts'
+import { checkColor, checkName, demandFreeName } from './create-label.ts'
+import type { LabelRow } from './entity.ts'
+
+export interface LabelChanges {
+  readonly new_name?: string
+  readonly color?: string
+  readonly description?: string | null
+  readonly archived?: boolean
+}
+
+/**
+ * Changes what is given and leaves the rest.
+ * @param label locked by `lockLabel`.
+ * @returns the label as it is then.
+ * @throws 409 when the new name is used, 400 for a name or color that cannot be one.
+ */
+export async function updateLabel(
+  tx: Tx,
+  place: TreePosition,
+  label: LabelRow,
+  { new_name, color, description, archived }: LabelChanges,
+): Promise<LabelRow> {
+  const name = new_name === undefined ? label.name : checkName(new_name)
+  if (name !== label.name) await demandFreeName(tx, place, name)
+  const changed = await tx.db
+    .updateTable('labels')
+    .set({
+      ...(name === label.name ? {} : { name }),
+      ...(color === undefined ? {} : { color: checkColor(color) }),
+      ...(description === undefined ? {} : { description }),
+      ...(archived === undefined ? {} : { archived }),
+      updated_at: tx.now,
+    })
+    .where('id', '=', label.id)
+    .returning(['name', 'color', 'description', 'archived', 'updated_at'])
+    .executeTakeFirstOrThrow()
+  const changes = { name: new_name, color, description, archived }
+  record(tx, {
+    name: 'label changed',
+    namespace: label.namespace_id,
+    target: { type: 'Label', id: label.id },
+    details: {
+      label: name,
+      fields: Object.entries(changes).flatMap(([key, value]) => (value === undefined ? [] : [key])),
+    },
+  })
+  return { ...label, ...changed }
+}
+
+/** Sets the project's own priority of a label, or with null takes it away. */
+export async function prioritizeLabel(
+  tx: Tx,
+  projectId: number,
+  labelId: number,
+  priority: number | null,
+): Promise<void> {
+  if (priority === null) {
+    await tx.db
+      .deleteFrom('label_priorities')
+      .where('project_id', '=', projectId)
+      .where('label_id', '=', labelId)
+      .execute()
+    return
+  }
+  await tx.db
+    .insertInto('label_priorities')
+    .values({ project_id: projectId, label_id: labelId, priority })
+    .onConflict((oc) => oc.columns(['project_id', 'label_id']).doUpdateSet({ priority }))
+    .execute()
+}

@@ -1,0 +1,32 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { GroupDoor, ProjectDoor } from '#platform/access/doors.ts'
+import type { Viewer } from '#platform/access/viewer.ts'
+import { inSubtree } from '#platform/db/subtree.ts'
+import { COUNTED } from '#platform/http/pagination.ts'
+import { confidentialOpenIn, issueVisibleTo } from '#planning/issues/visible.ts'
+import type { LabelUse } from './entity.ts'
+
+/*
+ * How many issues carry a label (`l`), as far as the viewer may see them: a column for the lists that ask for it. Each
+ * label is counted as far as totals are, so what a page costs follows from its labels.
+ */
+
+const counted = (from: RawBuilder<unknown>): RawBuilder<LabelUse> => sql`(
+  select jsonb_build_object('open', count(*) filter (where state = 'opened'),
+    'closed', count(*) filter (where state = 'closed'))
+  from (select i.state ${from} and c.label_id = l.id limit ${sql.lit(COUNTED)}) as carried)`
+
+/** Of the issues of a project. */
+export function useInProject(viewer: Viewer, { place, can }: ProjectDoor): RawBuilder<LabelUse> {
+  return counted(sql`from issues i join issue_labels c on c.issue_id = i.id
+    where i.project_id = ${place.id} and ${can('read_issue')}::boolean
+      and ${confidentialOpenIn(viewer, can('read_confidential_issue'))}`)
+}
+
+/** Of the issues of all projects below a group. */
+export function useInGroup(viewer: Viewer, { place }: GroupDoor): RawBuilder<LabelUse> {
+  return counted(sql`from issues i join issue_labels c on c.issue_id = i.id
+      join projects ip on ip.id = i.project_id join namespaces ins on ins.id = ip.project_namespace_id
+    where ${inSubtree('ins', place.namespace_id)}
+      and ${issueVisibleTo(viewer, { issue: 'i', node: 'ins', project: 'ip' })}`)
+}

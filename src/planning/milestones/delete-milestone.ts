@@ -1,0 +1,17 @@
+import type { Tx } from '#platform/db/transaction.ts'
+import { record } from '#platform/facts/record.ts'
+import type { MilestoneRow } from './entity.ts'
+
+/** Removes a milestone; the issues that had it have none then. */
+export async function deleteMilestone(
+  tx: Tx,
+  { id, namespace_id, title }: Pick<MilestoneRow, 'id' | 'namespace_id' | 'title'>,
+): Promise<void> {
+  await tx.db.deleteFrom('milestones').where('id', '=', id).execute()
+  record(tx, {
+    name: 'milestone deleted',
+    namespace: namespace_id,
+    target: { type: 'Milestone', id },
+    details: { title },
+  })
+}

@@ -1,0 +1,55 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from 'typebox'
+import { group, project, reads } from '#platform/access/route-access.ts'
+import { Issue } from '#planning/issues/entity.ts'
+import { listIssues } from '#planning/issues/list-issues.ts'
+import { issueOrder } from '#planning/issues/list-order.ts'
+import { issuesIn } from '#planning/issues/queries.ts'
+import { issueVisibleTo } from '#planning/issues/visible.ts'
+import { ByMilestone, Page } from './parameters.ts'
+import { findMilestone, milestonesAt, milestonesFor } from './queries.ts'
+
+/** The issues that have a milestone. */
+export const milestoneIssueRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const { db } = app
+
+  app.get(
+    '/projects/:id/milestones/:milestone_id/issues',
+    {
+      config: reads(project('read_issue'), { anonymous: true }),
+      schema: {
+        summary: 'List the issues of a milestone of a project',
+        params: ByMilestone,
+        querystring: Page,
+        response: { 200: Type.Array(Issue) },
+      },
+    },
+    async (req, reply) => {
+      const door = req.project()
+      const { id } = await findMilestone(milestonesAt(milestonesFor(db), door.place), req.params.milestone_id)
+      return listIssues(req, reply, issueOrder, (issues) =>
+        issuesIn(issues, req.viewer, door).where('i.milestone_id', '=', id),
+      )
+    },
+  )
+
+  app.get(
+    '/groups/:id/milestones/:milestone_id/issues',
+    {
+      config: reads(group('read_issue'), { anonymous: true }),
+      schema: {
+        summary: 'List the issues of a milestone of a group, in all projects below it',
+        params: ByMilestone,
+        querystring: Page,
+        response: { 200: Type.Array(Issue) },
+      },
+    },
+    async (req, reply) => {
+      const { place } = req.group()
+      const { id } = await findMilestone(milestonesAt(milestonesFor(db), place), req.params.milestone_id)
+      return listIssues(req, reply, issueOrder, (issues) =>
+        issues.where('i.milestone_id', '=', id).where(issueVisibleTo(req.viewer)),
+      )
+    },
+  )
+}

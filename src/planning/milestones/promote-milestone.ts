@@ -1,0 +1,65 @@
+import type { TreePosition } from '#platform/access/places.ts'
+import { sql } from 'kysely'
+import { InTheWay } from '#platform/db/errors.ts'
+import { inSubtree } from '#platform/db/subtree.ts'
+import type { Tx } from '#platform/db/transaction.ts'
+import { record } from '#platform/facts/record.ts'
+import { nextIid } from '#identity/namespaces/next-iid.ts'
+import { demandFreeTitle, lockTitle } from './check-milestone.ts'
+import { findMilestone, milestonesAt, milestonesFor } from './queries.ts'
+
+/**
+ * Makes a project's milestone one of its group, where it takes the place of the milestones of that title in all
+ * projects below, and keeps its id: issues and events that had one of those have it then.
+ * @throws 404 when the project has no such milestone (any more), 400 when the group, or one above or below it, has one
+ * of that title.
+ */
+export async function promoteMilestone(
+  tx: Tx,
+  group: TreePosition,
+  project: TreePosition,
+  id: number,
+): Promise<void> {
+  const { namespace_id } = group
+  const { title } = await findMilestone(milestonesAt(milestonesFor(tx.db), project), id)
+  // Two twins that are promoted at once wait for each other here.
+  await lockTitle(tx, group, title)
+  const locked = await lockTwins(tx, namespace_id, title)
+  if (!locked.includes(id)) throw new InTheWay('the milestone was retitled, promoted or deleted')
+  await demandFreeTitle(tx, group, title, 'groups')
+  const twins = locked.filter((twin) => twin !== id)
+  const iid = await nextIid(tx, namespace_id, 'milestone')
+  for (const table of ['issues', 'resource_events'] as const) {
+    await tx.db.updateTable(table).set({ milestone_id: id }).where(isAmong('milestone_id', twins)).execute()
+  }
+  await tx.db.deleteFrom('milestones').where(isAmong('id', twins)).execute()
+  await tx.db
+    .updateTable('milestones')
+    .set({ namespace_id, iid, updated_at: tx.now })
+    .where('id', '=', id)
+    .execute()
+  record(tx, {
+    name: 'milestone promoted',
+    namespace: namespace_id,
+    target: { type: 'Milestone', id },
+    details: { title },
+  })
+}
+
+const isAmong = (column: string, ids: readonly number[]) =>
+  sql<boolean>`${sql.ref(column)} = any(${[...ids]}::bigint[])`
+
+/** Those of a title in the projects below the group: nobody gives one to an issue meanwhile. */
+async function lockTwins(tx: Tx, groupId: number, title: string): Promise<number[]> {
+  const rows = await tx.db
+    .selectFrom('milestones as m')
+    .innerJoin('namespaces as n', 'n.id', 'm.namespace_id')
+    .select('m.id')
+    .where('m.title', '=', title)
+    .where('n.kind', '=', 'project')
+    .where(inSubtree('n', groupId))
+    .orderBy('m.id')
+    .forUpdate('m')
+    .execute()
+  return rows.map((row) => row.id)
+}

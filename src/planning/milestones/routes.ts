@@ -1,0 +1,170 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { projectsAndGroups } from '#platform/access/projects-and-groups.ts'
+import { project, reads, writes } from '#platform/access/route-access.ts'
+import { isAnyOf } from '#platform/db/any-of.ts'
+import { openGroupOf } from '#tenancy/groups/open-group-of.ts'
+import { inlineBytes, sendLong } from '#platform/http/long-rows.ts'
+import { paginate } from '#platform/http/pagination.ts'
+import { demandUnmodified } from '#platform/http/preconditions.ts'
+import { ById, NoContent } from '#platform/http/schema.ts'
+import { lockTitle } from './check-milestone.ts'
+import { createMilestone } from './create-milestone.ts'
+import { deleteMilestone } from './delete-milestone.ts'
+import { Milestone, type MilestoneRow, presentMilestone } from './entity.ts'
+import { ByMilestone, Filter, MilestoneChanges, NewMilestone } from './parameters.ts'
+import { promoteMilestone } from './promote-milestone.ts'
+import {
+  filterMilestones,
+  findMilestone,
+  lockMilestone,
+  milestoneOrder,
+  milestonesAt,
+  milestonesFor,
+} from './queries.ts'
+import { updateMilestone } from './update-milestone.ts'
+
+const present = (row: MilestoneRow, req: FastifyRequest) => presentMilestone(row, req.site, req.viewer.today)
+
+/** Milestones of projects and of groups; their issues are in issue-routes.ts. */
+export const milestoneRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const { db } = app
+
+  for (const { kind, subject, open } of projectsAndGroups) {
+    const collection = `/${kind}s/:id/milestones` as const
+
+    app.get(
+      collection,
+      {
+        config: reads(subject('read_milestone'), { anonymous: true }),
+        schema: {
+          summary: `List the milestones of a ${kind}`,
+          description: 'What is due next comes first, what is never due last.',
+          params: ById,
+          querystring: Filter,
+          response: { 200: Type.Array(Milestone) },
+        },
+      },
+      async (req, reply) => {
+        const { include_ancestors, include_parent_milestones, iids = [], ...rest } = req.query
+        const ancestors = include_ancestors ?? include_parent_milestones ?? false
+        const filter = ancestors || iids.length === 0 ? rest : { ...rest, iids }
+        const milestones = (longest?: number) =>
+          filterMilestones(milestonesAt(milestonesFor(db, longest), open(req).place, ancestors), filter)
+        const rows = await paginate(req, reply, milestones(inlineBytes(req.query)), milestoneOrder)
+        const long = {
+          rows,
+          lacks: ({ left_out }: MilestoneRow) => left_out ?? 0,
+          whole: (ids: readonly number[]) => milestones().where(isAnyOf('m.id', ids)).execute(),
+        }
+        return sendLong(req, reply, long, (some) => some.map((row) => present(row, req)))
+      },
+    )
+
+    app.get(
+      `${collection}/:milestone_id`,
+      {
+        config: reads(subject('read_milestone'), { anonymous: true }),
+        schema: {
+          summary: `Get a milestone of a ${kind}`,
+          params: ByMilestone,
+          response: { 200: Milestone },
+        },
+      },
+      async (req) => {
+        const milestones = milestonesAt(milestonesFor(db), open(req).place)
+        return present(await findMilestone(milestones, req.params.milestone_id), req)
+      },
+    )
+
+    app.post(
+      collection,
+      {
+        config: writes(subject('admin_milestone')),
+        schema: {
+          summary: `Create a milestone in a ${kind}`,
+          params: ById,
+          body: NewMilestone,
+          response: { 201: Milestone },
+        },
+      },
+      async (req, reply) => {
+        const { place } = open(req)
+        const created = await req.write((tx) => createMilestone(tx, place, req.body))
+        const where = { project_id: kind === 'project' ? place.id : null, full_path: place.full_path }
+        return reply.code(201).send(present({ ...created, ...where, left_out: null }, req))
+      },
+    )
+
+    app.put(
+      `${collection}/:milestone_id`,
+      {
+        config: writes(subject('admin_milestone')),
+        schema: {
+          summary: `Change, close or activate a milestone of a ${kind}`,
+          params: ByMilestone,
+          body: MilestoneChanges,
+          refuses: [412],
+          response: { 200: Milestone },
+        },
+      },
+      (req) =>
+        req.write(async (tx) => {
+          const { title } = req.body
+          const { place } = open(req)
+          if (title !== undefined) await lockTitle(tx, place, title)
+          const { milestone_id } = req.params
+          const milestone = await lockMilestone(tx, place, milestone_id, title !== undefined)
+          demandUnmodified(req, milestone.updated_at)
+          return present(await updateMilestone(tx, place, milestone, req.body), req)
+        }),
+    )
+
+    app.delete(
+      `${collection}/:milestone_id`,
+      {
+        config: writes(subject('admin_milestone')),
+        schema: {
+          summary: `Delete a milestone of a ${kind}`,
+          params: ByMilestone,
+          refuses: [412],
+          response: { 204: NoContent },
+        },
+      },
+      async (req, reply) => {
+        await req.write(async (tx) => {
+          const milestone = await lockMilestone(tx, open(req).place, req.params.milestone_id, true)
+          demandUnmodified(req, milestone.updated_at)
+          await deleteMilestone(tx, milestone)
+        })
+        return reply.code(204).send()
+      },
+    )
+  }
+
+  app.post(
+    '/projects/:id/milestones/:milestone_id/promote',
+    {
+      config: writes(project('admin_milestone')),
+      schema: {
+        summary: 'Make a milestone one of the group',
+        description:
+          'Takes the same rights in the group. Milestones of that title in other projects below become this one.',
+        params: ByMilestone,
+        response: { 200: Milestone },
+      },
+    },
+    async (req, reply) => {
+      const { place } = req.project()
+      const milestone = await req.write(async (tx) => {
+        const { milestone_id } = req.params
+        await findMilestone(milestonesAt(milestonesFor(tx.db), place), milestone_id)
+        const { place: group } = await openGroupOf(tx, req.viewer, place, 'admin_milestone')
+        await promoteMilestone(tx, group, place, milestone_id)
+        return findMilestone(milestonesFor(tx.db), milestone_id)
+      })
+      return reply.code(200).send(present(milestone, req))
+    },
+  )
+}

@@ -1,0 +1,59 @@
+import type { FastifyRequest } from 'fastify'
+import type { Tx } from '#platform/db/transaction.ts'
+import { demandUnmodified } from '#platform/http/preconditions.ts'
+import type { Noteable } from '#planning/noteables/find-noteable.ts'
+import type { NoteChanges } from '#planning/noteables/schema.ts'
+import { deleteNote } from './delete-note.ts'
+import { demandMayChange } from './policy.ts'
+import { findNote, type SingleNote } from './queries.ts'
+import { updateNote } from './update-note.ts'
+import { tellNamed } from './write-note.ts'
+
+/** A note as a path names it: by its id and, where the path has one, its discussion. */
+export interface NamedNote {
+  readonly id: number
+  readonly discussionId?: Buffer
+}
+
+/**
+ * Changes a note for whoever asks.
+ * @throws 404, 403, 412
+ */
+export async function changeNote(
+  tx: Tx,
+  req: FastifyRequest,
+  on: Noteable,
+  named: NamedNote,
+  changes: NoteChanges,
+): Promise<SingleNote> {
+  const before = await demandNote(tx, req, on, named)
+  if (!(await updateNote(tx, on, before, changes))) return before
+  const note = await findNote(tx.db, on, named.id)
+  await tellNamed(tx, req, on, note, true)
+  return note
+}
+
+/**
+ * Deletes a note for whoever asks.
+ * @throws 404, 403, 412
+ */
+export async function takeNoteAway(
+  tx: Tx,
+  req: FastifyRequest,
+  on: Noteable,
+  named: NamedNote,
+): Promise<void> {
+  await deleteNote(tx, on, await demandNote(tx, req, on, named))
+}
+
+async function demandNote(
+  tx: Tx,
+  req: FastifyRequest,
+  on: Noteable,
+  { id, discussionId }: NamedNote,
+): Promise<SingleNote> {
+  const note = await findNote(tx.db, on, id, discussionId)
+  demandMayChange(on, note, req.user())
+  demandUnmodified(req, note.updated_at)
+  return note
+}

@@ -1,0 +1,171 @@
+import { type Static, Type } from 'typebox'
+import type { Viewer } from '#platform/access/viewer.ts'
+import type { NoteType, UserState } from '#platform/db/schema.ts'
+import { entity, integer, moment, nullable } from '#platform/http/schema.ts'
+import { iso } from '#platform/http/time.ts'
+import type { Noteable } from '#planning/noteables/find-noteable.ts'
+import { type Acted, type BuiltKind, builtKinds } from '#planning/noteables/built.ts'
+import { noteables } from '#planning/noteables/noteables.ts'
+import { CommandsChanges } from '#planning/quick-actions/entity.ts'
+import { presentUserBasic, UserBasic } from '#identity/users/basic.ts'
+
+/** Who wrote a note: the specification's fields and those that clients read besides. */
+export const NoteAuthor = entity('NoteAuthor', {
+  ...UserBasic.properties,
+  email: nullable(
+    Type.String({ description: 'The public address; the private one for administrators and the author.' }),
+  ),
+  created_at: moment(),
+})
+
+/** The answer to a body that had nothing but commands. */
+export const CommandsOnly = entity('CommandsOnly', {
+  commands_changes: CommandsChanges,
+  summary: Type.Array(Type.String({ description: 'What was done, for people.' })),
+})
+export type CommandsOnly = Static<typeof CommandsOnly>
+
+const everywhere = {
+  id: integer(),
+  type: nullable(Type.String({ description: 'Null for a note that stands alone.' })),
+  body: Type.String(),
+  attachment: nullable(Type.String()),
+  author: NoteAuthor,
+  created_at: moment(),
+  updated_at: moment(),
+  system: Type.Boolean({ description: 'A record of what was changed.' }),
+  noteable_id: integer(),
+  noteable_type: Type.String(),
+  noteable_iid: nullable(integer()),
+  project_id: nullable(integer()),
+  resolvable: Type.Boolean(),
+  confidential: Type.Boolean({ deprecated: true }),
+  internal: Type.Boolean(),
+}
+
+const somewhere = {
+  imported: { imported: Type.Boolean(), imported_from: Type.String() },
+  commands: {
+    commands_changes: CommandsChanges,
+    summary: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'Of a body with commands, to whoever sent it: what became of each.',
+      }),
+    ),
+  },
+}
+
+/** A note on anything: what notes on some noteables lack is optional. */
+const Note = Type.Object({
+  ...everywhere,
+  ...Type.Partial(Type.Object({ ...somewhere.imported, ...somewhere.commands })).properties,
+})
+export type Note = Static<typeof Note>
+
+function makeNote(kind: BuiltKind) {
+  const { type, fields } = noteables[kind]
+  return Type.Unsafe<Note>(
+    entity(`${type.replace(/\W/g, '')}Note`, {
+      ...everywhere,
+      ...(fields.imported ? somewhere.imported : {}),
+      ...(fields.commands ? somewhere.commands : {}),
+    }),
+  )
+}
+
+const entities = new Map(builtKinds.map((kind) => [kind, makeNote(kind)]))
+
+/** A note on that kind of noteable, as on the wire. */
+export function noteOn(kind: BuiltKind): ReturnType<typeof makeNote> {
+  const found = entities.get(kind)
+  if (found === undefined) throw new Error(`Nothing is known of notes on ${kind}`)
+  return found
+}
+
+/** A note with its author. */
+export interface NoteRow {
+  readonly id: number
+  readonly type: NoteType | null
+  readonly body: string
+  /** Bytes of a body that was too long to be read with the other rows; null when it is there. */
+  readonly left_out: number | null
+  readonly system: boolean
+  readonly internal: boolean
+  readonly created_at: string
+  readonly updated_at: string
+  readonly author_id: number
+  readonly author_username: string
+  readonly author_name: string
+  readonly author_email: string
+  readonly author_public_email: string | null
+  readonly author_avatar: string | null
+  readonly author_state: UserState
+  readonly author_created_at: string
+}
+
+/** What became of the commands in a body. */
+export type Commands = Pick<Acted, 'changes' | 'summary'>
+export const noCommands: Commands = { changes: {}, summary: [] }
+
+/** What a presenter of notes knows of the request. */
+interface Audience {
+  readonly viewer: Viewer
+  readonly site: string
+}
+
+export function presentNote(
+  row: NoteRow,
+  on: Noteable,
+  audience: Audience,
+  commands: Commands = noCommands,
+): Note {
+  const { type, fields, showsIid } = noteables[on.kind]
+  return {
+    id: row.id,
+    type: row.type,
+    body: row.body,
+    attachment: null,
+    author: presentAuthor(row, audience),
+    created_at: iso(row.created_at),
+    updated_at: iso(row.updated_at),
+    system: row.system,
+    noteable_id: on.id,
+    noteable_type: type,
+    noteable_iid: showsIid ? on.iid : null,
+    project_id: on.door.place.id,
+    resolvable: false,
+    confidential: row.internal,
+    internal: row.internal,
+    ...(fields.imported ? { imported: false, imported_from: 'none' } : {}),
+    ...(fields.commands ? presentCommands(commands) : {}),
+  }
+}
+
+const presentCommands = ({ changes, summary }: Commands) => ({
+  commands_changes: changes,
+  ...(summary.length > 0 ? { summary: [...summary] } : {}),
+})
+
+export function presentNotes(rows: readonly NoteRow[], on: Noteable, audience: Audience): Note[] {
+  return rows.map((row) => presentNote(row, on, audience))
+}
+
+function presentAuthor(row: NoteRow, { viewer, site }: Audience): Static<typeof NoteAuthor> {
+  const seesPrivate = viewer.admin || viewer.id === row.author_id
+  const basic = presentUserBasic(
+    {
+      id: row.author_id,
+      username: row.author_username,
+      public_email: row.author_public_email,
+      name: row.author_name,
+      state: row.author_state,
+      avatar: row.author_avatar,
+    },
+    site,
+  )
+  return {
+    ...basic,
+    email: seesPrivate ? row.author_email : row.author_public_email,
+    created_at: iso(row.author_created_at),
+  }
+}

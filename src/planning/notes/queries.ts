@@ -1,0 +1,205 @@
+import { sql } from 'kysely'
+import type { Viewer } from '#platform/access/viewer.ts'
+import { isAnyOf } from '#platform/db/any-of.ts'
+import type { Db } from '#platform/db/pool.ts'
+import { type Param, prepareShapes } from '#platform/db/prepare.ts'
+import type { Tx } from '#platform/db/transaction.ts'
+import { notFound } from '#platform/http/errors.ts'
+import { inlineBytes, leftOut, shortened } from '#platform/http/long-rows.ts'
+import type { ListOrder, PageQuery } from '#platform/http/order.ts'
+import type { BuiltKind } from '#planning/noteables/built.ts'
+import type { Noteable } from '#planning/noteables/find-noteable.ts'
+import { noteables } from '#planning/noteables/noteables.ts'
+import type { NoteRow } from './entity.ts'
+import { noteableVisibleTo, noteVisibleTo } from './visible.ts'
+
+export const noteOrder: ListOrder = {
+  of: 'Note',
+  id: 'x.id',
+  columns: { created_at: { column: 'x.created_at' }, updated_at: { column: 'x.updated_at' } },
+  by: 'created_at',
+  sort: 'desc',
+}
+
+/** Whose notes, seen by whom: all that decides which rows there are. */
+interface Wanted {
+  readonly kind: BuiltKind
+  readonly id: number
+  readonly viewer: Viewer
+  readonly readsInternal: boolean
+  readonly namesOthers: boolean
+  /** Bytes of a body that is read; longer ones are left out. */
+  readonly longest?: number
+}
+
+const wantedOn = ({ kind, id, viewer, door, namesOthers }: Noteable): Wanted => ({
+  kind,
+  id,
+  viewer,
+  readsInternal: door.can('read_internal_note'),
+  namesOthers,
+})
+
+function visible(db: Db | Tx['db'], { kind, id, viewer, readsInternal, namesOthers }: Wanted) {
+  return db
+    .selectFrom('notes as x')
+    .where(`x.${noteables[kind].column}`, '=', id)
+    .where(noteVisibleTo(viewer, readsInternal, 'x', namesOthers))
+}
+
+/** The notes on something that the viewer may see there, without columns. */
+export const visibleNotes = (db: Db | Tx['db'], on: Noteable) => visible(db, wantedOn(on))
+
+/** The same with their authors: all that presenters need, without bodies of more bytes than `longest`. */
+export const notesOn = (db: Db | Tx['db'], on: Noteable, longest?: number) =>
+  authored(db, { ...wantedOn(on), ...(longest === undefined ? {} : { longest }) })
+
+function authored(db: Db | Tx['db'], wanted: Wanted) {
+  return (
+    visible(db, wanted)
+      // A left join costs nothing where its columns are not used, as in totals. There always is an author.
+      .leftJoin('users as u', 'u.id', 'x.author_id')
+      .select([
+        'x.id',
+        'x.type',
+        'x.system',
+        'x.internal',
+        'x.created_at',
+        'x.updated_at',
+        'x.author_id',
+        shortened('x.body', wanted.longest).as('body'),
+        leftOut('x.body', wanted.longest).as('left_out'),
+      ])
+      .select((eb) => [
+        eb.ref('u.username').$notNull().as('author_username'),
+        eb.ref('u.name').$notNull().as('author_name'),
+        eb.ref('u.email').$notNull().as('author_email'),
+        'u.public_email as author_public_email',
+        'u.avatar as author_avatar',
+        eb.ref('u.state').$notNull().as('author_state'),
+        eb.ref('u.created_at').$notNull().as('author_created_at'),
+      ])
+  )
+}
+
+export const activityFilters = ['all_notes', 'only_comments', 'only_activity'] as const
+
+interface Filter {
+  /** Only what people wrote, or only the records of what they changed. */
+  readonly activity_filter?: (typeof activityFilters)[number]
+}
+
+type Activity = NonNullable<Filter['activity_filter']>
+
+function filtered(db: Db | Tx['db'], wanted: Wanted, activity: Activity) {
+  const notes = authored(db, wanted)
+  return activity === 'all_notes' ? notes : notes.where('x.system', '=', activity === 'only_activity')
+}
+
+interface Shape {
+  readonly kind: BuiltKind
+  readonly readsInternal: boolean
+  readonly signedIn: boolean
+  readonly activity: Activity
+}
+
+/** Whose rights elsewhere do not matter. */
+const somebody = (id: number | null): Viewer => ({ id, admin: false, external: false, today: '', closed: [] })
+
+/** Where no record names another issue, the text of the list depends on little and can be kept. */
+const alone = prepareShapes(
+  (
+    db,
+    { kind, readsInternal, signedIn, activity }: Shape,
+    param: Param<{ id: number; viewer: number; longest: number }>,
+  ) => {
+    // Rights elsewhere matter for such records alone.
+    const viewer = somebody(signedIn ? param('viewer') : null)
+    const [id, longest] = [param('id'), param('longest')]
+    return filtered(db, { kind, id, viewer, readsInternal, namesOthers: false, longest }, activity)
+  },
+)
+
+/** The list of notes on something, to be read by pages of such a query. */
+export function listNotes(db: Db, on: Noteable, query: Filter & Pick<PageQuery, 'per_page'>) {
+  const { activity_filter: activity = 'all_notes' } = query
+  const longest = inlineBytes(query)
+  const wanted = { ...wantedOn(on), longest }
+  const { kind, id, viewer, readsInternal, namesOthers } = wanted
+  if (namesOthers) return filtered(db, wanted, activity)
+  const shape = { kind, readsInternal, signedIn: viewer.id !== null, activity }
+  return alone(db, shape, { id, viewer: viewer.id ?? 0, longest })
+}
+
+/** Whether the viewer may still see what these notes are on. */
+export const stillVisible = ({ kind, id, viewer }: Noteable) => noteableVisibleTo[kind](viewer, id)
+
+/** What answers with notes need besides the rows that were read for them. */
+export const longNotes = (db: Db, on: Noteable) => ({
+  lacks: ({ left_out }: NoteRow) => left_out ?? 0,
+  whole: (ids: readonly number[]) =>
+    notesOn(db, on).where(isAnyOf('x.id', ids)).where(stillVisible(on)).execute(),
+})
+
+/** One note, with its place in a discussion. */
+export interface SingleNote extends NoteRow {
+  readonly discussion_id: Buffer
+  readonly starts_discussion: boolean
+}
+
+/**
+ * One note on something by its id, of a discussion when one is named.
+ * @throws 404 `Note Not Found`
+ */
+export async function findNote(
+  db: Db | Tx['db'],
+  on: Noteable,
+  id: number,
+  discussionId?: Buffer,
+): Promise<SingleNote> {
+  const wanted = wantedOn(on)
+  const { kind, readsInternal, namesOthers, viewer } = wanted
+  const shape = {
+    kind,
+    readsInternal,
+    signedIn: viewer.id !== null,
+    inDiscussion: discussionId !== undefined,
+  }
+  const found = namesOthers
+    ? await oneOf(authored(db, wanted), id, discussionId).execute()
+    : await single(db, shape, { on: wanted.id, viewer: viewer.id ?? 0, id, discussionId }).run<SingleNote>(
+        db,
+        'one',
+        (query) => query,
+      )
+  const [note] = found
+  if (note === undefined) throw notFound('Note')
+  return note
+}
+
+function oneOf(notes: ReturnType<typeof authored>, id: number, discussionId: Buffer | undefined) {
+  return notes
+    .select(['x.discussion_id', 'x.starts_discussion'])
+    .where('x.id', '=', id)
+    .$if(discussionId !== undefined, (q) =>
+      q.where(sql<boolean>`x.discussion_id = ${discussionId ?? null}::bytea`),
+    )
+}
+
+/** The same as in {@link alone}: where no record names another issue, the text can be kept. */
+const single = prepareShapes(
+  (
+    db,
+    {
+      kind,
+      readsInternal,
+      signedIn,
+      inDiscussion,
+    }: Omit<Shape, 'activity'> & { readonly inDiscussion: boolean },
+    param: Param<{ on: number; viewer: number; id: number; discussionId: Buffer | undefined }>,
+  ) => {
+    const viewer = somebody(signedIn ? param('viewer') : null)
+    const notes = authored(db, { kind, id: param('on'), viewer, readsInternal, namesOthers: false })
+    return oneOf(notes, param('id'), inDiscussion ? param('discussionId') : undefined)
+  },
+)

@@ -1,0 +1,130 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from 'typebox'
+import { AwardEmoji, presentAward } from '#planning/award-emoji/entity.ts'
+import { takeFromMinute } from '#platform/http/limits.ts'
+import { sendLong } from '#platform/http/long-rows.ts'
+import { paginate } from '#platform/http/pagination.ts'
+import { NoContent } from '#platform/http/schema.ts'
+import { builtKinds } from '#planning/noteables/built.ts'
+import { findNoteable, lockNoteable } from '#planning/noteables/find-noteable.ts'
+import { guardsOf } from '#planning/noteables/guards.ts'
+import { noteables, notesPath } from '#planning/noteables/noteables.ts'
+import { byNoteable, newNote, noteChanges } from '#planning/noteables/schema.ts'
+import { changeNote, takeNoteAway } from './change-note.ts'
+import { CommandsOnly, noteOn, presentNote, presentNotes } from './entity.ts'
+import { byNote, noteFilter } from './parameters.ts'
+import { findNote, listNotes, longNotes, noteOrder } from './queries.ts'
+import { writeNote } from './write-note.ts'
+
+/** Notes on everything that has notes, by the table of noteables. */
+export const noteRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const { db } = app
+
+  for (const kind of builtKinds) {
+    const path = notesPath(kind)
+    const { title } = noteables[kind]
+    const { reading, writing } = guardsOf(kind)
+
+    app.get(
+      path,
+      {
+        config: reading,
+        schema: {
+          summary: `List the notes on ${title}`,
+          params: byNoteable(kind, {}),
+          querystring: noteFilter(kind),
+          response: { 200: Type.Array(noteOn(kind)) },
+        },
+      },
+      async (req, reply) => {
+        const on = await findNoteable(db, req, kind)
+        const rows = await paginate(req, reply, listNotes(db, on, req.query), noteOrder)
+        return sendLong(req, reply, { rows, ...longNotes(db, on) }, (some) => presentNotes(some, on, req))
+      },
+    )
+
+    app.get(
+      `${path}/:note_id`,
+      {
+        config: reading,
+        schema: {
+          summary: `Get a note on ${title}`,
+          params: byNote(kind),
+          response: { 200: noteOn(kind) },
+        },
+      },
+      async (req) => {
+        const on = await findNoteable(db, req, kind)
+        return presentNote(await findNote(db, on, req.params.note_id), on, req)
+      },
+    )
+
+    app.post(
+      path,
+      {
+        config: writing,
+        schema: {
+          summary: `Write a note on ${title}`,
+          description:
+            'As many in a minute as the setting `notes_create_limit` says, then 429. An emoji alone becomes a ' +
+            'reaction, which is the answer then; commands alone are carried out: 202.',
+          params: byNoteable(kind, {}),
+          body: newNote(kind),
+          response: { 201: Type.Union([noteOn(kind), AwardEmoji]), 202: CommandsOnly },
+        },
+      },
+      async (req, reply) => {
+        await takeFromMinute(req, 'notes_create_limit')
+        const { on, written } = await req.write(async (tx) => {
+          const on = await lockNoteable(tx, req, kind, req.body.body)
+          return { on, written: await writeNote(tx, req, on, req.body) }
+        })
+        if (written.kind === 'commands') return reply.code(202).send(written.answer)
+        if (written.kind === 'award') return reply.code(201).send(presentAward(written.award, req.site))
+        return reply.code(201).send(presentNote(written.note, on, req, written.commands))
+      },
+    )
+
+    app.put(
+      `${path}/:note_id`,
+      {
+        config: writing,
+        schema: {
+          summary: `Change a note on ${title}`,
+          description: "One's own; those of others take Maintainer.",
+          params: byNote(kind),
+          body: noteChanges(kind),
+          refuses: [412],
+          response: { 200: noteOn(kind) },
+        },
+      },
+      (req) =>
+        req.write(async (tx) => {
+          const on = await lockNoteable(tx, req, kind, req.body.body)
+          const note = await changeNote(tx, req, on, { id: req.params.note_id }, req.body)
+          return presentNote(note, on, req)
+        }),
+    )
+
+    app.delete(
+      `${path}/:note_id`,
+      {
+        config: writing,
+        schema: {
+          summary: `Delete a note on ${title}`,
+          description: "One's own; those of others take Maintainer.",
+          params: byNote(kind),
+          refuses: [412],
+          response: { 204: NoContent },
+        },
+      },
+      async (req, reply) => {
+        await req.write(async (tx) => {
+          const on = await lockNoteable(tx, req, kind)
+          await takeNoteAway(tx, req, on, { id: req.params.note_id })
+        })
+        return reply.code(204).send()
+      },
+    )
+  }
+}

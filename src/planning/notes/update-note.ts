@@ -1,0 +1,46 @@
+import type { Tx } from '#platform/db/transaction.ts'
+import { record } from '#platform/facts/record.ts'
+import { forbidden, invalid } from '#platform/http/errors.ts'
+import { built } from '#planning/noteables/built.ts'
+import type { Noteable } from '#planning/noteables/find-noteable.ts'
+import type { NoteChanges } from '#planning/noteables/schema.ts'
+import { noteFact } from './create-note.ts'
+import type { SingleNote } from './queries.ts'
+
+/**
+ * Changes what is given and differs.
+ * @returns whether anything changed.
+ * @throws 403 for a change of who reads it by somebody who does not read all that is internal, 400 for one within a
+ * discussion, whose notes have the same readers.
+ */
+export async function updateNote(
+  tx: Tx,
+  on: Noteable,
+  note: SingleNote,
+  { body = note.body, confidential: internal = note.internal }: NoteChanges,
+): Promise<boolean> {
+  const moved = internal !== note.internal
+  if (body === note.body && !moved) return false
+  if (moved) await demandMayMove(tx, on, note)
+  await tx.db
+    .updateTable('notes')
+    .set({ body, internal, updated_at: tx.now })
+    .where('id', '=', note.id)
+    .execute()
+  const by = moved ? (internal ? 1 : -1) : 0
+  await built[on.kind].countNotes(tx, on.id, { open: 0 - by, internal: by })
+  record(tx, noteFact('note changed', on, note.id, internal))
+  return true
+}
+
+async function demandMayMove(tx: Tx, { door }: Noteable, note: SingleNote): Promise<void> {
+  if (!door.can('read_internal_note')) throw forbidden()
+  const other = await tx.db
+    .selectFrom('notes')
+    .select('id')
+    .where('discussion_id', '=', note.discussion_id)
+    .where('id', '<>', note.id)
+    .limit(1)
+    .executeTakeFirst()
+  if (other !== undefined) throw invalid({ confidential: ['cannot differ within a discussion'] })
+}

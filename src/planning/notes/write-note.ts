@@ -1,0 +1,96 @@
+import type { FastifyRequest } from 'fastify'
+import type { Tx } from '#platform/db/transaction.ts'
+import { emojiOnly } from '#planning/award-emoji/emoji.ts'
+import type { AwardRow } from '#planning/award-emoji/entity.ts'
+import { giveAward } from '#planning/award-emoji/give-award.ts'
+import { findAward } from '#planning/award-emoji/queries.ts'
+import { badRequest } from '#platform/http/errors.ts'
+import { type Acted, built } from '#planning/noteables/built.ts'
+import type { Noteable } from '#planning/noteables/find-noteable.ts'
+import type { NewNote } from '#planning/noteables/schema.ts'
+import { createNote, type Thread } from './create-note.ts'
+import { type Commands, type CommandsOnly, noCommands, type NoteRow } from './entity.ts'
+import { demandMayComment } from './policy.ts'
+import { findNote, type SingleNote } from './queries.ts'
+
+/** What became of a body that somebody sent. */
+type Written =
+  /** A note, and what became of the commands in it. */
+  | { readonly kind: 'note'; readonly note: SingleNote; readonly commands: Commands }
+  /** No note: the body had nothing but commands. */
+  | { readonly kind: 'commands'; readonly answer: CommandsOnly }
+
+/** The request of whoever writes. */
+export type Writing = Pick<FastifyRequest, 'viewer' | 'site' | 'user' | 'server'>
+
+/** No note: the body was an emoji and became a reaction. */
+interface Reacted {
+  readonly kind: 'award'
+  readonly award: AwardRow
+}
+
+/**
+ * Writes what somebody sends as a note of its own; an emoji alone becomes a reaction.
+ * @throws 404 for a reaction that was given before, and as {@link writeInThread} does.
+ */
+export async function writeNote(
+  tx: Tx,
+  req: Writing,
+  on: Noteable,
+  asked: NewNote,
+): Promise<Written | Reacted> {
+  const emoji = emojiOnly(asked.body)
+  if (emoji === undefined) return writeInThread(tx, req, on, asked, undefined)
+  demandMayComment(on, internalOf(asked))
+  return { kind: 'award', award: await react(tx, on, emoji) }
+}
+
+/**
+ * The one place where what people send becomes a note, or something else: asks whether they may, reads the body, and
+ * writes.
+ *
+ * @param thread the discussion to reply to, `new` to start one, undefined for a note of its own.
+ * @throws 403 for those who may not, 400 for commands of which none could be done.
+ */
+export async function writeInThread(
+  tx: Tx,
+  req: Writing,
+  on: Noteable,
+  asked: NewNote,
+  thread: Thread | 'new' | undefined,
+): Promise<Written> {
+  const internal = typeof thread === 'object' ? thread.internal : internalOf(asked)
+  demandMayComment(on, internal)
+  const acted = await built[on.kind].act(tx, on, on.number, asked.body)
+  if (acted?.text === '') return { kind: 'commands', answer: onlyCommands(acted) }
+  const body = acted?.text ?? asked.body
+  const created_at = on.door.can('set_created_at') ? asked.created_at : undefined
+  const { id } = await createNote(tx, on, { body, internal, created_at, thread })
+  await tellNamed(tx, req, on, { id, body, internal })
+  return { kind: 'note', note: await findNote(tx.db, on, id), commands: acted ?? noCommands }
+}
+
+const internalOf = ({ internal, confidential }: NewNote) => internal ?? confidential ?? false
+
+async function react(tx: Tx, { kind, id, door }: Noteable, emoji: string): Promise<AwardRow> {
+  const given = await giveAward(tx, kind, { id, namespace_id: door.place.namespace_id }, emoji)
+  return findAward(tx.db, kind, id, given)
+}
+
+/** @throws 400 with the reasons when nothing was done */
+function onlyCommands({ applied, changes, summary }: Acted): CommandsOnly {
+  if (!applied) throw badRequest(summary.join(' '))
+  return { commands_changes: changes, summary: [...summary] }
+}
+
+/** Keeps who and what is named in a note. */
+export async function tellNamed(
+  tx: Tx,
+  writer: Pick<Writing, 'viewer' | 'site'>,
+  on: Noteable,
+  { id, body, internal }: Pick<NoteRow, 'id' | 'body' | 'internal'>,
+  changed = false,
+): Promise<void> {
+  const told = { on, place: on.door.place, noteId: id, internal, changed }
+  await built[on.kind].recordMentions(tx, writer, told, body)
+}

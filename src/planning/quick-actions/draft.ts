@@ -1,0 +1,96 @@
+import type { SingleIssueRow } from '#planning/issues/queries.ts'
+import type { CommandsChanges } from './entity.ts'
+
+export interface Person {
+  readonly id: number
+  readonly username: string
+}
+
+export interface Label {
+  readonly id: number
+  readonly name: string
+}
+
+export interface Milestone {
+  readonly id: number
+  readonly title: string
+}
+
+/** An issue as far as commands change it: each leaves a draft to the next, and only the last is written. */
+export interface Draft {
+  readonly title: string
+  readonly state: 'opened' | 'closed'
+  readonly assignees: readonly Person[]
+  readonly labels: readonly Label[]
+  /** Whether all labels were decided on, not single ones. */
+  readonly labelsReplaced: boolean
+  readonly milestone: Milestone | null
+  readonly dueDate: string | null
+  readonly confidential: boolean
+  readonly locked: boolean
+  readonly weight: number | null
+  readonly subscribed: boolean
+}
+
+/** The issue as it is before the first command. */
+export function draftOf(issue: SingleIssueRow): Draft {
+  return {
+    title: issue.title,
+    state: issue.state,
+    assignees: issue.assignees,
+    labels: issue.labels,
+    labelsReplaced: false,
+    milestone: issue.milestone,
+    dueDate: issue.due_date,
+    confidential: issue.confidential,
+    locked: issue.discussion_locked ?? false,
+    weight: issue.weight,
+    subscribed: issue.subscribed,
+  }
+}
+
+/** What differs between two drafts, in the words of {@link CommandsChanges}. */
+export function changesBetween(before: Draft, after: Draft): CommandsChanges {
+  const changed = (key: keyof Draft) => before[key] !== after[key]
+  return {
+    ...(changed('title') ? { title: after.title } : {}),
+    ...(changed('state') ? { state_event: after.state === 'closed' ? 'close' : 'reopen' } : {}),
+    ...(sameIds(before.assignees, after.assignees) ? {} : { assignee_ids: idsOf(after.assignees) }),
+    ...labelChanges(before, after),
+    ...(before.milestone?.id === after.milestone?.id ? {} : { milestone_id: after.milestone?.id ?? null }),
+    ...(changed('dueDate') ? { due_date: after.dueDate } : {}),
+    ...(changed('confidential') ? { confidential: after.confidential } : {}),
+    ...(changed('locked') ? { discussion_locked: after.locked } : {}),
+    ...(changed('weight') ? { weight: after.weight } : {}),
+    ...(changed('subscribed') ? { subscription_event: after.subscribed ? 'subscribe' : 'unsubscribe' } : {}),
+  }
+}
+
+function labelChanges(
+  before: Draft,
+  after: Draft,
+): Pick<CommandsChanges, 'label_ids' | 'add_label_ids' | 'remove_label_ids'> {
+  if (sameIds(before.labels, after.labels)) return {}
+  if (after.labelsReplaced) return { label_ids: idsOf(after.labels) }
+  const added = without(after.labels, before.labels)
+  const removed = without(before.labels, after.labels)
+  return {
+    ...(added.length > 0 ? { add_label_ids: idsOf(added) } : {}),
+    ...(removed.length > 0 ? { remove_label_ids: idsOf(removed) } : {}),
+  }
+}
+
+interface WithId {
+  readonly id: number
+}
+
+const idsOf = (all: readonly WithId[]) => all.map(({ id }) => id)
+
+/** Those that are not among others. */
+export function without<T extends WithId>(all: readonly T[], others: readonly WithId[]): T[] {
+  const ids = new Set(idsOf(others))
+  return all.filter(({ id }) => !ids.has(id))
+}
+
+const sameIds = (a: readonly WithId[], b: readonly WithId[]) =>
+  a.length === b.length && without(a, b).length === 0

@@ -1,0 +1,22 @@
+import { type Static, Type } from 'typebox'
+import { day, entity, integer, nullable, oneOf } from '#platform/http/schema.ts'
+
+const ids = () => Type.Optional(Type.Array(integer()))
+
+/** What the commands of a note changed; only what is there did. */
+export const CommandsChanges = entity('CommandsChanges', {
+  title: Type.Optional(Type.String()),
+  state_event: Type.Optional(oneOf(['close', 'reopen'])),
+  assignee_ids: ids(),
+  label_ids: ids(),
+  add_label_ids: ids(),
+  remove_label_ids: ids(),
+  milestone_id: Type.Optional(nullable(integer())),
+  due_date: Type.Optional(nullable(day())),
+  confidential: Type.Optional(Type.Boolean()),
+  discussion_locked: Type.Optional(Type.Boolean()),
+  weight: Type.Optional(nullable(integer())),
+  subscription_event: Type.Optional(oneOf(['subscribe', 'unsubscribe'])),
+})
+
+export type CommandsChanges = Static<typeof CommandsChanges>

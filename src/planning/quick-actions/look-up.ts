@@ -1,0 +1,45 @@
+import type { ProjectDoor } from '#platform/access/doors.ts'
+import type { Viewer } from '#platform/access/viewer.ts'
+import type { Tx } from '#platform/db/transaction.ts'
+import type { Reference } from '#planning/references/kinds.ts'
+import { parseReferences } from '#planning/references/parse-references.ts'
+import { resolveMentions } from '#planning/references/resolve-mentions.ts'
+import { resolveReferences } from '#planning/references/resolve-references.ts'
+import type { Label, Milestone } from './draft.ts'
+import { readReference } from './names.ts'
+import type { Known } from './quick-action.ts'
+import type { Step } from './steps.ts'
+
+/** What the names in commands lead to, seen from the project: one statement for each kind that occurs. */
+export async function lookUp(
+  tx: Tx,
+  { place }: ProjectDoor,
+  viewer: Viewer,
+  steps: readonly Step[],
+): Promise<Known> {
+  const people = steps.flatMap(({ action, names }) => (action.names === 'people' ? names : []))
+  const references = steps.flatMap(({ action, names }) => (action.names === 'people' ? [] : names))
+  const { users } = await resolveMentions(tx.db, viewer, place.namespace_id, people.flatMap(mentionOf))
+  const readers = new Map(
+    users.filter(({ mayRead }) => mayRead).map((user) => [user.username.toLowerCase(), user]),
+  )
+  const labels = new Map<string, Label>()
+  const milestones = new Map<string, Milestone>()
+  const written = new Map<Reference, string>()
+  for (const one of references) {
+    const reference = readReference(one)
+    if (reference !== undefined) written.set(reference, one)
+  }
+  for (const { reference, target } of await resolveReferences(tx.db, viewer, place, [...written.keys()])) {
+    const as = written.get(reference)
+    if (as === undefined) continue
+    if (target.type === 'Label') labels.set(as, target)
+    if (target.type === 'Milestone') milestones.set(as, target)
+  }
+  return { people: readers, labels, milestones }
+}
+
+function mentionOf(name: string): Reference[] {
+  const [found] = parseReferences(`@${name}`, '')
+  return found?.kind === 'mention' && found.path === name ? [found] : []
+}

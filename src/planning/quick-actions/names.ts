@@ -1,0 +1,57 @@
+import type { NamedReference } from '#planning/references/kinds.ts'
+import { parseReferences } from '#planning/references/parse-references.ts'
+
+/**
+ * The people in `@alice, @bob and me`, each once, in lower case.
+ * @param me the username of whoever writes.
+ */
+export function peopleIn(args: string, me: string): string[] {
+  const words = args.split(/[\s,]+/).filter((word) => word !== '' && word !== 'and')
+  // Underscores may be escaped, so that Markdown takes them for no emphasis.
+  const names = words.map((word) => (word === 'me' ? me : word.replaceAll('\\_', '_').replace(/^@/, '')))
+  return unique(names.map((name) => name.toLowerCase()))
+}
+
+/** The labels in `~bug, "to do" urgent` as references: `~bug`, `~"to do"`, `~"urgent"`, each once. */
+export function labelsIn(args: string): string[] {
+  const words = args.match(/~?"[^"]*"|[^\s,]+/g) ?? []
+  return unique(words.map((word) => (word.startsWith('~') ? word : `~${quoted(word)}`)))
+}
+
+/** The milestone in `%1`, `%"next release"` or `next release` as a reference; none when nothing is named. */
+export function milestoneIn(args: string): string[] {
+  if (args === '') return []
+  return [args.startsWith('%') ? args : `%${quoted(args)}`]
+}
+
+const quoted = (word: string) => (word.startsWith('"') ? word : `"${word}"`)
+const unique = (words: readonly string[]) => [...new Set(words)]
+
+/** A reference to something here, when that is all that was written. */
+export function readReference(written: string): NamedReference | undefined {
+  const [found] = written.length > MAX_WRITTEN ? [] : parseReferences(written, '')
+  if (found === undefined || !('name' in found) || found.container !== null) return undefined
+  return found.end - found.start === written.length ? found : undefined
+}
+
+/** A sign, and a name of 255 characters in quotes. */
+const MAX_WRITTEN = 258
+
+/** How names are shown to people: `~bug`, `~"to do"`. */
+export const labelNamed = (name: string) => `~${shown(name)}`
+export const milestoneNamed = (title: string) => `%${shown(title)}`
+export const personNamed = (username: string) => `@${shortened(username)}`
+
+const shown = (name: string) => (/^[\p{L}\p{N}_:-]+$/u.test(name) ? name : `"${name}"`)
+
+const LONG = 100
+
+/** What somebody wrote, to be quoted in a sentence. */
+export function shortened(written: string): string {
+  return written.length <= LONG ? written : `${written.slice(0, LONG).trimEnd()}…`
+}
+
+const list = new Intl.ListFormat('en')
+
+/** `@alice, @bob, and @carol` */
+export const listed = (all: readonly string[]) => list.format(all.map(shortened))

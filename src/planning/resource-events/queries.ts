@@ -1,0 +1,76 @@
+import { type NotNull, type RawBuilder, sql } from 'kysely'
+import type { Db } from '#platform/db/pool.ts'
+import type { ResourceEventKind } from '#platform/db/schema.ts'
+import type { ListOrder } from '#platform/http/order.ts'
+import type { LabelDetailRow } from '#planning/labels/entity.ts'
+import { milestoneJson } from '#planning/milestones/entity.ts'
+import { noteables, type NoteableKind } from '#planning/noteables/noteables.ts'
+import { type UserBasicRow, userBasicJson } from '#identity/users/basic.ts'
+
+/** The column of `resource_events` that names each kind; one that is built adds its line here. */
+const columns = { issue: 'issue_id' } as const satisfies Partial<Record<NoteableKind, string>>
+
+export type EventableKind = keyof typeof columns
+
+/** Something that changed, and where it is. */
+export interface Eventable {
+  readonly kind: EventableKind
+  readonly id: number
+  /** Of the place and the groups above it: labels and milestones of elsewhere are not shown. */
+  readonly traversal_ids: readonly number[]
+}
+
+/** Oldest first. By the id alone, PostgreSQL would read all events there are to find the oldest of something. */
+export const eventOrder: ListOrder = {
+  of: 'ResourceEvent',
+  id: 'e.id',
+  columns: { created_at: { column: 'e.created_at' } },
+  by: 'created_at',
+  sort: 'asc',
+}
+
+function eventsOf(db: Db, { kind, id }: Eventable, event: ResourceEventKind) {
+  const column = columns[kind]
+  return db
+    .selectFrom('resource_events as e')
+    .where(`e.${column}`, '=', id)
+    .where('e.kind', '=', event)
+    .select(['e.id', 'e.created_at'])
+    .select([
+      sql<UserBasicRow | null>`(select ${userBasicJson('u')} from users u where u.id = e.user_id)`.as('user'),
+      sql<number>`e.${sql.ref(column)}`.as('resource_id'),
+      sql<string>`${sql.lit(noteables[kind].type)}`.as('resource_type'),
+    ])
+}
+
+/** Whether a row is of the place or a group above it, wherever the place was when the event happened. */
+const at = (alias: string, { traversal_ids }: Eventable): RawBuilder<boolean> =>
+  sql<boolean>`${sql.ref(`${alias}.namespace_id`)} = any(${[...traversal_ids]}::bigint[])`
+
+export function stateEventsOf(db: Db, on: Eventable) {
+  return eventsOf(db, on, 'state').select('e.state').$narrowType<{ state: NotNull }>()
+}
+
+export function labelEventsOf(db: Db, on: Eventable) {
+  return eventsOf(db, on, 'label')
+    .select([
+      'e.action',
+      sql<LabelDetailRow | null>`(
+        select json_build_object('id', l.id, 'name', l.name, 'description', l.description, 'color', l.color,
+            'archived', l.archived) from labels l where l.id = e.label_id and ${at('l', on)})`.as('label'),
+    ])
+    .$narrowType<{ action: NotNull }>()
+}
+
+export function milestoneEventsOf(db: Db, on: Eventable, longest?: number) {
+  const known = sql<
+    number | null
+  >`(select k.id from milestones k where k.id = e.milestone_id and ${at('k', on)})`
+  return eventsOf(db, on, 'milestone')
+    .select(['e.action', milestoneJson(known, longest).as('milestone')])
+    .$narrowType<{ action: NotNull }>()
+}
+
+export function weightEventsOf(db: Db, on: Eventable) {
+  return eventsOf(db, on, 'weight').select('e.weight')
+}

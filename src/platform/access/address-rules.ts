@@ -1,0 +1,70 @@
+import { sql } from 'kysely'
+import type { Listener } from '#platform/db/listener.ts'
+import type { Db } from '#platform/db/pool.ts'
+import type { Tx } from '#platform/db/transaction.ts'
+import { announce, watch } from '#platform/db/watched.ts'
+import { withinRanges } from '#platform/http/addresses.ts'
+
+const CHANNEL = 'forgelet_address_rules'
+
+/** Which groups take requests from some addresses only, as this process knows them. */
+export interface AddressRules {
+  /**
+   * The ids of the groups that are closed to an address, with everything below them. An instance without such groups
+   * answers with one empty list and does nothing.
+   */
+  readonly closedTo: (ip: string) => readonly number[]
+  /** Reads the rules again; a request that changed one does so after its commit, to see its own change. */
+  readonly reload: () => Promise<unknown>
+}
+
+export interface AddressRulesOptions {
+  readonly db: Db
+  readonly listener: Listener
+  /** Told when they could not be read again. */
+  readonly onError?: (error: unknown) => void
+}
+
+interface Rule {
+  readonly id: number
+  /** With commas between, as the group has them. */
+  readonly ranges: string
+}
+
+const NONE: readonly number[] = []
+/** Addresses to remember the answer for. */
+const REMEMBERED = 10_000
+
+/** Reads the rules and keeps them up to date, also when other processes change them. */
+export async function openAddressRules({ db, ...options }: AddressRulesOptions): Promise<AddressRules> {
+  const rules = await watch({ ...options, channel: CHANNEL, read: () => readRules(db) })
+  let known = compile(rules.current())
+  rules.onChange((changed) => (known = compile(changed)))
+  return { closedTo: (ip) => known(ip), reload: rules.reload }
+}
+
+/** Tells every process that the ranges of a group change, when the transaction commits. */
+export const announceAddressRules = (tx: Tx): Promise<void> => announce(tx, CHANNEL)
+
+function readRules(db: Db): Promise<Rule[]> {
+  return db
+    .selectFrom('namespaces as n')
+    .select(['n.id', sql<string>`n.settings ->> 'ip_restriction_ranges'`.as('ranges')])
+    .where(sql<boolean>`n.settings ->> 'ip_restriction_ranges' is not null`)
+    .orderBy('n.id')
+    .execute()
+}
+
+function compile(rules: readonly Rule[]): (ip: string) => readonly number[] {
+  if (rules.length === 0) return () => NONE
+  const groups = rules.map(({ id, ranges }) => ({ id, isOpenTo: withinRanges(ranges.split(',')) }))
+  const answers = new Map<string, readonly number[]>()
+  return (ip) => {
+    const remembered = answers.get(ip)
+    if (remembered !== undefined) return remembered
+    const closed = groups.filter(({ isOpenTo }) => !isOpenTo(ip)).map(({ id }) => id)
+    if (answers.size >= REMEMBERED) answers.clear()
+    answers.set(ip, closed)
+    return closed
+  }
+}

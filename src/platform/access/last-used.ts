@@ -1,0 +1,87 @@
+import { sql } from 'kysely'
+import { transact, type TransactionSource, type Tx } from '#platform/db/transaction.ts'
+import { iso } from '#platform/http/time.ts'
+import type { Proof } from './authentication.ts'
+
+/** How exact `last_used_at` is, in milliseconds, and how often it is written at most. */
+const PRECISION = 60_000
+const FLUSH_EVERY = 1_000
+
+/** Where each kind of proof keeps its last use. */
+const tables = ['access_tokens', 'oauth_access_tokens', 'sessions'] as const
+
+type Table = (typeof tables)[number]
+
+function tableOf(kind: Proof['kind']): Table {
+  if (kind === 'oauth') return 'oauth_access_tokens'
+  return kind === 'session' ? 'sessions' : 'access_tokens'
+}
+
+/**
+ * Keeps `last_used_at` of tokens and sessions, and `last_activity_on` of their users, without a write in any request: uses are
+ * gathered and written together, each token once a minute at most. A killed process loses the last second of them.
+ */
+export class LastUsed {
+  readonly #source: TransactionSource
+  readonly #used: Record<Table, Map<number, string>> = {
+    access_tokens: new Map(),
+    oauth_access_tokens: new Map(),
+    sessions: new Map(),
+  }
+  readonly #onFailure: (error: unknown) => void
+  #timer: NodeJS.Timeout | undefined
+  #writing: Promise<void> = Promise.resolve()
+
+  constructor(source: TransactionSource, onFailure: (error: unknown) => void) {
+    this.#source = source
+    this.#onFailure = onFailure
+  }
+
+  note({ id, kind, last_used_at }: Proof): void {
+    const now = this.#source.clock.now()
+    if (last_used_at !== null && now.getTime() - Date.parse(iso(last_used_at)) < PRECISION) return
+    this.#used[tableOf(kind)].set(id, now.toISOString())
+    this.#timer ??= setTimeout(() => void this.flush(), FLUSH_EVERY).unref()
+  }
+
+  /** Writes what is gathered; at the end of a process, before the database closes. */
+  flush(): Promise<void> {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#writing = this.#writing.then(() => this.#write()).catch(this.#onFailure)
+    return this.#writing
+  }
+
+  async #write(): Promise<void> {
+    for (const table of tables) {
+      const used = [...this.#used[table]]
+      this.#used[table].clear()
+      if (used.length === 0) continue
+      await transact(this.#source, { author: null, ip: null }, (tx) => writeUses(tx, table, used))
+    }
+  }
+}
+
+/** Accounts are locked before their tokens, as by everybody: a deletion of the account may be under way. */
+async function writeUses(tx: Tx, table: Table, used: readonly (readonly [number, string])[]): Promise<void> {
+  const ids = used.map(([id]) => id)
+  const times = used.map(([, at]) => at)
+  await sql`
+    select 1 from users where id in (select user_id from ${sql.table(table)} where id = any(${ids}::bigint[]))
+    order by id for no key update`.execute(tx.db)
+  await sql`select 1 from ${sql.table(table)} where id = any(${ids}::bigint[]) order by id for no key update`.execute(
+    tx.db,
+  )
+  await sql`
+    with used as (
+      update ${sql.table(table)} t set last_used_at = u.at
+      from unnest(${ids}::bigint[], ${times}::timestamptz[]) as u (id, at)
+      where t.id = u.id and (t.last_used_at is null or t.last_used_at < u.at)
+      returning t.user_id, u.at
+    )
+    update users u set last_activity_on = active.day
+    from (select user_id, max(at)::date as day from used group by user_id) as active
+    where u.id = active.user_id and (u.last_activity_on is null or u.last_activity_on < active.day)`.execute(
+    tx.db,
+  )
+}

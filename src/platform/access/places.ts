@@ -1,0 +1,185 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '#platform/db/pool.ts'
+import { type Param, prepare } from '#platform/db/prepare.ts'
+import type { Json, Visibility } from '#platform/db/schema.ts'
+import type { Tx } from '#platform/db/transaction.ts'
+import { archivedAt, levelOf, readsBelowOf } from './visible.ts'
+import type { Viewer } from './viewer.ts'
+
+/** Where a group or project is in the tree. */
+export interface TreePosition {
+  /** The id of the row in `namespaces`; of a group, its id. */
+  readonly namespace_id: number
+  /** From the top down to itself. */
+  readonly traversal_ids: readonly number[]
+}
+
+/** What requests need of a group or a project's place: enough for rights, paths and references. */
+export interface Place extends TreePosition {
+  readonly organization_id: number
+  readonly parent_id: number | null
+  readonly path: string
+  readonly full_path: string
+  readonly name: string
+  readonly full_name: string
+  readonly description: string | null
+  /** The key of the picture. */
+  readonly avatar: string | null
+  readonly visibility: Visibility
+  readonly archived: boolean
+  readonly created_at: string
+  readonly updated_at: string
+  /** What differs from the defaults of groups or projects. */
+  readonly settings: Json
+}
+
+/** A place with where the caller stands in it. */
+export interface PlaceRow extends Place {
+  /** Of the group or project. */
+  readonly id: number
+  readonly creator_id: number | null
+  readonly level: number
+  readonly archived_here: boolean
+  readonly reads_below: boolean
+}
+
+export type PlaceKind = 'project' | 'group'
+
+/** How a request names a place. */
+export type Key = { readonly id: number } | { readonly path: string }
+
+/** An id when it is all digits (paths are not), else a path. A trailing `.json` has been taken off by routing. */
+export function keyOf(idOrPath: string): Key {
+  return /^\d{1,15}$/.test(idOrPath) ? { id: Number(idOrPath) } : { path: idOrPath }
+}
+
+/** What a statement is prepared for: the kind of place, and how it is named. */
+export interface Shape {
+  readonly kind: PlaceKind
+  readonly by: 'id' | 'path'
+}
+
+export const shapes: readonly Shape[] = [
+  { kind: 'project', by: 'id' },
+  { kind: 'project', by: 'path' },
+  { kind: 'group', by: 'id' },
+  { kind: 'group', by: 'path' },
+]
+
+/** Picks what was prepared for a kind of place and key; made once for each shape. */
+export function forShapes<T>(make: (shape: Shape) => T): (kind: PlaceKind, key: Key) => T {
+  const made = shapes.map((shape) => ({ ...shape, value: make(shape) }))
+  return (kind, key) => {
+    const by = 'id' in key ? 'id' : 'path'
+    const found = made.find((one) => one.kind === kind && one.by === by)
+    if (found === undefined) throw new Error(`Nothing is prepared for a ${kind} by ${by}`)
+    return found.value
+  }
+}
+
+export const valueOf = (key: Key): string | number => ('id' in key ? key.id : key.path)
+
+/** The columns of {@link placeQuery} where it is joined as `place`. */
+export const placeColumns = [
+  'place.namespace_id',
+  'place.organization_id',
+  'place.parent_id',
+  'place.traversal_ids',
+  'place.path',
+  'place.full_path',
+  'place.name',
+  'place.full_name',
+  'place.description',
+  'place.avatar',
+  'place.visibility',
+  'place.archived',
+  'place.created_at',
+  'place.updated_at',
+  'place.creator_id',
+  'place.id',
+  'place.settings',
+  'place.level',
+  'place.archived_here',
+  'place.reads_below',
+] as const
+
+/**
+ * One place as a user sees it, or as nobody in particular does.
+ * @param user an expression for the id of the user, so that the statement may find it itself.
+ */
+export function placeQuery(
+  db: Db | Tx['db'],
+  { kind, by }: Shape,
+  key: string | number,
+  user: RawBuilder<number> | null,
+  today: string,
+) {
+  const id = kind === 'project' ? sql<number>`p.id` : sql<number>`n.id`
+  return db
+    .selectFrom('namespaces as n')
+    .leftJoin('projects as p', 'p.project_namespace_id', 'n.id')
+    .select([
+      'n.id as namespace_id',
+      'n.organization_id',
+      'n.parent_id',
+      'n.traversal_ids',
+      'n.path',
+      'n.full_path',
+      'n.name',
+      'n.full_name',
+      'n.description',
+      'n.avatar',
+      'n.visibility',
+      'n.archived',
+      'n.created_at',
+      'n.updated_at',
+      'p.creator_id',
+      id.as('id'),
+      (kind === 'project' ? sql<Json>`p.settings` : sql<Json>`n.settings`).as('settings'),
+      (user === null ? sql<number>`0` : levelOf('n', user, today)).as('level'),
+      archivedAt('n').as('archived_here'),
+      (user === null || kind === 'project' ? sql<boolean>`false` : readsBelowOf('n', user, today)).as(
+        'reads_below',
+      ),
+    ])
+    .where('n.kind', '=', sql.lit(kind))
+    .where('n.deleted_at', 'is', null)
+    .where(isNamed(kind, by, key))
+}
+
+/**
+ * Names one row of `namespaces` by a unique index of its own: found through a join, the levels would be computed for
+ * every row that the planner tries.
+ */
+function isNamed(kind: PlaceKind, by: Shape['by'], key: string | number): RawBuilder<boolean> {
+  if (by === 'path') return sql<boolean>`lower(n.full_path) = lower(${key}::text)`
+  if (kind === 'group') return sql<boolean>`n.id = ${key}::bigint`
+  return sql<boolean>`n.id = (select project_namespace_id from projects where id = ${key}::bigint)`
+}
+
+interface Values {
+  key: string | number
+  user: number
+  today: string
+}
+
+const forNobody = forShapes((shape) =>
+  prepare((db, param: Param<Values>) => placeQuery(db, shape, param('key'), null, param('today'))),
+)
+const forUser = forShapes((shape) =>
+  prepare((db, param: Param<Values>) =>
+    placeQuery(db, shape, param('key'), sql<number>`${param('user')}::bigint`, param('today')),
+  ),
+)
+
+/** The place of that kind and key, unless there is none; whether it may be seen is for the caller to ask. */
+export async function findPlace(
+  db: Db | Tx['db'],
+  kind: PlaceKind,
+  key: Key,
+  { id, today }: Viewer,
+): Promise<PlaceRow | undefined> {
+  const find = (id === null ? forNobody : forUser)(kind, key)
+  const [row] = await find(db, { key: valueOf(key), user: id ?? 0, today })
+  return row
+}

@@ -1,0 +1,88 @@
+import type { SwitchName } from '#platform/features/definitions.ts'
+import type { GroupAbility, ProjectAbility } from './abilities.ts'
+import type { Scope } from './scopes.ts'
+
+export type Plan = 'free' | 'premium' | 'ultimate'
+export type Offering = 'self-managed' | 'hosted' | 'dedicated'
+
+/** What a route is about, and what one must be able to do with it. */
+export type Subject =
+  /** Everybody signed in (or, with `anonymous`, everybody). */
+  | { readonly kind: 'anyone' }
+  /** Administrators of the instance. */
+  | { readonly kind: 'admin' }
+  | { readonly kind: 'project'; readonly ability: ProjectAbility; readonly param: string }
+  | { readonly kind: 'group'; readonly ability: GroupAbility; readonly param: string }
+
+export const anyone: Subject = { kind: 'anyone' }
+export const admin: Subject = { kind: 'admin' }
+export const project = (ability: ProjectAbility, param = 'id'): Subject => ({
+  kind: 'project',
+  ability,
+  param,
+})
+export const group = (ability: GroupAbility, param = 'id'): Subject => ({ kind: 'group', ability, param })
+
+/** A restriction of an area to plans or offerings, as the specification states it. */
+export interface Tier {
+  /** Names the area in the refusal: `403 Forbidden - <feature> needs <plan>`. */
+  readonly feature: string
+  readonly plan: Plan
+  /** The offerings that have the area at all; every one unless said. */
+  readonly offerings?: readonly Offering[]
+  /** The offerings in which it takes the plan; every one unless said. */
+  readonly planOn?: readonly Offering[]
+}
+
+/** What every route declares; the server does not start with one that lacks it. */
+export interface RouteAccess {
+  readonly subject: Subject
+  /** One of these in the token will do; none at all: any token. */
+  readonly scopes: readonly Scope[]
+  /** Whether a caller without credentials is heard at all. */
+  readonly anonymous: boolean
+  /** The status for callers without credentials where they are not heard; 401 unless said. */
+  readonly withoutCredentials?: 403
+  readonly tier: Tier | undefined
+  /** Hidden from callers, and at places, for which this switch is not on. */
+  readonly feature?: SwitchName
+  /** Heard with a personal (or impersonation) access token alone. */
+  readonly personalTokenOnly?: true
+  /** Answered without the order of checks: pages outside the API, such as health. */
+  readonly outside?: true
+  /** A page for people in browsers, who are known by their session alone; see platform/http/visitors.ts. */
+  readonly page?: 'signed in' | 'anyone'
+}
+
+interface Options {
+  readonly anonymous?: boolean
+  readonly withoutCredentials?: 403
+  readonly scopes?: readonly Scope[]
+  readonly tier?: Tier
+  readonly feature?: SwitchName
+}
+
+/** A route that changes nothing: the scope `read_api` is enough. */
+export function reads(subject: Subject, options: Options = {}): { access: RouteAccess } {
+  const { anonymous = false, scopes = ['api', 'read_api'], tier, ...more } = options
+  return { access: { subject, scopes, anonymous, tier, ...more } }
+}
+
+/** A route that changes something: never for anonymous callers. */
+export function writes(
+  subject: Subject,
+  options: Omit<Options, 'anonymous' | 'withoutCredentials'> & Pick<RouteAccess, 'personalTokenOnly'> = {},
+): { access: RouteAccess } {
+  const { scopes = ['api'], tier, ...more } = options
+  return { access: { subject, scopes, anonymous: false, tier, ...more } }
+}
+
+/** A page outside of the API, for everybody. */
+export const outside: { access: RouteAccess } = {
+  access: { subject: anyone, scopes: [], anonymous: true, tier: undefined, outside: true },
+}
+
+/** A page for people in browsers: `signed in` sends everybody else to the sign-in page first. */
+export const page = (who: 'signed in' | 'anyone'): { access: RouteAccess } => ({
+  access: { ...outside.access, page: who },
+})

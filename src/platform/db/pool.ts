@@ -1,0 +1,88 @@
+import { Kysely } from 'kysely'
+import { type CustomTypesConfig, Pool, types as pgTypes } from 'pg'
+import { type OnStatement, pooledDialect } from './driver.ts'
+import { rememberLoss } from './losses.ts'
+import type { DB } from './schema.ts'
+
+/** Where PostgreSQL listens: a URL, or the socket folder of the embedded one. */
+export type DatabaseAddress =
+  | { readonly connectionString: string }
+  | {
+      readonly host: string
+      readonly port: number
+      readonly user: string
+      readonly password?: string
+      readonly database: string
+    }
+
+/** The typed way to the tables; outside transactions each statement runs on the pool. */
+export type Db = Kysely<DB>
+
+const INT8_ARRAY = 1016
+const asText = (value: string): string => value
+const asIds = (value: string): number[] => (value === '{}' ? [] : value.slice(1, -1).split(',').map(Number))
+
+/** Dates and times stay text (platform/http/time.ts gives them their form); bigints are ids, far below 2^53. */
+const parsers = new Map<number, (value: string) => unknown>([
+  [pgTypes.builtins.INT8, Number],
+  [INT8_ARRAY, asIds],
+  [pgTypes.builtins.DATE, asText],
+  [pgTypes.builtins.TIMESTAMP, asText],
+  [pgTypes.builtins.TIMESTAMPTZ, asText],
+])
+
+const types: CustomTypesConfig = {
+  getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+    (format !== 'binary' && parsers.get(oid)) || pgTypes.getTypeParser(oid, format ?? 'text'),
+}
+
+/** What a session may take before PostgreSQL ends a statement or the session, in milliseconds; 0 is without limit. */
+export interface SessionLimits {
+  /** Of one statement. */
+  readonly statement: number
+  /** Of waiting for one lock: whoever holds it that long does not let go soon. */
+  readonly lock: number
+  /** Between two statements of a transaction. */
+  readonly idleInTransaction: number
+}
+
+/** The limits of sessions that serve requests. */
+export const REQUESTS: SessionLimits = { statement: 30_000, lock: 10_000, idleInTransaction: 15_000 }
+
+/** Seconds after which a connection is replaced, and with it what PostgreSQL keeps for it: prepared statements, caches. */
+const LIFETIME = 30 * 60
+
+export interface PoolOptions {
+  readonly limits?: SessionLimits
+  /** How PostgreSQL lists the sessions. */
+  readonly name?: string
+}
+
+/** Opens a pool whose sessions speak UTC and ISO dates. Broken connections are dropped, never thrown. */
+export function openPool(
+  address: DatabaseAddress,
+  max: number,
+  { limits = REQUESTS, name = 'forgelet' }: PoolOptions = {},
+): Pool {
+  const pool = new Pool({
+    ...address,
+    max,
+    types,
+    statement_timeout: limits.statement,
+    lock_timeout: limits.lock,
+    idle_in_transaction_session_timeout: limits.idleInTransaction,
+    connectionTimeoutMillis: 5_000,
+    idleTimeoutMillis: 30_000,
+    maxLifetimeSeconds: LIFETIME,
+    application_name: name,
+  })
+  // The query that meets a lost connection rejects; the event beside it would end the process.
+  pool.on('error', () => {})
+  pool.on('connect', (client) => rememberLoss(client))
+  return pool
+}
+
+/** Wraps a pool for typed statements. Ending the result ends the pool. */
+export function openDb(pool: Pool, onStatement: OnStatement = () => {}): Db {
+  return new Kysely<DB>({ dialect: pooledDialect(pool, onStatement) })
+}

@@ -1,0 +1,110 @@
+import { sql } from 'kysely'
+import { type Param, prepare, type Prepared } from '#platform/db/prepare.ts'
+import type { Tx } from '#platform/db/transaction.ts'
+import { consumers } from './consumers.ts'
+import type { Consumer, Fact, RecordedBy } from './fact.ts'
+
+export type { Fact } from './fact.ts'
+
+/** What verbs do with facts. */
+export interface Recorder {
+  /**
+   * Notes what was done, in the transaction that does it. Facts are collected on the transaction and
+   * written before its commit, in one statement together with all that follows from them: activity, audit, system
+   * notes, … ({@link consumers}).
+   */
+  readonly record: (tx: Tx, ...facts: readonly Fact[]) => void
+  /** Writes what is collected so far: for a verb that is about to take away names which consumers look up. */
+  readonly writeFacts: (tx: Tx) => Promise<void>
+}
+
+/** A recorder for other consumers than the program's own. */
+export function recorder(all: readonly Consumer[]): Recorder {
+  const collected = new WeakMap<Tx['db'], Recorded[]>()
+  const write = writer(all)
+  const writeFacts = async ({ db }: Tx): Promise<void> => {
+    const facts = collected.get(db)?.splice(0) ?? []
+    if (facts.length > 0) await write(db, facts)
+  }
+  return {
+    writeFacts,
+    record: (tx, ...facts) => {
+      const recorded = facts.map((fact) => ({ fact, by: tx }))
+      const before = collected.get(tx.db)
+      if (before !== undefined) {
+        before.push(...recorded)
+        return
+      }
+      collected.set(tx.db, recorded)
+      tx.beforeCommit(() => writeFacts(tx))
+    },
+  }
+}
+
+export const { record, writeFacts } = recorder(consumers)
+
+interface Recorded {
+  readonly fact: Fact
+  readonly by: RecordedBy
+}
+
+/** The rows of each consumer that has any, and of the facts themselves, as JSON. */
+type Values = Readonly<Record<string, string>>
+
+/** Writes facts with what their consumers make of them. There is one text for each set of consumers concerned. */
+function writer(all: readonly Consumer[]) {
+  const statements = new Map<string, Prepared<Values, unknown>>()
+  return async (db: Tx['db'], recorded: readonly Recorded[]): Promise<void> => {
+    const values: Record<string, string> = { facts: JSON.stringify(recorded.map(factRow)) }
+    const concerned = all.filter((consumer) => {
+      const rows = recorded.flatMap(({ fact, by }) =>
+        concerns(consumer, fact) ? consumer.rows(fact, by) : [],
+      )
+      if (rows.length > 0) values[consumer.name] = JSON.stringify(rows)
+      return rows.length > 0
+    })
+    const key = concerned.map(({ name }) => name).join(' ')
+    let statement = statements.get(key)
+    if (statement === undefined) {
+      statement = prepare((on, param: Param<Values>) => ({
+        compile: () => statementFor(concerned, param).compile(on),
+      }))
+      statements.set(key, statement)
+    }
+    await statement(db, values)
+  }
+}
+
+const concerns = ({ facts }: Consumer, { name }: Fact): boolean => facts.includes(name)
+
+function factRow({ fact: { name, namespace, target, details }, by }: Recorded) {
+  return {
+    name,
+    at: by.now,
+    actor_id: by.author?.id ?? null,
+    behind_id: by.behind,
+    namespace_id: namespace,
+    target_type: target?.type ?? null,
+    target_id: target?.id ?? null,
+    details,
+    ip: by.ip,
+    request_id: by.requestId,
+  }
+}
+
+function statementFor(concerned: readonly Consumer[], param: Param<Values>) {
+  const rows = (name: string) => sql`${param(name)}::jsonb`
+  const parts = concerned.map(
+    (consumer) => sql`${sql.raw(consumer.name)} as (${consumer.statement(rows(consumer.name))}), `,
+  )
+  return sql`
+    with ${sql.join(parts, sql``)}fact as (
+      insert into facts (name, at, actor_id, behind_id, namespace_id, target_type, target_id, details, ip,
+        request_id)
+      select f.name, f.at, f.actor_id, f.behind_id, f.namespace_id, f.target_type, f.target_id, f.details, f.ip,
+        f.request_id
+      from jsonb_to_recordset(${rows('facts')}) as f (name text, at timestamptz, actor_id bigint, behind_id bigint,
+        namespace_id bigint, target_type text, target_id bigint, details jsonb, ip text, request_id text)
+    )
+    select`
+}

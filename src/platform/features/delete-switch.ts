@@ -1,0 +1,17 @@
+import type { Tx } from '#platform/db/transaction.ts'
+import { announce } from '#platform/db/watched.ts'
+import { record } from '#platform/facts/record.ts'
+import { CHANNEL } from './features.ts'
+import type { SwitchRow } from './queries.ts'
+
+/** Takes a switch back to its default, on every process when the transaction commits. */
+export async function deleteSwitch(tx: Tx, { name }: SwitchRow): Promise<void> {
+  await tx.db.deleteFrom('feature_switches').where('name', '=', name).execute()
+  await announce(tx, CHANNEL)
+  record(tx, {
+    name: 'feature switch deleted',
+    namespace: null,
+    target: null,
+    details: { feature: name },
+  })
+}

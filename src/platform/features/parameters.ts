@@ -1,0 +1,53 @@
+import { Type } from 'typebox'
+import { refused } from '#platform/http/later.ts'
+import { flag, integerOr, list, MAX_PATH, oneOf, rules, text } from '#platform/http/schema.ts'
+import { featureGroups } from './actors.ts'
+import { definitions, switchNames } from './definitions.ts'
+
+export const BySwitch = Type.Object({
+  name: text({
+    max: 255,
+    filled: true,
+    description: switchNames.map((name) => `\`${name}\`: ${definitions[name].about}`).join(' '),
+  }),
+})
+
+const names = (description: string) =>
+  Type.Optional(list(text({ max: MAX_PATH }), { comma: true, description }))
+
+const noGates = 'there are no gates for these yet'
+const none = Type.Optional(text(refused(noGates)))
+/** Actors that a switch cannot be turned on for yet. */
+export const later = { organization: noGates, runner: noGates, endpoint: noGates } as const
+
+const some = {
+  user: names('Usernames.'),
+  feature_group: names(
+    `Names of groups of people. Known: ${[...featureGroups.keys()].map((name) => `\`${name}\``).join(', ')}; others let nobody through.`,
+  ),
+  group: names('Full paths of groups.'),
+  namespace: names('Full paths of groups, or usernames for the places of own projects.'),
+  project: names('Full paths of projects.'),
+  repository: names('Full paths of projects with `.git` behind them.'),
+  organization: none,
+  runner: none,
+  endpoint: none,
+}
+
+export const SwitchSetting = Type.Object(
+  {
+    value: integerOr(['true', 'false'], {
+      minimum: 0,
+      maximum: 100,
+      description: 'On (`true`, 100), off (`false`, 0), or a percentage.',
+    }),
+    key: Type.Optional(
+      oneOf(['percentage_of_actors', 'percentage_of_time'], {
+        description: 'What a percentage is of; `percentage_of_time` unless said.',
+      }),
+    ),
+    ...some,
+    force: flag({ description: 'Takes names of switches that this version does not know.', default: false }),
+  },
+  rules({ excludes: { key: Object.keys(some) } }),
+)

@@ -1,0 +1,87 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from 'typebox'
+import { admin, reads, writes } from '#platform/access/route-access.ts'
+import { demandUnmodified } from '#platform/http/preconditions.ts'
+import { NoContent } from '#platform/http/schema.ts'
+import { deleteSwitch } from './delete-switch.ts'
+import { FeatureDefinition, FeatureSwitch, presentDefinitions, presentSwitch } from './entity.ts'
+import { BySwitch, SwitchSetting } from './parameters.ts'
+import { lockSwitch, readSwitches } from './queries.ts'
+import { demandKnown, readSetting } from './read-setting.ts'
+import { setSwitch } from './set-switch.ts'
+
+/** The feature switches of the instance, for administrators. */
+export const featureRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const { db, services } = app
+
+  app.get(
+    '/features',
+    {
+      config: reads(admin),
+      schema: {
+        summary: 'List the feature switches that were set',
+        description: 'One that was never set is not among them and has its default.',
+        response: { 200: Type.Array(FeatureSwitch) },
+      },
+    },
+    async () => (await readSwitches(db)).map(presentSwitch),
+  )
+
+  app.get(
+    '/features/definitions',
+    {
+      config: reads(admin),
+      schema: {
+        summary: 'List the feature switches that there are',
+        response: { 200: Type.Array(FeatureDefinition) },
+      },
+    },
+    async () => presentDefinitions(),
+  )
+
+  app.post(
+    '/features/:name',
+    {
+      config: writes(admin),
+      schema: {
+        summary: 'Set a feature switch',
+        description:
+          'For everybody, or with `user`, `group` and their like for some. Every process follows within a second.',
+        params: BySwitch,
+        body: SwitchSetting,
+        response: { 201: FeatureSwitch },
+      },
+    },
+    async (req, reply) => {
+      const { name } = req.params
+      demandKnown(name, req.body)
+      const set = await req.write(async (tx) => setSwitch(tx, name, await readSetting(tx.db, req.body)))
+      await services.features.reload()
+      return reply.code(201).send(presentSwitch(set))
+    },
+  )
+
+  app.delete(
+    '/features/:name',
+    {
+      config: writes(admin),
+      schema: {
+        summary: 'Take a feature switch back to its default',
+        description: 'The same answer whether it was set or not.',
+        params: BySwitch,
+        refuses: [412],
+        response: { 204: NoContent },
+      },
+    },
+    async (req, reply) => {
+      await req.write(async (tx) => {
+        const found = await lockSwitch(tx, req.params.name)
+        if (found === undefined) return
+        demandUnmodified(req, found.updated_at)
+        await deleteSwitch(tx, found)
+      })
+      await services.features.reload()
+      return reply.code(204).send()
+    },
+  )
+}

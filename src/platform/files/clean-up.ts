@@ -1,0 +1,44 @@
+import { sql } from 'kysely'
+import { Type } from 'typebox'
+import type { Db } from '#platform/db/pool.ts'
+import { defineTask } from '#platform/jobs/task.ts'
+import { isUnreferenced, type Reference, referencesToFiles } from './references.ts'
+
+/** How long a file waits for the transaction that refers to it. */
+const PATIENCE = '1 day'
+const BATCH = 1_000
+
+/** Removes files that nothing refers to, then bytes that no file names. */
+export const cleanUpFiles = defineTask('files/clean-up', 'long', Type.Object({}), async (_, job) => {
+  const references = await referencesToFiles(job.db)
+  let after: string | undefined = ''
+  while (after !== undefined && !job.signal.aborted) {
+    after = await removeUnused(job.db, references, after)
+  }
+  await job.files.removeLeftovers(job.signal)
+})
+
+/**
+ * Looks at the next files by id and removes those that are unused.
+ * The row goes first, and names the bytes as a leftover in the same statement; a file somebody just used is skipped.
+ * @returns the last id it looked at; undefined at the end.
+ */
+async function removeUnused(db: Db, references: readonly Reference[], after: string) {
+  const isUnused = sql<boolean>`f.used_at < now() - ${PATIENCE}::interval and ${isUnreferenced(references)}`
+  const { rows } = await sql<{ id: string; unused: boolean }>`
+    select f.id, ${isUnused} as unused from files f where f.id > ${after} order by f.id limit ${BATCH}`.execute(
+    db,
+  )
+  const unused = rows.flatMap(({ id, unused }) => (unused ? [id] : []))
+  if (unused.length > 0) {
+    await sql`
+      with locked as (
+        select f.id from files f where f.id = any(${unused}::text[]) and ${isUnused} for update skip locked
+      ), gone as (
+        delete from files using locked where files.id = locked.id returning files.key, files.storage
+      )
+      insert into file_leftovers (key, storage, state, due_at)
+      select key, storage, 'removing', now() from gone`.execute(db)
+  }
+  return rows.length < BATCH ? undefined : rows.at(-1)?.id
+}

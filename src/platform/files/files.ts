@@ -1,0 +1,175 @@
+import type { Readable } from 'node:stream'
+import type { Config } from '#platform/config/config.ts'
+import type { Log, Randomness } from '#platform/context.ts'
+import type { Db } from '#platform/db/pool.ts'
+import { StoreUnavailable } from './errors.ts'
+import { measured } from './measured.ts'
+import {
+  beginUpload,
+  findFile,
+  forgetLeftovers,
+  giveUpUpload,
+  keepUpload,
+  type Location,
+  moveFile,
+  type StoredFile,
+  takeLeftovers,
+} from './rows.ts'
+import type { ByteRange, SignedAnswer, Store } from './store.ts'
+import { Stores } from './stores.ts'
+
+export type { StoredFile } from './rows.ts'
+
+export interface FilesOptions {
+  readonly config: Config
+  readonly db: Db
+  readonly random: Randomness
+  readonly log: Log
+}
+
+export interface StoreOptions {
+  /** Bytes at most. */
+  readonly max: number
+  /** What the content is, found by looking at it; not what a client claims. */
+  readonly mediaType?: string
+}
+
+/** Leftovers of one round of the clean-up, and how many of them are removed at the same time. */
+const BATCH = 200
+const AT_ONCE = 8
+
+/**
+ * Files that people give us: bytes in a store, a row in the database for each. Other rows refer to a file by its id, in
+ * a column that references `files` with `on delete restrict`. A file that nothing refers to is removed after a day.
+ */
+export class Files {
+  readonly stores: Stores
+  readonly #options: FilesOptions
+
+  constructor(options: FilesOptions) {
+    this.#options = options
+    this.stores = new Stores(options.config)
+  }
+
+  /**
+   * Streams bytes into the store. To be done before the transaction that refers to the file, never inside of it.
+   * The same bytes are kept once: the file may be one that exists.
+   * @throws {FileTooLarge} (413), {StoreFull} (507), {StoreUnavailable} (503), and what `content` throws.
+   */
+  async store(content: AsyncIterable<Uint8Array> | Uint8Array, options: StoreOptions): Promise<StoredFile> {
+    const { db, random } = this.#options
+    const storage = this.stores.current
+    const store = await this.stores.of(storage)
+    const bytes = measured(content instanceof Uint8Array ? once(content) : content, options.max)
+    const key = await beginUpload(db, random, storage)
+    let kept: StoredFile | undefined
+    let failure: unknown
+    try {
+      await store.write(key, bytes)
+      const { mediaType = null } = options
+      const uploaded = { key, storage, sha256: bytes.digest(), size: bytes.size(), mediaType }
+      kept = await keepUpload(db, random, uploaded)
+      if (kept === undefined) throw new StoreUnavailable(new Error('The upload took more than a day'))
+      if (kept.key !== key) kept = await this.#healed(kept, { storage, key })
+      return kept
+    } catch (error) {
+      failure = error
+      throw error
+    } finally {
+      if (kept?.key !== key) await this.giveUp({ storage, key }, failure)
+    }
+  }
+
+  /** The file with this id, as other rows name it; undefined when it has no bytes. */
+  find(id: string): Promise<StoredFile | undefined> {
+    return findFile(this.#options.db, id)
+  }
+
+  /**
+   * The bytes of a file, or a part of them, as a stream.
+   * @returns undefined when they are gone, with the file or by damage; the log says which.
+   * @throws {StoreUnavailable}
+   */
+  async read(file: StoredFile, range?: ByteRange): Promise<Readable | undefined> {
+    const store = await this.stores.of(file.storage)
+    const stream = await store.read(file.key, range)
+    if (stream !== undefined) return stream
+    const now = await this.find(file.id)
+    if (now === undefined) return undefined
+    // It was moved to another store since the caller found it.
+    if (now.key !== file.key) return this.read(now, range)
+    this.#options.log.error(
+      { file: file.id, storage: file.storage, key: file.key },
+      'a file has lost its bytes',
+    )
+    return undefined
+  }
+
+  /** A URL that serves the bytes for a few minutes, where the configuration asks for such. */
+  async signedUrl(file: StoredFile, answer: SignedAnswer): Promise<string | undefined> {
+    return (await this.stores.of(file.storage)).signedUrl(file.key, answer)
+  }
+
+  /**
+   * Removes what an upload left that came to nothing, because of `failure` if there was one. It never throws: the
+   * clean-up tries again.
+   */
+  async giveUp(location: Location, failure?: unknown): Promise<void> {
+    const { db, log } = this.#options
+    try {
+      if (!(await giveUpUpload(db, location.key))) return
+      // A store that does not answer would keep the client waiting once more.
+      if (failure instanceof StoreUnavailable) return
+      await (await this.stores.of(location.storage)).remove(location.key)
+      await forgetLeftovers(db, [location.key])
+    } catch (error) {
+      log.warn({ err: error, ...location }, 'an upload that failed is removed later')
+    }
+  }
+
+  /**
+   * Removes bytes that no file names and whose time has come.
+   * @throws the first failure of a store, when everything else was tried.
+   */
+  async removeLeftovers(signal: AbortSignal): Promise<void> {
+    const { db } = this.#options
+    const failures: unknown[] = []
+    for (;;) {
+      const batch = await takeLeftovers(db, this.stores.available, BATCH)
+      if (batch.length === 0) break
+      for (let at = 0; at < batch.length && !signal.aborted; at += AT_ONCE) {
+        const some = batch.slice(at, at + AT_ONCE)
+        const ends = await Promise.allSettled(some.map((one) => this.#remove(one)))
+        failures.push(...ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : [])))
+        await forgetLeftovers(
+          db,
+          some.flatMap(({ key }, index) => (ends[index]?.status === 'fulfilled' ? [key] : [])),
+        )
+      }
+      if (signal.aborted) return
+    }
+    if (failures.length > 0) throw failures[0]
+  }
+
+  /** Removes all bytes on the disk: for tests, whose rows are gone. */
+  async clear(): Promise<void> {
+    await this.stores.disk.clear()
+  }
+
+  /** A file that was there before. When its bytes are lost, it gets those of the new upload. */
+  async #healed(file: StoredFile, upload: Location): Promise<StoredFile> {
+    if (await (await this.stores.of(file.storage)).has(file.key, file.size)) return file
+    this.#options.log.warn({ file: file.id }, 'a file that had lost its bytes gets those of an upload')
+    await moveFile(this.#options.db, file, upload)
+    return (await this.find(file.id)) ?? file
+  }
+
+  async #remove({ storage, key }: Location): Promise<void> {
+    const store: Store = await this.stores.of(storage)
+    await store.remove(key)
+  }
+}
+
+async function* once(content: Uint8Array) {
+  yield content
+}

@@ -1,0 +1,82 @@
+import type { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { HttpError, notFound } from '#platform/http/errors.ts'
+import { isKnown, sendHead } from '#platform/http/headers.ts'
+import type { StoredFile } from './files.ts'
+import type { ByteRange } from './store.ts'
+
+export interface SendOptions {
+  readonly filename: string
+  /** What browsers take it for: they look at nothing else. */
+  readonly mediaType: string
+  /** Whether browsers show it instead of saving it; for media types that can do nothing. */
+  readonly inline: boolean
+}
+
+/**
+ * Answers with the bytes of a file, or with the part that the request asks for. The headers let browsers do nothing
+ * with it but show or save it. HEAD and 304 open no bytes.
+ * @throws 404 when the bytes are gone, 416 for a range outside of the file.
+ */
+export async function sendFile(
+  req: FastifyRequest,
+  reply: FastifyReply,
+  file: StoredFile,
+  { filename, mediaType, inline }: SendOptions,
+): Promise<Readable | undefined> {
+  const etag = `"${file.sha256}"`
+  const disposition = `${inline ? 'inline' : 'attachment'}; ${named(filename)}`
+  reply.headers({
+    etag,
+    'accept-ranges': 'bytes',
+    'content-disposition': disposition,
+    'content-security-policy': "default-src 'none'; sandbox",
+    'cross-origin-resource-policy': 'cross-origin',
+  })
+  if (isKnown(req, etag)) return sendHead(reply.code(304))
+  reply.type(mediaType)
+  if (req.method === 'HEAD') return sendHead(reply.header('content-length', file.size))
+  const { files } = req.server.services
+  const url = await files.signedUrl(file, { mediaType, disposition })
+  if (url !== undefined) {
+    reply.redirect(url, 302)
+    return undefined
+  }
+  const range = rangeOf(req, etag, file.size)
+  const bytes = await files.read(file, range)
+  if (bytes === undefined) throw notFound('File')
+  const { start, end } = range ?? { start: 0, end: file.size - 1 }
+  reply.header('content-length', end - start + 1)
+  if (range !== undefined) reply.code(206).header('content-range', `bytes ${start}-${end}/${file.size}`)
+  return bytes
+}
+
+/** The name for old clients without what they cannot read, and in full for all others (RFC 6266). */
+function named(filename: string): string {
+  const plain = filename.replaceAll(/[^\w.-]/g, '_')
+  const full = encodeURIComponent(filename).replaceAll(
+    /['()*]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16)}`,
+  )
+  return plain === filename ? `filename="${plain}"` : `filename="${plain}"; filename*=UTF-8''${full}`
+}
+
+/**
+ * The one range of bytes that a request asks for. Several ranges, other units and conditions that do not hold mean
+ * the whole file, as RFC 9110 permits.
+ * @throws 416 when it begins behind the end.
+ */
+function rangeOf({ headers }: FastifyRequest, etag: string, size: number): ByteRange | undefined {
+  const found = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(headers.range ?? '')
+  const condition = headers['if-range']
+  if (found === null || (condition !== undefined && condition !== etag)) return undefined
+  const [, first = '', last = ''] = found
+  if (first === '' && last === '') return undefined
+  const start = first === '' ? Math.max(0, size - Number(last)) : Number(first)
+  const end = first === '' || last === '' ? size - 1 : Math.min(Number(last), size - 1)
+  if (first !== '' && last !== '' && Number(last) < Number(first)) return undefined
+  if (start >= size || (first === '' && Number(last) === 0)) {
+    throw new HttpError(416, { message: '416 Range Not Satisfiable' }, { 'content-range': `bytes */${size}` })
+  }
+  return { start, end }
+}

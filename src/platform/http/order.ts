@@ -1,0 +1,147 @@
+import type { FastifyRequest } from 'fastify'
+import { type Compilable, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
+import { type TProperties, Type } from 'typebox'
+import type { Db } from '#platform/db/pool.ts'
+import type { KeptTexts } from '#platform/db/prepare.ts'
+import { oneOf, text } from './schema.ts'
+
+const MAX_PER_PAGE = 100
+
+/** Characters of a cursor: longer than one with the longest title in it. */
+const MAX_CURSOR = 4_096
+
+/**
+ * The orders of a list: one declaration gives the `order_by` values, the ORDER BY with the id as tie-break, and
+ * what keyset pagination is offered for.
+ */
+export interface ListOrder {
+  /** The resource as refusals name it: `requests that return objects of type <of>`. */
+  readonly of: string
+  /** The column that makes rows unique. */
+  readonly id: string
+  /** `order_by` value → column. */
+  readonly columns: Readonly<Record<string, Column>>
+  readonly by: string
+  readonly sort: Sort
+  readonly keyset?: Keyset
+  /** The texts of its first pages that are kept, for a list that is asked for often. */
+  readonly kept?: KeptTexts
+}
+
+export type Sort = 'asc' | 'desc'
+
+export interface Column {
+  readonly column: string
+  /** Rows without a value come last, in both directions. */
+  readonly nullable?: true
+  /** The query selects it under this name: it is no column of a table. */
+  readonly selected?: true
+  /** Decides among rows with the same value, in the same direction; those without one come last. */
+  readonly second?: string
+}
+
+export interface Keyset {
+  /** The `order_by` values offered, with the directions; the first is the one used when none is named. */
+  readonly orders: Readonly<Record<string, readonly Sort[]>>
+  readonly availability: 'authenticated' | 'unauthenticated' | 'both'
+  /** Orders by id continue with `id_after` and `id_before` instead of a cursor. */
+  readonly idFilters?: true
+}
+
+/** The parameters of every list. */
+export const pageParameters = {
+  page: Type.Integer({
+    maximum: 2 ** 31,
+    default: 1,
+    description: 'The page, from 1; what is below counts as 1.',
+  }),
+  per_page: Type.Integer({ minimum: 1, default: 20, description: 'Rows on a page, at most 100.' }),
+  pagination: Type.Optional(
+    oneOf(['keyset', 'offset', 'legacy'], {
+      description: '`keyset` where it is offered; refused with 405 elsewhere.',
+    }),
+  ),
+} satisfies TProperties
+
+/** Those and `order_by` and `sort` of a list with several orders, and of keyset pagination where it is offered. */
+export const orderParameters = (order: ListOrder) => ({
+  ...pageParameters,
+  order_by: Type.Optional(
+    oneOf(Object.keys(order.columns), {
+      description: `The column to order by; \`${order.by}\` when absent.`,
+    }),
+  ),
+  sort: Type.Optional(oneOf<Sort>(['asc', 'desc'], { description: `\`${order.sort}\` when absent.` })),
+  cursor: Type.Optional(text({ max: MAX_CURSOR, description: 'From the link to the next page.' })),
+})
+
+/** For lists that take column and direction in one word: `sort=created_desc`. */
+export const sortParameters = (order: ListOrder) => ({
+  ...pageParameters,
+  sort: Type.Optional(
+    oneOf(
+      Object.keys(order.columns).flatMap((name) => [`${name}_asc`, `${name}_desc`]),
+      { description: `The column and direction to order by; \`${order.by}_${order.sort}\` when absent.` },
+    ),
+  ),
+})
+
+export interface PageQuery {
+  readonly page: number
+  readonly per_page: number
+  readonly order_by?: string
+  /** A direction, or a column and a direction as {@link sortParameters} has them. */
+  readonly sort?: string
+  readonly pagination?: string
+  readonly cursor?: string
+}
+
+/** How many rows the asked page has at most. */
+export const rowsPerPage = ({ per_page }: Pick<PageQuery, 'per_page'>): number =>
+  Math.min(per_page, MAX_PER_PAGE)
+
+export type PagedRequest = Pick<FastifyRequest, 'raw' | 'protocol' | 'host' | 'server' | 'viewer'> & {
+  readonly query: PageQuery
+}
+
+/** The column and direction that a request names, or else those of the list. */
+export function askedOrder({ order_by, sort }: PageQuery, order: ListOrder): { by: string; sort: Sort } {
+  const { column = order_by ?? order.by, direction = order.sort } =
+    /^(?:(?<column>\w+)_)?(?<direction>asc|desc)$/.exec(sort ?? '')?.groups ?? {}
+  return { by: column, sort: direction === 'asc' ? 'asc' : 'desc' }
+}
+
+/** Applies an order with the id as tie-break in the same direction; rows without a value come last. */
+export function ordered<DB, TB extends keyof DB, Row>(
+  query: SelectQueryBuilder<DB, TB, Row>,
+  order: ListOrder,
+  by: string,
+  sort: Sort,
+  nulls: 'first' | 'last' = 'last',
+): SelectQueryBuilder<DB, TB, Row> {
+  const { column = order.id, nullable, second } = order.columns[by] ?? {}
+  const first = query
+    .orderBy(sql`${sql.ref(column)} ${sql.raw(nullable ? `${sort} nulls ${nulls}` : sort)}`)
+    .$if(second !== undefined, (q) =>
+      q.orderBy(sql`${sql.ref(second ?? '')} ${sql.raw(`${sort} nulls ${nulls}`)}`),
+    )
+  return column === order.id ? first : first.orderBy(sql`${sql.ref(order.id)} ${sql.raw(sort)}`)
+}
+
+/** Page sizes that most clients ask for, with the row that tells whether there is a next page. */
+const COMMON_LIMITS = new Set([21, 51, 101])
+
+/**
+ * A limit as part of the text for the common sizes: the plan of a prepared statement with an unknown limit expects
+ * a tenth of all rows.
+ */
+export function limitOf(rows: number): number | RawBuilder<number> {
+  return COMMON_LIMITS.has(rows) ? sql.lit(rows) : rows
+}
+
+/** Runs a query whose columns were added to generically, which Kysely's types cannot follow. */
+export async function rowsOf<Row>(db: Db, query: Compilable, kept?: KeptTexts): Promise<Row[]> {
+  if (kept !== undefined) return kept.run<Row>(db, query)
+  const { rows } = await db.executeQuery<Row>(query.compile())
+  return rows
+}

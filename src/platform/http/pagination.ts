@@ -1,0 +1,168 @@
+import type { FastifyReply } from 'fastify'
+import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
+import type { Db } from '#platform/db/pool.ts'
+import type { Shaped } from '#platform/db/prepare.ts'
+import { HttpError, invalidParameters } from './errors.ts'
+import { keysetPage } from './keyset.ts'
+import { linkHeader, urlsOf } from './links.ts'
+import {
+  askedOrder,
+  limitOf,
+  type ListOrder,
+  ordered,
+  type PagedRequest,
+  rowsOf,
+  rowsPerPage,
+} from './order.ts'
+
+/** Beyond this many rows nobody counts: totals and the last page are left out ("Limits"). */
+const MAX_TOTAL = 10_000
+
+/** What counts end at: as many, or more. */
+export const COUNTED = MAX_TOTAL + 1
+
+/** From this offset on, a page finds the ids of its rows first: what else rows show is not computed for those skipped. */
+const DEEP = 500
+
+/**
+ * Runs a list query for the asked page and sets the pagination headers; knows nothing of the resource.
+ * One statement: the rows and, for offset pages, the bounded total.
+ *
+ * @param list the query, filtered, without order and limit; or one that is prepared for its shapes.
+ * @throws 405 for keyset orders that are not offered, and as {@link isWithinReach} does.
+ */
+export async function paginate<DB, TB extends keyof DB, Row>(
+  request: PagedRequest,
+  reply: FastifyReply,
+  list: SelectQueryBuilder<DB, TB, Row> | Shaped<SelectQueryBuilder<DB, TB, Row>>,
+  order: ListOrder,
+): Promise<Row[]> {
+  const query = () => ('run' in list ? list.query() : list)
+  if (request.query.pagination === 'keyset') return keysetPage(request, reply, query(), order)
+  const page = Math.max(1, request.query.page)
+  const perPage = rowsPerPage(request.query)
+  const found = (await isWithinReach(request, query(), order, page * perPage))
+    ? await rowsAt(request, list, order, { offset: (page - 1) * perPage, perPage })
+    : []
+  const count = found[0]?.total_count ?? (page === 1 ? 0 : await countUpTo(request.server.db, query()))
+  const rows: Row[] = found.slice(0, perPage)
+  setHeaders(request, reply, { page, perPage, hasNext: found.length > perPage, total: count })
+  return rows
+}
+
+interface Counted {
+  readonly total_count: number
+}
+
+/** A page of a list that has nothing yet, with the headers that every list has. */
+export function paginateNothing(request: PagedRequest, reply: FastifyReply): never[] {
+  const page = Math.max(1, request.query.page)
+  const perPage = rowsPerPage(request.query)
+  setHeaders(request, reply, { page, perPage, hasNext: false, total: 0 })
+  return []
+}
+
+/** The rows of a page and the one after them, with the total. */
+async function rowsAt<DB, TB extends keyof DB, Row>(
+  { query: asked, server: { db } }: PagedRequest,
+  list: SelectQueryBuilder<DB, TB, Row> | Shaped<SelectQueryBuilder<DB, TB, Row>>,
+  order: ListOrder,
+  { offset, perPage }: { readonly offset: number; readonly perPage: number },
+): Promise<(Row & Counted)[]> {
+  const { by, sort } = askedOrder(asked, order)
+  const limit = limitOf(perPage + 1)
+  const onPage = (rows: SelectQueryBuilder<DB, TB, Row>, counted = rows) =>
+    ordered(rows, order, by, sort).select(boundedCount(counted).as('total_count')).limit(limit)
+  // The first page, in the sizes that most clients ask for, has a text of its own that can be kept; an unknown offset
+  // would also keep PostgreSQL from reusing its plan.
+  if ('run' in list && offset === 0 && typeof limit !== 'number') {
+    return list.run(db, `${by} ${sort} ${perPage}`, onPage)
+  }
+  const rows = 'run' in list ? list.query() : list
+  if (offset === 0) return rowsOf(db, onPage(rows), typeof limit === 'number' ? undefined : order.kept)
+  if (offset < DEEP || order.columns[by]?.selected) {
+    return rowsOf(db, onPage(rows).offset(offset))
+  }
+  const ids = ordered(rows.clearSelect(), order, by, sort)
+    .select(sql`${sql.ref(order.id)}`.as('id'))
+    .limit(limit)
+    .offset(offset)
+  return rowsOf(db, onPage(rows.where(sql<boolean>`${sql.ref(order.id)} = any(array(${ids}))`), rows))
+}
+
+/** How many rows a query has, as far as anybody counts: a column for another query. */
+export function boundedCount<DB, TB extends keyof DB, Row>(
+  query: SelectQueryBuilder<DB, TB, Row>,
+): RawBuilder<number> {
+  const matching = query
+    .clearSelect()
+    .select(sql`1`.as('one'))
+    .limit(sql.lit(COUNTED))
+  return sql<number>`(select count(*) from ${matching} as matching)`
+}
+
+/** The same by itself: for a page past the end, which has no row to carry the total. */
+async function countUpTo<DB, TB extends keyof DB, Row>(
+  db: Db,
+  query: SelectQueryBuilder<DB, TB, Row>,
+): Promise<number> {
+  const { rows } = await sql<{ total: number }>`select ${boundedCount(query)} as total`.execute(db)
+  return rows[0]?.total ?? 0
+}
+
+/**
+ * Whether a page ends within `offset_pagination_limit`. Beyond it no row is looked for; a list that is known to be
+ * shorter just has no such page.
+ * @throws 405 where keyset pagination is offered, else 400 when there may be rows that far.
+ */
+async function isWithinReach<DB, TB extends keyof DB, Row>(
+  { server }: PagedRequest,
+  query: SelectQueryBuilder<DB, TB, Row>,
+  order: ListOrder,
+  rows: number,
+): Promise<boolean> {
+  const limit = server.services.settings().offset_pagination_limit
+  if (limit === 0 || rows <= limit) return true
+  if (order.keyset !== undefined) {
+    throw new HttpError(405, {
+      error:
+        `Offset pagination has a maximum allowed offset of ${limit} for requests that return objects of type ` +
+        `${order.of}. Remaining records can be retrieved using keyset pagination.`,
+    })
+  }
+  if ((await countUpTo(server.db, query)) <= MAX_TOTAL) return false
+  const text = `is too large: the pages of this list end at row ${limit}, filter it to see others`
+  throw invalidParameters([{ name: 'page', text, missing: false }])
+}
+
+interface PageFacts {
+  readonly page: number
+  readonly perPage: number
+  readonly hasNext: boolean
+  readonly total: number
+}
+
+function setHeaders(
+  request: PagedRequest,
+  reply: FastifyReply,
+  { page, perPage, hasNext, total }: PageFacts,
+): void {
+  const known = total <= MAX_TOTAL
+  const pages = Math.max(1, Math.ceil(total / perPage))
+  const previous = page > 1 && (!known || page - 1 <= pages) ? page - 1 : undefined
+  const urlWith = urlsOf(request)
+  const at = (number: number) => urlWith({ page: String(number), per_page: String(perPage) })
+  const links: [string, string][] = []
+  if (previous !== undefined) links.push(['prev', at(previous)])
+  if (hasNext) links.push(['next', at(page + 1)])
+  links.push(['first', at(1)])
+  if (known) links.push(['last', at(pages)])
+  reply.headers({
+    link: linkHeader(links),
+    'x-page': String(page),
+    'x-per-page': String(perPage),
+    'x-next-page': hasNext ? String(page + 1) : '',
+    'x-prev-page': previous === undefined ? '' : String(previous),
+    ...(known ? { 'x-total': String(total), 'x-total-pages': String(pages) } : {}),
+  })
+}

@@ -1,0 +1,115 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { actAs, authenticate, type Sought } from '#platform/access/authentication.ts'
+import { type Credential, credentialOf, sudoIn } from '#platform/access/credentials.ts'
+import { keyOf } from '#platform/access/doors.ts'
+import { demandOpen } from '#platform/access/hidden.ts'
+import type { RouteAccess } from '#platform/access/route-access.ts'
+import { demandTier } from '#platform/access/tiers.ts'
+import { type BodyKind, parameters, readBytesOf, readParametersOf, streamOf } from './bodies.ts'
+import { HttpError } from './errors.ts'
+import { hasBody } from './incoming.ts'
+import { throttleAddress, throttleUser } from './throttles.ts'
+import { policyOf } from './visitors.ts'
+
+/**
+ * Finds out who is asking by the headers and the query, before anything of the body is read. Without a credential there,
+ * the body may hold one: then it is left to {@link recognizeFully}.
+ */
+export async function recognizeEarly(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  access: RouteAccess,
+): Promise<void> {
+  const { method, headers, raw, query, routeOptions } = request
+  const credential = credentialOf({ method, headers, parameters: asRecord(query) })
+  const { as } = routeOptions.config.body ?? parameters
+  if (credential === undefined && as === 'parameters' && method !== 'HEAD' && hasBody(raw)) return
+  await recognize(request, reply, access, credential)
+}
+
+/**
+ * Reads the body, finishes what {@link recognizeEarly} began, and merges the parameters; the body's win. Whoever is
+ * nobody is told so, whatever is wrong with the body.
+ */
+export async function recognizeFully(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  access: RouteAccess,
+  kind: BodyKind,
+): Promise<void> {
+  const { method, headers, server } = request
+  let given: Record<string, unknown> = {}
+  let refusal: HttpError | undefined
+  try {
+    given = await receive(request, reply, kind)
+  } catch (error) {
+    if (request.recognized || !isAboutBody(error)) throw error
+    refusal = error
+  }
+  if (!request.recognized) {
+    await recognize(request, reply, access, credentialOf({ method, headers, parameters: given }))
+  }
+  if (refusal !== undefined) throw refusal
+  const all = { ...asRecord(request.query), ...given }
+  const sudo = sudoIn({ headers, parameters: all })
+  if (sudo !== undefined) request.identity = await actAs(server.db, request.identity, sudo)
+  const { services } = server
+  demandTier(access.tier, services)
+  const { identity, viewer } = request
+  await demandOpen(access, services, { identity, viewer, sought: soughtBy(request, access) })
+  if (request.routeOptions.schema?.body === undefined) request.query = all
+  else request.body = all
+}
+
+/** Takes the body as the route wants it. @returns its parameters. */
+export async function receive(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  kind: BodyKind,
+): Promise<Record<string, unknown>> {
+  if (request.method === 'HEAD') return {}
+  if (kind.as === 'parameters') return readParametersOf(request, reply, kind.names)
+  request.received = kind.as === 'stream' ? streamOf(request, reply) : await readBytesOf(request, reply)
+  return {}
+}
+
+/** What is wrong with the body alone; whoever is too slow or comes while the memory is full is told at once. */
+const isAboutBody = (error: unknown): error is HttpError =>
+  error instanceof HttpError && [400, 413, 415].includes(error.status)
+
+/** Answers who is asking, unless they ask too often: items 3 to 7 of the order of checks. */
+async function recognize(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  access: RouteAccess,
+  credential: Credential | undefined,
+): Promise<void> {
+  const { services } = request.server
+  const sought = soughtBy(request, access)
+  const find = () => authenticate(services.db, credential, access, policyOf(services), sought)
+  if (credential === undefined) await throttleAddress(request, reply)
+  request.identity = await (credential === undefined
+    ? find()
+    : services.failedAuthentications.watch(request.ip, credential.secret, find))
+  request.recognized = true
+  if (request.identity !== undefined) {
+    services.lastUsed.note(request.identity.proof)
+    await throttleUser(request, reply, request.identity)
+    // A cookie that says nothing is no way around the limit.
+  } else if (credential !== undefined) await throttleAddress(request, reply)
+}
+
+/** The place that the route is about, to be looked up beside the token; not when its name cannot be read. */
+function soughtBy(request: FastifyRequest, { subject }: RouteAccess): Sought | undefined {
+  if (subject.kind !== 'project' && subject.kind !== 'group') return undefined
+  const name = parameterIn(request, subject.param)
+  return name.includes('\0') ? undefined : { kind: subject.kind, key: keyOf(name) }
+}
+
+/** A parameter of the path, as text. */
+export const parameterIn = ({ params }: FastifyRequest, name: string): string =>
+  String(asRecord(params)[name])
+
+function asRecord(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? { ...value } : {}
+}

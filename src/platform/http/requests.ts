@@ -1,0 +1,242 @@
+import { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify'
+import type { Identity, User } from '#platform/access/authentication.ts'
+import { type GroupDoor, Moved, openGroup, openProject, type ProjectDoor } from '#platform/access/doors.ts'
+import type { RouteAccess } from '#platform/access/route-access.ts'
+import type { Viewer } from '#platform/access/viewer.ts'
+import { transact, type Tx } from '#platform/db/transaction.ts'
+import { type BodyKind, parameters, readQuery } from './bodies.ts'
+import { bodyLimit } from './body-limits.ts'
+import { HttpError, badRequest, forbidden, movedTo, type OwnRefusal, unauthorized } from './errors.ts'
+import { baseUrl } from './links.ts'
+import { parameterIn, receive, recognizeEarly, recognizeFully } from './recognize.ts'
+import { queryTooLong } from './routing.ts'
+import { demandOwnForm, recognizeVisitor } from './visitors.ts'
+import { dayOf } from './time.ts'
+
+/** A route as it was declared: for the permission matrix, the OpenAPI document and whoever else walks over all of them. */
+export interface DeclaredRoute {
+  readonly method: string
+  readonly url: string
+  readonly access: RouteAccess
+  readonly schema: FastifySchema
+}
+
+declare module 'fastify' {
+  interface FastifySchema {
+    /** What the route does, in a few words: the title in the API reference. */
+    readonly summary?: string
+    /** What there is to say beyond the title. */
+    readonly description?: string
+    readonly deprecated?: boolean
+    /** What it refuses, beyond what follows from its access and parameters. */
+    readonly refuses?: readonly OwnRefusal[]
+  }
+  interface FastifyInstance {
+    /** Every route, HEAD twins aside. */
+    readonly declaredRoutes: DeclaredRoute[]
+  }
+  interface FastifyContextConfig {
+    /** How the route takes its body: as parameters unless it says otherwise. */
+    body?: BodyKind
+  }
+  interface FastifyRequest {
+    identity: Identity | undefined
+    /** Whether it is known who asks, or that nobody does. */
+    recognized: boolean
+    /** The body of a route that takes no parameters in it. */
+    received: Readable | Buffer | undefined
+    readonly viewer: Viewer
+    viewerOnce: Viewer | undefined
+    /** Where the web pages live, for `web_url`s: the external URL, or the host that the request used. */
+    readonly site: string
+    projectDoor: ProjectDoor | undefined
+    groupDoor: GroupDoor | undefined
+    /** Who is asking. @throws 401 for anonymous callers. */
+    user(): User
+    /** The project that the route names in its access. */
+    project(): ProjectDoor
+    /** The group that the route names in its access. */
+    group(): GroupDoor
+    /** The body of a route that is `streamed`. It fails when the sender stops or is too slow. */
+    bodyStream(): Readable
+    /** The body of a route that takes it `raw`. */
+    bodyBytes(): Buffer
+    /** Runs a write in one transaction, as the user of this request. */
+    write<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  }
+}
+
+/**
+ * Prepares every request in the order that decides which answer wins: transport, route, limits of the address,
+ * credentials, scope, limit of the user, body, sudo, tier, feature switch, parameters (Fastify's validation stands between
+ * the last two hooks), resource, ability.
+ */
+export function prepareRequests(app: FastifyInstance): void {
+  app.decorateRequest('identity', undefined)
+  app.decorateRequest('recognized', false)
+  app.decorateRequest('received', undefined)
+  app.decorateRequest('projectDoor', undefined)
+  app.decorateRequest('groupDoor', undefined)
+  app.decorateRequest('viewerOnce', undefined)
+  app.decorateRequest('viewer', {
+    getter(this: FastifyRequest): Viewer {
+      return (this.viewerOnce ??= viewerOf(this))
+    },
+  })
+  app.decorateRequest('site', {
+    getter(this: FastifyRequest): string {
+      return this.server.services.config.externalUrl ?? baseUrl(this)
+    },
+  })
+  app.decorateRequest('user', function user(this: FastifyRequest) {
+    if (this.identity === undefined) throw unauthorized()
+    return this.identity.user
+  })
+  app.decorateRequest('project', function project(this: FastifyRequest) {
+    if (this.projectDoor === undefined) throw new Error('This route declares no project')
+    return this.projectDoor
+  })
+  app.decorateRequest('group', function group(this: FastifyRequest) {
+    if (this.groupDoor === undefined) throw new Error('This route declares no group')
+    return this.groupDoor
+  })
+  app.decorateRequest('bodyStream', function bodyStream(this: FastifyRequest) {
+    if (!(this.received instanceof Readable))
+      throw new Error('This route does not declare its body as streamed')
+    return this.received
+  })
+  app.decorateRequest('bodyBytes', function bodyBytes(this: FastifyRequest) {
+    if (!Buffer.isBuffer(this.received)) throw new Error('This route does not declare its body as raw')
+    return this.received
+  })
+  app.decorateRequest('write', function write<T>(this: FastifyRequest, work: (tx: Tx) => Promise<T>) {
+    const behind = this.identity?.behind ?? null
+    const by = { author: this.user(), behind, ip: this.ip, requestId: this.id }
+    return transact(this.server.services, by, work)
+  })
+
+  const declaredRoutes: DeclaredRoute[] = []
+  app.decorate('declaredRoutes', declaredRoutes)
+  app.addHook('onRoute', (route) => {
+    const { method, url, config, schema = {}, exposeHeadRoute } = route
+    const methods = [method].flat()
+    const access = config?.access
+    if (access === undefined) throw new Error(`${methods.join(', ')} ${url} declares no access`)
+    if (schema.response === undefined && !access.outside) {
+      throw new Error(`${methods.join(', ')} ${url} declares no answers`)
+    }
+    const body = config?.body ?? parameters
+    if (body.as !== 'parameters' && schema.body !== undefined) {
+      throw new Error(`${methods.join(', ')} ${url} declares parameters in a body that holds none`)
+    }
+    // Derived from GET, it would make the whole stream to throw it away.
+    if (isStream(schema) && !methods.includes('HEAD') && exposeHeadRoute !== false) {
+      throw new Error(`GET ${url} answers with a stream and does not declare HEAD`)
+    }
+    for (const name of methods) {
+      if (name !== 'HEAD') declaredRoutes.push({ method: name, url, access, schema })
+    }
+    route.bodyLimit = Math.max(...methods.map((name) => bodyLimit(name, body, schema)))
+  })
+  app.addHook('onRequest', async (request, reply) => {
+    demandHost(request)
+    readQueryOf(request)
+    const { access } = request.routeOptions.config
+    if (access?.page !== undefined) await recognizeVisitor(request, access.page)
+    else if (access !== undefined && !access.outside) await recognizeEarly(request, reply, access)
+  })
+  app.addHook('preValidation', async (request, reply) => {
+    const { access, body = parameters } = request.routeOptions.config
+    if (access === undefined) return
+    if (access.outside) {
+      request.body = await receive(request, reply, body)
+      if (access.page !== undefined) demandOwnForm(request)
+    } else await recognizeFully(request, reply, access, body)
+  })
+  app.addHook('preHandler', async (request) => {
+    const { access } = request.routeOptions.config
+    if (access !== undefined) await openDoor(request, access)
+  })
+}
+
+/** Whether a route answers with something else than JSON, which is sent as a stream. */
+function isStream({ response }: FastifySchema): boolean {
+  if (typeof response !== 'object' || response === null || !('200' in response)) return false
+  const { 200: answer } = response
+  return typeof answer === 'object' && answer !== null && 'contentMediaType' in answer
+}
+
+/** The characters of host names, addresses and ports; that they make one is for URLs to say. */
+const HOST = /^[\w.:[\]-]+$/
+
+/** A request without a host, as HTTP/1.0 has them, asked the address at which it came. @throws 400 */
+function demandHost({ raw, host, protocol }: FastifyRequest): void {
+  if (host === '') {
+    const { localAddress = '', localPort } = raw.socket
+    raw.headers.host = `${localAddress.includes(':') ? `[${localAddress}]` : localAddress}:${localPort}`
+  } else if (!HOST.test(host) || !/^https?$/.test(protocol) || !URL.canParse(`${protocol}://${host}`)) {
+    throw badRequest('the host cannot be read')
+  }
+}
+
+/** Reads the query, and an empty content type as none. @throws 414, and 400 for names that contradict each other */
+function readQueryOf(request: FastifyRequest): void {
+  const url = request.raw.url ?? ''
+  if (queryTooLong(url)) throw new HttpError(414, { message: '414 URI Too Long' })
+  const query = queryOf(url)
+  const { body = parameters } = request.routeOptions.config
+  request.query =
+    query === undefined ? {} : readQuery(query, body.as === 'parameters' ? body.names : 'nested')
+  if (request.headers['content-type']?.trim() === '') delete request.headers['content-type']
+}
+
+function queryOf(url: string): string | undefined {
+  const start = url.indexOf('?')
+  return start < 0 ? undefined : url.slice(start + 1)
+}
+
+function viewerOf({ identity, ip, server }: FastifyRequest): Viewer {
+  const { clock, addressRules } = server.services
+  const user = identity?.user
+  return {
+    id: user?.id ?? null,
+    admin: user?.admin ?? false,
+    external: user?.external ?? false,
+    today: dayOf(clock.now()),
+    closed: addressRules.closedTo(ip),
+  }
+}
+
+async function openDoor(request: FastifyRequest, access: RouteAccess): Promise<void> {
+  const { subject } = access
+  if (subject.kind === 'anyone') return
+  if (subject.kind === 'admin') {
+    if (!request.user().admin) throw forbidden()
+    return
+  }
+  const { viewer, server, identity } = request
+  const name = parameterIn(request, subject.param)
+  const options = { ahead: identity?.place }
+  try {
+    if (subject.kind === 'project')
+      request.projectDoor = await openProject(server.db, viewer, name, subject.ability, options)
+    else request.groupDoor = await openGroup(server.db, viewer, name, subject.ability, options)
+  } catch (error) {
+    throw error instanceof Moved ? movedTo(newPlace(request, subject.param, error.id)) : error
+  }
+}
+
+/** The URL of this request with the id in the place of the former path. */
+function newPlace(request: FastifyRequest, param: string, id: number): string {
+  const path = (request.routeOptions.url ?? '')
+    .split('/')
+    .map((segment) => {
+      if (!segment.startsWith(':')) return segment
+      const name = segment.slice(1)
+      return name === param ? String(id) : encodeURIComponent(parameterIn(request, name))
+    })
+    .join('/')
+  const query = queryOf(request.raw.url ?? '')
+  return `${baseUrl(request)}${path}${query === undefined ? '' : `?${query}`}`
+}

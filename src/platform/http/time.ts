@@ -1,0 +1,52 @@
+/**
+ * A `timestamptz` as the database driver returns it (`2026-11-21 10:45:48.12+00`) in the form of the wire
+ * (`2026-11-21T10:45:48.120Z`). Sessions speak UTC and ISO (platform/db/pool.ts), columns keep milliseconds.
+ */
+export function iso(timestamp: string): string {
+  const fraction = timestamp.slice(20, timestamp.indexOf('+', 19))
+  return `${timestamp.slice(0, 10)}T${timestamp.slice(11, 19)}.${fraction.padEnd(3, '0')}Z`
+}
+
+/** The same for a column that may be null. */
+export function isoOrNull(timestamp: string | null): string | null {
+  return timestamp === null ? null : iso(timestamp)
+}
+
+/** The day, in UTC, that a moment falls on: `2026-11-21`. */
+export function dayOf(moment: string | Date): string {
+  return (typeof moment === 'string' ? moment : moment.toISOString()).slice(0, 10)
+}
+
+/** The day that is this many days after another. */
+export function daysAfter(day: string, count: number): string {
+  return dayOf(new Date(Date.parse(`${day}T00:00:00Z`) + count * 86_400_000))
+}
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/
+const MOMENT =
+  /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(:\d{2})?([.,]\d{1,9})?)?\s?(Z|z|[+-]\d{2}(?::?\d{2})?)?$/
+
+/** A date parameter, `YYYY-MM-DD` (a time after it is dropped); undefined when it is none. */
+export function readDay(given: string): string | undefined {
+  const day = given.trim().slice(0, 10)
+  const rest = given.trim().slice(10)
+  if (!DAY.test(day) || (rest !== '' && readMoment(given) === undefined)) return undefined
+  return isRealDay(day) ? day : undefined
+}
+
+/** A datetime parameter: a date alone, `Z`, or an offset; in UTC with milliseconds. Undefined when it is none. */
+export function readMoment(given: string): string | undefined {
+  const [, day, minutes = '00:00', seconds = ':00', fraction = '', zone = 'Z'] =
+    MOMENT.exec(given.trim()) ?? []
+  if (day === undefined || !isRealDay(day)) return undefined
+  const offset = /^[+-]\d{2}$/.test(zone) ? `${zone}:00` : zone.replace(/^([+-]\d{2})(\d{2})$/, '$1:$2')
+  const milliseconds = fraction === '' ? '' : `.${fraction.slice(1, 4).padEnd(3, '0')}`
+  const time = Date.parse(`${day}T${minutes}${seconds}${milliseconds}${offset.toUpperCase()}`)
+  return Number.isNaN(time) ? undefined : new Date(time).toISOString()
+}
+
+/** February 30 is none, and PostgreSQL ends where years have five digits. */
+function isRealDay(day: string): boolean {
+  const time = Date.parse(`${day}T00:00:00Z`)
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day) && !day.startsWith('0000')
+}

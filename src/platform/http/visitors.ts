@@ -1,0 +1,97 @@
+import type { FastifyRequest } from 'fastify'
+import { authenticate, type Policy } from '#platform/access/authentication.ts'
+import {
+  type Credential,
+  HOST_COOKIE,
+  SESSION_COOKIES,
+  sessionSecretIn,
+} from '#platform/access/credentials.ts'
+import { csrfTokenOf, isCsrfToken } from '#platform/access/csrf.ts'
+import { outside } from '#platform/access/route-access.ts'
+import type { Clock } from '#platform/context.ts'
+import { HttpError, forbidden } from './errors.ts'
+import { baseUrl, isSecure } from './links.ts'
+import { dayOf } from './time.ts'
+
+/** Where people sign in; pages for those who are signed in send everybody else there, and back afterwards. */
+export const SIGN_IN = '/users/sign_in'
+/** Where a form signs them out. */
+export const SIGN_OUT = '/users/sign_out'
+
+/** Hidden in every form, so that only forms of this instance are heard. */
+export const CSRF_FIELD = 'authenticity_token'
+
+interface Allowing {
+  readonly clock: Clock
+  readonly settings: () => { readonly impersonation_enabled: boolean }
+}
+
+/** The moment, and what the instance allows, as authentication needs it. */
+export function policyOf({ clock, settings }: Allowing): Policy {
+  const now = clock.now()
+  return {
+    now: now.toISOString(),
+    today: dayOf(now),
+    impersonationEnabled: settings().impersonation_enabled,
+  }
+}
+
+/**
+ * Finds out who visits a page: by the session cookie alone, for tokens are for programs.
+ * @throws 303 to the sign-in page where one must be signed in.
+ */
+export async function recognizeVisitor(request: FastifyRequest, who: 'signed in' | 'anyone'): Promise<void> {
+  const { services } = request.server
+  const secret = sessionSecretOf(request)
+  const session: Credential | undefined = secret === undefined ? undefined : { kind: 'session', secret }
+  request.identity = await authenticate(services.db, session, outside.access, policyOf(services))
+  if (request.identity) services.lastUsed.note(request.identity.proof)
+  else if (who === 'signed in') throw seeOther(signInUrl(request))
+}
+
+/**
+ * The secret of the visitor's session. Where there is https, pages hear the cookie alone that only this host can set:
+ * otherwise a neighbouring host could make people work in a session of its own.
+ */
+function sessionSecretOf(request: FastifyRequest): string | undefined {
+  return sessionSecretIn(request.headers.cookie, isSecure(request) ? [HOST_COOKIE] : SESSION_COOKIES)
+}
+
+/** The CSRF token for the forms of this visitor; empty for those who are not signed in. */
+export function csrfTokenFor(request: FastifyRequest): string {
+  const secret = sessionSecretOf(request)
+  return secret === undefined || request.identity === undefined ? '' : csrfTokenOf(secret)
+}
+
+/** Sends the browser to another page by GET. */
+export const seeOther = (location: string) => new HttpError(303, `See ${location}`, { location })
+
+/** The sign-in page, which leads back to where the visitor wanted to go. */
+function signInUrl({ method, raw }: FastifyRequest): string {
+  const wanted = method === 'GET' ? (raw.url ?? '/') : '/'
+  return wanted === '/' ? SIGN_IN : `${SIGN_IN}?${new URLSearchParams({ return_to: wanted }).toString()}`
+}
+
+/**
+ * Demands that a form comes from a page of this instance. Whoever is signed in must send the token that only our pages
+ * know. Before that there is no session to abuse, but nobody shall be signed in as somebody else by another site: browsers
+ * say where a form comes from.
+ * @throws 403
+ */
+export function demandOwnForm(request: FastifyRequest): void {
+  const { body, headers, identity, method } = request
+  if (method === 'GET' || method === 'HEAD') return
+  const given = typeof body === 'object' && body !== null && CSRF_FIELD in body ? body[CSRF_FIELD] : undefined
+  const secret = sessionSecretOf(request)
+  if (identity !== undefined && secret !== undefined) {
+    if (!isCsrfToken(given ?? headers['x-csrf-token'], secret)) throw forbidden('the form has expired')
+    return
+  }
+  const site = headers['sec-fetch-site']
+  const foreign =
+    site === undefined
+      ? headers.origin !== undefined &&
+        ![baseUrl(request), new URL(request.site).origin].includes(headers.origin)
+      : site !== 'same-origin' && site !== 'none'
+  if (foreign) throw forbidden('the form comes from another site')
+}

@@ -1,0 +1,122 @@
+import type { OnStatement } from '#platform/db/driver.ts'
+import { type DatabaseAddress, openDb } from '#platform/db/pool.ts'
+import { type JobConnections, openJobConnections } from './connections.ts'
+import { Heartbeat } from './heartbeat.ts'
+import { laneNames, lanes } from './lanes.ts'
+import { Runner } from './runner.ts'
+import type { Scheduled } from './schedule.ts'
+import type { AnyTask, JobServices } from './task.ts'
+
+export interface JobsOptions {
+  readonly address: DatabaseAddress
+  /** What jobs may use beside the connections of their lane. */
+  readonly services: Omit<JobServices, 'db'>
+  readonly tasks: readonly AnyTask[]
+  readonly schedule?: readonly Scheduled[]
+  /** Told of the statements that jobs send. */
+  readonly onStatement?: OnStatement
+  /** Milliseconds between looks for due retries, and for jobs whose notification was lost. */
+  readonly pollInterval?: number
+  /** Milliseconds between two signs of life. */
+  readonly heartbeat?: number
+  /** Milliseconds without a sign of life after which a worker's jobs run elsewhere. */
+  readonly deadAfter?: number
+  /** Milliseconds that running jobs get to end when the process stops. */
+  readonly drain?: number
+}
+
+export interface Jobs {
+  /** Whether jobs of every lane are being taken now; false while the database is away. */
+  running(): boolean
+  /** Takes no new jobs, waits for the running ones within the bound, and frees what is left for others. */
+  stop(): Promise<void>
+}
+
+const defaults = {
+  schedule: [],
+  onStatement: () => {},
+  pollInterval: 2_000,
+  heartbeat: 5_000,
+  deadAfter: 20_000,
+  drain: 10_000,
+}
+
+/** Milliseconds that connections get to close once no job should use them any more. */
+const CLOSING = 1_000
+
+/**
+ * Runs jobs in this process until stopped. The schema of `migrateJobs` must be there. When the database goes away it
+ * tries again until it is back.
+ *
+ * @throws when the first start fails, or a scheduled task is not among the tasks.
+ */
+export async function startJobs(options: JobsOptions): Promise<Jobs> {
+  const settings = { ...defaults, ...options }
+  const missing = settings.schedule.find(({ task }) => !settings.tasks.includes(task))
+  if (missing !== undefined) throw new Error(`${missing.task.name} is scheduled but not among the tasks`)
+  const jobs = new LanesOfJobs(settings)
+  await jobs.start()
+  return jobs
+}
+
+class LanesOfJobs implements Jobs {
+  readonly #options: Required<JobsOptions>
+  readonly #connections: JobConnections
+  readonly #heartbeat: Heartbeat
+  readonly #runners: readonly Runner[]
+  #stopped: Promise<void> | undefined
+
+  constructor(options: Required<JobsOptions>) {
+    const { address, services, onStatement, heartbeat: interval, deadAfter } = options
+    this.#options = options
+    this.#connections = openJobConnections(address, onStatement)
+    const db = openDb(this.#connections.queue)
+    this.#heartbeat = new Heartbeat({ db, log: services.log, interval, deadAfter })
+    this.#runners = this.#lanes()
+  }
+
+  /** A runner for each lane that has tasks. */
+  #lanes(): Runner[] {
+    const { services, tasks, schedule, pollInterval, drain } = this.#options
+    return laneNames.flatMap((lane) => {
+      const own = tasks.filter((task) => task.lane === lane)
+      if (own.length === 0) return []
+      return new Runner({
+        queue: this.#connections.queue,
+        services: { ...services, db: this.#connections.of(lane) },
+        heartbeat: this.#heartbeat,
+        tasks: own,
+        schedule: schedule.filter(({ task }) => task.lane === lane),
+        workers: lanes[lane].workers,
+        pollInterval,
+        drain,
+      })
+    })
+  }
+
+  running(): boolean {
+    return this.#runners.every((runner) => runner.running())
+  }
+
+  async start(): Promise<void> {
+    try {
+      await Promise.all(this.#runners.map((runner) => runner.start()))
+    } catch (error) {
+      await this.stop()
+      throw error
+    }
+  }
+
+  stop(): Promise<void> {
+    return (this.#stopped ??= this.#stop())
+  }
+
+  async #stop(): Promise<void> {
+    const ended = await Promise.all(this.#runners.map((runner) => runner.stop()))
+    if (ended.includes(false)) {
+      this.#options.services.log.warn({}, 'stopping while jobs run; they will run again elsewhere')
+    }
+    await this.#heartbeat.stop()
+    await this.#connections.close(CLOSING)
+  }
+}

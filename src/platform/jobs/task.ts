@@ -1,0 +1,75 @@
+import type { Static, TObject } from 'typebox'
+import { Check, Errors } from 'typebox/value'
+import type { Author, TransactionSource, Tx } from '#platform/db/transaction.ts'
+import type { Files } from '#platform/files/files.ts'
+import type { Lane } from './lanes.ts'
+
+/** Where jobs say what happened; pino's loggers are such. */
+export interface Log {
+  debug(details: object, message: string): void
+  info(details: object, message: string): void
+  warn(details: object, message: string): void
+  error(details: object, message: string): void
+}
+
+/**
+ * What a process hands to its jobs. A subsystem that jobs need (git, mail, …) adds its field here. The connections are
+ * those of the job's lane: no request waits for them.
+ */
+export interface JobServices extends TransactionSource {
+  readonly log: Log
+  readonly files: Files
+}
+
+/** What a task gets besides its payload. */
+export interface JobContext extends JobServices {
+  /** 1 on the first run. */
+  readonly attempt: number
+  /** Aborted when the process is about to stop: long work should end, and will be run again. */
+  readonly signal: AbortSignal
+  /** Writes in one transaction, on behalf of the system or of the author named. */
+  transact<T>(work: (tx: Tx) => Promise<T>, author?: Author): Promise<T>
+}
+
+/** A task whatever its payload. */
+export interface AnyTask {
+  readonly name: string
+  readonly lane: Lane
+  /** Checks a payload that comes back from the database and runs the task. */
+  execute(json: unknown, job: JobContext): Promise<void>
+}
+
+export interface Task<P extends TObject> extends AnyTask {
+  readonly payload: P
+}
+
+/**
+ * A kind of background work. A job runs again when its process dies before the success is noted, so `run`
+ * must be idempotent: doing it twice leaves what doing it once leaves.
+ *
+ * @param name stays the same for ever: waiting jobs are found by it.
+ * @param lane with which other tasks it shares workers and connections: `long` for what may take more than seconds.
+ * @param payload ids rather than copies; new fields are optional, since old jobs may be waiting.
+ */
+export function defineTask<const P extends TObject>(
+  name: string,
+  lane: Lane,
+  payload: P,
+  run: (payload: Static<P>, job: JobContext) => Promise<void>,
+): Task<P> {
+  return {
+    name,
+    lane,
+    payload,
+    async execute(json, job) {
+      if (!Check(payload, json)) throw new Error(`Payload of ${name}: ${faults(payload, json)}`)
+      await run(json, job)
+    },
+  }
+}
+
+function faults(schema: TObject, value: unknown): string {
+  return Errors(schema, value)
+    .map(({ instancePath, message }) => `${instancePath || 'it'} ${message}`)
+    .join(', ')
+}

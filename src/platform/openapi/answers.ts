@@ -1,0 +1,224 @@
+import type { DeclaredRoute } from '#platform/http/requests.ts'
+import type { OwnRefusal } from '#platform/http/errors.ts'
+import type { Components } from './components.ts'
+import { isArray, isFile, type JsonSchema, plain, sentences, typesOf } from './json-schema.ts'
+
+interface Header {
+  readonly description: string
+  readonly schema: JsonSchema
+}
+
+interface Reference {
+  readonly $ref: string
+}
+
+export interface Answer {
+  readonly description: string
+  readonly headers?: Readonly<Record<string, Header | Reference>>
+  readonly content?: Readonly<Record<string, { readonly schema: JsonSchema }>>
+}
+
+export type Answers = Readonly<Record<string, Answer | Reference>>
+
+const text = (description: string): Header => ({ description, schema: { type: 'string' } })
+const whole = (description: string): Header => ({ description, schema: { type: 'integer' } })
+
+const pageHeaders: Readonly<Record<string, Header>> = {
+  Link: text('The URLs of the pages around this one, by their relation: `prev`, `next`, `first`, `last`.'),
+  'X-Page': whole('The number of this page, from 1.'),
+  'X-Per-Page': whole('Rows on a page.'),
+  'X-Next-Page': text('The number of the next page, empty on the last one.'),
+  'X-Prev-Page': text('The number of the page before, empty on the first one.'),
+  'X-Total': whole('Rows in all; absent when there are more than 10,000.'),
+  'X-Total-Pages': whole('Pages in all; absent when there are more than 10,000 rows.'),
+}
+
+const keysetHeaders: Readonly<Record<string, Header>> = {
+  'X-Next-Cursor': text('With keyset pagination, where the next page starts.'),
+  'X-Prev-Cursor': text('With keyset pagination, where the page before starts.'),
+}
+
+/** While requests are limited, on every answer. */
+const limitHeaders: Readonly<Record<string, Header>> = {
+  'RateLimit-Limit': whole('Requests in a minute on average, rounded up.'),
+  'RateLimit-Name': text('The limit that counts this request.'),
+  'RateLimit-Observed': whole('Requests so far in this period.'),
+  'RateLimit-Remaining': whole('Requests left in this period.'),
+  'RateLimit-Reset': whole('When the next period begins, in seconds since 1970.'),
+  'RateLimit-ResetTime': text('The same as a date.'),
+}
+
+/** Headers that several answers share. */
+export const headers: Readonly<Record<string, Header>> = {
+  ...pageHeaders,
+  ...keysetHeaders,
+  Location: text('Where the resource is now.'),
+  'Retry-After': whole('Seconds to wait before trying again.'),
+  ...limitHeaders,
+}
+
+const refer = (names: readonly string[]) =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+
+/** The body of every refusal: `message` first; `error` says the same for older clients. */
+export const errorSchema: JsonSchema = {
+  type: 'object',
+  properties: {
+    message: {
+      description: 'What was refused: a text, or for refused values an object of sentences by attribute.',
+      anyOf: [
+        { type: 'string' },
+        { type: 'object', additionalProperties: true },
+        { type: 'array', items: { type: 'string' } },
+      ],
+    },
+    error: { type: 'string', description: 'The same in a sentence, or the kind of a token problem.' },
+    error_description: { type: 'string', description: 'With token problems, what to do.' },
+    scope: { type: 'string', description: 'With `insufficient_scope`, the scopes that would do.' },
+  },
+}
+
+const refusal = (description: string, ...named: readonly string[]): Answer => ({
+  description,
+  ...(named.length > 0 ? { headers: refer(named) } : {}),
+  content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+})
+
+/** The refusals that routes share, by status. */
+const refusals = {
+  301: {
+    name: 'Moved',
+    answer: {
+      description: 'The project or group has another path now.',
+      headers: refer(['Location']),
+      content: { 'text/plain': { schema: { type: 'string' } } },
+    },
+  },
+  304: { name: 'NotModified', answer: { description: 'The client has it already: `If-None-Match`.' } },
+  400: { name: 'BadRequest', answer: refusal('A parameter is missing, or its value is refused.') },
+  401: { name: 'Unauthorized', answer: refusal('Credentials are missing, wrong, expired or revoked.') },
+  403: { name: 'Forbidden', answer: refusal('The caller, or the scopes of the token, may not do this.') },
+  404: { name: 'NotFound', answer: refusal('There is no such thing, or the caller may not see it.') },
+  405: {
+    name: 'NotOffered',
+    answer: refusal(
+      'Of a list: the page is beyond the offset limit, or keyset pagination is not offered in this order. Else: not ' +
+        'possible with a thing of this kind.',
+    ),
+  },
+  409: {
+    name: 'Conflict',
+    answer: refusal('There is such a thing already, or its state does not allow this.'),
+  },
+  412: {
+    name: 'PreconditionFailed',
+    answer: refusal('It was changed after the moment that `If-Unmodified-Since` names.'),
+  },
+  408: { name: 'RequestTimeout', answer: refusal('The body did not arrive in time.') },
+  413: { name: 'TooLarge', answer: refusal('The body is too large.') },
+  414: { name: 'QueryTooLong', answer: refusal('The query string is too long: use a body.') },
+  415: { name: 'UnsupportedMediaType', answer: refusal('The body is neither JSON nor a form.') },
+  422: { name: 'Unprocessable', answer: refusal('What is asked makes no sense of these things together.') },
+  429: {
+    name: 'TooManyRequests',
+    answer: {
+      description:
+        'Too many requests, or too many of this kind. The `RateLimit` headers and the plain text come with a limit of all requests.',
+      headers: refer(['Retry-After', ...Object.keys(limitHeaders)]),
+      content: {
+        'application/json': { schema: { $ref: '#/components/schemas/Error' } },
+        'text/plain': { schema: { type: 'string' } },
+      },
+    },
+  },
+  503: { name: 'Unavailable', answer: refusal('Not available at the moment.', 'Retry-After') },
+} as const satisfies Record<number, { name: string; answer: Answer }>
+
+type Refusal = keyof typeof refusals
+
+const statuses = [301, 304, 400, 401, 403, 404, 405, 408, 409, 412, 413, 414, 415, 422, 429, 503] as const
+
+/** The shared refusals as components. */
+export const sharedAnswers: Readonly<Record<string, Answer>> = Object.fromEntries(
+  Object.values(refusals).map(({ name, answer }) => [name, answer]),
+)
+
+/** What a route may answer: what it declares itself, and the refusals that follow from its access and form. */
+export function answersOf(route: DeclaredRoute, components: Components): Answers {
+  const query = plain(route.schema.querystring ?? {}).properties ?? {}
+  const declared = Object.entries(plain(route.schema.response)).map(([status, schema]) => [
+    status,
+    answer(Number(status), plain(schema), components, query),
+  ])
+  const shared = refusalsOf(route, query).map((status) => [
+    String(status),
+    { $ref: `#/components/responses/${refusals[status].name}` },
+  ])
+  return Object.fromEntries([...shared, ...declared])
+}
+
+function answer(
+  status: number,
+  schema: JsonSchema,
+  components: Components,
+  query: Readonly<Record<string, JsonSchema>>,
+): Answer {
+  const { description, ...rest } = schema
+  const empty = typesOf(schema).join() === 'null'
+  const listed = status === 200 && isArray(schema) && query['page'] !== undefined
+  const named = [
+    ...(listed ? Object.keys(pageHeaders) : []),
+    ...(listed && query['cursor'] !== undefined ? Object.keys(keysetHeaders) : []),
+  ]
+  const type = schema.contentMediaType ?? (isFile(schema) ? 'application/octet-stream' : 'application/json')
+  return {
+    description: sentences(empty ? undefined : description) ?? MEANING[status] ?? 'Done.',
+    ...(named.length > 0 ? { headers: refer(named) } : {}),
+    ...(empty ? {} : { content: { [type]: { schema: components.use(rest) } } }),
+  }
+}
+
+const MEANING: Readonly<Record<number, string>> = {
+  200: 'Done.',
+  201: 'Created.',
+  202: 'Accepted: it happens in the background.',
+  204: 'Done; there is no body.',
+  304: 'Nothing changed: it was so already.',
+}
+
+/** Derived from the route: access, parameters, method. */
+function refusalsOf({ method, access, schema }: DeclaredRoute, query: object): Refusal[] {
+  const own = (status: OwnRefusal) => schema.refuses?.includes(status) ?? false
+  const inPlace = access.subject.kind === 'project' || access.subject.kind === 'group'
+  const conditions: Readonly<Record<Refusal, boolean>> = {
+    301: inPlace,
+    304: method === 'GET' && isText(schema),
+    // What cannot be read as parameters is refused also where there are none.
+    400: true,
+    // A token that was sent is looked at also where none is needed.
+    401: true,
+    403: true,
+    // Of what is asked for, or of the user that `sudo` names.
+    404: true,
+    405: 'pagination' in query || own(405),
+    408: true,
+    409: own(409),
+    412: own(412),
+    413: true,
+    414: true,
+    415: true,
+    422: own(422),
+    429: true,
+    503: true,
+  }
+  return statuses.filter((status) => conditions[status])
+}
+
+/** Files and exports are streams, which have no entity tag. */
+function isText(schema: DeclaredRoute['schema']): boolean {
+  const { 200: found } = responsesOf(schema)
+  return found !== undefined && !isFile(found) && found.contentMediaType === undefined
+}
+
+const responsesOf = (schema: DeclaredRoute['schema']): Readonly<Record<string, JsonSchema>> =>
+  Object.fromEntries(Object.entries(plain(schema.response)).map(([status, one]) => [status, plain(one)]))

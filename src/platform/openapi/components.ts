@@ -1,0 +1,80 @@
+import type { Rules } from '#platform/http/schema.ts'
+import { type JsonSchema, sentences, typesOf } from './json-schema.ts'
+
+/**
+ * Turns the schemas of routes into those of the document. A schema with a title, as `entity()` gives
+ * one, becomes a component of that name, which all its uses refer to; the others stay in place.
+ */
+export class Components {
+  readonly schemas: Record<string, JsonSchema> = {}
+
+  /** @throws when two different schemas have the same title. */
+  use(schema: JsonSchema): JsonSchema {
+    const { title } = schema
+    if (title === undefined) return this.#translate(schema)
+    const types = typesOf(schema).filter((type) => type !== 'null')
+    const [type] = types
+    const component = this.#translate({ ...schema, ...(type === undefined ? {} : { type }) })
+    this.#register(title, component)
+    const reference = { $ref: `#/components/schemas/${title}` }
+    return typesOf(schema).includes('null') ? { anyOf: [reference, { type: 'null' }] } : reference
+  }
+
+  #register(title: string, schema: JsonSchema): void {
+    if (!/^[A-Z]\w*$/.test(title)) throw new Error(`"${title}" cannot be the name of a component`)
+    const known = this.schemas[title]
+    if (known !== undefined && JSON.stringify(known) !== JSON.stringify(schema)) {
+      throw new Error(`Two different schemas have the title ${title}`)
+    }
+    this.schemas[title] = schema
+  }
+
+  #translate(schema: JsonSchema): JsonSchema {
+    const { 'x-words': words } = schema
+    if (words !== undefined) return withWords(schema, words)
+    const { 'x-comma': comma, 'x-after': after, 'x-rules': rules, patternProperties, ...rest } = schema
+    const { properties, items, anyOf } = rest
+    const anyKey = Object.values(patternProperties ?? {})[0]
+    const description = sentences(
+      rest.description,
+      comma ? COMMA : undefined,
+      after && `Must be after ${after}.`,
+      inWords(rules),
+    )
+    return {
+      ...rest,
+      ...(description === undefined ? {} : { description }),
+      ...(properties === undefined ? {} : { properties: this.#each(properties) }),
+      ...(items === undefined ? {} : { items: this.use(items) }),
+      ...(anyOf === undefined ? {} : { anyOf: anyOf.map((one) => this.use(one)) }),
+      ...(anyKey === undefined ? {} : { additionalProperties: this.use(anyKey) }),
+    }
+  }
+
+  #each(properties: Readonly<Record<string, JsonSchema>>): Record<string, JsonSchema> {
+    return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, this.use(schema)]))
+  }
+}
+
+/** A number or one of these words. */
+function withWords(schema: JsonSchema, words: readonly string[]): JsonSchema {
+  const { 'x-words': _, description, ...number } = schema
+  const anyOf = [number, { type: 'string', enum: words }]
+  return description === undefined ? { anyOf } : { description, anyOf }
+}
+
+const COMMA = 'Also taken as one text with commas between.'
+
+/** What {@link Rules} ask, for readers; JSON Schema could say it only in forms that generators choke on. */
+export function inWords(rules: Rules = {}): string | undefined {
+  const names = (list: readonly string[]) => list.map((name) => `\`${name}\``).join(', ')
+  const { atLeastOneOf, exactlyOneOf, allOrNoneOf, mutuallyExclusive, excludes = {}, needs = {} } = rules
+  return sentences(
+    atLeastOneOf && `At least one of ${names(atLeastOneOf)} is needed.`,
+    exactlyOneOf && `Exactly one of ${names(exactlyOneOf)} is needed.`,
+    allOrNoneOf && `Either all of ${names(allOrNoneOf)} or none.`,
+    mutuallyExclusive && `Only one of ${names(mutuallyExclusive)} may be given.`,
+    ...Object.entries(excludes).map(([name, others]) => `\`${name}\` goes with none of ${names(others)}.`),
+    ...Object.entries(needs).map(([name, other]) => `\`${name}\` needs \`${other}\`.`),
+  )
+}

@@ -1,0 +1,163 @@
+import type { RouteAccess } from '#platform/access/route-access.ts'
+import type { DeclaredRoute } from '#platform/http/requests.ts'
+import { API } from '#platform/http/routing.ts'
+import { type Answer, type Answers, answersOf, errorSchema, headers, sharedAnswers } from './answers.ts'
+import { whoMay } from './access.ts'
+import { type Area, areaOf, areas } from './areas.ts'
+import { Components } from './components.ts'
+import { defined, type JsonSchema, plain, sentences } from './json-schema.ts'
+import {
+  type Parameter,
+  pathParameters,
+  queryParameters,
+  type RequestBody,
+  requestBody,
+} from './parameters.ts'
+
+/** One endpoint in the document. `x-` fields say what OpenAPI has no word for. */
+export interface Operation {
+  readonly operationId: string
+  readonly tags: readonly string[]
+  readonly summary: string
+  readonly description?: string | undefined
+  readonly deprecated?: true | undefined
+  readonly parameters?: readonly Parameter[] | undefined
+  readonly requestBody?: RequestBody | undefined
+  readonly responses: Answers
+  readonly security?: readonly Readonly<Record<string, readonly string[]>>[] | undefined
+  /** Any one of these in the token will do. */
+  readonly 'x-scopes'?: readonly string[] | undefined
+  /** What the ability is about: a project, a group, or the instance for administrators. */
+  readonly 'x-subject'?: 'project' | 'group' | 'instance' | undefined
+  readonly 'x-ability'?: string | undefined
+  readonly 'x-tier'?: RouteAccess['tier']
+  /** Where this switch is off, there is nothing. */
+  readonly 'x-feature'?: RouteAccess['feature']
+  readonly 'x-beta'?: true | undefined
+}
+
+export type PathItem = Readonly<Record<string, Operation>>
+
+export interface OpenApi {
+  readonly openapi: '3.1.0'
+  readonly info: Readonly<Record<string, unknown>> & { title: string; version: string; description: string }
+  readonly servers: readonly { url: string; description: string }[]
+  readonly tags: readonly { name: string; description: string; 'x-beta'?: true }[]
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[]
+  readonly paths: Readonly<Record<string, PathItem>>
+  readonly components: {
+    readonly schemas: Readonly<Record<string, JsonSchema>>
+    readonly responses: Readonly<Record<string, Answer>>
+    readonly headers: object
+    readonly securitySchemes: Readonly<Record<string, object>>
+  }
+}
+
+const ABOUT = `Forgelet keeps software projects and speaks the GitLab API, version 4, so that its clients work unchanged. \
+It is not affiliated with GitLab.
+
+Parameters travel in the query string or in a body: JSON, a form, or multipart. Lists are \`name[]=value\` repeated, \
+hashes \`name[key]=value\`, lists of hashes \`name[0][key]=value\` or JSON. Unknown parameters are ignored. \
+Ids of projects and groups may be their paths, with \`/\` written \`%2F\`.
+
+Lists come in pages of 20, at most 100; follow the \`Link\` header. Answers to GET carry an \`ETag\`; sent back in \
+\`If-None-Match\` it gives 304 when nothing changed. HEAD works wherever GET does.
+
+Administrators whose token has the scope \`sudo\` act as another user with the parameter or header \`sudo\`: an id or username.`
+
+/** The ways to send a token; "Authentication" in the specification. */
+const securitySchemes = {
+  privateToken: { type: 'apiKey', in: 'header', name: 'PRIVATE-TOKEN', description: 'An access token.' },
+  bearer: { type: 'http', scheme: 'bearer', description: 'An access token or an OAuth 2.0 token.' },
+  privateTokenParameter: { type: 'apiKey', in: 'query', name: 'private_token' },
+  accessTokenParameter: { type: 'apiKey', in: 'query', name: 'access_token' },
+  basic: { type: 'http', scheme: 'basic', description: 'An access token as the password.' },
+}
+
+const security = Object.keys(securitySchemes).map((name) => ({ [name]: [] }))
+
+/** Describes the declared routes of the API as an OpenAPI 3.1 document. Pages outside of the API are not in it. */
+export function describeApi(routes: readonly DeclaredRoute[], version: string): OpenApi {
+  const components = new Components()
+  const paths: Record<string, Record<string, Operation>> = {}
+  const used = new Set<Area>()
+  for (const route of routes) {
+    if (route.access.outside || !route.url.startsWith(`${API}/`)) continue
+    const path = route.url.slice(API.length)
+    const area = areaOf(path)
+    used.add(area)
+    const item = (paths[path.replace(/:(\w+)/g, '{$1}')] ??= {})
+    item[route.method.toLowerCase()] = operationOf(route, path, area, components)
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Forgelet', version, summary: 'The REST API, version 4.', description: ABOUT },
+    servers: [{ url: API, description: 'This server' }],
+    tags: areas
+      .filter((area) => used.has(area))
+      .map(({ name, about, beta }) => ({
+        name,
+        description: beta ? `${about} Beta: may change or go without notice.` : about,
+        ...(beta ? { 'x-beta': beta } : {}),
+      })),
+    security,
+    paths,
+    components: {
+      schemas: { ...sorted(components.schemas), Error: errorSchema },
+      responses: sharedAnswers,
+      headers,
+      securitySchemes,
+    },
+  }
+}
+
+function operationOf(route: DeclaredRoute, path: string, area: Area, components: Components): Operation {
+  const { method, url, access, schema } = route
+  const { subject, scopes, anonymous, tier, feature } = access
+  const parameters = [
+    ...(schema.params === undefined ? [] : pathParameters(plain(schema.params), components)),
+    ...(schema.querystring === undefined ? [] : queryParameters(plain(schema.querystring), components)),
+  ]
+  const rules = schema.querystring === undefined ? undefined : components.use(untitled(schema.querystring))
+  if (schema.summary === undefined) throw new Error(`${method} ${path} has no summary`)
+  return defined({
+    operationId: operationIdOf(method, url),
+    tags: [area.name],
+    summary: schema.summary,
+    description: sentences(schema.description, rules?.description, whoMay(access)),
+    deprecated: schema.deprecated || undefined,
+    parameters: parameters.length > 0 ? parameters : undefined,
+    requestBody: schema.body === undefined ? undefined : requestBody(plain(schema.body), components),
+    responses: answersOf(route, components),
+    security: anonymous ? [{}, ...security] : undefined,
+    'x-scopes': scopes.length > 0 ? scopes : undefined,
+    'x-subject': subject.kind === 'anyone' ? undefined : subject.kind === 'admin' ? 'instance' : subject.kind,
+    'x-ability':
+      'ability' in subject ? subject.ability : subject.kind === 'admin' ? 'administrate' : undefined,
+    'x-tier': tier,
+    'x-feature': feature,
+    'x-beta': area.beta,
+  })
+}
+
+function untitled(schema: unknown): JsonSchema {
+  const { title: _, ...rest } = plain(schema)
+  return rest
+}
+
+/** `getApiV4ProjectsIdLabels`: the form that generators of clients of this API know. */
+function operationIdOf(method: string, url: string): string {
+  const words = url.split(/[^A-Za-z0-9]+/).filter((word) => word !== '')
+  return (
+    method.toLowerCase() + words.map((word) => word.replace(/^./, (first) => first.toUpperCase())).join('')
+  )
+}
+
+function sorted<T>(record: Readonly<Record<string, T>>): Record<string, T> {
+  return Object.fromEntries(Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+/** The document as it is checked in and served. */
+export function asText(document: OpenApi): string {
+  return `${JSON.stringify(document, null, 2)}\n`
+}

@@ -1,0 +1,118 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { HttpError } from '#platform/http/errors.ts'
+import { type Html, html } from '#platform/http/html.ts'
+import { sendRefusal } from './page.ts'
+
+/** What is wrong with a form: the name of a field → sentences without their subject. */
+export type Problems = Readonly<Record<string, readonly string[]>>
+
+export interface Field {
+  /** Of the parameter; also its id in the page. */
+  readonly name: string
+  readonly label: string
+  readonly hint?: string
+  /** What the input has besides: `type="password" required`. */
+  readonly attributes?: Html
+  /** Of a field of several lines: what stands in it. */
+  readonly lines?: string
+}
+
+/**
+ * Writes the fields of a form, each with its label, hint and problems tied to it. The first that has problems takes
+ * the focus, so that they are read out and can be mended at once.
+ */
+export function fieldsOf(problems: Problems): (field: Field) => Html {
+  let focused = false
+  return ({ name, label, hint, attributes, lines }) => {
+    const wrong = problems[name] ?? []
+    const focus = wrong.length > 0 && !focused
+    focused ||= focus
+    const all = html`id="${name}" name="${name}" ${attributes} ${describedBy(name, hint, wrong)}
+    ${focus && html`autofocus`}`
+    return html`<div class="field">
+      <label for="${name}">${label}</label>
+      ${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`}
+      ${lines === undefined ? html`<input ${all} />` : html`<textarea ${all}>${lines}</textarea>`}
+      ${problemsOf(name, label, wrong)}
+    </div>`
+  }
+}
+
+/** The attributes that tie hint and problems to what they are about. */
+export function describedBy(name: string, hint: unknown, wrong: readonly string[]): Html {
+  const ids = [
+    ...(hint === undefined ? [] : [`${name}-hint`]),
+    ...(wrong.length === 0 ? [] : [`${name}-problem`]),
+  ]
+  return html`${ids.length > 0 && html`aria-describedby="${ids.join(' ')}"`}
+  ${wrong.length > 0 && html`aria-invalid="true"`}`
+}
+
+/** `Name is empty.` below a field. */
+export function problemsOf(name: string, label: string, wrong: readonly string[]): Html {
+  if (wrong.length === 0) return html``
+  return html`<p class="problem" id="${name}-problem">
+    ${wrong.map((text) => `${label} ${text}.`).join(' ')}
+  </p>`
+}
+
+type Show = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  problems: Problems,
+) => FastifyReply | Promise<FastifyReply>
+
+/**
+ * The error handler of a route that a form leads to: a refusal that names fields shows the form again, as `show`
+ * writes it, with what is wrong beside them. Everything else is a page of its own.
+ */
+export function askAgain(show: Show) {
+  return function errorHandler(
+    this: FastifyInstance,
+    thrown: unknown,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): void {
+    void answer(thrown, request, reply, show)
+  }
+}
+
+async function answer(
+  thrown: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  show: Show,
+): Promise<void> {
+  const problems = problemsIn(thrown)
+  try {
+    if (problems === undefined) sendRefusal(thrown, request, reply)
+    else await show(request, reply.code(422), problems)
+  } catch (failure) {
+    sendRefusal(failure, request, reply)
+  }
+}
+
+function problemsIn(error: unknown): Problems | undefined {
+  if (!(error instanceof HttpError) || error.status !== 400 || typeof error.body === 'string')
+    return undefined
+  const { message } = error.body
+  if (typeof message !== 'object' || Array.isArray(message)) return undefined
+  return Object.fromEntries(
+    Object.entries(message).map(([name, texts]) => [name, [texts].flat().map(String)]),
+  )
+}
+
+/** What was typed into a field, to show it again; blank when there is none. */
+export function typed(request: FastifyRequest, name: string): string {
+  const [first = ''] = typedList(request, name)
+  return first
+}
+
+/** The same of a field that may be there several times. */
+export function typedList({ body }: FastifyRequest, name: string): string[] {
+  const values: Record<string, unknown> = typeof body === 'object' && body !== null ? { ...body } : {}
+  return [values[name]].flat().flatMap((value) => {
+    // What was read already may have become more than text.
+    return typeof value === 'string' || typeof value === 'boolean' ? [String(value)] : []
+  })
+}

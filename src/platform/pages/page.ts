@@ -1,0 +1,152 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type Html, html } from '#platform/http/html.ts'
+import { meaningOf } from '#platform/http/errors.ts'
+import { CSRF_FIELD, csrfTokenFor, SIGN_OUT } from '#platform/http/visitors.ts'
+import { accountLinks } from './links.ts'
+
+/** Where the stylesheet of all pages is. */
+export const STYLESHEET = '/-/pages.css'
+/** Lets buttons copy what stands in a field. */
+export const COPY_SCRIPT = '/-/copy.js'
+
+/** Own stylesheet and scripts, forms to this instance; no frame, no inline script or style, no other host. */
+const POLICY = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "script-src 'self'",
+  "img-src 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+export interface Page {
+  readonly title: string
+  readonly body: Html
+  readonly status?: number
+  /** Where its forms may lead besides this instance: a consent page sends people on to the application. */
+  readonly formAction?: string
+  /** Scripts of this instance that it uses. */
+  readonly scripts?: readonly string[]
+  /** Where the browser goes on to by itself. */
+  readonly goesTo?: string
+}
+
+/** Sends a page; never kept by browsers or proxies, since it may hold what one person alone may see. */
+export function sendPage(request: FastifyRequest, reply: FastifyReply, page: Page): FastifyReply {
+  const { status = reply.statusCode, formAction } = page
+  const actions = formAction === undefined ? "'self'" : `'self' ${formAction}`
+  return (
+    reply
+      .code(status)
+      .header('content-security-policy', `${POLICY}; form-action ${actions}`)
+      .header('cache-control', 'no-store')
+      // With less, browsers would not tell us either where a form comes from.
+      .header('referrer-policy', 'same-origin')
+      .type('text/html; charset=utf-8')
+      .send(layout(request, page).text)
+  )
+}
+
+/** The hidden field that every form has. */
+export function csrfField(request: FastifyRequest): Html {
+  return html`<input type="hidden" name="${CSRF_FIELD}" value="${csrfTokenFor(request)}" />`
+}
+
+/** Makes refusals of the routes below `app` pages instead of JSON. */
+export function answerWithPages(app: FastifyInstance): void {
+  app.setErrorHandler((error, request, reply) => sendRefusal(error, request, reply))
+}
+
+/** The page that a refusal, or a failure, means; 303 leads to another one. */
+export function sendRefusal(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const known = meaningOf(error, request)
+  if (known === undefined) request.log.error({ err: error }, 'request failed')
+  const status = known?.status ?? 500
+  if (known !== undefined) reply.headers(known.headers)
+  if (status === 303) return reply.code(303).header('cache-control', 'no-store').send()
+  const { title, advice } = REFUSALS[status] ?? { title: 'This did not work', advice: 'Please try again.' }
+  const body = html`<h1>${title}</h1>
+    <p>${reasonOf(known?.body) ?? waitFor(known?.headers['retry-after']) ?? advice}</p>
+    <p><a href="/">Back to the start</a></p>`
+  return sendPage(request, reply, { title, body, status })
+}
+
+const REFUSALS: Readonly<Record<number, { readonly title: string; readonly advice: string }>> = {
+  400: { title: 'The request cannot be read', advice: 'Please go back and check what you entered.' },
+  403: { title: 'Not allowed', advice: 'Please go back, reload the page and try again.' },
+  404: { title: 'Not found', advice: 'There is nothing here, or nothing that you may see.' },
+  408: { title: 'Too slow', advice: 'The form did not arrive in time. Please try again.' },
+  413: { title: 'Too large', advice: 'Please go back and enter less.' },
+  429: { title: 'Too many attempts', advice: 'Please wait before you try again.' },
+  500: { title: 'Something went wrong', advice: 'The error was logged. Please try again later.' },
+  503: { title: 'Not available now', advice: 'Please try again in a moment.' },
+}
+
+/** What `Retry-After` means to people. */
+function waitFor(seconds: string | undefined): string | undefined {
+  if (seconds === undefined) return undefined
+  const minutes = Math.ceil(Number(seconds) / 60)
+  return `Please try again in ${minutes <= 1 ? 'a minute' : `${minutes} minutes`}.`
+}
+
+/** What a refusal says beyond its number: `403 Forbidden - because`. */
+function reasonOf(body: unknown): string | undefined {
+  const message = typeof body === 'object' && body !== null && 'message' in body ? body.message : undefined
+  const because = typeof message === 'string' ? message.split(' - ').slice(1).join(' - ') : ''
+  return because === '' ? undefined : `${because.charAt(0).toUpperCase()}${because.slice(1)}.`
+}
+
+function layout(request: FastifyRequest, { title, body, scripts = [], goesTo }: Page): Html {
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        ${goesTo !== undefined && html`<meta http-equiv="refresh" content="0;url=${goesTo}" />`}
+        <title>${title} · Forgelet</title>
+        <link rel="stylesheet" href="${STYLESHEET}" />
+        ${scripts.map((path) => html`<script src="${path}" defer></script>`)}
+      </head>
+      <body>
+        <a class="skip" href="#content">Skip to the content</a>
+        <header>
+          <p class="brand"><a href="/">Forgelet</a></p>
+          ${whoIsHere(request)}
+        </header>
+        <div class="columns">
+          ${menu(request)}
+          <main id="content" tabindex="-1">${body}</main>
+        </div>
+      </body>
+    </html>`
+}
+
+function whoIsHere(request: FastifyRequest): Html | undefined {
+  const user = request.identity?.user
+  if (user === undefined) return undefined
+  return html`<form class="who" method="post" action="${SIGN_OUT}">
+    ${csrfField(request)}
+    <span>Signed in as <strong>${user.username}</strong></span>
+    <button type="submit" class="secondary">Sign out</button>
+  </form>`
+}
+
+/** On the pages of the account, not beside questions and refusals. */
+function menu(request: FastifyRequest): Html | undefined {
+  const [path] = (request.raw.url ?? '').split('?')
+  const here = accountLinks.find((link) => path === link.path || path?.startsWith(`${link.path}/`))
+  if (request.identity === undefined || (here === undefined && path !== '/')) return undefined
+  return html`<nav aria-label="Your account">
+    <ul>
+      ${[{ path: '/', title: 'Overview' }, ...accountLinks].map(
+        (link) =>
+          html`<li>
+            <a href="${link.path}" ${link.path === (here?.path ?? '/') && html`aria-current="page"`}
+              >${link.title}</a
+            >
+          </li>`,
+      )}
+    </ul>
+  </nav>`
+}

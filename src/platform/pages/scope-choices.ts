@@ -1,0 +1,47 @@
+import { scopeMeanings } from '#platform/access/scope-meanings.ts'
+import { administratorScopes, scopes } from '#platform/access/scopes.ts'
+import { html, type Html } from '#platform/http/html.ts'
+import { describedBy, type Problems, problemsOf } from './forms.ts'
+
+interface Choice {
+  /** Those of administrators are offered to them alone. */
+  readonly admin: boolean
+  readonly chosen: readonly string[]
+  readonly problems: Problems
+}
+
+/** The fields `scopes[]`: what a token or an application may do, each with what that means. */
+export function scopeChoices({ admin, chosen, problems }: Choice): Html {
+  const wrong = problems['scopes'] ?? []
+  const focus = wrong.length > 0 && Object.keys(problems).length === 1
+  const offered = scopes.filter((scope) => admin || !administratorScopes.includes(scope))
+  return html`<fieldset ${describedBy('scopes', undefined, wrong)}>
+    <legend>Scopes</legend>
+    ${problemsOf('scopes', 'Scopes', wrong)}
+    <div class="choices">
+      ${offered.map(
+        (scope, index) =>
+          html`<div class="choice">
+            <input
+              type="checkbox"
+              id="scope-${scope}"
+              name="scopes[]"
+              value="${scope}"
+              aria-describedby="scope-${scope}-hint"
+              ${chosen.includes(scope) && html`checked`}
+              ${focus && index === 0 && html`autofocus`}
+            />
+            <div>
+              <label for="scope-${scope}"><code>${scope}</code></label>
+              <small id="scope-${scope}-hint">${scopeMeanings[scope]}</small>
+            </div>
+          </div>`,
+      )}
+    </div>
+  </fieldset>`
+}
+
+/** Scopes in a list of what one has. */
+export function shownScopes(scopes: readonly string[]): Html {
+  return html`<p>${scopes.map((scope) => html`<code>${scope}</code> `)}</p>`
+}

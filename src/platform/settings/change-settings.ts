@@ -1,0 +1,66 @@
+import { sql } from 'kysely'
+import type { TSchema } from 'typebox'
+import { Errors } from 'typebox/value'
+import type { Tx } from '#platform/db/transaction.ts'
+import { announce } from '#platform/db/watched.ts'
+import { record } from '#platform/facts/record.ts'
+import { type Definition, definitions, type Settings } from './definitions.ts'
+import { completed, isDefault, isSettingName, isValue } from './values.ts'
+
+/** Where changes are announced; see settings.ts. */
+export const CHANNEL = 'forgelet_settings'
+
+/** Values that settings do not accept, with what is wrong by name. */
+export class InvalidSettings extends Error {
+  override readonly name = 'InvalidSettings'
+  readonly faults: Readonly<Record<string, string[]>>
+
+  constructor(faults: Readonly<Record<string, string[]>>) {
+    super(`Invalid settings: ${Object.keys(faults).join(', ')}`)
+    this.faults = faults
+  }
+}
+
+/**
+ * Changes the settings given and no others, and tells every process when the transaction commits.
+ *
+ * @throws {InvalidSettings} before anything is written; also for a name that does not exist.
+ */
+export async function changeSettings(tx: Tx, patch: Partial<Settings>): Promise<void> {
+  const given = Object.entries(patch).filter(([, value]) => value !== undefined)
+  const faults = Object.fromEntries(
+    given
+      .map(([name, value]) => [name, faultsOf(name, value)] as const)
+      .filter(([, found]) => found.length > 0),
+  )
+  if (Object.keys(faults).length > 0) throw new InvalidSettings(faults)
+  if (given.length === 0) return
+  const json = JSON.stringify(Object.fromEntries(given))
+  // One after the other, so that what each of them replaced is known.
+  await sql`lock table settings in share row exclusive mode`.execute(tx.db)
+  const before = await readThese(
+    tx,
+    given.map(([name]) => name),
+  )
+  await sql`
+    insert into settings (name, value, updated_at)
+    select key, value, ${tx.now}::timestamptz from jsonb_each(${json}::jsonb) order by key
+    on conflict (name) do update set value = excluded.value, updated_at = excluded.updated_at`.execute(tx.db)
+  await announce(tx, CHANNEL)
+  const details = { changes: patch, before }
+  record(tx, { name: 'settings changed', namespace: null, target: null, details })
+}
+
+async function readThese(tx: Tx, names: readonly string[]): Promise<Partial<Settings>> {
+  const rows = await tx.db.selectFrom('settings').select(['name', 'value']).execute()
+  const all = completed(new Map(rows.map(({ name, value }) => [name, value])))
+  return Object.fromEntries(Object.entries(all).filter(([name]) => names.includes(name)))
+}
+
+function faultsOf(name: string, value: unknown): string[] {
+  if (!isSettingName(name)) return ['is not a setting']
+  const { fixed }: Definition<TSchema> = definitions[name]
+  if (isValue(name, value))
+    return fixed === undefined || isDefault(name, value) ? [] : [`cannot be changed: ${fixed}`]
+  return [...new Set(Errors(definitions[name].schema, value).map(({ message }) => message))]
+}

@@ -1,0 +1,40 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { admin, reads, writes } from '#platform/access/route-access.ts'
+import { invalid } from '#platform/http/errors.ts'
+import { changeSettings, InvalidSettings } from './change-settings.ts'
+import { ApplicationSettings, presentSettings, SettingsChanges } from './entity.ts'
+
+/** The settings of the instance, for administrators. */
+export const settingsRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const { db, services } = app
+
+  app.get(
+    '/application/settings',
+    {
+      config: reads(admin),
+      schema: { summary: 'Get the application settings', response: { 200: ApplicationSettings } },
+    },
+    () => presentSettings(db, services.settings()),
+  )
+
+  app.put(
+    '/application/settings',
+    {
+      config: writes(admin),
+      schema: {
+        summary: 'Change application settings',
+        description: 'Changes the settings given. Every process of the instance follows within a second.',
+        body: SettingsChanges,
+        response: { 200: ApplicationSettings },
+      },
+    },
+    async (req) => {
+      await req.write((tx) => changeSettings(tx, req.body)).catch(refuse)
+      return presentSettings(db, await services.settingsView.reload())
+    },
+  )
+}
+
+function refuse(error: unknown): never {
+  throw error instanceof InvalidSettings ? invalid(error.faults) : error
+}

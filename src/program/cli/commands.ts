@@ -1,0 +1,113 @@
+import { scopes } from '#platform/access/scopes.ts'
+import type { Command } from './command.ts'
+
+/**
+ * Everything that `forgelet` can do. What a command needs is imported when it runs, so that `--help` and
+ * mistakes are answered at once.
+ */
+export const commands: readonly Command[] = [
+  {
+    name: 'serve',
+    about: 'Start the server. This is what happens without a command.',
+    more:
+      'The first start shows the password and a token of the administrator "root", once: on a terminal, else in the file\n' +
+      'first-administrator.txt of the data folder.\n' +
+      'SIGTERM or Ctrl-C: requests under way are finished, then everything stops. A second one: at once.',
+    options: {
+      ephemeral: { about: 'Keep the data in a temporary folder without fsync, gone at the end.' },
+      plan: {
+        value: '<plan>',
+        about: 'With --ephemeral: start with a license for premium or ultimate.',
+      },
+    },
+    run: async (given, terminal) => (await import('./serve.ts')).serve(given, terminal),
+  },
+  {
+    name: 'migrate',
+    about: 'Bring the schema of the database up to date, and nothing else.',
+    more: 'Not needed in everyday use: "serve" does it at every start.',
+    options: {},
+    run: async (_, terminal) => (await import('./migrate.ts')).migrateCommand(terminal),
+  },
+  {
+    name: 'user create',
+    about: 'Make a user.',
+    more:
+      'Without a password one is made and printed, alone on standard output.\n' +
+      'With the embedded database this works while no server is running on the data folder.',
+    options: {
+      username: { value: '<username>', about: 'Also the path of the personal namespace.', required: true },
+      name: { value: '<name>', about: 'The name that people see.', required: true },
+      email: { value: '<address>', about: 'The e-mail address.', required: true },
+      password: { value: '<password>', about: 'At least 8 characters; others may see it in process lists.' },
+      'password-stdin': { about: 'Read the password from standard input.' },
+      admin: { about: 'Make an administrator.' },
+    },
+    run: async (given, terminal) => (await import('./create-user.ts')).createUserCommand(given, terminal),
+  },
+  {
+    name: 'token create',
+    about: 'Make a personal access token and print it, alone on standard output.',
+    more:
+      `Scopes: ${scopes.join(', ')}.\n` +
+      'With the embedded database this works while no server is running on the data folder.',
+    options: {
+      user: { value: '<username>', about: 'Whose token it is.', required: true },
+      name: { value: '<name>', about: 'What it is for.', required: true },
+      scope: { value: '<scope>', about: 'What it may do; repeat for several.', required: true, many: true },
+      expires: { value: '<YYYY-MM-DD>', about: 'The first day it no longer works; never unless given.' },
+    },
+    run: async (given, terminal) => (await import('./create-token.ts')).createTokenCommand(given, terminal),
+  },
+  {
+    name: 'files move',
+    about: 'Move all uploaded files to where the configuration puts new ones.',
+    more:
+      'To S3: set FORGELET_BLOBS and its keys, restart the servers, then run this with the same environment.\n' +
+      'Back to the data folder: add read_only=true to FORGELET_BLOBS, restart, run this, then unset FORGELET_BLOBS.\n' +
+      'Servers go on serving meanwhile. Each file is copied and compared before its row names the copy; the old bytes are\n' +
+      'removed by a job later. It may be stopped at any moment: run again, it goes on where it was.\n' +
+      'Run it on the machine that has the data folder. Exit code 1: some files could not be moved; each is named.',
+    options: {},
+    run: async (_, terminal) => (await import('./move-files.ts')).moveFilesCommand(terminal),
+  },
+  {
+    name: 'license issue',
+    about: 'Sign a license and print it, alone on standard output.',
+    more:
+      "Signed with the key of the instance, which it trusts by itself. With --key, for instances that name that key's\n" +
+      'public half in FORGELET_LICENSE_PUBLIC_KEYS; then no database is needed.\n' +
+      'With the embedded database and no --key this works while no server is running on the data folder.\n' +
+      'Add it with POST /api/v4/license.',
+    options: {
+      plan: { value: '<plan>', about: 'premium or ultimate.', required: true },
+      company: { value: '<name>', about: 'The company it is for.', required: true },
+      name: { value: '<name>', about: 'The person it is for.', required: true },
+      email: { value: '<address>', about: 'The e-mail address of that person.', required: true },
+      users: {
+        value: '<number>',
+        about: 'How many users may take a seat; 0 is without limit.',
+        required: true,
+      },
+      starts: { value: '<YYYY-MM-DD>', about: 'The first day on which it counts; today unless given.' },
+      expires: {
+        value: '<YYYY-MM-DD>',
+        about: 'The first day on which it no longer counts.',
+        required: true,
+      },
+      'add-on': { value: '<NAME=N>', about: 'An add-on with its number; repeat for several.', many: true },
+      key: { value: '<file>', about: 'An Ed25519 private key in PEM to sign with instead.' },
+    },
+    run: async (given, terminal) => (await import('./issue-license.ts')).issueLicense(given, terminal),
+  },
+  {
+    name: 'license inspect',
+    about: 'Explain a license, and whether this instance trusts its signature.',
+    more:
+      'Reads the license from standard input unless it is given.\n' +
+      'Signatures by the key of the instance can be checked where its database can be reached.',
+    argument: '<license>',
+    options: {},
+    run: async (given, terminal) => (await import('./inspect-license.ts')).inspectLicense(given, terminal),
+  },
+]

@@ -1,0 +1,48 @@
+import { isScope, type Scope, scopes } from '#platform/access/scopes.ts'
+import { systemClock } from '#platform/context.ts'
+import { dayOf } from '#platform/http/time.ts'
+import { type TransactionSource, transact } from '#platform/db/transaction.ts'
+import { type Holder, issueToken } from '#identity/tokens/issue-token.ts'
+import { type Given, Refused, type Terminal, UsageError } from './command.ts'
+import { onInstance } from './on-database.ts'
+import { dayAhead } from './read-day.ts'
+
+/** Makes a personal access token and prints its secret, alone. */
+export async function createTokenCommand(given: Given, terminal: Terminal): Promise<number> {
+  const username = given.text('user')
+  const name = given.text('name').trim()
+  if (name === '') throw new UsageError('--name is blank')
+  const wanted = scopesOf(given.all('scope'))
+  const expiresAt = dayAhead(given, 'expires', dayOf(systemClock.now()))
+  await onInstance(
+    terminal,
+    async (source, settings) => {
+      const holder = await findUser(source, username)
+      const request = { name, scopes: wanted, ...(expiresAt === undefined ? {} : { expires_at: expiresAt }) }
+      const { secret } = await transact(source, { author: null, ip: null }, (tx) =>
+        issueToken(tx, 'personal', holder, request, settings),
+      )
+      terminal.out(`${secret}\n`)
+    },
+    ' Or have the running one make the token: POST /api/v4/users/:id/personal_access_tokens with the token of an administrator.',
+  )
+  return 0
+}
+
+function scopesOf(given: readonly string[]): Scope[] {
+  const names = new Set(given.flatMap((text) => text.split(',')).map((text) => text.trim()))
+  return [...names].map((name) => {
+    if (isScope(name)) return name
+    throw new UsageError(`there is no scope "${name}" (scopes: ${scopes.join(', ')})`)
+  })
+}
+
+async function findUser({ db }: TransactionSource, username: string): Promise<Holder> {
+  const user = await db
+    .selectFrom('users')
+    .select(['id', 'kind', 'admin'])
+    .where((eb) => eb(eb.fn('lower', ['username']), '=', username.toLowerCase()))
+    .executeTakeFirst()
+  if (user === undefined || user.kind === 'ghost') throw new Refused(`there is no user "${username}"`)
+  return user
+}

@@ -1,0 +1,112 @@
+import { type Config, readConfig } from '#platform/config/config.ts'
+import { type Log, systemClock, systemRandomness } from '#platform/context.ts'
+import { DataFolderBusy } from '#platform/db/embedded/errors.ts'
+import { runningConnection } from '#platform/db/embedded/running.ts'
+import { type DatabaseAddress, openDb, openPool } from '#platform/db/pool.ts'
+import { openSecrets, type Secrets } from '#platform/db/secrets.ts'
+import type { TransactionSource } from '#platform/db/transaction.ts'
+import { firstStart } from '#administration/instance/first-start.ts'
+import { createLog } from '#platform/log.ts'
+import { migrateAll, openDatabase } from '#server.ts'
+import type { Settings } from '#platform/settings/definitions.ts'
+import { readSettings } from '#platform/settings/settings.ts'
+import type { Terminal } from './command.ts'
+import { introduce } from './introduction.ts'
+
+/**
+ * Runs `work` on the database of the configuration as it is; the embedded one is started for it and stopped again.
+ *
+ * @throws {DataFolderBusy} when a server runs on the data folder; `instead` completes its message.
+ */
+export async function onDatabaseAsItIs<T>(
+  terminal: Terminal,
+  work: (address: DatabaseAddress, config: Config, log: Log) => Promise<T>,
+  instead = '',
+): Promise<T> {
+  const config = readConfig(terminal.environment)
+  const log = createLog('warn', process.stderr.fd)
+  await using cleanup = new AsyncDisposableStack()
+  const address = await openDatabase(config, { log }, cleanup).catch(async (error: unknown) => {
+    throw error instanceof DataFolderBusy ? new DataFolderBusy(`${error.message}${instead}`) : error
+  })
+  return await work(address, config, log)
+}
+
+/**
+ * Runs `work` on the database of the configuration with the schema of this program, beside a server that uses it or
+ * without one.
+ */
+export async function besideServer<T>(
+  terminal: Terminal,
+  work: (address: DatabaseAddress, config: Config, log: Log) => Promise<T>,
+): Promise<T> {
+  const config = readConfig(terminal.environment)
+  const log = createLog('warn', process.stderr.fd)
+  await using cleanup = new AsyncDisposableStack()
+  const address = await openDatabase(config, { log }, cleanup).catch(async (error: unknown) => {
+    const key = { secretKey: config.secretKey, dataDir: config.data }
+    const running = error instanceof DataFolderBusy ? await runningConnection(key) : undefined
+    if (running === undefined) throw error
+    return running
+  })
+  await migrateAll(address, log)
+  return await work(address, config, log)
+}
+
+/** Runs `work` on the database as it is, once it has the schema of this program. */
+export function onDatabase<T>(
+  terminal: Terminal,
+  work: (address: DatabaseAddress, migrations: string[], config: Config) => Promise<T>,
+  instead = '',
+): Promise<T> {
+  return onDatabaseAsItIs(
+    terminal,
+    async (address, config, log) => work(address, await migrateAll(address, log), config),
+    instead,
+  )
+}
+
+/** Runs `work` with the secrets of an instance. */
+export async function withSecrets<T>(
+  address: DatabaseAddress,
+  { secretKey, data: dataDir }: Config,
+  work: (secrets: Secrets) => Promise<T>,
+): Promise<T> {
+  const db = openDb(openPool(address, 1))
+  try {
+    return await work(await openSecrets({ db, clock: systemClock, secretKey, dataDir }))
+  } finally {
+    await db.destroy()
+  }
+}
+
+/** On a database of this program's schema, with the administrator in place, for commands that write. */
+export function onInstance(
+  terminal: Terminal,
+  work: (source: TransactionSource, settings: Settings) => Promise<void>,
+  instead: string,
+): Promise<void> {
+  return onDatabase(
+    terminal,
+    async (address, _, { rootPassword, rootToken, data }) => {
+      const db = openDb(openPool(address, 1))
+      const source = { db, clock: systemClock, random: systemRandomness }
+      try {
+        const settings = await readSettings(db)
+        const first = await firstStart({
+          ...source,
+          rootPassword,
+          rootToken,
+          withPassword: true,
+          policy: settings,
+        })
+        const where = first && introduce(first, terminal, 'err', data)
+        if (where !== undefined) terminal.err(`${where}\n`)
+        await work(source, settings)
+      } finally {
+        await db.destroy()
+      }
+    },
+    instead,
+  )
+}

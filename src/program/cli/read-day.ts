@@ -1,0 +1,22 @@
+import { readDay } from '#platform/http/time.ts'
+import { type Given, UsageError } from './command.ts'
+
+/**
+ * A day that an option names; undefined when the option is not given.
+ * @throws {UsageError} when it is none.
+ */
+export function dayGiven(given: Given, option: string): string | undefined {
+  const text = given.maybe(option)
+  if (text === undefined || (/^\d{4}-\d\d-\d\d$/.test(text) && readDay(text) !== undefined)) return text
+  throw new UsageError(`--${option} "${text}" is no day: write it as YYYY-MM-DD`)
+}
+
+/**
+ * The same for a day that must not have begun.
+ * @param today in UTC
+ */
+export function dayAhead(given: Given, option: string, today: string): string | undefined {
+  const day = dayGiven(given, option)
+  if (day !== undefined && day <= today) throw new UsageError(`--${option} ${day} is not in the future`)
+  return day
+}

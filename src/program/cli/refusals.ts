@@ -1,0 +1,88 @@
+import { ConfigError } from '#platform/config/config.ts'
+import {
+  ClusterVersionMismatch,
+  codeOf,
+  DataFolderBusy,
+  EmbeddedUnavailable,
+} from '#platform/db/embedded/errors.ts'
+import { isDatabaseDown } from '#platform/db/errors.ts'
+import { DatabaseTooNew, ServerTooOld } from '#platform/db/migrate.ts'
+import { WrongMasterKey } from '#platform/db/secrets.ts'
+import { HttpError } from '#platform/http/errors.ts'
+import { DatabaseError } from 'pg'
+import { Refused, UsageError } from './command.ts'
+
+export interface Explanation {
+  readonly code: 1 | 2
+  readonly text: string
+}
+
+/** Refusals whose own message says what is wrong and what to do. */
+const REFUSALS = [
+  Refused,
+  DataFolderBusy,
+  ClusterVersionMismatch,
+  EmbeddedUnavailable,
+  DatabaseTooNew,
+  ServerTooOld,
+  WrongMasterKey,
+]
+
+const LISTENING: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'is in use by another program: stop that one, or choose another with FORGELET_PORT',
+  EACCES: 'is not permitted to this account: choose one above 1023 with FORGELET_PORT',
+  EADDRNOTAVAIL: 'is no address of this machine: set FORGELET_HOST to one that is',
+  ENOTFOUND: 'is not known as a host: set FORGELET_HOST to an address of this machine',
+}
+
+/** What to tell the person at the terminal. Only a defect of Forgelet itself gets a stack trace. */
+export function explain(error: unknown): Explanation {
+  if (error instanceof UsageError) return { code: 2, text: `${error.message}. See forgelet --help.` }
+  if (error instanceof ConfigError) return { code: 2, text: error.message }
+  return { code: 1, text: refusal(error) ?? defect(error) }
+}
+
+function refusal(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined
+  if (REFUSALS.some((kind) => error instanceof kind)) return error.message
+  if (error instanceof HttpError) return sentence(error)
+  return listening(error) ?? database(error) ?? files(error)
+}
+
+/** A verb's refusal, which is written for the API. */
+function sentence({ body }: HttpError): string {
+  if (typeof body === 'string') return body
+  const { message = body.error ?? 'refused' } = body
+  if (typeof message === 'string') return message
+  return Object.entries(message)
+    .map(([attribute, problems]) => `${attribute} ${[problems].flat().join(', ')}`)
+    .join('; ')
+}
+
+function listening(error: Error): string | undefined {
+  const what = LISTENING[codeOf(error) ?? '']
+  const asked = 'syscall' in error && (error.syscall === 'listen' || error.syscall === 'getaddrinfo')
+  if (what === undefined || !asked) return undefined
+  const host = 'address' in error ? error.address : 'hostname' in error ? error.hostname : ''
+  const port = 'port' in error ? `:${String(error.port)}` : ''
+  return `${String(host)}${port} ${what}.`
+}
+
+function database(error: Error): string | undefined {
+  const cause = error.cause instanceof Error ? `: ${error.cause.message}` : ''
+  if (isDatabaseDown(error)) {
+    return `PostgreSQL cannot be reached (${error.message}${cause}). Is FORGELET_DATABASE_URL right, and the server up?`
+  }
+  if (error instanceof DatabaseError) return `PostgreSQL refuses: ${error.message}.`
+  return error.cause instanceof DatabaseError ? `${error.message}${cause}.` : undefined
+}
+
+function files(error: Error): string | undefined {
+  const denied = ['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'ENOTDIR', 'EEXIST'].includes(codeOf(error) ?? '')
+  return denied ? `${error.message}. Can this account write to the data folder (FORGELET_DATA)?` : undefined
+}
+
+function defect(error: unknown): string {
+  const trace = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  return `this should not happen, please report it:\n${trace}`
+}

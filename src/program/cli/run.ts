@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs'
+import { readArguments } from './arguments.ts'
+import type { Terminal } from './command.ts'
+import { commands } from './commands.ts'
+
+/**
+ * Does what the command line asks.
+ *
+ * @returns the exit code: 0 done, 1 refused or failed, 2 for a wrong command line or environment.
+ */
+export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
+  try {
+    const request = readArguments(args, commands)
+    if (request.kind === 'run') return await request.command.run(request.given, terminal)
+    if (request.kind === 'version') {
+      terminal.out(`${version()}\n`)
+    } else {
+      const { helpOf, helpOfAll } = await import('./help.ts')
+      terminal.out(request.command === undefined ? helpOfAll(commands, version()) : helpOf(request.command))
+    }
+    return 0
+  } catch (error) {
+    const { explain } = await import('./refusals.ts')
+    const { code, text } = explain(error)
+    terminal.err(`forgelet: ${text}\n`)
+    return code
+  }
+}
+
+function version(): string {
+  const text = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')
+  const described: unknown = JSON.parse(text)
+  const known = typeof described === 'object' && described !== null && 'version' in described
+  return known ? String(described.version) : 'unknown'
+}

@@ -1,0 +1,43 @@
+import type { MemberLevel } from '#platform/access/roles.ts'
+import type { Tx } from '#platform/db/transaction.ts'
+import { addMember } from '#tenancy/members/add-member.ts'
+import { lockParent } from '#identity/namespaces/lock.ts'
+import { type BotTerms, makeBot } from './bots.ts'
+import type { FreshToken } from '#identity/tokens/create-token.ts'
+import type { TokenPolicy } from '#identity/tokens/expiry.ts'
+import { issueToken, type TokenRequest } from '#identity/tokens/issue-token.ts'
+import type { TokenPlace } from './places.ts'
+
+export interface PlaceTokenRequest extends TokenRequest {
+  readonly access_level: MemberLevel
+}
+
+/**
+ * Makes a token of a project or group, and the bot that acts through it: a member there with the level of the
+ * token, for as long as the token lasts.
+ * @throws 400 for an expiry that is not allowed and for no scopes, 404 when the place is gone.
+ */
+export async function createPlaceToken(
+  tx: Tx,
+  place: TokenPlace,
+  { access_level: accessLevel, ...request }: PlaceTokenRequest,
+  policy: TokenPolicy,
+  bot: Omit<BotTerms, 'name'>,
+): Promise<FreshToken> {
+  const { kind, namespace_id: namespaceId } = place
+  await lockParent(tx, namespaceId)
+  const userId = await makeBot(tx, place, { ...bot, name: request.name })
+  const token = await issueToken(
+    tx,
+    kind,
+    { id: userId, admin: false, kind: 'bot' as const },
+    request,
+    policy,
+    {
+      namespaceId,
+      accessLevel,
+    },
+  )
+  await addMember(tx, { namespaceId, userId, accessLevel, expiresAt: token.expires_at })
+  return token
+}

@@ -1,0 +1,79 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { projectsAndGroups } from '#platform/access/projects-and-groups.ts'
+import { reads, writes } from '#platform/access/route-access.ts'
+import { ById, NoContent } from '#platform/http/schema.ts'
+import {
+  PlaceToken,
+  PlaceTokenWithSecret,
+  presentFreshPlaceToken,
+  presentPlaceToken,
+} from '#identity/tokens/entity.ts'
+import { Rotation } from '#identity/tokens/parameters.ts'
+import { findOwn, findOwnRotatable } from './place-policy.ts'
+import { tiers } from './places.ts'
+import { revokeToken } from '#identity/tokens/revoke-token.ts'
+import { rotateFor, watchForReuse } from '#identity/tokens/rotation.ts'
+
+/** What a token of a project or group may ask of itself, whatever its level. */
+export const placeSelfTokenRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const { clock } = app.services
+
+  for (const { kind, seen, open } of projectsAndGroups) {
+    const self = `/${kind}s/:id/access_tokens/self` as const
+
+    app.get(
+      self,
+      {
+        config: reads(seen, { scopes: [] }),
+        schema: {
+          summary: `Get the ${kind} access token of this request`,
+          params: ById,
+          response: { 200: PlaceToken },
+        },
+      },
+      async (req) => {
+        const { place } = open(req)
+        return presentPlaceToken(await findOwn(req, place), place, clock.now())
+      },
+    )
+
+    app.post(
+      `${self}/rotate`,
+      {
+        config: writes(seen, { tier: tiers[kind], scopes: ['api', 'self_rotate'] }),
+        errorHandler: watchForReuse,
+        schema: {
+          summary: `Rotate the ${kind} access token of this request`,
+          description: 'The secret that the request used works no more; see the rotation by id.',
+          params: ById,
+          body: Rotation,
+          refuses: [405],
+          response: { 200: PlaceTokenWithSecret },
+        },
+      },
+      async (req) => {
+        const door = open(req)
+        const token = await findOwnRotatable(req, door)
+        const fresh = await rotateFor(req, token, req.body.expires_at)
+        return presentFreshPlaceToken(fresh, door.place, clock.now())
+      },
+    )
+
+    app.delete(
+      self,
+      {
+        config: writes(seen, { scopes: [] }),
+        schema: {
+          summary: `Revoke the ${kind} access token of this request`,
+          params: ById,
+          response: { 204: NoContent },
+        },
+      },
+      async (req, reply) => {
+        const token = await findOwn(req, open(req).place)
+        await req.write((tx) => revokeToken(tx, token))
+        return reply.code(204).send()
+      },
+    )
+  }
+}

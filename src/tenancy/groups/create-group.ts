@@ -1,0 +1,80 @@
+import { announceAddressRules } from '#platform/access/address-rules.ts'
+import { levels } from '#platform/access/roles.ts'
+import { refusalOf } from '#platform/db/errors.ts'
+import type { Visibility } from '#platform/db/schema.ts'
+import type { Tx } from '#platform/db/transaction.ts'
+import { record } from '#platform/facts/record.ts'
+import { HttpError, invalid } from '#platform/http/errors.ts'
+import { addMember } from '#tenancy/members/add-member.ts'
+import { demandName, demandPath } from '#identity/namespaces/paths.ts'
+import { lockParent } from '#identity/namespaces/lock.ts'
+import { plant } from '#identity/namespaces/tree.ts'
+import { demandAllowed, type VisibilityRules } from '#identity/namespaces/visibility.ts'
+import { type GroupSettings, settingsToStore } from './settings.ts'
+
+export interface NewGroup {
+  readonly name: string
+  readonly path: string
+  readonly visibility: Visibility
+  readonly parentId: number | null
+  /** Of a group at the top level, the default one unless said; below, it can only be the parent's. */
+  readonly organizationId?: number | undefined
+  readonly description?: string | null
+  readonly settings?: Partial<GroupSettings>
+  /** The key of a picture. */
+  readonly avatar?: string | null
+  /** Which visibilities the maker may give; any when absent. */
+  readonly rules?: VisibilityRules
+}
+
+/**
+ * Makes a group, or below another a subgroup; its maker is a direct owner.
+ * @throws 400 for a path that is taken or cannot be one, for a visibility that is not allowed, and for another
+ * organization than the parent's, in the form that clients of this endpoint know; 404 when the parent is gone.
+ */
+export async function createGroup(tx: Tx, group: NewGroup): Promise<{ id: number; full_path: string }> {
+  const created = await plantGroup(tx, group).catch((error: unknown) => {
+    throw failedToSave(error)
+  })
+  if (tx.author !== null) {
+    await addMember(tx, { namespaceId: created.id, userId: tx.author.id, accessLevel: levels.owner })
+  }
+  record(tx, {
+    name: 'group created',
+    namespace: created.id,
+    target: { type: 'Group', id: created.id },
+    details: { path: created.full_path },
+  })
+  return created
+}
+
+async function plantGroup(tx: Tx, { settings = {}, rules, ...group }: NewGroup) {
+  if (rules) demandAllowed(group.visibility, rules)
+  demandName(group.name)
+  demandPath(group.path, 'group', group.parentId === null)
+  const parent = group.parentId === null ? null : await lockParent(tx, group.parentId)
+  if (parent && (group.organizationId ?? parent.organization_id) !== parent.organization_id) {
+    throw invalid({ organization_id: ['must be that of the parent'] })
+  }
+  if (settings.ip_restriction_ranges !== undefined) await announceAddressRules(tx)
+  return plant(tx, parent, { ...group, kind: 'group', settings: settingsToStore({}, settings) })
+}
+
+/** Problems of a record in the text that this one endpoint has them in: `{:path=>["has already been taken"]}`. */
+function failedToSave(error: unknown): unknown {
+  const problems = problemsIn(error)
+  if (problems === undefined) return error
+  const parts = Object.entries(problems).map(
+    ([name, texts]) => `:${name}=>${JSON.stringify(texts).replaceAll('","', '", "')}`,
+  )
+  return new HttpError(400, { message: `Failed to save group {${parts.join(', ')}}` })
+}
+
+function problemsIn(error: unknown): object | undefined {
+  const refusal = refusalOf(error)
+  if (refusal?.kind === 'taken') return refusal.conflict ? undefined : refusal.attributes
+  if (!(error instanceof HttpError) || error.status !== 400 || typeof error.body === 'string')
+    return undefined
+  const { message } = error.body
+  return typeof message === 'object' ? message : undefined
+}

@@ -1,0 +1,167 @@
+import { type Static, Type } from 'typebox'
+import type { Viewer } from '#platform/access/viewer.ts'
+import { avatarUrl } from '#identity/avatars/avatar-url.ts'
+import type { Json, Visibility } from '#platform/db/schema.ts'
+import type { Db } from '#platform/db/pool.ts'
+import type { Tx } from '#platform/db/transaction.ts'
+import { entity, integer, nullable, oneOf } from '#platform/http/schema.ts'
+import { iso } from '#platform/http/time.ts'
+import type { Audience } from '#tenancy/projects/present-projects.ts'
+import { SharedWithGroup, sharesOf } from '#tenancy/shares/entity.ts'
+import { nothingStored, StorageSizes } from '#identity/namespaces/storage-sizes.ts'
+import { numberOf } from './branch-protection.ts'
+import { GroupProjects, projectsOf } from './group-projects.ts'
+import { DetailSettings, OwnerSettings, settingsOf, ShownSettings } from './settings.ts'
+
+const Statistics = entity('GroupStatistics', StorageSizes)
+
+/** A group, as lists show it. */
+export const Group = entity('Group', {
+  id: integer(),
+  web_url: Type.String(),
+  name: Type.String(),
+  path: Type.String(),
+  description: nullable(Type.String()),
+  visibility: oneOf<Visibility>(['private', 'internal', 'public']),
+  ...ShownSettings.properties,
+  emails_disabled: Type.Boolean(),
+  archived: Type.Boolean(),
+  default_branch_protection: integer({ deprecated: true }),
+  avatar_url: nullable(Type.String()),
+  full_name: Type.String(),
+  full_path: Type.String(),
+  created_at: Type.String(),
+  parent_id: nullable(integer()),
+  organization_id: integer(),
+  marked_for_deletion_on: nullable(Type.String()),
+  repository_storage: Type.String(),
+  statistics: Type.Optional(Statistics),
+  custom_attributes: Type.Optional(Type.Array(Type.Object({ key: Type.String(), value: Type.String() }))),
+})
+
+/** A group by itself. */
+export const GroupDetail = entity('GroupDetail', {
+  ...Group.properties,
+  ...DetailSettings.properties,
+  /** For owners. */
+  ...Type.Partial(OwnerSettings).properties,
+  shared_with_groups: Type.Array(SharedWithGroup),
+  runners_token: Type.Optional(nullable(Type.String())),
+  ...GroupProjects.properties,
+})
+
+/** A group in short, where groups are offered. */
+export const GroupIdentity = entity('GroupIdentity', {
+  id: integer(),
+  web_url: Type.String(),
+  name: Type.String(),
+  avatar_url: nullable(Type.String()),
+  full_name: Type.String(),
+  full_path: Type.String(),
+})
+export const InvitedGroup = entity('InvitedGroup', {
+  id: integer(),
+  web_url: Type.String(),
+  name: Type.String(),
+})
+
+/** The columns of `namespaces` that the presenters need; a door's place has them. */
+export interface GroupRow {
+  readonly id: number
+  readonly organization_id: number
+  readonly parent_id: number | null
+  readonly name: string
+  readonly path: string
+  readonly full_name: string
+  readonly full_path: string
+  readonly description: string | null
+  readonly visibility: Visibility
+  readonly archived: boolean
+  /** The key of the picture. */
+  readonly avatar: string | null
+  readonly settings: Json
+  readonly created_at: string
+}
+
+export interface Looking {
+  readonly viewer: Viewer
+  /** Where the web pages live: `req.site`. */
+  readonly site: string
+}
+
+interface Extras {
+  readonly statistics?: boolean
+  readonly with_custom_attributes?: boolean
+}
+
+/** @param extras what was asked for besides; only administrators get it. */
+export function presentGroups(
+  rows: readonly GroupRow[],
+  { viewer, site }: Looking,
+  extras: Extras = {},
+): Static<typeof Group>[] {
+  return rows.map((row) => {
+    const { settings } = shownSettings(row)
+    return {
+      ...settings,
+      ...presentGroupIdentity(row, site),
+      path: row.path,
+      description: row.description ?? '',
+      visibility: row.visibility,
+      emails_disabled: !settings.emails_enabled,
+      archived: row.archived,
+      default_branch_protection: numberOf(settings.default_branch_protection_defaults),
+      created_at: iso(row.created_at),
+      parent_id: row.parent_id,
+      organization_id: row.organization_id,
+      marked_for_deletion_on: null,
+      repository_storage: 'default',
+      ...(extras.statistics && viewer.admin ? { statistics: nothingStored } : {}),
+      ...(extras.with_custom_attributes && viewer.admin ? { custom_attributes: [] } : {}),
+    }
+  })
+}
+
+/** The settings apart from those that are for owners. */
+function shownSettings(row: GroupRow) {
+  const { ip_restriction_ranges, allowed_email_domains_list, ...settings } = settingsOf(row.settings)
+  return { settings, forOwners: { ip_restriction_ranges, allowed_email_domains_list } }
+}
+
+export interface DetailOptions extends Audience, Extras {
+  /** Whether the viewer owns it. */
+  readonly owner: boolean
+  readonly withProjects: boolean
+}
+
+/** One group with the groups invited to it and, unless they are not wanted, its projects. */
+export async function presentGroupDetail(
+  db: Db | Tx['db'],
+  row: GroupRow,
+  options: DetailOptions,
+): Promise<Static<typeof GroupDetail>> {
+  const [group] = presentGroups([row], options, options)
+  if (group === undefined) throw new Error('presentGroups keeps every row')
+  const shares = await sharesOf(db, [row.id], options.viewer)
+  const { settings, forOwners } = shownSettings(row)
+  return {
+    ...settings,
+    ...group,
+    shared_with_groups: shares.get(row.id) ?? [],
+    ...(options.owner ? { ...forOwners, runners_token: null } : {}),
+    ...(options.withProjects ? await projectsOf(db, row.id, options) : {}),
+  }
+}
+
+type Identified = Pick<GroupRow, 'id' | 'name' | 'full_name' | 'full_path' | 'avatar'>
+
+export function presentGroupIdentity(row: Identified, site: string): Static<typeof GroupIdentity> {
+  return {
+    id: row.id,
+    web_url: `${site}/groups/${row.full_path}`,
+    name: row.name,
+    avatar_url: avatarUrl(site, 'group', row.id, row.avatar),
+    full_name: row.full_name,
+    full_path: row.full_path,
+  }
+}

@@ -1,0 +1,205 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { openGroup } from '#platform/access/doors.ts'
+import { levels } from '#platform/access/roles.ts'
+import { anyone, group, reads, writes } from '#platform/access/route-access.ts'
+import { withStoredAvatar } from '#identity/avatars/store-avatar.ts'
+import type { Tx } from '#platform/db/transaction.ts'
+import { badRequest } from '#platform/http/errors.ts'
+import { paginate } from '#platform/http/pagination.ts'
+import { demandUnmodified } from '#platform/http/preconditions.ts'
+import { ById, Message } from '#platform/http/schema.ts'
+import { lockNode } from '#identity/namespaces/lock.ts'
+import { leastVisible } from '#identity/namespaces/tree.ts'
+import { demandAllowed } from '#identity/namespaces/visibility.ts'
+import { findOrganization } from '#identity/organizations/queries.ts'
+import { audienceOf } from '#tenancy/projects/present-projects.ts'
+import type { Services } from '#services.ts'
+import { archiveGroup } from './archive-group.ts'
+import { createGroup } from './create-group.ts'
+import { deleteGroup } from './delete-group.ts'
+import { detailAfter } from './detail-after.ts'
+import { settingsFrom } from './edit.ts'
+import { Group, GroupDetail, presentGroupDetail, presentGroups } from './entity.ts'
+import { AllGroups, Deletion, Detail, GroupChanges, NewGroupParameters } from './parameters.ts'
+import { demandSettings, demandSubgroups, demandTopLevelGroups } from './policy.ts'
+import { allGroupsOrder, filterGroups, groupsFor } from './queries.ts'
+import type { GroupSettings } from './settings.ts'
+import { updateGroup } from './update-group.ts'
+
+/** Groups themselves; what is in and around them is in tree-routes.ts and share-routes.ts. */
+export const groupRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const { db, services } = app
+
+  app.get(
+    '/groups',
+    {
+      config: reads(anyone, { anonymous: true }),
+      schema: {
+        summary: 'List the groups that the caller may see',
+        querystring: AllGroups,
+        response: { 200: Type.Array(Group) },
+      },
+    },
+    async (req, reply) => {
+      const groups = filterGroups(groupsFor(db, req.viewer), req.query, req.viewer)
+      return presentGroups(await paginate(req, reply, groups, allGroupsOrder), req, req.query)
+    },
+  )
+
+  app.get(
+    '/groups/:id',
+    {
+      config: reads(group('read_group'), { anonymous: true }),
+      schema: { summary: 'Get a group', params: ById, querystring: Detail, response: { 200: GroupDetail } },
+    },
+    async (req) => {
+      const { place, standing } = req.group()
+      const { with_projects: withProjects, with_custom_attributes } = req.query
+      const owner = req.viewer.admin || standing.level >= levels.owner
+      return presentGroupDetail(db, place, {
+        ...audienceOf(req),
+        owner,
+        withProjects,
+        with_custom_attributes,
+      })
+    },
+  )
+
+  app.post(
+    '/groups',
+    {
+      config: writes(anyone),
+      schema: {
+        summary: 'Create a group or, with `parent_id`, a subgroup',
+        body: NewGroupParameters,
+        response: { 201: GroupDetail },
+      },
+    },
+    async (req, reply) => {
+      const { organization_id: organizationId, parent_id, ...asked } = req.body
+      const settings = settingsFrom(asked)
+      demandSettings(req.viewer, {}, settings)
+      const parameters = await withStoredAvatar(services, asked)
+      const created = await req.write(async (tx) => {
+        if (organizationId !== undefined) await findOrganization(tx.db, organizationId)
+        const parent = await openParent(req, tx, parent_id)
+        const { default_group_visibility: standard } = services.settings()
+        const visibility = parameters.visibility ?? leastVisible(standard, parent?.visibility ?? 'public')
+        const inside = { visibility, rules: visibilityRules(req), parentId: parent?.id ?? null }
+        const { id } = await createGroup(tx, { ...parameters, ...inside, organizationId, settings })
+        return detailAfter(req, tx, id)
+      })
+      await followAddressRules(services, settingsFrom(req.body))
+      return reply.code(201).send(created)
+    },
+  )
+
+  app.put(
+    '/groups/:id',
+    {
+      config: writes(group('update_group')),
+      schema: {
+        summary: 'Change a group',
+        params: ById,
+        body: GroupChanges,
+        refuses: [412],
+        response: { 200: GroupDetail },
+      },
+    },
+    async (req) => {
+      const { place } = req.group()
+      const { name, path, description, visibility } = req.body
+      const { avatar } = await withStoredAvatar(services, req.body)
+      const changed = await req.write(async (tx) => {
+        const locked = await lockNode(tx, place.id)
+        demandUnmodified(req, locked.updated_at)
+        const settings = settingsFrom(req.body, locked.settings)
+        demandSettings(req.viewer, locked.settings, settings)
+        if (visibility !== undefined && visibility !== locked.visibility) {
+          demandAllowed(visibility, visibilityRules(req))
+        }
+        await updateGroup(tx, locked, { name, path, description, visibility, avatar, settings })
+        return detailAfter(req, tx, place.id)
+      })
+      await followAddressRules(services, settingsFrom(req.body))
+      return changed
+    },
+  )
+
+  app.delete(
+    '/groups/:id',
+    {
+      config: writes(group('delete_group')),
+      schema: {
+        summary: 'Delete a group with everything in it',
+        params: ById,
+        querystring: Deletion,
+        refuses: [412],
+        response: { 202: Message },
+      },
+    },
+    async (req, reply) => {
+      const { full_path, permanently_remove } = req.query
+      await req.write(async (tx) => {
+        const locked = await lockNode(tx, req.group().place.id)
+        demandUnmodified(req, locked.updated_at)
+        if (full_path === undefined ? permanently_remove : full_path !== locked.full_path) {
+          throw badRequest('full_path is not the path of the group')
+        }
+        await deleteGroup(tx, locked)
+      })
+      return reply.code(202).send({ message: '202 Accepted' })
+    },
+  )
+
+  for (const [verb, archived] of [
+    ['archive', true],
+    ['unarchive', false],
+  ] as const) {
+    app.post(
+      `/groups/:id/${verb}`,
+      {
+        config: writes(group('archive_group')),
+        schema: {
+          summary: archived ? 'Make a group read-only' : 'Make an archived group writable again',
+          params: ById,
+          response: { 201: GroupDetail },
+        },
+      },
+      async (req, reply) => {
+        const { place } = req.group()
+        const group = await req.write(async (tx) => {
+          await archiveGroup(tx, place, archived)
+          return detailAfter(req, tx, place.id)
+        })
+        return reply.code(201).send(group)
+      },
+    )
+  }
+}
+
+/** Who changed the ranges of a group finds them in force, in this process at once. */
+async function followAddressRules(
+  { addressRules }: Pick<Services, 'addressRules'>,
+  { ip_restriction_ranges }: Partial<GroupSettings>,
+): Promise<void> {
+  if (ip_restriction_ranges !== undefined) await addressRules.reload()
+}
+
+/** The group in which a new one goes, if any. @throws 403 and 404 as for the caller's rights there */
+async function openParent(req: FastifyRequest, tx: Tx, parentId: number | undefined) {
+  if (parentId === undefined) {
+    await demandTopLevelGroups(tx.db, req.viewer)
+    return undefined
+  }
+  const parent = await openGroup(tx.db, req.viewer, String(parentId), 'create_subgroup')
+  demandSubgroups(parent)
+  return parent.place
+}
+
+function visibilityRules(req: FastifyRequest) {
+  const { restricted_visibility_levels: restricted } = req.server.services.settings()
+  return { admin: req.viewer.admin, restricted }
+}

@@ -1,0 +1,101 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from 'typebox'
+import { openGroup } from '#platform/access/doors.ts'
+import { noCustomRoles } from '#platform/access/roles.ts'
+import { demandMayGive } from '#platform/access/standing.ts'
+import { group, reads, writes } from '#platform/access/route-access.ts'
+import { refuseLater } from '#platform/http/later.ts'
+import { paginate } from '#platform/http/pagination.ts'
+import { ById, NoContent } from '#platform/http/schema.ts'
+import { shareWithGroup, unshare } from '#tenancy/shares/share-with-group.ts'
+import { Group, GroupDetail, InvitedGroup, presentGroupIdentity, presentGroups } from './entity.ts'
+import { ByGroup, InvitedGroups, SharedGroups, Sharing } from './parameters.ts'
+import { filterGroups, groupsFor, invitedTo, offeredOrder, sharedGroupsOrder, sharedWith } from './queries.ts'
+import { detailAfter } from './detail-after.ts'
+
+/** Groups that invite one another. */
+export const groupShareRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const { db } = app
+
+  app.get(
+    '/groups/:id/groups/shared',
+    {
+      config: reads(group('read_group'), { anonymous: true }),
+      schema: {
+        summary: 'List the groups that a group is invited to',
+        params: ById,
+        querystring: SharedGroups,
+        response: { 200: Type.Array(Group) },
+      },
+    },
+    async (req, reply) => {
+      const { viewer } = req
+      const groups = sharedWith(groupsFor(db, viewer), req.group().place.id, viewer.today)
+      const rows = await paginate(req, reply, filterGroups(groups, req.query, viewer), sharedGroupsOrder)
+      return presentGroups(rows, req, req.query)
+    },
+  )
+
+  app.get(
+    '/groups/:id/invited_groups',
+    {
+      config: reads(group('read_group'), { anonymous: true }),
+      schema: {
+        summary: 'List the groups that are invited to a group',
+        params: ById,
+        querystring: InvitedGroups,
+        response: { 200: Type.Array(InvitedGroup) },
+      },
+    },
+    async (req, reply) => {
+      const { viewer } = req
+      const groups = invitedTo(groupsFor(db, viewer), req.group().place, viewer.today, req.query.relation)
+      const rows = await paginate(req, reply, filterGroups(groups, req.query, viewer), offeredOrder)
+      return rows.map((row) => presentGroupIdentity(row, req.site))
+    },
+  )
+
+  app.post(
+    '/groups/:id/share',
+    {
+      config: writes(group('share_group')),
+      schema: {
+        summary: 'Invite a group to a group',
+        params: ById,
+        body: Sharing,
+        refuses: [409],
+        response: { 201: GroupDetail },
+      },
+    },
+    async (req, reply) => {
+      const { place, standing } = req.group()
+      const { group_id, group_access, expires_at = null } = req.body
+      refuseLater(req.body, noCustomRoles)
+      demandMayGive(standing, group_access)
+      const shared = await req.write(async (tx) => {
+        await openGroup(tx.db, req.viewer, String(group_id), 'read_group')
+        const share = { accessLevel: group_access, expiresAt: expires_at }
+        await shareWithGroup(tx, { namespaceId: place.id, groupId: group_id, ...share })
+        return detailAfter(req, tx, place.id)
+      })
+      return reply.code(201).send(shared)
+    },
+  )
+
+  app.delete(
+    '/groups/:id/share/:group_id',
+    {
+      config: writes(group('share_group')),
+      schema: {
+        summary: 'Take the invitation of a group back',
+        params: ByGroup,
+        response: { 204: NoContent },
+      },
+    },
+    async (req, reply) => {
+      const { id } = req.group().place
+      await req.write((tx) => unshare(tx, { namespaceId: id, groupId: req.params.group_id }))
+      return reply.code(204).send()
+    },
+  )
+}

@@ -1,0 +1,108 @@
+import { sql } from 'kysely'
+import type { MemberLevel } from '#platform/access/roles.ts'
+import type { Tx } from '#platform/db/transaction.ts'
+import { conflict, forbidden, invalid, notFound } from '#platform/http/errors.ts'
+import { dayOf } from '#platform/http/time.ts'
+import { addMember } from './add-member.ts'
+import { demandFuture, domainAllowed, inheritedBy, problemOfLevel } from './limits.ts'
+import type { MemberPlace } from './queries.ts'
+
+/** Users by id or by name. */
+export interface Invited {
+  readonly ids: readonly number[]
+  readonly usernames: readonly string[]
+}
+
+export interface Terms {
+  readonly accessLevel: MemberLevel
+  readonly expiresAt?: string | null
+}
+
+const ONE_PLACE = 'is the bot of an access token, which opens one project or group'
+
+/** Says neither the address nor the domains: whoever adds members need not know them. */
+const OTHER_DOMAIN = 'e-mail address is not in a domain that the group allows'
+
+/**
+ * Makes one user a member.
+ * @throws 404 `User Not Found`, 409 `Member already exists`, 400 for a bot, an e-mail address in a domain that is not
+ * allowed, a level below the inherited one or a day that is past, 403 where a group above locks its projects.
+ */
+export async function addOneMember(
+  tx: Tx,
+  place: MemberPlace,
+  invited: Invited,
+  terms: Terms,
+): Promise<number> {
+  demandFuture(tx, terms.expiresAt)
+  const [user] = await candidates(tx, place, invited)
+  if (user === undefined) throw notFound('User')
+  if (user.member) throw conflict('Member already exists')
+  if (user.kind === 'bot') throw invalid({ user: [ONE_PLACE] })
+  if (!user.domain_allowed) throw invalid({ user: [OTHER_DOMAIN] })
+  const problem = problemOfLevel(terms.accessLevel, user.inherited)
+  if (problem !== undefined) throw invalid({ access_level: [problem] })
+  await addMember(tx, { namespaceId: place.namespace_id, userId: user.id, ...terms })
+  return user.id
+}
+
+/**
+ * Makes those members who can be, and says of the others why not, by name (or id, of who is unknown).
+ * @throws 400 for a day that is past, 403 where a group above locks its projects.
+ */
+export async function addSeveralMembers(
+  tx: Tx,
+  place: MemberPlace,
+  invited: Invited,
+  terms: Terms,
+): Promise<Record<string, string>> {
+  demandFuture(tx, terms.expiresAt)
+  const found = await candidates(tx, place, invited)
+  const problems = new Map<string, string>()
+  for (const user of found) {
+    const level = problemOfLevel(terms.accessLevel, user.inherited)
+    if (user.member) problems.set(user.username, 'Member already exists')
+    else if (user.kind === 'bot') problems.set(user.username, `User ${ONE_PLACE}`)
+    else if (!user.domain_allowed) problems.set(user.username, `User's ${OTHER_DOMAIN}`)
+    else if (level !== undefined) problems.set(user.username, `Access level ${level}`)
+    else await addMember(tx, { namespaceId: place.namespace_id, userId: user.id, ...terms })
+  }
+  for (const id of invited.ids) {
+    if (!found.some((user) => user.id === id)) problems.set(String(id), 'User not found')
+  }
+  for (const name of invited.usernames) {
+    const known = found.some(({ username }) => username.toLowerCase() === name.toLowerCase())
+    if (!known) problems.set(name, 'User not found')
+  }
+  return Object.fromEntries(problems)
+}
+
+/** Those of the invited that there are, with what stands in the way of their membership. One statement. */
+async function candidates(tx: Tx, place: MemberPlace, { ids, usernames }: Invited) {
+  const today = dayOf(tx.now)
+  const above = place.traversal_ids.filter((id) => id !== place.namespace_id)
+  const users = await tx.db
+    .selectFrom('users as u')
+    .select(['u.id', 'u.username', 'u.kind', inheritedBy('u', place, today).as('inherited')])
+    .select(
+      sql<boolean>`exists (select 1 from members m
+        where m.user_id = u.id and m.namespace_id = ${place.namespace_id}
+          and (m.expires_at is null or m.expires_at > ${today}::date))`.as('member'),
+    )
+    .select(
+      sql<boolean>`exists (select 1 from projects p where p.project_namespace_id = ${place.namespace_id})
+        and exists (select 1 from namespaces a
+          where a.id = any(${above}::bigint[]) and a.settings @> '{"membership_lock": true}')`.as('locked'),
+    )
+    .select(domainAllowed('u', place.traversal_ids).as('domain_allowed'))
+    .where('u.kind', '<>', 'ghost')
+    .where('u.deleted_at', 'is', null)
+    .where(
+      sql<boolean>`(u.id = any(${[...ids]}::bigint[])
+        or lower(u.username) = any(${usernames.map((name) => name.toLowerCase())}::text[]))`,
+    )
+    .orderBy('u.id')
+    .execute()
+  if (users.some(({ locked }) => locked)) throw forbidden('a group above adds no members to its projects')
+  return users
+}

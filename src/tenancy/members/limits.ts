@@ -1,0 +1,46 @@
+import { type RawBuilder, sql } from 'kysely'
+import { roleTitles } from '#platform/access/roles.ts'
+import type { Tx } from '#platform/db/transaction.ts'
+import { invalid } from '#platform/http/errors.ts'
+import { dayOf } from '#platform/http/time.ts'
+import type { MemberPlace } from './queries.ts'
+
+/** What a user has from a group above a place. */
+export interface Inherited {
+  readonly access_level: number
+  readonly group: string
+}
+
+/** What is wrong with a level lower than the inherited one: it would mean nothing. */
+export function problemOfLevel(level: number, inherited: Inherited | null): string | undefined {
+  if (inherited === null || level >= inherited.access_level) return undefined
+  const title = roleTitles[inherited.access_level] ?? String(inherited.access_level)
+  return `should be greater than or equal to ${title} inherited membership from group ${inherited.group}`
+}
+
+/** Who belongs until a day does not on that day. @throws 400 for today and days before */
+export function demandFuture(tx: Tx, expiresAt: string | null | undefined): void {
+  if (expiresAt && expiresAt <= dayOf(tx.now)) throw invalid({ expires_at: ['cannot be a date in the past'] })
+}
+
+/** As an expression, for the user under the alias: the highest membership in the groups above the place. */
+export function inheritedBy(user: string, { namespace_id, traversal_ids }: MemberPlace, today: string) {
+  const above = traversal_ids.filter((id) => id !== namespace_id)
+  return sql<Inherited | null>`(
+    select jsonb_build_object('access_level', a.access_level, 'group', g.name)
+    from members a join namespaces g on g.id = a.namespace_id and g.kind = 'group'
+    where a.user_id = ${sql.ref(`${user}.id`)} and a.namespace_id = any(${above}::bigint[])
+      and (a.expires_at is null or a.expires_at > ${today}::date)
+    order by a.access_level desc limit 1)`
+}
+
+/**
+ * As an expression: whether the e-mail address of the user under the alias is in a domain that each of these groups
+ * allows (`allowed_email_domains_list`). A group without a list allows all.
+ */
+export function domainAllowed(user: string, traversalIds: readonly number[]): RawBuilder<boolean> {
+  const allowed = sql`regexp_split_to_array(lower(g.settings ->> 'allowed_email_domains_list'), '[,\\s]+')`
+  return sql<boolean>`not exists (select 1 from namespaces g
+    where g.id = any(${[...traversalIds]}::bigint[]) and g.settings ->> 'allowed_email_domains_list' is not null
+      and not lower(substring(${sql.ref(`${user}.email`)} from '[^@]*$')) = any(${allowed}))`
+}

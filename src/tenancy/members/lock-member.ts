@@ -1,0 +1,73 @@
+import { levels } from '#platform/access/roles.ts'
+import { isAnyOf } from '#platform/db/any-of.ts'
+import type { UserKind } from '#platform/db/schema.ts'
+import type { Tx } from '#platform/db/transaction.ts'
+import { forbidden, notFound } from '#platform/http/errors.ts'
+import { dayOf } from '#platform/http/time.ts'
+import { type Inherited, inheritedBy } from './limits.ts'
+import type { MemberPlace } from './queries.ts'
+
+export interface LockedMember {
+  readonly id: number
+  readonly access_level: number
+  readonly expires_at: string | null
+  readonly kind: UserKind
+  readonly inherited: Inherited | null
+  /** Whether the place would be left without an owner, or a personal project without its person. */
+  readonly lastOwner: boolean
+}
+
+/**
+ * A direct membership that has not ended, for this transaction alone, and with it those of the owners: of two owners
+ * who leave at once the second is told that it is the last.
+ * @throws 404 when there is no such membership
+ */
+export async function lockMember(
+  tx: Tx,
+  { namespace_id, traversal_ids }: MemberPlace,
+  userId: number,
+): Promise<LockedMember> {
+  const today = dayOf(tx.now)
+  const rows = await tx.db
+    .selectFrom('members as m')
+    .innerJoin('users as u', 'u.id', 'm.user_id')
+    .innerJoin('namespaces as n', (join) => join.on('n.id', '=', namespace_id))
+    .leftJoin('namespaces as p', 'p.id', 'n.parent_id')
+    .select(['m.id', 'm.user_id', 'm.namespace_id', 'm.access_level', 'm.expires_at', 'u.state', 'u.kind'])
+    .select(['n.kind as place', 'p.owner_id'])
+    .select(inheritedBy('u', { namespace_id, parent_id: null, traversal_ids }, today).as('inherited'))
+    .where(isAnyOf('m.namespace_id', traversal_ids))
+    .where((eb) => eb.or([eb('m.expires_at', 'is', null), eb('m.expires_at', '>', today)]))
+    .where((eb) =>
+      eb.or([
+        eb('m.access_level', '=', levels.owner),
+        eb.and([eb('m.namespace_id', '=', namespace_id), eb('m.user_id', '=', userId)]),
+      ]),
+    )
+    .orderBy('m.id')
+    .forUpdate('m')
+    .execute()
+  const member = rows.find((row) => row.user_id === userId && row.namespace_id === namespace_id)
+  if (member === undefined) throw notFound()
+  const others = rows.filter(
+    (row) =>
+      row.id !== member.id &&
+      row.access_level === levels.owner &&
+      row.state === 'active' &&
+      row.kind === 'human',
+  )
+  const lastOwner =
+    member.access_level === levels.owner &&
+    (member.place === 'group' ? others.length === 0 : member.owner_id === userId)
+  return { ...member, lastOwner }
+}
+
+/** A bot belongs where its access token is made, on the token's terms. @throws 403 */
+export function demandPerson({ kind }: LockedMember): void {
+  if (kind === 'bot') throw forbidden('The membership of a bot comes and goes with its access token')
+}
+
+/** @throws 403 where the membership of this owner cannot end or become less */
+export function demandNotLast({ lastOwner }: LockedMember): void {
+  if (lastOwner) throw forbidden()
+}

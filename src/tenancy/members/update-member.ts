@@ -1,0 +1,49 @@
+import { type MemberLevel, levels } from '#platform/access/roles.ts'
+import { demandMayGive, type Standing } from '#platform/access/standing.ts'
+import type { Tx } from '#platform/db/transaction.ts'
+import { record } from '#platform/facts/record.ts'
+import { invalid } from '#platform/http/errors.ts'
+import { demandFuture, problemOfLevel } from './limits.ts'
+import { demandNotLast, demandPerson, lockMember } from './lock-member.ts'
+import type { MemberPlace } from './queries.ts'
+
+export interface NewTerms {
+  readonly accessLevel: MemberLevel
+  /** Null takes the end away; undefined leaves it. */
+  readonly expiresAt: string | null | undefined
+}
+
+/**
+ * Changes on what terms a direct member belongs.
+ * @param standing of whoever changes it.
+ * @throws 404 for somebody who is none, 403 for a level above one's own, the last owner or a bot, 400 for a level below the
+ * inherited one or a day that is past.
+ */
+export async function updateMember(
+  tx: Tx,
+  place: MemberPlace,
+  standing: Standing,
+  userId: number,
+  { accessLevel, expiresAt }: NewTerms,
+): Promise<void> {
+  demandFuture(tx, expiresAt)
+  const member = await lockMember(tx, place, userId)
+  demandPerson(member)
+  demandMayGive(standing, Math.max(member.access_level, accessLevel))
+  const problem = problemOfLevel(accessLevel, member.inherited)
+  if (problem !== undefined) throw invalid({ access_level: [problem] })
+  if (accessLevel < levels.owner) demandNotLast(member)
+  const before = { access_level: member.access_level, expires_at: member.expires_at }
+  const expires_at = expiresAt === undefined ? member.expires_at : expiresAt
+  await tx.db
+    .updateTable('members')
+    .set({ access_level: accessLevel, expires_at, updated_at: tx.now })
+    .where('id', '=', member.id)
+    .execute()
+  record(tx, {
+    name: 'member changed',
+    namespace: place.namespace_id,
+    target: { type: 'User', id: userId },
+    details: { user_id: userId, access_level: accessLevel, expires_at, before },
+  })
+}

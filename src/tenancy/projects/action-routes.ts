@@ -1,0 +1,158 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { hash } from 'node:crypto'
+import { Type } from 'typebox'
+import { project, reads, writes } from '#platform/access/route-access.ts'
+import { contains } from '#platform/db/search.ts'
+import { GroupIdentity, presentGroupIdentity } from '#tenancy/groups/entity.ts'
+import { groupsFor, offeredOrder, projectLocationsFor } from '#tenancy/groups/queries.ts'
+import { paginate } from '#platform/http/pagination.ts'
+import { ById, integer, moment, NoContent } from '#platform/http/schema.ts'
+import { iso } from '#platform/http/time.ts'
+import { projectAfter } from './after.ts'
+import { archiveProject } from './archive-project.ts'
+import { openDestination } from './destination.ts'
+import { Project } from './entity.ts'
+import { Search, Transfer } from './parameters.ts'
+import { starProject, unstarProject } from './star-project.ts'
+import { transferProject } from './transfer-project.ts'
+
+/** What is done with a project as a whole: archiving, starring, moving it. */
+export const projectActionRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const { db } = app
+
+  for (const [verb, archived] of [
+    ['archive', true],
+    ['unarchive', false],
+  ] as const) {
+    app.post(
+      `/projects/:id/${verb}`,
+      {
+        config: writes(project('archive_project')),
+        schema: {
+          summary: archived ? 'Make a project read-only' : 'Make an archived project writable again',
+          params: ById,
+          response: { 201: Project },
+        },
+      },
+      async (req, reply) => {
+        const { place } = req.project()
+        const answer = await req.write(async (tx) => {
+          await archiveProject(tx, place, archived)
+          return projectAfter(req, tx, place.id)
+        })
+        return reply.code(201).send(answer)
+      },
+    )
+  }
+
+  for (const [verb, act] of [
+    ['star', starProject],
+    ['unstar', unstarProject],
+  ] as const) {
+    app.post(
+      `/projects/:id/${verb}`,
+      {
+        config: writes(project('star_project')),
+        schema: {
+          summary: verb === 'star' ? 'Star a project' : 'Take the star of a project back',
+          params: ById,
+          response: { 201: Project, 304: NoContent },
+        },
+      },
+      async (req, reply) => {
+        const { place } = req.project()
+        const answer = await req.write(async (tx) => {
+          const changed = await act(tx, place, req.user().id)
+          return changed ? projectAfter(req, tx, place.id) : undefined
+        })
+        return answer === undefined ? reply.code(304).send() : reply.code(201).send(answer)
+      },
+    )
+  }
+
+  app.put(
+    '/projects/:id/transfer',
+    {
+      config: writes(project('transfer_project')),
+      schema: {
+        summary: 'Move a project into another namespace',
+        params: ById,
+        body: Transfer,
+        response: { 200: Project },
+      },
+    },
+    async (req) => {
+      const { place } = req.project()
+      return req.write(async (tx) => {
+        const destination = await openDestination(tx, req.viewer, req.body.namespace)
+        await transferProject(tx, place.namespace_id, destination)
+        return projectAfter(req, tx, place.id)
+      })
+    },
+  )
+
+  app.get(
+    '/projects/:id/transfer_locations',
+    {
+      config: reads(project('transfer_project')),
+      schema: {
+        summary: 'List the groups that a project can be moved into',
+        params: ById,
+        querystring: Search,
+        response: { 200: Type.Array(GroupIdentity) },
+      },
+    },
+    async (req, reply) => {
+      const { search = '' } = req.query
+      const groups = projectLocationsFor(groupsFor(db, req.viewer), req.project().place, req.viewer)
+      const found = groups.$if(search !== '', (q) => q.where(contains(['n.name', 'n.path'], search)))
+      const rows = await paginate(req, reply, found, offeredOrder)
+      return rows.map((row) => presentGroupIdentity(row, req.site))
+    },
+  )
+
+  app.get(
+    '/projects/:id/languages',
+    {
+      config: reads(project('read_project'), { anonymous: true }),
+      schema: {
+        summary: 'Get the programming languages of a project, with percentages',
+        params: ById,
+        response: { 200: Type.Record(Type.String(), Type.Number()) },
+      },
+    },
+    // An empty repository has none.
+    async () => ({}),
+  )
+
+  app.get(
+    '/projects/:id/storage',
+    {
+      config: reads(project('read_project_storage')),
+      schema: {
+        summary: 'Get where a project is stored',
+        params: ById,
+        response: {
+          200: Type.Object({
+            project_id: integer(),
+            disk_path: Type.String(),
+            created_at: moment(),
+            repository_storage: Type.String(),
+          }),
+        },
+      },
+    },
+    async (req) => {
+      const { place } = req.project()
+      const disk_path = diskPath(place.id)
+      const created_at = iso(place.created_at)
+      return { project_id: place.id, disk_path, created_at, repository_storage: 'default' }
+    },
+  )
+}
+
+/** Spread over folders by the digest of the id, so that a rename or transfer moves no files. */
+function diskPath(id: number): string {
+  const digest = hash('sha256', String(id))
+  return `@hashed/${digest.slice(0, 2)}/${digest.slice(2, 4)}/${digest}`
+}

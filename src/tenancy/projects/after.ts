@@ -1,0 +1,15 @@
+import type { FastifyRequest } from 'fastify'
+import type { Tx } from '#platform/db/transaction.ts'
+import type { ProjectFields } from './entity.ts'
+import { audienceOf, presentProject, type Wanted } from './present-projects.ts'
+import { findProject } from './queries.ts'
+
+/** The answer to a write: the project as it is now. */
+export async function projectAfter(
+  req: FastifyRequest,
+  tx: Tx,
+  id: number,
+  wanted: Wanted = {},
+): Promise<ProjectFields> {
+  return presentProject(await findProject(tx.db, req.viewer, id), audienceOf(req), wanted)
+}

@@ -1,0 +1,72 @@
+import { levels } from '#platform/access/roles.ts'
+import type { Visibility } from '#platform/db/schema.ts'
+import type { Tx } from '#platform/db/transaction.ts'
+import { record } from '#platform/facts/record.ts'
+import { addMember } from '#tenancy/members/add-member.ts'
+import { demandPath } from '#identity/namespaces/paths.ts'
+import { lockParent } from '#identity/namespaces/lock.ts'
+import { plant } from '#identity/namespaces/tree.ts'
+import { assignTopics } from '#tenancy/topics/assign-topics.ts'
+import { demandFree, demandProjectName } from './names.ts'
+
+export interface NewProject {
+  readonly name: string
+  readonly path: string
+  readonly visibility: Visibility
+  /** The group or user namespace that holds it. */
+  readonly parentId: number
+  readonly description?: string | null
+  /** Those that differ from the defaults, as JSON; see settings.ts. */
+  readonly settings?: string
+  /** Who counts as having made it, when not the author of the transaction. */
+  readonly creatorId?: number
+  /** The key of a picture. */
+  readonly avatar?: string | null
+  /** Names of topics. */
+  readonly topics?: readonly string[]
+}
+
+/**
+ * Makes a project; in a user namespace its owner becomes a direct owner of it.
+ * @throws 400 for a name or path that is taken or cannot be one, 404 when the namespace is gone.
+ */
+export async function createProject(tx: Tx, project: NewProject): Promise<{ id: number; full_path: string }> {
+  demandProjectName(project.name)
+  demandPath(project.path, 'project', false)
+  const parent = await lockParent(tx, project.parentId)
+  await demandFree(tx, parent, project)
+  const node = await plant(tx, parent, {
+    kind: 'project',
+    path: project.path,
+    name: project.name,
+    visibility: project.visibility,
+    description: project.description ?? null,
+    avatar: project.avatar ?? null,
+  })
+  const { id } = await tx.db
+    .insertInto('projects')
+    .values({
+      project_namespace_id: node.id,
+      creator_id: project.creatorId ?? tx.author?.id ?? null,
+      settings: project.settings ?? '{}',
+      last_activity_at: tx.now,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const owner = await tx.db
+    .selectFrom('namespaces')
+    .select('owner_id')
+    .where('id', '=', parent.id)
+    .executeTakeFirstOrThrow()
+  if (owner.owner_id !== null) {
+    await addMember(tx, { namespaceId: node.id, userId: owner.owner_id, accessLevel: levels.owner })
+  }
+  if (project.topics) await assignTopics(tx, { id, namespace_id: node.id }, project.topics)
+  record(tx, {
+    name: 'project created',
+    namespace: node.id,
+    target: { type: 'Project', id },
+    details: { path: node.full_path },
+  })
+  return { id, full_path: node.full_path }
+}

@@ -1,0 +1,54 @@
+import { sql } from 'kysely'
+import { keyOf, openGroup } from '#platform/access/doors.ts'
+import type { Viewer } from '#platform/access/viewer.ts'
+import type { Visibility } from '#platform/db/schema.ts'
+import type { Tx } from '#platform/db/transaction.ts'
+import { mayCreateProjects } from '#tenancy/groups/policy.ts'
+import { forbidden, notFound } from '#platform/http/errors.ts'
+
+/** A namespace that the caller may put a project into. */
+export interface Destination {
+  readonly id: number
+  readonly visibility: Visibility
+  /** Whose personal namespace it is; null for a group. */
+  readonly owner_id: number | null
+}
+
+/**
+ * The group or personal namespace with this id or path, for somebody who may make projects there.
+ * @throws 404 `Namespace Not Found` when it is not there or may not be seen, 403 when one may not make projects.
+ */
+export async function openDestination(tx: Tx, viewer: Viewer, idOrPath: string): Promise<Destination> {
+  const key = keyOf(idOrPath)
+  const namespace = await tx.db
+    .selectFrom('namespaces')
+    .select(['id', 'visibility', 'owner_id'])
+    .where('kind', 'in', ['group', 'user'])
+    .where('deleted_at', 'is', null)
+    .where((eb) =>
+      'id' in key ? eb('id', '=', key.id) : eb(sql`lower(full_path)`, '=', key.path.toLowerCase()),
+    )
+    .executeTakeFirst()
+  if (namespace === undefined) throw notFound('Namespace')
+  if (namespace.owner_id !== null) {
+    // Only its owner is told that a personal namespace is there.
+    if (namespace.owner_id !== viewer.id && !viewer.admin) throw notFound('Namespace')
+    return namespace
+  }
+  const group = await openGroup(tx.db, viewer, String(namespace.id), 'create_project', {
+    name: 'Namespace',
+  })
+  if (!mayCreateProjects(group.standing, group.place.settings)) throw forbidden('namespace is not valid')
+  return namespace
+}
+
+/** The caller's own namespace. */
+export async function ownDestination(tx: Tx, userId: number): Promise<Destination> {
+  const namespace = await tx.db
+    .selectFrom('namespaces')
+    .select(['id', 'visibility', 'owner_id'])
+    .where('owner_id', '=', userId)
+    .executeTakeFirst()
+  if (namespace === undefined) throw notFound('Namespace')
+  return namespace
+}

@@ -1,0 +1,139 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { anyone, group, reads, writes } from '#platform/access/route-access.ts'
+import { openProject } from '#platform/access/doors.ts'
+import { GroupDetail } from '#tenancy/groups/entity.ts'
+import { detailAfter } from '#tenancy/groups/detail-after.ts'
+import { ById, idOrPath } from '#platform/http/schema.ts'
+import { demandUserPage } from '#identity/users/policy.ts'
+import { findUserBy } from '#identity/users/queries.ts'
+import { openDestination } from './destination.ts'
+import { EitherProject } from './entity.ts'
+import { listProjects } from './list-projects.ts'
+import { GroupProjectFilter, ProjectFilter } from './parameters.ts'
+import { contributedBy, inGroup, mayReadProfile, none, personalOf, sharedWith } from './scopes.ts'
+import { starredBy } from './filters.ts'
+import { transferProject } from './transfer-project.ts'
+
+const ByUser = Type.Object({ user_id: idOrPath({ description: 'The id or the username.' }) })
+const Projects = { 200: Type.Array(EitherProject) }
+
+/** Projects as lists of a group or a user. */
+export const projectListRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  app.get(
+    '/groups/:id/projects',
+    {
+      config: reads(group('read_group'), { anonymous: true }),
+      schema: {
+        summary: 'List the projects of a group',
+        params: ById,
+        querystring: GroupProjectFilter,
+        response: Projects,
+      },
+    },
+    (req, reply) => {
+      const among = inGroup(req.group().place, req.query, req.viewer.today)
+      return listProjects(req, reply, { among, full: true })
+    },
+  )
+
+  app.get(
+    '/groups/:id/projects/shared',
+    {
+      config: reads(group('read_group'), { anonymous: true }),
+      schema: {
+        summary: 'List the projects that a group is invited to',
+        params: ById,
+        querystring: ProjectFilter,
+        response: Projects,
+      },
+    },
+    (req, reply) => {
+      const among = sharedWith(req.group().place.id, req.viewer.today)
+      return listProjects(req, reply, { among, full: true })
+    },
+  )
+
+  app.post(
+    '/groups/:id/projects/:project_id',
+    {
+      config: writes(group('import_project')),
+      schema: {
+        summary: 'Move a project into a group',
+        params: Type.Object({ ...ById.properties, project_id: idOrPath() }),
+        response: { 201: GroupDetail },
+      },
+    },
+    async (req, reply) => {
+      const { id } = req.group().place
+      const detail = await req.write(async (tx) => {
+        const { place } = await openProject(tx.db, req.viewer, req.params.project_id, 'transfer_project')
+        const destination = await openDestination(tx, req.viewer, String(id))
+        await transferProject(tx, place.namespace_id, destination)
+        return detailAfter(req, tx, id)
+      })
+      return reply.code(201).send(detail)
+    },
+  )
+
+  app.get(
+    '/users/:user_id/projects',
+    {
+      config: reads(anyone, { anonymous: true }),
+      schema: {
+        summary: 'List the personal projects of a user',
+        params: ByUser,
+        querystring: ProjectFilter,
+        response: Projects,
+      },
+    },
+    async (req, reply) => {
+      const user = await shownUser(req, req.params.user_id)
+      return listProjects(req, reply, { among: personalOf(user.id) })
+    },
+  )
+
+  app.get(
+    '/users/:user_id/starred_projects',
+    {
+      config: reads(anyone, { anonymous: true }),
+      schema: {
+        summary: 'List the projects that a user starred',
+        params: ByUser,
+        querystring: ProjectFilter,
+        response: Projects,
+      },
+    },
+    async (req, reply) => {
+      const user = await shownUser(req, req.params.user_id)
+      const seen = mayReadProfile(user, req.viewer)
+      return listProjects(req, reply, { among: seen ? (q) => q.where(starredBy(user.id)) : none })
+    },
+  )
+
+  app.get(
+    '/users/:user_id/contributed_projects',
+    {
+      config: reads(anyone, { anonymous: true }),
+      schema: {
+        summary: 'List the projects that a user worked on in the last year',
+        params: ByUser,
+        querystring: ProjectFilter,
+        response: Projects,
+      },
+    },
+    async (req, reply) => {
+      const user = await shownUser(req, req.params.user_id)
+      const seen = mayReadProfile(user, req.viewer)
+      return listProjects(req, reply, { among: seen ? contributedBy(user.id, req.viewer.today) : none })
+    },
+  )
+}
+
+/** @throws 404 `User Not Found` */
+async function shownUser(req: FastifyRequest, idOrUsername: string) {
+  const { db, services } = req.server
+  demandUserPage(req.viewer, services.settings())
+  return findUserBy(db, idOrUsername)
+}

@@ -1,0 +1,69 @@
+import { sql } from 'kysely'
+import type { Tx } from '#platform/db/transaction.ts'
+import { invalid } from '#platform/http/errors.ts'
+
+const NAME = /^[\p{L}\p{N}\p{Extended_Pictographic}_][\p{L}\p{M}\p{N}\p{Pd}\p{Emoji}\u200d_+. ]*$/u
+
+/** @throws 400 for a name that no project can have */
+export function demandProjectName(name: string): void {
+  if (NAME.test(name)) return
+  const rule =
+    "can contain only letters, digits, emoji, '_', '.', '+', dashes and spaces, and must start with a letter, digit, emoji or '_'"
+  throw invalid({ name: [rule] })
+}
+
+/** The path of a project that is only given a name: `Crème Brûlée 2` becomes `creme-brulee-2`. */
+export function pathFromName(name: string): string {
+  return name
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9_-]+/g, '-')
+    .replace(/-{2,}/g, '-')
+    .replace(/^-|-$/g, '')
+}
+
+const TAKEN = ['has already been taken']
+
+/**
+ * A name means one project of a namespace, and a path one thing at all.
+ * @param except the namespace of the project that is being renamed.
+ * @throws 400 with each attribute that is taken
+ */
+export async function demandFree(
+  tx: Tx,
+  parent: { readonly id: number; readonly full_path: string },
+  { name, path }: { readonly name: string; readonly path: string },
+  except = 0,
+): Promise<void> {
+  const taken = await tx.db
+    .selectNoFrom((eb) => [
+      eb
+        .exists(
+          eb
+            .selectFrom('namespaces')
+            .select('id')
+            .where('parent_id', '=', parent.id)
+            .where('kind', '=', 'project')
+            .where('name', '=', name)
+            .where('deleted_at', 'is', null)
+            .where('id', '<>', except),
+        )
+        .as('name'),
+      eb
+        .exists(
+          eb
+            .selectFrom('namespaces')
+            .select('id')
+            .where(sql`lower(full_path)`, '=', `${parent.full_path}/${path}`.toLowerCase())
+            .where('id', '<>', except),
+        )
+        .as('path'),
+    ])
+    .executeTakeFirstOrThrow()
+  if (!taken.name && !taken.path) return
+  throw invalid({
+    ...(taken.name ? { 'project_namespace.name': TAKEN, name: TAKEN } : {}),
+    ...(taken.path ? { path: TAKEN } : {}),
+  })
+}

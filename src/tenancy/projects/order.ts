@@ -1,0 +1,33 @@
+import { KeptTexts } from '#platform/db/prepare.ts'
+import type { ListOrder } from '#platform/http/order.ts'
+
+const size = { column: 'p.id' }
+
+/** Sizes are all zero while there are no repositories; then the id decides. */
+export const sizeOrders = {
+  storage_size: size,
+  repository_size: size,
+  wiki_size: size,
+  packages_size: size,
+}
+
+export const projectOrder: ListOrder = {
+  of: 'Project',
+  kept: new KeptTexts(24),
+  id: 'p.id',
+  columns: {
+    id: { column: 'p.id' },
+    name: { column: 'n.name' },
+    path: { column: 'n.path' },
+    created_at: { column: 'n.created_at' },
+    updated_at: { column: 'n.updated_at' },
+    last_activity_at: { column: 'p.last_activity_at' },
+    star_count: { column: 'p.star_count' },
+    /** How well a project fits the search; see filters.ts. */
+    similarity: { column: 'fit.similarity' },
+    ...sizeOrders,
+  },
+  by: 'created_at',
+  sort: 'desc',
+  keyset: { orders: { id: ['asc', 'desc'] }, availability: 'both', idFilters: true },
+}

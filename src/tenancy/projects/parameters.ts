@@ -1,0 +1,232 @@
+import { type Static, Type } from 'typebox'
+import { memberLevels, noCustomRoles } from '#platform/access/roles.ts'
+import { refused } from '#platform/http/later.ts'
+import { MAX_AVATAR } from '#identity/avatars/read-avatar.ts'
+import type { Visibility } from '#platform/db/schema.ts'
+import { orderParameters, pageParameters } from '#platform/http/order.ts'
+import {
+  ById,
+  day,
+  file,
+  flag,
+  hash,
+  idOrPath,
+  integer,
+  list,
+  MAX_PATH,
+  moment,
+  nullable,
+  oneOf,
+  oneOfNumbers,
+  rules,
+  text,
+  type UploadedFile,
+} from '#platform/http/schema.ts'
+import { projectOrder } from './order.ts'
+import { kept, schemasOf, shown } from './settings.ts'
+import { type GivenSettings, twinParameters } from './twins.ts'
+
+const visibility = oneOf<Visibility>(['private', 'internal', 'public'])
+
+/** The filters of all lists of projects. */
+export const ProjectFilter = Type.Object({
+  ...orderParameters(projectOrder),
+  archived: Type.Optional(flag({ description: 'Only archived projects, or only others.' })),
+  active: Type.Optional(flag({ description: 'Only projects that are not archived, or only archived ones.' })),
+  visibility: Type.Optional(visibility),
+  search: Type.Optional(text({ description: 'Part of the name, path or description.' })),
+  search_namespaces: Type.Optional(flag({ description: 'Searches the paths of groups and users, too.' })),
+  owned: Type.Optional(flag({ description: 'Only projects that you own.' })),
+  membership: Type.Optional(flag({ description: 'Only projects that you are a member of.' })),
+  starred: Type.Optional(flag({ description: 'Only projects that you starred.' })),
+  min_access_level: Type.Optional(oneOfNumbers(memberLevels, { description: 'Your own level, at least.' })),
+  id_after: Type.Optional(integer()),
+  id_before: Type.Optional(integer()),
+  last_activity_after: Type.Optional(moment()),
+  last_activity_before: Type.Optional(moment()),
+  updated_after: Type.Optional(moment()),
+  updated_before: Type.Optional(moment()),
+  with_issues_enabled: Type.Optional(flag()),
+  with_merge_requests_enabled: Type.Optional(flag()),
+  simple: Type.Optional(flag({ description: 'Only the fields that everybody sees.' })),
+  statistics: Type.Optional(flag({ description: 'Adds sizes, for Reporters and above.' })),
+  with_custom_attributes: Type.Optional(flag({ description: 'Adds custom attributes, for administrators.' })),
+  repository_storage: Type.Optional(text({ description: 'Only for administrators.' })),
+  include_pending_delete: Type.Optional(
+    flag({ description: 'Changes nothing: what is being deleted is seen by nobody.' }),
+  ),
+  include_hidden: Type.Optional(flag({ description: 'Changes nothing: no project is hidden.' })),
+  topic: Type.Optional(
+    list(text(), { max: 20, comma: true, description: 'Names; projects that have all of them.' }),
+  ),
+  topic_id: Type.Optional(integer()),
+  // What follows asks for things that no project has yet.
+  imported: Type.Optional(flag()),
+  with_programming_language: Type.Optional(text()),
+  marked_for_deletion_on: Type.Optional(day()),
+  wiki_checksum_failed: Type.Optional(flag()),
+  repository_checksum_failed: Type.Optional(flag()),
+  with_security_reports: Type.Optional(flag()),
+  custom_attributes: Type.Optional(hash(text())),
+})
+
+export type Filter = Partial<Static<typeof ProjectFilter>>
+
+export const GroupProjectFilter = Type.Object({
+  ...ProjectFilter.properties,
+  with_shared: Type.Boolean({ default: true, description: 'Projects that the group was invited to, too.' }),
+  include_subgroups: Type.Boolean({ default: false, description: 'Projects of the groups below, too.' }),
+  include_ancestor_groups: Type.Boolean({
+    default: false,
+    description: 'Projects of the groups above, too.',
+  }),
+})
+
+const name = text({ max: 255, filled: true })
+const path = text({ max: 255, filled: true })
+const description = nullable(text({ max: 2_000 }))
+
+const noTemplates = 'there are no project templates yet'
+
+/** What needs a subsystem that does not exist yet. */
+export const later = {
+  import_url: 'projects cannot be imported yet',
+  initialize_with_readme: 'projects have no repository yet',
+  mirror: 'there are no mirrors yet',
+  template_name: noTemplates,
+  template_project_id: noTemplates,
+  group_with_project_templates_id: noTemplates,
+  use_custom_template: noTemplates,
+} as const
+
+const refusedParameters = {
+  import_url: Type.Optional(text({ max: 2_048, ...refused(later.import_url) })),
+  initialize_with_readme: Type.Optional(flag(refused(later.initialize_with_readme))),
+  mirror: Type.Optional(flag(refused(later.mirror))),
+  template_name: Type.Optional(text(refused(later.template_name))),
+  template_project_id: Type.Optional(integer(refused(later.template_project_id))),
+  group_with_project_templates_id: Type.Optional(integer(refused(later.group_with_project_templates_id))),
+  use_custom_template: Type.Optional(flag(refused(later.use_custom_template))),
+}
+
+const { repository_object_format, ...changeable } = shown
+
+const common = {
+  ...twinParameters,
+  ...schemasOf(changeable, Type.Optional),
+  ...schemasOf(kept, Type.Optional),
+  ...refusedParameters,
+  repository_storage: Type.Optional(nullable(oneOf(['default'], { description: 'There is no other.' }))),
+  description: Type.Optional(description),
+  visibility: Type.Optional(visibility),
+  avatar: Type.Optional(nullable(file({ max: MAX_AVATAR, description: 'A blank value removes it.' }))),
+  topics: Type.Optional(
+    list(text(), {
+      comma: true,
+      description: 'Names of topics, instead of those before; new ones are made.',
+    }),
+  ),
+  tag_list: Type.Optional(
+    list(text(), { comma: true, deprecated: true, description: 'The older name of `topics`.' }),
+  ),
+}
+
+interface Common extends GivenSettings {
+  avatar?: UploadedFile | null
+  topics?: string[]
+  tag_list?: string[]
+  description?: string | null
+  visibility?: Visibility
+}
+
+export interface NewProjectWishes extends Common {
+  name?: string
+  path?: string
+  namespace_id?: number
+}
+
+const creation = {
+  ...common,
+  repository_object_format: Type.Optional(repository_object_format.schema),
+  name: Type.Optional(name),
+  path: Type.Optional(path),
+  namespace_id: Type.Optional(integer({ description: 'Of a group or user; your own when absent.' })),
+}
+
+export const NewProject = Type.Unsafe<NewProjectWishes>(
+  Type.Object(creation, rules({ atLeastOneOf: ['name', 'path'] })),
+)
+export const NewProjectOfUser = Type.Unsafe<NewProjectWishes>(Type.Object({ ...creation, name }))
+
+export interface ProjectChanges extends Common {
+  name?: string
+  path?: string
+  archived?: boolean
+}
+
+const changes = {
+  ...common,
+  name: Type.Optional(name),
+  path: Type.Optional(path),
+  archived: Type.Optional(flag()),
+}
+
+export const Changes = Type.Unsafe<ProjectChanges>(
+  Type.Object(changes, rules({ atLeastOneOf: Object.keys(changes) })),
+)
+
+export const Detail = Type.Object({
+  statistics: Type.Boolean({ default: false, description: 'Adds sizes, for Reporters and above.' }),
+  license: Type.Boolean({ default: false, description: 'Adds the license of the repository.' }),
+  with_custom_attributes: Type.Boolean({
+    default: false,
+    description: 'Adds custom attributes, for administrators.',
+  }),
+})
+
+export const Deletion = Type.Object({
+  permanently_remove: Type.Boolean({
+    default: false,
+    description: 'Needs `full_path`. Projects are removed at once without it, too.',
+  }),
+  full_path: Type.Optional(
+    text({ max: MAX_PATH, description: 'Refused when it is not the path of the project.' }),
+  ),
+})
+
+export const Transfer = Type.Object({
+  namespace: idOrPath({ description: 'The id or path of a group or user.' }),
+})
+
+export const Search = Type.Object({ ...pageParameters, search: Type.Optional(text()) })
+
+export const Sharing = Type.Object({
+  group_id: integer(),
+  group_access: oneOfNumbers(memberLevels),
+  expires_at: Type.Optional(nullable(day({ description: 'The day on which it ends.' }))),
+  member_role_id: Type.Optional(integer(refused(noCustomRoles.member_role_id))),
+})
+export const ByGroup = Type.Object({ ...ById.properties, group_id: integer() })
+
+export const Users = Type.Object({
+  ...Search.properties,
+  skip_users: Type.Optional(list(integer(), { comma: true, description: 'Ids to leave out.' })),
+})
+
+export const GroupsOfProject = Type.Object({
+  ...Search.properties,
+  skip_groups: Type.Optional(list(integer(), { comma: true, description: 'Ids to leave out.' })),
+  with_shared: Type.Boolean({ default: false, description: 'Groups that are invited, too.' }),
+  shared_visible_only: Type.Boolean({
+    default: false,
+    description: 'Of those, only the ones that the caller may see: it is always so.',
+  }),
+  shared_min_access_level: Type.Optional(oneOfNumbers(memberLevels)),
+})
+
+export const InvitedGroups = Type.Object({
+  ...Search.properties,
+  relation: Type.Optional(list(oneOf(['direct', 'inherited']), { comma: true })),
+  min_access_level: Type.Optional(oneOfNumbers(memberLevels, { description: 'Your own level, at least.' })),
+  with_custom_attributes: Type.Optional(flag()),
+})

@@ -1,0 +1,151 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from 'typebox'
+import { openGroup } from '#platform/access/doors.ts'
+import { noCustomRoles } from '#platform/access/roles.ts'
+import { demandMayGive } from '#platform/access/standing.ts'
+import { project, reads, writes } from '#platform/access/route-access.ts'
+import { GroupIdentity, InvitedGroup, presentGroupIdentity } from '#tenancy/groups/entity.ts'
+import { filterGroups, groupsFor, invitedTo, offeredOrder } from '#tenancy/groups/queries.ts'
+import { refuseLater } from '#platform/http/later.ts'
+import { paginate } from '#platform/http/pagination.ts'
+import { ById, integer, moment, NoContent, nullable } from '#platform/http/schema.ts'
+import { iso } from '#platform/http/time.ts'
+import { shareWithGroup, unshare } from '#tenancy/shares/share-with-group.ts'
+import { presentUserBasic, UserBasic } from '#identity/users/basic.ts'
+import { ByGroup, GroupsOfProject, InvitedGroups, Search, Sharing, Users } from './parameters.ts'
+import { findShare, groupsAround, starrersOf, starrerOrder, userOrder, usersOf } from './people.ts'
+
+/** The people and groups around a project. */
+export const projectPeopleRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const { db } = app
+
+  app.get(
+    '/projects/:id/users',
+    {
+      config: reads(project('read_member'), { anonymous: true }),
+      schema: {
+        summary: 'List the members of a project, inherited ones included, as users',
+        params: ById,
+        querystring: Users,
+        response: { 200: Type.Array(UserBasic) },
+      },
+    },
+    async (req, reply) => {
+      const users = usersOf(db, req.project().place, req.viewer, req.query)
+      const rows = await paginate(req, reply, users, userOrder)
+      return rows.map((row) => presentUserBasic(row, req.site))
+    },
+  )
+
+  app.get(
+    '/projects/:id/starrers',
+    {
+      config: reads(project('read_project'), { anonymous: true }),
+      schema: {
+        summary: 'List who starred a project',
+        params: ById,
+        querystring: Search,
+        response: { 200: Type.Array(Type.Object({ starred_since: moment(), user: UserBasic })) },
+      },
+    },
+    async (req, reply) => {
+      const stars = starrersOf(db, req.project().place.id, req.viewer, req.query)
+      const rows = await paginate(req, reply, stars, starrerOrder)
+      return rows.map(({ starred_since, ...user }) => ({
+        starred_since: iso(starred_since),
+        user: presentUserBasic(user, req.site),
+      }))
+    },
+  )
+
+  app.get(
+    '/projects/:id/groups',
+    {
+      config: reads(project('read_project'), { anonymous: true }),
+      schema: {
+        summary: 'List the groups above a project and, with `with_shared`, those invited to it',
+        params: ById,
+        querystring: GroupsOfProject,
+        response: { 200: Type.Array(GroupIdentity) },
+      },
+    },
+    async (req, reply) => {
+      const groups = groupsAround(groupsFor(db, req.viewer), req.project().place, req.viewer, req.query)
+      const rows = await paginate(req, reply, filterGroups(groups, req.query, req.viewer), offeredOrder)
+      return rows.map((row) => presentGroupIdentity(row, req.site))
+    },
+  )
+
+  app.get(
+    '/projects/:id/invited_groups',
+    {
+      config: reads(project('read_project'), { anonymous: true }),
+      schema: {
+        summary: 'List the groups that are invited to a project',
+        params: ById,
+        querystring: InvitedGroups,
+        response: { 200: Type.Array(InvitedGroup) },
+      },
+    },
+    async (req, reply) => {
+      const { viewer, query } = req
+      const { namespace_id: id, traversal_ids } = req.project().place
+      const groups = invitedTo(groupsFor(db, viewer), { id, traversal_ids }, viewer.today, query.relation)
+      const rows = await paginate(req, reply, filterGroups(groups, query, viewer), offeredOrder)
+      return rows.map((row) => presentGroupIdentity(row, req.site))
+    },
+  )
+
+  app.post(
+    '/projects/:id/share',
+    {
+      config: writes(project('share_project')),
+      schema: {
+        summary: 'Invite a group to a project',
+        params: ById,
+        body: Sharing,
+        refuses: [409],
+        response: {
+          201: Type.Object({
+            id: integer(),
+            project_id: integer(),
+            group_id: integer(),
+            group_access: integer(),
+            expires_at: nullable(Type.String()),
+            member_role_id: nullable(integer()),
+          }),
+        },
+      },
+    },
+    async (req, reply) => {
+      const { place, standing } = req.project()
+      const { group_id: groupId, group_access: accessLevel, expires_at } = req.body
+      refuseLater(req.body, noCustomRoles)
+      demandMayGive(standing, accessLevel)
+      const share = await req.write(async (tx) => {
+        await openGroup(tx.db, req.viewer, String(groupId), 'read_group')
+        const at = { namespaceId: place.namespace_id, groupId }
+        await shareWithGroup(tx, { ...at, accessLevel, expiresAt: expires_at ?? null })
+        return findShare(tx, at)
+      })
+      return reply.code(201).send({ ...share, project_id: place.id })
+    },
+  )
+
+  app.delete(
+    '/projects/:id/share/:group_id',
+    {
+      config: writes(project('share_project')),
+      schema: {
+        summary: 'Take the invitation of a group back',
+        params: ByGroup,
+        response: { 204: NoContent },
+      },
+    },
+    async (req, reply) => {
+      const { namespace_id: namespaceId } = req.project().place
+      await req.write((tx) => unshare(tx, { namespaceId, groupId: req.params.group_id }))
+      return reply.code(204).send()
+    },
+  )
+}

@@ -1,0 +1,178 @@
+import type { FastifyRequest } from 'fastify'
+import { nothingStored } from '#identity/namespaces/storage-sizes.ts'
+import { levels } from '#platform/access/roles.ts'
+import type { Viewer } from '#platform/access/viewer.ts'
+import { featureLevels, featureOpen } from '#platform/access/features.ts'
+import { avatarUrl } from '#identity/avatars/avatar-url.ts'
+import { html } from '#platform/http/html.ts'
+import { iso } from '#platform/http/time.ts'
+import { presentNamespaceBasic } from '#identity/namespaces/entity.ts'
+import { presentUserBasic } from '#identity/users/basic.ts'
+import type { EitherProject, ProjectExtras, ProjectFields, ProjectSimpleFields } from './entity.ts'
+import type { ProjectRow } from './queries.ts'
+import { completed } from './settings.ts'
+import { olderNames } from './twins.ts'
+
+/** What a presenter knows of the request. */
+export interface Audience {
+  readonly viewer: Viewer
+  /** Where the web pages live. */
+  readonly site: string
+  /** The same, read once. */
+  readonly address: URL
+  /** What an empty repository calls its branch. */
+  readonly defaultBranch: string
+}
+
+export function audienceOf(req: Pick<FastifyRequest, 'viewer' | 'site' | 'server'>): Audience {
+  const { default_branch_name } = req.server.services.settings()
+  const { viewer, site } = req
+  return { viewer, site, address: new URL(site), defaultBranch: default_branch_name ?? 'main' }
+}
+
+export interface Wanted {
+  readonly permissions?: boolean
+  readonly statistics?: boolean
+  readonly license?: boolean
+  readonly with_custom_attributes?: boolean
+}
+
+/** Projects in full. */
+export function presentProjects(
+  rows: readonly ProjectRow[],
+  audience: Audience,
+  wanted: Wanted = {},
+): ProjectFields[] {
+  return rows.map((row) => presentProject(row, audience, wanted))
+}
+
+/** Projects as callers who are not signed in see them. */
+export function presentSimpleProjects(
+  rows: readonly ProjectRow[],
+  audience: Audience,
+  wanted: Wanted = {},
+): EitherProject[] {
+  return rows.map((row) => presentSimpleProject(row, audience, wanted))
+}
+
+export function presentSimpleProject(
+  row: ProjectRow,
+  audience: Audience,
+  wanted: Wanted = {},
+): EitherProject {
+  return { ...simple(row, audience), ...extras(row, audience, wanted) }
+}
+
+/** One project in full. */
+export function presentProject(row: ProjectRow, audience: Audience, wanted: Wanted = {}): ProjectFields {
+  const { site, address, viewer } = audience
+  const settings = completed(row.settings)
+  const level = Math.max(row.direct_level, row.inherited_level)
+  return {
+    ...settings,
+    ...simple(row, audience),
+    ...olderNames(settings),
+    container_registry_image_prefix: `${address.host}/${row.full_path.toLowerCase()}`,
+    _links: linksOf(`${site}/api/v4/projects/${row.id}`),
+    marked_for_deletion_at: null,
+    marked_for_deletion_on: null,
+    empty_repo: true,
+    archived: row.archived_here,
+    ...(row.owner === null ? {} : { owner: presentUserBasic(row.owner, site) }),
+    container_expiration_policy: {
+      ...settings.container_expiration_policy,
+      next_run_at: iso(row.created_at),
+    },
+    requirements_enabled: false,
+    security_and_compliance_enabled: settings.security_and_compliance_access_level !== 'disabled',
+    service_desk_address: null,
+    can_create_merge_request_in: mayProposeChanges(row, viewer, level),
+    creator_id: row.creator_id,
+    import_url: null,
+    import_type: null,
+    import_status: 'none',
+    import_error: null,
+    open_issues_count: row.open_issues_count,
+    description_html: row.description ? html`<p>${row.description}</p>`.text : '',
+    updated_at: iso(row.updated_at),
+    ci_job_token_scope_enabled: false,
+    ...(viewer.admin || level >= levels.maintainer ? { runners_token: null } : {}),
+    runner_token_expiration_interval: null,
+    ...(viewer.admin ? { repository_storage: 'default' } : {}),
+    shared_with_groups: row.shared_with_groups,
+    mirror: false,
+    secret_push_protection_enabled: false,
+    pre_receive_secret_detection_enabled: false,
+    compliance_frameworks: [],
+    ...extras(row, audience, wanted),
+  }
+}
+
+function simple(row: ProjectRow, { site, address, defaultBranch }: Audience): ProjectSimpleFields {
+  const web_url = `${site}/${row.full_path}`
+  return {
+    id: row.id,
+    description: row.description,
+    name: row.name,
+    name_with_namespace: row.full_name,
+    path: row.path,
+    path_with_namespace: row.full_path,
+    created_at: iso(row.created_at),
+    default_branch: defaultBranch,
+    tag_list: row.topics,
+    topics: row.topics,
+    ssh_url_to_repo: `git@${address.hostname}:${row.full_path}.git`,
+    http_url_to_repo: `${web_url}.git`,
+    web_url,
+    readme_url: null,
+    forks_count: 0,
+    avatar_url: avatarUrl(site, 'project', row.id, row.avatar),
+    star_count: row.star_count,
+    last_activity_at: iso(row.last_activity_at),
+    visibility: row.visibility,
+    namespace: presentNamespaceBasic(row.parent, site),
+  }
+}
+
+/** The notification level of everybody who has not chosen one: the person's own. */
+const GLOBAL = 3
+
+function extras(row: ProjectRow, { viewer }: Audience, wanted: Wanted): ProjectExtras {
+  const access = (level: number) => (level === 0 ? null : { access_level: level, notification_level: GLOBAL })
+  const level = Math.max(row.direct_level, row.inherited_level)
+  const inGroup = row.parent.kind === 'group'
+  return {
+    ...(wanted.permissions && {
+      permissions: {
+        project_access: access(row.direct_level),
+        group_access: inGroup ? access(row.inherited_level) : null,
+      },
+    }),
+    ...(wanted.statistics && (viewer.admin || level >= levels.reporter) && { statistics: { ...noSizes } }),
+    ...(wanted.license && { license_url: null, license: null }),
+    ...(wanted.with_custom_attributes && viewer.admin && { custom_attributes: [] }),
+  }
+}
+
+const noSizes = { commit_count: 0, ...nothingStored, container_registry_size: 0 }
+
+/** Whoever reads the code of a project that is not archived may propose changes to it. */
+function mayProposeChanges(row: ProjectRow, viewer: Viewer, level: number): boolean {
+  if (viewer.id === null || row.archived_here) return false
+  const standing = { level, admin: viewer.admin, features: featureLevels(row.settings) }
+  const readsCode = viewer.admin || level >= levels.reporter || row.visibility !== 'private'
+  return readsCode && featureOpen('repository', standing) && featureOpen('merge_requests', standing)
+}
+
+function linksOf(self: string) {
+  return {
+    self,
+    issues: `${self}/issues`,
+    merge_requests: `${self}/merge_requests`,
+    repo_branches: `${self}/repository/branches`,
+    labels: `${self}/labels`,
+    events: `${self}/events`,
+    members: `${self}/members`,
+    cluster_agents: `${self}/cluster_agents`,
+  }
+}

@@ -1,0 +1,144 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from 'typebox'
+import { admin, anyone, project, reads, writes } from '#platform/access/route-access.ts'
+import { withStoredAvatar } from '#identity/avatars/store-avatar.ts'
+import { badRequest } from '#platform/http/errors.ts'
+import { demandUnmodified } from '#platform/http/preconditions.ts'
+import { ById, integer, Message } from '#platform/http/schema.ts'
+import { projectAfter } from './after.ts'
+import { deleteProject } from './delete-project.ts'
+import { EitherProject, Project } from './entity.ts'
+import { listProjects } from './list-projects.ts'
+import { lockProject } from './lock-project.ts'
+import { Changes, Deletion, Detail, NewProject, NewProjectOfUser, ProjectFilter } from './parameters.ts'
+import { audienceOf, presentProject, presentSimpleProject } from './present-projects.ts'
+import { findProject } from './queries.ts'
+import { findRequester, requestProject } from './request-project.ts'
+import { updateProject } from './update-project.ts'
+
+/** Projects themselves; what is done with them is in action-routes.ts, who is in them in people-routes.ts. */
+export const projectRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const { db, services } = app
+
+  app.get(
+    '/projects',
+    {
+      config: reads(anyone, { anonymous: true }),
+      schema: {
+        summary: 'List the projects that the caller may see',
+        querystring: ProjectFilter,
+        response: { 200: Type.Array(EitherProject) },
+      },
+    },
+    (req, reply) => listProjects(req, reply),
+  )
+
+  app.get(
+    '/projects/:id',
+    {
+      config: reads(project('read_project'), { anonymous: true }),
+      schema: {
+        summary: 'Get a project',
+        params: ById,
+        querystring: Detail,
+        response: { 200: EitherProject },
+      },
+    },
+    async (req) => {
+      const { viewer, query } = req
+      const row = await findProject(db, viewer, req.project().place.id)
+      if (viewer.id === null) return presentSimpleProject(row, audienceOf(req), query)
+      return presentProject(row, audienceOf(req), { ...query, permissions: true })
+    },
+  )
+
+  app.post(
+    '/projects',
+    {
+      config: writes(anyone),
+      schema: { summary: 'Create a project', body: NewProject, response: { 201: Project } },
+    },
+    async (req, reply) => {
+      const requester = { viewer: { ...req.viewer, id: req.user().id }, policy: services.settings() }
+      const wishes = await withStoredAvatar(services, req.body)
+      const created = await req.write(async (tx) => {
+        const { id } = await requestProject(tx, requester, wishes)
+        return projectAfter(req, tx, id, { permissions: true })
+      })
+      return reply.code(201).send(created)
+    },
+  )
+
+  app.post(
+    '/projects/user/:user_id',
+    {
+      config: writes(admin),
+      schema: {
+        summary: 'Create a project for a user',
+        params: Type.Object({ user_id: integer() }),
+        body: NewProjectOfUser,
+        response: { 201: Project },
+      },
+    },
+    async (req, reply) => {
+      const wishes = await withStoredAvatar(services, req.body)
+      const created = await req.write(async (tx) => {
+        const viewer = await findRequester(tx, req.params.user_id, req.viewer.today)
+        const { id } = await requestProject(tx, { viewer, policy: services.settings() }, wishes)
+        return projectAfter(req, tx, id, { permissions: true })
+      })
+      return reply.code(201).send(created)
+    },
+  )
+
+  app.put(
+    '/projects/:id',
+    {
+      config: writes(project('update_project')),
+      schema: {
+        summary: 'Change a project',
+        params: ById,
+        body: Changes,
+        refuses: [412],
+        response: { 200: Project },
+      },
+    },
+    async (req) => {
+      const door = req.project()
+      const by = { viewer: req.viewer, policy: services.settings() }
+      const changes = await withStoredAvatar(services, req.body)
+      return req.write(async (tx) => {
+        const locked = await lockProject(tx, door.place.namespace_id)
+        demandUnmodified(req, locked.node.updated_at)
+        await updateProject(tx, door, locked, changes, by)
+        return projectAfter(req, tx, locked.id)
+      })
+    },
+  )
+
+  app.delete(
+    '/projects/:id',
+    {
+      config: writes(project('delete_project')),
+      schema: {
+        summary: 'Delete a project with everything in it',
+        params: ById,
+        querystring: Deletion,
+        refuses: [412],
+        response: { 202: Message },
+      },
+    },
+    async (req, reply) => {
+      const { full_path, permanently_remove } = req.query
+      await req.write(async (tx) => {
+        const project = await lockProject(tx, req.project().place.namespace_id)
+        demandUnmodified(req, project.node.updated_at)
+        if (full_path === undefined ? permanently_remove : full_path !== project.node.full_path) {
+          throw badRequest('full_path is not the path of the project')
+        }
+        await deleteProject(tx, project)
+      })
+      return reply.code(202).send({ message: '202 Accepted' })
+    },
+  )
+}

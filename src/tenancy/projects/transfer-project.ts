@@ -1,0 +1,61 @@
+import { levels } from '#platform/access/roles.ts'
+import type { Tx } from '#platform/db/transaction.ts'
+import { record } from '#platform/facts/record.ts'
+import { badRequest } from '#platform/http/errors.ts'
+import { rehomeIssues } from '#planning/issues/rehome-issues.ts'
+import { lockForMove } from '#identity/namespaces/lock.ts'
+import { replant } from '#identity/namespaces/tree.ts'
+import { limitVisibility } from '#identity/namespaces/visibility.ts'
+import type { Destination } from './destination.ts'
+import { projectAt } from './lock-project.ts'
+import { demandFree } from './names.ts'
+
+/**
+ * Moves a project into another namespace; the old path leads on to the new one. It becomes no more visible than the
+ * namespace allows, and in a personal one its owner becomes a direct owner. Its issues keep their labels and milestones:
+ * see {@link rehomeIssues}.
+ * @throws 400 when it is there already, or its name or path is taken there.
+ */
+export async function transferProject(tx: Tx, namespaceId: number, destination: Destination): Promise<void> {
+  const { node, parent } = await lockForMove(tx, namespaceId, destination.id)
+  const project = await projectAt(tx, node)
+  if (parent === null || parent.id === project.parent.id)
+    throw badRequest('the project is in this namespace already')
+  await demandFree(tx, parent, node)
+  const { namespace_id } = project
+  await replant(tx, node, { parent })
+  await limitVisibility(tx, namespace_id, parent.visibility)
+  if (destination.owner_id !== null) await makeOwner(tx, namespace_id, destination.owner_id)
+  await rehomeIssues(tx, namespace_id, project.parent.traversal_ids)
+  record(tx, {
+    name: 'project transferred',
+    namespace: namespace_id,
+    target: { type: 'Project', id: project.id },
+    details: { from: node.full_path, to: `${parent.full_path}/${node.path}` },
+  })
+}
+
+/** Whatever membership they had there becomes one that stays. */
+async function makeOwner(tx: Tx, namespaceId: number, userId: number): Promise<void> {
+  const owner = { access_level: levels.owner, expires_at: null, updated_at: tx.now }
+  const made = await tx.db
+    .insertInto('members')
+    .values({ namespace_id: namespaceId, user_id: userId, created_at: tx.now, ...owner })
+    .onConflict((oc) =>
+      oc
+        .columns(['namespace_id', 'user_id'])
+        .doUpdateSet(owner)
+        .where((eb) =>
+          eb.or([eb('members.access_level', '<', levels.owner), eb('members.expires_at', 'is not', null)]),
+        ),
+    )
+    .returning('id')
+    .executeTakeFirst()
+  if (made === undefined) return
+  record(tx, {
+    name: 'member added',
+    namespace: namespaceId,
+    target: { type: 'User', id: userId },
+    details: { user_id: userId, access_level: levels.owner, expires_at: null },
+  })
+}

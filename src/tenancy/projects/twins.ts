@@ -1,0 +1,92 @@
+import { type Static, Type } from 'typebox'
+import { flag } from '#platform/http/schema.ts'
+import { completed, ExpirationPolicy, type ProjectSettings, type StoredSettings } from './settings.ts'
+
+/** Older names, true or false, of access levels; both are sent, and whichever is given changes both. */
+export const enabledTwins = {
+  issues_enabled: 'issues_access_level',
+  merge_requests_enabled: 'merge_requests_access_level',
+  wiki_enabled: 'wiki_access_level',
+  jobs_enabled: 'builds_access_level',
+  snippets_enabled: 'snippets_access_level',
+  container_registry_enabled: 'container_registry_access_level',
+  packages_enabled: 'package_registry_access_level',
+} as const
+
+const older = Type.Optional(Type.Boolean({ deprecated: true }))
+
+/** The parameters that are other names for settings. */
+export const twinParameters = {
+  issues_enabled: older,
+  merge_requests_enabled: older,
+  wiki_enabled: older,
+  jobs_enabled: older,
+  snippets_enabled: older,
+  container_registry_enabled: older,
+  packages_enabled: older,
+  emails_disabled: older,
+  public_builds: older,
+  restrict_user_defined_variables: older,
+  container_expiration_policy_attributes: Type.Optional(
+    Type.Object({
+      cadence: Type.Optional(ExpirationPolicy.properties.cadence),
+      enabled: Type.Optional(flag()),
+      keep_n: Type.Optional(ExpirationPolicy.properties.keep_n),
+      older_than: Type.Optional(ExpirationPolicy.properties.older_than),
+      name_regex: Type.Optional(ExpirationPolicy.properties.name_regex),
+      name_regex_keep: Type.Optional(ExpirationPolicy.properties.name_regex_keep),
+    }),
+  ),
+}
+
+const twins = Type.Object(twinParameters)
+export type GivenSettings = StoredSettings & Static<typeof twins>
+
+/**
+ * The settings after a change. A setting's own name wins over its older one, and an older one that already says
+ * what is given changes nothing: `issues_enabled: true` does not open issues that are for members.
+ */
+export function changedSettings(stored: StoredSettings, given: GivenSettings): StoredSettings {
+  const before = completed(stored)
+  const { emails_disabled, public_builds, restrict_user_defined_variables: restrict } = given
+  const changed: { -readonly [Name in keyof ProjectSettings]?: ProjectSettings[Name] } = { ...stored }
+  for (const [older, level] of twinEntries) {
+    const enabled = given[older]
+    if (enabled === undefined || enabled === (before[level] !== 'disabled')) continue
+    changed[level] = enabled ? 'enabled' : 'disabled'
+  }
+  if (emails_disabled !== undefined) changed.emails_enabled = !emails_disabled
+  if (public_builds !== undefined) changed.public_jobs = public_builds
+  if (restrict !== undefined && restrict !== restricts(before)) {
+    changed.ci_pipeline_variables_minimum_override_role = restrict ? 'maintainer' : 'developer'
+  }
+  const policy = given.container_expiration_policy_attributes
+  if (policy) changed.container_expiration_policy = { ...before.container_expiration_policy, ...policy }
+  return { ...changed, ...given }
+}
+
+type Twin = keyof typeof enabledTwins
+const twinEntries = Object.entries(enabledTwins).filter(
+  (entry): entry is [Twin, (typeof enabledTwins)[Twin]] => Object.hasOwn(enabledTwins, entry[0]),
+)
+
+/** What the older names say of these settings. */
+export function olderNames(settings: ProjectSettings) {
+  const enabled = (twin: Twin) => settings[enabledTwins[twin]] !== 'disabled'
+  return {
+    issues_enabled: enabled('issues_enabled'),
+    merge_requests_enabled: enabled('merge_requests_enabled'),
+    wiki_enabled: enabled('wiki_enabled'),
+    jobs_enabled: enabled('jobs_enabled'),
+    snippets_enabled: enabled('snippets_enabled'),
+    container_registry_enabled: enabled('container_registry_enabled'),
+    packages_enabled: enabled('packages_enabled'),
+    emails_disabled: !settings.emails_enabled,
+    restrict_user_defined_variables: restricts(settings),
+  }
+}
+
+/** Everybody who may run pipelines may set their variables: the value that stands for no restriction. */
+function restricts(settings: ProjectSettings): boolean {
+  return settings.ci_pipeline_variables_minimum_override_role !== 'developer'
+}

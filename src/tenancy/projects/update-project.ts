@@ -1,0 +1,114 @@
+import type { ProjectDoor } from '#platform/access/doors.ts'
+import type { WithStoredAvatar } from '#identity/avatars/store-avatar.ts'
+import type { Viewer } from '#platform/access/viewer.ts'
+import type { Tx } from '#platform/db/transaction.ts'
+import { refuseLater } from '#platform/http/later.ts'
+import { changesBetween } from '#platform/facts/changes.ts'
+import { record } from '#platform/facts/record.ts'
+import { forbidden } from '#platform/http/errors.ts'
+import { demandPath } from '#identity/namespaces/paths.ts'
+import { replant } from '#identity/namespaces/tree.ts'
+import { changeVisibility, demandAllowed } from '#identity/namespaces/visibility.ts'
+import type { Settings } from '#platform/settings/definitions.ts'
+import { assignTopics } from '#tenancy/topics/assign-topics.ts'
+import { archiveProject } from './archive-project.ts'
+import type { LockedProject } from './lock-project.ts'
+import { demandFree, demandProjectName } from './names.ts'
+import { later, type ProjectChanges } from './parameters.ts'
+import { completed, storable } from './settings.ts'
+import { changedSettings } from './twins.ts'
+
+/**
+ * Changes what is given and leaves the rest. An archived project takes nothing but being unarchived.
+ * @throws 403 for changes that need an owner, 400 for values that are taken or cannot be.
+ */
+export async function updateProject(
+  tx: Tx,
+  door: ProjectDoor,
+  project: LockedProject,
+  changes: WithStoredAvatar<ProjectChanges>,
+  { viewer, policy }: { readonly viewer: Viewer; readonly policy: Settings },
+): Promise<void> {
+  refuseLater(changes, later)
+  demandRights(door, project, changes)
+  const { node } = project
+  const { archived, ...others } = changes
+  if (archived !== undefined) {
+    const { full_path } = node
+    await archiveProject(tx, { id: project.id, namespace_id: project.namespace_id, full_path }, archived)
+  }
+  const { name, path, description, visibility, avatar, tag_list, topics = tag_list, ...settings } = others
+  const fields = Object.keys(others)
+  if (fields.length === 0) return
+  if (visibility !== undefined && visibility !== node.visibility) {
+    demandAllowed(visibility, { admin: viewer.admin, restricted: policy.restricted_visibility_levels })
+    await changeVisibility(tx, node, visibility)
+  }
+  await rename(tx, project, { name: name ?? node.name, path: path ?? node.path })
+  await tx.db
+    .updateTable('namespaces')
+    .set({
+      updated_at: tx.now,
+      ...(description === undefined ? {} : { description }),
+      ...(avatar === undefined ? {} : { avatar }),
+    })
+    .where('id', '=', project.namespace_id)
+    .execute()
+  const after = changedSettings(project.settings, settings)
+  if (Object.keys(settings).length > 0) {
+    await tx.db
+      .updateTable('projects')
+      .set({ settings: storable(after) })
+      .where('id', '=', project.id)
+      .execute()
+  }
+  if (topics !== undefined) await assignTopics(tx, project, topics)
+  record(tx, {
+    name: 'project changed',
+    namespace: project.namespace_id,
+    target: { type: 'Project', id: project.id },
+    details: {
+      fields,
+      changes: changesBetween(
+        { name: node.name, visibility: node.visibility, ...completed(project.settings) },
+        { name, visibility, ...after },
+      ),
+    },
+  })
+}
+
+/** What would change its place, its readers or all work in it takes an owner; saying what is already so does not. */
+function demandRights(
+  door: ProjectDoor,
+  project: LockedProject,
+  changes: WithStoredAvatar<ProjectChanges>,
+): void {
+  const { node } = project
+  const { archived = node.archived, path = node.path, visibility = node.visibility } = changes
+  if (archived !== node.archived && !door.can('archive_project')) throw forbidden()
+  if (path !== node.path || visibility !== node.visibility) {
+    if (!door.can('admin_project')) throw forbidden()
+  }
+  const onlyArchiving = Object.keys(changes).every((name) => name === 'archived')
+  if (door.standing.archived && !onlyArchiving) throw forbidden()
+}
+
+async function rename(
+  tx: Tx,
+  project: LockedProject,
+  { name, path }: { readonly name: string; readonly path: string },
+): Promise<void> {
+  const { node, parent, namespace_id } = project
+  if (name === node.name && path === node.path) return
+  if (name !== node.name) demandProjectName(name)
+  if (path !== node.path) demandPath(path, 'project', false)
+  await demandFree(tx, parent, { name, path }, namespace_id)
+  await replant(tx, node, { path, name })
+  if (path === node.path) return
+  record(tx, {
+    name: 'project renamed',
+    namespace: namespace_id,
+    target: { type: 'Project', id: project.id },
+    details: { from: node.full_path, to: `${parent.full_path}/${path}` },
+  })
+}

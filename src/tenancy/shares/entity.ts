@@ -1,0 +1,65 @@
+import { type RawBuilder, sql } from 'kysely'
+import { type Static, Type } from 'typebox'
+import { levels } from '#platform/access/roles.ts'
+import type { Viewer } from '#platform/access/viewer.ts'
+import { current, groupVisibleTo, hasLevel } from '#platform/access/visible.ts'
+import type { Db } from '#platform/db/pool.ts'
+import type { Tx } from '#platform/db/transaction.ts'
+import { entity, integer, nullable } from '#platform/http/schema.ts'
+
+/** A group that was invited, as the group or project that it was invited to shows it. */
+export const SharedWithGroup = entity('SharedWithGroup', {
+  group_id: integer(),
+  group_name: Type.String(),
+  group_full_path: Type.String(),
+  group_access_level: integer(),
+  expires_at: nullable(Type.String()),
+  member_role_id: nullable(integer()),
+})
+
+/** The same as JSON in a statement about other rows: those invited to the namespace under the alias `node`. */
+export function sharesAt(node: string, viewer: Viewer): RawBuilder<Static<typeof SharedWithGroup>[]> {
+  const seen = sql`(${groupVisibleTo('g', viewer)} or (g.deleted_at is null
+    and ${viewer.admin ? sql`true` : hasLevel(node, viewer, levels.maintainer)}))`
+  return sql`coalesce((
+    select json_agg(json_build_object('group_id', g.id, 'group_name', g.name, 'group_full_path', g.full_path,
+        'group_access_level', s.access_level, 'expires_at', s.expires_at, 'member_role_id', null) order by s.id)
+      from shares s join namespaces g on g.id = s.group_id
+      where s.namespace_id = ${sql.ref(`${node}.id`)} and ${current('s', viewer.today)} and ${seen}
+    ), '[]')`
+}
+
+/**
+ * The groups invited to each of these groups or projects, by the id of its namespace: those that the viewer may see
+ * and, where the viewer is a maintainer, all. One statement.
+ */
+export async function sharesOf(
+  db: Db | Tx['db'],
+  namespaceIds: readonly number[],
+  viewer: Viewer,
+): Promise<Map<number, Static<typeof SharedWithGroup>[]>> {
+  const found = new Map<number, Static<typeof SharedWithGroup>[]>(namespaceIds.map((id) => [id, []]))
+  if (namespaceIds.length === 0) return found
+  const rows = await db
+    .selectFrom('shares as s')
+    .innerJoin('namespaces as g', 'g.id', 's.group_id')
+    .innerJoin('namespaces as n', 'n.id', 's.namespace_id')
+    .select(['s.namespace_id', 's.group_id', 's.access_level', 's.expires_at', 'g.name', 'g.full_path'])
+    .where('s.namespace_id', '=', (eb) => eb.fn.any(eb.val([...namespaceIds])))
+    .where('g.deleted_at', 'is', null)
+    .where((eb) => eb.or([eb('s.expires_at', 'is', null), eb('s.expires_at', '>', viewer.today)]))
+    .where((eb) => eb.or([groupVisibleTo('g', viewer), hasLevel('n', viewer, levels.maintainer)]))
+    .orderBy('s.id')
+    .execute()
+  for (const { namespace_id, name, full_path, access_level, group_id, expires_at } of rows) {
+    found.get(namespace_id)?.push({
+      group_id,
+      group_name: name,
+      group_full_path: full_path,
+      group_access_level: access_level,
+      expires_at,
+      member_role_id: null,
+    })
+  }
+  return found
+}

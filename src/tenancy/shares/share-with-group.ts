@@ -1,0 +1,124 @@
+import { sql } from 'kysely'
+import type { MemberLevel } from '#platform/access/roles.ts'
+import type { Tx } from '#platform/db/transaction.ts'
+import { record } from '#platform/facts/record.ts'
+import { HttpError, invalid, notFound } from '#platform/http/errors.ts'
+import { dayOf } from '#platform/http/time.ts'
+
+export interface NewShare {
+  /** The namespace of the group or project that is shared. */
+  readonly namespaceId: number
+  /** The group that is invited; that the caller may read it is the route's to check, by `openGroup`. */
+  readonly groupId: number
+  /** The most that its members get. */
+  readonly accessLevel: MemberLevel
+  /** The day on which it ends. */
+  readonly expiresAt?: string | null
+}
+
+/**
+ * Shares a group or project with the members of another group.
+ * @throws 409 when it is shared with that group already, 400 when a group above forbids it, or when the two are one
+ * or above one another, or the day is past; 404 when one of them is gone.
+ */
+export async function shareWithGroup(
+  tx: Tx,
+  { namespaceId, groupId, accessLevel, expiresAt = null }: NewShare,
+): Promise<void> {
+  const today = dayOf(tx.now)
+  if (expiresAt !== null && expiresAt <= today)
+    throw invalid({ expires_at: ['cannot be a date in the past'] })
+  const node = await findSharing(tx, namespaceId)
+  await demandShareable(tx, node, groupId)
+  await tx.db
+    .deleteFrom('shares')
+    .where('namespace_id', '=', namespaceId)
+    .where('group_id', '=', groupId)
+    .where('expires_at', '<=', today)
+    .execute()
+  await tx.db
+    .insertInto('shares')
+    .values({
+      namespace_id: namespaceId,
+      group_id: groupId,
+      access_level: accessLevel,
+      expires_at: expiresAt,
+      created_at: tx.now,
+    })
+    .execute()
+  record(tx, {
+    name: node.project_id === null ? 'group shared' : 'project shared',
+    namespace: namespaceId,
+    target: targetOf(node),
+    details: { group_id: groupId, access_level: accessLevel },
+  })
+}
+
+/**
+ * Takes the invitation of a group back.
+ * @throws 404 when there is none.
+ */
+export async function unshare(
+  tx: Tx,
+  { namespaceId, groupId }: Pick<NewShare, 'namespaceId' | 'groupId'>,
+): Promise<void> {
+  const node = await findSharing(tx, namespaceId)
+  const { numDeletedRows } = await tx.db
+    .deleteFrom('shares')
+    .where('namespace_id', '=', namespaceId)
+    .where('group_id', '=', groupId)
+    .executeTakeFirstOrThrow()
+  if (numDeletedRows === 0n) throw notFound()
+  record(tx, {
+    name: node.project_id === null ? 'group unshared' : 'project unshared',
+    namespace: namespaceId,
+    target: targetOf(node),
+    details: { group_id: groupId },
+  })
+}
+
+type Node = Awaited<ReturnType<typeof findSharing>>
+
+async function findSharing(tx: Tx, namespaceId: number) {
+  const node = await tx.db
+    .selectFrom('namespaces as n')
+    .leftJoin('projects as p', 'p.project_namespace_id', 'n.id')
+    .select(['n.id', 'n.traversal_ids', 'p.id as project_id'])
+    .select(locked('share_with_group_lock').as('projects_locked'))
+    .select(locked('prevent_sharing_groups_outside_hierarchy').as('groups_locked'))
+    .where('n.id', '=', namespaceId)
+    .where('n.deleted_at', 'is', null)
+    .executeTakeFirst()
+  if (node === undefined) throw notFound()
+  return node
+}
+
+/** Whether a group above (or the group itself) has a setting that forbids. */
+const locked = (setting: string) =>
+  sql<boolean>`exists (select 1 from namespaces a
+    where a.id = any(n.traversal_ids) and a.settings @> jsonb_build_object(${setting}::text, true))`
+
+async function demandShareable(tx: Tx, node: Node, groupId: number): Promise<void> {
+  if (node.traversal_ids.includes(groupId)) {
+    throw invalid({ group_id: ['has everything here already: it is this group or one above'] })
+  }
+  if (node.project_id !== null && node.projects_locked) {
+    throw new HttpError(400, { message: 'The project sharing with group is disabled' })
+  }
+  const group = await tx.db
+    .selectFrom('namespaces')
+    .select('traversal_ids')
+    .where('id', '=', groupId)
+    .where('kind', '=', 'group')
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+  if (group === undefined) throw notFound('Group')
+  const outside = group.traversal_ids[0] !== node.traversal_ids[0]
+  if (node.project_id === null && node.groups_locked && outside) {
+    throw new HttpError(400, { message: 'Groups here are shared only with groups of the same hierarchy' })
+  }
+}
+
+function targetOf({ id, project_id }: Node) {
+  return project_id === null ? { type: 'Group', id } : { type: 'Project', id: project_id }
+}

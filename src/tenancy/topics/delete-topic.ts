@@ -1,0 +1,16 @@
+import type { Tx } from '#platform/db/transaction.ts'
+import { record } from '#platform/facts/record.ts'
+
+/** Removes a topic, and takes it from the projects that have it. */
+export async function deleteTopic(
+  tx: Tx,
+  topic: { readonly id: number; readonly name: string },
+): Promise<void> {
+  await tx.db.deleteFrom('topics').where('id', '=', topic.id).execute()
+  record(tx, {
+    name: 'topic deleted',
+    namespace: null,
+    target: { type: 'Topic', id: topic.id },
+    details: { topic: topic.name },
+  })
+}

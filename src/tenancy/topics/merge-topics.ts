@@ -1,0 +1,47 @@
+import { sql } from 'kysely'
+import type { Tx } from '#platform/db/transaction.ts'
+import { record } from '#platform/facts/record.ts'
+import { HttpError } from '#platform/http/errors.ts'
+import { recountTopic } from './counters.ts'
+import { lockTopic } from './lock-topic.ts'
+
+/**
+ * Gives the projects of one topic to another and deletes the first.
+ * @throws 404 when either is gone, 400 when they are one, or of two organizations.
+ */
+export async function mergeTopics(
+  tx: Tx,
+  { source, target }: { readonly source: number; readonly target: number },
+): Promise<void> {
+  // Nobody else gives, takes or counts the two meanwhile, so that each project moves once.
+  await sql`select 1 from topics where id = any(${[source, target]}::bigint[]) order by id for update`.execute(
+    tx.db,
+  )
+  const from = await lockTopic(tx, source)
+  const to = await lockTopic(tx, target)
+  if (source === target) throw refused('are identical')
+  if (from.organization_id !== to.organization_id) throw refused('must belong to the same organization')
+  // Locked as the foreign key would do it, but before: a project that a job is removing is waited for and then left out.
+  await sql`
+    insert into project_topics (project_id, topic_id)
+    select p.id, ${target} from project_topics pt join projects p on p.id = pt.project_id
+    where pt.topic_id = ${source} for key share of p
+    on conflict do nothing`.execute(tx.db)
+  await tx.db.deleteFrom('topics').where('id', '=', source).execute()
+  await recountTopic(tx, target)
+  await tx.db
+    .updateTable('topics')
+    .set({ curated: true, updated_at: tx.now })
+    .where('id', '=', target)
+    .execute()
+  record(tx, {
+    name: 'topics merged',
+    namespace: null,
+    target: { type: 'Topic', id: target },
+    details: { topic: to.name, merged: from.name },
+  })
+}
+
+/** In the words that clients know. */
+const refused = (because: string) =>
+  new HttpError(400, { message: `The source topic and the target topic ${because}.` })
