@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { groupAbilities, projectAbilities } from '#platform/access/abilities.ts'
+import '#app.ts'
+import { allAbilities } from '#platform/access/abilities.ts'
 import type { Standing } from '#platform/access/standing.ts'
 import type { Visibility } from '#platform/db/schema.ts'
 import { groupExpectations, projectExpectations, type Expectation } from './expectations.ts'
@@ -46,9 +47,11 @@ function expected({ who, whileArchived = true }: Expectation, s: Standing): bool
   return who === 'readers' ? reads : reads && s.signedIn
 }
 
+const all = allAbilities()
+
 describe.each([
-  ['project', projectAbilities, projectExpectations],
-  ['group', groupAbilities, groupExpectations],
+  ['project', all.project, projectExpectations],
+  ['group', all.group, groupExpectations],
 ] as const)('abilities of a %s', (_, abilities, expectations) => {
   test('each has its expectation, and none is left over', () => {
     expect(Object.keys(expectations).toSorted()).toEqual(Object.keys(abilities).toSorted())
@@ -63,7 +66,7 @@ describe.each([
 })
 
 test('how many cells the matrix has', () => {
-  const abilities = Object.keys(projectAbilities).length + Object.keys(groupAbilities).length
+  const abilities = Object.keys(all.project).length + Object.keys(all.group).length
   console.log(
     `permission matrix in memory: ${abilities} abilities × ${possible.length} standings = ${abilities * possible.length} cells`,
   )

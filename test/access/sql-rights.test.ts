@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { groupAbilities, projectAbilities } from '#platform/access/abilities.ts'
+import { groupRule, type ProjectAbility, projectRule } from '#platform/access/abilities.ts'
 import { featureLevels, featureOpen, featureOpenAt } from '#platform/access/features.ts'
 import { findPlace } from '#platform/access/places.ts'
 import { levels } from '#platform/access/roles.ts'
@@ -60,14 +60,14 @@ function inMemory(person: Person, node: Node, from: From): Record<string, unknow
   const above: Standing = { ...standing, readsBelow: false }
   const present = !node.deleted
   const project = node.kind === 'project'
-  const can = (ability: keyof typeof projectAbilities) =>
-    present && project && readers(standing) && projectAbilities[ability](standing)
+  const can = (ability: ProjectAbility) =>
+    present && project && readers(standing) && projectRule(ability)(standing)
   return {
     level: standing.level,
     direct,
     inherited,
     visible: present && readers(above),
-    group_visible: present && (project ? readers(above) : groupAbilities.read_group(standing)),
+    group_visible: present && (project ? readers(above) : groupRule('read_group')(standing)),
     at_least: Object.values(levels).filter((level) => level >= levels.guest && standing.level >= level),
     reads_below: present && !project && standing.readsBelow,
     archived: standing.archived,

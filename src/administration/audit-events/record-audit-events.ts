@@ -1,6 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { audited } from './audited.ts'
-import type { Telling } from './telling.ts'
+import { type AuditedFacts, auditedFacts, type Telling } from '#platform/facts/audited.ts'
 import type { Consumer, Fact, FactName, FactOf, RecordedBy } from '#platform/facts/fact.ts'
 
 /** Who did what nobody was signed in for. */
@@ -15,17 +14,20 @@ const INSTANCE = { entity_type: 'Gitlab::Audit::InstanceScope', entity_id: 1, en
  */
 export const auditEvents: Consumer = {
   name: 'audit',
-  facts: Object.keys(audited).filter(isAudited),
+  facts: () => Object.keys(audited()).filter(isAudited),
   rows: (fact, by) => tell(fact, by).map((told) => ({ ...rowOf(told), ...authorOf(by) })),
   statement,
 }
 
+let known: AuditedFacts | undefined
+const audited = (): AuditedFacts => (known ??= Object.assign({}, ...auditedFacts.entries))
+
 function isAudited(name: string): name is FactName {
-  return Object.hasOwn(audited, name)
+  return Object.hasOwn(audited(), name)
 }
 
 function tell<Name extends FactName>(fact: FactOf<Name> & Fact, { author }: RecordedBy): readonly Telling[] {
-  return audited[fact.name]?.tell(fact, author?.id ?? null) ?? []
+  return audited()[fact.name]?.tell(fact, author?.id ?? null) ?? []
 }
 
 /** As `jsonb_to_recordset` reads it. */

@@ -1,5 +1,6 @@
 import type { UploadedFile } from '#platform/http/schema.ts'
-import type { Services } from '#services.ts'
+import type { Files } from '#platform/files/files.ts'
+import type { Settings } from '#platform/settings/definitions.ts'
 import { readAvatar } from './read-avatar.ts'
 
 /** Parameters with the id of the stored avatar in the place of the file; null takes the avatar away. */
@@ -11,7 +12,7 @@ export type WithStoredAvatar<T> = Omit<T, 'avatar'> & { readonly avatar?: string
  * @throws 400 for what cannot be an avatar, 503 or 507 when it cannot be stored.
  */
 export async function withStoredAvatar<T extends { readonly avatar?: UploadedFile | null | undefined }>(
-  { files, settings }: Pick<Services, 'files' | 'settings'>,
+  { files, settings }: { readonly files: Files; readonly settings: () => Settings },
   { avatar, ...others }: T,
 ): Promise<WithStoredAvatar<T>> {
   if (avatar === undefined) return others

@@ -3,7 +3,7 @@ import type { Json, NamespaceKind, Visibility } from '#platform/db/schema.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { badRequest, invalid } from '#platform/http/errors.ts'
 import { DEFAULT_ORGANIZATION } from '#identity/organizations/queries.ts'
-import { recountTopicsBelow } from '#tenancy/topics/counters.ts'
+import { changeSubtree } from './extension-points.ts'
 import type { LockedNode, Parent } from './lock.ts'
 
 /**
@@ -174,7 +174,7 @@ export async function hideSubtree(
   await sql`
     delete from redirects r using namespaces n
     where n.id = r.namespace_id and n.traversal_ids @> array[${nodeId}]::bigint[]`.execute(tx.db)
-  await recountTopicsBelow(tx, nodeId, async () => {
+  await changeSubtree(tx, nodeId, async () => {
     await sql`
       update namespaces set
         deleted_at = ${tx.now}::timestamptz,

@@ -2,7 +2,7 @@ import type { Visibility } from '#platform/db/schema.ts'
 import { inSubtree } from '#platform/db/subtree.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { invalid } from '#platform/http/errors.ts'
-import { recountTopicsBelow } from '#tenancy/topics/counters.ts'
+import { changeSubtree } from './extension-points.ts'
 import type { LockedNode } from './lock.ts'
 import { fitsBelow } from './tree.ts'
 
@@ -46,14 +46,14 @@ export async function changeVisibility(
   if (inside !== undefined) {
     throw refuse(`${visibility} is not allowed since a ${inside.kind} inside is more visible`)
   }
-  await recountTopicsBelow(tx, nodeId, async () => {
+  await changeSubtree(tx, nodeId, async () => {
     await tx.db.updateTable('namespaces').set({ visibility }).where('id', '=', nodeId).execute()
   })
 }
 
 /** Makes everything below a node, itself included, at most this visible. */
 export async function limitVisibility(tx: Tx, nodeId: number, visibility: Visibility): Promise<void> {
-  await recountTopicsBelow(tx, nodeId, async () => {
+  await changeSubtree(tx, nodeId, async () => {
     await tx.db
       .updateTable('namespaces')
       .set({ visibility, updated_at: tx.now })

@@ -12,7 +12,7 @@ const names = [
 /** Signs people out everywhere when they may not be here any more, or when their password might be known. */
 export const endSessions: Consumer<(typeof names)[number]> = {
   name: 'sessions_ended',
-  facts: names,
+  facts: () => names,
   rows: ({ name, target, details }) => [
     { user_id: target?.id, kept: name === 'user password changed' ? details.kept_session_id : null },
   ],

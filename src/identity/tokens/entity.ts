@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import type { AccessTokens } from '#platform/db/schema.ts'
 import { day, entity, integer, list, moment, nullable, oneOf } from '#platform/http/schema.ts'
 import { dayOf, iso, isoOrNull } from '#platform/http/time.ts'
-import type { TokenPlace } from '#tenancy/access-tokens/places.ts'
+import type { TokenPlace } from './resource.ts'
 
 /** A personal access token as on the wire; its secret is only in {@link PersonalTokenWithSecret}. */
 export const PersonalToken = Type.Object({

@@ -8,7 +8,7 @@ import { notFound, unauthorized } from '#platform/http/errors.ts'
 import type { ListOrder } from '#platform/http/order.ts'
 import { tokenColumns, type TokenRow } from './entity.ts'
 import type { Holder } from './issue-token.ts'
-import type { TokenPlace } from '#tenancy/access-tokens/places.ts'
+import type { TokenPlace } from './resource.ts'
 
 export const tokenOrder: ListOrder = {
   of: 'PersonalAccessToken',

@@ -1,6 +1,6 @@
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
-import { retireBot } from '#tenancy/access-tokens/bots.ts'
+import { retireBot } from './bots.ts'
 import { toldOf } from './create-token.ts'
 import type { TokenRow } from './entity.ts'
 

@@ -1,10 +1,8 @@
 import { sql } from 'kysely'
 import type { Static } from 'typebox'
-import type { Viewer } from '#platform/access/viewer.ts'
 import type { Db } from '#platform/db/pool.ts'
 import type { ListOrder } from '#platform/http/order.ts'
-import { countAuthoredIssues } from '#planning/issues/count-issues.ts'
-import type { AssociationsCount, Membership } from './entity.ts'
+import type { Membership } from './entity.ts'
 
 export const membershipOrder: ListOrder = { of: 'Member', id: 'm.id', columns: {}, by: 'id', sort: 'asc' }
 
@@ -32,24 +30,4 @@ export function presentMemberships(rows: readonly Row[]): Static<typeof Membersh
     source_type: kind === 'project' ? 'Project' : 'Namespace',
     access_level,
   }))
-}
-
-/** How much hangs on a user; of issues only those that the viewer may see. */
-export async function countAssociations(
-  db: Db,
-  userId: number,
-  viewer: Viewer,
-): Promise<Static<typeof AssociationsCount>> {
-  const counts = await db
-    .selectFrom('members as m')
-    .innerJoin('namespaces as n', 'n.id', 'm.namespace_id')
-    .select([
-      sql<number>`count(*) filter (where n.kind = 'group')`.as('groups_count'),
-      sql<number>`count(*) filter (where n.kind = 'project')`.as('projects_count'),
-      sql<number>`${countAuthoredIssues(db, viewer, userId)}`.as('issues_count'),
-    ])
-    .where('m.user_id', '=', userId)
-    .where('n.deleted_at', 'is', null)
-    .executeTakeFirstOrThrow()
-  return { ...counts, merge_requests_count: 0 }
 }

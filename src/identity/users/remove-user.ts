@@ -1,12 +1,10 @@
 import { sql } from 'kysely'
 import { Type } from 'typebox'
-import { handOverAwards } from '#planning/award-emoji/hand-over-awards.ts'
 import { withLease } from '#platform/jobs/lease.ts'
 import { RowRemover } from '#platform/jobs/remove-rows.ts'
 import { defineTask, type JobContext } from '#platform/jobs/task.ts'
 import { removeHidden } from '#identity/namespaces/remove-subtree.ts'
-import { deleteNotesOf } from '#planning/notes/delete-notes-of.ts'
-import { unstarAll } from '#tenancy/projects/star-project.ts'
+import { userRemovalSteps } from './extension-points.ts'
 
 /**
  * Finishes what `deleteUser` began. Each step leaves less to do, so that a run which was cut short is simply
@@ -20,11 +18,8 @@ export const removeUser = defineTask(
     withLease(job, `remove user ${user_id}`, async (lease) => {
       const remover = await RowRemover.open(job, lease)
       await removeOwnNamespace(job, remover, user_id)
-      await remover.inBatches((tx, limit) => unstarAll(tx, user_id, limit))
       const heir = hard ? null : await ghostOf(job)
-      // Notes do not go by themselves: issues count them, and others replied to them.
-      if (hard) await remover.inBatches((tx, limit) => deleteNotesOf(tx, user_id, limit))
-      while (await job.transact((tx) => handOverAwards(tx, user_id, heir))) lease.signal.throwIfAborted()
+      for (const step of userRemovalSteps.entries) await step({ userId: user_id, heir, job, lease, remover })
       if (heir === null) await removeWritings(remover, user_id)
       else await handOver(remover, user_id, heir)
       await remover.removeAll(

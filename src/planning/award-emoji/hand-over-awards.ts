@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { UserRemovalStep } from '#identity/users/extension-points.ts'
 import { locks } from '#platform/db/locks.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 
@@ -10,7 +11,7 @@ const BATCH = 1_000
  * that the heir has given already are taken back, too: votes stay what can be counted.
  * @returns whether there may be more.
  */
-export async function handOverAwards(tx: Tx, userId: number, heir: number | null): Promise<boolean> {
+async function handOverAwards(tx: Tx, userId: number, heir: number | null): Promise<boolean> {
   // One account after the other: two of them would wait for each other's rows.
   await sql`select pg_advisory_xact_lock(${locks.awards})`.execute(tx.db)
   const { rows } = await sql<{ done: number }>`
@@ -33,4 +34,9 @@ export async function handOverAwards(tx: Tx, userId: number, heir: number | null
     )
     select count(*) as done from gone`.execute(tx.db)
   return rows[0]?.done === BATCH
+}
+
+/** A step of removing a user: their awards go to the heir, or go. */
+export const handOverAllAwards: UserRemovalStep = async ({ job, lease, userId, heir }) => {
+  while (await job.transact((tx) => handOverAwards(tx, userId, heir))) lease.signal.throwIfAborted()
 }

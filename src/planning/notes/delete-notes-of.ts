@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { UserRemovalStep } from '#identity/users/extension-points.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 
 /**
@@ -33,4 +34,9 @@ export async function deleteNotesOf(tx: Tx, userId: number, limit: number): Prom
     )
     select count(*) as gone from gone`.execute(tx.db)
   return rows[0]?.gone ?? 0
+}
+
+/** A step of removing a user with all they wrote. Notes need one: issues count them, and others replied to them. */
+export const removeNotes: UserRemovalStep = async ({ remover, userId, heir }) => {
+  if (heir === null) await remover.inBatches((tx, limit) => deleteNotesOf(tx, userId, limit))
 }

@@ -83,7 +83,7 @@ function sentenceOf(fact: FactOf<Told>): string {
  */
 export const systemNotes: Consumer<Told> = {
   name: 'system_notes',
-  facts: told,
+  facts: () => told,
   rows: (fact, { author, now, random }) =>
     author === null
       ? []

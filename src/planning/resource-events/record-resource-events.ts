@@ -21,7 +21,7 @@ type Action = 'add' | 'remove'
 /** Keeps the changes of state, labels, milestone and weight: they have lists of their own and are not notes. */
 export const resourceEvents: Consumer<(typeof names)[number]> = {
   name: 'resource_events_made',
-  facts: names,
+  facts: () => names,
   rows: (fact, { author, now }) =>
     eventsOf(fact).map((event) => ({
       ...event,

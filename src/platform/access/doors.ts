@@ -2,11 +2,11 @@ import { sql } from 'kysely'
 import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { forbidden, notFound, unauthorized } from '#platform/http/errors.ts'
-import { type GroupAbility, groupAbilities, type ProjectAbility, projectAbilities } from './abilities.ts'
+import { type GroupAbility, groupRule, type ProjectAbility, projectRule } from './abilities.ts'
 import { featureLevels } from './features.ts'
 import { findPlace, type Key, keyOf, type Place, type PlaceKind, type PlaceRow } from './places.ts'
 import { levels } from './roles.ts'
-import type { Rule, Standing } from './standing.ts'
+import { readers, type Rule, type Standing } from './standing.ts'
 import type { Viewer } from './viewer.ts'
 
 export { keyOf, type Place } from './places.ts'
@@ -57,11 +57,11 @@ export async function openProject(
   const { parent_id } = row
   if (parent_id === null) throw notFound(name)
   const standing = { ...standingOf('project', row, viewer), features: featureLevels(row.settings) }
-  demand(standing, projectAbilities.read_project, projectAbilities[ability], name)
+  demand(standing, projectRule(ability), name)
   return {
     place: { ...row, kind: 'project', parent_id },
     standing,
-    can: (asked) => projectAbilities[asked](standing),
+    can: (asked) => projectRule(asked)(standing),
   }
 }
 
@@ -75,8 +75,8 @@ export async function openGroup(
 ): Promise<GroupDoor> {
   const row = await rowOf(db, viewer, 'group', idOrPath, name, ahead)
   const standing = standingOf('group', row, viewer)
-  demand(standing, groupAbilities.read_group, groupAbilities[ability], name)
-  return { place: { ...row, kind: 'group' }, standing, can: (asked) => groupAbilities[asked](standing) }
+  demand(standing, groupRule(ability), name)
+  return { place: { ...row, kind: 'group' }, standing, can: (asked) => groupRule(asked)(standing) }
 }
 
 async function rowOf(
@@ -116,13 +116,12 @@ function isClosed(kind: PlaceKind, { traversal_ids, level }: PlaceRow, { closed 
 
 /** Whether somebody may read a place that was looked up for them. */
 export function mayRead(kind: PlaceKind, row: PlaceRow, viewer: Viewer): boolean {
-  const rule = kind === 'project' ? projectAbilities.read_project : groupAbilities.read_group
-  return rule(standingOf(kind, row, viewer))
+  return readers(standingOf(kind, row, viewer))
 }
 
 /** What may not be read looks exactly like what is not there. */
-function demand(standing: Standing, read: Rule, act: Rule, name: string): void {
-  if (!read(standing)) throw notFound(name)
+function demand(standing: Standing, act: Rule, name: string): void {
+  if (!readers(standing)) throw notFound(name)
   if (!act(standing)) throw standing.signedIn ? forbidden() : unauthorized()
 }
 

@@ -78,6 +78,9 @@ export const inAnyFeature =
 /** The parts that labels and milestones belong to. */
 export const planning = ['issues', 'merge_requests'] as const satisfies Feature[]
 
+/** A rule for labels and milestones: they are open where one of those parts is. */
+export const planned = (rule: Rule): Rule => inAnyFeature(planning, rule)
+
 /** {@link featureOpen} in SQL, over the column of a project's settings and the alias of its namespace. */
 export function featureOpenAt(
   feature: Feature,

@@ -1,6 +1,12 @@
 /** What differs, by name: the values as text, null for none. */
 export type Changes = Readonly<Record<string, { readonly from: string | null; readonly to: string | null }>>
 
+/** What was given, and what it made different where that is known. */
+export interface Changed {
+  readonly fields: readonly string[]
+  readonly changes?: Changes
+}
+
 /** Longer values are cut: who needs the whole text looks at the thing itself. */
 const LONGEST = 255
 

@@ -1,12 +1,13 @@
 import type { RawBuilder } from 'kysely'
 import type { Tx } from '#platform/db/transaction.ts'
-import type { Definition, definitions } from './definitions.ts'
 
-type Definitions = typeof definitions
+/**
+ * Domain events are called facts here: what was done, by whom, when and to what. Each feature adds the names of its
+ * facts, with what they tell, to this interface (its `facts.ts`).
+ */
+export interface Facts {}
 
-export type FactName = keyof Definitions
-
-type DetailsOf<D> = D extends Definition<infer Details> ? Details : never
+export type FactName = keyof Facts
 
 /** Facts with one of these names; `fact.name` tells which details there are. */
 export type FactOf<Names extends FactName> = {
@@ -16,7 +17,7 @@ export type FactOf<Names extends FactName> = {
     readonly namespace: number | null
     /** What it was done to, when that is a thing with an id. */
     readonly target: { readonly type: string; readonly id: number } | null
-    readonly details: DetailsOf<Definitions[Name]>
+    readonly details: Facts[Name]
   }
 }[Names]
 
@@ -33,7 +34,8 @@ export type RecordedBy = Pick<Tx, 'author' | 'behind' | 'ip' | 'requestId' | 'no
 export interface Consumer<Names extends FactName = FactName> {
   /** Names its part of the statement: letters and underscores. */
   readonly name: string
-  readonly facts: readonly Names[]
+  /** The names of the facts that concern it; asked once, when the first fact is written. */
+  facts(): readonly Names[]
   /** What there is to do because of one fact, as JSON can hold it; empty when there is nothing to do after all. */
   rows(fact: FactOf<Names>, by: RecordedBy): readonly object[]
   /**

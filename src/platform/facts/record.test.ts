@@ -1,3 +1,4 @@
+import '#app.ts'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { systemRandomness } from '#platform/context.ts'
@@ -171,14 +172,14 @@ describe('consumers', () => {
   it('get the rows of the facts that they name, in the statement that records them', async () => {
     const labels: Consumer<'label created' | 'label deleted'> = {
       name: 'labels_seen',
-      facts: ['label created', 'label deleted'],
+      facts: () => ['label created', 'label deleted'],
       // The details are those of the facts named.
       rows: ({ name, details }, { now }) => [{ name: `${name} ${details.label}`, now }],
       statement: (rows) => sql`
         insert into settings (name, value, updated_at)
         select s.name, '1', s.now from jsonb_to_recordset(${rows}) as s (name text, now timestamptz)`,
     }
-    const { record: note } = recorder([labels])
+    const { record: note } = recorder(() => [labels])
     await write(async (tx) => {
       note(tx, labelCreated())
       note(tx, { name: 'user blocked', namespace: null, target: null, details: { username: 'eve' } })

@@ -1,10 +1,13 @@
 import { sql } from 'kysely'
 import { type Param, prepare, type Prepared } from '#platform/db/prepare.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { consumers } from './consumers.ts'
-import type { Consumer, Fact, RecordedBy } from './fact.ts'
+import { ExtensionPoint } from '#platform/extension-point.ts'
+import type { Consumer, Fact, FactName, RecordedBy } from './fact.ts'
 
 export type { Fact } from './fact.ts'
+
+/** Everything that features do with facts. A new consumer touches no verb. */
+export const consumers = new ExtensionPoint<Consumer>('the list of consumers')
 
 /** What verbs do with facts. */
 export interface Recorder {
@@ -18,8 +21,8 @@ export interface Recorder {
   readonly writeFacts: (tx: Tx) => Promise<void>
 }
 
-/** A recorder for other consumers than the program's own. */
-export function recorder(all: readonly Consumer[]): Recorder {
+/** A recorder for other consumers than the program's own. @param all is asked when the first fact is written. */
+export function recorder(all: () => readonly Consumer[]): Recorder {
   const collected = new WeakMap<Tx['db'], Recorded[]>()
   const write = writer(all)
   const writeFacts = async ({ db }: Tx): Promise<void> => {
@@ -41,7 +44,7 @@ export function recorder(all: readonly Consumer[]): Recorder {
   }
 }
 
-export const { record, writeFacts } = recorder(consumers)
+export const { record, writeFacts } = recorder(() => consumers.entries)
 
 interface Recorded {
   readonly fact: Fact
@@ -52,16 +55,16 @@ interface Recorded {
 type Values = Readonly<Record<string, string>>
 
 /** Writes facts with what their consumers make of them. There is one text for each set of consumers concerned. */
-function writer(all: readonly Consumer[]) {
+function writer(all: () => readonly Consumer[]) {
+  let concerns: ReadonlyMap<Consumer, ReadonlySet<FactName>> | undefined
   const statements = new Map<string, Prepared<Values, unknown>>()
   return async (db: Tx['db'], recorded: readonly Recorded[]): Promise<void> => {
     const values: Record<string, string> = { facts: JSON.stringify(recorded.map(factRow)) }
-    const concerned = all.filter((consumer) => {
-      const rows = recorded.flatMap(({ fact, by }) =>
-        concerns(consumer, fact) ? consumer.rows(fact, by) : [],
-      )
+    concerns ??= new Map(all().map((consumer) => [consumer, new Set(consumer.facts())]))
+    const concerned = [...concerns].flatMap(([consumer, names]) => {
+      const rows = recorded.flatMap(({ fact, by }) => (names.has(fact.name) ? consumer.rows(fact, by) : []))
       if (rows.length > 0) values[consumer.name] = JSON.stringify(rows)
-      return rows.length > 0
+      return rows.length > 0 ? [consumer] : []
     })
     const key = concerned.map(({ name }) => name).join(' ')
     let statement = statements.get(key)
@@ -74,8 +77,6 @@ function writer(all: readonly Consumer[]) {
     await statement(db, values)
   }
 }
-
-const concerns = ({ facts }: Consumer, { name }: Fact): boolean => facts.includes(name)
 
 function factRow({ fact: { name, namespace, target, details }, by }: Recorded) {
   return {

@@ -1,4 +1,4 @@
-import { groupAbilities, projectAbilities } from '#platform/access/abilities.ts'
+import { groupRule, projectRule } from '#platform/access/abilities.ts'
 import { levels, type Role } from '#platform/access/roles.ts'
 import type { RouteAccess, Tier } from '#platform/access/route-access.ts'
 import type { Rule, Standing } from '#platform/access/standing.ts'
@@ -64,8 +64,7 @@ function whose(subject: RouteAccess['subject'], anonymous: boolean): string {
   if (subject.kind === 'admin') return 'For administrators.'
   if (subject.kind === 'anyone') return anonymous ? 'Needs no credentials.' : 'For everybody signed in.'
   const { kind } = subject
-  const rule: Rule =
-    subject.kind === 'project' ? projectAbilities[subject.ability] : groupAbilities[subject.ability]
+  const rule: Rule = subject.kind === 'project' ? projectRule(subject.ability) : groupRule(subject.ability)
   if (rule({ ...nobody, visibility: 'public', signedIn: !anonymous })) {
     return anonymous
       ? `For whoever may read the ${kind}; if it is public, without credentials.`

@@ -93,7 +93,7 @@ export function describeApi(routes: readonly DeclaredRoute[], version: string): 
     openapi: '3.1.0',
     info: { title: 'Forgelet', version, summary: 'The REST API, version 4.', description: ABOUT },
     servers: [{ url: API, description: 'This server' }],
-    tags: areas
+    tags: areas()
       .filter((area) => used.has(area))
       .map(({ name, about, beta }) => ({
         name,

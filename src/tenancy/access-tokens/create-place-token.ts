@@ -2,11 +2,11 @@ import type { MemberLevel } from '#platform/access/roles.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { addMember } from '#tenancy/members/add-member.ts'
 import { lockParent } from '#identity/namespaces/lock.ts'
-import { type BotTerms, makeBot } from './bots.ts'
+import { type BotTerms, makeBot } from '#identity/tokens/bots.ts'
 import type { FreshToken } from '#identity/tokens/create-token.ts'
 import type { TokenPolicy } from '#identity/tokens/expiry.ts'
 import { issueToken, type TokenRequest } from '#identity/tokens/issue-token.ts'
-import type { TokenPlace } from './places.ts'
+import type { TokenPlace } from '#identity/tokens/resource.ts'
 
 export interface PlaceTokenRequest extends TokenRequest {
   readonly access_level: MemberLevel

@@ -3,7 +3,7 @@ import { invalid, badRequest, methodNotAllowed, notFound, unauthorized } from '#
 import type { ProjectOrGroupDoor } from '#platform/access/projects-and-groups.ts'
 import type { Standing } from '#platform/access/standing.ts'
 import type { TokenRow } from '#identity/tokens/entity.ts'
-import type { TokenPlace } from './places.ts'
+import type { TokenPlace } from '#identity/tokens/resource.ts'
 import { findPlaceToken, tokensFor, tokensOf } from '#identity/tokens/queries.ts'
 
 /** Nobody makes a token that may do more than they. @throws 400 */

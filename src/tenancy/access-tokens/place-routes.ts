@@ -13,7 +13,7 @@ import {
 } from '#identity/tokens/entity.ts'
 import { ByPlaceToken, NewPlaceToken, Rotation, TokenFilter } from '#identity/tokens/parameters.ts'
 import { demandOwnLevel, findRotatable } from './place-policy.ts'
-import { tiers } from './places.ts'
+import { tiers } from './tiers.ts'
 import { filterTokens, findPlaceToken, tokenOrder, tokensOf } from '#identity/tokens/queries.ts'
 import { revokeToken } from '#identity/tokens/revoke-token.ts'
 import { rotateFor, watchForReuse } from '#identity/tokens/rotation.ts'

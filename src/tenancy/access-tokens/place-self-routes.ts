@@ -10,7 +10,7 @@ import {
 } from '#identity/tokens/entity.ts'
 import { Rotation } from '#identity/tokens/parameters.ts'
 import { findOwn, findOwnRotatable } from './place-policy.ts'
-import { tiers } from './places.ts'
+import { tiers } from './tiers.ts'
 import { revokeToken } from '#identity/tokens/revoke-token.ts'
 import { rotateFor, watchForReuse } from '#identity/tokens/rotation.ts'
 

@@ -15,7 +15,7 @@ import { leastVisible } from '#identity/namespaces/tree.ts'
 import { demandAllowed } from '#identity/namespaces/visibility.ts'
 import { findOrganization } from '#identity/organizations/queries.ts'
 import { audienceOf } from '#tenancy/projects/present-projects.ts'
-import type { Services } from '#services.ts'
+import type { AddressRules } from '#platform/access/address-rules.ts'
 import { archiveGroup } from './archive-group.ts'
 import { createGroup } from './create-group.ts'
 import { deleteGroup } from './delete-group.ts'
@@ -182,7 +182,7 @@ export const groupRoutes: FastifyPluginAsyncTypebox = async (app) => {
 
 /** Who changed the ranges of a group finds them in force, in this process at once. */
 async function followAddressRules(
-  { addressRules }: Pick<Services, 'addressRules'>,
+  { addressRules }: { readonly addressRules: AddressRules },
   { ip_restriction_ranges }: Partial<GroupSettings>,
 ): Promise<void> {
   if (ip_restriction_ranges !== undefined) await addressRules.reload()

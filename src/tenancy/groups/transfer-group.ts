@@ -1,7 +1,7 @@
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
 import { HttpError } from '#platform/http/errors.ts'
-import { rehomeIssues } from '#planning/issues/rehome-issues.ts'
+import { finishMove } from '#identity/namespaces/extension-points.ts'
 import { demandPath } from '#identity/namespaces/paths.ts'
 import { lockForMove } from '#identity/namespaces/lock.ts'
 import { replant } from '#identity/namespaces/tree.ts'
@@ -11,7 +11,7 @@ const failed = (because: string) => new HttpError(400, { message: `Transfer fail
 
 /**
  * Moves a group with all that is below it into another, or with null to the top level. What would be more visible
- * than the new parent becomes as visible as that. Issues keep their labels and milestones: see {@link rehomeIssues}.
+ * than the new parent becomes as visible as that. Issues keep their labels and milestones: see {@link finishMove}.
  * @throws 400 when it is there already, would be inside itself, or its path is taken there; 404 when one is gone.
  */
 export async function transferGroup(tx: Tx, groupId: number, parentId: number | null): Promise<void> {
@@ -24,7 +24,7 @@ export async function transferGroup(tx: Tx, groupId: number, parentId: number | 
   await demandFree(tx, parent ? `${parent.full_path}/${before.path}` : before.path)
   await replant(tx, before, { parent })
   if (parent) await limitVisibility(tx, groupId, parent.visibility)
-  await rehomeIssues(tx, groupId, before.parent?.traversal_ids ?? [])
+  await finishMove(tx, groupId, before.parent?.traversal_ids ?? [])
   record(tx, {
     name: 'group transferred',
     namespace: groupId,

@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
-import { definitions } from '#platform/facts/definitions.ts'
+import { factDefinitions } from '#platform/facts/definitions.ts'
 import type { Consumer, FactName } from '#platform/facts/fact.ts'
 
-const isFactName = (name: string): name is FactName => Object.hasOwn(definitions, name)
+const isFact = (name: string): name is FactName =>
+  factDefinitions.entries.some((facts) => Object.hasOwn(facts, name))
 
 /**
  * Moves `last_activity_at` of the project in which something happened, at most once a minute: a busy project's row
@@ -10,9 +11,10 @@ const isFactName = (name: string): name is FactName => Object.hasOwn(definitions
  */
 export const projectActivity: Consumer = {
   name: 'activity',
-  facts: Object.keys(definitions)
-    .filter(isFactName)
-    .filter((name) => definitions[name].activity),
+  facts: () =>
+    factDefinitions.entries
+      .flatMap((facts) => Object.keys(facts).filter((name) => facts[name]?.activity))
+      .filter(isFact),
   rows: ({ namespace }, { now }) => [{ namespace, at: now }],
   statement: (rows) => sql`
     update projects p set last_activity_at = moved.at

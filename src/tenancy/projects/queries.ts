@@ -6,11 +6,11 @@ import type { Db } from '#platform/db/pool.ts'
 import type { NamespaceKind } from '#platform/db/schema.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { notFound } from '#platform/http/errors.ts'
-import { openIssuesCount } from '#planning/issues/count-issues.ts'
 import { avatarOfNamespace } from '#identity/namespaces/entity.ts'
 import { sharesAt } from '#tenancy/shares/entity.ts'
 import { topicNames } from '#tenancy/topics/queries.ts'
 import { type UserBasicRow, userBasicJson } from '#identity/users/basic.ts'
+import { projectCount } from './extension-points.ts'
 import type { StoredSettings } from './settings.ts'
 
 export interface ParentRow {
@@ -68,7 +68,7 @@ export function projectsFor(db: Db | Tx['db'], viewer: Viewer) {
         select ${userBasicJson('u')}
           from namespaces a join users u on u.id = a.owner_id where a.id = n.parent_id)`.as('owner'),
         sharesAt('n', viewer).as('shared_with_groups'),
-        openIssuesCount(viewer).as('open_issues_count'),
+        projectCount('open_issues_count', viewer).as('open_issues_count'),
         topicNames('p').as('topics'),
       ])
   )

@@ -1,3 +1,4 @@
+import type { UserRemovalStep } from '#identity/users/extension-points.ts'
 import { sql } from 'kysely'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
@@ -45,7 +46,7 @@ async function count(
  * Takes back some of the stars of somebody whose account is being removed, for a job that repeats it until there are none.
  * @returns how many.
  */
-export async function unstarAll(tx: Tx, userId: number, limit: number): Promise<number> {
+async function unstarAll(tx: Tx, userId: number, limit: number): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     with starred as materialized (
       select project_id from project_stars where user_id = ${userId} limit ${limit}
@@ -58,3 +59,7 @@ export async function unstarAll(tx: Tx, userId: number, limit: number): Promise<
     update projects p set star_count = p.star_count - 1 from gone where p.id = gone.project_id`.execute(tx.db)
   return Number(numAffectedRows)
 }
+
+/** A step of removing a user: projects count their stars. */
+export const removeStars: UserRemovalStep = ({ remover, userId }) =>
+  remover.inBatches((tx, limit) => unstarAll(tx, userId, limit))

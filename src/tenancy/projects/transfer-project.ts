@@ -2,7 +2,7 @@ import { levels } from '#platform/access/roles.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
 import { badRequest } from '#platform/http/errors.ts'
-import { rehomeIssues } from '#planning/issues/rehome-issues.ts'
+import { finishMove } from '#identity/namespaces/extension-points.ts'
 import { lockForMove } from '#identity/namespaces/lock.ts'
 import { replant } from '#identity/namespaces/tree.ts'
 import { limitVisibility } from '#identity/namespaces/visibility.ts'
@@ -13,7 +13,7 @@ import { demandFree } from './names.ts'
 /**
  * Moves a project into another namespace; the old path leads on to the new one. It becomes no more visible than the
  * namespace allows, and in a personal one its owner becomes a direct owner. Its issues keep their labels and milestones:
- * see {@link rehomeIssues}.
+ * see {@link finishMove}.
  * @throws 400 when it is there already, or its name or path is taken there.
  */
 export async function transferProject(tx: Tx, namespaceId: number, destination: Destination): Promise<void> {
@@ -26,7 +26,7 @@ export async function transferProject(tx: Tx, namespaceId: number, destination: 
   await replant(tx, node, { parent })
   await limitVisibility(tx, namespace_id, parent.visibility)
   if (destination.owner_id !== null) await makeOwner(tx, namespace_id, destination.owner_id)
-  await rehomeIssues(tx, namespace_id, project.parent.traversal_ids)
+  await finishMove(tx, namespace_id, project.parent.traversal_ids)
   record(tx, {
     name: 'project transferred',
     namespace: namespace_id,

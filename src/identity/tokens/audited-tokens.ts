@@ -1,6 +1,6 @@
 import type { TokenKind } from '#platform/db/schema.ts'
 import type { FactOf } from '#platform/facts/fact.ts'
-import type { AuditDetails, Telling } from './telling.ts'
+import type { AuditDetails, Telling } from '#platform/facts/audited.ts'
 
 const kinds: readonly TokenKind[] = ['personal', 'impersonation', 'project', 'group']
 

@@ -1,5 +1,7 @@
-import type { Changes } from '#platform/facts/changes.ts'
-import type { FactName, FactOf } from '#platform/facts/fact.ts'
+import { roleTitles } from '#platform/access/roles.ts'
+import { ExtensionPoint } from '#platform/extension-point.ts'
+import type { Changes } from './changes.ts'
+import type { FactName, FactOf } from './fact.ts'
 
 /** Whose list an event is in: a group or project by its namespace, a user, the instance, or what is gone by now. */
 export type Entity =
@@ -102,3 +104,23 @@ export const changeEventNames = (noun: string, own: FieldNames): string[] => [
 ]
 
 export const inWords = (name: string): string => name.replaceAll('_', ' ')
+
+export const user = (id: number): Target => ({ type: 'User', id })
+export const group = (id: number): Target => ({ type: 'Group', id })
+export const named = (target: Target | null, name: string) =>
+  target === null ? {} : { target: { ...target, name } }
+/** Whoever keeps something has it in their list. */
+export const whose = (id: number | null) => ({ entity: id === null ? ('instance' as const) : { user: id } })
+export const role = (level: number) => roleTitles[level] ?? String(level)
+export const until = (day: string | null) => (day === null ? 'without an end' : `until ${day}`)
+export const says = (custom_message: string) => ({ details: { custom_message } })
+
+/**
+ * What of all that happens an administrator is asked about later. A fact that is not here costs nothing; a further one is
+ * a line here and one in docs/guides/audit-events.md. Event names are those that other programs filter by, or else
+ * the fact in their form; they stay for ever.
+ */
+export type AuditedFacts = { readonly [Name in FactName]?: Audited<Name> }
+
+/** The audited facts of all features. */
+export const auditedFacts = new ExtensionPoint<AuditedFacts>('the list of audited facts')

@@ -1,7 +1,7 @@
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
 import { createBot } from '#identity/users/create-bot.ts'
-import type { TokenPlace } from './places.ts'
+import type { TokenPlace } from './resource.ts'
 
 /**
  * Every token of a project or group acts as a user of its own, its bot. The bot stays the same when the token is

@@ -1,0 +1,19 @@
+import type { Abilities, RulesOf } from '#platform/access/abilities.ts'
+import { atLeast } from '#platform/access/standing.ts'
+
+export const auditEventAbilities = {
+  project: {
+    /** Developers read the events of what they did themselves; the next ability opens those of others. */
+    read_audit_events: atLeast('developer'),
+    read_audit_events_of_others: atLeast('maintainer'),
+  },
+  group: {
+    read_audit_events: atLeast('developer'),
+    read_audit_events_of_others: atLeast('owner'),
+  },
+} satisfies Abilities
+
+declare module '#platform/access/abilities.ts' {
+  interface ProjectAbilities extends RulesOf<typeof auditEventAbilities.project> {}
+  interface GroupAbilities extends RulesOf<typeof auditEventAbilities.group> {}
+}

@@ -1,0 +1,14 @@
+import type { Feature } from '#platform/feature.ts'
+import { auditEventAbilities } from './abilities.ts'
+import { auditEvents as recordAuditEvents } from './record-audit-events.ts'
+import { auditEventRoutes } from './routes.ts'
+
+/** What administrators are asked about later. */
+export const auditEvents: Feature = {
+  areas: [
+    { name: 'Audit events', about: 'What administrators are asked about later.', segments: ['audit_events'] },
+  ],
+  routes: [auditEventRoutes],
+  abilities: auditEventAbilities,
+  consumers: [recordAuditEvents],
+}

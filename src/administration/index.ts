@@ -1,0 +1,7 @@
+import type { Feature } from '#platform/feature.ts'
+import { auditEvents } from './audit-events/index.ts'
+import { instance } from './instance/index.ts'
+import { licenses } from './licenses/index.ts'
+
+/** What those who run the instance see and do. */
+export const administration: readonly Feature[] = [auditEvents, licenses, instance]

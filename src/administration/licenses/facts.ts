@@ -1,0 +1,35 @@
+import { fact, type DetailsOf, type Nothing } from '#platform/facts/definitions.ts'
+import { type AuditedFacts, event, named, says } from '#platform/facts/audited.ts'
+
+/** Which license it was. */
+interface LicenseDetails {
+  readonly plan: string
+  readonly starts_at: string
+  readonly expires_at: string
+  readonly company: string
+}
+
+export const licenseFacts = {
+  'license added': fact<LicenseDetails>(),
+  'license deleted': fact<LicenseDetails>(),
+  'license usage exported': fact<Nothing>(),
+}
+
+declare module '#platform/facts/fact.ts' {
+  interface Facts extends DetailsOf<typeof licenseFacts> {}
+}
+
+export const auditedLicense: AuditedFacts = {
+  'license added': event(
+    'license_added',
+    ({ target, details: { company, plan, starts_at, expires_at } }) => ({
+      ...named(target, company),
+      details: { add: 'license', custom_message: `${plan}, ${starts_at} to ${expires_at}` },
+    }),
+  ),
+  'license deleted': event('license_deleted', ({ target, details: { company } }) => ({
+    ...named(target, company),
+    details: { remove: 'license' },
+  })),
+  'license usage exported': event('license_usage_exported', () => says('Exported license usage')),
+}

@@ -1,0 +1,10 @@
+import type { Feature } from '#platform/feature.ts'
+import { applications } from './applications/index.ts'
+import { namespaces } from './namespaces/index.ts'
+import { oauth } from './oauth/index.ts'
+import { sessions } from './sessions/index.ts'
+import { tokens } from './tokens/index.ts'
+import { users } from './users/index.ts'
+
+/** Who people are, and how programs act for them. */
+export const identity: readonly Feature[] = [users, tokens, sessions, applications, oauth, namespaces]

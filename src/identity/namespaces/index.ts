@@ -1,0 +1,15 @@
+import type { Feature } from '#platform/feature.ts'
+import { auditedNamespace, namespaceFacts } from './facts.ts'
+import { removeSubtree } from './remove-subtree.ts'
+import { namespaceRoutes } from './routes.ts'
+
+/** The tree of everything that has a path. */
+export const namespaces: Feature = {
+  areas: [
+    { name: 'Namespaces', about: 'What projects can be in: groups and people.', segments: ['namespaces'] },
+  ],
+  routes: [namespaceRoutes],
+  facts: namespaceFacts,
+  audited: auditedNamespace,
+  tasks: [removeSubtree],
+}

@@ -1,0 +1,54 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Static } from 'typebox'
+import type { Viewer } from '#platform/access/viewer.ts'
+import type { Db } from '#platform/db/pool.ts'
+import type { AssociationsCount } from './entity.ts'
+import { associationCounts, type UserCount, userCounts } from './extension-points.ts'
+
+/** How much waits for somebody, by what features count; nothing of what no feature counts yet. */
+export async function countForUser(
+  db: Db,
+  viewer: Viewer & { readonly id: number },
+): Promise<Record<UserCount['field'], number>> {
+  const of = (field: UserCount['field']) =>
+    sumOf(
+      userCounts.entries.filter((count) => count.field === field).map((count) => count.column(db, viewer)),
+    )
+  return db
+    .selectNoFrom([
+      of('assigned_issues').as('assigned_issues'),
+      of('assigned_merge_requests').as('assigned_merge_requests'),
+      of('review_requested_merge_requests').as('review_requested_merge_requests'),
+      of('todos').as('todos'),
+    ])
+    .executeTakeFirstOrThrow()
+}
+
+/** How much hangs on a user; of what they wrote only what the viewer may see. */
+export function countAssociations(
+  db: Db,
+  userId: number,
+  viewer: Viewer,
+): Promise<Static<typeof AssociationsCount>> {
+  const written = (field: 'issues_count' | 'merge_requests_count') =>
+    sumOf(
+      associationCounts.entries
+        .filter((count) => count.field === field)
+        .map((count) => count.column(db, viewer, userId)),
+    )
+  return db
+    .selectFrom('members as m')
+    .innerJoin('namespaces as n', 'n.id', 'm.namespace_id')
+    .select([
+      sql<number>`count(*) filter (where n.kind = 'group')`.as('groups_count'),
+      sql<number>`count(*) filter (where n.kind = 'project')`.as('projects_count'),
+      written('issues_count').as('issues_count'),
+      written('merge_requests_count').as('merge_requests_count'),
+    ])
+    .where('m.user_id', '=', userId)
+    .where('n.deleted_at', 'is', null)
+    .executeTakeFirstOrThrow()
+}
+
+const sumOf = (columns: readonly RawBuilder<number>[]): RawBuilder<number> =>
+  sql<number>`(${sql.join([sql.lit(0), ...columns], sql` + `)})`

@@ -1,0 +1,24 @@
+import type { Feature } from '#platform/feature.ts'
+import { userAdminRoutes } from './admin-routes.ts'
+import { auditedUser, userFacts } from './facts.ts'
+import { ownRoutes } from './own-routes.ts'
+import { passwordPages } from './password-routes.ts'
+import { removeUser } from './remove-user.ts'
+import { userRoutes } from './routes.ts'
+import { userStateRoutes } from './state-routes.ts'
+
+/** Accounts, and what people do with their own. */
+export const users: Feature = {
+  areas: [
+    {
+      name: 'Users',
+      about: 'Accounts: the own one, those of others, and their administration.',
+      segments: ['users', 'user', 'user_counts'],
+    },
+  ],
+  routes: [ownRoutes, userRoutes, userAdminRoutes, userStateRoutes],
+  pages: [passwordPages],
+  facts: userFacts,
+  audited: auditedUser,
+  tasks: [removeUser],
+}

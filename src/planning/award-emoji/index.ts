@@ -1,0 +1,13 @@
+import type { Feature } from '#platform/feature.ts'
+import { userRemovalSteps } from '#identity/users/extension-points.ts'
+import { awardEmojiFacts } from './facts.ts'
+import { handOverAllAwards } from './hand-over-awards.ts'
+import { awardEmojiRoutes } from './routes.ts'
+
+/** Reactions to what others wrote. */
+export const awardEmoji: Feature = {
+  areas: [{ name: 'Emoji reactions', about: 'Reactions to what others wrote.', segments: ['award_emoji'] }],
+  routes: [awardEmojiRoutes],
+  facts: awardEmojiFacts,
+  extensions: [userRemovalSteps.with(handOverAllAwards)],
+}

@@ -1,0 +1,9 @@
+import type { Feature } from '#platform/feature.ts'
+import { discussionNoteRoutes } from './note-routes.ts'
+import { discussionRoutes } from './routes.ts'
+
+/** Threads of notes. */
+export const discussions: Feature = {
+  areas: [{ name: 'Discussions', about: 'Threads of notes.', segments: ['discussions'] }],
+  routes: [discussionRoutes, discussionNoteRoutes],
+}

@@ -1,0 +1,19 @@
+import type { Feature } from '#platform/feature.ts'
+import { awardEmoji } from './award-emoji/index.ts'
+import { discussions } from './discussions/index.ts'
+import { issues } from './issues/index.ts'
+import { labels } from './labels/index.ts'
+import { milestones } from './milestones/index.ts'
+import { notes } from './notes/index.ts'
+import { resourceEvents } from './resource-events/index.ts'
+
+/** What is to be done, and what people say about it. */
+export const planning: readonly Feature[] = [
+  labels,
+  milestones,
+  issues,
+  notes,
+  discussions,
+  resourceEvents,
+  awardEmoji,
+]

@@ -1,0 +1,57 @@
+import { activity, fact, type DetailsOf, type Nothing, type Renamed } from '#platform/facts/definitions.ts'
+import { type AuditedFacts, event, named } from '#platform/facts/audited.ts'
+
+/** Somebody by id, with the name they had then. */
+interface Person {
+  readonly id: number
+  readonly username: string
+}
+
+/** Another issue than the one that the fact is about; `reference` as it is written there. */
+interface OtherIssue {
+  readonly issue_id: number
+  readonly reference: string
+}
+
+export const issueFacts = {
+  'issue created': activity<{ iid: number; title: string }>(),
+  'issue retitled': activity<Renamed>(),
+  'issue description changed': activity<Nothing>(),
+  'issue type changed': activity<Renamed>(),
+  'issue assignees changed': activity<{ added: readonly Person[]; removed: readonly Person[] }>(),
+  /** The ids of the labels. */
+  'issue labels changed': activity<{ added: readonly number[]; removed: readonly number[] }>(),
+  'issue milestone changed': activity<{ from: number | null; to: number | null }>(),
+  'issue due date changed': activity<{ from: string | null; to: string | null }>(),
+  'issue weight changed': activity<{ from: number | null; to: number | null }>(),
+  'issue confidentiality changed': activity<{ confidential: boolean }>(),
+  'issue lock changed': activity<{ locked: boolean }>(),
+  'issue closed': activity<Nothing>(),
+  'issue reopened': activity<Nothing>(),
+  /** Another issue names this one. */
+  'issue mentioned': fact<OtherIssue>(),
+  /** `relation`: what this issue is to the other. */
+  'issue linked': activity<OtherIssue & { relation: string }>(),
+  'issue unlinked': activity<OtherIssue>(),
+  /** In seconds; 0 takes the estimate back. */
+  'issue time estimated': activity<{ seconds: number }>(),
+  /** In seconds, negative when time was taken back; null when all of it was. */
+  'issue time spent': activity<{ seconds: number | null }>(),
+  /** Told of the issue that was there; the next of what it has become. The same for clones. */
+  'issue moved': activity<OtherIssue>(),
+  'issue moved here': activity<OtherIssue>(),
+  'issue cloned': activity<OtherIssue>(),
+  'issue cloned here': activity<OtherIssue>(),
+  'issue deleted': activity<{ iid: number; title: string }>(),
+}
+
+declare module '#platform/facts/fact.ts' {
+  interface Facts extends DetailsOf<typeof issueFacts> {}
+}
+
+export const auditedIssue: AuditedFacts = {
+  'issue deleted': event('delete_issue', ({ target, details: { iid, title } }) => ({
+    ...named(target, title),
+    details: { remove: 'issue', custom_message: `Deleted issue #${iid}` },
+  })),
+}

@@ -1,0 +1,48 @@
+import type { Feature } from '#platform/feature.ts'
+import { afterMoves } from '#identity/namespaces/extension-points.ts'
+import { associationCounts, userCounts } from '#identity/users/extension-points.ts'
+import { projectCounts } from '#tenancy/projects/extension-points.ts'
+import { issueAbilities } from './abilities.ts'
+import { assignedIssuesCount, authoredIssuesCount, openIssuesCount } from './count-issues.ts'
+import { auditedIssue, issueFacts } from './facts.ts'
+import { issueLinkRoutes } from './links/routes.ts'
+import { issueListRoutes } from './list-routes.ts'
+import { mentionGroups } from './mention-groups.ts'
+import { issueMergeRequestRoutes } from './merge-request-routes.ts'
+import { issueMoveRoutes } from './move/routes.ts'
+import { issueOrderRoutes } from './order/routes.ts'
+import { issueParticipantRoutes } from './participant-routes.ts'
+import { rehomeIssues } from './rehome-issues.ts'
+import { issueRoutes } from './routes.ts'
+import { issueSubscriptionRoutes } from './subscription-routes.ts'
+import { issueTimeRoutes } from './time/routes.ts'
+import { issueTodoRoute } from './todo-route.ts'
+import { issueUserAgentRoute } from './user-agent-route.ts'
+
+/** Issues of projects. */
+export const issues: Feature = {
+  areas: [{ name: 'Issues', about: 'Issues of projects.', segments: ['issues', 'issues_statistics'] }],
+  routes: [
+    issueRoutes,
+    issueListRoutes,
+    issueLinkRoutes,
+    issueTimeRoutes,
+    issueOrderRoutes,
+    issueMoveRoutes,
+    issueParticipantRoutes,
+    issueSubscriptionRoutes,
+    issueUserAgentRoute,
+    issueTodoRoute,
+    issueMergeRequestRoutes,
+  ],
+  abilities: issueAbilities,
+  facts: issueFacts,
+  audited: auditedIssue,
+  tasks: [mentionGroups],
+  extensions: [
+    afterMoves.with(rehomeIssues),
+    projectCounts.with(openIssuesCount),
+    userCounts.with(assignedIssuesCount),
+    associationCounts.with(authoredIssuesCount),
+  ],
+}

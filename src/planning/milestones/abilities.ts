@@ -1,0 +1,19 @@
+import { planned } from '#platform/access/features.ts'
+import type { Abilities, RulesOf } from '#platform/access/abilities.ts'
+import { atLeast, readers, unlessArchived } from '#platform/access/standing.ts'
+
+export const milestoneAbilities = {
+  project: {
+    read_milestone: planned(readers),
+    admin_milestone: planned(unlessArchived(atLeast('planner'))),
+  },
+  group: {
+    read_milestone: readers,
+    admin_milestone: unlessArchived(atLeast('planner')),
+  },
+} satisfies Abilities
+
+declare module '#platform/access/abilities.ts' {
+  interface ProjectAbilities extends RulesOf<typeof milestoneAbilities.project> {}
+  interface GroupAbilities extends RulesOf<typeof milestoneAbilities.group> {}
+}

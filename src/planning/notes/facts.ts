@@ -1,0 +1,18 @@
+import { activity, type DetailsOf } from '#platform/facts/definitions.ts'
+
+/** What a note is on. */
+interface NoteDetails {
+  readonly noteable_type: string
+  readonly noteable_id: number
+  readonly internal: boolean
+}
+
+export const noteFacts = {
+  'note created': activity<NoteDetails>(),
+  'note changed': activity<NoteDetails>(),
+  'note deleted': activity<NoteDetails>(),
+}
+
+declare module '#platform/facts/fact.ts' {
+  interface Facts extends DetailsOf<typeof noteFacts> {}
+}

@@ -1,0 +1,17 @@
+import type { Feature } from '#platform/feature.ts'
+import { userRemovalSteps } from '#identity/users/extension-points.ts'
+import { noteAbilities } from './abilities.ts'
+import { removeNotes } from './delete-notes-of.ts'
+import { noteFacts } from './facts.ts'
+import { noteRoutes } from './routes.ts'
+import { systemNotes } from './system-notes.ts'
+
+/** Comments, and the records of what the system did. */
+export const notes: Feature = {
+  areas: [{ name: 'Notes', about: 'Comments, and the records of what the system did.', segments: ['notes'] }],
+  routes: [noteRoutes],
+  abilities: noteAbilities,
+  facts: noteFacts,
+  consumers: [systemNotes],
+  extensions: [userRemovalSteps.with(removeNotes)],
+}

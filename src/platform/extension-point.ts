@@ -1,0 +1,40 @@
+/** What a feature adds to an extension point, once the program installs the feature. */
+export interface Extension {
+  install(): void
+}
+
+/** Whether the program has installed its features, so that the extension points are complete. */
+let installed = false
+
+/** @internal Called once by {@link installFeatures}. */
+export function closeExtensionPoints(): void {
+  installed = true
+}
+
+/**
+ * A list that features fill: how a lower district asks what only the districts above it know. Its owner declares it,
+ * a feature adds to it in its `index.ts`, and the owner reads it.
+ */
+export class ExtensionPoint<Entry> {
+  readonly #name: string
+  readonly #entries = new Set<Entry>()
+
+  /** @param name what an error calls it */
+  constructor(name: string) {
+    this.#name = name
+  }
+
+  /** For the `extensions` of a feature. */
+  with(entry: Entry): Extension {
+    return { install: () => this.#entries.add(entry) }
+  }
+
+  /**
+   * What the features have added, in their order.
+   * @throws before the features are installed: a list that is read too early would lack entries without a word.
+   */
+  get entries(): readonly Entry[] {
+    if (!installed) throw new Error(`${this.#name} is read before app.ts has installed the features`)
+    return [...this.#entries]
+  }
+}

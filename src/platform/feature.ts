@@ -1,0 +1,48 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { type Abilities, addAbilities } from '#platform/access/abilities.ts'
+import { type AuditedFacts, auditedFacts } from '#platform/facts/audited.ts'
+import { type Definitions, factDefinitions } from '#platform/facts/definitions.ts'
+import type { Consumer } from '#platform/facts/fact.ts'
+import { consumers } from '#platform/facts/record.ts'
+import type { Scheduled } from '#platform/jobs/schedule.ts'
+import type { AnyTask } from '#platform/jobs/task.ts'
+import { addArea, type Area } from '#platform/openapi/areas.ts'
+import { closeExtensionPoints, type Extension } from './extension-point.ts'
+
+/** All that a feature adds to the program. Its `index.ts` exports one, and its district lists it. */
+export interface Feature {
+  /** Where its endpoints stand in the API's description. */
+  readonly areas?: readonly Area[]
+  /** Endpoints below `/api/v4`. */
+  readonly routes?: readonly FastifyPluginAsyncTypebox[]
+  /** What is served outside the API: pages for browsers, OAuth, health. */
+  readonly pages?: readonly FastifyPluginAsyncTypebox[]
+  /** Who may do what in projects and groups. */
+  readonly abilities?: Abilities
+  /** The domain events that it records. */
+  readonly facts?: Definitions
+  /** Which of them are audit events. */
+  readonly audited?: AuditedFacts
+  /** What it does in the transaction that records a fact, whoever records it. */
+  readonly consumers?: readonly Consumer[]
+  readonly tasks?: readonly AnyTask[]
+  readonly schedule?: readonly Scheduled[]
+  /** What it adds to the extension points of districts below. */
+  readonly extensions?: readonly Extension[]
+}
+
+/** Makes known what features add. The program calls it once, with all of them. */
+export function installFeatures(features: readonly Feature[]): void {
+  for (const feature of features) {
+    for (const area of feature.areas ?? []) addArea(area)
+    if (feature.abilities !== undefined) addAbilities(feature.abilities)
+    const extensions = [
+      ...(feature.facts === undefined ? [] : [factDefinitions.with(feature.facts)]),
+      ...(feature.audited === undefined ? [] : [auditedFacts.with(feature.audited)]),
+      ...(feature.consumers ?? []).map((consumer) => consumers.with(consumer)),
+      ...(feature.extensions ?? []),
+    ]
+    for (const extension of extensions) extension.install()
+  }
+  closeExtensionPoints()
+}

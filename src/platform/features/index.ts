@@ -1,0 +1,17 @@
+import type { Feature } from '#platform/feature.ts'
+import { featureRoutes } from './routes.ts'
+import { auditedFeatureFlag, featureFlagFacts } from './facts.ts'
+
+/** Feature flags: parts of the program that administrators switch on and off. */
+export const featureFlags: Feature = {
+  areas: [
+    {
+      name: 'Feature flags',
+      about: 'Parts of the program that administrators switch on and off.',
+      segments: ['features'],
+    },
+  ],
+  routes: [featureRoutes],
+  facts: featureFlagFacts,
+  audited: auditedFeatureFlag,
+}

@@ -1,0 +1,21 @@
+import type { Feature } from './feature.ts'
+import { docs } from './docs/index.ts'
+import { featureFlags } from './features/index.ts'
+import { files } from './files/index.ts'
+import { jobs } from './jobs/index.ts'
+import { openapi } from './openapi/index.ts'
+import { pages } from './pages/index.ts'
+import { retention } from './retention/index.ts'
+import { settings } from './settings/index.ts'
+
+/** What every other district stands on. */
+export const platform: readonly Feature[] = [
+  settings,
+  featureFlags,
+  files,
+  retention,
+  jobs,
+  openapi,
+  docs,
+  pages,
+]

@@ -1,0 +1,12 @@
+import type { Feature } from '#platform/feature.ts'
+import { continueBackfills } from './backfill.ts'
+import { scheduled } from './schedule.ts'
+
+/** Work on large tables that migrations have begun; none at present. */
+const runBackfills = continueBackfills([])
+
+/** Background jobs. */
+export const jobs: Feature = {
+  tasks: [runBackfills],
+  schedule: [scheduled('*/5 * * * *', runBackfills, {})],
+}

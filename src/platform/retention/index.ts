@@ -1,0 +1,9 @@
+import type { Feature } from '#platform/feature.ts'
+import { daily } from '#platform/jobs/schedule.ts'
+import { keepPartitions } from './keep-partitions.ts'
+
+/** How long what grows for ever is kept. */
+export const retention: Feature = {
+  tasks: [keepPartitions],
+  schedule: [daily('02:40', keepPartitions, {})],
+}

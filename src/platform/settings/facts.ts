@@ -1,0 +1,24 @@
+import { fact, type DetailsOf } from '#platform/facts/definitions.ts'
+import type { Settings } from './definitions.ts'
+import { type AuditedFacts, eventForEach, inWords } from '#platform/facts/audited.ts'
+import { textOf } from '#platform/facts/changes.ts'
+
+export const settingsFacts = {
+  /** `before`: what the same settings were. */
+  'settings changed': fact<{ changes: Partial<Settings>; before: Partial<Settings> }>(),
+}
+
+declare module '#platform/facts/fact.ts' {
+  interface Facts extends DetailsOf<typeof settingsFacts> {}
+}
+
+export const auditedSettings: AuditedFacts = {
+  'settings changed': eventForEach(['application_setting_updated'], function* ({ details }) {
+    const before = new Map<string, unknown>(Object.entries(details.before))
+    for (const [name, value] of Object.entries(details.changes)) {
+      const [from, to] = [textOf(before.get(name)), textOf(value)]
+      const change = inWords(name)
+      if (from !== to) yield { event: 'application_setting_updated', details: { change, from, to } }
+    }
+  }),
+}

@@ -1,0 +1,11 @@
+import type { Feature } from '#platform/feature.ts'
+import { accessTokens } from './access-tokens/index.ts'
+import { avatars } from './avatars/index.ts'
+import { groups } from './groups/index.ts'
+import { members } from './members/index.ts'
+import { projects } from './projects/index.ts'
+import { shares } from './shares/index.ts'
+import { topics } from './topics/index.ts'
+
+/** Where work happens: groups and projects, and who takes part. */
+export const tenancy: readonly Feature[] = [groups, members, shares, projects, accessTokens, topics, avatars]

@@ -1,0 +1,27 @@
+import type { Abilities, RulesOf } from '#platform/access/abilities.ts'
+import { administrators, atLeast, roles, signedIn, unlessArchived } from '#platform/access/standing.ts'
+
+export const projectAbilities = {
+  project: {
+    /** An archived project takes only being unarchived: tenancy/projects/update-project.ts. */
+    update_project: atLeast('maintainer'),
+    /** Path, visibility and the like. */
+    admin_project: unlessArchived(atLeast('owner')),
+    archive_project: atLeast('owner'),
+    transfer_project: unlessArchived(atLeast('owner')),
+    delete_project: atLeast('owner'),
+    star_project: signedIn,
+    read_project_storage: administrators,
+    /** Say when something was written, as imports do. */
+    set_created_at: atLeast('owner'),
+  },
+  group: {
+    create_project: unlessArchived(roles('developer', 'maintainer', 'owner')),
+    import_project: administrators,
+  },
+} satisfies Abilities
+
+declare module '#platform/access/abilities.ts' {
+  interface ProjectAbilities extends RulesOf<typeof projectAbilities.project> {}
+  interface GroupAbilities extends RulesOf<typeof projectAbilities.group> {}
+}

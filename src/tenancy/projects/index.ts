@@ -1,0 +1,23 @@
+import type { Feature } from '#platform/feature.ts'
+import { userRemovalSteps } from '#identity/users/extension-points.ts'
+import { projectAbilities } from './abilities.ts'
+import { projectActionRoutes } from './action-routes.ts'
+import { auditedProject, projectFacts } from './facts.ts'
+import { projectListRoutes } from './list-routes.ts'
+import { projectPeopleRoutes } from './people-routes.ts'
+import { projectActivity } from './project-activity.ts'
+import { projectRoutes } from './routes.ts'
+import { removeStars } from './star-project.ts'
+
+/** Projects. */
+export const projects: Feature = {
+  areas: [
+    { name: 'Projects', about: 'Projects: settings, archiving, transfer, sharing.', segments: ['projects'] },
+  ],
+  routes: [projectRoutes, projectActionRoutes, projectPeopleRoutes, projectListRoutes],
+  abilities: projectAbilities,
+  facts: projectFacts,
+  audited: auditedProject,
+  consumers: [projectActivity],
+  extensions: [userRemovalSteps.with(removeStars)],
+}

@@ -1,0 +1,33 @@
+import { fact, type DetailsOf } from '#platform/facts/definitions.ts'
+import { type AuditedFacts, event, named, says } from '#platform/facts/audited.ts'
+
+export const topicFacts = {
+  'topic created': fact<{ topic: string }>(),
+  'topic changed': fact<{ topic: string; fields: readonly string[] }>(),
+  'topic deleted': fact<{ topic: string }>(),
+  /** Told of the target; `merged` is the name of the topic that is gone. */
+  'topics merged': fact<{ topic: string; merged: string }>(),
+}
+
+declare module '#platform/facts/fact.ts' {
+  interface Facts extends DetailsOf<typeof topicFacts> {}
+}
+
+export const auditedTopic: AuditedFacts = {
+  'topic created': event('topic_created', ({ target, details: { topic } }) => ({
+    ...named(target, topic),
+    details: { add: 'topic' },
+  })),
+  'topic changed': event('topic_updated', ({ target, details: { topic, fields } }) => ({
+    ...named(target, topic),
+    ...says(`Changed ${fields.join(', ')}`),
+  })),
+  'topic deleted': event('topic_deleted', ({ target, details: { topic } }) => ({
+    ...named(target, topic),
+    details: { remove: 'topic' },
+  })),
+  'topics merged': event('topics_merged', ({ target, details: { topic, merged } }) => ({
+    ...named(target, topic),
+    details: { remove: merged },
+  })),
+}
