@@ -10,7 +10,7 @@ export const entityTypes = ['User', 'Group', 'Project', 'Gitlab::Audit::Instance
 /** Something that was done, and by whom: with the names of that time. */
 export const AuditEvent = entity('AuditEvent', {
   id: integer(),
-  author_id: integer({ description: '-1 where nobody was signed in.' }),
+  author_id: integer({ description: '-1 if nobody was signed in.' }),
   entity_id: integer(),
   entity_type: oneOf(entityTypes),
   entity_path: Type.String(),

@@ -6,8 +6,8 @@ import { auditEventOrder } from './queries.ts'
 
 const filter = {
   ...orderParameters(auditEventOrder),
-  created_after: Type.Optional(moment({ description: 'Created then or later.' })),
-  created_before: Type.Optional(moment({ description: 'Created then or earlier.' })),
+  created_after: Type.Optional(moment({ description: 'Created at this time or later.' })),
+  created_before: Type.Optional(moment({ description: 'Created at this time or earlier.' })),
 }
 
 export const Filter = Type.Object(filter)

@@ -21,7 +21,7 @@ export const auditEventRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config: reads(admin, { tier }),
       schema: {
         summary: 'List the audit events of the instance',
-        description: 'All of them: those of accounts, groups and projects that are gone, too. Newest first.',
+        description: 'All events, newest first, including those about deleted accounts, groups and projects.',
         querystring: InstanceFilter,
         response: { 200: Type.Array(AuditEvent) },
       },
@@ -45,7 +45,7 @@ export const auditEventRoutes: FastifyPluginAsyncTypebox = async (app) => {
   for (const { kind, subject, open } of projectsAndGroups) {
     const config = reads(subject('read_audit_events'), { tier })
     const highest = kind === 'group' ? 'Owners' : 'Maintainers'
-    const whose = `${highest} see all events, other callers those of what they did themselves.`
+    const whose = `${highest} see all events; other callers see only what they did themselves.`
 
     app.get(
       `/${kind}s/:id/audit_events`,

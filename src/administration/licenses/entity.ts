@@ -12,24 +12,24 @@ export const ListedLicense = entity('ListedLicense', {
   plan: Type.String(),
   created_at: moment(),
   starts_at: day(),
-  expires_at: day({ description: 'The first day on which it no longer counts.' }),
-  historical_max: integer({ description: 'The most users that were counted on a day of the license.' }),
-  maximum_user_count: integer({ description: 'The same, or while it is in force the users now when more.' }),
+  expires_at: day({ description: 'The first day on which the license no longer counts.' }),
+  historical_max: integer({ description: 'The highest number of users that was counted on a day of the license.' }),
+  maximum_user_count: integer({ description: 'The same; or, while the license is in force, the current number if it is higher.' }),
   expired: Type.Boolean(),
   overage: integer({
-    description: 'Users beyond the limit: of those now, or once it has expired of the historical maximum.',
+    description: 'Users beyond the limit: now, or at the historical maximum if the license has expired.',
   }),
-  user_limit: integer({ description: '0 is without limit.' }),
+  user_limit: integer({ description: '0 means no limit.' }),
   licensee: Type.Object({ Name: Type.String(), Email: Type.String(), Company: Type.String() }),
   add_ons: Type.Record(Type.String(), Type.Integer(), {
-    description: 'Names of add-ons with their numbers.',
+    description: 'The names of add-ons with their numbers.',
   }),
 })
 
 /** One license, as on the wire. */
 export const License = entity('License', {
   ...ListedLicense.properties,
-  active_users: integer({ description: 'Users who take a seat now.' }),
+  active_users: integer({ description: 'The number of users who take a seat now.' }),
 })
 
 export type LicenseRow = Omit<Selectable<Licenses>, 'data' | 'digest' | 'add_ons'> & {

@@ -35,7 +35,7 @@ export const licenseRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config: reads(admin, { tier }),
       schema: {
         summary: 'Get the current license',
-        description: 'The one in force; else the one that ended last, or `null` when there is none.',
+        description: 'The license in force. If there is none, the one that ended last, or `null`.',
         response: { 200: nullable(License) },
       },
     },
@@ -51,7 +51,7 @@ export const licenseRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config: reads(admin, { tier }),
       schema: {
         summary: 'List the licenses',
-        description: 'Future and expired ones, too, those added last first.',
+        description: 'Also future and expired licenses. The one that was added last comes first.',
         querystring: Type.Object(pageParameters),
         response: { 200: Type.Array(ListedLicense) },
       },
@@ -80,7 +80,7 @@ export const licenseRoutes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         summary: 'Add a license',
         description:
-          'One that starts later becomes the current one on its day. Every process of the instance follows within a second.',
+          'A license that starts later takes effect on its first day. Every process of the instance follows within a second.',
         body: NewLicense,
         response: { 201: License },
       },
@@ -121,8 +121,8 @@ export const licenseRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: writes(admin, { tier }),
       schema: {
-        summary: 'Count the billable users anew',
-        description: 'Happens in the background, as it does once a day.',
+        summary: 'Recount the billable users',
+        description: 'Runs in the background. The server also does this once a day.',
         params: ByLicense,
         response: { 202: Type.Object({ success: Type.Boolean() }) },
       },
@@ -142,7 +142,7 @@ export const licenseRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config: reads(admin, { tier }),
       schema: {
         summary: 'Export the billable users of each day',
-        description: 'Of the days of the current license; without one, of all days.',
+        description: 'The days of the current license; all days if there is none.',
         response: { 200: UsageExport },
       },
       handler: async (req, reply) => {

@@ -6,16 +6,16 @@ import { entity, integer } from '#platform/http/schema.ts'
 /** An OAuth application as on the wire. */
 export const Application = entity('Application', {
   id: integer(),
-  application_id: Type.String({ description: 'What OAuth calls `client_id`.' }),
+  application_id: Type.String({ description: 'The `client_id` of OAuth.' }),
   application_name: Type.String(),
-  callback_url: Type.String({ description: 'The redirect URIs, one on a line.' }),
+  callback_url: Type.String({ description: 'The redirect URIs, one on each line.' }),
   confidential: Type.Boolean(),
 })
 
 /** The answer to creating one and to renewing its secret. */
 export const ApplicationWithSecret = entity('ApplicationWithSecret', {
   ...Application.properties,
-  secret: Type.String({ description: 'The `client_secret`: shown now and never again.' }),
+  secret: Type.String({ description: 'The `client_secret`. Only this answer shows it.' }),
 })
 
 /** All but the digest of the secret. */

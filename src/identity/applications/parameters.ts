@@ -12,16 +12,16 @@ export const NewApplication = Type.Object({
     max: 65_536,
     filled: true,
     description:
-      'Where people are sent back to, one URI on a line: https, a scheme of its own, or http on the own machine.',
+      "Where people return to, one URI on each line: https, a scheme of your own, or http on the user's own machine.",
   }),
   scopes: text({
     max: 1_024,
     filled: true,
-    description: 'What it may ask people for, separated by blanks.',
+    description: 'The scopes that it may ask people for, separated by blanks.',
   }),
   confidential: Type.Optional(
     flag({
-      description: 'Whether it can keep a secret: a server can, an app on a phone cannot. True unless said.',
+      description: 'Whether it can keep a secret: a server can, an app on a phone cannot. True by default.',
     }),
   ),
 })

@@ -21,7 +21,7 @@ export const applicationRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config: reads(admin),
       schema: {
         summary: 'List the OAuth applications',
-        description: 'Those of the instance and those that people made for themselves.',
+        description: 'Applications of the instance, and applications that people registered for themselves.',
         querystring: ApplicationFilter,
         response: { 200: Type.Array(Application) },
       },
@@ -54,7 +54,7 @@ export const applicationRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config: writes(admin),
       schema: {
         summary: 'Delete an OAuth application',
-        description: 'Every token that it holds ends.',
+        description: 'Revokes all of its tokens.',
         params: ByApplication,
         refuses: [412],
         response: { 204: NoContent },
@@ -76,7 +76,7 @@ export const applicationRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config: writes(admin),
       schema: {
         summary: 'Renew the secret of an OAuth application',
-        description: 'The old secret ends in the same moment.',
+        description: 'The old secret stops working at the same moment.',
         params: ByApplication,
         response: { 201: ApplicationWithSecret },
       },

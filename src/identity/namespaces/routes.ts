@@ -14,9 +14,9 @@ import { countsIn, findNamespace, namespaceOrder, namespacesFor, pathInUse } fro
 const Filter = Type.Object({
   ...pageParameters,
   search: Type.Optional(text({ description: 'Part of the name or path.' })),
-  owned_only: Type.Boolean({ default: false, description: 'Only those that the caller owns.' }),
+  owned_only: Type.Boolean({ default: false, description: 'Only groups and projects that the caller owns.' }),
   top_level_only: Type.Boolean({ default: false }),
-  full_path_search: Type.Boolean({ default: false, description: 'Searches the whole path, too.' }),
+  full_path_search: Type.Boolean({ default: false, description: 'Also searches the whole path.' }),
 })
 
 const PathUse = entity('NamespacePathUse', { exists: Type.Boolean(), suggests: Type.Array(Type.String()) })
@@ -30,7 +30,7 @@ export const namespaceRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: reads(anyone),
       schema: {
-        summary: 'List the namespaces of the caller; for administrators all',
+        summary: "List the caller's namespaces; administrators see all",
         querystring: Filter,
         response: { 200: Type.Array(Namespace) },
       },
@@ -55,9 +55,9 @@ export const namespaceRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: reads(anyone),
       schema: {
-        summary: 'Ask whether a path is in use, and for one that is not',
-        params: Type.Object({ id: text({ description: 'A path, without what is above it.' }) }),
-        querystring: Type.Object({ parent_id: Type.Optional(integer({ description: 'The group above.' })) }),
+        summary: 'Check whether a path is in use, and suggest others',
+        params: Type.Object({ id: text({ description: 'A path, without its parents.' }) }),
+        querystring: Type.Object({ parent_id: Type.Optional(integer({ description: 'The parent group.' })) }),
         response: { 200: PathUse },
       },
     },
@@ -74,7 +74,7 @@ export const namespaceRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: writes(admin),
       schema: {
-        summary: 'Limit what a namespace uses of the runners of the instance',
+        summary: 'Limit the runner minutes of a namespace',
         params: ById,
         body: Type.Object({ shared_runners_minutes_limit: Type.Optional(nullable(count())) }),
         response: { 200: Namespace },

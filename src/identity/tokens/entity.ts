@@ -19,7 +19,7 @@ export const PersonalToken = Type.Object({
   expires_at: nullable(day()),
 })
 
-const secret = { token: Type.String({ description: 'The secret: shown now and never again.' }) }
+const secret = { token: Type.String({ description: 'The secret. Only this answer shows it.' }) }
 
 /** The answer to creating and rotating. */
 export const PersonalTokenWithSecret = Type.Object({ ...PersonalToken.properties, ...secret })
@@ -27,7 +27,7 @@ export const PersonalTokenWithSecret = Type.Object({ ...PersonalToken.properties
 /** What a token is told of itself. */
 export const OwnToken = Type.Object({
   ...PersonalToken.properties,
-  last_used_ips: list(Type.String(), { description: 'Not kept: always empty.' }),
+  last_used_ips: list(Type.String(), { description: 'Always empty: the server does not store it.' }),
 })
 
 /** A token by which an administrator lets somebody act as another user. */

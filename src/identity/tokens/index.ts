@@ -12,7 +12,7 @@ export const tokens: Feature = {
   areas: [
     {
       name: 'Access tokens',
-      about: 'Personal and impersonation tokens, and those of projects and groups.',
+      about: 'Personal, impersonation, project and group access tokens.',
       segments: ['personal_access_tokens', 'impersonation_tokens', 'access_tokens'],
     },
   ],

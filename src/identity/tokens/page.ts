@@ -122,7 +122,7 @@ function newToken(req: FastifyRequest, form: Form, today: string, policy: TokenP
     ${field({
       name: 'expires_at',
       label: 'Expiry date',
-      hint: `The day on which it stops working. ${limit}`,
+      hint: `The token stops working when this day begins, in UTC. ${limit}`,
       attributes: html`type="date" value="${form.expires_at ?? proposed}" min="${daysAfter(today, 1)}"
       ${last !== null && html`max="${last}"`}`,
     })}

@@ -34,16 +34,16 @@ export const TokenFilter = Type.Object({
   expires_before: Type.Optional(day()),
   last_used_after: Type.Optional(moment()),
   last_used_before: Type.Optional(moment()),
-  revoked: Type.Optional(flag({ description: 'Only revoked tokens, or only others.' })),
+  revoked: Type.Optional(flag({ description: '`true` for revoked tokens only, `false` for all others.' })),
   search: Type.Optional(text({ description: 'Part of the name.' })),
   state: Type.Optional(
-    oneOf(['active', 'inactive'], { description: 'Inactive are the expired and the revoked.' }),
+    oneOf(['active', 'inactive'], { description: 'Inactive tokens are expired or revoked.' }),
   ),
 })
 
 export const PersonalTokenFilter = Type.Object({
   ...TokenFilter.properties,
-  user_id: Type.Optional(integer({ description: 'Whose; only administrators see those of others.' })),
+  user_id: Type.Optional(integer({ description: 'The user; only administrators see the tokens of others.' })),
 })
 
 export const ImpersonationTokenFilter = Type.Object({
@@ -57,11 +57,11 @@ export const ImpersonationTokenFilter = Type.Object({
 export const AssociationFilter = Type.Object({
   ...pageParameters,
   min_access_level: Type.Optional(
-    oneOfNumbers([10, 15, 20, 25, 30, 40, 50], { description: 'Only where the user has this level.' }),
+    oneOfNumbers([10, 15, 20, 25, 30, 40, 50], { description: 'Only groups and projects in which the user has at least this role.' }),
   ),
 })
 
-const expires_at = Type.Optional(day({ description: 'The day on which it stops working.' }))
+const expires_at = Type.Optional(day({ description: 'The token stops working when this day begins, in UTC.' }))
 
 export const NewToken = Type.Object({
   name: text({ max: 255, filled: true }),
@@ -80,7 +80,7 @@ export const NewPlaceToken = Type.Object({
   ...NewToken.properties,
   scopes: list(oneOf(placeScopes), { comma: true }),
   access_level: Type.Unsafe<MemberLevel>({
-    ...oneOfNumbers(memberLevels, { description: 'Not above the own one.' }),
+    ...oneOfNumbers(memberLevels, { description: 'The role of the bot. Not above your own role.' }),
     default: 40,
   }),
 })

@@ -23,7 +23,7 @@ export const tokenRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config: reads(anyone),
       schema: {
         summary: 'List personal access tokens',
-        description: 'Administrators see the tokens of all users, others their own.',
+        description: 'Administrators see the tokens of all users, others see their own.',
         querystring: PersonalTokenFilter,
         response: { 200: Type.Array(PersonalToken) },
       },
@@ -94,8 +94,8 @@ export const tokenRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: writes(anyone),
       schema: {
-        summary: 'Create a personal access token for oneself',
-        description: 'Only for scopes that open nothing else in the API.',
+        summary: 'Create a personal access token for yourself',
+        description: 'Only with scopes that open nothing else in the API.',
         body: NewOwnToken,
         response: { 201: PersonalTokenWithSecret },
       },

@@ -38,7 +38,7 @@ export const selfTokenRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config: reads(anyone, anyScope),
       schema: {
         summary: 'Get the token of this request',
-        description: 'Of a project or group, too: so a bot knows when its token ends.',
+        description: 'Also answers project and group tokens, so that a bot knows when its token expires.',
         response: { 200: OwnToken },
       },
     },
@@ -50,7 +50,7 @@ export const selfTokenRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: reads(anyone),
       schema: {
-        summary: 'List the groups and projects that the token of this request opens',
+        summary: "List the groups and projects that this request's token can open",
         querystring: AssociationFilter,
         response: { 200: Associations },
       },
@@ -74,7 +74,7 @@ export const selfTokenRoutes: FastifyPluginAsyncTypebox = async (app) => {
       errorHandler: watchForReuse,
       schema: {
         summary: 'Rotate the token of this request',
-        description: 'The secret that the request used works no more; see the rotation by id.',
+        description: 'The secret of this request stops working. See the rotation by id.',
         body: Rotation,
         refuses: [405],
         response: { 200: PersonalTokenWithSecret },

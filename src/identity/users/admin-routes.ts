@@ -108,7 +108,7 @@ export const userAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: writes(admin),
       schema: {
-        summary: 'Delete the identity of a user at a provider of accounts',
+        summary: 'Delete an identity of a user',
         params: ByIdentity,
         response: { 204: NoContent },
       },

@@ -41,7 +41,7 @@ export const UserSelf = entity('UserSelf', {
       extern_uid: Type.String(),
       saml_provider_id: nullable(integer()),
     }),
-    { description: 'Who the user is at other providers of accounts.' },
+    { description: 'The ids of the user at identity providers.' },
   ),
   can_create_group: Type.Boolean(),
   can_create_project: Type.Boolean(),

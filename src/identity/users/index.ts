@@ -12,7 +12,7 @@ export const users: Feature = {
   areas: [
     {
       name: 'Users',
-      about: 'Accounts: the own one, those of others, and their administration.',
+      about: 'Users: your own account, other users, and their administration.',
       segments: ['users', 'user', 'user_counts'],
     },
   ],

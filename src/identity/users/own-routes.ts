@@ -32,7 +32,7 @@ export const ownRoutes: FastifyPluginAsyncTypebox = async (app) => {
     '/user_counts',
     {
       config: reads(anyone, { scopes }),
-      schema: { summary: 'Count what waits for the current user', response: { 200: UserCounts } },
+      schema: { summary: 'Count the issues, merge requests and to-do items of the current user', response: { 200: UserCounts } },
     },
     async (req) => {
       const counts = await countForUser(db, { ...req.viewer, id: req.user().id })
@@ -54,7 +54,7 @@ export const ownRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: writes(anyone),
       schema: {
-        summary: 'Set the status of the current user, clearing what is not given',
+        summary: 'Set the status of the current user, and clear the fields that are not given',
         body: StatusParameters,
         response: { 200: UserStatus },
       },
@@ -67,7 +67,7 @@ export const ownRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: writes(anyone),
       schema: {
-        summary: 'Set the status of the current user, keeping what is not given',
+        summary: 'Set the status of the current user, and keep the fields that are not given',
         body: StatusParameters,
         response: { 200: UserStatus },
       },

@@ -23,7 +23,7 @@ import { clearings } from './set-status.ts'
 export const ByUser = Type.Object({ id: integer({ description: 'The id of a user.' }) })
 export const ByIdentity = Type.Object({
   ...ByUser.properties,
-  provider: text({ description: 'The provider of accounts.' }),
+  provider: text({ description: 'The identity provider.' }),
 })
 export const ByUserOrName = Type.Object({
   id_or_username: idOrPath({ max: 255, description: 'The id or username of a user.' }),
@@ -41,7 +41,7 @@ export const Shown = Type.Object({ with_custom_attributes: attributes })
 const filter = {
   ...orderParameters(userOrder),
   search: Type.Optional(text({ description: 'Part of a name or username, or a whole e-mail address.' })),
-  username: Type.Optional(text({ description: 'The whole username, whatever the case of its letters.' })),
+  username: Type.Optional(text({ description: 'The whole username, in upper or lower case.' })),
   public_email: Type.Optional(text({ description: 'The whole public e-mail address.' })),
   active: narrowing('Only active users.'),
   blocked: narrowing('Only blocked users.'),
@@ -53,9 +53,9 @@ const filter = {
   exclude_internal: narrowing('No internal users.'),
   without_project_bots: narrowing('No users of project and group access tokens.'),
   saml_provider_id: Type.Optional(integer({ description: 'Users of this SAML provider.' })),
-  skip_ldap: narrowing('No users of LDAP, which nobody is.'),
-  created_after: Type.Optional(moment({ description: forAdministrators('Created then or later.') })),
-  created_before: Type.Optional(moment({ description: forAdministrators('Created then or earlier.') })),
+  skip_ldap: narrowing('No users of LDAP. There are none.'),
+  created_after: Type.Optional(moment({ description: forAdministrators('Created at this time or later.') })),
+  created_before: Type.Optional(moment({ description: forAdministrators('Created at this time or earlier.') })),
   extern_uid: Type.Optional(
     text({ max: 255, description: forAdministrators('The id at an identity provider.') }),
   ),
@@ -87,7 +87,7 @@ export const later = {
 const optional = {
   admin: Type.Optional(flag()),
   external: Type.Optional(
-    flag({ description: 'Sees nothing internal, and makes neither top-level groups nor personal projects.' }),
+    flag({ description: 'Whether the user sees nothing internal, and can create neither top-level groups nor personal projects.' }),
   ),
   bio: said(255),
   location: said(255),
@@ -99,20 +99,20 @@ const optional = {
   organization: said(500),
   job_title: said(255),
   pronouns: said(50),
-  public_email: Type.Optional(nullable(text({ description: 'An address of the user that everybody sees.' }))),
-  commit_email: Type.Optional(nullable(text({ description: 'An address of the user for commits.' }))),
-  note: Type.Optional(nullable(text({ max: 65_535, description: 'Seen by administrators alone.' }))),
-  projects_limit: Type.Optional(count({ description: 'How many personal projects the user may have.' })),
+  public_email: Type.Optional(nullable(text({ description: 'An e-mail address of the user that everybody sees.' }))),
+  commit_email: Type.Optional(nullable(text({ description: 'An e-mail address of the user for commits.' }))),
+  note: Type.Optional(nullable(text({ max: 65_535, description: 'Only administrators see it.' }))),
+  projects_limit: Type.Optional(count({ description: 'The maximum number of personal projects.' })),
   can_create_group: Type.Optional(flag()),
-  private_profile: Type.Optional(nullable(flag({ description: 'null counts as false.' }))),
+  private_profile: Type.Optional(nullable(flag({ description: 'null means false.' }))),
   theme_id: Type.Optional(integer({ minimum: 1, maximum: MAX_INT4 })),
   color_scheme_id: Type.Optional(integer({ minimum: 1, maximum: MAX_INT4 })),
   view_diffs_file_by_file: Type.Optional(flag()),
   avatar: Type.Optional(nullable(file({ max: MAX_AVATAR, description: 'A blank value removes it.' }))),
   provider: Type.Optional(
-    text({ max: 255, description: 'A provider of accounts, where the user is `extern_uid`.' }),
+    text({ max: 255, description: 'An identity provider, at which the user is `extern_uid`.' }),
   ),
-  extern_uid: Type.Optional(text({ max: 255, description: 'Who the user is at the `provider`.' })),
+  extern_uid: Type.Optional(text({ max: 255, description: 'The id of the user at the `provider`.' })),
   group_id_for_saml: Type.Optional(integer(refused(later.group_id_for_saml))),
   auditor: Type.Optional(flag(refused(later.auditor))),
   shared_runners_minutes_limit: Type.Optional(integer(refused(noMinutes))),
@@ -123,9 +123,9 @@ const optional = {
 const passwords = {
   password: Type.Optional(text({ description: 'At least 8 characters.' })),
   reset_password: Type.Optional(
-    flag({ description: 'No password works until one is set. No mail is sent yet.' }),
+    flag({ description: 'The user has no password until somebody sets one. The server sends no mail yet.' }),
   ),
-  force_random_password: Type.Optional(flag({ description: 'The same: a password that nobody knows.' })),
+  force_random_password: Type.Optional(flag({ description: 'The same: the user has no password.' })),
 }
 
 const email = text({ max: 254, filled: true })
@@ -138,7 +138,7 @@ export const NewUserParameters = Type.Object(
     name,
     username,
     ...passwords,
-    skip_confirmation: Type.Optional(flag({ description: 'Addresses count as confirmed at once, anyway.' })),
+    skip_confirmation: Type.Optional(flag({ description: 'Has no effect: addresses are always confirmed.' })),
     ...optional,
   },
   rules({ atLeastOneOf: Object.keys(passwords) }),
@@ -149,14 +149,14 @@ export const UserChangesParameters = Type.Object({
   name: Type.Optional(name),
   username: Type.Optional(username),
   ...passwords,
-  skip_reconfirmation: Type.Optional(flag({ description: 'Addresses count as confirmed at once, anyway.' })),
+  skip_reconfirmation: Type.Optional(flag({ description: 'Has no effect: addresses are always confirmed.' })),
   ...optional,
 })
 
 export const Deletion = Type.Object({
   hard_delete: Type.Boolean({
     default: false,
-    description: 'Contributions are deleted, too, with the groups that nobody else owns.',
+    description: 'Also deletes what the user wrote, and groups that nobody else owns.',
   }),
 })
 
@@ -168,7 +168,7 @@ export const NewStatus = Type.Object({
 })
 
 export const NewPreferences = Type.Object({
-  view_diffs_file_by_file: flag({ description: 'One file of a diff on a page.' }),
+  view_diffs_file_by_file: flag({ description: 'Whether a diff shows one file at a time.' }),
   show_whitespace_in_diffs: flag(),
   pass_user_identities_to_ci_jwt: Type.Optional(flag()),
 })

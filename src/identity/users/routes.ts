@@ -71,7 +71,7 @@ export const userRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: reads(admin, { scopes }),
       schema: {
-        summary: 'List the groups and projects of which a user is a member',
+        summary: 'List the memberships of a user',
         params: ByUser,
         querystring: MembershipFilter,
         response: { 200: Type.Array(Membership) },

@@ -11,11 +11,11 @@ import { lockUser } from './queries.ts'
 
 const verbs = {
   block: 'Block a user',
-  unblock: 'Let a blocked user in again',
+  unblock: 'Unblock a user',
   ban: 'Ban a user',
-  unban: 'Lift the ban of a user',
+  unban: 'Unban a user',
   activate: 'Activate a deactivated user',
-  deactivate: 'Deactivate a user who was not active lately',
+  deactivate: 'Deactivate an inactive user',
 } as const
 
 /** Whether accounts may be used: holds from the next request on. */
@@ -31,7 +31,7 @@ export const userStateRoutes: FastifyPluginAsyncTypebox = async (app) => {
           response: {
             201: nullable(
               Type.Boolean({
-                description: '`null` for blocking and `false` for unblocking again; else `true`.',
+                description: '`true`, except: `null` for blocking a blocked user, `false` for unblocking an active one.',
               }),
             ),
           },
@@ -51,7 +51,7 @@ export const userStateRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: writes(admin),
       schema: {
-        summary: 'Let somebody in who has registered',
+        summary: 'Approve a user who has registered',
         params: ByUser,
         refuses: [409],
         response: { 201: Message },
@@ -68,7 +68,7 @@ export const userStateRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: writes(admin),
       schema: {
-        summary: 'Turn down somebody who has registered: the account is deleted',
+        summary: 'Reject a user who has registered, and delete the account',
         params: ByUser,
         refuses: [409],
         response: { 200: Message },

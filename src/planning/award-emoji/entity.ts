@@ -13,7 +13,7 @@ export const AwardEmoji = entity('AwardEmoji', {
   updated_at: moment(),
   awardable_id: integer(),
   awardable_type: oneOf(awardableTypes),
-  url: nullable(Type.String({ description: 'Null: there are no custom emoji.' })),
+  url: nullable(Type.String({ description: 'Always null: there are no custom emoji.' })),
 })
 
 export interface AwardRow {

@@ -11,7 +11,7 @@ export const byTarget = (param: string, onNote: boolean) => ({
   ...(onNote ? { note_id: id('The id of a note on it.') } : {}),
 })
 
-export const award = { award_id: id('The id of an award.') }
+export const award = { award_id: id('The id of a reaction.') }
 
 export const AwardPages = Type.Object(pageParameters)
 

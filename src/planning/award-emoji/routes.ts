@@ -99,8 +99,8 @@ function awardRoutes(kind: BuiltKind, onNote: boolean): FastifyPluginAsyncTypebo
       {
         config: writes(project(abilities.award)),
         schema: {
-          summary: `Take back a reaction to ${what}`,
-          description: 'Your own; administrators also those of others.',
+          summary: `Remove a reaction from ${what}`,
+          description: 'Only the person who reacted, and administrators, can remove a reaction.',
           params: ByAward,
           refuses: [412],
           response: { 204: NoContent },

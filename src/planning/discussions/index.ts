@@ -4,6 +4,6 @@ import { discussionRoutes } from './routes.ts'
 
 /** Threads of notes. */
 export const discussions: Feature = {
-  areas: [{ name: 'Discussions', about: 'Threads of notes.', segments: ['discussions'] }],
+  areas: [{ name: 'Discussions', about: 'Discussions: threads of notes.', segments: ['discussions'] }],
   routes: [discussionRoutes, discussionNoteRoutes],
 }

@@ -30,7 +30,7 @@ export const discussionNoteRoutes: FastifyPluginAsyncTypebox = async (app) => {
         config: reading,
         schema: {
           summary: `List the notes in a discussion of ${title}`,
-          description: 'All of them, in their order.',
+          description: 'All notes, oldest first.',
           params: byDiscussion(kind),
           response: { 200: Type.Array(noteOn(kind)) },
         },
@@ -66,7 +66,7 @@ export const discussionNoteRoutes: FastifyPluginAsyncTypebox = async (app) => {
         schema: {
           summary: `Reply in a discussion of ${title}`,
           description:
-            'A note that stood alone becomes a thread. A reply is as internal as what it replies to. Counts against ' +
+            'A reply to a single note turns it into a thread. A reply is internal if the note that it replies to is internal. Counts against ' +
             'the limit of notes in a minute.',
           params: byDiscussion(kind),
           body: newReply(kind),
@@ -91,7 +91,7 @@ export const discussionNoteRoutes: FastifyPluginAsyncTypebox = async (app) => {
         config: writing,
         schema: {
           summary: `Change a note in a discussion of ${title}`,
-          description: "One's own; those of others take Maintainer.",
+          description: "You can change and delete your own notes. For others' notes you need the role Maintainer.",
           params: byNoteInDiscussion(kind),
           body: noteChanges(kind),
           refuses: [412],
@@ -113,7 +113,7 @@ export const discussionNoteRoutes: FastifyPluginAsyncTypebox = async (app) => {
         config: writing,
         schema: {
           summary: `Delete a note in a discussion of ${title}`,
-          description: "One's own; those of others take Maintainer.",
+          description: "You can change and delete your own notes. For others' notes you need the role Maintainer.",
           params: byNoteInDiscussion(kind),
           refuses: [412],
           response: { 204: NoContent },

@@ -32,7 +32,7 @@ export const discussionRoutes: FastifyPluginAsyncTypebox = async (app) => {
         schema: {
           summary: `List the discussions of ${title}`,
           description:
-            'The oldest first, each with its notes. Notes that stand alone are discussions of one.',
+            'Oldest first, each with its notes. A single note is a discussion of one note.',
           params: byNoteable(kind, {}),
           querystring: Paging,
           response: { 200: Type.Array(discussionOn(kind)) },
@@ -73,7 +73,7 @@ export const discussionRoutes: FastifyPluginAsyncTypebox = async (app) => {
         config: writing,
         schema: {
           summary: `Start a discussion of ${title}`,
-          description: 'Counts against the limit of notes in a minute.',
+          description: 'Counts against the limit of notes per minute.',
           params: byNoteable(kind, {}),
           body: newNote(kind),
           response: { 201: discussionOn(kind), 202: CommandsOnly },

@@ -24,7 +24,7 @@ const oneScope = (standard: Scope) => Type.Unsafe<Scope>({ type: 'string', enum:
 
 /** Filters that `not` turns round. */
 const negatable = {
-  labels: names('By name, all of them; or `None`, `Any`.'),
+  labels: names('Issues with all of these labels, by name; or `None`, `Any`.'),
   milestone: Type.Optional(
     text({ max: 255, description: 'By title; or `None`, `Any`, `Upcoming` (due later), `Started`.' }),
   ),
@@ -35,7 +35,7 @@ const negatable = {
   assignee_id: Type.Optional(integerOr(noneOrAny, { description: 'A user; 0 or `None` for nobody.' })),
   assignee_username: names('Assigned to all of them.'),
   my_reaction_emoji: Type.Optional(
-    text({ max: 255, description: 'An emoji that you reacted with; or `None`, `Any`.' }),
+    text({ max: 255, description: 'An emoji with which you reacted; or `None`, `Any`.' }),
   ),
   weight: Type.Optional(integerOr(noneOrAny, { minimum: 0, maximum: MAX_INT4 })),
   iteration_id: Type.Optional(
@@ -43,7 +43,7 @@ const negatable = {
       description: 'There are no iterations yet: only `None` matches.',
     }),
   ),
-  iteration_title: Type.Optional(text({ description: 'There are no iterations yet: matches nothing.' })),
+  iteration_title: Type.Optional(text({ description: 'There are no iterations yet: nothing matches.' })),
 }
 
 /** What is asked for in one of two ways. */
@@ -61,16 +61,16 @@ const filters = {
   not: Type.Optional(
     Type.Object(negatable, {
       ...eitherWay,
-      description: 'Issues of which this is not so; of lists, none of it.',
+      description: 'Negates filters. With a list, issues that match none of it.',
     }),
   ),
   search: Type.Optional(
-    text({ max: 1024, description: 'Words, or how they start, in title and description; all of them.' }),
+    text({ max: 1024, description: 'Words, or their beginnings, that must all be in the title or description.' }),
   ),
   in: Type.Optional(
     list(oneOf(['title', 'description']), {
       comma: true,
-      description: 'Where to search; in both if absent.',
+      description: 'Where to search; in both by default.',
     }),
   ),
   scope: oneScope('all'),
@@ -83,7 +83,7 @@ const filters = {
   due_date: Type.Optional(
     oneOf(
       ['0', 'any', 'today', 'tomorrow', 'overdue', 'week', 'month', 'next_month_and_previous_two_weeks', ''],
-      { description: '`0` for none; a blank one filters nothing. Weeks start on Mondays.' },
+      { description: '`0` for none. A blank value filters nothing. Weeks start on Mondays.' },
     ),
   ),
   closed_by_id: Type.Optional(integer()),
@@ -99,11 +99,11 @@ const filters = {
 
 /** Of lists over several projects. */
 const active = {
-  non_archived: Type.Boolean({ default: true, description: 'Without the issues of archived projects.' }),
+  non_archived: Type.Boolean({ default: true, description: 'Whether to leave out the issues of archived projects.' }),
 }
 
 const shown = {
-  state: Type.Optional(oneOf(['opened', 'closed', 'all'], { description: '`all` when absent.' })),
+  state: Type.Optional(oneOf(['opened', 'closed', 'all'], { description: '`all` by default.' })),
   with_labels_details: Type.Boolean({ default: false, description: 'Labels with all their fields.' }),
 }
 

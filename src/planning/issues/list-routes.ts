@@ -24,7 +24,7 @@ import { issueVisibleTo } from './visible.ts'
 
 const Issues = { 200: Type.Array(Issue) }
 const Counts = { 200: IssueStatistics }
-const COUNTED_SO_FAR = 'Issues of a state are counted up to 10,001, which stands for more than 10,000.'
+const COUNTED_SO_FAR = 'Counts at most 10,001 issues of each state; 10,001 means more than 10,000.'
 
 /** Lists of issues, and how many there are: of a project, of a group and what is below it, of the instance. */
 export const issueListRoutes: FastifyPluginAsyncTypebox = async (app) => {
@@ -49,7 +49,7 @@ export const issueListRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: reads(group('read_issue'), { anonymous: true }),
       schema: {
-        summary: 'List the issues of the projects in a group and in the groups below it',
+        summary: 'List the issues of all projects in a group and its subgroups',
         params: ById,
         querystring: GroupFilter,
         response: Issues,
@@ -64,7 +64,7 @@ export const issueListRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config: reads(anyone, { anonymous: true }),
       schema: {
         summary: 'List issues of all projects',
-        description: 'Your own unless `scope` says otherwise; without credentials only `scope=all`.',
+        description: 'The issues that you created, unless `scope` says otherwise. Without credentials, only `scope=all`.',
         querystring: InstanceFilter,
         response: Issues,
       },
@@ -78,7 +78,7 @@ export const issueListRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config: reads(admin),
       schema: {
         summary: 'Get an issue by its id',
-        params: Type.Object({ id: integer({ description: 'The id, not the number in the project.' }) }),
+        params: Type.Object({ id: integer({ description: 'The id of the issue, not its number in the project.' }) }),
         response: { 200: IssueSingle },
       },
     },
@@ -105,7 +105,7 @@ export const issueListRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: reads(group('read_issue'), { anonymous: true }),
       schema: {
-        summary: 'Count the issues of a group and what is below it',
+        summary: 'Count the issues of a group and its subgroups',
         description: COUNTED_SO_FAR,
         params: ById,
         querystring: GroupStatisticsFilter,
@@ -121,7 +121,7 @@ export const issueListRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config: reads(anyone, { anonymous: true }),
       schema: {
         summary: 'Count issues of all projects',
-        description: `Your own unless \`scope\` says otherwise; without credentials only \`scope=all\`. ${COUNTED_SO_FAR}`,
+        description: `The issues that you created, unless \`scope\` says otherwise. Without credentials, only \`scope=all\`. ${COUNTED_SO_FAR}`,
         querystring: InstanceStatisticsFilter,
         response: Counts,
       },

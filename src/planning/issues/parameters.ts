@@ -30,7 +30,7 @@ const changes = {
   description: Type.Optional(nullable(text({ max: 1_048_576 }))),
   issue_type: Type.Optional(oneOf(issueTypes)),
   assignee_ids: Type.Optional(
-    list(integer(), { comma: true, description: 'All of them; 0 or blank for nobody.' }),
+    list(integer(), { comma: true, description: 'All assignees; 0 or blank for nobody.' }),
   ),
   assignee_id: Type.Optional(nullable(integer({ description: 'The older form for one; 0 for nobody.' }))),
   milestone_id: Type.Optional(nullable(integer({ description: '0 or blank for none.' }))),
@@ -39,7 +39,7 @@ const changes = {
   remove_labels: names('Labels to take off.'),
   due_date: Type.Optional(nullable(day())),
   confidential: Type.Optional(flag()),
-  discussion_locked: Type.Optional(flag({ description: 'Whether only members may comment.' })),
+  discussion_locked: Type.Optional(flag({ description: 'Whether only members can comment.' })),
   weight: Type.Optional(nullable(count())),
 }
 
@@ -59,7 +59,7 @@ const epics = {
   epic_iid: Type.Optional(integer(refused(noEpics))),
 }
 
-const entitled = 'From owners and administrators; of others it is ignored.'
+const entitled = 'Only from owners and administrators. From others, the server ignores it.'
 
 export const NewIssue = Type.Object({
   ...changes,

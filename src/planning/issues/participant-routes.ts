@@ -17,8 +17,8 @@ export const issueParticipantRoutes: FastifyPluginAsyncTypebox = async (app) => 
     {
       config: reads(project('read_issue'), { anonymous: true }),
       schema: {
-        summary: 'List who takes part in an issue',
-        description: 'Its author, the assignees, who commented, and who is mentioned.',
+        summary: 'List the participants of an issue',
+        description: 'The author, the assignees, everybody who commented, and everybody who is mentioned.',
         params: ByIssue,
         querystring: Type.Object(pageParameters),
         response: { 200: Type.Array(UserBasic) },

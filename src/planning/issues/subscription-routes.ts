@@ -19,7 +19,7 @@ export const issueSubscriptionRoutes: FastifyPluginAsyncTypebox = async (app) =>
         config: writes(project('subscribe_issue')),
         schema: {
           summary,
-          description: 'Who takes part in an issue is subscribed without asking.',
+          description: 'Participants of an issue are subscribed automatically.',
           params: ByIssue,
           response: { 201: IssueSingle, 304: NoContent },
         },

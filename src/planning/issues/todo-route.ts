@@ -6,7 +6,7 @@ import { findBareIssue } from './bare-issue.ts'
 import { ByIssue } from './parameters.ts'
 
 /** An answer that is never given: every to-do is refused. */
-const Todo = Type.Object({}, { description: 'Not yet: see 400.' })
+const Todo = Type.Object({}, { description: 'Never happens yet: see 400.' })
 
 export const issueTodoRoute: FastifyPluginAsyncTypebox = async (app) => {
   const { db } = app

@@ -10,7 +10,7 @@ import { ByIssue } from './parameters.ts'
 const UserAgentDetail = entity('UserAgentDetail', {
   user_agent: nullable(Type.String()),
   ip_address: nullable(Type.String()),
-  akismet_submitted: Type.Boolean({ description: 'False: nothing is sent to other services.' }),
+  akismet_submitted: Type.Boolean({ description: 'Always false: the server sends nothing to other services.' }),
 })
 
 export const issueUserAgentRoute: FastifyPluginAsyncTypebox = async (app) => {
@@ -21,7 +21,7 @@ export const issueUserAgentRoute: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: reads(project('read_issue_user_agent')),
       schema: {
-        summary: 'Get what an issue was opened with',
+        summary: 'Get the address and program that an issue was opened with',
         params: ByIssue,
         response: { 200: UserAgentDetail },
       },

@@ -7,7 +7,7 @@ export const ByLabel = Type.Object({
   label_id: idOrPath({ max: 255, description: 'The id or the URL-encoded name of a label.' }),
 })
 
-const ancestors = Type.Boolean({ default: true, description: 'Labels of the groups above, too.' })
+const ancestors = Type.Boolean({ default: true, description: 'Also labels of the groups above.' })
 
 export const Around = Type.Object({ include_ancestor_groups: ancestors })
 
@@ -15,9 +15,9 @@ export const GroupAround = Type.Object({
   include_ancestor_groups: ancestors,
   include_descendant_groups: Type.Boolean({
     default: false,
-    description: 'Labels of the groups below, too.',
+    description: 'Also labels of the groups below.',
   }),
-  only_group_labels: Type.Boolean({ default: true, description: 'No labels of projects.' }),
+  only_group_labels: Type.Boolean({ default: true, description: 'Whether to leave out labels of projects.' }),
 })
 
 const filter = {
@@ -29,7 +29,7 @@ const filter = {
       'Of the issues of one label, 10,001 are counted at most.',
   }),
   search: Type.Optional(text({ description: 'Part of the name or description.' })),
-  archived: Type.Optional(flag({ description: 'Only archived labels, or only others.' })),
+  archived: Type.Optional(flag({ description: '`true` for archived labels only, `false` for all others.' })),
 }
 
 export const Filter = Type.Object({ ...filter, ...Around.properties })
@@ -38,7 +38,7 @@ export const GroupFilter = Type.Object({ ...filter, ...GroupAround.properties })
 const name = text({ max: 255, filled: true })
 const color = text({ max: 255, filled: true, description: '`#rrggbb` or a CSS color name.' })
 const description = nullable(text({ max: 4096 }))
-const priority = nullable(count({ description: 'Lower numbers come first; null for none.' }))
+const priority = nullable(count({ description: 'Lower numbers come first; null means no priority.' }))
 
 export const NewGroupLabel = Type.Object({
   name,

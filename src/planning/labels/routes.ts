@@ -124,9 +124,9 @@ export const labelRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: writes(project('promote_label')),
       schema: {
-        summary: 'Make a label one of the group',
+        summary: 'Promote a label to the group',
         description:
-          'Takes the right to change labels of the group, too. Labels of that name in other projects below become this one.',
+          "Needs the right to change the group's labels, too. Labels of the same name in other projects below are replaced by this one.",
         params: ByLabel,
         response: { 200: GroupLabel },
       },

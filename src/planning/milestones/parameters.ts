@@ -24,22 +24,22 @@ export const Filter = Type.Object({
   iids: Type.Optional(
     list(integer({ minimum: 1, maximum: MAX_INT4 }), {
       comma: true,
-      description: 'Those with these numbers; of no effect with `include_ancestors`.',
+      description: 'Numbers within the project or group. Has no effect with `include_ancestors`.',
     }),
   ),
   state: Type.Optional(oneOf(['active', 'closed', 'all'])),
-  title: Type.Optional(text({ description: 'The whole title, as it is written.' })),
+  title: Type.Optional(text({ description: 'The exact title.' })),
   search: Type.Optional(text({ description: 'Part of the title or description.' })),
-  search_title: Type.Optional(text({ description: 'Words that are all in the title.' })),
-  include_ancestors: Type.Optional(flag({ description: 'Those of the groups above, too.' })),
+  search_title: Type.Optional(text({ description: 'Words that must all be in the title.' })),
+  include_ancestors: Type.Optional(flag({ description: 'Also milestones of the groups above.' })),
   include_parent_milestones: Type.Optional(
     Type.Boolean({ deprecated: true, description: 'The older name of `include_ancestors`.' }),
   ),
   updated_before: Type.Optional(moment()),
   updated_after: Type.Optional(moment()),
-  containing_date: Type.Optional(day({ description: 'Those that run on this day.' })),
-  start_date: Type.Optional(day({ description: 'Those that run on this day or later.' })),
-  end_date: Type.Optional(day({ description: 'Those that run on this day or earlier.' })),
+  containing_date: Type.Optional(day({ description: 'Milestones that run on this day.' })),
+  start_date: Type.Optional(day({ description: 'Milestones that run on this day or later.' })),
+  end_date: Type.Optional(day({ description: 'Milestones that run on this day or earlier.' })),
 })
 
 const title = text({ max: 255, filled: true })

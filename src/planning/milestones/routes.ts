@@ -40,7 +40,7 @@ export const milestoneRoutes: FastifyPluginAsyncTypebox = async (app) => {
         config: reads(subject('read_milestone'), { anonymous: true }),
         schema: {
           summary: `List the milestones of a ${kind}`,
-          description: 'What is due next comes first, what is never due last.',
+          description: 'Soonest due first; milestones without a due date last.',
           params: ById,
           querystring: Filter,
           response: { 200: Type.Array(Milestone) },
@@ -148,9 +148,9 @@ export const milestoneRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: writes(project('admin_milestone')),
       schema: {
-        summary: 'Make a milestone one of the group',
+        summary: 'Promote a milestone to the group',
         description:
-          'Takes the same rights in the group. Milestones of that title in other projects below become this one.',
+          'Needs the same rights in the group. Milestones of the same title in other projects below are replaced by this one.',
         params: ByMilestone,
         response: { 200: Milestone },
       },

@@ -23,12 +23,12 @@ const MAX_BODY = 1_000_000
 const body = text({ max: MAX_BODY, filled: true })
 
 const internal = flag({
-  description: 'For members from Planner up, and the author. Wins over `confidential`.',
+  description: 'Whether only members from Planner up, and the author, see it. Takes precedence over `confidential`.',
 })
 const confidential = Type.Boolean({ deprecated: true, description: 'The older name of `internal`.' })
 const created_at = moment({
   after: '1970-01-01',
-  description: 'From owners and administrators; of others it is ignored.',
+  description: 'Only from owners and administrators. From others, the server ignores it.',
 })
 
 /** What somebody asks to be written. */

@@ -13,7 +13,7 @@ import { presentUserBasic, UserBasic } from '#identity/users/basic.ts'
 export const NoteAuthor = entity('NoteAuthor', {
   ...UserBasic.properties,
   email: nullable(
-    Type.String({ description: 'The public address; the private one for administrators and the author.' }),
+    Type.String({ description: 'The public e-mail address; for administrators and the author, the private one.' }),
   ),
   created_at: moment(),
 })
@@ -21,19 +21,19 @@ export const NoteAuthor = entity('NoteAuthor', {
 /** The answer to a body that had nothing but commands. */
 export const CommandsOnly = entity('CommandsOnly', {
   commands_changes: CommandsChanges,
-  summary: Type.Array(Type.String({ description: 'What was done, for people.' })),
+  summary: Type.Array(Type.String({ description: 'A sentence about what was done.' })),
 })
 export type CommandsOnly = Static<typeof CommandsOnly>
 
 const everywhere = {
   id: integer(),
-  type: nullable(Type.String({ description: 'Null for a note that stands alone.' })),
+  type: nullable(Type.String({ description: 'Null for a single note.' })),
   body: Type.String(),
   attachment: nullable(Type.String()),
   author: NoteAuthor,
   created_at: moment(),
   updated_at: moment(),
-  system: Type.Boolean({ description: 'A record of what was changed.' }),
+  system: Type.Boolean({ description: 'Whether it is a system note about a change.' }),
   noteable_id: integer(),
   noteable_type: Type.String(),
   noteable_iid: nullable(integer()),
@@ -49,7 +49,7 @@ const somewhere = {
     commands_changes: CommandsChanges,
     summary: Type.Optional(
       Type.Array(Type.String(), {
-        description: 'Of a body with commands, to whoever sent it: what became of each.',
+        description: 'Only in the answer to a body with quick actions: a sentence for each of them.',
       }),
     ),
   },

@@ -14,7 +14,7 @@ const filters = {
   activity_filter: Type.Optional(
     oneOf(activityFilters, {
       description:
-        'Only what people wrote, or only the records of what they changed; everything when absent.',
+        '`only_comments` for comments, `only_activity` for system notes; all notes by default.',
     }),
   ),
 }

@@ -91,7 +91,7 @@ export const noteRoutes: FastifyPluginAsyncTypebox = async (app) => {
         config: writing,
         schema: {
           summary: `Change a note on ${title}`,
-          description: "One's own; those of others take Maintainer.",
+          description: "You can change and delete your own notes. For others' notes you need the role Maintainer.",
           params: byNote(kind),
           body: noteChanges(kind),
           refuses: [412],
@@ -112,7 +112,7 @@ export const noteRoutes: FastifyPluginAsyncTypebox = async (app) => {
         config: writing,
         schema: {
           summary: `Delete a note on ${title}`,
-          description: "One's own; those of others take Maintainer.",
+          description: "You can change and delete your own notes. For others' notes you need the role Maintainer.",
           params: byNote(kind),
           refuses: [412],
           response: { 204: NoContent },

@@ -35,7 +35,7 @@ export const ResourceMilestoneEvent = entity('ResourceMilestoneEvent', {
 /** The weight of something changed; null when it was taken off. */
 export const ResourceWeightEvent = entity('ResourceWeightEvent', {
   ...common,
-  issue_id: integer({ description: 'The same as `resource_id`, by the name that clients know.' }),
+  issue_id: integer({ description: 'The same as `resource_id`, under the name that clients know.' }),
   weight: nullable(integer()),
 })
 

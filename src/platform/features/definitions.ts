@@ -18,7 +18,7 @@ export const definitions = {
   generic_alert_fingerprinting: {
     type: 'development',
     default: false,
-    about: 'Groups alerts that name no fingerprint by one that is made from what they say.',
+    about: 'Groups alerts that name no fingerprint by one that is computed from their content.',
   },
 } as const satisfies Record<string, Definition>
 

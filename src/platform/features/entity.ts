@@ -25,7 +25,7 @@ const gateKeys = ['boolean', 'actors', 'percentage_of_actors', 'percentage_of_ti
 export const FeatureSwitch = entity('Feature', {
   name: Type.String(),
   state: oneOf<State>(['on', 'off', 'conditional'], {
-    description: 'For everybody, for nobody, or for those whom a gate lets through.',
+    description: '`on` for everybody, `off` for nobody, `conditional` for those with an open gate.',
   }),
   gates: Type.Array(
     Type.Object({

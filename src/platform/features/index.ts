@@ -7,7 +7,7 @@ export const featureFlags: Feature = {
   areas: [
     {
       name: 'Feature flags',
-      about: 'Parts of the program that administrators switch on and off.',
+      about: 'Feature flags: functions of the program that administrators turn on and off.',
       segments: ['features'],
     },
   ],

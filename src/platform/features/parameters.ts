@@ -26,9 +26,9 @@ const some = {
     `Names of groups of people. Known: ${[...featureGroups.keys()].map((name) => `\`${name}\``).join(', ')}; others let nobody through.`,
   ),
   group: names('Full paths of groups.'),
-  namespace: names('Full paths of groups, or usernames for the places of own projects.'),
+  namespace: names('Full paths of groups, or usernames for personal namespaces.'),
   project: names('Full paths of projects.'),
-  repository: names('Full paths of projects with `.git` behind them.'),
+  repository: names('Full paths of projects that end in `.git`.'),
   organization: none,
   runner: none,
   endpoint: none,
@@ -43,11 +43,11 @@ export const SwitchSetting = Type.Object(
     }),
     key: Type.Optional(
       oneOf(['percentage_of_actors', 'percentage_of_time'], {
-        description: 'What a percentage is of; `percentage_of_time` unless said.',
+        description: 'What a percentage counts; `percentage_of_time` by default.',
       }),
     ),
     ...some,
-    force: flag({ description: 'Takes names of switches that this version does not know.', default: false }),
+    force: flag({ description: 'Accepts names of flags that this version does not know.', default: false }),
   },
   rules({ excludes: { key: Object.keys(some) } }),
 )

@@ -19,8 +19,8 @@ export const featureRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: reads(admin),
       schema: {
-        summary: 'List the feature switches that were set',
-        description: 'One that was never set is not among them and has its default.',
+        summary: 'List the feature flags that are set',
+        description: 'A flag that was never set is not in the list; it has its default.',
         response: { 200: Type.Array(FeatureSwitch) },
       },
     },
@@ -32,7 +32,7 @@ export const featureRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: reads(admin),
       schema: {
-        summary: 'List the feature switches that there are',
+        summary: 'List all feature flags',
         response: { 200: Type.Array(FeatureDefinition) },
       },
     },
@@ -44,9 +44,9 @@ export const featureRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: writes(admin),
       schema: {
-        summary: 'Set a feature switch',
+        summary: 'Set a feature flag',
         description:
-          'For everybody, or with `user`, `group` and their like for some. Every process follows within a second.',
+          'Sets it for everybody, or with `user`, `group` and so on for some. Every process follows within a second.',
         params: BySwitch,
         body: SwitchSetting,
         response: { 201: FeatureSwitch },
@@ -66,8 +66,8 @@ export const featureRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: writes(admin),
       schema: {
-        summary: 'Take a feature switch back to its default',
-        description: 'The same answer whether it was set or not.',
+        summary: 'Reset a feature flag to its default',
+        description: 'The answer is the same whether it was set or not.',
         params: BySwitch,
         refuses: [412],
         response: { 204: NoContent },

@@ -53,12 +53,12 @@ export const pageParameters = {
   page: Type.Integer({
     maximum: 2 ** 31,
     default: 1,
-    description: 'The page, from 1; what is below counts as 1.',
+    description: 'The number of the page, from 1. Smaller numbers mean 1.',
   }),
   per_page: Type.Integer({ minimum: 1, default: 20, description: 'Rows on a page, at most 100.' }),
   pagination: Type.Optional(
     oneOf(['keyset', 'offset', 'legacy'], {
-      description: '`keyset` where it is offered; refused with 405 elsewhere.',
+      description: '`keyset` for keyset pagination; 405 if the list does not offer it.',
     }),
   ),
 } satisfies TProperties
@@ -72,7 +72,7 @@ export const orderParameters = (order: ListOrder) => ({
     }),
   ),
   sort: Type.Optional(oneOf<Sort>(['asc', 'desc'], { description: `\`${order.sort}\` when absent.` })),
-  cursor: Type.Optional(text({ max: MAX_CURSOR, description: 'From the link to the next page.' })),
+  cursor: Type.Optional(text({ max: MAX_CURSOR, description: 'The cursor from the link to the next page.' })),
 })
 
 /** For lists that take column and direction in one word: `sort=created_desc`. */

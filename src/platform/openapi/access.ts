@@ -45,9 +45,9 @@ export function whoMay({
       scopes.length > 0
         ? `Tokens need the scope ${scopes.map((scope) => `\`${scope}\``).join(' or ')}.`
         : undefined,
-      personalTokenOnly && 'Only with a personal access token.',
+      personalTokenOnly && 'Needs a personal access token.',
       tier && needs(tier),
-      feature && `Answers 404 where the feature switch \`${feature}\` is off.`,
+      feature && `Answers 404 if the feature flag \`${feature}\` is off.`,
     ) ?? ''
   )
 }
@@ -62,13 +62,13 @@ function needs({ plan, offerings, planOn }: Tier): string | undefined {
 
 function whose(subject: RouteAccess['subject'], anonymous: boolean): string {
   if (subject.kind === 'admin') return 'For administrators.'
-  if (subject.kind === 'anyone') return anonymous ? 'Needs no credentials.' : 'For everybody signed in.'
+  if (subject.kind === 'anyone') return anonymous ? 'Needs no credentials.' : 'For signed-in users.'
   const { kind } = subject
   const rule: Rule = subject.kind === 'project' ? projectRule(subject.ability) : groupRule(subject.ability)
   if (rule({ ...nobody, visibility: 'public', signedIn: !anonymous })) {
     return anonymous
-      ? `For whoever may read the ${kind}; if it is public, without credentials.`
-      : `For everybody signed in who may read the ${kind}.`
+      ? `For everybody who can read the ${kind}; if it is public, without credentials.`
+      : `For signed-in users who can read the ${kind}.`
   }
   const having = memberRoles.filter((role) => rule({ ...nobody, level: levels[role] }))
   const [lowest] = having

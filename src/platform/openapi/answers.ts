@@ -24,23 +24,23 @@ const text = (description: string): Header => ({ description, schema: { type: 's
 const whole = (description: string): Header => ({ description, schema: { type: 'integer' } })
 
 const pageHeaders: Readonly<Record<string, Header>> = {
-  Link: text('The URLs of the pages around this one, by their relation: `prev`, `next`, `first`, `last`.'),
+  Link: text('The URLs of other pages, by relation: `prev`, `next`, `first`, `last`.'),
   'X-Page': whole('The number of this page, from 1.'),
   'X-Per-Page': whole('Rows on a page.'),
   'X-Next-Page': text('The number of the next page, empty on the last one.'),
-  'X-Prev-Page': text('The number of the page before, empty on the first one.'),
-  'X-Total': whole('Rows in all; absent when there are more than 10,000.'),
-  'X-Total-Pages': whole('Pages in all; absent when there are more than 10,000 rows.'),
+  'X-Prev-Page': text('The number of the previous page, empty on the first one.'),
+  'X-Total': whole('The total number of rows; absent if there are more than 10,000.'),
+  'X-Total-Pages': whole('The total number of pages; absent if there are more than 10,000 rows.'),
 }
 
 const keysetHeaders: Readonly<Record<string, Header>> = {
   'X-Next-Cursor': text('With keyset pagination, where the next page starts.'),
-  'X-Prev-Cursor': text('With keyset pagination, where the page before starts.'),
+  'X-Prev-Cursor': text('With keyset pagination, where the previous page starts.'),
 }
 
 /** While requests are limited, on every answer. */
 const limitHeaders: Readonly<Record<string, Header>> = {
-  'RateLimit-Limit': whole('Requests in a minute on average, rounded up.'),
+  'RateLimit-Limit': whole('The average number of requests per minute, rounded up.'),
   'RateLimit-Name': text('The limit that counts this request.'),
   'RateLimit-Observed': whole('Requests so far in this period.'),
   'RateLimit-Remaining': whole('Requests left in this period.'),
@@ -52,7 +52,7 @@ const limitHeaders: Readonly<Record<string, Header>> = {
 export const headers: Readonly<Record<string, Header>> = {
   ...pageHeaders,
   ...keysetHeaders,
-  Location: text('Where the resource is now.'),
+  Location: text('The new location of the resource.'),
   'Retry-After': whole('Seconds to wait before trying again.'),
   ...limitHeaders,
 }
@@ -65,16 +65,16 @@ export const errorSchema: JsonSchema = {
   type: 'object',
   properties: {
     message: {
-      description: 'What was refused: a text, or for refused values an object of sentences by attribute.',
+      description: 'The reason: a text, or an object with sentences for each refused attribute.',
       anyOf: [
         { type: 'string' },
         { type: 'object', additionalProperties: true },
         { type: 'array', items: { type: 'string' } },
       ],
     },
-    error: { type: 'string', description: 'The same in a sentence, or the kind of a token problem.' },
-    error_description: { type: 'string', description: 'With token problems, what to do.' },
-    scope: { type: 'string', description: 'With `insufficient_scope`, the scopes that would do.' },
+    error: { type: 'string', description: 'The same in one sentence, or the kind of a token problem.' },
+    error_description: { type: 'string', description: 'For token problems: what to do.' },
+    scope: { type: 'string', description: 'With `insufficient_scope`: the scopes that are sufficient.' },
   },
 }
 
@@ -89,16 +89,16 @@ const refusals = {
   301: {
     name: 'Moved',
     answer: {
-      description: 'The project or group has another path now.',
+      description: 'The project or group has a new path.',
       headers: refer(['Location']),
       content: { 'text/plain': { schema: { type: 'string' } } },
     },
   },
-  304: { name: 'NotModified', answer: { description: 'The client has it already: `If-None-Match`.' } },
-  400: { name: 'BadRequest', answer: refusal('A parameter is missing, or its value is refused.') },
+  304: { name: 'NotModified', answer: { description: 'Nothing changed since the entity tag in `If-None-Match`.' } },
+  400: { name: 'BadRequest', answer: refusal('A parameter is missing or invalid.') },
   401: { name: 'Unauthorized', answer: refusal('Credentials are missing, wrong, expired or revoked.') },
-  403: { name: 'Forbidden', answer: refusal('The caller, or the scopes of the token, may not do this.') },
-  404: { name: 'NotFound', answer: refusal('There is no such thing, or the caller may not see it.') },
+  403: { name: 'Forbidden', answer: refusal("The caller's rights or the token's scopes do not allow this.") },
+  404: { name: 'NotFound', answer: refusal('It does not exist, or the caller cannot see it.') },
   405: {
     name: 'NotOffered',
     answer: refusal(
@@ -108,22 +108,22 @@ const refusals = {
   },
   409: {
     name: 'Conflict',
-    answer: refusal('There is such a thing already, or its state does not allow this.'),
+    answer: refusal('It exists already, or its state does not allow this.'),
   },
   412: {
     name: 'PreconditionFailed',
-    answer: refusal('It was changed after the moment that `If-Unmodified-Since` names.'),
+    answer: refusal('It changed after the time in `If-Unmodified-Since`.'),
   },
   408: { name: 'RequestTimeout', answer: refusal('The body did not arrive in time.') },
   413: { name: 'TooLarge', answer: refusal('The body is too large.') },
   414: { name: 'QueryTooLong', answer: refusal('The query string is too long: use a body.') },
   415: { name: 'UnsupportedMediaType', answer: refusal('The body is neither JSON nor a form.') },
-  422: { name: 'Unprocessable', answer: refusal('What is asked makes no sense of these things together.') },
+  422: { name: 'Unprocessable', answer: refusal('The combination of these resources is not possible.') },
   429: {
     name: 'TooManyRequests',
     answer: {
       description:
-        'Too many requests, or too many of this kind. The `RateLimit` headers and the plain text come with a limit of all requests.',
+        'Too many requests, or too many of this kind. Only limits of all requests have `RateLimit` headers and a plain text.',
       headers: refer(['Retry-After', ...Object.keys(limitHeaders)]),
       content: {
         'application/json': { schema: { $ref: '#/components/schemas/Error' } },
@@ -131,7 +131,7 @@ const refusals = {
       },
     },
   },
-  503: { name: 'Unavailable', answer: refusal('Not available at the moment.', 'Retry-After') },
+  503: { name: 'Unavailable', answer: refusal('Temporarily unavailable.', 'Retry-After') },
 } as const satisfies Record<number, { name: string; answer: Answer }>
 
 type Refusal = keyof typeof refusals
@@ -183,7 +183,7 @@ const MEANING: Readonly<Record<number, string>> = {
   201: 'Created.',
   202: 'Accepted: it happens in the background.',
   204: 'Done; there is no body.',
-  304: 'Nothing changed: it was so already.',
+  304: 'Nothing changed.',
 }
 
 /** Derived from the route: access, parameters, method. */

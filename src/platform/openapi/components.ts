@@ -63,7 +63,7 @@ function withWords(schema: JsonSchema, words: readonly string[]): JsonSchema {
   return description === undefined ? { anyOf } : { description, anyOf }
 }
 
-const COMMA = 'Also taken as one text with commas between.'
+const COMMA = 'Or one text with commas.'
 
 /** What {@link Rules} ask, for readers; JSON Schema could say it only in forms that generators choke on. */
 export function inWords(rules: Rules = {}): string | undefined {

@@ -7,7 +7,7 @@ export const settings: Feature = {
   areas: [
     {
       name: 'Application settings',
-      about: 'What administrators set for the whole instance.',
+      about: 'Settings that administrators change for the whole instance.',
       segments: ['settings'],
     },
   ],

@@ -86,13 +86,13 @@ export const commands: readonly Command[] = [
       email: { value: '<address>', about: 'The e-mail address of that person.', required: true },
       users: {
         value: '<number>',
-        about: 'How many users may take a seat; 0 is without limit.',
+        about: 'How many users may take a seat; 0 means no limit.',
         required: true,
       },
       starts: { value: '<YYYY-MM-DD>', about: 'The first day on which it counts; today unless given.' },
       expires: {
         value: '<YYYY-MM-DD>',
-        about: 'The first day on which it no longer counts.',
+        about: 'The first day on which the license no longer counts.',
         required: true,
       },
       'add-on': { value: '<NAME=N>', about: 'An add-on with its number; repeat for several.', many: true },

@@ -44,7 +44,7 @@ export const placeSelfTokenRoutes: FastifyPluginAsyncTypebox = async (app) => {
         errorHandler: watchForReuse,
         schema: {
           summary: `Rotate the ${kind} access token of this request`,
-          description: 'The secret that the request used works no more; see the rotation by id.',
+          description: 'The secret of this request stops working. See the rotation by id.',
           params: ById,
           body: Rotation,
           refuses: [405],

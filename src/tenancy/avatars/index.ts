@@ -4,7 +4,7 @@ import { avatarRoutes } from './routes.ts'
 
 /** Pictures of people, groups and projects. */
 export const avatars: Feature = {
-  areas: [{ name: 'Avatars', about: 'Pictures of people, groups and projects.', segments: ['avatar'] }],
+  areas: [{ name: 'Avatars', about: 'Pictures of users, groups and projects.', segments: ['avatar'] }],
   routes: [avatarRoutes],
   pages: [avatarPages],
 }

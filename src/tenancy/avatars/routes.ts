@@ -52,10 +52,10 @@ export const avatarRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: reads(anyone, { anonymous: true }),
       schema: {
-        summary: 'Find the avatar of the user with a public e-mail address',
+        summary: "Find a user's avatar by a public e-mail address",
         querystring: Type.Object({
           email: text({ filled: true }),
-          size: Type.Optional(integer({ description: 'Changes nothing: avatars have one size.' })),
+          size: Type.Optional(integer({ description: 'Has no effect: avatars have one size.' })),
         }),
         response: { 200: AvatarUrl },
       },

@@ -12,7 +12,7 @@ export const groups: Feature = {
   areas: [
     {
       name: 'Groups',
-      about: 'Groups and subgroups, which hold projects.',
+      about: 'Groups and subgroups contain projects.',
       segments: ['groups', 'subgroups', 'descendant_groups', 'organizations'],
     },
   ],

@@ -48,7 +48,7 @@ const path = text({ filled: true })
 export const NewGroupParameters = Type.Object({
   name,
   path,
-  parent_id: Type.Optional(integer({ description: 'The group above; absent for a top-level group.' })),
+  parent_id: Type.Optional(integer({ description: 'The parent group. Without it, the group is a top-level group.' })),
   organization_id: Type.Optional(integer()),
   ...attributes,
 })
@@ -62,23 +62,23 @@ const choice = {
   visibility: Type.Optional(visibility),
   search: Type.Optional(text({ description: 'Part of the name or path.' })),
   min_access_level: Type.Optional(
-    oneOfNumbers(memberLevels, { description: 'Those where the caller has this level or more.' }),
+    oneOfNumbers(memberLevels, { description: 'Only groups in which the caller has at least this role.' }),
   ),
   with_custom_attributes: Type.Boolean({ default: false }),
 }
 
 const filter = {
   ...choice,
-  statistics: Type.Boolean({ default: false, description: 'For administrators: sizes.' }),
+  statistics: Type.Boolean({ default: false, description: 'Adds sizes, for administrators.' }),
   archived: Type.Optional(flag()),
   all_available: Type.Optional(
-    flag({ description: 'False: only groups that the caller is a member of, and those around them.' }),
+    flag({ description: 'False: only groups that the caller is a member of, with their parents and subgroups.' }),
   ),
-  owned: Type.Boolean({ default: false, description: 'Only those that the caller owns.' }),
+  owned: Type.Boolean({ default: false, description: 'Only groups and projects that the caller owns.' }),
   top_level_only: Type.Boolean({ default: false }),
   marked_for_deletion_on: Type.Optional(day()),
   active: Type.Optional(
-    flag({ description: 'Neither archived, also by a group above, nor marked for deletion.' }),
+    flag({ description: 'Only groups that are neither archived (themselves or by a parent) nor marked for deletion.' }),
   ),
   repository_storage: Type.Optional(text({ max: 255 })),
 }
@@ -94,7 +94,7 @@ export const SharedGroups = Type.Object(listed(choice, sharedGroupsOrder))
 export const InvitedGroups = Type.Object({
   ...pageParameters,
   relation: Type.Optional(
-    list(oneOf(['direct', 'inherited']), { comma: true, description: 'Invited here, or above.' }),
+    list(oneOf(['direct', 'inherited']), { comma: true, description: 'Shared with this group directly, or with a parent group.' }),
   ),
   search: Type.Optional(text({ description: 'Part of the name or path.' })),
   min_access_level: choice.min_access_level,
@@ -116,7 +116,7 @@ export const Deletion = Type.Object({
 })
 
 export const Transfer = Type.Object({
-  group_id: Type.Optional(integer({ description: 'The group to put it in; absent for the top level.' })),
+  group_id: Type.Optional(integer({ description: 'The new parent group. Without it, the group becomes a top-level group.' })),
 })
 
 export const Sharing = Type.Object({

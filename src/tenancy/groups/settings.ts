@@ -11,15 +11,15 @@ import { BranchProtection, protectionOf } from './branch-protection.ts'
 
 /** Shown wherever a group is shown. */
 export const ShownSettings = Type.Object({
-  share_with_group_lock: flag({ description: 'Projects below cannot be shared with other groups.' }),
+  share_with_group_lock: flag({ description: 'Whether projects below cannot be shared with other groups.' }),
   require_two_factor_authentication: flag(),
-  two_factor_grace_period: count({ description: 'Hours until two factors are demanded.' }),
+  two_factor_grace_period: count({ description: 'Hours until a second factor is required.' }),
   project_creation_level: oneOf(['noone', 'owner', 'maintainer', 'developer', 'administrator'], {
-    description: 'The lowest role that may make projects here.',
+    description: 'The lowest role that may create projects here.',
   }),
   auto_devops_enabled: nullable(flag()),
   subgroup_creation_level: oneOf(['owner', 'maintainer'], {
-    description: 'The lowest role that may make subgroups.',
+    description: 'The lowest role that may create subgroups.',
   }),
   emails_enabled: flag(),
   show_diff_preview_in_email: flag(),
@@ -44,7 +44,7 @@ export const DetailSettings = Type.Object({
   shared_runners_minutes_limit: nullable(count()),
   extra_shared_runners_minutes_limit: nullable(count()),
   prevent_forking_outside_group: nullable(flag()),
-  membership_lock: flag({ description: 'Nobody can be added to projects below.' }),
+  membership_lock: flag({ description: 'Whether nobody can be added to projects below.' }),
   service_access_tokens_expiration_enforced: flag(),
 })
 
@@ -54,14 +54,14 @@ export const OwnerSettings = Type.Object({
     text({
       max: 4096,
       description:
-        'Addresses and ranges with commas between: from all others the group and what is in it is not there.',
+        'Addresses and ranges, with commas. For requests from others, the group and everything in it do not exist.',
     }),
   ),
   allowed_email_domains_list: nullable(
     text({
       max: 4096,
       description:
-        'Domains with commas between: only people with an e-mail address there can become members.',
+        'Domains, with commas. Only people with an e-mail address there can become members.',
     }),
   ),
 })

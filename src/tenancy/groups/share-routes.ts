@@ -22,7 +22,7 @@ export const groupShareRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: reads(group('read_group'), { anonymous: true }),
       schema: {
-        summary: 'List the groups that a group is invited to',
+        summary: 'List the groups that are shared with a group',
         params: ById,
         querystring: SharedGroups,
         response: { 200: Type.Array(Group) },
@@ -41,7 +41,7 @@ export const groupShareRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: reads(group('read_group'), { anonymous: true }),
       schema: {
-        summary: 'List the groups that are invited to a group',
+        summary: 'List the groups that a group is shared with',
         params: ById,
         querystring: InvitedGroups,
         response: { 200: Type.Array(InvitedGroup) },
@@ -60,7 +60,7 @@ export const groupShareRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: writes(group('share_group')),
       schema: {
-        summary: 'Invite a group to a group',
+        summary: 'Share a group with another group',
         params: ById,
         body: Sharing,
         refuses: [409],
@@ -87,7 +87,7 @@ export const groupShareRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: writes(group('share_group')),
       schema: {
-        summary: 'Take the invitation of a group back',
+        summary: 'Stop sharing a group with another group',
         params: ByGroup,
         response: { 204: NoContent },
       },

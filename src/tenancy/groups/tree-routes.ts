@@ -45,7 +45,7 @@ export const groupTreeRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: reads(group('transfer_group')),
       schema: {
-        summary: 'List the groups that a group can be moved into',
+        summary: 'List the groups that a group can be transferred to',
         params: ById,
         querystring: TransferLocations,
         response: { 200: Type.Array(GroupIdentity) },
@@ -65,7 +65,7 @@ export const groupTreeRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: writes(group('transfer_group')),
       schema: {
-        summary: 'Move a group into another or to the top level',
+        summary: 'Transfer a group to another group or to the top level',
         params: ById,
         body: Transfer,
         response: { 201: GroupDetail },

@@ -8,7 +8,7 @@ export const members: Feature = {
   areas: [
     {
       name: 'Members',
-      about: 'Who takes part in a project or group, and with which role.',
+      about: 'Members of projects and groups, and their roles.',
       segments: ['members', 'invitations', 'access_requests'],
     },
   ],

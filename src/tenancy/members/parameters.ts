@@ -22,12 +22,12 @@ const filter = {
   ...pageParameters,
   query: Type.Optional(text({ description: 'Part of the name or username.' })),
   user_ids: Type.Optional(list(integer(), { comma: true, description: 'Only these users.' })),
-  show_seat_info: Type.Boolean({ default: false, description: 'Adds whether each takes a seat.' }),
+  show_seat_info: Type.Boolean({ default: false, description: 'Adds whether each user takes a seat.' }),
 }
 
 export const DirectMembers = Type.Object({
   ...filter,
-  skip_users: Type.Optional(list(integer(), { comma: true, description: 'All but these users.' })),
+  skip_users: Type.Optional(list(integer(), { comma: true, description: 'All except these users.' })),
 })
 export const AllMembers = Type.Object({
   ...filter,
@@ -55,10 +55,10 @@ export const MemberTerms = Type.Object(terms)
 export const Leaving = Type.Object({
   skip_subresources: Type.Boolean({
     default: false,
-    description: 'Memberships in what is below stay.',
+    description: 'Whether memberships in subgroups and projects below stay.',
   }),
   unassign_issuables: Type.Optional(
-    flag({ description: 'Takes the user off the issues and merge requests there.' }),
+    flag({ description: 'Whether to unassign the user from issues and merge requests there.' }),
   ),
 })
 

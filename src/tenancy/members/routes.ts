@@ -48,7 +48,7 @@ export const memberRoutes: FastifyPluginAsyncTypebox = async (app) => {
           config: reads(subject('read_member'), { anonymous: true }),
           schema: {
             summary: all
-              ? `List the members of a ${kind}, inherited and invited ones too`
+              ? `List the members of a ${kind}, including inherited and invited ones`
               : `List the direct members of a ${kind}`,
             params: ById,
             querystring: filter,
@@ -86,7 +86,7 @@ export const memberRoutes: FastifyPluginAsyncTypebox = async (app) => {
       {
         config: writes(subject('admin_member')),
         schema: {
-          summary: `Make one user, or several, members of a ${kind}`,
+          summary: `Add one or several users to a ${kind}`,
           params: ById,
           body: NewMembers,
           refuses: [409],
@@ -136,7 +136,7 @@ export const memberRoutes: FastifyPluginAsyncTypebox = async (app) => {
         // Whoever may see the place may leave it; taking others out is asked below.
         config: writes(subject('read_member')),
         schema: {
-          summary: `Take a member out of a ${kind}, or leave it`,
+          summary: `Remove a member from a ${kind}, or leave it`,
           params: ByMember,
           querystring: Leaving,
           response: { 204: NoContent },

@@ -54,7 +54,7 @@ export const projectActionRoutes: FastifyPluginAsyncTypebox = async (app) => {
       {
         config: writes(project('star_project')),
         schema: {
-          summary: verb === 'star' ? 'Star a project' : 'Take the star of a project back',
+          summary: verb === 'star' ? 'Star a project' : 'Unstar a project',
           params: ById,
           response: { 201: Project, 304: NoContent },
         },
@@ -75,7 +75,7 @@ export const projectActionRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: writes(project('transfer_project')),
       schema: {
-        summary: 'Move a project into another namespace',
+        summary: 'Transfer a project to another namespace',
         params: ById,
         body: Transfer,
         response: { 200: Project },
@@ -96,7 +96,7 @@ export const projectActionRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: reads(project('transfer_project')),
       schema: {
-        summary: 'List the groups that a project can be moved into',
+        summary: 'List the groups that a project can be transferred to',
         params: ById,
         querystring: Search,
         response: { 200: Type.Array(GroupIdentity) },

@@ -43,7 +43,7 @@ export const projectListRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: reads(group('read_group'), { anonymous: true }),
       schema: {
-        summary: 'List the projects that a group is invited to',
+        summary: 'List the projects that are shared with a group',
         params: ById,
         querystring: ProjectFilter,
         response: Projects,
@@ -60,7 +60,7 @@ export const projectListRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: writes(group('import_project')),
       schema: {
-        summary: 'Move a project into a group',
+        summary: 'Transfer a project to a group',
         params: Type.Object({ ...ById.properties, project_id: idOrPath() }),
         response: { 201: GroupDetail },
       },

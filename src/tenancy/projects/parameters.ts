@@ -31,15 +31,15 @@ const visibility = oneOf<Visibility>(['private', 'internal', 'public'])
 /** The filters of all lists of projects. */
 export const ProjectFilter = Type.Object({
   ...orderParameters(projectOrder),
-  archived: Type.Optional(flag({ description: 'Only archived projects, or only others.' })),
-  active: Type.Optional(flag({ description: 'Only projects that are not archived, or only archived ones.' })),
+  archived: Type.Optional(flag({ description: '`true` for archived projects only, `false` for all others.' })),
+  active: Type.Optional(flag({ description: '`true` for projects that are not archived, `false` for archived ones.' })),
   visibility: Type.Optional(visibility),
   search: Type.Optional(text({ description: 'Part of the name, path or description.' })),
-  search_namespaces: Type.Optional(flag({ description: 'Searches the paths of groups and users, too.' })),
+  search_namespaces: Type.Optional(flag({ description: 'Also searches the paths of groups and users.' })),
   owned: Type.Optional(flag({ description: 'Only projects that you own.' })),
   membership: Type.Optional(flag({ description: 'Only projects that you are a member of.' })),
   starred: Type.Optional(flag({ description: 'Only projects that you starred.' })),
-  min_access_level: Type.Optional(oneOfNumbers(memberLevels, { description: 'Your own level, at least.' })),
+  min_access_level: Type.Optional(oneOfNumbers(memberLevels, { description: 'Only projects in which you have at least this role.' })),
   id_after: Type.Optional(integer()),
   id_before: Type.Optional(integer()),
   last_activity_after: Type.Optional(moment()),
@@ -53,11 +53,11 @@ export const ProjectFilter = Type.Object({
   with_custom_attributes: Type.Optional(flag({ description: 'Adds custom attributes, for administrators.' })),
   repository_storage: Type.Optional(text({ description: 'Only for administrators.' })),
   include_pending_delete: Type.Optional(
-    flag({ description: 'Changes nothing: what is being deleted is seen by nobody.' }),
+    flag({ description: 'Has no effect: nobody sees projects that are being deleted.' }),
   ),
-  include_hidden: Type.Optional(flag({ description: 'Changes nothing: no project is hidden.' })),
+  include_hidden: Type.Optional(flag({ description: 'Has no effect: no project is hidden.' })),
   topic: Type.Optional(
-    list(text(), { max: 20, comma: true, description: 'Names; projects that have all of them.' }),
+    list(text(), { max: 20, comma: true, description: 'Names of topics. Only projects that have all of them.' }),
   ),
   topic_id: Type.Optional(integer()),
   // What follows asks for things that no project has yet.
@@ -74,11 +74,11 @@ export type Filter = Partial<Static<typeof ProjectFilter>>
 
 export const GroupProjectFilter = Type.Object({
   ...ProjectFilter.properties,
-  with_shared: Type.Boolean({ default: true, description: 'Projects that the group was invited to, too.' }),
-  include_subgroups: Type.Boolean({ default: false, description: 'Projects of the groups below, too.' }),
+  with_shared: Type.Boolean({ default: true, description: 'Also projects that are shared with the group.' }),
+  include_subgroups: Type.Boolean({ default: false, description: 'Also projects of subgroups.' }),
   include_ancestor_groups: Type.Boolean({
     default: false,
-    description: 'Projects of the groups above, too.',
+    description: 'Also projects of parent groups.',
   }),
 })
 
@@ -116,14 +116,14 @@ const common = {
   ...schemasOf(changeable, Type.Optional),
   ...schemasOf(kept, Type.Optional),
   ...refusedParameters,
-  repository_storage: Type.Optional(nullable(oneOf(['default'], { description: 'There is no other.' }))),
+  repository_storage: Type.Optional(nullable(oneOf(['default'], { description: 'There is no other storage.' }))),
   description: Type.Optional(description),
   visibility: Type.Optional(visibility),
   avatar: Type.Optional(nullable(file({ max: MAX_AVATAR, description: 'A blank value removes it.' }))),
   topics: Type.Optional(
     list(text(), {
       comma: true,
-      description: 'Names of topics, instead of those before; new ones are made.',
+      description: 'All topics, by name. The server creates those that do not exist.',
     }),
   ),
   tag_list: Type.Optional(
@@ -150,7 +150,7 @@ const creation = {
   repository_object_format: Type.Optional(repository_object_format.schema),
   name: Type.Optional(name),
   path: Type.Optional(path),
-  namespace_id: Type.Optional(integer({ description: 'Of a group or user; your own when absent.' })),
+  namespace_id: Type.Optional(integer({ description: "The id of a group's or user's namespace. Your own by default." })),
 }
 
 export const NewProject = Type.Unsafe<NewProjectWishes>(
@@ -187,10 +187,10 @@ export const Detail = Type.Object({
 export const Deletion = Type.Object({
   permanently_remove: Type.Boolean({
     default: false,
-    description: 'Needs `full_path`. Projects are removed at once without it, too.',
+    description: 'Needs `full_path`. Projects are removed at once without it as well.',
   }),
   full_path: Type.Optional(
-    text({ max: MAX_PATH, description: 'Refused when it is not the path of the project.' }),
+    text({ max: MAX_PATH, description: 'Must be the path of the project.' }),
   ),
 })
 
@@ -203,7 +203,7 @@ export const Search = Type.Object({ ...pageParameters, search: Type.Optional(tex
 export const Sharing = Type.Object({
   group_id: integer(),
   group_access: oneOfNumbers(memberLevels),
-  expires_at: Type.Optional(nullable(day({ description: 'The day on which it ends.' }))),
+  expires_at: Type.Optional(nullable(day({ description: 'The day on which sharing ends.' }))),
   member_role_id: Type.Optional(integer(refused(noCustomRoles.member_role_id))),
 })
 export const ByGroup = Type.Object({ ...ById.properties, group_id: integer() })
@@ -216,10 +216,10 @@ export const Users = Type.Object({
 export const GroupsOfProject = Type.Object({
   ...Search.properties,
   skip_groups: Type.Optional(list(integer(), { comma: true, description: 'Ids to leave out.' })),
-  with_shared: Type.Boolean({ default: false, description: 'Groups that are invited, too.' }),
+  with_shared: Type.Boolean({ default: false, description: 'Also groups that the project is shared with.' }),
   shared_visible_only: Type.Boolean({
     default: false,
-    description: 'Of those, only the ones that the caller may see: it is always so.',
+    description: 'Has no effect: the list never shows groups that the caller cannot see.',
   }),
   shared_min_access_level: Type.Optional(oneOfNumbers(memberLevels)),
 })
@@ -227,6 +227,6 @@ export const GroupsOfProject = Type.Object({
 export const InvitedGroups = Type.Object({
   ...Search.properties,
   relation: Type.Optional(list(oneOf(['direct', 'inherited']), { comma: true })),
-  min_access_level: Type.Optional(oneOfNumbers(memberLevels, { description: 'Your own level, at least.' })),
+  min_access_level: Type.Optional(oneOfNumbers(memberLevels, { description: 'Only projects in which you have at least this role.' })),
   with_custom_attributes: Type.Optional(flag()),
 })

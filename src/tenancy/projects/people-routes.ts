@@ -24,7 +24,7 @@ export const projectPeopleRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: reads(project('read_member'), { anonymous: true }),
       schema: {
-        summary: 'List the members of a project, inherited ones included, as users',
+        summary: 'List the users who are direct or inherited members of a project',
         params: ById,
         querystring: Users,
         response: { 200: Type.Array(UserBasic) },
@@ -63,7 +63,7 @@ export const projectPeopleRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: reads(project('read_project'), { anonymous: true }),
       schema: {
-        summary: 'List the groups above a project and, with `with_shared`, those invited to it',
+        summary: 'List the parent groups of a project and, with `with_shared`, the groups that it is shared with',
         params: ById,
         querystring: GroupsOfProject,
         response: { 200: Type.Array(GroupIdentity) },
@@ -81,7 +81,7 @@ export const projectPeopleRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: reads(project('read_project'), { anonymous: true }),
       schema: {
-        summary: 'List the groups that are invited to a project',
+        summary: 'List the groups that a project is shared with',
         params: ById,
         querystring: InvitedGroups,
         response: { 200: Type.Array(InvitedGroup) },
@@ -101,7 +101,7 @@ export const projectPeopleRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: writes(project('share_project')),
       schema: {
-        summary: 'Invite a group to a project',
+        summary: 'Share a project with a group',
         params: ById,
         body: Sharing,
         refuses: [409],
@@ -137,7 +137,7 @@ export const projectPeopleRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: writes(project('share_project')),
       schema: {
-        summary: 'Take the invitation of a group back',
+        summary: 'Stop sharing a group with another group',
         params: ByGroup,
         response: { 204: NoContent },
       },

@@ -9,7 +9,7 @@ export const Topic = entity('Topic', {
   name: Type.String(),
   title: Type.String(),
   description: nullable(Type.String()),
-  total_projects_count: integer({ description: 'Of the projects that you may see.' }),
+  total_projects_count: integer({ description: 'Counts only projects that you can see.' }),
   organization_id: integer(),
   avatar_url: nullable(Type.String()),
 })

@@ -12,7 +12,7 @@ export const Filter = Type.Object({
   search: Type.Optional(
     text({ description: 'Part of the name; with fewer than three characters the whole name.' }),
   ),
-  without_projects: Type.Optional(flag({ description: 'Only topics without a project that you may see.' })),
+  without_projects: Type.Optional(flag({ description: 'Only topics without a project that you can see.' })),
 })
 
 const name = text({
@@ -24,7 +24,7 @@ const title = text({ max: 255, filled: true })
 const pictures = {
   avatar: Type.Optional(nullable(file({ max: MAX_AVATAR, description: 'A blank value removes it.' }))),
   file: Type.Optional(
-    file({ max: MAX_AVATAR, description: 'The name that some clients send an avatar by.' }),
+    file({ max: MAX_AVATAR, description: 'Another name of `avatar`, which some clients use.' }),
   ),
 }
 const description = Type.Optional(nullable(text({ max: 1024 })))
@@ -46,6 +46,6 @@ const changes = {
 export const TopicChanges = Type.Object(changes, rules({ atLeastOneOf: Object.keys(changes) }))
 
 export const Merge = Type.Object({
-  source_topic_id: integer({ description: 'It is deleted.' }),
-  target_topic_id: integer({ description: 'It gets the projects of the source.' }),
+  source_topic_id: integer({ description: 'The topic that is deleted.' }),
+  target_topic_id: integer({ description: 'The topic that gets the projects of the source.' }),
 })

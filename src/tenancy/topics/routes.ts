@@ -24,7 +24,7 @@ export const topicRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config: reads(anyone, { anonymous: true }),
       schema: {
         summary: 'List topics, those with the most projects first',
-        description: 'Counts, and topics that nobody but a project made, are of projects that you may see.',
+        description: 'Counts include only projects that you can see. Topics that only a project created are visible to those who can see such a project.',
         querystring: Filter,
         response: { 200: Type.Array(Topic) },
       },
@@ -90,7 +90,7 @@ export const topicRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: writes(admin),
       schema: {
-        summary: 'Delete a topic, and take it from its projects',
+        summary: 'Delete a topic, and remove it from its projects',
         params: ById,
         refuses: [412],
         response: { 204: NoContent },
@@ -112,7 +112,7 @@ export const topicRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config: writes(admin),
       schema: {
         summary: 'Merge a topic into another',
-        description: 'The target gets the projects of the source, which is deleted.',
+        description: 'The projects of the source get the target. The source is deleted.',
         body: Merge,
         response: { 201: Topic },
       },

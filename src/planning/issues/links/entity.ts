@@ -14,7 +14,7 @@ export type LinkType = (typeof linkTypes)[number]
 export const RelatedIssue = entity('RelatedIssue', {
   ...Issue.properties,
   issue_link_id: integer(),
-  link_type: oneOf(linkTypes, { description: 'What the issue that was asked about is to this one.' }),
+  link_type: oneOf(linkTypes, { description: 'How the requested issue relates to this one.' }),
   link_created_at: moment(),
   link_updated_at: moment(),
 })
@@ -24,7 +24,7 @@ export const IssueLink = entity('IssueLink', {
   id: integer(),
   source_issue: Issue,
   target_issue: Issue,
-  link_type: oneOf(['relates_to', 'blocks'], { description: 'What the source is to the target.' }),
+  link_type: oneOf(['relates_to', 'blocks'], { description: 'How the source relates to the target.' }),
 })
 
 export function presentRelatedIssues(

@@ -23,9 +23,9 @@ export const issueLinkRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: reads(project('read_issue')),
       schema: {
-        summary: 'List the issues that are linked with an issue',
+        summary: 'List the issues that are linked to an issue',
         description:
-          'All at once, in the order in which they were linked; those that one may not see are left out.',
+          'The list has no pages. It shows the issues in the order in which they were linked, without those that you cannot see.',
         params: ByIssue,
         response: { 200: Type.Array(RelatedIssue) },
       },
@@ -60,9 +60,9 @@ export const issueLinkRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: writes(project('link_issue')),
       schema: {
-        summary: 'Link an issue with another one',
+        summary: 'Link an issue to another one',
         description:
-          'For members of both projects. An issue that `is_blocked_by` another one is the target of a link `blocks`. ' +
+          'Only members of both projects can remove links. An issue that `is_blocked_by` another one is the target of a link `blocks`. ' +
           'An issue can have 1,000 links.',
         params: ByIssue,
         body: NewLink,
@@ -87,8 +87,8 @@ export const issueLinkRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: writes(project('link_issue')),
       schema: {
-        summary: 'Take a link between issues away',
-        description: 'For members of both projects.',
+        summary: 'Remove a link between issues',
+        description: 'Only members of both projects can remove links.',
         params: ByLink,
         refuses: [412],
         response: { 200: IssueLink },

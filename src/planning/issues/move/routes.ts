@@ -11,7 +11,7 @@ import { findIssue } from '../queries.ts'
 import { cloneIssue } from './clone-issue.ts'
 import { moveIssue } from './move-issue.ts'
 
-const to_project_id = integer({ minimum: 1, description: 'The id of the project that it goes to.' })
+const to_project_id = integer({ minimum: 1, description: 'The id of the target project.' })
 
 /** Issues that go to another project, themselves or as copies. */
 export const issueMoveRoutes: FastifyPluginAsyncTypebox = async (app) => {
@@ -22,7 +22,7 @@ export const issueMoveRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        summary: 'Move an issue into another project',
+        summary: 'Move an issue to another project',
         description:
           'Takes notes, emoji, time and links along, labels and the milestone when there are ones of the same name, and ' +
           'the assignees who may read it there. What remains is closed. References in texts are not rewritten.',
@@ -47,7 +47,7 @@ export const issueMoveRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        summary: 'Copy an issue into a project',
+        summary: 'Clone an issue into a project',
         description:
           'Into the same one or another, as a new issue of the caller. Emoji on the issue, spent time and links stay with ' +
           'the original.',
@@ -55,7 +55,7 @@ export const issueMoveRoutes: FastifyPluginAsyncTypebox = async (app) => {
         body: Type.Object({
           to_project_id,
           with_notes: Type.Optional(
-            flag({ description: 'Whether its notes are copied, too; false when absent.' }),
+            flag({ description: 'Whether to copy the notes as well; false by default.' }),
           ),
         }),
         response: { 201: IssueSingle },

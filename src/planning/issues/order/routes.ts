@@ -12,10 +12,10 @@ import { reorderIssue } from './reorder-issue.ts'
 const Neighbours = Type.Object(
   {
     move_after_id: Type.Optional(
-      integer({ minimum: 1, description: 'The id of the issue that is to come after this one.' }),
+      integer({ minimum: 1, description: 'The id of the issue that comes after this one.' }),
     ),
     move_before_id: Type.Optional(
-      integer({ minimum: 1, description: 'The id of the issue that is to come before this one.' }),
+      integer({ minimum: 1, description: 'The id of the issue that comes before this one.' }),
     ),
   },
   rules({ atLeastOneOf: ['move_after_id', 'move_before_id'] }),

@@ -7,13 +7,13 @@ const duration = (description: string) => text({ max: 255, filled: true, descrip
 
 export const Estimate = Type.Object({
   duration: duration(
-    'As people write it: `3h30m`, `1w 2d`. A day has 8 hours, a week 5 days, a month 4 weeks.',
+    'A duration such as `3h30m` or `1w 2d`. A day has 8 hours, a week 5 days, a month 4 weeks.',
   ),
 })
 
 export const SpentTime = Type.Object({
-  duration: duration('The same; with a minus before it the time is taken back: `-30m`.'),
-  summary: Type.Optional(text({ max: 255, description: 'What it was spent on.' })),
+  duration: duration('A duration; see the time estimate. With a minus, it takes time back: `-30m`.'),
+  summary: Type.Optional(text({ max: 255, description: 'What the time was spent on.' })),
 })
 
 /** @returns seconds. @throws 400 */

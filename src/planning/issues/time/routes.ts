@@ -22,7 +22,7 @@ export const issueTimeRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: reads(project('read_issue'), { anonymous: true }),
       schema: {
-        summary: 'Get the time estimated for an issue and spent on it',
+        summary: 'Get the estimated and spent time of an issue',
         params: ByIssue,
         response: { 200: TimeStats },
       },
@@ -35,7 +35,7 @@ export const issueTimeRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        summary: 'Estimate the time for an issue',
+        summary: 'Set the time estimate of an issue',
         params: ByIssue,
         body: Estimate,
         response: { 200: TimeStats },
@@ -52,7 +52,7 @@ export const issueTimeRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        summary: 'Take the estimate of an issue back',
+        summary: 'Reset the time estimate of an issue',
         params: ByIssue,
         response: { 200: TimeStats },
       },
@@ -83,7 +83,7 @@ export const issueTimeRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        summary: 'Take back all time spent on an issue',
+        summary: 'Reset the time spent on an issue',
         params: ByIssue,
         response: { 200: TimeStats },
       },
