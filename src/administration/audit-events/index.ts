@@ -6,7 +6,11 @@ import { auditEventRoutes } from './routes.ts'
 /** What administrators are asked about later. */
 export const auditEvents: Feature = {
   areas: [
-    { name: 'Audit events', about: 'Audit events: who signed in, got access, or changed settings.', segments: ['audit_events'] },
+    {
+      name: 'Audit events',
+      about: 'Audit events: who signed in, got access, or changed settings.',
+      segments: ['audit_events'],
+    },
   ],
   routes: [auditEventRoutes],
   abilities: auditEventAbilities,

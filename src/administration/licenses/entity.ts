@@ -13,8 +13,12 @@ export const ListedLicense = entity('ListedLicense', {
   created_at: moment(),
   starts_at: day(),
   expires_at: day({ description: 'The first day on which the license no longer counts.' }),
-  historical_max: integer({ description: 'The highest number of users that was counted on a day of the license.' }),
-  maximum_user_count: integer({ description: 'The same; or, while the license is in force, the current number if it is higher.' }),
+  historical_max: integer({
+    description: 'The highest number of users that was counted on a day of the license.',
+  }),
+  maximum_user_count: integer({
+    description: 'The same; or, while the license is in force, the current number if it is higher.',
+  }),
   expired: Type.Boolean(),
   overage: integer({
     description: 'Users beyond the limit: now, or at the historical maximum if the license has expired.',

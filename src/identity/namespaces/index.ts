@@ -6,7 +6,11 @@ import { namespaceRoutes } from './routes.ts'
 /** The tree of everything that has a path. */
 export const namespaces: Feature = {
   areas: [
-    { name: 'Namespaces', about: 'Namespaces contain projects: they belong to groups and users.', segments: ['namespaces'] },
+    {
+      name: 'Namespaces',
+      about: 'Namespaces contain projects: they belong to groups and users.',
+      segments: ['namespaces'],
+    },
   ],
   routes: [namespaceRoutes],
   facts: namespaceFacts,

@@ -52,7 +52,7 @@ function credentialsIn({ headers, body }: FromClient): Credentials {
   }
   const basic = basicIn(headers.authorization)
   if (client_secret !== undefined || (client_id !== undefined && client_id !== basic.uid)) {
-    throw invalidRequest('The client should prove who it is in one way only.')
+    throw invalidRequest('Use only one method of client authentication.')
   }
   return basic
 }

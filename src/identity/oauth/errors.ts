@@ -44,7 +44,7 @@ export const invalidScope = () =>
 
 /** RFC 6749 §5.2: 401 with the scheme that clients may prove themselves by. */
 export const invalidClient = () =>
-  new OAuthError('invalid_client', 'The client is unknown or did not prove who it is.', 401, {
+  new OAuthError('invalid_client', 'The client is unknown, or its authentication failed.', 401, {
     'www-authenticate': 'Basic realm="OAuth"',
   })
 

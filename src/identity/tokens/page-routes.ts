@@ -63,7 +63,7 @@ export const tokenPages: FastifyPluginAsyncTypebox = async (app) => {
         const token = await findOwnToken(tx.db, req.user().id, req.params.id)
         // A second click is no sign of a theft, as it would be with the token itself: the family stays.
         if (token.revoked_at !== null || isExpired(token, dayOf(tx.now))) {
-          throw conflict('409 Conflict - this token works no more')
+          throw conflict('409 Conflict - this token no longer works')
         }
         return rotateToken(tx, token, settings(), undefined)
       })

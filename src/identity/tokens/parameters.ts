@@ -57,11 +57,15 @@ export const ImpersonationTokenFilter = Type.Object({
 export const AssociationFilter = Type.Object({
   ...pageParameters,
   min_access_level: Type.Optional(
-    oneOfNumbers([10, 15, 20, 25, 30, 40, 50], { description: 'Only groups and projects in which the user has at least this role.' }),
+    oneOfNumbers([10, 15, 20, 25, 30, 40, 50], {
+      description: 'Only groups and projects in which the user has at least this role.',
+    }),
   ),
 })
 
-const expires_at = Type.Optional(day({ description: 'The token stops working when this day begins, in UTC.' }))
+const expires_at = Type.Optional(
+  day({ description: 'The token stops working when this day begins, in UTC.' }),
+)
 
 export const NewToken = Type.Object({
   name: text({ max: 255, filled: true }),

@@ -58,8 +58,8 @@ export const tokenRoutes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         summary: 'Rotate a personal access token',
         description:
-          'Makes a new token in its place and revokes it. Rotating one that was revoked before revokes its ' +
-          'successors, too: of several rotations at the same time at most one token stays.',
+          'Replaces the token by a new one and revokes it. Rotating a token that is already revoked also revokes ' +
+          'its successors: after several rotations at the same time, at most one token works.',
         params: ByToken,
         body: Rotation,
         refuses: [405],

@@ -32,7 +32,10 @@ export const ownRoutes: FastifyPluginAsyncTypebox = async (app) => {
     '/user_counts',
     {
       config: reads(anyone, { scopes }),
-      schema: { summary: 'Count the issues, merge requests and to-do items of the current user', response: { 200: UserCounts } },
+      schema: {
+        summary: 'Count the issues, merge requests and to-do items of the current user',
+        response: { 200: UserCounts },
+      },
     },
     async (req) => {
       const counts = await countForUser(db, { ...req.viewer, id: req.user().id })

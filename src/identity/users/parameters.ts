@@ -55,7 +55,9 @@ const filter = {
   saml_provider_id: Type.Optional(integer({ description: 'Users of this SAML provider.' })),
   skip_ldap: narrowing('No users of LDAP. There are none.'),
   created_after: Type.Optional(moment({ description: forAdministrators('Created at this time or later.') })),
-  created_before: Type.Optional(moment({ description: forAdministrators('Created at this time or earlier.') })),
+  created_before: Type.Optional(
+    moment({ description: forAdministrators('Created at this time or earlier.') }),
+  ),
   extern_uid: Type.Optional(
     text({ max: 255, description: forAdministrators('The id at an identity provider.') }),
   ),
@@ -87,7 +89,10 @@ export const later = {
 const optional = {
   admin: Type.Optional(flag()),
   external: Type.Optional(
-    flag({ description: 'Whether the user sees nothing internal, and can create neither top-level groups nor personal projects.' }),
+    flag({
+      description:
+        'Whether the user sees nothing internal, and can create neither top-level groups nor personal projects.',
+    }),
   ),
   bio: said(255),
   location: said(255),
@@ -99,7 +104,9 @@ const optional = {
   organization: said(500),
   job_title: said(255),
   pronouns: said(50),
-  public_email: Type.Optional(nullable(text({ description: 'An e-mail address of the user that everybody sees.' }))),
+  public_email: Type.Optional(
+    nullable(text({ description: 'An e-mail address of the user that everybody sees.' })),
+  ),
   commit_email: Type.Optional(nullable(text({ description: 'An e-mail address of the user for commits.' }))),
   note: Type.Optional(nullable(text({ max: 65_535, description: 'Only administrators see it.' }))),
   projects_limit: Type.Optional(count({ description: 'The maximum number of personal projects.' })),

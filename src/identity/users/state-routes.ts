@@ -31,7 +31,8 @@ export const userStateRoutes: FastifyPluginAsyncTypebox = async (app) => {
           response: {
             201: nullable(
               Type.Boolean({
-                description: '`true`, except: `null` for blocking a blocked user, `false` for unblocking an active one.',
+                description:
+                  '`true`, except: `null` for blocking a blocked user, `false` for unblocking an active one.',
               }),
             ),
           },

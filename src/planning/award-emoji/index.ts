@@ -6,7 +6,13 @@ import { awardEmojiRoutes } from './routes.ts'
 
 /** Reactions to what others wrote. */
 export const awardEmoji: Feature = {
-  areas: [{ name: 'Emoji reactions', about: 'Reactions to issues and notes, with emoji.', segments: ['award_emoji'] }],
+  areas: [
+    {
+      name: 'Emoji reactions',
+      about: 'Reactions to issues and notes, with emoji.',
+      segments: ['award_emoji'],
+    },
+  ],
   routes: [awardEmojiRoutes],
   facts: awardEmojiFacts,
   extensions: [userRemovalSteps.with(handOverAllAwards)],

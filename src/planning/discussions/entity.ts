@@ -16,7 +16,9 @@ export interface DiscussionRow {
 function makeDiscussion(kind: BuiltKind) {
   return entity(`${noteables[kind].type.replace(/\W/g, '')}Discussion`, {
     id: Type.String({ description: '40 hexadecimal digits.' }),
-    individual_note: Type.Boolean({ description: 'Whether it is a single note: nobody replied, and it was not started as a discussion.' }),
+    individual_note: Type.Boolean({
+      description: 'Whether it is a single note: nobody replied, and it was not started as a discussion.',
+    }),
     notes: Type.Array(noteOn(kind)),
   })
 }

@@ -91,7 +91,8 @@ export const discussionNoteRoutes: FastifyPluginAsyncTypebox = async (app) => {
         config: writing,
         schema: {
           summary: `Change a note in a discussion of ${title}`,
-          description: "You can change and delete your own notes. For others' notes you need the role Maintainer.",
+          description:
+            "You can change and delete your own notes. For others' notes you need the role Maintainer.",
           params: byNoteInDiscussion(kind),
           body: noteChanges(kind),
           refuses: [412],
@@ -113,7 +114,8 @@ export const discussionNoteRoutes: FastifyPluginAsyncTypebox = async (app) => {
         config: writing,
         schema: {
           summary: `Delete a note in a discussion of ${title}`,
-          description: "You can change and delete your own notes. For others' notes you need the role Maintainer.",
+          description:
+            "You can change and delete your own notes. For others' notes you need the role Maintainer.",
           params: byNoteInDiscussion(kind),
           refuses: [412],
           response: { 204: NoContent },

@@ -31,8 +31,7 @@ export const discussionRoutes: FastifyPluginAsyncTypebox = async (app) => {
         config: reading,
         schema: {
           summary: `List the discussions of ${title}`,
-          description:
-            'Oldest first, each with its notes. A single note is a discussion of one note.',
+          description: 'Oldest first, each with its notes. A single note is a discussion of one note.',
           params: byNoteable(kind, {}),
           querystring: Paging,
           response: { 200: Type.Array(discussionOn(kind)) },
@@ -72,7 +71,7 @@ export const discussionRoutes: FastifyPluginAsyncTypebox = async (app) => {
       {
         config: writing,
         schema: {
-          summary: `Start a discussion of ${title}`,
+          summary: `Start a discussion on ${title}`,
           description: 'Counts against the limit of notes per minute.',
           params: byNoteable(kind, {}),
           body: newNote(kind),

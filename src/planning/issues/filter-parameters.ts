@@ -65,7 +65,10 @@ const filters = {
     }),
   ),
   search: Type.Optional(
-    text({ max: 1024, description: 'Words, or their beginnings, that must all be in the title or description.' }),
+    text({
+      max: 1024,
+      description: 'Words, or their beginnings, that must all be in the title or description.',
+    }),
   ),
   in: Type.Optional(
     list(oneOf(['title', 'description']), {
@@ -99,7 +102,10 @@ const filters = {
 
 /** Of lists over several projects. */
 const active = {
-  non_archived: Type.Boolean({ default: true, description: 'Whether to leave out the issues of archived projects.' }),
+  non_archived: Type.Boolean({
+    default: true,
+    description: 'Whether to leave out the issues of archived projects.',
+  }),
 }
 
 const shown = {

@@ -64,7 +64,8 @@ export const issueListRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config: reads(anyone, { anonymous: true }),
       schema: {
         summary: 'List issues of all projects',
-        description: 'The issues that you created, unless `scope` says otherwise. Without credentials, only `scope=all`.',
+        description:
+          'The issues that you created, unless `scope` says otherwise. Without credentials, only `scope=all`.',
         querystring: InstanceFilter,
         response: Issues,
       },
@@ -78,7 +79,9 @@ export const issueListRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config: reads(admin),
       schema: {
         summary: 'Get an issue by its id',
-        params: Type.Object({ id: integer({ description: 'The id of the issue, not its number in the project.' }) }),
+        params: Type.Object({
+          id: integer({ description: 'The id of the issue, not its number in the project.' }),
+        }),
         response: { 200: IssueSingle },
       },
     },

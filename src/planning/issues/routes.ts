@@ -42,9 +42,9 @@ export const issueRoutes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         summary: 'Open an issue',
         description:
-          'Labels, assignees, milestone, due date, weight and lock are taken from members of the project, and ignored ' +
-          'from others. Ignored are also assignees who may not read the project, milestones of elsewhere, and labels ' +
-          'that do not exist when the caller may not make labels.',
+          'Only members of the project can set labels, assignees, milestone, due date, weight and lock; from ' +
+          'others, the server ignores them. The server also ignores assignees who cannot read the project, ' +
+          'milestones of other projects, and unknown labels if the caller may not create labels.',
         params: ById,
         body: NewIssue,
         response: { 201: IssueSingle },
@@ -63,8 +63,9 @@ export const issueRoutes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         summary: 'Change an issue',
         description:
-          'The author and the assignees may change title and description, close and reopen; the rest takes Planner, and ' +
-          'is ignored from them. Ignored are also assignees who may not read the project and milestones of elsewhere.',
+          'The author and the assignees may change the title and description, close and reopen. Everything else ' +
+          'needs the role Planner; from others, the server ignores it. The server also ignores assignees who ' +
+          'cannot read the project, and milestones of other projects.',
         params: ByIssue,
         body: IssueChanges,
         refuses: [412],

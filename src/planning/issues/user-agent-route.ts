@@ -10,7 +10,9 @@ import { ByIssue } from './parameters.ts'
 const UserAgentDetail = entity('UserAgentDetail', {
   user_agent: nullable(Type.String()),
   ip_address: nullable(Type.String()),
-  akismet_submitted: Type.Boolean({ description: 'Always false: the server sends nothing to other services.' }),
+  akismet_submitted: Type.Boolean({
+    description: 'Always false: the server sends nothing to other services.',
+  }),
 })
 
 export const issueUserAgentRoute: FastifyPluginAsyncTypebox = async (app) => {

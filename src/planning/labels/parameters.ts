@@ -25,8 +25,8 @@ const filter = {
   with_counts: Type.Boolean({
     default: false,
     description:
-      'Adds how many issues and merge requests of the project or group carry each, as far as you may see them. ' +
-      'Of the issues of one label, 10,001 are counted at most.',
+      'Adds the numbers of issues and merge requests with the label that you can see. At most 10,001 issues of ' +
+      'a label are counted.',
   }),
   search: Type.Optional(text({ description: 'Part of the name or description.' })),
   archived: Type.Optional(flag({ description: '`true` for archived labels only, `false` for all others.' })),

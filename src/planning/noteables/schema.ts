@@ -23,7 +23,8 @@ const MAX_BODY = 1_000_000
 const body = text({ max: MAX_BODY, filled: true })
 
 const internal = flag({
-  description: 'Whether only members from Planner up, and the author, see it. Takes precedence over `confidential`.',
+  description:
+    'Whether only members from Planner up, and the author, see it. Takes precedence over `confidential`.',
 })
 const confidential = Type.Boolean({ deprecated: true, description: 'The older name of `internal`.' })
 const created_at = moment({

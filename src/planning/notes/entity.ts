@@ -13,7 +13,9 @@ import { presentUserBasic, UserBasic } from '#identity/users/basic.ts'
 export const NoteAuthor = entity('NoteAuthor', {
   ...UserBasic.properties,
   email: nullable(
-    Type.String({ description: 'The public e-mail address; for administrators and the author, the private one.' }),
+    Type.String({
+      description: 'The public e-mail address; for administrators and the author, the private one.',
+    }),
   ),
   created_at: moment(),
 })

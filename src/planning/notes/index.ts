@@ -8,7 +8,9 @@ import { systemNotes } from './system-notes.ts'
 
 /** Comments, and the records of what the system did. */
 export const notes: Feature = {
-  areas: [{ name: 'Notes', about: 'Comments of people, and system notes about changes.', segments: ['notes'] }],
+  areas: [
+    { name: 'Notes', about: 'Comments of people, and system notes about changes.', segments: ['notes'] },
+  ],
   routes: [noteRoutes],
   abilities: noteAbilities,
   facts: noteFacts,

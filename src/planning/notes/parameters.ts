@@ -13,8 +13,7 @@ const paging = Type.Object(orderParameters(noteOrder))
 const filters = {
   activity_filter: Type.Optional(
     oneOf(activityFilters, {
-      description:
-        '`only_comments` for comments, `only_activity` for system notes; all notes by default.',
+      description: '`only_comments` for comments, `only_activity` for system notes; all notes by default.',
     }),
   ),
 }

@@ -66,8 +66,9 @@ export const noteRoutes: FastifyPluginAsyncTypebox = async (app) => {
         schema: {
           summary: `Write a note on ${title}`,
           description:
-            'As many in a minute as the setting `notes_create_limit` says, then 429. An emoji alone becomes a ' +
-            'reaction, which is the answer then; commands alone are carried out: 202.',
+            'The setting `notes_create_limit` limits notes per minute; beyond it the answer is 429. An emoji alone ' +
+            'becomes a reaction, and the answer is the reaction. Quick actions alone are applied, and the answer is ' +
+            '202.',
           params: byNoteable(kind, {}),
           body: newNote(kind),
           response: { 201: Type.Union([noteOn(kind), AwardEmoji]), 202: CommandsOnly },
@@ -91,7 +92,8 @@ export const noteRoutes: FastifyPluginAsyncTypebox = async (app) => {
         config: writing,
         schema: {
           summary: `Change a note on ${title}`,
-          description: "You can change and delete your own notes. For others' notes you need the role Maintainer.",
+          description:
+            "You can change and delete your own notes. For others' notes you need the role Maintainer.",
           params: byNote(kind),
           body: noteChanges(kind),
           refuses: [412],
@@ -112,7 +114,8 @@ export const noteRoutes: FastifyPluginAsyncTypebox = async (app) => {
         config: writing,
         schema: {
           summary: `Delete a note on ${title}`,
-          description: "You can change and delete your own notes. For others' notes you need the role Maintainer.",
+          description:
+            "You can change and delete your own notes. For others' notes you need the role Maintainer.",
           params: byNote(kind),
           refuses: [412],
           response: { 204: NoContent },

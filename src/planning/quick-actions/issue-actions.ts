@@ -18,7 +18,7 @@ export const issueActions: Readonly<Record<string, QuickAction & Required<Pick<Q
         : done('Closed this issue.', { state: 'closed' }),
   },
   reopen: {
-    does: 'Opens the issue again.',
+    does: 'Reopens the issue.',
     changes: 'state_event',
     run: ({ state }) =>
       state === 'opened'
@@ -27,26 +27,26 @@ export const issueActions: Readonly<Record<string, QuickAction & Required<Pick<Q
   },
   title: {
     takes: 'text',
-    does: 'Gives the issue another title.',
+    does: 'Changes the title.',
     changes: 'title',
     run: retitle,
   },
   assign: {
     takes: '@alice @bob, or me',
-    does: 'Assigns people to the issue, beside those who are. All of them, or nobody when one may not read the project.',
+    does: 'Assigns more people to the issue. If one of them cannot read the project, it assigns nobody.',
     changes: 'assignee_ids',
     names: 'people',
     run: assign,
   },
   unassign: {
     takes: '@alice @bob, me, or nothing',
-    does: 'Takes these people, or everybody, off the issue.',
+    does: 'Unassigns these people, or everybody.',
     changes: 'assignee_ids',
     run: unassign,
   },
   reassign: {
     takes: '@alice @bob, or me',
-    does: 'Assigns these people to the issue in the place of those who were.',
+    does: 'Replaces the assignees by these people.',
     changes: 'assignee_ids',
     names: 'people',
     run: reassign,
@@ -54,7 +54,7 @@ export const issueActions: Readonly<Record<string, QuickAction & Required<Pick<Q
   label: {
     aliases: ['labels'],
     takes: '~bug ~"to do"',
-    does: 'Adds the labels that the project or a group above it has; others are not made. `~` may be left out.',
+    does: 'Adds existing labels of the project or of a group above it. You can leave out `~`.',
     changes: 'add_label_ids',
     names: 'labels',
     run: addLabels,
@@ -62,13 +62,13 @@ export const issueActions: Readonly<Record<string, QuickAction & Required<Pick<Q
   unlabel: {
     aliases: ['remove_label'],
     takes: '~bug ~"to do", or nothing',
-    does: 'Takes these labels, or all, off the issue.',
+    does: 'Removes these labels, or all.',
     changes: 'remove_label_ids',
     run: removeLabels,
   },
   relabel: {
     takes: '~bug ~"to do"',
-    does: 'Puts these labels in the place of all others.',
+    does: 'Replaces all labels by these.',
     changes: 'label_ids',
     names: 'labels',
     run: replaceLabels,
@@ -81,7 +81,7 @@ export const issueActions: Readonly<Record<string, QuickAction & Required<Pick<Q
     run: setMilestone,
   },
   remove_milestone: {
-    does: 'Takes the milestone off.',
+    does: 'Removes the milestone.',
     changes: 'milestone_id',
     run: ({ milestone }) =>
       milestone === null
@@ -95,7 +95,7 @@ export const issueActions: Readonly<Record<string, QuickAction & Required<Pick<Q
     run: setDueDate,
   },
   remove_due_date: {
-    does: 'Takes the due date off.',
+    does: 'Removes the due date.',
     changes: 'due_date',
     run: ({ dueDate }) =>
       dueDate === null
@@ -109,7 +109,7 @@ export const issueActions: Readonly<Record<string, QuickAction & Required<Pick<Q
     run: setWeight,
   },
   clear_weight: {
-    does: 'Takes the weight off.',
+    does: 'Removes the weight.',
     changes: 'weight',
     run: ({ weight }) =>
       weight === null ? refused('This issue has no weight.') : done('Removed the weight.', { weight: null }),
@@ -123,7 +123,7 @@ export const issueActions: Readonly<Record<string, QuickAction & Required<Pick<Q
         : done('Made this issue confidential.', { confidential: true }),
   },
   lock: {
-    does: 'Locks the discussion: only members may comment.',
+    does: 'Locks the discussion: only members can comment.',
     changes: 'discussion_locked',
     run: ({ locked }) =>
       locked
@@ -131,13 +131,13 @@ export const issueActions: Readonly<Record<string, QuickAction & Required<Pick<Q
         : done('Locked the discussion.', { locked: true }),
   },
   unlock: {
-    does: 'Opens the discussion again.',
+    does: 'Unlocks the discussion.',
     changes: 'discussion_locked',
     run: ({ locked }) =>
       locked ? done('Unlocked the discussion.', { locked: false }) : refused('The discussion is not locked.'),
   },
   subscribe: {
-    does: 'Lets you hear of what happens on the issue.',
+    does: 'Subscribes you to the issue.',
     changes: 'subscribed',
     run: ({ subscribed }) =>
       subscribed
@@ -145,7 +145,7 @@ export const issueActions: Readonly<Record<string, QuickAction & Required<Pick<Q
         : done('Subscribed you to this issue.', { subscribed: true }),
   },
   unsubscribe: {
-    does: 'Lets you hear no more of the issue.',
+    does: 'Unsubscribes you from the issue.',
     changes: 'subscribed',
     run: ({ subscribed }) =>
       subscribed

@@ -115,7 +115,7 @@ function eventRoutes<DB, TB extends keyof DB, Row extends EventRow>(
       {
         config: reads(project(abilities.read)),
         schema: {
-          summary: `List the changes of the ${name}${name === 'label' ? 's' : ''} of an ${kind}`,
+          summary: `List the ${name} changes of an ${kind}`,
           description: 'Oldest first.',
           params: Type.Object(target),
           querystring: Type.Object(pageParameters),

@@ -23,7 +23,7 @@ export const later = { organization: noGates, runner: noGates, endpoint: noGates
 const some = {
   user: names('Usernames.'),
   feature_group: names(
-    `Names of groups of people. Known: ${[...featureGroups.keys()].map((name) => `\`${name}\``).join(', ')}; others let nobody through.`,
+    `Names of feature groups: ${[...featureGroups.keys()].map((name) => `\`${name}\``).join(', ')}; others open the flag for nobody.`,
   ),
   group: names('Full paths of groups.'),
   namespace: names('Full paths of groups, or usernames for personal namespaces.'),

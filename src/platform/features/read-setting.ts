@@ -13,7 +13,7 @@ type Asked = Static<typeof SwitchSetting>
 /** @throws 400 for a name that no switch has, unless it is forced. */
 export function demandKnown(name: string, { force }: Pick<Asked, 'force'>): void {
   if (!force && !isSwitchName(name))
-    throw badRequest(`there is no feature ${name}; force sets it all the same`)
+    throw badRequest(`there is no feature ${name}; add force=true to set it anyway`)
 }
 
 /**

@@ -53,7 +53,7 @@ function after(before: Gates, setting: Setting): Gates {
     }
   }
   if (before.enabled)
-    throw badRequest('the feature is on for everybody: switch it off before setting a percentage')
+    throw badRequest('the feature flag is on for everybody: turn it off before you set a percentage')
   return { ...before, [setting.gate]: setting.percentage }
 }
 

@@ -92,7 +92,7 @@ export function meaningOf(error: unknown, request: FastifyRequest): HttpError | 
   if (refusal?.kind === 'taken')
     return refusal.conflict ? conflict(refusal.text) : invalid(refusal.attributes)
   if (refusal?.kind === 'gone') return notFound()
-  if (refusal?.kind === 'unreadable') return badRequest('a value is outside of what can be stored')
+  if (refusal?.kind === 'unreadable') return badRequest('a value is out of range')
   if (!isFastifyError(error)) return undefined
   const transport = TRANSPORT[error.code]
   if (transport) return transport(error, request)

@@ -68,10 +68,10 @@ export const orderParameters = (order: ListOrder) => ({
   ...pageParameters,
   order_by: Type.Optional(
     oneOf(Object.keys(order.columns), {
-      description: `The column to order by; \`${order.by}\` when absent.`,
+      description: `The column to order by; \`${order.by}\` by default.`,
     }),
   ),
-  sort: Type.Optional(oneOf<Sort>(['asc', 'desc'], { description: `\`${order.sort}\` when absent.` })),
+  sort: Type.Optional(oneOf<Sort>(['asc', 'desc'], { description: `\`${order.sort}\` by default.` })),
   cursor: Type.Optional(text({ max: MAX_CURSOR, description: 'The cursor from the link to the next page.' })),
 })
 
@@ -81,7 +81,7 @@ export const sortParameters = (order: ListOrder) => ({
   sort: Type.Optional(
     oneOf(
       Object.keys(order.columns).flatMap((name) => [`${name}_asc`, `${name}_desc`]),
-      { description: `The column and direction to order by; \`${order.by}_${order.sort}\` when absent.` },
+      { description: `The column and direction to order by; \`${order.by}_${order.sort}\` by default.` },
     ),
   ),
 })

@@ -176,7 +176,7 @@ function demandHost({ raw, host, protocol }: FastifyRequest): void {
     const { localAddress = '', localPort } = raw.socket
     raw.headers.host = `${localAddress.includes(':') ? `[${localAddress}]` : localAddress}:${localPort}`
   } else if (!HOST.test(host) || !/^https?$/.test(protocol) || !URL.canParse(`${protocol}://${host}`)) {
-    throw badRequest('the host cannot be read')
+    throw badRequest('the host is invalid')
   }
 }
 

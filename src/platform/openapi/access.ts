@@ -45,9 +45,9 @@ export function whoMay({
       scopes.length > 0
         ? `Tokens need the scope ${scopes.map((scope) => `\`${scope}\``).join(' or ')}.`
         : undefined,
-      personalTokenOnly && 'Needs a personal access token.',
+      personalTokenOnly && 'Only with a personal access token.',
       tier && needs(tier),
-      feature && `Answers 404 if the feature flag \`${feature}\` is off.`,
+      feature && `Answers 404 where the feature switch \`${feature}\` is off.`,
     ) ?? ''
   )
 }

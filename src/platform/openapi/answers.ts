@@ -94,7 +94,10 @@ const refusals = {
       content: { 'text/plain': { schema: { type: 'string' } } },
     },
   },
-  304: { name: 'NotModified', answer: { description: 'Nothing changed since the entity tag in `If-None-Match`.' } },
+  304: {
+    name: 'NotModified',
+    answer: { description: 'Nothing changed since the entity tag in `If-None-Match`.' },
+  },
   400: { name: 'BadRequest', answer: refusal('A parameter is missing or invalid.') },
   401: { name: 'Unauthorized', answer: refusal('Credentials are missing, wrong, expired or revoked.') },
   403: { name: 'Forbidden', answer: refusal("The caller's rights or the token's scopes do not allow this.") },
@@ -102,8 +105,8 @@ const refusals = {
   405: {
     name: 'NotOffered',
     answer: refusal(
-      'Of a list: the page is beyond the offset limit, or keyset pagination is not offered in this order. Else: not ' +
-        'possible with a thing of this kind.',
+      'For a list: the page is beyond the offset limit, or the list does not offer keyset pagination in this ' +
+        'order. Otherwise: not possible for a resource of this kind.',
     ),
   },
   409: {

@@ -63,18 +63,20 @@ function withWords(schema: JsonSchema, words: readonly string[]): JsonSchema {
   return description === undefined ? { anyOf } : { description, anyOf }
 }
 
-const COMMA = 'Or one text with commas.'
+const COMMA = 'Also taken as one text with commas between.'
 
 /** What {@link Rules} ask, for readers; JSON Schema could say it only in forms that generators choke on. */
 export function inWords(rules: Rules = {}): string | undefined {
   const names = (list: readonly string[]) => list.map((name) => `\`${name}\``).join(', ')
   const { atLeastOneOf, exactlyOneOf, allOrNoneOf, mutuallyExclusive, excludes = {}, needs = {} } = rules
   return sentences(
-    atLeastOneOf && `At least one of ${names(atLeastOneOf)} is needed.`,
-    exactlyOneOf && `Exactly one of ${names(exactlyOneOf)} is needed.`,
+    atLeastOneOf && `At least one of ${names(atLeastOneOf)} is required.`,
+    exactlyOneOf && `Exactly one of ${names(exactlyOneOf)} is required.`,
     allOrNoneOf && `Either all of ${names(allOrNoneOf)} or none.`,
     mutuallyExclusive && `Only one of ${names(mutuallyExclusive)} may be given.`,
-    ...Object.entries(excludes).map(([name, others]) => `\`${name}\` goes with none of ${names(others)}.`),
+    ...Object.entries(excludes).map(
+      ([name, others]) => `\`${name}\` cannot be combined with ${names(others)}.`,
+    ),
     ...Object.entries(needs).map(([name, other]) => `\`${name}\` needs \`${other}\`.`),
   )
 }

@@ -56,7 +56,7 @@ export interface OpenApi {
 const ABOUT = `Forgelet keeps software projects and speaks the GitLab API, version 4, so that its clients work unchanged. \
 It is not affiliated with GitLab.
 
-Parameters travel in the query string or in a body: JSON, a form, or multipart. Lists are \`name[]=value\` repeated, \
+Send parameters in the query string or in a body: JSON, a form, or multipart. Lists are \`name[]=value\` repeated, \
 hashes \`name[key]=value\`, lists of hashes \`name[0][key]=value\` or JSON. Unknown parameters are ignored. \
 Ids of projects and groups may be their paths, with \`/\` written \`%2F\`.
 
@@ -97,7 +97,7 @@ export function describeApi(routes: readonly DeclaredRoute[], version: string): 
       .filter((area) => used.has(area))
       .map(({ name, about, beta }) => ({
         name,
-        description: beta ? `${about} Beta: may change or go without notice.` : about,
+        description: beta ? `${about} Beta: may change or disappear without notice.` : about,
         ...(beta ? { 'x-beta': beta } : {}),
       })),
     security,

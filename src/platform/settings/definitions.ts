@@ -105,7 +105,11 @@ export const definitions = {
     'A push that changes more refs than this runs no hooks for them.',
   ),
   container_registry_token_expire_delay: setting(positive, 5, 'Minutes until a registry token expires.'),
-  terminal_max_session_time: setting(natural, 0, 'The maximum length of a terminal session, in seconds; 0 means no limit.'),
+  terminal_max_session_time: setting(
+    natural,
+    0,
+    'The maximum length of a terminal session, in seconds; 0 means no limit.',
+  ),
   plantuml_enabled: setting(flag, false, 'Whether PlantUML diagrams are rendered.'),
 
   // Tokens
@@ -139,16 +143,20 @@ export const definitions = {
     3600,
     'Requests in a period, per address.',
   ),
-  throttle_unauthenticated_api_period_in_seconds: setting(period, 3600, 'The length of that period, in seconds.'),
+  throttle_unauthenticated_api_period_in_seconds: setting(
+    period,
+    3600,
+    'The length of that period, in seconds.',
+  ),
   throttle_authenticated_api_enabled: setting(flag, false, 'Whether requests with credentials are limited.'),
   throttle_authenticated_api_requests_per_period: setting(positive, 7200, 'Requests in a period, per user.'),
-  throttle_authenticated_api_period_in_seconds: setting(period, 3600, 'The length of that period, in seconds.'),
-  rate_limiting_response_text: setting(textOrNull, null, 'The text of the answer to a refused request.'),
-  offset_pagination_limit: setting(
-    positive,
-    50_000,
-    'The maximum offset of a list.',
+  throttle_authenticated_api_period_in_seconds: setting(
+    period,
+    3600,
+    'The length of that period, in seconds.',
   ),
+  rate_limiting_response_text: setting(textOrNull, null, 'The text of the answer to a refused request.'),
+  offset_pagination_limit: setting(positive, 50_000, 'The maximum offset of a list.'),
 
   // Keeping
   facts_retention_days: setting(

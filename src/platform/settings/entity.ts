@@ -21,7 +21,7 @@ const properties: Record<string, TSchema> = Object.fromEntries(
 )
 
 function describe({ about, default: standard }: { readonly about: string; readonly default: unknown }) {
-  return `${about} Unless set: \`${JSON.stringify(standard)}\`.`
+  return `${about} Default: \`${JSON.stringify(standard)}\`.`
 }
 
 /** The settings of the instance, as on the wire. */

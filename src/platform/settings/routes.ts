@@ -23,7 +23,8 @@ export const settingsRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config: writes(admin),
       schema: {
         summary: 'Change application settings',
-        description: 'Changes only the given settings. Every process of the instance follows within a second.',
+        description:
+          'Changes only the given settings. Every process of the instance follows within a second.',
         body: SettingsChanges,
         response: { 200: ApplicationSettings },
       },

@@ -71,8 +71,8 @@ export const placeTokenRoutes: FastifyPluginAsyncTypebox = async (app) => {
         schema: {
           summary: `Create an access token of a ${kind}`,
           description:
-            `Makes a bot, a member of the ${kind} with the level of the token, which acts through it. ` +
-            'Without a day the token lasts as long as tokens may.',
+            `Creates a bot, which acts with the token and is a member of the ${kind} with its role. ` +
+            'Without `expires_at`, the token lasts as long as the instance allows.',
           params: ById,
           body: NewPlaceToken,
           response: { 201: PlaceTokenWithSecret },
@@ -96,8 +96,8 @@ export const placeTokenRoutes: FastifyPluginAsyncTypebox = async (app) => {
         schema: {
           summary: `Rotate an access token of a ${kind}`,
           description:
-            'Makes a new token in its place, for the same bot, and revokes it. Rotating one that was revoked ' +
-            'before revokes its successors, too: of several rotations at the same time at most one token stays.',
+            'Replaces the token by a new one for the same bot, and revokes it. Rotating a token that is already ' +
+            'revoked also revokes its successors: after several rotations at the same time, at most one token works.',
           params: ByPlaceToken,
           body: Rotation,
           refuses: [405],
@@ -118,7 +118,7 @@ export const placeTokenRoutes: FastifyPluginAsyncTypebox = async (app) => {
         config: writes(subject('end_access_token')),
         schema: {
           summary: `Revoke an access token of a ${kind}`,
-          description: 'Its bot is no member any more; what the bot wrote stays.',
+          description: 'Ends the membership of its bot. What the bot wrote stays.',
           params: ByPlaceToken,
           response: { 204: NoContent },
         },

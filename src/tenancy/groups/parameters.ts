@@ -48,7 +48,9 @@ const path = text({ filled: true })
 export const NewGroupParameters = Type.Object({
   name,
   path,
-  parent_id: Type.Optional(integer({ description: 'The parent group. Without it, the group is a top-level group.' })),
+  parent_id: Type.Optional(
+    integer({ description: 'The parent group. Without it, the group is a top-level group.' }),
+  ),
   organization_id: Type.Optional(integer()),
   ...attributes,
 })
@@ -72,13 +74,18 @@ const filter = {
   statistics: Type.Boolean({ default: false, description: 'Adds sizes, for administrators.' }),
   archived: Type.Optional(flag()),
   all_available: Type.Optional(
-    flag({ description: 'False: only groups that the caller is a member of, with their parents and subgroups.' }),
+    flag({
+      description: 'False: only groups that the caller is a member of, with their parents and subgroups.',
+    }),
   ),
   owned: Type.Boolean({ default: false, description: 'Only groups and projects that the caller owns.' }),
   top_level_only: Type.Boolean({ default: false }),
   marked_for_deletion_on: Type.Optional(day()),
   active: Type.Optional(
-    flag({ description: 'Only groups that are neither archived (themselves or by a parent) nor marked for deletion.' }),
+    flag({
+      description:
+        'Only groups that are neither archived (themselves or by a parent) nor marked for deletion.',
+    }),
   ),
   repository_storage: Type.Optional(text({ max: 255 })),
 }
@@ -94,7 +101,10 @@ export const SharedGroups = Type.Object(listed(choice, sharedGroupsOrder))
 export const InvitedGroups = Type.Object({
   ...pageParameters,
   relation: Type.Optional(
-    list(oneOf(['direct', 'inherited']), { comma: true, description: 'Shared with this group directly, or with a parent group.' }),
+    list(oneOf(['direct', 'inherited']), {
+      comma: true,
+      description: 'Shared with this group directly, or with a parent group.',
+    }),
   ),
   search: Type.Optional(text({ description: 'Part of the name or path.' })),
   min_access_level: choice.min_access_level,
@@ -116,7 +126,9 @@ export const Deletion = Type.Object({
 })
 
 export const Transfer = Type.Object({
-  group_id: Type.Optional(integer({ description: 'The new parent group. Without it, the group becomes a top-level group.' })),
+  group_id: Type.Optional(
+    integer({ description: 'The new parent group. Without it, the group becomes a top-level group.' }),
+  ),
 })
 
 export const Sharing = Type.Object({

@@ -60,8 +60,7 @@ export const OwnerSettings = Type.Object({
   allowed_email_domains_list: nullable(
     text({
       max: 4096,
-      description:
-        'Domains, with commas. Only people with an e-mail address there can become members.',
+      description: 'Domains, with commas. Only people with an e-mail address there can become members.',
     }),
   ),
 })

@@ -103,6 +103,7 @@ async function candidates(tx: Tx, place: MemberPlace, { ids, usernames }: Invite
     )
     .orderBy('u.id')
     .execute()
-  if (users.some(({ locked }) => locked)) throw forbidden('a group above adds no members to its projects')
+  if (users.some(({ locked }) => locked))
+    throw forbidden('a parent group does not allow new members in its projects')
   return users
 }

@@ -68,7 +68,7 @@ export const memberRoutes: FastifyPluginAsyncTypebox = async (app) => {
           config: reads(subject('read_member'), { anonymous: true }),
           schema: {
             summary: all
-              ? `Get a member of a ${kind}, also an inherited or invited one`
+              ? `Get a member of a ${kind}, including inherited and invited ones`
               : `Get a direct member of a ${kind}`,
             params: ByMember,
             response: { 200: Member },

@@ -21,10 +21,10 @@ export function filterProjects(query: ProjectQuery, filter: Filter, viewer: View
 
 function demandAllowed({ order_by, repository_storage, search }: Filter, viewer: Viewer): void {
   if (!viewer.admin && repository_storage !== undefined) {
-    throw forbidden('repository_storage is for administrators')
+    throw forbidden('only administrators can filter by repository_storage')
   }
   if (!viewer.admin && order_by !== undefined && Object.hasOwn(sizeOrders, order_by)) {
-    throw forbidden(`order_by=${order_by} is for administrators`)
+    throw forbidden(`only administrators can use order_by=${order_by}`)
   }
   if (order_by === 'similarity' && !search) {
     throw invalidParameters([{ name: 'order_by', text: 'similarity needs search', missing: false }])

@@ -31,15 +31,21 @@ const visibility = oneOf<Visibility>(['private', 'internal', 'public'])
 /** The filters of all lists of projects. */
 export const ProjectFilter = Type.Object({
   ...orderParameters(projectOrder),
-  archived: Type.Optional(flag({ description: '`true` for archived projects only, `false` for all others.' })),
-  active: Type.Optional(flag({ description: '`true` for projects that are not archived, `false` for archived ones.' })),
+  archived: Type.Optional(
+    flag({ description: '`true` for archived projects only, `false` for all others.' }),
+  ),
+  active: Type.Optional(
+    flag({ description: '`true` for projects that are not archived, `false` for archived ones.' }),
+  ),
   visibility: Type.Optional(visibility),
   search: Type.Optional(text({ description: 'Part of the name, path or description.' })),
   search_namespaces: Type.Optional(flag({ description: 'Also searches the paths of groups and users.' })),
   owned: Type.Optional(flag({ description: 'Only projects that you own.' })),
   membership: Type.Optional(flag({ description: 'Only projects that you are a member of.' })),
   starred: Type.Optional(flag({ description: 'Only projects that you starred.' })),
-  min_access_level: Type.Optional(oneOfNumbers(memberLevels, { description: 'Only projects in which you have at least this role.' })),
+  min_access_level: Type.Optional(
+    oneOfNumbers(memberLevels, { description: 'Only projects in which you have at least this role.' }),
+  ),
   id_after: Type.Optional(integer()),
   id_before: Type.Optional(integer()),
   last_activity_after: Type.Optional(moment()),
@@ -57,7 +63,11 @@ export const ProjectFilter = Type.Object({
   ),
   include_hidden: Type.Optional(flag({ description: 'Has no effect: no project is hidden.' })),
   topic: Type.Optional(
-    list(text(), { max: 20, comma: true, description: 'Names of topics. Only projects that have all of them.' }),
+    list(text(), {
+      max: 20,
+      comma: true,
+      description: 'Names of topics. Only projects that have all of them.',
+    }),
   ),
   topic_id: Type.Optional(integer()),
   // What follows asks for things that no project has yet.
@@ -116,7 +126,9 @@ const common = {
   ...schemasOf(changeable, Type.Optional),
   ...schemasOf(kept, Type.Optional),
   ...refusedParameters,
-  repository_storage: Type.Optional(nullable(oneOf(['default'], { description: 'There is no other storage.' }))),
+  repository_storage: Type.Optional(
+    nullable(oneOf(['default'], { description: 'There is no other storage.' })),
+  ),
   description: Type.Optional(description),
   visibility: Type.Optional(visibility),
   avatar: Type.Optional(nullable(file({ max: MAX_AVATAR, description: 'A blank value removes it.' }))),
@@ -150,7 +162,9 @@ const creation = {
   repository_object_format: Type.Optional(repository_object_format.schema),
   name: Type.Optional(name),
   path: Type.Optional(path),
-  namespace_id: Type.Optional(integer({ description: "The id of a group's or user's namespace. Your own by default." })),
+  namespace_id: Type.Optional(
+    integer({ description: "The id of a group's or user's namespace. Your own by default." }),
+  ),
 }
 
 export const NewProject = Type.Unsafe<NewProjectWishes>(
@@ -189,9 +203,7 @@ export const Deletion = Type.Object({
     default: false,
     description: 'Needs `full_path`. Projects are removed at once without it as well.',
   }),
-  full_path: Type.Optional(
-    text({ max: MAX_PATH, description: 'Must be the path of the project.' }),
-  ),
+  full_path: Type.Optional(text({ max: MAX_PATH, description: 'Must be the path of the project.' })),
 })
 
 export const Transfer = Type.Object({
@@ -227,6 +239,8 @@ export const GroupsOfProject = Type.Object({
 export const InvitedGroups = Type.Object({
   ...Search.properties,
   relation: Type.Optional(list(oneOf(['direct', 'inherited']), { comma: true })),
-  min_access_level: Type.Optional(oneOfNumbers(memberLevels, { description: 'Only projects in which you have at least this role.' })),
+  min_access_level: Type.Optional(
+    oneOfNumbers(memberLevels, { description: 'Only projects in which you have at least this role.' }),
+  ),
   with_custom_attributes: Type.Optional(flag()),
 })

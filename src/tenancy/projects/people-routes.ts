@@ -63,7 +63,8 @@ export const projectPeopleRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: reads(project('read_project'), { anonymous: true }),
       schema: {
-        summary: 'List the parent groups of a project and, with `with_shared`, the groups that it is shared with',
+        summary:
+          'List the parent groups of a project and, with `with_shared`, the groups that it is shared with',
         params: ById,
         querystring: GroupsOfProject,
         response: { 200: Type.Array(GroupIdentity) },

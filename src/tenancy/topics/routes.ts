@@ -24,7 +24,8 @@ export const topicRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config: reads(anyone, { anonymous: true }),
       schema: {
         summary: 'List topics, those with the most projects first',
-        description: 'Counts include only projects that you can see. Topics that only a project created are visible to those who can see such a project.',
+        description:
+          'Counts include only projects that you can see. Topics that only a project created are visible to those who can see such a project.',
         querystring: Filter,
         response: { 200: Type.Array(Topic) },
       },

@@ -39,5 +39,5 @@ export async function demandMayUnlink(
 }
 
 function demandMayLink({ can }: ProjectDoor): void {
-  if (!can('link_issue')) throw forbidden('issues are linked by members of both projects')
+  if (!can('link_issue')) throw forbidden('only members of both projects can link issues')
 }

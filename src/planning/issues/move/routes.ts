@@ -24,8 +24,9 @@ export const issueMoveRoutes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         summary: 'Move an issue to another project',
         description:
-          'Takes notes, emoji, time and links along, labels and the milestone when there are ones of the same name, and ' +
-          'the assignees who may read it there. What remains is closed. References in texts are not rewritten.',
+          'Notes, reactions, time and links move with the issue. It keeps labels and its milestone if the other ' +
+          'project has ones of the same name, and the assignees who can read it there. The original is closed. ' +
+          'References in texts stay as they are.',
         params: ByIssue,
         body: Type.Object({ to_project_id }),
         response: { 201: IssueSingle },
@@ -49,8 +50,8 @@ export const issueMoveRoutes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         summary: 'Clone an issue into a project',
         description:
-          'Into the same one or another, as a new issue of the caller. Emoji on the issue, spent time and links stay with ' +
-          'the original.',
+          'The target may be the same project. The caller is the author of the clone. Reactions to the issue, ' +
+          'spent time and links stay with the original.',
         params: ByIssue,
         body: Type.Object({
           to_project_id,

@@ -30,8 +30,8 @@ export const issueOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         summary: 'Put an issue before or after another one',
         description:
-          'The others are issues of the same project, or of another one in the same top-level group. Shows in lists ' +
-          'with `order_by=relative_position`, where issues that have no place yet come last.',
+          'The other issues may be in this project, or in another one of the same top-level group. Lists with ' +
+          '`order_by=relative_position` show this order; issues without a position come last.',
         params: ByIssue,
         body: Neighbours,
         refuses: [412, 422],
