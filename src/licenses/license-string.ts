@@ -3,9 +3,7 @@ import { type Static, Type } from 'typebox'
 import { Check, Errors } from 'typebox/value'
 import { count, oneOf } from '#http/schema.ts'
 import { readDay } from '#http/time.ts'
-
-/** Plans that are licensed; what needs no license is free. */
-export const licensedPlans = ['premium', 'ultimate'] as const
+import { licensedPlans } from './licensed-plans.ts'
 
 const line = () => Type.String({ maxLength: 255, pattern: '^[^\\u0000-\\u001f]*$' })
 const date = () => Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' })
