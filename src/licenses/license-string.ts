@@ -1,6 +1,6 @@
 import { createHash, type KeyObject } from 'node:crypto'
 import { type Static, Type } from 'typebox'
-import { Check, Errors } from 'typebox/value'
+import { Check, Errors } from 'typebox/schema'
 import { count, oneOf } from '#http/schema.ts'
 import { readDay } from '#http/time.ts'
 import { licensedPlans } from './licensed-plans.ts'
@@ -62,7 +62,7 @@ function parse(payload: string): unknown {
 }
 
 function faultOf(terms: unknown): string {
-  const [first] = Errors(LicenseTerms, terms)
+  const [, [first]] = Errors(LicenseTerms, terms)
   const where = first?.instancePath.slice(1).replaceAll('/', '.') ?? ''
   return where === '' ? (first?.message ?? 'is no object') : `has a wrong ${where}`
 }
