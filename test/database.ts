@@ -10,7 +10,8 @@ import { openPool } from '#db/pool.ts'
 import { transact } from '#db/transaction.ts'
 import { changeSettings } from '#settings/change-settings.ts'
 import type { DeclaredRoute } from '#http/requests.ts'
-import { migrateAll, startServer } from '../src/server.ts'
+import { migrateAll } from '../src/migrate-all.ts'
+import { startServer } from '../src/server.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {

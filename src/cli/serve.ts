@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { readConfig } from '#config.ts'
-import { licensedPlans } from '#licenses/license-string.ts'
+import { licensedPlans } from '#licenses/licensed-plans.ts'
 import { createLog } from '#log.ts'
 import { startServer } from '#server.ts'
 import { introduce } from './introduction.ts'

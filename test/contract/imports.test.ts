@@ -50,6 +50,11 @@ test('only the program reads the environment', () => {
   expect(files.filter((file) => textOf(file).includes('process.env'))).toEqual(['main.ts'])
 })
 
+test('what makes every start dear is not imported: docs/decisions/0007-budgets.md', () => {
+  const dear = /^import (?!type )[^']*from '(?:node:https?|typebox\/value)'/m
+  expect(files.filter((file) => dear.test(textOf(file)))).toEqual([])
+})
+
 test('every source file is one screenful of purpose: none over 400 lines, half of them below 100', () => {
   const lengths = files
     .filter((file) => file !== 'db/schema.ts')
