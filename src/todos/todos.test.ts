@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { levels } from '#access/roles.ts'
 import { type Answer, type Client, linkTo } from '../../test/client.ts'
+import { collide } from '../../test/conflicts.ts'
 import { type Actor, unique, w } from '../../test/world.ts'
 import { setIssuesLevel } from '../issues/test-support.ts'
 
@@ -259,6 +260,24 @@ test("POST /todos/mark_as_done marks all of the caller's own", async () => {
   expect(await listOf(p.guest, '?state=done')).toEqual(todos.toReversed())
   expect(await listOf(p.planner)).toEqual([others])
   expect((await p.guest.post('/todos/mark_as_done')).status).toBe(204)
+})
+
+describe('at the same moment as', () => {
+  const rivals = {
+    'deleting the issue': (p: Project, issue: string) => p.owner.delete(issue),
+    'deleting the project': ({ id, owner }: Project) => owner.delete(`/projects/${id}`),
+    'marking all as done': ({ owner }: Project) => owner.post('/todos/mark_as_done'),
+  }
+  test.each(Object.entries(rivals))('%s, to-dos are added and marked as done', async (_, rival) => {
+    const p = await w.project()
+    const todos = [await todoOf(p.owner, p), await todoOf(p.owner, p)]
+    const [first] = todos.map(pathOf)
+    const rivalry = () => rival(p, first ?? '')
+    await collide(() => p.guest.post(`${first}/todo`), rivalry)
+    await collide(() => p.owner.post(`/todos/${todos[0].id}/mark_as_done`), rivalry)
+    const [all] = await collide(() => p.owner.post('/todos/mark_as_done'), rivalry)
+    expect(all.map(({ status }) => status)).toEqual([204, 204])
+  })
 })
 
 describe('what becomes of a to-do when its issue', () => {

@@ -136,8 +136,6 @@ const light: Readonly<Record<string, VerbOn>> = {
   'reorder issues': inProject('PUT', '/issues/1/reorder', () => ({})),
   'spend time': inProject('POST', '/issues/1/add_spent_time', () => ({ duration: '1h' })),
   'subscribe to an issue': inProject('POST', '/issues/1/subscribe'),
-  'mark an issue': inProject('POST', '/issues/1/todo'),
-  'be done with an issue': on(() => ['POST', '/todos/mark_as_done']),
   'react to an issue': inProject('POST', '/issues/1/award_emoji', () => ({ name: 'thumbsup' })),
   'mention an issue': inProject('POST', '/issues/2/notes', () => ({ body: 'As in #1' })),
   'write a note with commands': inProject('POST', '/issues/1/notes', ({ user }) => ({
