@@ -39,7 +39,6 @@ import { issueParticipantRoutes } from '#issues/participant-routes.ts'
 import { issueRoutes } from '#issues/routes.ts'
 import { issueSubscriptionRoutes } from '#issues/subscription-routes.ts'
 import { issueTimeRoutes } from '#issues/time/routes.ts'
-import { issueTodoRoute } from '#issues/todo-route.ts'
 import { issueUserAgentRoute } from '#issues/user-agent-route.ts'
 import { groupLabelRoutes } from '#labels/group-routes.ts'
 import { sharedLabelRoutes } from '#labels/shared-routes.ts'
@@ -80,6 +79,7 @@ import { tellOfExpiry } from '#tokens/tell-expiry.ts'
 import { continueBackfills } from '#jobs/backfill.ts'
 import { daily, type Scheduled, scheduled } from '#jobs/schedule.ts'
 import type { AnyTask } from '#jobs/task.ts'
+import { todoRoutes } from '#todos/routes.ts'
 import { topicRoutes } from '#topics/routes.ts'
 import { userAdminRoutes } from '#users/admin-routes.ts'
 import { ownRoutes } from '#users/own-routes.ts'
@@ -155,11 +155,11 @@ const features = [
   issueParticipantRoutes,
   issueSubscriptionRoutes,
   issueUserAgentRoute,
-  issueTodoRoute,
   issueMergeRequestRoutes,
   milestoneMergeRequestRoutes,
   resourceEventRoutes,
   awardEmojiRoutes,
+  todoRoutes,
   auditEventRoutes,
   settingsRoutes,
   licenseRoutes,

@@ -51,6 +51,8 @@ export type ResourceEventAction = "add" | "remove";
 
 export type ResourceEventKind = "label" | "milestone" | "state" | "weight";
 
+export type TodoState = "done" | "pending";
+
 export type TokenKind = "group" | "impersonation" | "personal" | "project";
 
 export type UserKind = "bot" | "ghost" | "human";
@@ -501,6 +503,18 @@ export interface Timelogs {
   user_id: number | null;
 }
 
+export interface Todos {
+  action: string;
+  author_id: number;
+  created_at: string;
+  id: Generated<number>;
+  issue_id: number;
+  project_id: number;
+  state: Generated<TodoState>;
+  updated_at: string;
+  user_id: number;
+}
+
 export interface Topics {
   avatar: string | null;
   created_at: string;
@@ -599,6 +613,7 @@ export interface DB {
   settings: Settings;
   shares: Shares;
   timelogs: Timelogs;
+  todos: Todos;
   topics: Topics;
   user_mentions: UserMentions;
   users: Users;

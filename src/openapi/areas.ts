@@ -46,6 +46,7 @@ export const areas: readonly Area[] = [
   { name: 'Notes', about: 'Comments, and the records of what the system did.', segments: ['notes'] },
   { name: 'Discussions', about: 'Threads of notes.', segments: ['discussions'] },
   { name: 'Emoji reactions', about: 'Reactions to what others wrote.', segments: ['award_emoji'] },
+  { name: 'To-dos', about: 'What waits for the current user.', segments: ['todos', 'todo'] },
   { name: 'Events', about: 'What people did, newest first.', segments: ['events'] },
   { name: 'Notification settings', about: 'Which mail a user gets.', segments: ['notification_settings'] },
   { name: 'Badges', about: 'Images with links on projects and groups.', segments: ['badges'] },

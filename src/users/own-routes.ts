@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 import { anyone, reads, writes } from '#access/route-access.ts'
 import { countAssignedIssues } from '#issues/count-issues.ts'
+import { countPendingTodos } from '#todos/queries.ts'
 import { UserCounts, UserOfMine, UserPreferences, UserStatus } from './entity.ts'
 import { NewPreferences, NewStatus as StatusParameters } from './parameters.ts'
 import { presentPreferences, presentStatus, presentUserAdmin, presentUserSelf } from './present.ts'
@@ -34,13 +35,16 @@ export const ownRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config: reads(anyone, { scopes }),
       schema: { summary: 'Count what waits for the current user', response: { 200: UserCounts } },
     },
-    async (req) => ({
-      merge_requests: 0,
-      assigned_issues: await countAssignedIssues(db, { ...req.viewer, id: req.user().id }),
-      assigned_merge_requests: 0,
-      review_requested_merge_requests: 0,
-      todos: 0,
-    }),
+    async (req) => {
+      const viewer = { ...req.viewer, id: req.user().id }
+      return {
+        merge_requests: 0,
+        assigned_issues: await countAssignedIssues(db, viewer),
+        assigned_merge_requests: 0,
+        review_requested_merge_requests: 0,
+        todos: await countPendingTodos(db, viewer),
+      }
+    },
   )
 
   app.get(
