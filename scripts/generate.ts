@@ -1,14 +1,16 @@
 // Writes the files that are made from others, or with --verify fails when a checked-in one is not up to date.
 //   src/platform/db/schema.ts       the types of all tables, from a database with all migrations
-//   docs/configuration.md  the page about the environment, from src/platform/config/config.ts
+//   docs/architecture.md             the map of the districts in it, from the imports in src
+//   docs/configuration.md            the page about the environment, from src/platform/config/variables.ts
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { variables } from '#platform/config/config.ts'
+import { variables } from '#platform/config/variables.ts'
 import { startEmbedded } from '#platform/db/embedded/index.ts'
 import { migrate } from '#platform/db/migrate.ts'
 import { openPool } from '#platform/db/pool.ts'
-import { temporaryFolder } from '../src/platform/temporary-folder.ts'
+import { temporaryFolder } from '#platform/temporary-folder.ts'
+import { diagram } from './districts.ts'
 
 const root = join(import.meta.dirname, '..')
 const verify = process.argv.includes('--verify')
@@ -22,7 +24,7 @@ function configurationPage(): string {
   })
   return `# Configuration
 
-<!-- Made from src/platform/config/config.ts by \`npm run generate\`; edit that file. -->
+<!-- Made from src/platform/config/variables.ts by \`npm run generate\`; edit that file. -->
 
 The environment decides the infrastructure; policies are application settings, which administrators change while the
 server runs. A name that begins with \`FORGELET_\` and is not in this table, or a value that is not accepted, stops the
@@ -38,6 +40,14 @@ function write(path: string, text: string): void {
   const file = join(root, path)
   if (!verify) writeFileSync(file, text)
   else if (readFileSync(file, 'utf8') !== text) stale.push(path)
+}
+
+/** The architecture page with its map made anew. */
+function architecturePage(): string {
+  const text = readFileSync(join(root, 'docs/architecture.md'), 'utf8')
+  const map =
+    /(<!-- Made from the imports in src by `npm run generate`\. -->\n)[^]*?(<!-- End of the map\. -->)/
+  return text.replace(map, (_, begin: string, end: string) => `${begin}\n${diagram()}\n\n${end}`)
 }
 
 async function schema(): Promise<void> {
@@ -59,13 +69,14 @@ async function schema(): Promise<void> {
     })
   } catch (error) {
     if (!verify) throw error
-    stale.push('src/db/schema.ts')
+    stale.push('src/platform/db/schema.ts')
   } finally {
     await database.stop()
   }
 }
 
 write('docs/configuration.md', configurationPage())
+write('docs/architecture.md', architecturePage())
 await schema()
 if (stale.length > 0) console.error(`Not up to date: ${stale.join(', ')}. Run npm run generate.`)
 process.exit(stale.length > 0 ? 1 : 0)

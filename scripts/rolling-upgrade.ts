@@ -92,7 +92,10 @@ cleanup.defer(() => {
   git('worktree', 'remove', '--force', before)
 })
 
-const known = readdirSync(join(before, 'src/db/migrations')).filter((name) => name.endsWith('.sql')).length
+/** Where the database's part of the program is: it was elsewhere in earlier versions. */
+const databaseFolder = ['src/platform/db', 'src/db'].map((path) => join(before, path)).find(existsSync)
+if (databaseFolder === undefined) throw new Error(`${commit} has no migrations where they are looked for`)
+const known = readdirSync(join(databaseFolder, 'migrations')).filter((name) => name.endsWith('.sql')).length
 const migrations = (await readMigrations()).slice(known)
 const breaking = migrations.find(({ breaksRollingUpgrade }) => breaksRollingUpgrade !== undefined)
 if (breaking !== undefined) {
@@ -123,7 +126,7 @@ await pause(BEFORE)
 const fresh = await start('this version', root, { ...environment, FORGELET_LOG_LEVEL: 'info' })
 nodes.push(fresh)
 const freshLoad = load(fresh.url, instance, 1, ending.signal)
-if (existsSync(join(before, 'src/db/migration-files.ts'))) {
+if (existsSync(join(databaseFolder, 'migration-files.ts'))) {
   const needs = Math.max(known, ...migrations.map(({ worksWith }) => worksWith))
   if (needs <= known)
     nodes.push(

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Plan } from '#platform/access/route-access.ts'
-import { type LogLevel, readConfig } from '#platform/config/config.ts'
+import { readConfig } from '#platform/config/config.ts'
+import type { LogLevel } from '#platform/config/variables.ts'
 import { createLog } from '#platform/log.ts'
 import type { Settings } from '#platform/settings/definitions.ts'
 import { startResettable } from '#program/testing/start.ts'

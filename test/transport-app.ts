@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import { afterAll } from 'vitest'
 import { anyone, writes } from '#platform/access/route-access.ts'
 import { buildApp } from '#app.ts'
-import { raw, streamed } from '#platform/http/bodies.ts'
+import { raw, streamed } from '#platform/http/body-kind.ts'
 import { defaultTransport, type Transport } from '#platform/http/transport.ts'
 import { w } from './world.ts'
 

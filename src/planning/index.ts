@@ -6,6 +6,7 @@ import { labels } from './labels/index.ts'
 import { milestones } from './milestones/index.ts'
 import { notes } from './notes/index.ts'
 import { resourceEvents } from './resource-events/index.ts'
+import { todos } from './todos/index.ts'
 
 /** What is to be done, and what people say about it. */
 export const planning: readonly Feature[] = [
@@ -16,4 +17,5 @@ export const planning: readonly Feature[] = [
   discussions,
   resourceEvents,
   awardEmoji,
+  todos,
 ]

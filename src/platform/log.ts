@@ -1,5 +1,5 @@
 import { destination, pino, type Logger } from 'pino'
-import type { LogLevel } from '#platform/config/config.ts'
+import type { LogLevel } from '#platform/config/variables.ts'
 
 /** Where secrets could travel in what is logged. */
 const REDACTED = [

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import '#app.ts'
 import { allAbilities } from '#platform/access/abilities.ts'
 import type { Standing } from '#platform/access/standing.ts'
 import type { Visibility } from '#platform/db/schema.ts'
 import { groupExpectations, projectExpectations, type Expectation } from './expectations.ts'
+// Installs the features.
+import '#app.ts'
 
 /** Every combination of what decides. */
 const standings: Standing[] = [0, 5, 10, 15, 20, 25, 30, 40, 50].flatMap((level) =>

@@ -1,4 +1,4 @@
-import { digestOf } from '#platform/access/authentication.ts'
+import { digestOf } from '#platform/access/look-up.ts'
 import { OAUTH_PREFIX } from '#platform/access/credentials.ts'
 import { createPlaceToken } from '#tenancy/access-tokens/create-place-token.ts'
 import { createToken } from '#identity/tokens/create-token.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { FeatureLevel } from '#platform/access/features.ts'
+import type { FeatureLevel } from '#platform/access/feature-levels.ts'
 import type { Standing } from '#platform/access/standing.ts'
 import type { Db } from '#platform/db/pool.ts'
 import type { Visibility } from '#platform/db/schema.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Offering, Plan } from '#platform/access/route-access.ts'
 import type { DeclaredRoute } from '#platform/http/requests.ts'
-import type { RunningServer } from '#server.ts'
+import type { RunningServer } from '#server-options.ts'
 import { Client } from '../client.ts'
 import { w } from '../world.ts'
 

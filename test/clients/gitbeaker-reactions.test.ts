@@ -54,4 +54,18 @@ describe('@gitbeaker/rest', () => {
     await api.Issues.unsubscribe(project.id, iid)
     expect(await api.Issues.subscribe(project.id, iid)).toMatchObject({ iid, subscribed: true })
   })
+
+  test('puts an issue on the to-do list, and marks it as done', async () => {
+    const user = await w.user()
+    const api = new Gitlab({ host: w.url, token: user.token })
+    const project = await api.Projects.create({ name: unique('To do') })
+    const issue = await api.Issues.create(project.id, 'It breaks')
+    const todo = await api.Issues.createTodo(project.id, issue.iid)
+    expect(todo).toMatchObject({ action_name: 'marked', target: { id: issue.id }, state: 'pending' })
+    expect(await api.TodoLists.all({ projectId: project.id, state: 'pending' })).toEqual([todo])
+    expect(await api.TodoLists.done({ todoId: todo.id })).toMatchObject({ id: todo.id, state: 'done' })
+    await api.Issues.createTodo(project.id, issue.iid)
+    await api.TodoLists.done()
+    expect(await api.TodoLists.all({ projectId: project.id })).toEqual([])
+  })
 })

@@ -102,6 +102,18 @@ assert [(one["weight"], one["user"]["username"]) for one in weights] == [(3, "ro
 assert issue.related_merge_requests() == [] and issue.closed_by() == []
 issue.unsubscribe()
 issue.subscribe()
+issue.todo()
+try:
+    issue.todo()
+except gitlab.exceptions.GitlabTodoError as error:
+    assert error.response_code == 304, error
+todo = next(one for one in api.todos.list(project_id=project.id, iterator=True))
+assert (todo.action_name, todo.target["iid"], todo.body) == ("marked", issue.iid, issue.title)
+todo.mark_as_done()
+assert api.todos.list(project_id=project.id, get_all=True) == []
+issue.todo()
+api.todos.mark_all_as_done()
+assert len(api.todos.list(project_id=project.id, state="done", get_all=True)) == 2
 
 project.name = "Renamed"
 project.save()

@@ -1,48 +1,70 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-
-/** What features lean on; none of these may know a feature. */
-const ground = ['access', 'db', 'facts', 'features', 'files', 'http', 'jobs', 'settings']
-/** Parts of the program around the features. */
-const program = ['cli', 'docs', 'instance', 'openapi', 'testing']
-
-const src = new URL('../../src/', import.meta.url)
-const files = readdirSync(src, { recursive: true })
-  .map(String)
-  .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
-const textOf = (file: string) => readFileSync(new URL(file, src), 'utf8')
-const folderOf = (file: string) => (file.includes('/') ? (file.split('/')[0] ?? '') : '')
-
-const imports = files.flatMap((file) =>
-  [...textOf(file).matchAll(/from '#([^']+)'/g)].map(([, target = '']) => ({ file, target })),
-)
+import { districtOf, files, type Import, imports, order, textOf } from '../../scripts/districts.ts'
 
 /** Imports that break a rule, as `file → target`. */
-const breaking = (rule: (from: string, to: string, target: string) => boolean) =>
-  imports
-    .filter(({ file, target }) => !rule(folderOf(file), folderOf(target), target))
-    .map(({ file, target }) => `${file} → ${target}`)
+const breaking = (rule: (one: Import) => boolean) =>
+  imports.filter((one) => !rule(one)).map(({ from, to }) => `${from} → ${to}`)
+
+/** The folder of a feature, or of a part of the platform. */
+const folderOf = (file: string) => file.split('/').slice(0, 2).join('/')
+
+/** The files that import one another in a circle with a file, itself among them; empty when there is none. */
+function circleOf(file: string, targets: ReadonlyMap<string, readonly string[]>): string[] {
+  const paths = [[file]]
+  const seen = new Set<string>()
+  for (let path = paths.shift(); path !== undefined; path = paths.shift()) {
+    for (const next of targets.get(path.at(-1) ?? '') ?? []) {
+      if (next === file) return path
+      if (seen.has(next)) continue
+      seen.add(next)
+      paths.push([...path, next])
+    }
+  }
+  return []
+}
 
 describe('imports go one way', () => {
-  test('the database knows nothing of what is built on it', () => {
-    expect(breaking((from, to, target) => from !== 'db' || to === 'db' || target === 'context.ts')).toEqual(
-      [],
-    )
+  test('a district imports from those below it alone', () => {
+    const rank = (file: string) => order.indexOf(districtOf(file))
+    expect(breaking(({ from, to }) => rank(to) <= rank(from))).toEqual([])
   })
 
-  test('what all features lean on knows no feature', () => {
-    const outside = (to: string) => to === '' || ground.includes(to)
-    expect(breaking((from, to) => !ground.includes(from) || outside(to))).toEqual([])
+  test('the database knows nothing of what is built on it', () => {
+    const ground = ['platform/db', 'platform/context.ts']
+    expect(
+      breaking(({ from, to }) => folderOf(from) !== 'platform/db' || ground.includes(folderOf(to))),
+    ).toEqual([])
   })
 
   test('a feature uses another by its verbs, queries and entities, not by its routes or parameters', () => {
-    const own = (from: string, to: string) => from === to || ['', ...program].includes(from)
+    const inner = /(?:^|[/-])(?:routes|parameters)\.ts$/
     expect(
       breaking(
-        (from, to, target) =>
-          own(from, to) || !/\/(?:.*-)?(?:routes|parameters)\.ts$/.test(target) || to === 'http',
+        ({ from, to }) =>
+          folderOf(from) === folderOf(to) ||
+          districtOf(from) === 'program' ||
+          folderOf(to) === 'platform/http' ||
+          !inner.test(to),
       ),
     ).toEqual([])
+  })
+
+  test('nothing lists features but their district, and no district but app.ts', () => {
+    const lists = (file: string) => file.endsWith('/index.ts') && file.split('/').length < 4
+    expect(
+      breaking(
+        ({ from, to }) =>
+          !lists(to) ||
+          from === `${districtOf(to)}/index.ts` ||
+          (from === 'app.ts' && to.split('/').length === 2),
+      ),
+    ).toEqual([])
+  })
+
+  test('no two files import each other, nor more in a circle', () => {
+    const targets = new Map<string, string[]>()
+    for (const { from, to } of imports) targets.set(from, [...(targets.get(from) ?? []), to])
+    expect(files.map((file) => circleOf(file, targets)).filter((circle) => circle.length > 0)).toEqual([])
   })
 })
 
@@ -50,11 +72,12 @@ test('only the program reads the environment', () => {
   expect(files.filter((file) => textOf(file).includes('process.env'))).toEqual(['main.ts'])
 })
 
-test('every source file is one screenful of purpose: none over 400 lines, half of them below 100', () => {
-  const lengths = files
-    .filter((file) => file !== 'db/schema.ts')
-    .map((file) => textOf(file).split('\n').length)
-    .toSorted((a, b) => a - b)
-  expect(lengths.at(-1)).toBeLessThanOrEqual(400)
+test('what makes every start dear is not imported: docs/decisions/0007-budgets.md', () => {
+  const dear = /^import (?!type )[^']*from '(?:node:https?|typebox\/value)'/m
+  expect(files.filter((file) => dear.test(textOf(file)))).toEqual([])
+})
+
+test('every source file is one screenful of purpose: half of them below 100 lines', () => {
+  const lengths = files.map((file) => textOf(file).split('\n').length).toSorted((a, b) => a - b)
   expect(lengths[Math.floor(lengths.length / 2)]).toBeLessThanOrEqual(100)
 })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { Given } from '../../src/program/cli/command.ts'
 import { commands } from '../../src/program/cli/commands.ts'
-import { variables } from '#platform/config/config.ts'
+import { variables } from '#platform/config/variables.ts'
 import { Client } from '../client.ts'
 import { newDatabase, urlOf } from '../new-database.ts'
 import { unique, w } from '../world.ts'

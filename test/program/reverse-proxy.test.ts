@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { RunningServer } from '#server.ts'
+import type { RunningServer } from '#server-options.ts'
 import { freePort } from '../redis.ts'
 import { type Actor, openWorld, type World } from '../world.ts'
 

@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { RunningServer } from '#server.ts'
+import type { RunningServer } from '#server-options.ts'
 import { withinRanges } from '#platform/http/addresses.ts'
 import { w } from '../../../test/world.ts'
 

@@ -1,11 +1,9 @@
 import { createHash, type KeyObject } from 'node:crypto'
 import { type Static, Type } from 'typebox'
-import { Check, Errors } from 'typebox/value'
+import { Check, Errors } from 'typebox/schema'
 import { count, oneOf } from '#platform/http/schema.ts'
 import { readDay } from '#platform/http/time.ts'
-
-/** Plans that are licensed; what needs no license is free. */
-export const licensedPlans = ['premium', 'ultimate'] as const
+import { licensedPlans } from './licensed-plans.ts'
 
 const line = () => Type.String({ maxLength: 255, pattern: '^[^\\u0000-\\u001f]*$' })
 const date = () => Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' })
@@ -64,7 +62,7 @@ function parse(payload: string): unknown {
 }
 
 function faultOf(terms: unknown): string {
-  const [first] = Errors(LicenseTerms, terms)
+  const [, [first]] = Errors(LicenseTerms, terms)
   const where = first?.instancePath.slice(1).replaceAll('/', '.') ?? ''
   return where === '' ? (first?.message ?? 'is no object') : `has a wrong ${where}`
 }

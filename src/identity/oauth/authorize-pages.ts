@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { page } from '#platform/access/route-access.ts'
-import { plainParameters } from '#platform/http/bodies.ts'
+import { plainParameters } from '#platform/http/body-kind.ts'
 import { html } from '#platform/http/html.ts'
 import { answerWithPages, csrfField, sendPage } from '#platform/pages/page.ts'
 import {

@@ -1,4 +1,5 @@
-import { type Identity, insufficientScope } from '#platform/access/authentication.ts'
+import type { Identity } from '#platform/access/identity.ts'
+import { insufficientScope } from '#platform/access/authentication.ts'
 import { administratorScopes, isScope, type Scope } from '#platform/access/scopes.ts'
 import { forbidden, unauthorized } from '#platform/http/errors.ts'
 

@@ -12,7 +12,8 @@ import {
 } from './entity.ts'
 import { assertMayHandOut } from './handing-out.ts'
 import { issueToken } from './issue-token.ts'
-import { ByImpersonationToken, ByUser, ImpersonationTokenFilter, NewToken } from './parameters.ts'
+import { ByImpersonationToken, ByUser, ImpersonationTokenFilter } from './parameters.ts'
+import { NewToken } from './schema.ts'
 import { filterTokens, findHolder, findImpersonationToken, tokenOrder, tokensIn } from './queries.ts'
 import { revokeToken } from './revoke-token.ts'
 

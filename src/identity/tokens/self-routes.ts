@@ -19,7 +19,8 @@ import {
   presentToken,
   type TokenRow,
 } from './entity.ts'
-import { AssociationFilter, Rotation } from './parameters.ts'
+import { AssociationFilter } from './parameters.ts'
+import { Rotation } from './schema.ts'
 import { tokensIn } from './queries.ts'
 import { revokeToken } from './revoke-token.ts'
 import { demandPersonal, rotateFor, watchForReuse } from './rotation.ts'

@@ -1,5 +1,5 @@
 import { type Static, type TObject, Type } from 'typebox'
-import { Check } from 'typebox/value'
+import { Check } from 'typebox/schema'
 import { nullable, oneOf } from '#platform/http/schema.ts'
 
 /** The three JSON columns of `users`: kept whole, never searched. What is absent has its default. */

@@ -1,5 +1,4 @@
 import type { IssueType } from '#platform/db/schema.ts'
-import type { AskedChanges } from './resolve-changes.ts'
 
 /**
  * What becomes of an issue, however it was asked for (parameters, quick actions): only what is there changes.
@@ -40,3 +39,18 @@ export const metadata = [
   'remove_labels',
   'assignee_id',
 ] as const satisfies (keyof IssueChanges | keyof AskedChanges)[]
+
+/** What a request says of an issue, with things named as people name them. */
+export interface AskedChanges extends Omit<
+  IssueChanges,
+  'label_ids' | 'add_label_ids' | 'remove_label_ids' | 'assignee_ids' | 'milestone_id'
+> {
+  readonly labels?: readonly string[]
+  readonly add_labels?: readonly string[]
+  readonly remove_labels?: readonly string[]
+  readonly assignee_ids?: readonly number[]
+  /** The older form; 0 is nobody. */
+  readonly assignee_id?: number | null
+  /** 0 is none. */
+  readonly milestone_id?: number | null
+}

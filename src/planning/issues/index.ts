@@ -16,7 +16,6 @@ import { rehomeIssues } from './rehome-issues.ts'
 import { issueRoutes } from './routes.ts'
 import { issueSubscriptionRoutes } from './subscription-routes.ts'
 import { issueTimeRoutes } from './time/routes.ts'
-import { issueTodoRoute } from './todo-route.ts'
 import { issueUserAgentRoute } from './user-agent-route.ts'
 
 /** Issues of projects. */
@@ -32,7 +31,6 @@ export const issues: Feature = {
     issueParticipantRoutes,
     issueSubscriptionRoutes,
     issueUserAgentRoute,
-    issueTodoRoute,
     issueMergeRequestRoutes,
   ],
   abilities: issueAbilities,

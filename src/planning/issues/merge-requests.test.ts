@@ -27,15 +27,3 @@ describe('lists of merge requests, before there are any', () => {
     }
   })
 })
-
-test('a to-do on an issue is refused with the reason, once the issue is found', async () => {
-  const p = await w.project({ visibility: 'public' })
-  const issues = `/projects/${p.id}/issues`
-  const { body } = await p.guest.post(issues, { title: 'To do' })
-  expect(await p.stranger.post(`${issues}/${body.iid}/todo`)).toMatchObject({
-    status: 400,
-    body: { message: '400 Bad request - there are no to-do lists yet' },
-  })
-  expect((await p.stranger.post(`${issues}/999/todo`)).status).toBe(404)
-  expect((await p.anonymous.post(`${issues}/${body.iid}/todo`)).status).toBe(401)
-})

@@ -2,7 +2,7 @@ import type { ProjectDoor } from '#platform/access/doors.ts'
 import { forbidden } from '#platform/http/errors.ts'
 import { type IssueChanges, metadata } from './changes.ts'
 import type { IssueRow } from './queries.ts'
-import type { AskedChanges } from './resolve-changes.ts'
+import type { AskedChanges } from './changes.ts'
 
 type Owned = Pick<IssueRow, 'author_id' | 'assignees'>
 

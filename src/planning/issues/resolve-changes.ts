@@ -6,22 +6,7 @@ import type { Tx } from '#platform/db/transaction.ts'
 import { dayOf } from '#platform/http/time.ts'
 import { lockParent } from '#identity/namespaces/lock.ts'
 import { addMissingLabels } from '#planning/labels/add-missing-labels.ts'
-import type { IssueChanges } from './changes.ts'
-
-/** What a request says of an issue, with things named as people name them. */
-export interface AskedChanges extends Omit<
-  IssueChanges,
-  'label_ids' | 'add_label_ids' | 'remove_label_ids' | 'assignee_ids' | 'milestone_id'
-> {
-  readonly labels?: readonly string[]
-  readonly add_labels?: readonly string[]
-  readonly remove_labels?: readonly string[]
-  readonly assignee_ids?: readonly number[]
-  /** The older form; 0 is nobody. */
-  readonly assignee_id?: number | null
-  /** 0 is none. */
-  readonly milestone_id?: number | null
-}
+import type { AskedChanges, IssueChanges } from './changes.ts'
 
 /**
  * Looks up what a request names: labels by name (unknown ones are made by those who may), people, a milestone; none of

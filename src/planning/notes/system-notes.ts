@@ -8,7 +8,8 @@ const named = (people: People) => people.map(({ username }) => `@${username}`).j
 const assigned = (added: People) => (added.length > 0 ? [`assigned to ${named(added)}`] : [])
 const unassigned = (removed: People) => (removed.length > 0 ? [`unassigned ${named(removed)}`] : [])
 
-const longDay = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' })
+const longDay = (day: string) =>
+  new Date(day).toLocaleDateString('en-US', { dateStyle: 'long', timeZone: 'UTC' })
 
 /** The facts that are told as notes. */
 const told = [
@@ -45,7 +46,7 @@ function sentenceOf(fact: FactOf<Told>): string {
       return [...assigned(fact.details.added), ...unassigned(fact.details.removed)].join(' and ')
     case 'issue due date changed': {
       const { to } = fact.details
-      return to === null ? 'removed due date' : `changed due date to ${longDay.format(new Date(to))}`
+      return to === null ? 'removed due date' : `changed due date to ${longDay(to)}`
     }
     case 'issue confidentiality changed':
       return fact.details.confidential ? 'made the issue confidential' : 'made the issue visible to everyone'

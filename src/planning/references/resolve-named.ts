@@ -4,7 +4,7 @@ import { isAnyOf } from '#platform/db/any-of.ts'
 import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import type { NamedReference, Reference } from './kinds.ts'
-import type { Context } from './resolve-references.ts'
+import type { Context } from './context.ts'
 
 /** What can be called by a name or a number, in its project or group. */
 interface Named {

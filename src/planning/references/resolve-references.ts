@@ -7,6 +7,7 @@ import type { Tx } from '#platform/db/transaction.ts'
 import { sql } from 'kysely'
 import { issueVisibleTo } from '#planning/issues/visible.ts'
 import type { Reference } from './kinds.ts'
+import type { Context, Seen } from './context.ts'
 import { resolveLabels, resolveMilestones } from './resolve-named.ts'
 
 /** What a reference leads to. */
@@ -19,25 +20,6 @@ export type Target =
 export interface Resolved {
   readonly reference: Reference
   readonly target: Target
-}
-
-/** A project or group that the reader may see, by its path. */
-interface Seen extends TreePosition {
-  readonly full_path: string
-  /** Null for groups. */
-  readonly project_id: number | null
-  /** Whether its labels and milestones are open to the reader. */
-  readonly planning_open: boolean
-}
-
-/** What the resolver of a kind works with. */
-export interface Context {
-  readonly db: Db | Tx['db']
-  readonly reader: Viewer
-  /** The project or group that the text is in. */
-  readonly here: TreePosition
-  /** By path in lower case. */
-  readonly seen: ReadonlyMap<string, Seen>
 }
 
 type Resolver = (context: Context, references: readonly Reference[]) => Promise<readonly Resolved[]>

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { featureLevels, featureOpen, inFeature } from './features.ts'
+import { featureLevels } from './feature-levels.ts'
+import { featureOpen, inFeature } from './features.ts'
 import { levels } from './roles.ts'
 import { readers, type Standing } from './standing.ts'
 

@@ -1,58 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Json } from '#platform/db/schema.ts'
+import { type Feature, features } from './feature-levels.ts'
 import { levels } from './roles.ts'
 import type { Rule, Standing } from './standing.ts'
 import type { Viewer } from './viewer.ts'
 import { hasLevel } from './visible.ts'
-
-/** Who a part of a project is open to: nobody, members, or whoever sees the project. */
-export type FeatureLevel = 'disabled' | 'private' | 'enabled' | 'public'
-
-/** The parts of a project that its settings open and close (`<feature>_access_level`), as new projects have them. */
-export const features = {
-  issues: 'enabled',
-  repository: 'enabled',
-  merge_requests: 'enabled',
-  forking: 'enabled',
-  wiki: 'enabled',
-  builds: 'enabled',
-  snippets: 'enabled',
-  pages: 'private',
-  analytics: 'enabled',
-  container_registry: 'enabled',
-  security_and_compliance: 'private',
-  releases: 'enabled',
-  environments: 'enabled',
-  feature_flags: 'enabled',
-  infrastructure: 'enabled',
-  monitor: 'enabled',
-  model_experiments: 'enabled',
-  model_registry: 'enabled',
-  package_registry: 'enabled',
-  requirements: 'enabled',
-} as const satisfies Record<string, FeatureLevel>
-
-export type Feature = keyof typeof features
-export type FeatureLevels = Readonly<Partial<Record<Feature, FeatureLevel>>>
-
-const names = Object.keys(features).filter((name): name is Feature => Object.hasOwn(features, name))
-
-/** The levels among a project's stored settings; a feature that is not among them has its default. */
-export function featureLevels(settings: Json): FeatureLevels {
-  if (typeof settings !== 'object' || settings === null || Array.isArray(settings)) return {}
-  const found: Partial<Record<Feature, FeatureLevel>> = {}
-  // Most projects keep all defaults.
-  if (Object.keys(settings).length === 0) return found
-  for (const name of names) {
-    const level = settings[`${name}_access_level`]
-    if (isLevel(level)) found[name] = level
-  }
-  return found
-}
-
-function isLevel(value: unknown): value is FeatureLevel {
-  return value === 'disabled' || value === 'private' || value === 'enabled' || value === 'public'
-}
 
 type Member = Pick<Standing, 'admin' | 'level' | 'features'>
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { transact, type TransactionSource, type Tx } from '#platform/db/transaction.ts'
 import { iso } from '#platform/http/time.ts'
-import type { Proof } from './authentication.ts'
+import type { Proof } from './identity.ts'
 
 /** How exact `last_used_at` is, in milliseconds, and how often it is written at most. */
 const PRECISION = 60_000

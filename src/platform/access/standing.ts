@@ -1,6 +1,6 @@
 import type { Visibility } from '#platform/db/schema.ts'
 import { forbidden } from '#platform/http/errors.ts'
-import type { FeatureLevels } from './features.ts'
+import type { FeatureLevels } from './feature-levels.ts'
 import { levels, type Role } from './roles.ts'
 
 /** All that decides what a caller may do with a project or group: plain values, no look-ups. */

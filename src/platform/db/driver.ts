@@ -18,7 +18,7 @@ import { assertOutsideTransaction } from './open-transaction.ts'
 /** Told of each statement that is sent: metrics, and tests that count statements. */
 export type OnStatement = (sql: string, parameters: readonly unknown[]) => void
 
-/** A statement of {@link import('./prepare.ts').prepare}: its text is one of few, so PostgreSQL keeps it by name. */
+/** A statement of `prepare` (prepare.ts): its text is one of few, so PostgreSQL keeps it by name. */
 export interface PreparedQuery extends CompiledQuery {
   readonly prepared: true
 }

@@ -1,4 +1,3 @@
-import '#app.ts'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { systemRandomness } from '#platform/context.ts'
@@ -7,6 +6,8 @@ import { type Author, transact, type Tx } from '#platform/db/transaction.ts'
 import { createScratchDatabase, type ScratchDatabase } from '../../../test/scratch-database.ts'
 import type { Consumer } from './fact.ts'
 import { type Fact, record, recorder } from './record.ts'
+// Installs the features.
+import '#app.ts'
 
 let database: ScratchDatabase
 let db: Db

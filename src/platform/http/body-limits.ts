@@ -1,6 +1,6 @@
 import type { FastifySchema } from 'fastify'
-import type { BodyKind } from './bodies.ts'
-import type { ParameterSchema } from './parameters.ts'
+import type { BodyKind } from './body-kind.ts'
+import type { ParameterSchema } from './parameter-schema.ts'
 
 /** Bytes of parameters in the body of a GET, and of a request whose sender is not known before it is read. */
 export const SMALL_BODY = 64 * 1024

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { ParameterSchema } from './parameters.ts'
+import type { ParameterSchema } from './parameter-schema.ts'
 
 /**
  * Everything that comes in has a maximum, which its schema says. A route whose schema leaves one out, or says something

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { RunningServer } from '#server.ts'
+import type { RunningServer } from '#server-options.ts'
 import { RawConnection } from '../../../test/raw.ts'
 import { w } from '../../../test/world.ts'
 

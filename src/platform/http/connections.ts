@@ -1,15 +1,15 @@
-import {
-  createServer,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerResponse,
-} from 'node:http'
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import { BlockList, isIPv6, type Socket } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { networkOf } from './addresses.ts'
 import { hasBody } from './incoming.ts'
 import type { Transport } from './transport.ts'
+
+/**
+ * Not imported, since an import reads all exports of a module, and one of this one's brings Node's whole WebSocket
+ * client: 16 MB.
+ */
+const { createServer } = process.getBuiltinModule('node:http')
 
 /** The names under which connections that are turned away are counted. */
 export type RefusedConnection = 'connections' | 'connections_of_an_address'

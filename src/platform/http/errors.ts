@@ -1,6 +1,6 @@
 import { passingReason, refusalOf, statementOf } from '#platform/db/errors.ts'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import type { Problem } from './parameters.ts'
+import type { Problem } from './parameter-schema.ts'
 
 /** Statuses that a route declares itself (`refuses` in its schema); the others follow from its access and parameters. */
 export type OwnRefusal = 400 | 405 | 409 | 412 | 422

@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
 import { nest } from './nested.ts'
-import { type ParameterSchema, readParameters } from './parameters.ts'
+import type { ParameterSchema } from './parameter-schema.ts'
+import { readParameters } from './parameters.ts'
 import {
   day,
   file,

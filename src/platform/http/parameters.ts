@@ -1,3 +1,4 @@
+import type { ParameterSchema, Problem } from './parameter-schema.ts'
 import { checkRules } from './rules.ts'
 import {
   INVALID,
@@ -10,7 +11,6 @@ import {
   type Refuse,
   REFUSED,
 } from './scalars.ts'
-import type { Rules } from './schema.ts'
 
 /**
  * Reads parameters against a schema of platform/http/schema.ts: the one place where what clients send in their several
@@ -18,41 +18,8 @@ import type { Rules } from './schema.ts'
  * "Conventions", item 3 of the specification; texts as real clients know them.
  */
 
-/** What is wrong with one parameter. */
-export interface Problem {
-  readonly name: string
-  /** Completes the sentence that starts with the name: `is missing`. */
-  readonly text: string
-  readonly missing: boolean
-}
-
 /** More are not named: the reader stops there, so that no answer is larger than what it answers. */
 export const MAX_PROBLEMS = 10
-
-/** The parts of JSON Schema that the constructors of schema.ts produce; bounds.ts refuses others at the start. */
-export interface ParameterSchema {
-  readonly type?: string | readonly string[]
-  readonly enum?: readonly (string | number)[]
-  readonly format?: string
-  readonly minLength?: number
-  readonly maxLength?: number
-  readonly pattern?: string
-  readonly maxItems?: number
-  readonly maxProperties?: number
-  /** What the keys of a record of any keys must be. */
-  readonly propertyNames?: { readonly maxLength?: number }
-  readonly minimum?: number
-  readonly maximum?: number
-  readonly default?: unknown
-  readonly items?: ParameterSchema
-  readonly properties?: Readonly<Record<string, ParameterSchema>>
-  readonly patternProperties?: Readonly<Record<string, ParameterSchema>>
-  readonly required?: readonly string[]
-  readonly 'x-comma'?: boolean
-  readonly 'x-words'?: readonly string[]
-  readonly 'x-after'?: string
-  readonly 'x-rules'?: Rules
-}
 
 type Values = Record<string, unknown>
 

@@ -29,24 +29,32 @@ type LastSegment = 'fixed' | 'number' | 'text'
 
 /** Every route, for what must be known about paths beside Fastify's own routing. */
 export class KnownRoutes {
-  readonly #router = Router(routerOptions)
-  readonly #seen = new Set<string>()
+  readonly #routes = new Map<string, readonly [method: Method, url: string, last: LastSegment]>()
+  #router: ReturnType<typeof Router> | undefined
 
   /** Learns all routes that are added to the application from now on. */
   watch(app: FastifyInstance): void {
     app.addHook('onRoute', (route) => {
       for (const method of METHODS.filter((name) => [route.method].flat().includes(name))) {
-        const key = `${method} ${route.url}`
         // HEAD routes are announced twice.
-        if (!this.#seen.has(key)) this.#router.on(method, route.url, () => {}, lastSegmentOf(route))
-        this.#seen.add(key)
+        this.#routes.set(`${method} ${route.url}`, [method, route.url, lastSegmentOf(route)])
       }
+      this.#router = undefined
     })
+  }
+
+  /** Made when it is first needed: most paths are found by Fastify's own router, and a start need not wait for it. */
+  #find(method: Method, path: string) {
+    if (this.#router === undefined) {
+      this.#router = Router(routerOptions)
+      for (const [name, url, last] of this.#routes.values()) this.#router.on(name, url, () => {}, last)
+    }
+    return this.#router.find(method, path)
   }
 
   /** The methods of the routes that a path has. */
   methodsOf(path: string): Method[] {
-    return METHODS.filter((method) => this.#router.find(method, path) !== null)
+    return METHODS.filter((method) => this.#find(method, path) !== null)
   }
 
   /**
@@ -67,7 +75,7 @@ export class KnownRoutes {
   #lastSegment(method: string, path: string): LastSegment | undefined {
     const own = METHODS.find((name) => name === method)
     for (const name of own === undefined ? METHODS : [own, ...METHODS]) {
-      const found = this.#router.find(name, path)
+      const found = this.#find(name, path)
       if (found !== null) return isLastSegment(found.store) ? found.store : undefined
     }
     return undefined

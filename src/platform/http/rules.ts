@@ -1,4 +1,4 @@
-import type { Problem } from './parameters.ts'
+import type { Problem } from './parameter-schema.ts'
 import type { Rules } from './schema.ts'
 
 /** Checks conditions on several parameters at once, and adds what is wrong to the problems. */

@@ -1,4 +1,4 @@
-import type { ParameterSchema } from './parameters.ts'
+import type { ParameterSchema } from './parameter-schema.ts'
 import { readDay, readMoment } from './time.ts'
 
 /** Reads single values of parameters: texts, numbers, dates, files. Each returns the value or refuses it with a sentence. */

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Identity } from '#platform/access/authentication.ts'
+import type { Identity } from '#platform/access/identity.ts'
 import { networkOf } from './addresses.ts'
 import { HttpError } from './errors.ts'
 

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import { authenticate, type Policy } from '#platform/access/authentication.ts'
+import type { Policy } from '#platform/access/identity.ts'
+import { authenticate } from '#platform/access/authentication.ts'
 import {
   type Credential,
   HOST_COOKIE,

@@ -1,5 +1,5 @@
 import type { Static, TObject } from 'typebox'
-import { Check, Errors } from 'typebox/value'
+import { Check, Errors } from 'typebox/schema'
 import type { Author, TransactionSource, Tx } from '#platform/db/transaction.ts'
 import type { Files } from '#platform/files/files.ts'
 import type { Lane } from './lanes.ts'
@@ -69,7 +69,6 @@ export function defineTask<const P extends TObject>(
 }
 
 function faults(schema: TObject, value: unknown): string {
-  return Errors(schema, value)
-    .map(({ instancePath, message }) => `${instancePath || 'it'} ${message}`)
-    .join(', ')
+  const [, problems] = Errors(schema, value)
+  return problems.map(({ instancePath, message }) => `${instancePath || 'it'} ${message}`).join(', ')
 }

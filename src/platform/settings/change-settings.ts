@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { TSchema } from 'typebox'
-import { Errors } from 'typebox/value'
+import { Errors } from 'typebox/schema'
 import type { Tx } from '#platform/db/transaction.ts'
 import { announce } from '#platform/db/watched.ts'
 import { record } from '#platform/facts/record.ts'
@@ -62,5 +62,6 @@ function faultsOf(name: string, value: unknown): string[] {
   const { fixed }: Definition<TSchema> = definitions[name]
   if (isValue(name, value))
     return fixed === undefined || isDefault(name, value) ? [] : [`cannot be changed: ${fixed}`]
-  return [...new Set(Errors(definitions[name].schema, value).map(({ message }) => message))]
+  const [, problems] = Errors(definitions[name].schema, value)
+  return [...new Set(problems.map(({ message }) => message))]
 }

@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox'
-import { Check } from 'typebox/value'
+import { Check } from 'typebox/schema'
 import { type Definition, definitions, type SettingName, type Settings } from './definitions.ts'
 
 /** The names of all settings, in the order of their definition. */

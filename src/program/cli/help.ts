@@ -1,4 +1,4 @@
-import { variables } from '#platform/config/config.ts'
+import { variables } from '#platform/config/variables.ts'
 import type { Command } from './command.ts'
 
 const COMMON = [

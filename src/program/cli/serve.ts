@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { readConfig } from '#platform/config/config.ts'
-import { licensedPlans } from '#administration/licenses/license-string.ts'
+import { licensedPlans } from '#administration/licenses/licensed-plans.ts'
 import { createLog } from '#platform/log.ts'
 import { startServer } from '#server.ts'
 import { introduce } from './introduction.ts'

@@ -1,4 +1,5 @@
-import { type RunningServer, type ServerOptions, startServer } from '#server.ts'
+import type { RunningServer, ServerOptions } from '#server-options.ts'
+import { startServer } from '#server.ts'
 import { changeSettings } from '#platform/settings/change-settings.ts'
 import type { Settings } from '#platform/settings/definitions.ts'
 import { transact } from '#platform/db/transaction.ts'

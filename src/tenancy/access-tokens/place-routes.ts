@@ -11,7 +11,8 @@ import {
   presentFreshPlaceToken,
   presentPlaceToken,
 } from '#identity/tokens/entity.ts'
-import { ByPlaceToken, NewPlaceToken, Rotation, TokenFilter } from '#identity/tokens/parameters.ts'
+import { Rotation, TokenFilter } from '#identity/tokens/schema.ts'
+import { ByPlaceToken, NewPlaceToken } from './parameters.ts'
 import { demandOwnLevel, findRotatable } from './place-policy.ts'
 import { tiers } from './tiers.ts'
 import { filterTokens, findPlaceToken, tokenOrder, tokensOf } from '#identity/tokens/queries.ts'

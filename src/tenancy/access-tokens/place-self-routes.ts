@@ -8,7 +8,8 @@ import {
   presentFreshPlaceToken,
   presentPlaceToken,
 } from '#identity/tokens/entity.ts'
-import { Rotation } from '#identity/tokens/parameters.ts'
+import { Rotation } from '#identity/tokens/schema.ts'
+
 import { findOwn, findOwnRotatable } from './place-policy.ts'
 import { tiers } from './tiers.ts'
 import { revokeToken } from '#identity/tokens/revoke-token.ts'

@@ -1,4 +1,4 @@
-import { Check } from 'typebox/value'
+import { Check } from 'typebox/schema'
 import { describe, expect, test } from 'vitest'
 import { levels } from '#platform/access/roles.ts'
 import { unique, w } from '../../../test/world.ts'

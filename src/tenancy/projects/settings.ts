@@ -1,5 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox'
-import { type Feature, type FeatureLevel, features } from '#platform/access/features.ts'
+import { type Feature, type FeatureLevel, features } from '#platform/access/feature-levels.ts'
 import { count, flag, integer, list, MAX_INT4, nullable, oneOf, text } from '#platform/http/schema.ts'
 
 /** One setting of a project: the values it takes and the one it has until somebody changes it. */

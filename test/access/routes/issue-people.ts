@@ -19,13 +19,6 @@ export const issuePeopleExpectations: RouteExpectations = {
     status: 200,
     request: async (p) => ({ path: `${await issue(p)}/user_agent_detail` }),
   },
-  // Refused as a whole: there are no to-do lists yet.
-  'POST /projects/:id/issues/:issue_iid/todo': {
-    in: 'project',
-    lowest: 'signed-in readers',
-    status: 400,
-    request: async (p) => ({ path: `${await issue(p)}/todo` }),
-  },
   'POST /projects/:id/issues/:issue_iid/subscribe': {
     in: 'project',
     lowest: 'signed-in readers',

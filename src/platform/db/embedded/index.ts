@@ -35,7 +35,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
 }
 
 async function start(options: EmbeddedOptions, cleanup: AsyncDisposableStack): Promise<EmbeddedDatabase> {
-  const { ephemeral, log, signal = new AbortController().signal } = options
+  const { ephemeral, log, signal = new AbortController().signal, onProcess = () => {} } = options
   const binaries = findBinaries()
   options.onState?.('starting')
   // The account that runs PostgreSQL must pass through; what is inside has modes of its own.
@@ -56,14 +56,14 @@ async function start(options: EmbeddedOptions, cleanup: AsyncDisposableStack): P
   const known = existing === undefined || (await isOpen(folder)) ? undefined : await passwordOf(key)
   const socketFolder = await makeSocketFolder(account, dataDir)
   cleanup.defer(() => removeSocketFolder(socketFolder))
-  const watchdog = startWatchdog({ cluster: folder, socketFolder, ephemeral, remove, log })
+  const watchdog = startWatchdog({ cluster: folder, socketFolder, ephemeral, remove, log, onProcess })
   cleanup.defer(() => watchdog.quit())
   const serverLog = new ServerLog(join(dataDir, 'postgresql.log'), log)
   cleanup.defer(() => serverLog.close())
 
   if (existing === undefined) {
-    const onProcess = (pid: number | undefined): void => watchdog.watch(pid)
-    await createCluster({ dataDir, folder, account, binaries, env, ephemeral, signal, onProcess })
+    const watch = (pid: number | undefined): void => watchdog.watch(pid)
+    await createCluster({ dataDir, folder, account, binaries, env, ephemeral, signal, onProcess: watch })
   }
 
   const onState = options.onState ?? ((): void => {})

@@ -23,6 +23,8 @@ export interface EmbeddedOptions {
   removeDataDirAtExit?: boolean
   /** Gives up a start under way. */
   signal?: AbortSignal
+  /** Told whenever initdb or the server begins its work. */
+  onProcess?: () => void
 }
 
 export interface EmbeddedDatabase {

@@ -65,6 +65,8 @@ interface Watched {
   ephemeral: boolean
   remove: string[]
   log: Log
+  /** Told of each process to watch. */
+  onProcess: () => void
 }
 
 /** Starts the watchdog, and starts it anew if somebody ends it. */
@@ -111,6 +113,7 @@ export function startWatchdog(watched: Watched): Watchdog {
     watch(pid) {
       watching = pid
       tell(`pid ${pid ?? ''}`)
+      if (pid !== undefined) watched.onProcess()
     },
     pid: () => child.pid,
     async quit() {

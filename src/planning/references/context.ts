@@ -1,0 +1,23 @@
+import type { TreePosition } from '#platform/access/places.ts'
+import type { Viewer } from '#platform/access/viewer.ts'
+import type { Db } from '#platform/db/pool.ts'
+import type { Tx } from '#platform/db/transaction.ts'
+
+/** A project or group that the reader may see, by its path. */
+export interface Seen extends TreePosition {
+  readonly full_path: string
+  /** Null for groups. */
+  readonly project_id: number | null
+  /** Whether its labels and milestones are open to the reader. */
+  readonly planning_open: boolean
+}
+
+/** What the resolver of a kind works with. */
+export interface Context {
+  readonly db: Db | Tx['db']
+  readonly reader: Viewer
+  /** The project or group that the text is in. */
+  readonly here: TreePosition
+  /** By path in lower case. */
+  readonly seen: ReadonlyMap<string, Seen>
+}

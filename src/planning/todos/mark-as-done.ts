@@ -1,0 +1,12 @@
+import type { Tx } from '#platform/db/transaction.ts'
+
+/** Marks a to-do of a user as done. One that is done keeps the time at which it was. */
+export async function markAsDone(tx: Tx, userId: number, id: number): Promise<void> {
+  await tx.db
+    .updateTable('todos')
+    .set({ state: 'done', updated_at: tx.now })
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .where('state', '=', 'pending')
+    .execute()
+}

@@ -1,0 +1,46 @@
+import type { TokenKind, UserKind, UserState } from '#platform/db/schema.ts'
+import type { Key, PlaceKind, PlaceRow } from './places.ts'
+
+/** The person or bot that a request acts as. */
+export interface User {
+  readonly id: number
+  readonly username: string
+  readonly name: string
+  readonly kind: UserKind
+  readonly state: UserState
+  readonly admin: boolean
+  readonly external: boolean
+}
+
+/** How the user was recognized: by a token of theirs or of an application, or as whoever signed in. */
+export interface Proof {
+  readonly id: number
+  readonly kind: TokenKind | 'oauth' | 'session'
+  readonly last_used_at: string | null
+  /** What it may be used for; everything in the name of the user when they signed in. */
+  readonly scopes: readonly string[] | 'all'
+}
+
+export interface Identity {
+  readonly user: User
+  readonly proof: Proof
+  /** The administrator behind a sudo request. */
+  readonly sudoBy: User | undefined
+  /** The id of the administrator who acts as the user, by sudo or with an impersonation token. */
+  readonly behind: number | null
+  /** The place that was sought, as the user sees it: null when there is none, undefined when it was not looked for. */
+  readonly place: PlaceRow | null | undefined
+}
+
+/** The place that a route is about, as a request names it. */
+export interface Sought {
+  readonly kind: PlaceKind
+  readonly key: Key
+}
+
+/** The moment of the request, and what the instance allows. */
+export interface Policy {
+  readonly now: string
+  readonly today: string
+  readonly impersonationEnabled: boolean
+}

@@ -1,0 +1,166 @@
+import { hash } from 'node:crypto'
+import { type AliasedExpression, sql } from 'kysely'
+import type { Db } from '#platform/db/pool.ts'
+import { type Param, prepare } from '#platform/db/prepare.ts'
+import type { UserKind, UserState } from '#platform/db/schema.ts'
+import { iso } from '#platform/http/time.ts'
+import type { Credential } from './credentials.ts'
+import type { Policy, Proof, Sought } from './identity.ts'
+import { forShapes, placeColumns, placeQuery, type PlaceRow, valueOf } from './places.ts'
+
+/** SHA-256 of a secret: tokens carry more than 112 bits, so that a slow hash adds nothing. */
+export function digestOf(secret: string): Buffer {
+  return hash('sha256', secret, 'buffer')
+}
+
+/** What proves it with its user, and the place that the request names when it was looked for in the same statement. */
+export interface Found {
+  proof_id: number
+  proof_kind: Proof['kind']
+  scopes: string[] | null
+  /** The first day on which it does not work any more. */
+  expires_at: string | null
+  /** The same as a moment. */
+  ends_at: string | null
+  revoked_at: string | null
+  last_used_at: string | null
+  /** Who made an impersonation token. */
+  made_by: number | null
+  user_id: number
+  username: string
+  user_name: string
+  user_kind: UserKind
+  state: UserState
+  admin: boolean
+  external: boolean
+}
+
+const user = [
+  'u.id as user_id',
+  'u.username',
+  'u.name as user_name',
+  'u.kind as user_kind',
+  'u.state',
+  'u.admin',
+  'u.external',
+] as const
+
+const none = <T>(type: string) => sql<T | null>`null::${sql.raw(type)}`
+
+const foundColumns = [
+  'who.proof_id',
+  'who.proof_kind',
+  'who.scopes',
+  'who.expires_at',
+  'who.ends_at',
+  'who.revoked_at',
+  'who.last_used_at',
+  'who.made_by',
+  'who.user_id',
+  'who.username',
+  'who.user_name',
+  'who.user_kind',
+  'who.state',
+  'who.admin',
+  'who.external',
+] as const
+
+type Who = AliasedExpression<Found, 'who'>
+
+/** Where each kind of credential is kept: one row by the digest of its secret, with its user. */
+const proofs = {
+  'access token': (db: Db, digest: Buffer): Who =>
+    db
+      .selectFrom('access_tokens as t')
+      .innerJoin('users as u', 'u.id', 't.user_id')
+      .select(['t.id as proof_id', 't.scopes', 't.expires_at', 't.revoked_at', 't.last_used_at'])
+      .select([sql<Proof['kind']>`t.kind::text`.as('proof_kind'), none<string>('timestamptz').as('ends_at')])
+      .select('t.created_by_id as made_by')
+      .select(user)
+      .where('t.digest', '=', digest)
+      .where('u.deleted_at', 'is', null)
+      .as('who'),
+  'OAuth token': (db: Db, digest: Buffer): Who =>
+    db
+      .selectFrom('oauth_access_tokens as t')
+      .innerJoin('users as u', 'u.id', 't.user_id')
+      .select(['t.id as proof_id', 't.scopes', 't.ends_at', 't.revoked_at', 't.last_used_at'])
+      .select([
+        sql<Proof['kind']>`'oauth'`.as('proof_kind'),
+        none<string>('date').as('expires_at'),
+        none<number>('bigint').as('made_by'),
+      ])
+      .select(user)
+      .where('t.digest', '=', digest)
+      .where('u.deleted_at', 'is', null)
+      .as('who'),
+  session: (db: Db, digest: Buffer): Who =>
+    db
+      .selectFrom('sessions as t')
+      .innerJoin('users as u', 'u.id', 't.user_id')
+      .select(['t.id as proof_id', 't.ends_at', 't.last_used_at'])
+      .select([
+        sql<Proof['kind']>`'session'`.as('proof_kind'),
+        none<string[]>('text[]').as('scopes'),
+        none<string>('date').as('expires_at'),
+        none<string>('timestamptz').as('revoked_at'),
+        none<number>('bigint').as('made_by'),
+      ])
+      .select(user)
+      .where('t.digest', '=', digest)
+      .where('u.deleted_at', 'is', null)
+      .as('who'),
+} as const
+
+/** Looks up who is asking alone and, for requests about a place, both in one round trip: most need both. */
+function finderOf(query: (db: Db, digest: Buffer) => Who) {
+  return {
+    alone: prepare((db: Db, param: Param<{ digest: Buffer }>) =>
+      db.selectFrom(query(db, param('digest'))).select(foundColumns),
+    ),
+    withPlace: forShapes((shape) =>
+      prepare((db: Db, param: Param<{ digest: Buffer; key: string | number; today: string }>) =>
+        db
+          .selectFrom(query(db, param('digest')))
+          .leftJoinLateral(
+            () => placeQuery(db, shape, param('key'), sql<number>`who.user_id`, param('today')).as('place'),
+            (join) => join.onTrue(),
+          )
+          .select(foundColumns)
+          .select(placeColumns),
+      ),
+    ),
+  }
+}
+
+const find = {
+  'access token': finderOf(proofs['access token']),
+  'OAuth token': finderOf(proofs['OAuth token']),
+  session: finderOf(proofs.session),
+} as const satisfies Record<Credential['kind'], unknown>
+
+/** The credential that was sent, with its user and the project or group that was asked for; undefined when it is unknown. */
+export async function lookUp(
+  db: Db,
+  credential: Credential | undefined,
+  { now, today }: Policy,
+  sought?: Sought,
+) {
+  if (credential === undefined) return { found: undefined, place: undefined }
+  const { alone, withPlace } = find[credential.kind]
+  const digest = digestOf(credential.secret)
+  const [found] = sought
+    ? await withPlace(sought.kind, sought.key)(db, { digest, key: valueOf(sought.key), today })
+    : await alone(db, { digest })
+  const ended = found !== undefined && found.proof_kind === 'session' && hasEnded(found, now)
+  if (found === undefined || ended) return { found: undefined, place: undefined }
+  return { found, place: sought && isPlace(found) ? found : sought && null }
+}
+
+/** Whether an OAuth token or a session is over. */
+export const hasEnded = ({ ends_at }: Found, now: string): boolean => ends_at !== null && iso(ends_at) <= now
+
+/** The join leaves every column null where there is no such place. */
+function isPlace<Row extends object>(row: Row): row is Row & PlaceRow {
+  return 'id' in row && row.id !== null
+}

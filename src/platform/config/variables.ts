@@ -1,0 +1,224 @@
+import { resolve } from 'node:path'
+import type { KeyObject } from 'node:crypto'
+import type { Offering } from '#platform/access/route-access.ts'
+import { readS3Address, type S3Address } from '#platform/files/s3/address.ts'
+import { readPublicKeys } from './public-keys.ts'
+import { among, asAddresses, asCount, asPort, asText, asWebUrl, longerThan } from './config-values.ts'
+
+/** The infrastructure that the environment decides; policies are application settings in the database. */
+export interface Config {
+  readonly host: string
+  readonly port: number
+  /** Absolute path of the data folder. */
+  readonly data: string
+  /** Undefined: the embedded PostgreSQL. */
+  readonly databaseUrl: string | undefined
+  /** Without a slash at the end; undefined: the host that a request used. */
+  readonly externalUrl: string | undefined
+  readonly rootToken: string | undefined
+  readonly rootPassword: string | undefined
+  readonly offering: Offering
+  readonly logLevel: LogLevel
+  readonly secretKey: string | undefined
+  /** Addresses and ranges whose `X-Forwarded-…` headers are believed. */
+  readonly trustedProxies: readonly string[]
+  /** Connections at once, of everybody. */
+  readonly maxConnections: number
+  /** Connections at once of one address that is no trusted proxy. */
+  readonly maxConnectionsPerAddress: number
+  /** Addresses and ranges from which metrics and details of readiness are shown. */
+  readonly monitoringAddresses: readonly string[]
+  /** Shows them from anywhere, as a bearer token; undefined: there is none. */
+  readonly monitoringToken: string | undefined
+  /** Where processes count limits together; undefined: each for itself. */
+  readonly redisUrl: string | undefined
+  /** Where the bytes of files are; undefined: in the data folder. */
+  readonly blobs: S3Address | undefined
+  readonly blobsAccessKey: string | undefined
+  readonly blobsSecret: string | undefined
+  /** Whose licenses are believed, besides those that the instance issues itself. */
+  readonly licensePublicKeys: readonly KeyObject[]
+}
+
+export const offerings = ['self-managed', 'hosted', 'dedicated'] as const satisfies readonly Offering[]
+export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+export type LogLevel = (typeof logLevels)[number]
+
+/** One variable: how its text becomes a value, and what the page of docs says. */
+export interface Variable<T> {
+  readonly name: string
+  readonly fallback: string | undefined
+  /** Completes "… accepts": what a value must look like. */
+  readonly accepts: string
+  readonly about: string
+  /** Another name, which counts when this one is not set. */
+  readonly also?: string
+  /** Never printed; may also be given as `<name>_FILE`, a file that holds it. */
+  readonly secret?: true
+  /** @returns undefined when the text is not acceptable. */
+  readonly read: (text: string) => T | undefined
+}
+
+/** Every variable that Forgelet reads; docs/configuration.md is generated from this table. */
+export const variables = {
+  host: {
+    name: 'FORGELET_HOST',
+    fallback: '127.0.0.1',
+    accepts: 'an address or host name of this machine',
+    about: 'The address to listen on. `0.0.0.0` or `::` for all.',
+    read: asText,
+  },
+  port: {
+    name: 'FORGELET_PORT',
+    fallback: '8080',
+    accepts: 'a port number from 0 to 65535 (0: any free one)',
+    about: 'The port to listen on.',
+    read: asPort,
+  },
+  data: {
+    name: 'FORGELET_DATA',
+    fallback: './data',
+    accepts: 'a folder that exists or can be made',
+    about: 'The data folder: the embedded database, the master key, uploads.',
+    read: (text: string) => (text === '' || text.includes('\0') ? undefined : resolve(text)),
+  },
+  databaseUrl: {
+    name: 'FORGELET_DATABASE_URL',
+    fallback: undefined,
+    accepts: 'a URL such as postgres://user:password@host:5432/database',
+    about: 'A PostgreSQL 15 or later to use instead of the embedded one.',
+    secret: true,
+    // Not every address that PostgreSQL takes is a URL by the standard: a socket folder stands in the query.
+    read: (text: string) => (/^postgres(?:ql)?:\/\/\S+$/.test(text) ? text : undefined),
+  },
+  externalUrl: {
+    name: 'FORGELET_EXTERNAL_URL',
+    fallback: undefined,
+    accepts: 'an http or https URL',
+    about: 'The address under which people and clients reach this server; it starts every `web_url`.',
+    read: asWebUrl,
+  },
+  rootToken: {
+    name: 'FORGELET_ROOT_TOKEN',
+    fallback: undefined,
+    accepts: 'at least 20 characters without blanks',
+    about:
+      "The administrator's access token, instead of a random one that the first start makes and that ends.",
+    secret: true,
+    read: (text: string) => (/^\S{20,255}$/.test(text) ? text : undefined),
+  },
+  rootPassword: {
+    name: 'FORGELET_ROOT_PASSWORD',
+    fallback: undefined,
+    accepts: 'at least 8 characters',
+    about: "The administrator's password at the first start, instead of a random one.",
+    secret: true,
+    read: longerThan(8),
+  },
+  offering: {
+    name: 'FORGELET_OFFERING',
+    fallback: 'self-managed',
+    accepts: offerings.join(', '),
+    about: 'Which offering of the API this server is: some areas exist in some offerings only.',
+    read: among(offerings),
+  },
+  logLevel: {
+    name: 'FORGELET_LOG_LEVEL',
+    fallback: 'info',
+    accepts: logLevels.join(', '),
+    about: 'How much is logged, as JSON lines on standard output.',
+    read: among(logLevels),
+  },
+  secretKey: {
+    name: 'FORGELET_SECRET_KEY',
+    fallback: undefined,
+    accepts: 'at least 32 characters, the same on all nodes',
+    about:
+      'The master key that protects stored secrets. Unset: made once in the data folder as `secret.key`.',
+    secret: true,
+    read: longerThan(32),
+  },
+  trustedProxies: {
+    name: 'FORGELET_TRUSTED_PROXIES',
+    fallback: '',
+    accepts: 'addresses and ranges with commas between, such as 10.0.0.0/8,::1',
+    about: 'Proxies whose `X-Forwarded-For`, `-Host` and `-Proto` headers are believed.',
+    read: (text: string) => (text === '' ? [] : asAddresses(text)),
+  },
+  // How many there may be depends on the machine's open files and on how many clients share an address.
+  maxConnections: {
+    name: 'FORGELET_MAX_CONNECTIONS',
+    fallback: '4096',
+    accepts: 'a number from 1 to 999999',
+    about: 'Connections to the port at once; more are closed. Each takes a file descriptor.',
+    read: asCount,
+  },
+  maxConnectionsPerAddress: {
+    name: 'FORGELET_MAX_CONNECTIONS_PER_ADDRESS',
+    fallback: '512',
+    accepts: 'a number from 1 to 999999',
+    about:
+      'Connections of one address at once (of IPv6 a /64); more are closed. Trusted proxies are not limited.',
+    read: asCount,
+  },
+  monitoringAddresses: {
+    name: 'FORGELET_MONITORING_ADDRESSES',
+    fallback: '127.0.0.0/8,::1',
+    accepts: 'addresses and ranges with commas between, such as 10.0.0.0/8,::1; blank for none',
+    about: 'Who may read `/-/metrics` and the parts of `/-/readiness` without a token.',
+    read: (text: string) => (text === '' ? [] : asAddresses(text)),
+  },
+  monitoringToken: {
+    name: 'FORGELET_MONITORING_TOKEN',
+    fallback: undefined,
+    accepts: 'at least 20 characters without blanks',
+    about: 'With this as bearer token, `/-/metrics` and the parts of `/-/readiness` are read from anywhere.',
+    secret: true,
+    read: (text: string) => (/^\S{20,255}$/.test(text) ? text : undefined),
+  },
+  redisUrl: {
+    name: 'FORGELET_REDIS_URL',
+    fallback: undefined,
+    accepts: 'a URL such as redis://user:password@host:6379/0, or rediss:// for TLS',
+    about:
+      'A Valkey or Redis in which several processes count limits together. Unset, or while it is away: each counts for itself.',
+    secret: true,
+    read: (text: string) => (/^rediss?:\/\/\S+$/.test(text) && URL.canParse(text) ? text : undefined),
+  },
+  blobs: {
+    name: 'FORGELET_BLOBS',
+    fallback: undefined,
+    accepts:
+      's3://bucket/prefix, with ?endpoint=URL&region=NAME&path_style=true&signed_urls=true&read_only=true&timeout=SECONDS as needed',
+    about:
+      'An S3-compatible server for uploaded files, which several nodes can share. Unset: the data folder. See the guide about files.',
+    read: readS3Address,
+  },
+  blobsAccessKey: {
+    name: 'FORGELET_BLOBS_ACCESS_KEY',
+    also: 'AWS_ACCESS_KEY_ID',
+    fallback: undefined,
+    accepts: 'an access key without blanks',
+    about: 'The access key for that server; `AWS_ACCESS_KEY_ID` counts when this is not set.',
+    secret: true,
+    read: (text: string) => (/^\S{1,255}$/.test(text) ? text : undefined),
+  },
+  blobsSecret: {
+    name: 'FORGELET_BLOBS_SECRET',
+    also: 'AWS_SECRET_ACCESS_KEY',
+    fallback: undefined,
+    accepts: 'a secret key without blanks',
+    about: 'The secret of that access key; `AWS_SECRET_ACCESS_KEY` counts when this is not set.',
+    secret: true,
+    read: (text: string) => (/^\S{1,255}$/.test(text) ? text : undefined),
+  },
+  licensePublicKeys: {
+    name: 'FORGELET_LICENSE_PUBLIC_KEYS',
+    fallback: '',
+    accepts: 'Ed25519 public keys in PEM or as JWK, one or several',
+    about: 'Whose licenses are believed, besides those that the instance issues itself.',
+    // No secret, but a private key that got here by mistake should not be printed.
+    secret: true,
+    read: (text: string) => (text === '' ? [] : readPublicKeys(text)),
+  },
+} satisfies { [Key in keyof Config]: Variable<Config[Key]> }

@@ -1,0 +1,18 @@
+import { migrate } from '#platform/db/migrate.ts'
+import { type DatabaseAddress, openPool } from '#platform/db/pool.ts'
+import { migrateJobs } from '#platform/jobs/migrate.ts'
+import type { Log } from './context.ts'
+
+/** Only brings the schema up to date. @returns the migrations applied. */
+export async function migrateAll(address: DatabaseAddress, log: Log): Promise<string[]> {
+  const pool = openPool(address, 2)
+  try {
+    const onWait = (): void => log.info({}, 'waiting for another node, which is migrating the database')
+    const applied = await migrate(pool, { onWait })
+    await migrateJobs(pool)
+    if (applied.length > 0) log.info({ migrations: applied }, 'database migrated')
+    return applied
+  } finally {
+    await pool.end()
+  }
+}

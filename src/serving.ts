@@ -1,0 +1,77 @@
+import type { AddressInfo } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import { firstStart } from '#administration/instance/first-start.ts'
+import { startJobs } from '#platform/jobs/start.ts'
+import { DatabaseClock } from '#platform/db/clock.ts'
+import { adoptFiles } from '#platform/files/adopt-files.ts'
+import { licenseInstance } from '#administration/licenses/license-instance.ts'
+import type { DatabaseAddress } from '#platform/db/pool.ts'
+import { buildApp, tasks, schedule } from './app.ts'
+import { systemRandomness } from '#platform/context.ts'
+import { migrateAll } from '#platform/migrate-all.ts'
+import type { RunningServer, ServerOptions } from './server-options.ts'
+import { openServices } from './services.ts'
+
+/** Milliseconds that running requests get to end. */
+const DRAIN = 10_000
+
+/** Starts on a database what `startServer` promises. What was started is left to `cleanup`. */
+export async function serveOn(
+  address: DatabaseAddress,
+  options: ServerOptions,
+  cleanup: AsyncDisposableStack,
+): Promise<Omit<RunningServer, 'stop'>> {
+  const { config, log, random = systemRandomness } = options
+  const databaseClock = new DatabaseClock()
+  const { clock = databaseClock } = options
+  await migrateAll(address, log)
+  const services = await openServices({ ...options, address, clock, random })
+  cleanup.defer(() => services.close())
+  await databaseClock.follow(services.pool)
+  cleanup.defer(() => databaseClock.stop())
+  const first = await firstStart({
+    db: services.db,
+    clock,
+    random,
+    rootPassword: config.rootPassword,
+    rootToken: config.rootToken,
+    withPassword: options.withPassword ?? true,
+    policy: services.settings(),
+  })
+  if (first !== undefined) options.onFirstStart?.(first, config.data)
+  if (options.licensedFor !== undefined) await licenseInstance(services, options.licensedFor)
+  await adoptFiles({ config, db: services.db, log })
+  const app = await buildApp(services, log, options.transport)
+  options.signal?.throwIfAborted()
+  const onStatement = () => services.metrics.countStatement()
+  const jobs = await startJobs({ address, services: { ...services, log }, tasks, schedule, onStatement })
+  cleanup.defer(() => jobs.stop())
+  services.readiness.add('jobs', () => (jobs.running() ? undefined : 'are not running'))
+  await app.listen({ host: config.host, port: config.port })
+  cleanup.defer(() => closeWithin(app, DRAIN))
+  const { port } = addressOf(app)
+  return {
+    url:
+      config.externalUrl ?? `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`,
+    app,
+    services,
+  }
+}
+
+async function closeWithin(app: FastifyInstance, milliseconds: number): Promise<void> {
+  // Node closes the connections that are idle now; those whose request ends later would be kept for the next one.
+  const idle = setInterval(() => app.server.closeIdleConnections(), 50)
+  const hurry = setTimeout(() => app.server.closeAllConnections(), milliseconds)
+  try {
+    await app.close()
+  } finally {
+    clearInterval(idle)
+    clearTimeout(hurry)
+  }
+}
+
+function addressOf(app: FastifyInstance): AddressInfo {
+  const address = app.server.address()
+  if (address === null || typeof address === 'string') throw new Error('The server listens on no port')
+  return address
+}
