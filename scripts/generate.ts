@@ -59,7 +59,7 @@ async function schema(): Promise<void> {
     })
   } catch (error) {
     if (!verify) throw error
-    stale.push('src/db/schema.ts')
+    stale.push('src/platform/db/schema.ts')
   } finally {
     await database.stop()
   }

@@ -21,7 +21,7 @@ async function withNote(
   const { id } = await w.db
     .insertInto('notes')
     .values({
-      issue_id: issue.id,
+      noteable_id: issue.id,
       author_id: reporter.id,
       body: 'A comment',
       discussion_id: Buffer.alloc(20, 1),
@@ -143,7 +143,7 @@ describe('POST …/award_emoji', () => {
     const { id } = await w.db
       .selectFrom('notes')
       .select('id')
-      .where('issue_id', '=', p.issue.id)
+      .where('noteable_id', '=', p.issue.id)
       .executeTakeFirstOrThrow()
     const awards = `${p.path}/notes/${id}/award_emoji`
     expect(refusal(await p.owner.post(awards, { name: 'tada' }))).toEqual([

@@ -7,7 +7,7 @@ interface Awardable {
   /** `awardable_type` on the wire. */
   readonly type: string
   /** The column of `award_emoji` that names it. */
-  readonly column: 'issue_id' | 'note_id'
+  readonly column: 'noteable_id' | 'note_id'
   /** The statement that follows from `by` awards (1 or -1) of a name; none when nothing does. */
   readonly account?: (tx: Tx, id: number, name: string, by: 1 | -1) => RawBuilder<unknown> | undefined
 }
@@ -16,7 +16,7 @@ interface Awardable {
 export const awardables = {
   issue: {
     type: noteables.issue.type,
-    column: 'issue_id',
+    column: 'noteable_id',
     account: countVotes('issues'),
   },
   note: {

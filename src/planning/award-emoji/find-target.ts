@@ -53,7 +53,7 @@ async function findIssue(
     .selectFrom('issues as i')
     .leftJoin('notes as x', (join) =>
       join
-        .onRef('x.issue_id', '=', 'i.id')
+        .onRef('x.noteable_id', '=', 'i.id')
         .on(sql<boolean>`x.id = ${note}`)
         .on(noteVisibleTo(viewer, can('read_internal_note'))),
     )

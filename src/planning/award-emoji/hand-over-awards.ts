@@ -16,20 +16,20 @@ export async function handOverAwards(tx: Tx, userId: number, heir: number | null
   const { rows } = await sql<{ done: number }>`
     with gone as (
       delete from award_emoji where id in (select id from award_emoji where user_id = ${userId} limit ${BATCH})
-      returning id, issue_id, note_id, name, created_at, updated_at
+      returning id, noteable_id, note_id, name, created_at, updated_at
     ), kept as (
-      insert into award_emoji (id, issue_id, note_id, name, user_id, created_at, updated_at)
-      select id, issue_id, note_id, name, ${heir}::bigint, created_at, updated_at from gone
+      insert into award_emoji (id, noteable_id, note_id, name, user_id, created_at, updated_at)
+      select id, noteable_id, note_id, name, ${heir}::bigint, created_at, updated_at from gone
       where ${heir}::bigint is not null
       on conflict do nothing returning id
     ), lost as (
-      select issue_id, count(*) filter (where name = 'thumbsup') as up,
+      select noteable_id, count(*) filter (where name = 'thumbsup') as up,
           count(*) filter (where name = 'thumbsdown') as down
-      from gone where issue_id is not null and name in ('thumbsup', 'thumbsdown') and id not in (select id from kept)
-      group by issue_id
+      from gone where noteable_id is not null and name in ('thumbsup', 'thumbsdown') and id not in (select id from kept)
+      group by noteable_id
     ), counted as (
       update issues i set upvotes = i.upvotes - lost.up, downvotes = i.downvotes - lost.down
-      from lost where i.id = lost.issue_id
+      from lost where i.id = lost.noteable_id
     )
     select count(*) as done from gone`.execute(tx.db)
   return rows[0]?.done === BATCH

@@ -1,6 +1,8 @@
-import { sql } from 'kysely'
+import { type Insertable, sql } from 'kysely'
+import type { DB } from '#platform/db/schema.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
+import { insertNoteables } from '#planning/noteables/insert-noteables.ts'
 import { nextIid } from '#identity/namespaces/next-iid.ts'
 import type { IssueChanges } from './changes.ts'
 import { checkTitle } from './check-title.ts'
@@ -40,27 +42,23 @@ export async function createIssue(
   const labels = [...new Set([...(issue.label_ids ?? []), ...(issue.add_label_ids ?? [])])]
   demandFew('assignees', assignees, 0)
   demandFew('labels', labels, 0)
-  const { id } = await tx.db
-    .insertInto('issues')
-    .values({
-      project_id: project.id,
-      iid,
-      title,
-      author_id: tx.author.id,
-      description: issue.description ?? null,
-      issue_type: issue.issue_type ?? 'issue',
-      milestone_id: issue.milestone_id ?? null,
-      confidential: issue.confidential ?? false,
-      discussion_locked: issue.discussion_locked ?? null,
-      due_date: issue.due_date ?? null,
-      weight: issue.weight ?? null,
-      created_at: made,
-      updated_at: made,
-      user_agent: user_agent ?? null,
-      ip: tx.ip,
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow()
+  const { id } = await insertIssue(tx, project, {
+    project_id: project.id,
+    iid,
+    title,
+    author_id: tx.author.id,
+    description: issue.description ?? null,
+    issue_type: issue.issue_type ?? 'issue',
+    milestone_id: issue.milestone_id ?? null,
+    confidential: issue.confidential ?? false,
+    discussion_locked: issue.discussion_locked ?? null,
+    due_date: issue.due_date ?? null,
+    weight: issue.weight ?? null,
+    created_at: made,
+    updated_at: made,
+    user_agent: user_agent ?? null,
+    ip: tx.ip,
+  })
   const assigned = await addAssignees(tx, id, assignees)
   await addLabels(tx, id, labels)
   const target = { type: 'Issue', id }
@@ -85,6 +83,20 @@ export async function createIssue(
     record(tx, { ...fact, name: 'issue weight changed', details: { from: null, to: weight } })
   }
   return { id, iid }
+}
+
+/** An issue and its noteable. */
+function insertIssue(
+  { db }: Tx,
+  { namespace_id }: Project,
+  values: Insertable<DB['issues']>,
+): Promise<{ id: number }> {
+  return db
+    .with('issue', (on) => on.insertInto('issues').values(values).returning('id'))
+    .with('noteable', () => insertNoteables('issue', 'issue', namespace_id))
+    .selectFrom('issue')
+    .select('id')
+    .executeTakeFirstOrThrow()
 }
 
 interface Person {

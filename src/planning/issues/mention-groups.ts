@@ -37,12 +37,12 @@ export const mentionGroups = defineTask(
               and m.user_id > ${after} and ${current('m', today)}
             order by m.user_id limit ${BATCH}
           ), named as (
-            insert into user_mentions (issue_id, note_id, user_id)
+            insert into user_mentions (noteable_id, note_id, user_id)
             select i.id, x.id, u.id
             from issues i
               join projects p on p.id = i.project_id
               join namespaces n on n.id = p.project_namespace_id
-              left join notes x on x.id = ${note_id}::bigint and x.issue_id = i.id
+              left join notes x on x.id = ${note_id}::bigint and x.noteable_id = i.id
               join users u on u.id in (select id from people)
             where i.id = ${issue_id} and x.id is not distinct from ${note_id}::bigint and ${readableBy('n', 'u', today)}
             on conflict do nothing

@@ -32,7 +32,7 @@ function issueQuery(
       'i.iid',
       sql<boolean>`coalesce(i.discussion_locked, false)`.as('locked'),
       sql<boolean>`exists (select 1 from notes x
-        where x.issue_id = i.id and x.about_issue_id is not null)`.as('namesOthers'),
+        where x.noteable_id = i.id and x.about_noteable_id is not null)`.as('namesOthers'),
     ])
     .where('i.project_id', '=', project)
     .where('i.iid', '=', iid)

@@ -56,10 +56,10 @@ export async function recordMentions(
 async function keepNamed(tx: Tx, { issue, noteId }: Source, named: readonly number[]): Promise<void> {
   await sql`
     with gone as (
-      delete from user_mentions where issue_id = ${issue.id} and note_id is not distinct from ${noteId}::bigint
+      delete from user_mentions where noteable_id = ${issue.id} and note_id is not distinct from ${noteId}::bigint
         and user_id <> all(${named}::bigint[])
     )
-    insert into user_mentions (issue_id, note_id, user_id)
+    insert into user_mentions (noteable_id, note_id, user_id)
     select ${issue.id}::bigint, ${noteId}::bigint, unnest(${named}::bigint[])
     on conflict do nothing`.execute(tx.db)
 }
@@ -94,10 +94,10 @@ async function alreadyTold(tx: Tx, sourceId: number, targetIds: readonly number[
   if (targetIds.length === 0) return []
   const rows = await tx.db
     .selectFrom('notes')
-    .select('issue_id')
-    .where('about_issue_id', '=', sourceId)
+    .select('noteable_id')
+    .where('about_noteable_id', '=', sourceId)
     .where('mention', '=', true)
-    .where(sql<boolean>`issue_id = any(${targetIds}::bigint[])`)
+    .where(sql<boolean>`noteable_id = any(${targetIds}::bigint[])`)
     .execute()
-  return rows.flatMap(({ issue_id }) => issue_id ?? [])
+  return rows.map(({ noteable_id }) => noteable_id)
 }

@@ -38,7 +38,7 @@ export const noteables = {
     param: 'issue_iid',
     by: 'iid',
     showsIid: true,
-    column: 'issue_id',
+    column: 'noteable_id',
     // Real clients read what became of the commands in a body.
     fields: { imported: true, commands: true },
     abilities: { read: 'read_issue', createNote: 'create_issue_note', award: 'award_issue_emoji' },

@@ -10,19 +10,19 @@ export async function deleteNotesOf(tx: Tx, userId: number, limit: number): Prom
   // Issues first, as everybody locks them who writes notes.
   const { rows } = await sql<{ gone: number }>`
     with chosen as materialized (
-      select id, issue_id from notes where author_id = ${userId} limit ${limit}
+      select id, noteable_id from notes where author_id = ${userId} limit ${limit}
     ), locked as (
-      select i.id from issues i where i.id in (select issue_id from chosen) order by i.id for no key update
+      select i.id from issues i where i.id in (select noteable_id from chosen) order by i.id for no key update
     ), gone as (
       delete from notes where id in (select id from chosen) and (select count(*) from locked) > 0
-        returning id, issue_id, discussion_id, starts_discussion, system, internal
+        returning id, noteable_id, discussion_id, starts_discussion, system, internal
     ), counted as (
       update issues i set notes_count = i.notes_count - c.open,
           internal_notes_count = i.internal_notes_count - c.internal
         from (
-          select issue_id, count(*) filter (where not internal) as open, count(*) filter (where internal) as internal
-            from gone where not system group by issue_id
-        ) c where i.id = c.issue_id
+          select noteable_id, count(*) filter (where not internal) as open, count(*) filter (where internal) as internal
+            from gone where not system group by noteable_id
+        ) c where i.id = c.noteable_id
     ), handed_on as (
       update notes x set starts_discussion = true
         from (

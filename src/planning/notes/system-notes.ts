@@ -89,21 +89,21 @@ export const systemNotes: Consumer<Told> = {
       ? []
       : [
           {
-            issue_id: fact.target?.id,
+            noteable_id: fact.target?.id,
             author_id: author.id,
             body: sentenceOf(fact),
             discussion: random.bytes(20).toString('hex'),
             // Who may not see the other issue that a note names does not see the note.
-            about_issue_id: 'issue_id' in fact.details ? fact.details.issue_id : null,
+            about_noteable_id: 'issue_id' in fact.details ? fact.details.issue_id : null,
             mention: fact.name === 'issue mentioned',
             at: now,
           },
         ],
   statement: (rows) => sql`
-    insert into notes (issue_id, author_id, body, discussion_id, starts_discussion, system, about_issue_id, mention,
+    insert into notes (noteable_id, author_id, body, discussion_id, starts_discussion, system, about_noteable_id, mention,
       created_at, updated_at)
-    select n.issue_id, n.author_id, n.body, decode(n.discussion, 'hex'), true, true, n.about_issue_id, n.mention, n.at, n.at
-    from jsonb_to_recordset(${rows}) as n (issue_id bigint, author_id bigint, body text, discussion text,
-      about_issue_id bigint, mention boolean, at timestamptz)
+    select n.noteable_id, n.author_id, n.body, decode(n.discussion, 'hex'), true, true, n.about_noteable_id, n.mention, n.at, n.at
+    from jsonb_to_recordset(${rows}) as n (noteable_id bigint, author_id bigint, body text, discussion text,
+      about_noteable_id bigint, mention boolean, at timestamptz)
     on conflict do nothing`,
 }

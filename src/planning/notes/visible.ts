@@ -21,7 +21,7 @@ export function noteVisibleTo(
   const of = (column: string) => sql.ref(`${note}.${column}`)
   const own = viewer.id === null ? sql`` : sql` or ${of('author_id')} = ${viewer.id}`
   const open = readsInternal ? sql`` : sql`(not ${of('internal')}${own}) and `
-  const other = of('about_issue_id')
+  const other = of('about_noteable_id')
   if (!namesOthers) return sql<boolean>`(${open}${other} is null)`
   return sql<boolean>`(${open}(${other} is null or exists (
     select 1 from issues si join projects sp on sp.id = si.project_id

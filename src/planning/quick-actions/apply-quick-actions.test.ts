@@ -351,7 +351,7 @@ describe('several commands', () => {
       ],
     })
     const { rows } = await w.running.services.pool.query(
-      `select body from notes where issue_id = ${p.issueId} order by id`,
+      `select body from notes where noteable_id = ${p.issueId} order by id`,
     )
     expect(rows).toEqual([{ body: 'changed title from **It breaks** to **New**' }])
   })

@@ -8,7 +8,7 @@ import { noteables, type NoteableKind } from '#planning/noteables/noteables.ts'
 import { type UserBasicRow, userBasicJson } from '#identity/users/basic.ts'
 
 /** The column of `resource_events` that names each kind; one that is built adds its line here. */
-const columns = { issue: 'issue_id' } as const satisfies Partial<Record<NoteableKind, string>>
+const columns = { issue: 'noteable_id' } as const satisfies Partial<Record<NoteableKind, string>>
 
 export type EventableKind = keyof typeof columns
 

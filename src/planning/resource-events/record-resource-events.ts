@@ -25,16 +25,16 @@ export const resourceEvents: Consumer<(typeof names)[number]> = {
   rows: (fact, { author, now }) =>
     eventsOf(fact).map((event) => ({
       ...event,
-      issue_id: fact.target?.id,
+      noteable_id: fact.target?.id,
       user_id: author?.id ?? null,
       created_at: now,
     })),
   statement: (rows) => sql`
-    insert into resource_events (kind, issue_id, user_id, created_at, state, label_id, milestone_id, action,
+    insert into resource_events (kind, noteable_id, user_id, created_at, state, label_id, milestone_id, action,
       weight)
-    select e.kind, e.issue_id, e.user_id, e.created_at, e.state, e.label_id, e.milestone_id, e.action,
+    select e.kind, e.noteable_id, e.user_id, e.created_at, e.state, e.label_id, e.milestone_id, e.action,
       e.weight
-    from jsonb_to_recordset(${rows}) as e (kind resource_event_kind, issue_id bigint, user_id bigint,
+    from jsonb_to_recordset(${rows}) as e (kind resource_event_kind, noteable_id bigint, user_id bigint,
       created_at timestamptz, state text, label_id bigint, milestone_id bigint, action resource_event_action,
       weight integer)`,
 }

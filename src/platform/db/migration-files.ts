@@ -16,7 +16,7 @@ export interface Migration {
 }
 
 /** Where the program's own migrations are. */
-export const MIGRATIONS = new URL('../../db/migrations/', import.meta.url)
+export const MIGRATIONS = new URL('./migrations/', import.meta.url)
 
 /** Files up to this one were written before headers were; each works with the program it came with. */
 export const LAST_WITHOUT_HEADER = 11

@@ -3,601 +3,610 @@
  * Please do not edit it manually.
  */
 
-import type { ColumnType } from 'kysely'
+import type { ColumnType } from "kysely";
 
-export type ArrayType<T> = ArrayTypeImpl<T> extends (infer U)[] ? U[] : ArrayTypeImpl<T>
+export type ArrayType<T> = ArrayTypeImpl<T> extends (infer U)[]
+  ? U[]
+  : ArrayTypeImpl<T>;
 
-export type ArrayTypeImpl<T> =
-  T extends ColumnType<infer S, infer I, infer U> ? ColumnType<S[], I[], U[]> : T[]
+export type ArrayTypeImpl<T> = T extends ColumnType<infer S, infer I, infer U>
+  ? ColumnType<S[], I[], U[]>
+  : T[];
 
-export type FileLeftoverState = 'removing' | 'uploading'
+export type FileLeftoverState = "removing" | "uploading";
 
-export type FileStorage = 'disk' | 's3'
+export type FileStorage = "disk" | "s3";
 
-export type Generated<T> =
-  T extends ColumnType<infer S, infer I, infer U>
-    ? ColumnType<S, I | undefined, U>
-    : ColumnType<T, T | undefined, T>
+export type Generated<T> = T extends ColumnType<infer S, infer I, infer U>
+  ? ColumnType<S, I | undefined, U>
+  : ColumnType<T, T | undefined, T>;
 
-export type IssueLinkType = 'blocks' | 'relates_to'
+export type IssueLinkType = "blocks" | "relates_to";
 
-export type IssueState = 'closed' | 'opened'
+export type IssueState = "closed" | "opened";
 
-export type IssueType = 'incident' | 'issue' | 'requirement' | 'task' | 'test_case' | 'ticket'
+export type IssueType = "incident" | "issue" | "requirement" | "task" | "test_case" | "ticket";
 
-export type Json = JsonValue
+export type Json = JsonValue;
 
-export type JsonArray = JsonValue[]
+export type JsonArray = JsonValue[];
 
 export type JsonObject = {
-  [x: string]: JsonValue | undefined
-}
+  [x: string]: JsonValue | undefined;
+};
 
-export type JsonPrimitive = boolean | number | string | null
+export type JsonPrimitive = boolean | number | string | null;
 
-export type JsonValue = JsonArray | JsonObject | JsonPrimitive
+export type JsonValue = JsonArray | JsonObject | JsonPrimitive;
 
-export type LicensedPlan = 'premium' | 'ultimate'
+export type LicensedPlan = "premium" | "ultimate";
 
-export type MilestoneState = 'active' | 'closed'
+export type MilestoneState = "active" | "closed";
 
-export type NamespaceKind = 'group' | 'project' | 'user'
+export type NamespaceKind = "group" | "project" | "user";
 
-export type NoteType = 'DiffNote' | 'DiscussionNote'
+export type NoteType = "DiffNote" | "DiscussionNote";
 
-export type ResourceEventAction = 'add' | 'remove'
+export type ResourceEventAction = "add" | "remove";
 
-export type ResourceEventKind = 'label' | 'milestone' | 'state' | 'weight'
+export type ResourceEventKind = "label" | "milestone" | "state" | "weight";
 
-export type TokenKind = 'group' | 'impersonation' | 'personal' | 'project'
+export type TokenKind = "group" | "impersonation" | "personal" | "project";
 
-export type UserKind = 'bot' | 'ghost' | 'human'
+export type UserKind = "bot" | "ghost" | "human";
 
-export type UserState = 'active' | 'banned' | 'blocked' | 'blocked_pending_approval' | 'deactivated'
+export type UserState = "active" | "banned" | "blocked" | "blocked_pending_approval" | "deactivated";
 
-export type Visibility = 'internal' | 'private' | 'public'
+export type Visibility = "internal" | "private" | "public";
 
 export interface AccessTokens {
-  access_level: number | null
-  created_at: string
-  created_by_id: number | null
-  description: string | null
-  digest: Buffer
-  expires_at: string | null
-  family_id: number | null
-  id: Generated<number>
-  kind: TokenKind
-  last_used_at: string | null
-  name: string
-  namespace_id: number | null
-  revoked_at: string | null
-  scopes: string[]
-  told_days: number | null
-  user_id: number
+  access_level: number | null;
+  created_at: string;
+  created_by_id: number | null;
+  description: string | null;
+  digest: Buffer;
+  expires_at: string | null;
+  family_id: number | null;
+  id: Generated<number>;
+  kind: TokenKind;
+  last_used_at: string | null;
+  name: string;
+  namespace_id: number | null;
+  revoked_at: string | null;
+  scopes: string[];
+  told_days: number | null;
+  user_id: number;
 }
 
 export interface Applications {
-  confidential: boolean
-  created_at: string
-  id: Generated<number>
-  name: string
-  owner_id: number | null
-  redirect_uris: string[]
-  scopes: string[]
-  secret_digest: Buffer
-  uid: string
-  updated_at: string
+  confidential: boolean;
+  created_at: string;
+  id: Generated<number>;
+  name: string;
+  owner_id: number | null;
+  redirect_uris: string[];
+  scopes: string[];
+  secret_digest: Buffer;
+  uid: string;
+  updated_at: string;
 }
 
 export interface AuditEvents {
-  author_email: string | null
-  author_id: number
-  author_name: string
-  created_at: string
-  details: Json
-  entity_id: number
-  entity_path: string
-  entity_type: string
-  event_name: string
-  id: Generated<number>
-  ip: string | null
-  recorded_at: Generated<string>
-  target_details: string | null
-  target_id: number | null
-  target_type: string
+  author_email: string | null;
+  author_id: number;
+  author_name: string;
+  created_at: string;
+  details: Json;
+  entity_id: number;
+  entity_path: string;
+  entity_type: string;
+  event_name: string;
+  id: Generated<number>;
+  ip: string | null;
+  recorded_at: Generated<string>;
+  target_details: string | null;
+  target_id: number | null;
+  target_type: string;
 }
 
 export interface AwardEmoji {
-  created_at: string
-  id: Generated<number>
-  issue_id: number | null
-  name: string
-  note_id: number | null
-  updated_at: string
-  user_id: number
+  created_at: string;
+  id: Generated<number>;
+  name: string;
+  note_id: number | null;
+  noteable_id: number | null;
+  updated_at: string;
+  user_id: number;
 }
 
 export interface Backfills {
-  finished_at: string | null
-  name: string
-  position: Generated<number>
-  rows_done: Generated<number>
-  started_at: Generated<string>
-  updated_at: Generated<string>
+  finished_at: string | null;
+  name: string;
+  position: Generated<number>;
+  rows_done: Generated<number>;
+  started_at: Generated<string>;
+  updated_at: Generated<string>;
 }
 
 export interface BillableUserCounts {
-  above_guest: number
-  day: string
-  everybody: number
+  above_guest: number;
+  day: string;
+  everybody: number;
 }
 
 export interface Facts {
-  actor_id: number | null
-  at: string
-  behind_id: number | null
-  details: Generated<Json>
-  id: Generated<number>
-  ip: string | null
-  name: string
-  namespace_id: number | null
-  recorded_at: Generated<string>
-  request_id: string | null
-  target_id: number | null
-  target_type: string | null
-  xact_id: Generated<string>
+  actor_id: number | null;
+  at: string;
+  behind_id: number | null;
+  details: Generated<Json>;
+  id: Generated<number>;
+  ip: string | null;
+  name: string;
+  namespace_id: number | null;
+  recorded_at: Generated<string>;
+  request_id: string | null;
+  target_id: number | null;
+  target_type: string | null;
+  xact_id: Generated<string>;
 }
 
 export interface FeatureSwitches {
-  actors: Generated<string[]>
-  enabled: Generated<boolean>
-  groups: Generated<string[]>
-  name: string
-  percentage_of_actors: Generated<number>
-  percentage_of_time: Generated<number>
-  updated_at: string
+  actors: Generated<string[]>;
+  enabled: Generated<boolean>;
+  groups: Generated<string[]>;
+  name: string;
+  percentage_of_actors: Generated<number>;
+  percentage_of_time: Generated<number>;
+  updated_at: string;
 }
 
 export interface FileLeftovers {
-  due_at: string
-  key: string
-  state: FileLeftoverState
-  storage: FileStorage
+  due_at: string;
+  key: string;
+  state: FileLeftoverState;
+  storage: FileStorage;
 }
 
 export interface Files {
-  created_at: string
-  id: string
-  key: string
-  media_type: string | null
-  sha256: Buffer | null
-  size: number | null
-  storage: FileStorage
-  used_at: string
+  created_at: string;
+  id: string;
+  key: string;
+  media_type: string | null;
+  sha256: Buffer | null;
+  size: number | null;
+  storage: FileStorage;
+  used_at: string;
 }
 
 export interface Identities {
-  extern_uid: string
-  provider: string
-  user_id: number
+  extern_uid: string;
+  provider: string;
+  user_id: number;
 }
 
 export interface InternalIds {
-  kind: string
-  last_iid: number
-  namespace_id: number
+  kind: string;
+  last_iid: number;
+  namespace_id: number;
 }
 
 export interface IssueAssignees {
-  issue_id: number
-  user_id: number
+  issue_id: number;
+  user_id: number;
 }
 
 export interface IssueLabels {
-  issue_id: number
-  label_id: number
+  issue_id: number;
+  label_id: number;
 }
 
 export interface IssueLinks {
-  created_at: string
-  id: Generated<number>
-  link_type: IssueLinkType
-  source_id: number
-  target_id: number
-  updated_at: string
+  created_at: string;
+  id: Generated<number>;
+  link_type: IssueLinkType;
+  source_id: number;
+  target_id: number;
+  updated_at: string;
 }
 
 export interface Issues {
-  author_id: number
-  closed_at: string | null
-  closed_by_id: number | null
-  confidential: Generated<boolean>
-  created_at: string
-  description: string | null
-  discussion_locked: boolean | null
-  downvotes: Generated<number>
-  due_date: string | null
-  id: Generated<number>
-  iid: number
-  internal_notes_count: Generated<number>
-  ip: string | null
-  issue_type: Generated<IssueType>
-  milestone_id: number | null
-  moved_to_id: number | null
-  notes_count: Generated<number>
-  project_id: number
-  relative_position: number | null
-  state: Generated<IssueState>
-  time_estimate: Generated<number>
-  title: string
-  total_time_spent: Generated<number>
-  updated_at: string
-  upvotes: Generated<number>
-  user_agent: string | null
-  weight: number | null
+  author_id: number;
+  closed_at: string | null;
+  closed_by_id: number | null;
+  confidential: Generated<boolean>;
+  created_at: string;
+  description: string | null;
+  discussion_locked: boolean | null;
+  downvotes: Generated<number>;
+  due_date: string | null;
+  id: Generated<number>;
+  iid: number;
+  internal_notes_count: Generated<number>;
+  ip: string | null;
+  issue_type: Generated<IssueType>;
+  milestone_id: number | null;
+  moved_to_id: number | null;
+  notes_count: Generated<number>;
+  project_id: number;
+  relative_position: number | null;
+  state: Generated<IssueState>;
+  time_estimate: Generated<number>;
+  title: string;
+  total_time_spent: Generated<number>;
+  updated_at: string;
+  upvotes: Generated<number>;
+  user_agent: string | null;
+  weight: number | null;
 }
 
 export interface IssueSearch {
-  issue_id: number
-  search: string
-}
-
-export interface IssueSubscriptions {
-  issue_id: number
-  subscribed: boolean
-  user_id: number
+  issue_id: number;
+  search: string;
 }
 
 export interface JobWorkers {
-  id: string
-  seen_at: string
+  id: string;
+  seen_at: string;
 }
 
 export interface LabelPriorities {
-  label_id: number
-  priority: number
-  project_id: number
+  label_id: number;
+  priority: number;
+  project_id: number;
 }
 
 export interface Labels {
-  archived: Generated<boolean>
-  color: string
-  created_at: string
-  description: string | null
-  id: Generated<number>
-  name: string
-  namespace_id: number
-  updated_at: string
+  archived: Generated<boolean>;
+  color: string;
+  created_at: string;
+  description: string | null;
+  id: Generated<number>;
+  name: string;
+  namespace_id: number;
+  updated_at: string;
 }
 
 export interface LabelSubscriptions {
-  created_at: string
-  label_id: number
-  user_id: number
+  created_at: string;
+  label_id: number;
+  user_id: number;
 }
 
 export interface Leases {
-  holder: string
-  name: string
-  token: Generated<number>
-  until: string
+  holder: string;
+  name: string;
+  token: Generated<number>;
+  until: string;
 }
 
 export interface Licenses {
-  add_ons: Generated<Json>
-  company: string
-  created_at: string
-  data: string
-  digest: Buffer
-  email: string
-  expires_at: string
-  id: Generated<number>
-  name: string
-  plan: LicensedPlan
-  starts_at: string
-  user_limit: number
+  add_ons: Generated<Json>;
+  company: string;
+  created_at: string;
+  data: string;
+  digest: Buffer;
+  email: string;
+  expires_at: string;
+  id: Generated<number>;
+  name: string;
+  plan: LicensedPlan;
+  starts_at: string;
+  user_limit: number;
 }
 
 export interface Members {
-  access_level: number
-  created_at: string
-  created_by_id: number | null
-  expires_at: string | null
-  id: Generated<number>
-  namespace_id: number
-  updated_at: string
-  user_id: number
+  access_level: number;
+  created_at: string;
+  created_by_id: number | null;
+  expires_at: string | null;
+  id: Generated<number>;
+  namespace_id: number;
+  updated_at: string;
+  user_id: number;
 }
 
 export interface Migrations {
-  applied_at: string
-  file: string
-  number: number
-  works_with: number | null
+  applied_at: string;
+  file: string;
+  number: number;
+  works_with: number | null;
 }
 
 export interface Milestones {
-  created_at: string
-  description: string | null
-  due_date: string | null
-  id: Generated<number>
-  iid: number
-  namespace_id: number
-  start_date: string | null
-  state: Generated<MilestoneState>
-  title: string
-  updated_at: string
+  created_at: string;
+  description: string | null;
+  due_date: string | null;
+  id: Generated<number>;
+  iid: number;
+  namespace_id: number;
+  start_date: string | null;
+  state: Generated<MilestoneState>;
+  title: string;
+  updated_at: string;
 }
 
 export interface Namespaces {
-  archived: Generated<boolean>
-  avatar: string | null
-  created_at: string
-  deleted_at: string | null
-  description: string | null
-  full_name: string
-  full_path: string
-  id: Generated<number>
-  kind: NamespaceKind
-  name: string
-  organization_id: Generated<number>
-  owner_id: number | null
-  parent_id: number | null
-  path: string
-  settings: Generated<Json>
-  traversal_ids: ArrayType<number>
-  updated_at: string
-  visibility: Visibility
+  archived: Generated<boolean>;
+  avatar: string | null;
+  created_at: string;
+  deleted_at: string | null;
+  description: string | null;
+  full_name: string;
+  full_path: string;
+  id: Generated<number>;
+  kind: NamespaceKind;
+  name: string;
+  organization_id: Generated<number>;
+  owner_id: number | null;
+  parent_id: number | null;
+  path: string;
+  settings: Generated<Json>;
+  traversal_ids: ArrayType<number>;
+  updated_at: string;
+  visibility: Visibility;
+}
+
+export interface Noteables {
+  id: Generated<number>;
+  kind: string;
+  namespace_id: number;
 }
 
 export interface Notes {
-  about_issue_id: number | null
-  author_id: number
-  body: string
-  created_at: string
-  discussion_id: Buffer
-  id: Generated<number>
-  internal: Generated<boolean>
-  issue_id: number | null
-  mention: Generated<boolean>
-  starts_discussion: boolean
-  system: Generated<boolean>
-  type: NoteType | null
-  updated_at: string
+  about_noteable_id: number | null;
+  author_id: number;
+  body: string;
+  created_at: string;
+  discussion_id: Buffer;
+  id: Generated<number>;
+  internal: Generated<boolean>;
+  mention: Generated<boolean>;
+  noteable_id: number;
+  starts_discussion: boolean;
+  system: Generated<boolean>;
+  type: NoteType | null;
+  updated_at: string;
 }
 
 export interface OauthAccessTokens {
-  application_id: number
-  created_at: string
-  digest: Buffer
-  ends_at: string
-  grant_id: number | null
-  id: Generated<number>
-  last_used_at: string | null
-  revoked_at: string | null
-  scopes: string[]
-  user_id: number | null
+  application_id: number;
+  created_at: string;
+  digest: Buffer;
+  ends_at: string;
+  grant_id: number | null;
+  id: Generated<number>;
+  last_used_at: string | null;
+  revoked_at: string | null;
+  scopes: string[];
+  user_id: number | null;
 }
 
 export interface OauthDeviceCodes {
-  application_id: number
-  created_at: string
-  denied_at: string | null
-  digest: Buffer
-  ends_at: string
-  grant_id: number | null
-  id: Generated<number>
-  poll_interval: number
-  polled_at: string | null
-  scopes: string[]
-  user_code_digest: Buffer
+  application_id: number;
+  created_at: string;
+  denied_at: string | null;
+  digest: Buffer;
+  ends_at: string;
+  grant_id: number | null;
+  id: Generated<number>;
+  poll_interval: number;
+  polled_at: string | null;
+  scopes: string[];
+  user_code_digest: Buffer;
 }
 
 export interface OauthGrants {
-  application_id: number
-  code_challenge: string | null
-  code_digest: Buffer | null
-  created_at: string
-  ends_at: string
-  family_digest: Buffer | null
-  id: Generated<number>
-  redirect_uri: string | null
-  refresh_digest: Buffer | null
-  refreshed_at: string | null
-  scopes: string[]
-  user_id: number
+  application_id: number;
+  code_challenge: string | null;
+  code_digest: Buffer | null;
+  created_at: string;
+  ends_at: string;
+  family_digest: Buffer | null;
+  id: Generated<number>;
+  redirect_uri: string | null;
+  refresh_digest: Buffer | null;
+  refreshed_at: string | null;
+  scopes: string[];
+  user_id: number;
 }
 
 export interface OauthUserCodeTries {
-  failures: number
-  since: string
-  user_id: number
+  failures: number;
+  since: string;
+  user_id: number;
 }
 
 export interface Organizations {
-  id: Generated<number>
-  name: string
-  path: string
+  id: Generated<number>;
+  name: string;
+  path: string;
 }
 
 export interface Projects {
-  creator_id: number | null
-  id: Generated<number>
-  last_activity_at: string
-  project_namespace_id: number
-  settings: Generated<Json>
-  star_count: Generated<number>
+  creator_id: number | null;
+  id: Generated<number>;
+  last_activity_at: string;
+  project_namespace_id: number;
+  settings: Generated<Json>;
+  star_count: Generated<number>;
 }
 
 export interface ProjectStars {
-  created_at: string
-  project_id: number
-  user_id: number
+  created_at: string;
+  project_id: number;
+  user_id: number;
 }
 
 export interface ProjectTopics {
-  project_id: number
-  topic_id: number
+  project_id: number;
+  topic_id: number;
 }
 
 export interface Redirects {
-  full_path: string
-  namespace_id: number
+  full_path: string;
+  namespace_id: number;
 }
 
 export interface ResourceEvents {
-  action: ResourceEventAction | null
-  created_at: string
-  id: Generated<number>
-  issue_id: number | null
-  kind: ResourceEventKind
-  label_id: number | null
-  milestone_id: number | null
-  state: string | null
-  user_id: number | null
-  weight: number | null
+  action: ResourceEventAction | null;
+  created_at: string;
+  id: Generated<number>;
+  kind: ResourceEventKind;
+  label_id: number | null;
+  milestone_id: number | null;
+  noteable_id: number;
+  state: string | null;
+  user_id: number | null;
+  weight: number | null;
 }
 
 export interface Secrets {
-  created_at: string
-  name: string
-  sealed: Buffer
+  created_at: string;
+  name: string;
+  sealed: Buffer;
 }
 
 export interface Sessions {
-  created_at: string
-  digest: Buffer
-  ends_at: string
-  id: Generated<number>
-  ip: string | null
-  last_used_at: string | null
-  user_agent: string | null
-  user_id: number
+  created_at: string;
+  digest: Buffer;
+  ends_at: string;
+  id: Generated<number>;
+  ip: string | null;
+  last_used_at: string | null;
+  user_agent: string | null;
+  user_id: number;
 }
 
 export interface Settings {
-  name: string
-  updated_at: string
-  value: Json
+  name: string;
+  updated_at: string;
+  value: Json;
 }
 
 export interface Shares {
-  access_level: number
-  created_at: string
-  expires_at: string | null
-  group_id: number
-  id: Generated<number>
-  namespace_id: number
+  access_level: number;
+  created_at: string;
+  expires_at: string | null;
+  group_id: number;
+  id: Generated<number>;
+  namespace_id: number;
+}
+
+export interface Subscriptions {
+  noteable_id: number;
+  subscribed: boolean;
+  user_id: number;
 }
 
 export interface Timelogs {
-  id: Generated<number>
-  issue_id: number
-  spent_at: string
-  summary: string | null
-  time_spent: number
-  user_id: number | null
+  id: Generated<number>;
+  noteable_id: number;
+  spent_at: string;
+  summary: string | null;
+  time_spent: number;
+  user_id: number | null;
 }
 
 export interface Topics {
-  avatar: string | null
-  created_at: string
-  curated: boolean
-  description: string | null
-  id: Generated<number>
-  internal_projects: Generated<number>
-  name: string
-  organization_id: Generated<number>
-  private_projects: Generated<number>
-  public_projects: Generated<number>
-  title: string
-  updated_at: string
+  avatar: string | null;
+  created_at: string;
+  curated: boolean;
+  description: string | null;
+  id: Generated<number>;
+  internal_projects: Generated<number>;
+  name: string;
+  organization_id: Generated<number>;
+  private_projects: Generated<number>;
+  public_projects: Generated<number>;
+  title: string;
+  updated_at: string;
 }
 
 export interface UserMentions {
-  id: Generated<number>
-  issue_id: number | null
-  note_id: number | null
-  user_id: number
+  id: Generated<number>;
+  note_id: number | null;
+  noteable_id: number;
+  user_id: number;
 }
 
 export interface Users {
-  admin: Generated<boolean>
-  avatar: string | null
-  can_create_group: Generated<boolean>
-  commit_email: string | null
-  confirmed_at: string | null
-  created_at: string
-  created_by_id: number | null
-  current_sign_in_at: string | null
-  deleted_at: string | null
-  email: string
-  external: Generated<boolean>
-  id: Generated<number>
-  kind: Generated<UserKind>
-  last_activity_on: string | null
-  last_sign_in_at: string | null
-  name: string
-  note: string | null
-  password_digest: string | null
-  preferences: Generated<Json>
-  private_profile: Generated<boolean>
-  profile: Generated<Json>
-  projects_limit: Generated<number>
-  public_email: string | null
-  sign_in_count: Generated<number>
-  state: Generated<UserState>
-  status: Generated<Json>
-  updated_at: string
-  username: string
+  admin: Generated<boolean>;
+  avatar: string | null;
+  can_create_group: Generated<boolean>;
+  commit_email: string | null;
+  confirmed_at: string | null;
+  created_at: string;
+  created_by_id: number | null;
+  current_sign_in_at: string | null;
+  deleted_at: string | null;
+  email: string;
+  external: Generated<boolean>;
+  id: Generated<number>;
+  kind: Generated<UserKind>;
+  last_activity_on: string | null;
+  last_sign_in_at: string | null;
+  name: string;
+  note: string | null;
+  password_digest: string | null;
+  preferences: Generated<Json>;
+  private_profile: Generated<boolean>;
+  profile: Generated<Json>;
+  projects_limit: Generated<number>;
+  public_email: string | null;
+  sign_in_count: Generated<number>;
+  state: Generated<UserState>;
+  status: Generated<Json>;
+  updated_at: string;
+  username: string;
 }
 
 export interface DB {
-  access_tokens: AccessTokens
-  applications: Applications
-  audit_events: AuditEvents
-  award_emoji: AwardEmoji
-  backfills: Backfills
-  billable_user_counts: BillableUserCounts
-  facts: Facts
-  feature_switches: FeatureSwitches
-  file_leftovers: FileLeftovers
-  files: Files
-  identities: Identities
-  internal_ids: InternalIds
-  issue_assignees: IssueAssignees
-  issue_labels: IssueLabels
-  issue_links: IssueLinks
-  issue_search: IssueSearch
-  issue_subscriptions: IssueSubscriptions
-  issues: Issues
-  job_workers: JobWorkers
-  label_priorities: LabelPriorities
-  label_subscriptions: LabelSubscriptions
-  labels: Labels
-  leases: Leases
-  licenses: Licenses
-  members: Members
-  migrations: Migrations
-  milestones: Milestones
-  namespaces: Namespaces
-  notes: Notes
-  oauth_access_tokens: OauthAccessTokens
-  oauth_device_codes: OauthDeviceCodes
-  oauth_grants: OauthGrants
-  oauth_user_code_tries: OauthUserCodeTries
-  organizations: Organizations
-  project_stars: ProjectStars
-  project_topics: ProjectTopics
-  projects: Projects
-  redirects: Redirects
-  resource_events: ResourceEvents
-  secrets: Secrets
-  sessions: Sessions
-  settings: Settings
-  shares: Shares
-  timelogs: Timelogs
-  topics: Topics
-  user_mentions: UserMentions
-  users: Users
+  access_tokens: AccessTokens;
+  applications: Applications;
+  audit_events: AuditEvents;
+  award_emoji: AwardEmoji;
+  backfills: Backfills;
+  billable_user_counts: BillableUserCounts;
+  facts: Facts;
+  feature_switches: FeatureSwitches;
+  file_leftovers: FileLeftovers;
+  files: Files;
+  identities: Identities;
+  internal_ids: InternalIds;
+  issue_assignees: IssueAssignees;
+  issue_labels: IssueLabels;
+  issue_links: IssueLinks;
+  issue_search: IssueSearch;
+  issues: Issues;
+  job_workers: JobWorkers;
+  label_priorities: LabelPriorities;
+  label_subscriptions: LabelSubscriptions;
+  labels: Labels;
+  leases: Leases;
+  licenses: Licenses;
+  members: Members;
+  migrations: Migrations;
+  milestones: Milestones;
+  namespaces: Namespaces;
+  noteables: Noteables;
+  notes: Notes;
+  oauth_access_tokens: OauthAccessTokens;
+  oauth_device_codes: OauthDeviceCodes;
+  oauth_grants: OauthGrants;
+  oauth_user_code_tries: OauthUserCodeTries;
+  organizations: Organizations;
+  project_stars: ProjectStars;
+  project_topics: ProjectTopics;
+  projects: Projects;
+  redirects: Redirects;
+  resource_events: ResourceEvents;
+  secrets: Secrets;
+  sessions: Sessions;
+  settings: Settings;
+  shares: Shares;
+  subscriptions: Subscriptions;
+  timelogs: Timelogs;
+  topics: Topics;
+  user_mentions: UserMentions;
+  users: Users;
 }
