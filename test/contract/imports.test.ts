@@ -52,7 +52,7 @@ test('only the program reads the environment', () => {
 
 test('every source file is one screenful of purpose: none over 400 lines, half of them below 100', () => {
   const lengths = files
-    .filter((file) => file !== 'db/schema.ts')
+    .filter((file) => !file.endsWith('db/schema.ts'))
     .map((file) => textOf(file).split('\n').length)
     .toSorted((a, b) => a - b)
   expect(lengths.at(-1)).toBeLessThanOrEqual(400)

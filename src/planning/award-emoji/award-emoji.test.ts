@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { Answer } from '../../../test/client.ts'
 import { w } from '../../../test/world.ts'
+import { issueNoteable } from '#planning/issues/noteable.ts'
+import { awardableNoteable } from './awardables.ts'
 import { giveAward } from './give-award.ts'
 
 type Place = Awaited<ReturnType<typeof w.project>>
@@ -166,7 +168,13 @@ describe('POST …/award_emoji', () => {
 
   test('can be given by other features, to an issue as they have it', async () => {
     const p = await withIssue()
-    await w.write((tx) => giveAward(tx, 'issue', { id: p.issue.id, namespace_id: p.namespaceId }, 'thumbsup'))
+    await w.write((tx) =>
+      giveAward(
+        tx,
+        awardableNoteable(issueNoteable, { id: p.issue.id, namespace_id: p.namespaceId }),
+        'thumbsup',
+      ),
+    )
     expect(await votes(p)).toEqual([1, 0])
   })
 

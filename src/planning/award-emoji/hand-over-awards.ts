@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { noteableKinds } from '#planning/noteables/kinds.ts'
 import { locks } from '#platform/db/locks.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 
@@ -13,6 +14,10 @@ const BATCH = 1_000
 export async function handOverAwards(tx: Tx, userId: number, heir: number | null): Promise<boolean> {
   // One account after the other: two of them would wait for each other's rows.
   await sql`select pg_advisory_xact_lock(${locks.awards})`.execute(tx.db)
+  const counted = sql.join(
+    noteableKinds().flatMap(({ counters }) => (counters.votes ? [countLost(counters.table)] : [])),
+    sql``,
+  )
   const { rows } = await sql<{ done: number }>`
     with gone as (
       delete from award_emoji where id in (select id from award_emoji where user_id = ${userId} limit ${BATCH})
@@ -27,10 +32,13 @@ export async function handOverAwards(tx: Tx, userId: number, heir: number | null
           count(*) filter (where name = 'thumbsdown') as down
       from gone where noteable_id is not null and name in ('thumbsup', 'thumbsdown') and id not in (select id from kept)
       group by noteable_id
-    ), counted as (
-      update issues i set upvotes = i.upvotes - lost.up, downvotes = i.downvotes - lost.down
-      from lost where i.id = lost.noteable_id
-    )
+    )${counted}
     select count(*) as done from gone`.execute(tx.db)
   return rows[0]?.done === BATCH
 }
+
+/** A part of the statement: counts lost votes off in the table of a kind. */
+const countLost = (table: string) => sql`, ${sql.id(`${table}_counted`)} as (
+      update ${sql.table(table)} t set upvotes = t.upvotes - lost.up, downvotes = t.downvotes - lost.down
+      from lost where t.id = lost.noteable_id
+    )`
