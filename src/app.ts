@@ -33,7 +33,7 @@ import { issueLinkRoutes } from '#planning/issues/links/routes.ts'
 import { issueListRoutes } from '#planning/issues/list-routes.ts'
 import { issueMergeRequestRoutes } from '#planning/issues/merge-request-routes.ts'
 import { mentionGroups } from '#planning/noteables/mention-groups.ts'
-import '#planning/noteable-kinds.ts'
+import { registerNoteables } from '#planning/noteable-kinds.ts'
 import { issueMoveRoutes } from '#planning/issues/move/routes.ts'
 import { issueOrderRoutes } from '#planning/issues/order/routes.ts'
 import { issueParticipantRoutes } from '#planning/issues/participant-routes.ts'
@@ -89,6 +89,8 @@ import { removeUser } from '#identity/users/remove-user.ts'
 import { userRoutes } from '#identity/users/routes.ts'
 import { userStateRoutes } from '#identity/users/state-routes.ts'
 import type { Services } from './services.ts'
+
+registerNoteables()
 
 /** Work on large tables that migrations have begun; none at present. */
 const runBackfills = continueBackfills([])
