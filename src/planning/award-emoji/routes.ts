@@ -1,13 +1,13 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { reads, writes } from '#platform/access/route-access.ts'
 import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { forbidden } from '#platform/http/errors.ts'
 import { paginate } from '#platform/http/pagination.ts'
 import { demandUnmodified } from '#platform/http/preconditions.ts'
 import { NoContent } from '#platform/http/schema.ts'
+import { guardsOf } from '#planning/noteables/guards.ts'
 import type { NoteableKey, NoteableKind } from '#planning/noteables/kind.ts'
 import { noteableKinds } from '#planning/noteables/kinds.ts'
 import { noteablePath } from '#planning/noteables/paths.ts'
@@ -30,8 +30,7 @@ function awardRoutes(kind: NoteableKind, onNote: boolean): FastifyPluginAsyncTyp
   const { container, title } = kind
   const what = onNote ? `a note on ${title}` : title
   const awards = `${noteablePath(kind)}${onNote ? '/notes/:note_id' : ''}/award_emoji`
-  const reading = reads(container.subject('read'), { anonymous: true })
-  const writing = writes(container.subject('award'))
+  const { readingByAnybody, awarding } = guardsOf(kind)
   const ByTarget = byTarget(kind, onNote)
   const ByAward = byAward(kind, onNote)
 
@@ -47,7 +46,7 @@ function awardRoutes(kind: NoteableKind, onNote: boolean): FastifyPluginAsyncTyp
     app.get(
       awards,
       {
-        config: reading,
+        config: readingByAnybody,
         schema: {
           summary: `List the reactions to ${what}`,
           params: ByTarget,
@@ -65,7 +64,7 @@ function awardRoutes(kind: NoteableKind, onNote: boolean): FastifyPluginAsyncTyp
     app.get(
       `${awards}/:award_id`,
       {
-        config: reading,
+        config: readingByAnybody,
         schema: { summary: `Get a reaction to ${what}`, params: ByAward, response: { 200: AwardEmoji } },
       },
       async (req) => {
@@ -77,7 +76,7 @@ function awardRoutes(kind: NoteableKind, onNote: boolean): FastifyPluginAsyncTyp
     app.post(
       awards,
       {
-        config: writing,
+        config: awarding,
         schema: {
           summary: `React to ${what}`,
           params: ByTarget,
@@ -98,7 +97,7 @@ function awardRoutes(kind: NoteableKind, onNote: boolean): FastifyPluginAsyncTyp
     app.delete(
       `${awards}/:award_id`,
       {
-        config: writing,
+        config: awarding,
         schema: {
           summary: `Take back a reaction to ${what}`,
           description: 'Your own; administrators also those of others.',

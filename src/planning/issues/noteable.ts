@@ -33,7 +33,7 @@ export const issueNoteable: NoteableKind = {
     create: ['internal', 'confidential', 'created_at'],
     update: { bodyRequired: false, confidential: true },
   },
-  counters: { table: 'issues', notes: true, votes: true },
+  counters: { table: 'issues', votes: true },
   rows: {
     shape: (caller) => {
       if (caller.project().can('read_confidential_issue')) return 'all'

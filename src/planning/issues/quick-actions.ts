@@ -2,6 +2,7 @@ import type { QuickActions } from '#planning/noteables/kind.ts'
 import { applyQuickActions, lockCommanded } from '#planning/quick-actions/apply-quick-actions.ts'
 import type { Draft } from '#planning/quick-actions/draft.ts'
 import type { CommandsChanges } from '#planning/quick-actions/entity.ts'
+import { quickActions } from '#planning/quick-actions/later-actions.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { mayChange } from './policy.ts'
 import { lockIssue, type SingleIssueRow } from './queries.ts'
@@ -10,7 +11,10 @@ import { updateIssue } from './update-issue.ts'
 
 /** What commands in the notes of an issue do. */
 export const issueQuickActions: QuickActions = {
-  lockNamed: (tx, caller, commands) => lockCommanded(tx, caller.project(), caller.viewer, commands),
+  actions: quickActions,
+
+  lockNamed: (tx, caller, commands) =>
+    lockCommanded(tx, caller.project(), caller.viewer, quickActions, commands),
 
   async apply(tx, caller, key, commands) {
     const { author } = tx
@@ -19,6 +23,7 @@ export const issueQuickActions: QuickActions = {
     const door = caller.project()
     const issue = await lockIssue(tx, viewer, door, Number(key))
     return applyQuickActions(tx, door, viewer, commands, {
+      actions: quickActions,
       before: draftOf(issue),
       may: (change) =>
         change === 'subscribed' ? door.can('subscribe_issue') : mayChange(door, issue, author, [change]),

@@ -23,14 +23,6 @@ const counting = (table: string) =>
         where id = ${param('id')}`.compile(db),
   }))
 
-const touching = (table: string) =>
-  prepare((db, param: Param<Values>) => ({
-    compile: () =>
-      sql<never>`update ${sql.table(table)} set updated_at = ${param('now')} where id = ${param('id')}`.compile(
-        db,
-      ),
-  }))
-
 const statements = new WeakMap<NoteableKind, ReturnType<typeof counting>>()
 
 /** Keeps the number of comments on a noteable, which is locked, and that something was said. */
@@ -39,8 +31,7 @@ export async function countNotes(
   { kind, id }: { readonly kind: NoteableKind; readonly id: number },
   count: NoteCount,
 ): Promise<void> {
-  const { table, notes } = kind.counters
-  const statement = statements.get(kind) ?? (notes ? counting(table) : touching(table))
+  const statement = statements.get(kind) ?? counting(kind.counters.table)
   statements.set(kind, statement)
   await statement(tx.db, { ...count, id, now: tx.now })
 }

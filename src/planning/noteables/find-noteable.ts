@@ -32,7 +32,7 @@ interface NoteableRow {
 export type NoteableRequest = Caller & { readonly params: object }
 
 /** Who looks for which noteable, and where. */
-interface Sought extends Pick<Noteable, 'kind' | 'key' | 'viewer' | 'container'> {
+interface Requested extends Pick<Noteable, 'kind' | 'key' | 'viewer' | 'container'> {
   readonly caller: Caller
 }
 
@@ -45,7 +45,7 @@ export async function findNoteable(
   req: NoteableRequest,
   kind: NoteableKind,
 ): Promise<Noteable> {
-  return found(db, soughtBy(req, kind), false)
+  return load(db, requestedBy(req, kind), false)
 }
 
 /**
@@ -59,13 +59,24 @@ export async function lockNoteable(
   kind: NoteableKind,
   body = '',
 ): Promise<Noteable> {
-  const sought = soughtBy(req, kind)
+  const requested = requestedBy(req, kind)
   if (body !== '') {
-    const { commands } = kind.quickActions === undefined ? { commands: [] } : parseQuickActions(body)
-    if (commands.length > 0) await kind.quickActions?.lockNamed(tx, req, commands)
-    await lockMentioned(tx, req, sought.container.namespace, body)
+    await lockCommanded(tx, req, kind, body)
+    await lockMentioned(tx, req, requested.container.namespace, body)
   }
-  return found(tx.db, sought, true)
+  return load(tx.db, requested, true)
+}
+
+/** Locks what the commands in a body name. */
+async function lockCommanded(
+  tx: Tx,
+  caller: Caller,
+  { quickActions }: NoteableKind,
+  body: string,
+): Promise<void> {
+  if (quickActions === undefined) return
+  const { commands } = parseQuickActions(body, quickActions.actions)
+  if (commands.length > 0) await quickActions.lockNamed(tx, caller, commands)
 }
 
 /** A noteable, and what awards on a note of it need to know of that. */
@@ -84,7 +95,7 @@ export async function findWithNote(
   kind: NoteableKind,
   noteId: number,
 ): Promise<WithNote> {
-  const { key, viewer, container } = soughtBy(req, kind)
+  const { key, viewer, container } = requestedBy(req, kind)
   const values = { container: container.id, key, viewer: viewer.id ?? 0 }
   const { rows } = await sql<Pick<WithNote, 'id' | 'locked' | 'note'>>`
     select r.id, r.locked, case when x.id is not null then json_build_object('id', x.id, 'system', x.system) end as note
@@ -96,7 +107,7 @@ export async function findWithNote(
   return { ...row, container }
 }
 
-function soughtBy(req: NoteableRequest, kind: NoteableKind): Sought {
+function requestedBy(req: NoteableRequest, kind: NoteableKind): Requested {
   const key: unknown = Reflect.get(req.params, kind.key.param)
   if (typeof key !== 'number' && typeof key !== 'string') {
     throw new Error(`The path has no parameter ${kind.key.param}`)
@@ -104,12 +115,16 @@ function soughtBy(req: NoteableRequest, kind: NoteableKind): Sought {
   return { kind, key, viewer: req.viewer, container: kind.container.authorized(req), caller: req }
 }
 
-async function found(db: Db | Tx['db'], { caller, ...sought }: Sought, lock: boolean): Promise<Noteable> {
-  const { kind, key, viewer, container } = sought
+async function load(
+  db: Db | Tx['db'],
+  { caller, ...requested }: Requested,
+  lock: boolean,
+): Promise<Noteable> {
+  const { kind, key, viewer, container } = requested
   const find = statementFor(kind, kind.rows.shape(caller), lock)
   const [row] = await find(db, { container: container.id, key, viewer: viewer.id ?? 0 })
   if (row === undefined) throw notFound(kind.type)
-  return { ...row, ...sought }
+  return { ...row, ...requested }
 }
 
 type Find = Prepared<RowValues, NoteableRow>

@@ -7,6 +7,7 @@ import type { Tx } from '#platform/db/transaction.ts'
 import type { Fact } from '#platform/facts/fact.ts'
 import type { CommandsChanges } from '#planning/quick-actions/entity.ts'
 import type { Command } from '#planning/quick-actions/parse-quick-actions.ts'
+import type { ActionTable } from '#planning/quick-actions/quick-action.ts'
 import type { Reference } from '#planning/references/kinds.ts'
 import type { NoteableResolver } from '#planning/references/resolve-references.ts'
 import type { Container } from './containers.ts'
@@ -78,11 +79,10 @@ export interface NoteOptions {
   readonly update: { readonly bodyRequired: boolean; readonly confidential: boolean }
 }
 
-/** The columns in which a table keeps what lists would have to count, with `updated_at`. */
+/** Where a kind keeps what lists would have to count. */
 export interface Counters {
+  /** Has `updated_at`, and counts comments in `notes_count` and `internal_notes_count`. */
   readonly table: string
-  /** Whether it has `notes_count` and `internal_notes_count`, for comments. */
-  readonly notes: boolean
   /** Whether it has `upvotes` and `downvotes`, for awards. */
   readonly votes: boolean
 }
@@ -125,6 +125,8 @@ export interface Mentioning {
 }
 
 export interface QuickActions {
+  /** Those that these have; other lines that begin with `/` stay text. */
+  readonly actions: ActionTable
   /** Locks what commands name, before the noteable itself. */
   lockNamed(tx: Tx, caller: Caller, commands: readonly Command[]): Promise<void>
   apply(tx: Tx, caller: Caller, key: NoteableKey, commands: readonly Command[]): Promise<Applied>

@@ -4,6 +4,7 @@ import { visibleTo } from '#platform/access/visible.ts'
 import type { Visibility } from '#platform/db/schema.ts'
 import { type Fact, record } from '#platform/facts/record.ts'
 import { text } from '#platform/http/schema.ts'
+import { handOverAwards } from '#planning/award-emoji/hand-over-awards.ts'
 import { deleteNotesOf } from '#planning/notes/delete-notes-of.ts'
 import type { Client } from '../../../test/client.ts'
 import { openWorld, type Place, unique, type World } from '../../../test/world.ts'
@@ -36,7 +37,7 @@ const poems: NoteableKind = {
     create: ['internal', 'created_at'],
     update: { bodyRequired: true, confidential: true },
   },
-  counters: { table: 'poems', notes: true, votes: true },
+  counters: { table: 'poems', votes: true },
   rows: {
     shape: () => 'all',
     select: (_, { container, key }) => sql`
@@ -216,6 +217,8 @@ test('awards are given to it and to notes on it, and taken back', async () => {
   const [mine] = (await p.guest.get(`${p.path}/award_emoji?per_page=1`)).body
   expect((await p.stranger.delete(`${p.path}/award_emoji/${mine.id}`)).status).toBe(204)
   expect(await counted(p)).toEqual([1, 0, 0, 1])
+  await own.write((tx) => handOverAwards(tx, p.guest.id, null))
+  expect(await counted(p)).toEqual([1, 0, 0, 0])
 })
 
 describe('mentions', () => {

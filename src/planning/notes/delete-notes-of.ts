@@ -8,7 +8,7 @@ import { noteableKinds } from '#planning/noteables/kinds.ts'
  * @returns how many went.
  */
 export async function deleteNotesOf(tx: Tx, userId: number, limit: number): Promise<number> {
-  const tables = noteableKinds().flatMap(({ counters }) => (counters.notes ? [counters.table] : []))
+  const tables = noteableKinds().map(({ counters }) => counters.table)
   const each = (part: (table: string) => RawBuilder<unknown>) => sql.join(tables.map(part), sql``)
   const { rows } = await sql<{ gone: number }>`
     with chosen as materialized (

@@ -95,7 +95,7 @@ async function obeyCommands(
 ): Promise<Obeyed | undefined> {
   const { quickActions } = kind
   if (quickActions === undefined) return undefined
-  const { commands, text } = parseQuickActions(body)
+  const { commands, text } = parseQuickActions(body, quickActions.actions)
   if (commands.length === 0) return undefined
   return { text, ...(await quickActions.apply(tx, req, key, commands)) }
 }

@@ -8,11 +8,12 @@ import { changesBetween, type Draft } from './draft.ts'
 import type { CommandsChanges } from './entity.ts'
 import { lookUp } from './look-up.ts'
 import type { Command } from './parse-quick-actions.ts'
-import { type QuickAction, refused } from './quick-action.ts'
+import { type ActionTable, type QuickAction, refused } from './quick-action.ts'
 import { MAX_COMMANDS, stepsOf } from './steps.ts'
 
 /** What commands are about, as it is before the first of them. */
 interface Commanded {
+  readonly actions: ActionTable
   readonly before: Draft
   /** Whether the transaction's author may change this. */
   readonly may: (change: NonNullable<QuickAction['changes']>) => boolean
@@ -29,11 +30,16 @@ export async function applyQuickActions(
   door: ProjectDoor,
   viewer: Viewer,
   commands: readonly Command[],
-  { before, may, write }: Commanded,
+  { actions, before, may, write }: Commanded,
 ): Promise<Applied> {
   const { author } = tx
   if (author === null) throw new Error('Quick actions need an author')
-  const steps = stepsOf(commands, author.username, ({ changes }) => changes === undefined || may(changes))
+  const steps = stepsOf(
+    actions,
+    commands,
+    author.username,
+    ({ changes }) => changes === undefined || may(changes),
+  )
   const known = await lookUp(tx, door, viewer, steps)
   const around = { me: author.username, today: viewer.today, known }
   const summary: string[] = []
@@ -56,9 +62,10 @@ export async function lockCommanded(
   tx: Tx,
   door: ProjectDoor,
   viewer: Viewer,
+  actions: ActionTable,
   commands: readonly Command[],
 ): Promise<void> {
-  const steps = stepsOf(commands, tx.author?.username ?? '', () => true)
+  const steps = stepsOf(actions, commands, tx.author?.username ?? '', () => true)
   // The project stays where it is until what the groups above it lend is given to the issue.
   if (steps.some(({ names }) => names.length > 0)) await lockParent(tx, door.place.namespace_id)
   const { people, labels, milestones } = await lookUp(tx, door, viewer, steps)

@@ -2,7 +2,6 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 import { type SelectQueryBuilder, sql } from 'kysely'
 import { type TSchema, Type } from 'typebox'
-import { reads } from '#platform/access/route-access.ts'
 import { isAnyOf } from '#platform/db/any-of.ts'
 import type { Db } from '#platform/db/pool.ts'
 import type { ResourceEventKind } from '#platform/db/schema.ts'
@@ -12,6 +11,7 @@ import { inlineBytes, sendLong } from '#platform/http/long-rows.ts'
 import { paginate } from '#platform/http/pagination.ts'
 import { integer } from '#platform/http/schema.ts'
 import { findNoteable, type Noteable } from '#planning/noteables/find-noteable.ts'
+import { guardsOf } from '#planning/noteables/guards.ts'
 import type { NoteableKind } from '#planning/noteables/kind.ts'
 import { noteableKinds } from '#planning/noteables/kinds.ts'
 import { byNoteable, noteablePath } from '#planning/noteables/paths.ts'
@@ -84,7 +84,7 @@ function eventRoutes<DB, TB extends keyof DB, Row extends EventRow>(
   { name, entity, list, lacks = () => 0, present }: Events<DB, TB, Row>,
 ): FastifyPluginAsyncTypebox {
   const path = `${noteablePath(kind)}/resource_${name}_events`
-  const reading = reads(kind.container.subject('read'))
+  const { reading } = guardsOf(kind)
   const changes = `of the ${name}${name === 'label' ? 's' : ''} of ${kind.title}`
   const audienceOf = ({ site, viewer }: FastifyRequest): Audience => ({ site, today: viewer.today })
 
