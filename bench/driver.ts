@@ -27,7 +27,7 @@ export async function driverCosts(
       .innerJoin('users as u', 'u.id', 'x.author_id')
       .selectAll('x')
       .select(['u.username', 'u.name', 'u.state'])
-      .where('x.issue_id', '=', 1)
+      .where('x.noteable_id', '=', 1)
       .orderBy('x.created_at')
       .limit(20)
   const { sql: text, parameters } = list(ours).compile()

@@ -67,13 +67,17 @@ await services.settingsView.reload()
 // The rest by hand: through the verbs ten million would take hours.
 await sql`set synchronous_commit = off`.execute(services.db)
 await sql`
-  insert into issues (project_id, iid, title, author_id, created_at, updated_at)
+  with made as (insert into issues (project_id, iid, title, author_id, created_at, updated_at)
   select p.id, n, 'Another one', ${user.id}, now(), now()
   from projects p, generate_series(2, ${Math.ceil(total / NOTES / OTHERS)}::integer + 1) as n
-  where p.id <> ${project} limit ${Math.max(0, total / NOTES - 1)}`.execute(services.db)
+  where p.id <> ${project} limit ${Math.max(0, total / NOTES - 1)} returning id, project_id)
+  insert into noteables (id, kind, namespace_id)
+  select made.id, 'issue', p.project_namespace_id from made join projects p on p.id = made.project_id`.execute(
+  services.db,
+)
 await withoutIndexes('notes', (db) =>
   sql`
-    insert into notes (issue_id, author_id, body, discussion_id, starts_discussion, system, created_at, updated_at)
+    insert into notes (noteable_id, author_id, body, discussion_id, starts_discussion, system, created_at, updated_at)
     select i.id, ${user.id}::bigint, 'A comment of a line or so, as people write them, number ' || n,
       sha224((i.id || '-' || n)::bytea), true, n % 10 = 0, now() + n * interval '1 second', now() + n * interval '1 second'
     from generate_series(1, ${NOTES}::integer) as n, issues i`.execute(db),

@@ -79,7 +79,7 @@ async function measureNotes(): Promise<Measure[]> {
   const forgelet = await startChild<Served>('forgelet.ts', ['10000'])
   const { list, create, address, body } = forgelet.said
   const rows = `select x.*, u.username, u.name, u.state from notes x join users u on u.id = x.author_id
-    where x.issue_id = 1 order by x.created_at desc, x.id desc limit 20`
+    where x.noteable_id = 1 order by x.created_at desc, x.id desc limit 20`
   const same = await bare(address, list)
   const limit = await bare(address, [{ text: rows, values: [] }])
   const sameWrite = await bare(address, create)

@@ -4,6 +4,7 @@ import { discussions } from './discussions/index.ts'
 import { issues } from './issues/index.ts'
 import { labels } from './labels/index.ts'
 import { milestones } from './milestones/index.ts'
+import { noteables } from './noteables/index.ts'
 import { notes } from './notes/index.ts'
 import { resourceEvents } from './resource-events/index.ts'
 import { todos } from './todos/index.ts'
@@ -13,6 +14,7 @@ export const planning: readonly Feature[] = [
   labels,
   milestones,
   issues,
+  noteables,
   notes,
   discussions,
   resourceEvents,

@@ -11,7 +11,7 @@ describe('@gitbeaker/rest', () => {
     const note = await w.db
       .insertInto('notes')
       .values({
-        issue_id: issue.id,
+        noteable_id: issue.id,
         author_id: user.id,
         body: 'A comment',
         discussion_id: Buffer.alloc(20, 1),

@@ -21,7 +21,7 @@ beforeAll(async () => {
   issue = (await guest.post(`/projects/${p.id}/issues`, { title: 'Long' })).body
   // A hundred discussions of one note, and one of a hundred.
   await sql`
-    insert into notes (issue_id, author_id, body, type, discussion_id, starts_discussion, created_at, updated_at)
+    insert into notes (noteable_id, author_id, body, type, discussion_id, starts_discussion, created_at, updated_at)
     select ${issue.id}::bigint, ${guest.id}::bigint, rpad(n || ' ', case when n <= 100 then ${MB} else ${SHORTER} end::integer, 'text "quoted" '),
       case when n > 100 then 'DiscussionNote' end::note_type,
       substring(sha224((${unique('discussion')} || least(n, 101))::bytea) for 20), n <= 101, now() + n * interval '1 second', now()
@@ -95,7 +95,7 @@ describe('a page of a hundred notes of a megabyte', () => {
     const place = await w.project({ visibility: 'public' })
     const { body: open } = await place.owner.post(`/projects/${place.id}/issues`, { title: 'Long' })
     await sql`
-      insert into notes (issue_id, author_id, body, discussion_id, starts_discussion, created_at, updated_at)
+      insert into notes (noteable_id, author_id, body, discussion_id, starts_discussion, created_at, updated_at)
       select ${open.id}::bigint, ${place.owner.id}::bigint, rpad('', ${MB}::integer, 'text '),
         substring(sha224((${unique('discussion')} || n)::bytea) for 20), true, now(), now()
       from generate_series(1, 60) as n`.execute(w.db)
@@ -191,7 +191,7 @@ describe('long texts elsewhere', () => {
     const { body } = await here.owner.post(`/projects/${here.id}/issues`, { title: 'x' })
     // Three discussions of 600 notes each, some of the same moment.
     await sql`
-      insert into notes (issue_id, author_id, body, type, discussion_id, starts_discussion, created_at, updated_at)
+      insert into notes (noteable_id, author_id, body, type, discussion_id, starts_discussion, created_at, updated_at)
       select ${body.id}::bigint, ${here.owner.id}::bigint, n::text, 'DiscussionNote',
         substring(sha224((${unique('discussion')} || n % 3)::bytea) for 20), n < 3, now() + (n / 7) * interval '1 second', now()
       from generate_series(0, 1799) as n`.execute(w.db)

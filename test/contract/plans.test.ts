@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { insertIssues } from '../issues.ts'
 import { concerning, plansOf } from '../plans.ts'
 import { openWorld, type World } from '../world.ts'
 
@@ -21,10 +22,12 @@ beforeAll(async () => {
   const author = p.reporter.id
   const { db } = own
   const sizes = { issues: ISSUES, each: EACH }
-  await sql`
-    insert into issues (project_id, iid, title, author_id, created_at, updated_at)
+  await insertIssues(
+    db,
+    sql`insert into issues (project_id, iid, title, author_id, created_at, updated_at)
     select case when n <= 20 then ${p.id}::bigint else ${neighbour.id}::bigint end, n, 'Issue ' || n, ${author}::bigint, now(), now()
-    from generate_series(1, ${sizes.issues}::integer) as n`.execute(db)
+    from generate_series(1, ${sizes.issues}::integer) as n`,
+  )
   await sql`
     insert into milestones (namespace_id, iid, title, due_date, created_at, updated_at)
     select ns.id, n, 'Milestone ' || n, date '2026-01-01' + n, now(), now()
@@ -37,25 +40,25 @@ beforeAll(async () => {
     join projects p on p.project_namespace_id = m.namespace_id where p.id = issues.project_id)`.execute(db)
   const series = sql`issues i, generate_series(1, ${sizes.each}::integer) as n`
   await sql`
-    insert into notes (issue_id, author_id, body, discussion_id, starts_discussion, created_at, updated_at)
+    insert into notes (noteable_id, author_id, body, discussion_id, starts_discussion, created_at, updated_at)
     select i.id, ${author}::bigint, 'A comment', sha224((i.id || '-' || n)::bytea), true, now() + n * interval '1 s', now()
     from ${series}`.execute(db)
   await sql`
-    insert into award_emoji (issue_id, name, user_id, created_at, updated_at)
+    insert into award_emoji (noteable_id, name, user_id, created_at, updated_at)
     select i.id, 'emoji-' || n, ${author}::bigint, now(), now() from ${series}`.execute(db)
   await sql`
     insert into award_emoji (note_id, name, user_id, created_at, updated_at)
     select id, 'tada', ${author}::bigint, now(), now() from notes`.execute(db)
   await sql`
-    insert into resource_events (kind, issue_id, user_id, created_at, state)
+    insert into resource_events (kind, noteable_id, user_id, created_at, state)
     select 'state', i.id, ${author}::bigint, now() + n * interval '1 s', 'closed' from ${series}`.execute(db)
   await sql`
-    insert into resource_events (kind, issue_id, user_id, created_at, action, label_id)
+    insert into resource_events (kind, noteable_id, user_id, created_at, action, label_id)
     select 'label', i.id, ${author}::bigint, now(), 'add', (select min(id) from labels) from ${series}`.execute(
     db,
   )
   await sql`
-    insert into resource_events (kind, issue_id, user_id, created_at, action, milestone_id)
+    insert into resource_events (kind, noteable_id, user_id, created_at, action, milestone_id)
     select 'milestone', i.id, ${author}::bigint, now(), 'add', i.milestone_id from ${series}`.execute(db)
   await sql`
     insert into issue_links (source_id, target_id, link_type, created_at, updated_at)

@@ -5,6 +5,7 @@ import { openDb, openPool } from '#platform/db/pool.ts'
 import { jobContext } from '#platform/jobs/context.ts'
 import { LeaseHeld } from '#platform/jobs/lease.ts'
 import type { JobContext } from '#platform/jobs/task.ts'
+import { insertIssues } from '../../../test/issues.ts'
 import { openWorld } from '../../../test/world.ts'
 import { removeSubtree } from './remove-subtree.ts'
 import { lockNode } from './lock.ts'
@@ -32,15 +33,15 @@ function context(signal = new AbortController().signal): JobContext {
 async function fill(projectId: number, notes: number): Promise<void> {
   await sql`
     with written as (
-      insert into notes (issue_id, author_id, body, discussion_id, starts_discussion, created_at, updated_at)
+      insert into notes (noteable_id, author_id, body, discussion_id, starts_discussion, created_at, updated_at)
       select i.id, 1, 'x', decode(md5(i.id || ' ' || n) || '00000000', 'hex'), true, now(), now()
       from issues i cross join generate_series(1, ${notes}) as n where i.project_id = ${projectId}
-      returning id, issue_id
+      returning id, noteable_id
     ), awarded as (
       insert into award_emoji (note_id, name, user_id, created_at, updated_at)
       select id, 'tada', 1, now(), now() from written where id % 10 = 0
     )
-    insert into user_mentions (issue_id, note_id, user_id) select issue_id, id, 1 from written where id % 10 = 0`.execute(
+    insert into user_mentions (noteable_id, note_id, user_id) select noteable_id, id, 1 from written where id % 10 = 0`.execute(
     w.db,
   )
 }
@@ -48,16 +49,18 @@ async function fill(projectId: number, notes: number): Promise<void> {
 /** A project with so many issues, each with so many notes. */
 async function projectWith(issues: number, notes: number) {
   const p = await w.project()
-  await sql`
-    insert into issues (project_id, iid, title, author_id, created_at, updated_at)
-    select ${p.id}, n, 'x', 1, now(), now() from generate_series(1, ${issues}) as n`.execute(w.db)
+  await insertIssues(
+    w.db,
+    sql`insert into issues (project_id, iid, title, author_id, created_at, updated_at)
+      select ${p.id}, n, 'x', 1, now(), now() from generate_series(1, ${issues}) as n`,
+  )
   await fill(p.id, notes)
   return p
 }
 
 async function notesIn(projectId: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    select count(*) from notes n join issues i on i.id = n.issue_id where i.project_id = ${projectId}`.execute(
+    select count(*) from notes n join issues i on i.id = n.noteable_id where i.project_id = ${projectId}`.execute(
     w.db,
   )
   return rows[0]?.count ?? 0
@@ -134,7 +137,7 @@ test(
     expect((await w.root.get(`/projects/${p.id}`)).body.open_issues_count).toBe(0)
     const left = () =>
       sql`
-    select from issues where id = ${id} union all select from notes where issue_id = ${id}
+    select from issues where id = ${id} union all select from notes where noteable_id = ${id}
       union all select from namespaces where full_path = ${`-/deleted/issues/${id}`}`.execute(w.db)
     await vi.waitFor(async () => expect((await left()).rows).toEqual([]), { timeout: 30_000, interval: 200 })
   },
@@ -173,9 +176,9 @@ test('an account with much to its name goes, and what it wrote', { timeout: 60_0
   for (const statement of [
     sql`update issues set author_id = ${user.id} where project_id = ${p.id} and iid = 1`,
     sql`update issues set closed_by_id = ${user.id} where project_id = ${p.id}`,
-    sql`update notes set author_id = ${user.id} where id % 2 = 0 and issue_id in (
+    sql`update notes set author_id = ${user.id} where id % 2 = 0 and noteable_id in (
       select id from issues where project_id = ${p.id})`,
-    sql`update issues i set notes_count = (select count(*) from notes where issue_id = i.id) where project_id = ${p.id}`,
+    sql`update issues i set notes_count = (select count(*) from notes where noteable_id = i.id) where project_id = ${p.id}`,
     sql`insert into issue_assignees (issue_id, user_id) select id, ${user.id} from issues where project_id = ${p.id}`,
   ]) {
     await statement.execute(w.db)

@@ -31,7 +31,7 @@ async function discuss(issueId: number, authors: readonly number[]): Promise<num
     .insertInto('notes')
     .values(
       authors.map((author_id, index) => ({
-        issue_id: issueId,
+        noteable_id: issueId,
         author_id,
         body: 'x',
         discussion_id,
@@ -107,7 +107,7 @@ describe('DELETE /users/:id', () => {
         .selectFrom('notes')
         .innerJoin('users', 'users.id', 'notes.author_id')
         .select(['notes.id', 'username', 'starts_discussion'])
-        .where('issue_id', '=', issueId)
+        .where('noteable_id', '=', issueId)
         .where('system', '=', false)
         .orderBy('notes.id')
         .execute()

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { Answer } from '../../../test/client.ts'
 import { w } from '../../../test/world.ts'
+import { issueNoteable } from '#planning/issues/noteable.ts'
+import { awardableNoteable } from './awardables.ts'
 import { giveAward } from './give-award.ts'
 
 type Place = Awaited<ReturnType<typeof w.project>>
@@ -21,7 +23,7 @@ async function withNote(
   const { id } = await w.db
     .insertInto('notes')
     .values({
-      issue_id: issue.id,
+      noteable_id: issue.id,
       author_id: reporter.id,
       body: 'A comment',
       discussion_id: Buffer.alloc(20, 1),
@@ -143,7 +145,7 @@ describe('POST …/award_emoji', () => {
     const { id } = await w.db
       .selectFrom('notes')
       .select('id')
-      .where('issue_id', '=', p.issue.id)
+      .where('noteable_id', '=', p.issue.id)
       .executeTakeFirstOrThrow()
     const awards = `${p.path}/notes/${id}/award_emoji`
     expect(refusal(await p.owner.post(awards, { name: 'tada' }))).toEqual([
@@ -166,7 +168,13 @@ describe('POST …/award_emoji', () => {
 
   test('can be given by other features, to an issue as they have it', async () => {
     const p = await withIssue()
-    await w.write((tx) => giveAward(tx, 'issue', { id: p.issue.id, namespace_id: p.namespaceId }, 'thumbsup'))
+    await w.write((tx) =>
+      giveAward(
+        tx,
+        awardableNoteable(issueNoteable, { id: p.issue.id, namespace_id: p.namespaceId }),
+        'thumbsup',
+      ),
+    )
     expect(await votes(p)).toEqual([1, 0])
   })
 

@@ -1,8 +1,7 @@
 import { type Static, Type } from 'typebox'
-import { entity, integer, moment, nullable, oneOf } from '#platform/http/schema.ts'
+import { entity, integer, moment, nullable } from '#platform/http/schema.ts'
 import { iso } from '#platform/http/time.ts'
 import { presentUserBasic, UserBasic, type UserBasicRow } from '#identity/users/basic.ts'
-import { type AwardableType, awardableTypes } from './awardables.ts'
 
 /** A reaction of one user to something, as on the wire. */
 export const AwardEmoji = entity('AwardEmoji', {
@@ -12,7 +11,7 @@ export const AwardEmoji = entity('AwardEmoji', {
   created_at: moment(),
   updated_at: moment(),
   awardable_id: integer(),
-  awardable_type: oneOf(awardableTypes),
+  awardable_type: Type.String({ description: '`Note`, or as the `noteable_type` of notes.' }),
   url: nullable(Type.String({ description: 'Always null: there are no custom emoji.' })),
 })
 
@@ -24,7 +23,7 @@ export interface AwardRow {
   readonly created_at: string
   readonly updated_at: string
   readonly awardable_id: number
-  readonly awardable_type: AwardableType
+  readonly awardable_type: string
 }
 
 /** @param site where the web pages live: `req.site`. */

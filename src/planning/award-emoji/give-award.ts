@@ -2,30 +2,29 @@ import { sql } from 'kysely'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
 import { notFound } from '#platform/http/errors.ts'
-import { type AwardableKind, awardables, type Awarded } from './awardables.ts'
+import type { Awardable } from './awardables.ts'
 import { emojiNamed } from './emoji.ts'
 
 /**
- * Gives an award by the transaction's author, by a name or alias of an emoji; the issue's votes count at once.
+ * Gives an award by the transaction's author, by a name or alias of an emoji; votes count at once.
  * @returns the award's id.
  * @throws 404 for a name that no emoji has, and for an award that the author has given already.
  */
-export async function giveAward(tx: Tx, kind: AwardableKind, on: Awarded, given: string): Promise<number> {
+export async function giveAward(tx: Tx, on: Awardable, given: string): Promise<number> {
   if (tx.author === null) throw new Error('An award needs somebody who gives it')
   const name = emojiNamed(given)
   if (name === undefined) throw notFound('Award Emoji Name is not a valid emoji name')
-  const { type, column, account } = awardables[kind]
   const { rows } = await sql<{ id: number }>`
-    insert into award_emoji (${sql.ref(column)}, name, user_id, created_at, updated_at)
+    insert into award_emoji (${sql.ref(on.column)}, name, user_id, created_at, updated_at)
     values (${on.id}, ${name}, ${tx.author.id}, ${tx.now}, ${tx.now})
     on conflict do nothing returning id`.execute(tx.db)
   const [award] = rows
   if (award === undefined) throw notFound('Award Emoji Name has already been taken')
-  await account(tx, on.id, name, 1)?.execute(tx.db)
+  await on.account(tx, name, 1)
   record(tx, {
     name: 'award emoji given',
     namespace: on.namespace_id,
-    target: { type, id: on.id },
+    target: { type: on.type, id: on.id },
     details: { emoji: name },
   })
   return award.id

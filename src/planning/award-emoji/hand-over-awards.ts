@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { UserRemovalStep } from '#identity/users/extension-points.ts'
+import { noteableKinds } from '#planning/noteables/kinds.ts'
 import { locks } from '#platform/db/locks.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 
@@ -11,27 +12,28 @@ const BATCH = 1_000
  * that the heir has given already are taken back, too: votes stay what can be counted.
  * @returns whether there may be more.
  */
-async function handOverAwards(tx: Tx, userId: number, heir: number | null): Promise<boolean> {
+export async function handOverAwards(tx: Tx, userId: number, heir: number | null): Promise<boolean> {
   // One account after the other: two of them would wait for each other's rows.
   await sql`select pg_advisory_xact_lock(${locks.awards})`.execute(tx.db)
+  const counted = sql.join(
+    noteableKinds().flatMap(({ counters }) => (counters.votes ? [countLost(counters.table)] : [])),
+    sql``,
+  )
   const { rows } = await sql<{ done: number }>`
     with gone as (
       delete from award_emoji where id in (select id from award_emoji where user_id = ${userId} limit ${BATCH})
-      returning id, issue_id, note_id, name, created_at, updated_at
+      returning id, noteable_id, note_id, name, created_at, updated_at
     ), kept as (
-      insert into award_emoji (id, issue_id, note_id, name, user_id, created_at, updated_at)
-      select id, issue_id, note_id, name, ${heir}::bigint, created_at, updated_at from gone
+      insert into award_emoji (id, noteable_id, note_id, name, user_id, created_at, updated_at)
+      select id, noteable_id, note_id, name, ${heir}::bigint, created_at, updated_at from gone
       where ${heir}::bigint is not null
       on conflict do nothing returning id
     ), lost as (
-      select issue_id, count(*) filter (where name = 'thumbsup') as up,
+      select noteable_id, count(*) filter (where name = 'thumbsup') as up,
           count(*) filter (where name = 'thumbsdown') as down
-      from gone where issue_id is not null and name in ('thumbsup', 'thumbsdown') and id not in (select id from kept)
-      group by issue_id
-    ), counted as (
-      update issues i set upvotes = i.upvotes - lost.up, downvotes = i.downvotes - lost.down
-      from lost where i.id = lost.issue_id
-    )
+      from gone where noteable_id is not null and name in ('thumbsup', 'thumbsdown') and id not in (select id from kept)
+      group by noteable_id
+    )${counted}
     select count(*) as done from gone`.execute(tx.db)
   return rows[0]?.done === BATCH
 }
@@ -40,3 +42,9 @@ async function handOverAwards(tx: Tx, userId: number, heir: number | null): Prom
 export const handOverAllAwards: UserRemovalStep = async ({ job, lease, userId, heir }) => {
   while (await job.transact((tx) => handOverAwards(tx, userId, heir))) lease.signal.throwIfAborted()
 }
+
+/** A part of the statement: counts lost votes off in the table of a kind. */
+const countLost = (table: string) => sql`, ${sql.id(`${table}_counted`)} as (
+      update ${sql.table(table)} t set upvotes = t.upvotes - lost.up, downvotes = t.downvotes - lost.down
+      from lost where t.id = lost.noteable_id
+    )`

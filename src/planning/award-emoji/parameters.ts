@@ -1,17 +1,19 @@
 import { Type } from 'typebox'
 import { pageParameters } from '#platform/http/order.ts'
-import { ById, integer, MAX_INT4, text } from '#platform/http/schema.ts'
+import { integer, text } from '#platform/http/schema.ts'
+import type { NoteableKind } from '#planning/noteables/kind.ts'
+import { byNoteable } from '#planning/noteables/paths.ts'
 
 const id = (description: string) => integer({ minimum: 1, description })
 
-/** The parameters of the paths below a noteable (named by `param`), or below one of its notes. */
-export const byTarget = (param: string, onNote: boolean) => ({
-  ...ById.properties,
-  [param]: integer({ minimum: 1, maximum: MAX_INT4 }),
-  ...(onNote ? { note_id: id('The id of a note on it.') } : {}),
-})
+const note = { note_id: id('The id of a note on it.') }
 
-export const award = { award_id: id('The id of a reaction.') }
+/** The parameters of the paths below a noteable, or below one of its notes. */
+export const byTarget = (kind: NoteableKind, onNote: boolean) => byNoteable(kind, onNote ? note : {})
+
+/** The same, and an award on it. */
+export const byAward = (kind: NoteableKind, onNote: boolean) =>
+  byNoteable(kind, { ...(onNote ? note : {}), award_id: id('The id of a reaction.') })
 
 export const AwardPages = Type.Object(pageParameters)
 

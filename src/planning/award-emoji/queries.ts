@@ -4,7 +4,7 @@ import type { Tx } from '#platform/db/transaction.ts'
 import { notFound } from '#platform/http/errors.ts'
 import type { ListOrder } from '#platform/http/order.ts'
 import { type UserBasicRow, userBasicJson } from '#identity/users/basic.ts'
-import { type AwardableKind, awardables, type AwardableType } from './awardables.ts'
+import type { Awardable } from './awardables.ts'
 import type { AwardRow } from './entity.ts'
 
 /** Oldest first. By the id alone, PostgreSQL would read all awards there are to find the oldest of something. */
@@ -17,8 +17,7 @@ export const awardOrder: ListOrder = {
 }
 
 /** The awards on something, each with who gave it. */
-export function awardsOn(db: Db | Tx['db'], kind: AwardableKind, id: number) {
-  const { type, column } = awardables[kind]
+export function awardsOn(db: Db | Tx['db'], { type, column, id }: Pick<Awardable, 'type' | 'column' | 'id'>) {
   return db
     .selectFrom('award_emoji as a')
     .where(`a.${column}`, '=', id)
@@ -26,7 +25,7 @@ export function awardsOn(db: Db | Tx['db'], kind: AwardableKind, id: number) {
     .select([
       sql<UserBasicRow>`(select ${userBasicJson('u')} from users u where u.id = a.user_id)`.as('user'),
       sql<number>`a.${sql.ref(column)}`.as('awardable_id'),
-      sql<AwardableType>`${sql.lit(type)}`.as('awardable_type'),
+      sql<string>`${sql.lit(type)}`.as('awardable_type'),
     ])
 }
 
@@ -34,13 +33,8 @@ export function awardsOn(db: Db | Tx['db'], kind: AwardableKind, id: number) {
  * One of the awards on something.
  * @throws 404 `Award Emoji Not Found`
  */
-export async function findAward(
-  db: Db | Tx['db'],
-  kind: AwardableKind,
-  id: number,
-  awardId: number,
-): Promise<AwardRow> {
-  const award = await awardsOn(db, kind, id).where('a.id', '=', awardId).executeTakeFirst()
+export async function findAward(db: Db | Tx['db'], on: Awardable, awardId: number): Promise<AwardRow> {
+  const award = await awardsOn(db, on).where('a.id', '=', awardId).executeTakeFirst()
   if (award === undefined) throw notFound('Award Emoji')
   return award
 }

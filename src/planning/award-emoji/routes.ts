@@ -1,44 +1,44 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { project, reads, writes } from '#platform/access/route-access.ts'
 import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { forbidden } from '#platform/http/errors.ts'
 import { paginate } from '#platform/http/pagination.ts'
 import { demandUnmodified } from '#platform/http/preconditions.ts'
 import { NoContent } from '#platform/http/schema.ts'
-import { type BuiltKind, builtKinds } from '#planning/noteables/built.ts'
-import { noteables, notesPath } from '#planning/noteables/noteables.ts'
+import { guardsOf } from '#planning/noteables/guards.ts'
+import type { NoteableKey, NoteableKind } from '#planning/noteables/kind.ts'
+import { noteableKinds } from '#planning/noteables/kinds.ts'
+import { noteablePath } from '#planning/noteables/paths.ts'
 import { AwardEmoji, presentAward } from './entity.ts'
 import { demandAwardable, findTarget } from './find-target.ts'
 import { giveAward } from './give-award.ts'
-import { award, AwardPages, byTarget, NewAward } from './parameters.ts'
+import { AwardPages, byAward, byTarget, NewAward } from './parameters.ts'
 import { awardOrder, awardsOn, findAward } from './queries.ts'
 import { takeBackAward } from './take-back-award.ts'
 
 /** Reactions to every kind of noteable that there is, and to the notes on it. */
 export const awardEmojiRoutes: FastifyPluginAsyncTypebox = async (app) => {
-  for (const kind of builtKinds) {
+  for (const kind of noteableKinds()) {
     await app.register(awardRoutes(kind, false))
     await app.register(awardRoutes(kind, true))
   }
 }
 
-function awardRoutes(kind: BuiltKind, onNote: boolean): FastifyPluginAsyncTypebox {
-  const { container, segment, param, abilities, title } = noteables[kind]
+function awardRoutes(kind: NoteableKind, onNote: boolean): FastifyPluginAsyncTypebox {
+  const { container, title } = kind
   const what = onNote ? `a note on ${title}` : title
-  const above = onNote ? `${notesPath(kind)}/:note_id` : `/${container}s/:id/${segment}/:${param}`
-  const awards = `${above}/award_emoji` as const
-  const ByTarget = Type.Object(byTarget(param, onNote))
-  const ByAward = Type.Object({ ...byTarget(param, onNote), ...award })
+  const awards = `${noteablePath(kind)}${onNote ? '/notes/:note_id' : ''}/award_emoji`
+  const { readingByAnybody, awarding } = guardsOf(kind)
+  const ByTarget = byTarget(kind, onNote)
+  const ByAward = byAward(kind, onNote)
 
   /** What the path of a request names. */
-  const target = (req: FastifyRequest & { params: Record<string, unknown> }, db: Db | Tx['db']) =>
-    findTarget(kind, db, req.viewer, req.project(), {
-      number: Number(req.params[param]),
-      note: onNote ? Number(req.params.note_id) : null,
-    })
+  const target = (
+    req: FastifyRequest & { readonly params: Readonly<Record<string, NoteableKey>> },
+    db: Db | Tx['db'],
+  ) => findTarget(db, req, kind, onNote ? Number(req.params['note_id']) : null)
 
   return async (app) => {
     const { db } = app
@@ -46,7 +46,7 @@ function awardRoutes(kind: BuiltKind, onNote: boolean): FastifyPluginAsyncTypebo
     app.get(
       awards,
       {
-        config: reads(project(abilities.read), { anonymous: true }),
+        config: readingByAnybody,
         schema: {
           summary: `List the reactions to ${what}`,
           params: ByTarget,
@@ -56,7 +56,7 @@ function awardRoutes(kind: BuiltKind, onNote: boolean): FastifyPluginAsyncTypebo
       },
       async (req, reply) => {
         const on = await target(req, db)
-        const rows = await paginate(req, reply, awardsOn(db, on.kind, on.id), awardOrder)
+        const rows = await paginate(req, reply, awardsOn(db, on), awardOrder)
         return rows.map((row) => presentAward(row, req.site))
       },
     )
@@ -64,19 +64,19 @@ function awardRoutes(kind: BuiltKind, onNote: boolean): FastifyPluginAsyncTypebo
     app.get(
       `${awards}/:award_id`,
       {
-        config: reads(project(abilities.read), { anonymous: true }),
+        config: readingByAnybody,
         schema: { summary: `Get a reaction to ${what}`, params: ByAward, response: { 200: AwardEmoji } },
       },
       async (req) => {
         const on = await target(req, db)
-        return presentAward(await findAward(db, on.kind, on.id, req.params.award_id), req.site)
+        return presentAward(await findAward(db, on, req.params.award_id), req.site)
       },
     )
 
     app.post(
       awards,
       {
-        config: writes(project(abilities.award)),
+        config: awarding,
         schema: {
           summary: `React to ${what}`,
           params: ByTarget,
@@ -87,8 +87,8 @@ function awardRoutes(kind: BuiltKind, onNote: boolean): FastifyPluginAsyncTypebo
       async (req, reply) => {
         const row = await req.write(async (tx) => {
           const on = await target(req, tx.db)
-          demandAwardable(on, req.project())
-          return findAward(tx.db, on.kind, on.id, await giveAward(tx, on.kind, on, req.body.name))
+          demandAwardable(on, container.authorized(req))
+          return findAward(tx.db, on, await giveAward(tx, on, req.body.name))
         })
         return reply.code(201).send(presentAward(row, req.site))
       },
@@ -97,7 +97,7 @@ function awardRoutes(kind: BuiltKind, onNote: boolean): FastifyPluginAsyncTypebo
     app.delete(
       `${awards}/:award_id`,
       {
-        config: writes(project(abilities.award)),
+        config: awarding,
         schema: {
           summary: `Remove a reaction from ${what}`,
           description: 'Only the person who reacted, and administrators, can remove a reaction.',
@@ -109,10 +109,10 @@ function awardRoutes(kind: BuiltKind, onNote: boolean): FastifyPluginAsyncTypebo
       async (req, reply) => {
         await req.write(async (tx) => {
           const on = await target(req, tx.db)
-          const row = await findAward(tx.db, on.kind, on.id, req.params.award_id)
+          const row = await findAward(tx.db, on, req.params.award_id)
           if (row.user_id !== req.user().id && !req.viewer.admin) throw forbidden()
           demandUnmodified(req, row.updated_at)
-          await takeBackAward(tx, on.kind, on, row)
+          await takeBackAward(tx, on, row)
         })
         return reply.code(204).send()
       },

@@ -1,8 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { entity } from '#platform/http/schema.ts'
-import { type BuiltKind, builtKinds } from '#planning/noteables/built.ts'
 import type { Noteable } from '#planning/noteables/find-noteable.ts'
-import { noteables } from '#planning/noteables/noteables.ts'
+import type { NoteableKind } from '#planning/noteables/kind.ts'
 import { noteOn, type NoteRow, presentNotes } from '#planning/notes/entity.ts'
 import type { SingleNote } from '#planning/notes/queries.ts'
 
@@ -13,8 +12,8 @@ export interface DiscussionRow {
 }
 
 /** A discussion of that kind of noteable, as on the wire: a note that stands alone is one, too. */
-function makeDiscussion(kind: BuiltKind) {
-  return entity(`${noteables[kind].type.replace(/\W/g, '')}Discussion`, {
+function makeDiscussion(kind: NoteableKind) {
+  return entity(`${kind.type.replace(/\W/g, '')}Discussion`, {
     id: Type.String({ description: '40 hexadecimal digits.' }),
     individual_note: Type.Boolean({
       description: 'Whether it is a single note: nobody replied, and it was not started as a discussion.',
@@ -25,12 +24,12 @@ function makeDiscussion(kind: BuiltKind) {
 
 type Discussion = Static<ReturnType<typeof makeDiscussion>>
 
-const entities = new Map(builtKinds.map((kind) => [kind, makeDiscussion(kind)]))
+const entities = new WeakMap<NoteableKind, ReturnType<typeof makeDiscussion>>()
 
-export function discussionOn(kind: BuiltKind): ReturnType<typeof makeDiscussion> {
-  const found = entities.get(kind)
-  if (found === undefined) throw new Error(`Nothing is known of discussions on ${kind}`)
-  return found
+export function discussionOn(kind: NoteableKind): ReturnType<typeof makeDiscussion> {
+  const made = entities.get(kind) ?? makeDiscussion(kind)
+  entities.set(kind, made)
+  return made
 }
 
 export function presentDiscussion(

@@ -3,11 +3,11 @@ import { Type } from 'typebox'
 import { takeFromMinute } from '#platform/http/limits.ts'
 import { sendLong } from '#platform/http/long-rows.ts'
 import { NoContent } from '#platform/http/schema.ts'
-import { builtKinds } from '#planning/noteables/built.ts'
+import { noteableKinds } from '#planning/noteables/kinds.ts'
 import { findNoteable, lockNoteable } from '#planning/noteables/find-noteable.ts'
 import { guardsOf } from '#planning/noteables/guards.ts'
-import { discussionsPath, noteables } from '#planning/noteables/noteables.ts'
-import { newReply, noteChanges } from '#planning/noteables/schema.ts'
+import { newReply, noteChanges } from '#planning/noteables/note-schemas.ts'
+import { noteablePath } from '#planning/noteables/paths.ts'
 import { changeNote, takeNoteAway } from '#planning/notes/change-note.ts'
 import { CommandsOnly, noteOn, presentNote, presentNotes } from '#planning/notes/entity.ts'
 import { findNote } from '#planning/notes/queries.ts'
@@ -19,9 +19,9 @@ import { findDiscussion, findStart, findThread } from './queries.ts'
 export const discussionNoteRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { db } = app
 
-  for (const kind of builtKinds) {
-    const path = `${discussionsPath(kind)}/:discussion_id/notes` as const
-    const { title } = noteables[kind]
+  for (const kind of noteableKinds()) {
+    const path = `${noteablePath(kind)}/discussions/:discussion_id/notes`
+    const { title } = kind
     const { reading, writing } = guardsOf(kind)
 
     app.get(

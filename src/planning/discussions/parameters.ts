@@ -1,11 +1,11 @@
 import { Type } from 'typebox'
 import { pageParameters } from '#platform/http/order.ts'
 import { text } from '#platform/http/schema.ts'
-import type { BuiltKind } from '#planning/noteables/built.ts'
-import { byNoteable, noteId } from '#planning/noteables/schema.ts'
+import type { NoteableKind } from '#planning/noteables/kind.ts'
+import { byNoteable, noteId } from '#planning/noteables/paths.ts'
 
 const discussion_id = text({ description: 'The id of a discussion: 40 hexadecimal digits.' })
 
 export const Paging = Type.Object(pageParameters)
-export const byDiscussion = (kind: BuiltKind) => byNoteable(kind, { discussion_id })
-export const byNoteInDiscussion = (kind: BuiltKind) => byNoteable(kind, { discussion_id, note_id: noteId })
+export const byDiscussion = (kind: NoteableKind) => byNoteable(kind, { discussion_id })
+export const byNoteInDiscussion = (kind: NoteableKind) => byNoteable(kind, { discussion_id, note_id: noteId })

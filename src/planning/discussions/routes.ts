@@ -3,11 +3,11 @@ import { Type } from 'typebox'
 import { takeFromMinute } from '#platform/http/limits.ts'
 import { sendLong } from '#platform/http/long-rows.ts'
 import { paginate } from '#platform/http/pagination.ts'
-import { builtKinds } from '#planning/noteables/built.ts'
+import { noteableKinds } from '#planning/noteables/kinds.ts'
 import { findNoteable, lockNoteable } from '#planning/noteables/find-noteable.ts'
 import { guardsOf } from '#planning/noteables/guards.ts'
-import { discussionsPath, noteables } from '#planning/noteables/noteables.ts'
-import { byNoteable, newNote } from '#planning/noteables/schema.ts'
+import { newNote } from '#planning/noteables/note-schemas.ts'
+import { byNoteable, noteablePath } from '#planning/noteables/paths.ts'
 import { CommandsOnly } from '#planning/notes/entity.ts'
 import type { SingleNote } from '#planning/notes/queries.ts'
 import { writeInThread } from '#planning/notes/write-note.ts'
@@ -16,13 +16,13 @@ import { byDiscussion, Paging } from './parameters.ts'
 import { discussionOrder, discussionsOn, findDiscussion, notesIn } from './queries.ts'
 import { discussionByDiscussion } from './write-discussions.ts'
 
-/** Discussions of everything that has notes, by the table of noteables; the notes in them are in note-routes.ts. */
+/** Discussions of everything that has notes, kind by kind; the notes in them are in note-routes.ts. */
 export const discussionRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { db } = app
 
-  for (const kind of builtKinds) {
-    const path = discussionsPath(kind)
-    const { title } = noteables[kind]
+  for (const kind of noteableKinds()) {
+    const path = `${noteablePath(kind)}/discussions`
+    const { title } = kind
     const { reading, writing } = guardsOf(kind)
 
     app.get(

@@ -98,7 +98,7 @@ export function assignedToNames(usernames: readonly string[], wanted: Wanted): C
 /** By an emoji of the user's; `none` and `any` ask whether there is one. */
 export function reactedTo(emoji: string, userId: number | null): Condition {
   const word = emoji.toLowerCase()
-  const rows = sql`select 1 from award_emoji e where e.issue_id = i.id and e.user_id = ${userId ?? 0}`
+  const rows = sql`select 1 from award_emoji e where e.noteable_id = i.id and e.user_id = ${userId ?? 0}`
   return isNoneOrAny(word) ? has(word, rows) : sql<boolean>`exists (${rows} and e.name = ${emoji})`
 }
 

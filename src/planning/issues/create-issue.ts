@@ -1,6 +1,9 @@
-import { sql } from 'kysely'
+import { type Insertable, sql } from 'kysely'
+import type { DB } from '#platform/db/schema.ts'
+import { type Param, prepare } from '#platform/db/prepare.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
+import { insertNoteables } from '#planning/noteables/insert-noteables.ts'
 import { nextIid } from '#identity/namespaces/next-iid.ts'
 import type { IssueChanges } from './changes.ts'
 import { checkTitle } from './check-title.ts'
@@ -35,32 +38,31 @@ export async function createIssue(
   const title = checkTitle(given)
   // Its row is held until the commit, so that numbers have no gaps: it comes after all that might have to be waited for.
   const iid = await nextIid(tx, project.namespace_id, 'issue', wanted)
-  const made = created_at ?? tx.now
+  const at = created_at ?? tx.now
   const assignees = issue.assignee_ids ?? []
   const labels = [...new Set([...(issue.label_ids ?? []), ...(issue.add_label_ids ?? [])])]
   demandFew('assignees', assignees, 0)
   demandFew('labels', labels, 0)
-  const { id } = await tx.db
-    .insertInto('issues')
-    .values({
-      project_id: project.id,
-      iid,
-      title,
-      author_id: tx.author.id,
-      description: issue.description ?? null,
-      issue_type: issue.issue_type ?? 'issue',
-      milestone_id: issue.milestone_id ?? null,
-      confidential: issue.confidential ?? false,
-      discussion_locked: issue.discussion_locked ?? null,
-      due_date: issue.due_date ?? null,
-      weight: issue.weight ?? null,
-      created_at: made,
-      updated_at: made,
-      user_agent: user_agent ?? null,
-      ip: tx.ip,
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow()
+  const [made] = await insertion(tx.db, {
+    namespace_id: project.namespace_id,
+    project_id: project.id,
+    iid,
+    title,
+    author_id: tx.author.id,
+    description: issue.description ?? null,
+    issue_type: issue.issue_type ?? 'issue',
+    milestone_id: issue.milestone_id ?? null,
+    confidential: issue.confidential ?? false,
+    discussion_locked: issue.discussion_locked ?? null,
+    due_date: issue.due_date ?? null,
+    weight: issue.weight ?? null,
+    created_at: at,
+    updated_at: at,
+    user_agent: user_agent ?? null,
+    ip: tx.ip,
+  })
+  if (made === undefined) throw new Error('No issue was written')
+  const { id } = made
   const assigned = await addAssignees(tx, id, assignees)
   await addLabels(tx, id, labels)
   const target = { type: 'Issue', id }
@@ -86,6 +88,38 @@ export async function createIssue(
   }
   return { id, iid }
 }
+
+/** What is written of an issue. */
+type IssueValues = Required<Pick<Insertable<DB['issues']>, (typeof columns)[number]>>
+
+const columns = [
+  'project_id',
+  'iid',
+  'title',
+  'author_id',
+  'description',
+  'issue_type',
+  'milestone_id',
+  'confidential',
+  'discussion_locked',
+  'due_date',
+  'weight',
+  'created_at',
+  'updated_at',
+  'user_agent',
+  'ip',
+] as const satisfies (keyof DB['issues'])[]
+
+/** An issue and its noteable. */
+const insertion = prepare((db, param: Param<IssueValues & Pick<Project, 'namespace_id'>>) => {
+  const values = sql.join(columns.map((column) => sql`${param(column)}`))
+  const query = sql<{ id: number }>`
+    with issue as (
+      insert into issues (${sql.join(columns.map((column) => sql.ref(column)))}) values (${values}) returning id
+    ), noteable as ${insertNoteables('issue', 'issue', param('namespace_id'))}
+    select id from issue`
+  return { compile: () => query.compile(db) }
+})
 
 interface Person {
   readonly id: number

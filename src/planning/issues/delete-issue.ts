@@ -45,6 +45,8 @@ async function moveOutOfSight(tx: Tx, issueId: number): Promise<number> {
     ), project as (
       insert into projects (project_namespace_id, last_activity_at) select id, ${tx.now}::timestamptz from node
       returning id, project_namespace_id
+    ), noteable as (
+      update noteables set namespace_id = (select id from node) where id = ${issueId}
     )
     update issues i set project_id = project.id from project where i.id = ${issueId}
     returning project.project_namespace_id as id`.execute(tx.db)

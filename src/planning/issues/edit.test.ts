@@ -21,7 +21,7 @@ async function opened(given: object = {}) {
       const rows = await w.db
         .selectFrom('notes')
         .select('body')
-        .where('issue_id', '=', body.id)
+        .where('noteable_id', '=', body.id)
         .orderBy('id')
         .execute()
       return rows.map((note) => note.body)

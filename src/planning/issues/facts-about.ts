@@ -16,3 +16,10 @@ export function naming(other: Named, { namespace_id }: Pick<Named, 'namespace_id
   const path = other.namespace_id === namespace_id ? '' : other.full_path
   return { issue_id: other.id, reference: `${path}#${other.iid}` }
 }
+
+/** An issue as something that mentions others. */
+export const mentioningIssue = ({ id, iid }: Pick<Named, 'id' | 'iid'>) => ({
+  id,
+  noun: 'issue',
+  reference: `#${iid}`,
+})

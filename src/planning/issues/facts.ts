@@ -7,9 +7,11 @@ interface Person {
   readonly username: string
 }
 
-/** Another issue than the one that the fact is about; `reference` as it is written there. */
+/** Another issue, or noteable, than the one that the fact is about; `reference` as it is written there. */
 interface OtherIssue {
   readonly issue_id: number
+  /** What the other is, where it is a noteable of another kind. */
+  readonly noun?: string
   readonly reference: string
 }
 

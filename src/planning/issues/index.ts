@@ -7,7 +7,8 @@ import { assignedIssuesCount, authoredIssuesCount, openIssuesCount } from './cou
 import { auditedIssue, issueFacts } from './facts.ts'
 import { issueLinkRoutes } from './links/routes.ts'
 import { issueListRoutes } from './list-routes.ts'
-import { mentionGroups } from './mention-groups.ts'
+import { noteable } from '#planning/noteables/kinds.ts'
+import { issueNoteable } from './noteable.ts'
 import { issueMergeRequestRoutes } from './merge-request-routes.ts'
 import { issueMoveRoutes } from './move/routes.ts'
 import { issueOrderRoutes } from './order/routes.ts'
@@ -36,8 +37,8 @@ export const issues: Feature = {
   abilities: issueAbilities,
   facts: issueFacts,
   audited: auditedIssue,
-  tasks: [mentionGroups],
   extensions: [
+    noteable(issueNoteable),
     afterMoves.with(rehomeIssues),
     projectCounts.with(openIssuesCount),
     userCounts.with(assignedIssuesCount),

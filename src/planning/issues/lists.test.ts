@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { levels } from '#platform/access/roles.ts'
+import { insertIssues } from '../../../test/issues.ts'
 import { type Answer, type Client, linkTo } from '../../../test/client.ts'
 import { unique, w } from '../../../test/world.ts'
 import { Issue } from './entity.ts'
@@ -189,11 +190,14 @@ describe('statistics', () => {
         return body.id
       }),
     )
-    await sql`with i as (
-        insert into issues (project_id, iid, title, author_id, state, created_at, updated_at)
+    await insertIssues(
+      w.db,
+      sql`insert into issues (project_id, iid, title, author_id, state, created_at, updated_at)
         select ${p.id}::bigint, n, 'x', ${p.owner.id}::bigint,
           (case when n <= 10100 then 'opened' else 'closed' end)::issue_state, now(), now()
-        from generate_series(1, 10200) as n returning id, iid)
+        from generate_series(1, 10200) as n`,
+    )
+    await sql`with i as (select id, iid from issues where project_id = ${p.id})
       insert into issue_labels (issue_id, label_id)
       select id, ${often}::bigint from i where iid <= 10100
       union all select id, ${seldom}::bigint from i where iid > 10193`.execute(w.db)

@@ -1,9 +1,5 @@
-import type { TreePosition } from '#platform/access/places.ts'
 import { sql } from 'kysely'
-import type { Viewer } from '#platform/access/viewer.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { parseReferences } from '#planning/references/parse-references.ts'
-import { resolveReferences } from '#planning/references/resolve-references.ts'
 
 /**
  * Whoever writes something that refers to other rows locks those first, then what the write changes: deletions go the
@@ -25,18 +21,4 @@ export async function lockReferred(tx: Tx, referred: Referred): Promise<void> {
       tx.db,
     )
   }
-}
-
-/** Locks the issues that a text mentions and that its writer may see: they will be told. */
-export async function lockMentioned(
-  tx: Tx,
-  { viewer, site }: { readonly viewer: Viewer; readonly site: string },
-  here: TreePosition,
-  text: string,
-): Promise<void> {
-  const references = parseReferences(text, site).filter(({ kind }) => kind === 'issue')
-  if (references.length === 0) return
-  const found = await resolveReferences(tx.db, viewer, here, references)
-  const issues = found.flatMap(({ target }) => (target.type === 'Issue' ? [target.id] : []))
-  await lockReferred(tx, { issues })
 }

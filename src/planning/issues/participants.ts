@@ -29,8 +29,8 @@ export function participantsOf(db: Db, viewer: Viewer, { can }: ProjectDoor, iss
       sql<boolean>`u.id in (
         select i.author_id from issues i where i.id = ${issueId}
         union select a.user_id from issue_assignees a where a.issue_id = ${issueId}
-        union select x.author_id from notes x where x.issue_id = ${issueId} and not x.system and ${visible}
-        union select m.user_id from user_mentions m where m.issue_id = ${issueId} and (m.note_id is null or exists (
+        union select x.author_id from notes x where x.noteable_id = ${issueId} and not x.system and ${visible}
+        union select m.user_id from user_mentions m where m.noteable_id = ${issueId} and (m.note_id is null or exists (
           select 1 from notes x where x.id = m.note_id and ${visible})))`,
     )
 }

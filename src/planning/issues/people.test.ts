@@ -14,7 +14,7 @@ async function note(issueId: number, author: { id: number }, given: object = {})
   const { id } = await w.db
     .insertInto('notes')
     .values({
-      issue_id: issueId,
+      noteable_id: issueId,
       author_id: author.id,
       body: 'A comment',
       discussion_id: Buffer.alloc(20, 1),
@@ -28,8 +28,12 @@ async function note(issueId: number, author: { id: number }, given: object = {})
   return id
 }
 
-async function mention(issue_id: number, user: { id: number }, note_id: number | null = null): Promise<void> {
-  await w.db.insertInto('user_mentions').values({ issue_id, note_id, user_id: user.id }).execute()
+async function mention(
+  noteable_id: number,
+  user: { id: number },
+  note_id: number | null = null,
+): Promise<void> {
+  await w.db.insertInto('user_mentions').values({ noteable_id, note_id, user_id: user.id }).execute()
 }
 
 const ids = ({ body }: Answer): number[] => body.map(({ id }: { id: number }) => id)

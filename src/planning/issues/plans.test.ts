@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createProject } from '#tenancy/projects/create-project.ts'
+import { insertIssues } from '../../../test/issues.ts'
 import { type Answer, type Client, linkTo } from '../../../test/client.ts'
 import { concerning, type Plan, plansOf } from '../../../test/plans.ts'
 import { openWorld, type World } from '../../../test/world.ts'
@@ -40,16 +41,16 @@ async function fill(): Promise<void> {
   const { db } = own
   const mine = (id: number, otherwise: number) =>
     sql`case when project_id = ${p.id} then ${id}::bigint else ${otherwise}::bigint end`
-  await sql`
-    insert into issues (project_id, iid, title, description, author_id, state, confidential, weight, due_date,
+  await insertIssues(
+    db,
+    sql`insert into issues (project_id, iid, title, description, author_id, state, confidential, weight, due_date,
       relative_position, upvotes, created_at, updated_at)
     select project_id, n, 'Issue ' || md5(n || '-' || project_id), 'It says ' || md5(n::text), ${mine(p.reporter.id, 1)},
       case when n % 3 = 0 then 'closed' else 'opened' end::issue_state, n % 10 = 0, case when n % 2 = 0 then n % 7 end,
       case when n % 4 = 0 then date '2026-01-01' + n % 100 end, case when n % 5 = 0 then n end, n % 13,
       now() - n * interval '1 minute' - project_id * interval '7 seconds', now() - n * project_id * interval '1 second'
     from (select id as project_id from projects) as p,
-      generate_series(1, case when project_id = ${large} then ${MANY}::integer else ${FEW}::integer end) as n`.execute(
-    db,
+      generate_series(1, case when project_id = ${large} then ${MANY}::integer else ${FEW}::integer end) as n`,
   )
   await sql`
     insert into labels (namespace_id, name, color, created_at, updated_at)

@@ -125,7 +125,7 @@ function notesCount(viewer: Viewer): RawBuilder<number> {
   if (viewer.admin) return sql<number>`i.notes_count + i.internal_notes_count`
   if (viewer.id === null) return sql<number>`i.notes_count`
   return sql<number>`i.notes_count + case when ${hasLevel('n', viewer, levels.planner)} then i.internal_notes_count
-    else (select count(*) from notes own where own.issue_id = i.id and own.internal and own.author_id = ${viewer.id}
+    else (select count(*) from notes own where own.noteable_id = i.id and own.internal and own.author_id = ${viewer.id}
       and not own.system) end`
 }
 
@@ -141,11 +141,11 @@ function blockingCount(viewer: Viewer): RawBuilder<number> {
 export function subscribedTo({ id }: Viewer): RawBuilder<boolean> {
   if (id === null) return sql<boolean>`false`
   return sql<boolean>`coalesce(
-    (select s.subscribed from issue_subscriptions s where s.issue_id = i.id and s.user_id = ${id}),
+    (select s.subscribed from subscriptions s where s.noteable_id = i.id and s.user_id = ${id}),
     i.author_id = ${id}
       or exists (select 1 from issue_assignees a where a.issue_id = i.id and a.user_id = ${id})
-      or exists (select 1 from notes x where x.issue_id = i.id and x.author_id = ${id} and not x.system)
-      or exists (select 1 from user_mentions x where x.issue_id = i.id and x.user_id = ${id}))`
+      or exists (select 1 from notes x where x.noteable_id = i.id and x.author_id = ${id} and not x.system)
+      or exists (select 1 from user_mentions x where x.noteable_id = i.id and x.user_id = ${id}))`
 }
 
 /** The issues of a project that the caller may see there. */

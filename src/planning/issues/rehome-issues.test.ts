@@ -41,7 +41,7 @@ async function homesOf(project: number) {
         union all select i.project_id, i.id, 'milestone', s.title, s.namespace_id
           from issues i join milestones s on s.id = i.milestone_id
         union all select i.project_id, i.id, 'event', coalesce(l.name, s.title), coalesce(l.namespace_id, s.namespace_id)
-          from issues i join resource_events e on e.issue_id = i.id
+          from issues i join resource_events e on e.noteable_id = i.id
             left join labels l on l.id = e.label_id left join milestones s on s.id = e.milestone_id
         union all select p.project_id, 0, 'priority', l.name, l.namespace_id
           from label_priorities p join labels l on l.id = p.label_id

@@ -109,7 +109,7 @@ async function moveToOwnLabels(tx: Tx, strays: Sql): Promise<void> {
       returning p.project_id, own.to_id, p.priority
     ), told as (
       update resource_events e set label_id = own.to_id from own, issues i
-      where e.label_id = own.from_id and i.id = e.issue_id and i.project_id = own.project_id
+      where e.label_id = own.from_id and i.id = e.noteable_id and i.project_id = own.project_id
     ), prioritized as (
       insert into label_priorities (project_id, label_id, priority)
       select project_id, to_id, min(priority) from ranked group by project_id, to_id
@@ -142,7 +142,7 @@ async function moveToOwnMilestones(tx: Tx, strays: Sql): Promise<void> {
       select project_id, from_id, to_id from strays where to_id is not null
     ), told as (
       update resource_events e set milestone_id = own.to_id from own, issues i
-      where e.milestone_id = own.from_id and i.id = e.issue_id and i.project_id = own.project_id
+      where e.milestone_id = own.from_id and i.id = e.noteable_id and i.project_id = own.project_id
     ), given as (
       update issues i set milestone_id = own.to_id from own
       where i.milestone_id = own.from_id and i.project_id = own.project_id

@@ -6,14 +6,14 @@ import { refuseLater } from '#platform/http/later.ts'
 import { takeFromMinute } from '#platform/http/limits.ts'
 import { demandUnmodified } from '#platform/http/preconditions.ts'
 import { ById, NoContent } from '#platform/http/schema.ts'
+import { lockMentioned, recordMentions } from '#planning/noteables/record-mentions.ts'
 import { createIssue } from './create-issue.ts'
 import { deleteIssue } from './delete-issue.ts'
 import { IssueSingle } from './entity.ts'
-import { lockMentioned } from './lock-referred.ts'
+import { mentioningIssue } from './facts-about.ts'
 import { ByIssue, IssueChanges, later, NewIssue } from './parameters.ts'
 import { demandMayChange, permittedAtAll, permittedAtOpening } from './policy.ts'
 import { audienceOf, presentSingleIssue } from './present.ts'
-import { recordMentions } from './record-mentions.ts'
 import { findIssue, lockIssue, type SingleIssueRow } from './queries.ts'
 import { resolveChanges } from './resolve-changes.ts'
 import { updateIssue } from './update-issue.ts'
@@ -109,7 +109,7 @@ async function open(req: FastifyRequest, given: Static<typeof NewIssue>): Promis
       created_at: entitled ? created_at : undefined,
       user_agent: req.headers['user-agent'] ?? null,
     })
-    const source = { issue: made, place: door.place, noteId: null }
+    const source = { noteable: mentioningIssue(made), namespace: door.place, noteId: null }
     await recordMentions(tx, req, source, text)
     return findIssue(tx.db, req.viewer, door, made.iid)
   })
@@ -135,7 +135,7 @@ async function change(
       door.can('set_created_at') ? updated_at : undefined,
     )
     const { title = locked.title, description = locked.description } = changes
-    const source = { issue: locked, place: door.place, noteId: null, changed: true }
+    const source = { noteable: mentioningIssue(locked), namespace: door.place, noteId: null, changed: true }
     if (changes.title !== undefined || changes.description !== undefined)
       await recordMentions(tx, req, source, `${title}\n\n${description ?? ''}`)
     return changed ? findIssue(tx.db, req.viewer, door, iid) : locked

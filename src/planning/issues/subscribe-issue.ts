@@ -14,13 +14,13 @@ export async function chooseSubscription(
 ): Promise<boolean> {
   if (issue.subscribed === subscribed) return false
   const { numInsertedOrUpdatedRows = 0n } = await tx.db
-    .insertInto('issue_subscriptions')
-    .values({ issue_id: issue.id, user_id: userId, subscribed })
+    .insertInto('subscriptions')
+    .values({ noteable_id: issue.id, user_id: userId, subscribed })
     .onConflict((oc) =>
       oc
-        .columns(['issue_id', 'user_id'])
+        .columns(['noteable_id', 'user_id'])
         .doUpdateSet({ subscribed })
-        .where('issue_subscriptions.subscribed', '<>', subscribed),
+        .where('subscriptions.subscribed', '<>', subscribed),
     )
     .executeTakeFirst()
   return numInsertedOrUpdatedRows > 0n

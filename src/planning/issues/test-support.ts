@@ -39,7 +39,7 @@ export async function react(issueId: number, user: { id: number }, name: string)
   const now = new Date().toISOString()
   await w.db
     .insertInto('award_emoji')
-    .values({ issue_id: issueId, user_id: user.id, name, created_at: now, updated_at: now })
+    .values({ noteable_id: issueId, user_id: user.id, name, created_at: now, updated_at: now })
     .execute()
 }
 

@@ -1,14 +1,14 @@
-import { project, reads, writes } from '#platform/access/route-access.ts'
-import type { BuiltKind } from './built.ts'
-import { type NoteableEntry, noteables } from './noteables.ts'
+import { reads, writes } from '#platform/access/route-access.ts'
+import type { NoteableKind } from './kind.ts'
 
-/** How routes that read and write the notes of a kind are guarded; both need a user, also where the rest is public. */
-export function guardsOf(kind: BuiltKind) {
-  const { abilities } = noteables[kind]
-  const { tier }: NoteableEntry = noteables[kind]
+/** How routes of what hangs on a kind are guarded. */
+export function guardsOf({ container, tier }: NoteableKind) {
   const area = tier === undefined ? {} : { tier }
   return {
-    reading: reads(project(abilities.read), area),
-    writing: writes(project(abilities.createNote), area),
+    /** Reading notes needs a user, also where the rest is public. */
+    reading: reads(container.subject('read'), area),
+    readingByAnybody: reads(container.subject('read'), { ...area, anonymous: true }),
+    writing: writes(container.subject('createNote'), area),
+    awarding: writes(container.subject('award'), area),
   }
 }

@@ -1,15 +1,8 @@
 import { type Param, prepare } from '#platform/db/prepare.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
-import { built, type BuiltKind, type NoteCount } from '#planning/noteables/built.ts'
-import { noteables } from '#planning/noteables/noteables.ts'
-
-/** What a note is put on; its row is locked (find-noteable.ts). */
-export interface Place {
-  readonly kind: BuiltKind
-  readonly id: number
-  readonly door: { readonly place: { readonly namespace_id: number } }
-}
+import { countNotes, countOf } from '#planning/noteables/count.ts'
+import type { Noteable } from '#planning/noteables/find-noteable.ts'
 
 /** A discussion to reply to. */
 export interface Thread {
@@ -31,14 +24,14 @@ export interface CreatedNote {
 /** Writes a comment by the transaction's author. Whether they may, and what is in the body, has been asked before. */
 export async function createNote(
   tx: Tx,
-  on: Place,
+  on: Noteable,
   { body, internal = false, created_at, thread }: CreatedNote,
 ): Promise<{ id: number }> {
   if (tx.author === null) throw new Error('A note needs an author')
   const reply = typeof thread === 'object' ? thread : undefined
   if (reply?.individual) await makeThread(tx, reply)
   const made = created_at ?? tx.now
-  const [note] = await insertions[on.kind](tx.db, {
+  const [note] = await insertion(tx.db, {
     on: on.id,
     author: tx.author.id,
     body,
@@ -49,7 +42,7 @@ export async function createNote(
     made,
   })
   if (note === undefined) throw new Error('No note was written')
-  await built[on.kind].countNotes(tx, on.id, countOf(internal, 1))
+  await countNotes(tx, on, countOf(internal, 1))
   record(tx, noteFact('note created', on, note.id, internal))
   return note
 }
@@ -66,45 +59,39 @@ interface NoteValues {
   readonly made: string
 }
 
-const insertion = (kind: BuiltKind) =>
-  prepare((db, param: Param<NoteValues>) =>
-    db
-      .insertInto('notes')
-      .values({
-        [noteables[kind].column]: param('on'),
-        author_id: param('author'),
-        body: param('body'),
-        type: param('type'),
-        discussion_id: param('discussion'),
-        starts_discussion: param('starts'),
-        internal: param('internal'),
-        created_at: param('made'),
-        updated_at: param('made'),
-      })
-      .returning('id'),
-  )
-
-const insertions: Readonly<Record<BuiltKind, ReturnType<typeof insertion>>> = { issue: insertion('issue') }
+const insertion = prepare((db, param: Param<NoteValues>) =>
+  db
+    .insertInto('notes')
+    .values({
+      noteable_id: param('on'),
+      author_id: param('author'),
+      body: param('body'),
+      type: param('type'),
+      discussion_id: param('discussion'),
+      starts_discussion: param('starts'),
+      internal: param('internal'),
+      created_at: param('made'),
+      updated_at: param('made'),
+    })
+    .returning('id'),
+)
 
 /** A note that stood alone starts the discussion of its first reply. */
 async function makeThread(tx: Tx, { id }: Thread): Promise<void> {
   await tx.db.updateTable('notes').set({ type: 'DiscussionNote' }).where('discussion_id', '=', id).execute()
 }
 
-export const countOf = (internal: boolean, by: 1 | -1): NoteCount =>
-  internal ? { open: 0, internal: by } : { open: by, internal: 0 }
-
 /** What is recorded of a note. */
 export function noteFact<Name extends 'note created' | 'note changed' | 'note deleted'>(
   name: Name,
-  { kind, id, door }: Place,
+  { kind, id, container }: Noteable,
   noteId: number,
   internal: boolean,
 ) {
   return {
     name,
-    namespace: door.place.namespace_id,
+    namespace: container.namespace.namespace_id,
     target: { type: 'Note', id: noteId },
-    details: { noteable_type: noteables[kind].type, noteable_id: id, internal },
+    details: { noteable_type: kind.type, noteable_id: id, internal },
   }
 }

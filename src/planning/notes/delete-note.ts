@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
-import { built } from '#planning/noteables/built.ts'
+import { countNotes, countOf } from '#planning/noteables/count.ts'
 import type { Noteable } from '#planning/noteables/find-noteable.ts'
-import { countOf, noteFact } from './create-note.ts'
+import { noteFact } from './create-note.ts'
 import type { SingleNote } from './queries.ts'
 
 /** Removes a comment; where it started a discussion, the next note of it does from then on. */
@@ -16,6 +16,6 @@ export async function deleteNote(tx: Tx, on: Noteable, note: SingleNote): Promis
       tx.db,
     )
   }
-  await built[on.kind].countNotes(tx, on.id, countOf(note.internal, -1))
+  await countNotes(tx, on, countOf(note.internal, -1))
   record(tx, noteFact('note deleted', on, note.id, note.internal))
 }

@@ -1,30 +1,26 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { UserRemovalStep } from '#identity/users/extension-points.ts'
 import type { Tx } from '#platform/db/transaction.ts'
+import { noteableKinds } from '#planning/noteables/kinds.ts'
 
 /**
- * Deletes some of the notes that somebody wrote, for a job that repeats it until there are none: issues count what is
+ * Deletes some of the notes that somebody wrote, for a job that repeats it until there are none: noteables count what is
  * left, and discussions that they started go on with their next note.
  * @returns how many went.
  */
 export async function deleteNotesOf(tx: Tx, userId: number, limit: number): Promise<number> {
-  // Issues first, as everybody locks them who writes notes.
+  const tables = noteableKinds().map(({ counters }) => counters.table)
+  const each = (part: (table: string) => RawBuilder<unknown>) => sql.join(tables.map(part), sql``)
   const { rows } = await sql<{ gone: number }>`
     with chosen as materialized (
-      select id, issue_id from notes where author_id = ${userId} limit ${limit}
-    ), locked as (
-      select i.id from issues i where i.id in (select issue_id from chosen) order by i.id for no key update
-    ), gone as (
-      delete from notes where id in (select id from chosen) and (select count(*) from locked) > 0
-        returning id, issue_id, discussion_id, starts_discussion, system, internal
-    ), counted as (
-      update issues i set notes_count = i.notes_count - c.open,
-          internal_notes_count = i.internal_notes_count - c.internal
-        from (
-          select issue_id, count(*) filter (where not internal) as open, count(*) filter (where internal) as internal
-            from gone where not system group by issue_id
-        ) c where i.id = c.issue_id
-    ), handed_on as (
+      select id, noteable_id from notes where author_id = ${userId} limit ${limit}
+    )${each(locking)}, gone as (
+      delete from notes where id in (select id from chosen)${each(isLocked)}
+        returning id, noteable_id, discussion_id, starts_discussion, system, internal
+    ), numbers as (
+      select noteable_id, count(*) filter (where not internal) as open, count(*) filter (where internal) as internal
+        from gone where not system group by noteable_id
+    )${each(counting)}, handed_on as (
       update notes x set starts_discussion = true
         from (
           select distinct on (n.discussion_id) n.id from gone g join notes n on n.discussion_id = g.discussion_id
@@ -40,3 +36,19 @@ export async function deleteNotesOf(tx: Tx, userId: number, limit: number): Prom
 export const removeNotes: UserRemovalStep = async ({ remover, userId, heir }) => {
   if (heir === null) await remover.inBatches((tx, limit) => deleteNotesOf(tx, userId, limit))
 }
+
+const lockedIn = (table: string) => sql.id(`${table}_locked`)
+
+// What the notes are on comes first, as everybody locks it who writes notes.
+const locking = (table: string) => sql`, ${lockedIn(table)} as (
+      select t.id from ${sql.table(table)} t where t.id in (select noteable_id from chosen) order by t.id for no key update
+    )`
+
+/** Always so, and asked for so that the rows are locked before anything is deleted. */
+const isLocked = (table: string) => sql` and (select count(*) from ${lockedIn(table)}) >= 0`
+
+const counting = (table: string) => sql`, ${sql.id(`${table}_counted`)} as (
+      update ${sql.table(table)} t set notes_count = t.notes_count - numbers.open,
+          internal_notes_count = t.internal_notes_count - numbers.internal
+        from numbers where t.id = numbers.noteable_id
+    )`

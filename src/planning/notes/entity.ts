@@ -4,8 +4,7 @@ import type { NoteType, UserState } from '#platform/db/schema.ts'
 import { entity, integer, moment, nullable } from '#platform/http/schema.ts'
 import { iso } from '#platform/http/time.ts'
 import type { Noteable } from '#planning/noteables/find-noteable.ts'
-import { type Acted, type BuiltKind, builtKinds } from '#planning/noteables/built.ts'
-import { noteables } from '#planning/noteables/noteables.ts'
+import type { Applied, NoteableKind } from '#planning/noteables/kind.ts'
 import { CommandsChanges } from '#planning/quick-actions/entity.ts'
 import { presentUserBasic, UserBasic } from '#identity/users/basic.ts'
 
@@ -64,8 +63,7 @@ const Note = Type.Object({
 })
 export type Note = Static<typeof Note>
 
-function makeNote(kind: BuiltKind) {
-  const { type, fields } = noteables[kind]
+function makeNote({ type, notes: { fields } }: NoteableKind) {
   return Type.Unsafe<Note>(
     entity(`${type.replace(/\W/g, '')}Note`, {
       ...everywhere,
@@ -75,13 +73,13 @@ function makeNote(kind: BuiltKind) {
   )
 }
 
-const entities = new Map(builtKinds.map((kind) => [kind, makeNote(kind)]))
+const entities = new WeakMap<NoteableKind, ReturnType<typeof makeNote>>()
 
 /** A note on that kind of noteable, as on the wire. */
-export function noteOn(kind: BuiltKind): ReturnType<typeof makeNote> {
-  const found = entities.get(kind)
-  if (found === undefined) throw new Error(`Nothing is known of notes on ${kind}`)
-  return found
+export function noteOn(kind: NoteableKind): ReturnType<typeof makeNote> {
+  const made = entities.get(kind) ?? makeNote(kind)
+  entities.set(kind, made)
+  return made
 }
 
 /** A note with its author. */
@@ -106,7 +104,7 @@ export interface NoteRow {
 }
 
 /** What became of the commands in a body. */
-export type Commands = Pick<Acted, 'changes' | 'summary'>
+export type Commands = Pick<Applied, 'changes' | 'summary'>
 export const noCommands: Commands = { changes: {}, summary: [] }
 
 /** What a presenter of notes knows of the request. */
@@ -121,7 +119,8 @@ export function presentNote(
   audience: Audience,
   commands: Commands = noCommands,
 ): Note {
-  const { type, fields, showsIid } = noteables[on.kind]
+  const { type, notes } = on.kind
+  const { fields } = notes
   return {
     id: row.id,
     type: row.type,
@@ -133,8 +132,8 @@ export function presentNote(
     system: row.system,
     noteable_id: on.id,
     noteable_type: type,
-    noteable_iid: showsIid ? on.iid : null,
-    project_id: on.door.place.id,
+    noteable_iid: fields.iid ? on.iid : null,
+    project_id: on.container.projectId,
     resolvable: false,
     confidential: row.internal,
     internal: row.internal,

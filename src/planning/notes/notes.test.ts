@@ -129,7 +129,7 @@ describe('POST /projects/:id/issues/:issue_iid/notes', () => {
     const mentions = await w.db
       .selectFrom('user_mentions')
       .select('user_id')
-      .where('issue_id', '=', p.issue.id)
+      .where('noteable_id', '=', p.issue.id)
       .execute()
     expect(mentions).toEqual([{ user_id: p.developer.id }])
   })

@@ -8,7 +8,7 @@ import { bodies, ids, withIssue } from './test-support.ts'
 async function withNotes(count: number) {
   const p = await withIssue()
   await sql`
-    insert into notes (issue_id, author_id, body, discussion_id, starts_discussion, created_at, updated_at)
+    insert into notes (noteable_id, author_id, body, discussion_id, starts_discussion, created_at, updated_at)
     select ${p.issue.id}::bigint, ${p.guest.id}::bigint, n::text, sha224(n::text::bytea), true,
       timestamptz '2026-01-01' + n / 3 * interval '1 second', timestamptz '2026-02-01' - n * interval '1 second'
     from generate_series(1, ${count}::integer) as n`.execute(w.db)
@@ -81,7 +81,7 @@ describe('GET /projects/:id/issues/:issue_iid/notes', () => {
     const statements = await w.statements(() => p.guest.get(p.path))
     const rows = statements.find((text) => text.includes('total_count'))
     const plan = await planOf(rows ?? '', p.issue.id)
-    expect(plan).toContain('Index Scan Backward using notes_issue_created_at')
+    expect(plan).toContain('Index Scan Backward using notes_noteable_created_at')
     expect(plan).not.toContain('Sort')
     expect(plan).not.toContain('Seq Scan on notes')
   })

@@ -1,12 +1,11 @@
 import { type Static, Type } from 'typebox'
 import { orderParameters } from '#platform/http/order.ts'
 import { oneOf } from '#platform/http/schema.ts'
-import type { BuiltKind } from '#planning/noteables/built.ts'
-import { noteables } from '#planning/noteables/noteables.ts'
-import { byNoteable, noteId } from '#planning/noteables/schema.ts'
+import type { NoteableKind } from '#planning/noteables/kind.ts'
+import { byNoteable, noteId } from '#planning/noteables/paths.ts'
 import { activityFilters, noteOrder } from './queries.ts'
 
-export const byNote = (kind: BuiltKind) => byNoteable(kind, { note_id: noteId })
+export const byNote = (kind: NoteableKind) => byNoteable(kind, { note_id: noteId })
 
 const paging = Type.Object(orderParameters(noteOrder))
 
@@ -21,7 +20,7 @@ const filters = {
 type Filter = Static<typeof paging> & Partial<{ activity_filter: (typeof activityFilters)[number] }>
 
 /** The parameters of the list of notes on that kind of noteable. */
-export function noteFilter(kind: BuiltKind) {
-  const wanted = noteables[kind].list.map((name) => [name, filters[name]])
+export function noteFilter(kind: NoteableKind) {
+  const wanted = kind.notes.list.map((name) => [name, filters[name]])
   return Type.Unsafe<Filter>(Type.Object({ ...paging.properties, ...Object.fromEntries(wanted) }))
 }

@@ -7,10 +7,10 @@ import type { NoteRow } from './entity.ts'
  * Where a discussion is locked only members speak, and internally only those who read all that is internal.
  * @throws 403
  */
-export function demandMayComment({ door, locked }: Noteable, internal: boolean): void {
-  const { admin, level } = door.standing
+export function demandMayComment({ container, locked }: Noteable, internal: boolean): void {
+  const { admin, level } = container.standing
   if (locked && !admin && level < levels.guest) throw forbidden()
-  if (internal && !door.can('read_internal_note')) throw forbidden()
+  if (internal && !container.may('readInternalNotes')) throw forbidden()
 }
 
 /**
@@ -23,6 +23,6 @@ export function demandMayChange(
   user: { readonly id: number },
 ): void {
   if (note.system) throw forbidden()
-  if (note.author_id !== user.id && !on.door.can('admin_note')) throw forbidden()
+  if (note.author_id !== user.id && !on.container.may('adminNotes')) throw forbidden()
   demandMayComment(on, false)
 }

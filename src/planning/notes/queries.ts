@@ -7,11 +7,9 @@ import type { Tx } from '#platform/db/transaction.ts'
 import { notFound } from '#platform/http/errors.ts'
 import { inlineBytes, leftOut, shortened } from '#platform/http/long-rows.ts'
 import type { ListOrder, PageQuery } from '#platform/http/order.ts'
-import type { BuiltKind } from '#planning/noteables/built.ts'
 import type { Noteable } from '#planning/noteables/find-noteable.ts'
-import { noteables } from '#planning/noteables/noteables.ts'
 import type { NoteRow } from './entity.ts'
-import { noteableVisibleTo, noteVisibleTo } from './visible.ts'
+import { noteVisibleTo } from './visible.ts'
 
 export const noteOrder: ListOrder = {
   of: 'Note',
@@ -23,7 +21,6 @@ export const noteOrder: ListOrder = {
 
 /** Whose notes, seen by whom: all that decides which rows there are. */
 interface Wanted {
-  readonly kind: BuiltKind
   readonly id: number
   readonly viewer: Viewer
   readonly readsInternal: boolean
@@ -32,18 +29,17 @@ interface Wanted {
   readonly longest?: number
 }
 
-const wantedOn = ({ kind, id, viewer, door, namesOthers }: Noteable): Wanted => ({
-  kind,
+const wantedOn = ({ id, viewer, container, namesOthers }: Noteable): Wanted => ({
   id,
   viewer,
-  readsInternal: door.can('read_internal_note'),
+  readsInternal: container.may('readInternalNotes'),
   namesOthers,
 })
 
-function visible(db: Db | Tx['db'], { kind, id, viewer, readsInternal, namesOthers }: Wanted) {
+function visible(db: Db | Tx['db'], { id, viewer, readsInternal, namesOthers }: Wanted) {
   return db
     .selectFrom('notes as x')
-    .where(`x.${noteables[kind].column}`, '=', id)
+    .where('x.noteable_id', '=', id)
     .where(noteVisibleTo(viewer, readsInternal, 'x', namesOthers))
 }
 
@@ -97,7 +93,6 @@ function filtered(db: Db | Tx['db'], wanted: Wanted, activity: Activity) {
 }
 
 interface Shape {
-  readonly kind: BuiltKind
   readonly readsInternal: boolean
   readonly signedIn: boolean
   readonly activity: Activity
@@ -110,13 +105,13 @@ const somebody = (id: number | null): Viewer => ({ id, admin: false, external: f
 const alone = prepareShapes(
   (
     db,
-    { kind, readsInternal, signedIn, activity }: Shape,
+    { readsInternal, signedIn, activity }: Shape,
     param: Param<{ id: number; viewer: number; longest: number }>,
   ) => {
     // Rights elsewhere matter for such records alone.
     const viewer = somebody(signedIn ? param('viewer') : null)
     const [id, longest] = [param('id'), param('longest')]
-    return filtered(db, { kind, id, viewer, readsInternal, namesOthers: false, longest }, activity)
+    return filtered(db, { id, viewer, readsInternal, namesOthers: false, longest }, activity)
   },
 )
 
@@ -125,14 +120,14 @@ export function listNotes(db: Db, on: Noteable, query: Filter & Pick<PageQuery, 
   const { activity_filter: activity = 'all_notes' } = query
   const longest = inlineBytes(query)
   const wanted = { ...wantedOn(on), longest }
-  const { kind, id, viewer, readsInternal, namesOthers } = wanted
+  const { id, viewer, readsInternal, namesOthers } = wanted
   if (namesOthers) return filtered(db, wanted, activity)
-  const shape = { kind, readsInternal, signedIn: viewer.id !== null, activity }
+  const shape = { readsInternal, signedIn: viewer.id !== null, activity }
   return alone(db, shape, { id, viewer: viewer.id ?? 0, longest })
 }
 
 /** Whether the viewer may still see what these notes are on. */
-export const stillVisible = ({ kind, id, viewer }: Noteable) => noteableVisibleTo[kind](viewer, id)
+export const stillVisible = ({ kind, id, viewer }: Noteable) => kind.visibleTo(viewer, sql<number>`${id}`)
 
 /** What answers with notes need besides the rows that were read for them. */
 export const longNotes = (db: Db, on: Noteable) => ({
@@ -158,9 +153,8 @@ export async function findNote(
   discussionId?: Buffer,
 ): Promise<SingleNote> {
   const wanted = wantedOn(on)
-  const { kind, readsInternal, namesOthers, viewer } = wanted
+  const { readsInternal, namesOthers, viewer } = wanted
   const shape = {
-    kind,
     readsInternal,
     signedIn: viewer.id !== null,
     inDiscussion: discussionId !== undefined,
@@ -190,16 +184,11 @@ function oneOf(notes: ReturnType<typeof authored>, id: number, discussionId: Buf
 const single = prepareShapes(
   (
     db,
-    {
-      kind,
-      readsInternal,
-      signedIn,
-      inDiscussion,
-    }: Omit<Shape, 'activity'> & { readonly inDiscussion: boolean },
+    { readsInternal, signedIn, inDiscussion }: Omit<Shape, 'activity'> & { readonly inDiscussion: boolean },
     param: Param<{ on: number; viewer: number; id: number; discussionId: Buffer | undefined }>,
   ) => {
     const viewer = somebody(signedIn ? param('viewer') : null)
-    const notes = authored(db, { kind, id: param('on'), viewer, readsInternal, namesOthers: false })
+    const notes = authored(db, { id: param('on'), viewer, readsInternal, namesOthers: false })
     return oneOf(notes, param('id'), inDiscussion ? param('discussionId') : undefined)
   },
 )

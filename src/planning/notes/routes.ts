@@ -5,24 +5,24 @@ import { takeFromMinute } from '#platform/http/limits.ts'
 import { sendLong } from '#platform/http/long-rows.ts'
 import { paginate } from '#platform/http/pagination.ts'
 import { NoContent } from '#platform/http/schema.ts'
-import { builtKinds } from '#planning/noteables/built.ts'
+import { noteableKinds } from '#planning/noteables/kinds.ts'
 import { findNoteable, lockNoteable } from '#planning/noteables/find-noteable.ts'
 import { guardsOf } from '#planning/noteables/guards.ts'
-import { noteables, notesPath } from '#planning/noteables/noteables.ts'
-import { byNoteable, newNote, noteChanges } from '#planning/noteables/schema.ts'
+import { newNote, noteChanges } from '#planning/noteables/note-schemas.ts'
+import { byNoteable, noteablePath } from '#planning/noteables/paths.ts'
 import { changeNote, takeNoteAway } from './change-note.ts'
 import { CommandsOnly, noteOn, presentNote, presentNotes } from './entity.ts'
 import { byNote, noteFilter } from './parameters.ts'
 import { findNote, listNotes, longNotes, noteOrder } from './queries.ts'
 import { writeNote } from './write-note.ts'
 
-/** Notes on everything that has notes, by the table of noteables. */
+/** Notes on everything that has notes, kind by kind. */
 export const noteRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { db } = app
 
-  for (const kind of builtKinds) {
-    const path = notesPath(kind)
-    const { title } = noteables[kind]
+  for (const kind of noteableKinds()) {
+    const path = `${noteablePath(kind)}/notes`
+    const { title } = kind
     const { reading, writing } = guardsOf(kind)
 
     app.get(

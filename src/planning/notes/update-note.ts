@@ -1,9 +1,9 @@
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
 import { forbidden, invalid } from '#platform/http/errors.ts'
-import { built } from '#planning/noteables/built.ts'
+import { countNotes } from '#planning/noteables/count.ts'
 import type { Noteable } from '#planning/noteables/find-noteable.ts'
-import type { NoteChanges } from '#planning/noteables/schema.ts'
+import type { NoteChanges } from '#planning/noteables/note-schemas.ts'
 import { noteFact } from './create-note.ts'
 import type { SingleNote } from './queries.ts'
 
@@ -28,13 +28,13 @@ export async function updateNote(
     .where('id', '=', note.id)
     .execute()
   const by = moved ? (internal ? 1 : -1) : 0
-  await built[on.kind].countNotes(tx, on.id, { open: 0 - by, internal: by })
+  await countNotes(tx, on, { open: 0 - by, internal: by })
   record(tx, noteFact('note changed', on, note.id, internal))
   return true
 }
 
-async function demandMayMove(tx: Tx, { door }: Noteable, note: SingleNote): Promise<void> {
-  if (!door.can('read_internal_note')) throw forbidden()
+async function demandMayMove(tx: Tx, { container }: Noteable, note: SingleNote): Promise<void> {
+  if (!container.may('readInternalNotes')) throw forbidden()
   const other = await tx.db
     .selectFrom('notes')
     .select('id')

@@ -1,11 +1,11 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Viewer } from '#platform/access/viewer.ts'
-import { issueVisibleTo } from '#planning/issues/visible.ts'
-import type { BuiltKind } from '#planning/noteables/built.ts'
+import { noteableKinds } from '#planning/noteables/kinds.ts'
 
 /**
  * The one predicate for notes on something that the viewer may see, in rows and in totals: internal ones only from
- * Planner up and for their author, and records that name another issue only for those who may see that one.
+ * Planner up and for their author, and system notes that name another noteable only for those who may see
+ * that one.
  *
  * @param readsInternal whether the viewer reads the internal notes of others there (`read_internal_note`).
  * @param note the alias under which the query has `notes`.
@@ -18,24 +18,16 @@ export function noteVisibleTo(
   note = 'x',
   namesOthers = true,
 ): RawBuilder<boolean> {
-  const of = (column: string) => sql.ref(`${note}.${column}`)
+  const of = (column: string) => sql.ref<number>(`${note}.${column}`)
   const own = viewer.id === null ? sql`` : sql` or ${of('author_id')} = ${viewer.id}`
   const open = readsInternal ? sql`` : sql`(not ${of('internal')}${own}) and `
-  const other = of('about_issue_id')
+  const other = of('about_noteable_id')
   if (!namesOthers) return sql<boolean>`(${open}${other} is null)`
-  return sql<boolean>`(${open}(${other} is null or exists (
-    select 1 from issues si join projects sp on sp.id = si.project_id
-      join namespaces sn on sn.id = sp.project_namespace_id
-      where si.id = ${other} and ${issueVisibleTo(viewer, { issue: 'si', node: 'sn', project: 'sp' })})))`
+  return sql<boolean>`(${open}(${other} is null or ${noteableVisibleTo(viewer, other)}))`
 }
 
-/**
- * Whether the viewer may see what notes are on, asked in the statement that reads them: for pages that are sent over a
- * long time, while rights go and things are deleted.
- */
-export const noteableVisibleTo: Record<BuiltKind, (viewer: Viewer, id: number) => RawBuilder<boolean>> = {
-  issue: (viewer, id) => sql<boolean>`exists (
-    select 1 from issues hi join projects hp on hp.id = hi.project_id
-      join namespaces hn on hn.id = hp.project_namespace_id
-      where hi.id = ${id} and ${issueVisibleTo(viewer, { issue: 'hi', node: 'hn', project: 'hp' })})`,
+/** Whether the viewer may see a noteable of any kind: no other has its id. */
+function noteableVisibleTo(viewer: Viewer, id: RawBuilder<number>): RawBuilder<boolean> {
+  const seen = noteableKinds().map((kind) => kind.visibleTo(viewer, id))
+  return sql<boolean>`(${sql.join(seen, sql` or `)})`
 }

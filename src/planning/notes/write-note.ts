@@ -2,12 +2,15 @@ import type { FastifyRequest } from 'fastify'
 import type { Tx } from '#platform/db/transaction.ts'
 import { emojiOnly } from '#planning/award-emoji/emoji.ts'
 import type { AwardRow } from '#planning/award-emoji/entity.ts'
+import { awardableNoteable } from '#planning/award-emoji/awardables.ts'
 import { giveAward } from '#planning/award-emoji/give-award.ts'
 import { findAward } from '#planning/award-emoji/queries.ts'
 import { badRequest } from '#platform/http/errors.ts'
-import { type Acted, built } from '#planning/noteables/built.ts'
+import type { Applied } from '#planning/noteables/kind.ts'
+import { recordMentions } from '#planning/noteables/record-mentions.ts'
+import { parseQuickActions } from '#planning/quick-actions/parse-quick-actions.ts'
 import type { Noteable } from '#planning/noteables/find-noteable.ts'
-import type { NewNote } from '#planning/noteables/schema.ts'
+import type { NewNote } from '#planning/noteables/note-schemas.ts'
 import { createNote, type Thread } from './create-note.ts'
 import { type Commands, type CommandsOnly, noCommands, type NoteRow } from './entity.ts'
 import { demandMayComment } from './policy.ts'
@@ -21,7 +24,7 @@ type Written =
   | { readonly kind: 'commands'; readonly answer: CommandsOnly }
 
 /** The request of whoever writes. */
-export type Writing = Pick<FastifyRequest, 'viewer' | 'site' | 'user' | 'server'>
+export type Writing = Pick<FastifyRequest, 'viewer' | 'site' | 'user' | 'server' | 'project' | 'group'>
 
 /** No note: the body was an emoji and became a reaction. */
 interface Reacted {
@@ -61,10 +64,10 @@ export async function writeInThread(
 ): Promise<Written> {
   const internal = typeof thread === 'object' ? thread.internal : internalOf(asked)
   demandMayComment(on, internal)
-  const acted = await built[on.kind].act(tx, on, on.number, asked.body)
+  const acted = await obeyCommands(tx, req, on, asked.body)
   if (acted?.text === '') return { kind: 'commands', answer: onlyCommands(acted) }
   const body = acted?.text ?? asked.body
-  const created_at = on.door.can('set_created_at') ? asked.created_at : undefined
+  const created_at = on.container.may('setCreatedAt') ? asked.created_at : undefined
   const { id } = await createNote(tx, on, { body, internal, created_at, thread })
   await tellNamed(tx, req, on, { id, body, internal })
   return { kind: 'note', note: await findNote(tx.db, on, id), commands: acted ?? noCommands }
@@ -72,13 +75,33 @@ export async function writeInThread(
 
 const internalOf = ({ internal, confidential }: NewNote) => internal ?? confidential ?? false
 
-async function react(tx: Tx, { kind, id, door }: Noteable, emoji: string): Promise<AwardRow> {
-  const given = await giveAward(tx, kind, { id, namespace_id: door.place.namespace_id }, emoji)
-  return findAward(tx.db, kind, id, given)
+async function react(tx: Tx, { kind, id, container }: Noteable, emoji: string): Promise<AwardRow> {
+  const on = awardableNoteable(kind, { id, namespace_id: container.namespace.namespace_id })
+  return findAward(tx.db, on, await giveAward(tx, on, emoji))
+}
+
+/** What came of the commands in a body. */
+interface Obeyed extends Applied {
+  /** The body without them. */
+  readonly text: string
+}
+
+/** Does what the commands in a body ask for; undefined when there are none. */
+async function obeyCommands(
+  tx: Tx,
+  req: Writing,
+  { kind, key }: Noteable,
+  body: string,
+): Promise<Obeyed | undefined> {
+  const { quickActions } = kind
+  if (quickActions === undefined) return undefined
+  const { commands, text } = parseQuickActions(body, quickActions.actions)
+  if (commands.length === 0) return undefined
+  return { text, ...(await quickActions.apply(tx, req, key, commands)) }
 }
 
 /** @throws 400 with the reasons when nothing was done */
-function onlyCommands({ applied, changes, summary }: Acted): CommandsOnly {
+function onlyCommands({ applied, changes, summary }: Applied): CommandsOnly {
   if (!applied) throw badRequest(summary.join(' '))
   return { commands_changes: changes, summary: [...summary] }
 }
@@ -91,6 +114,12 @@ export async function tellNamed(
   { id, body, internal }: Pick<NoteRow, 'id' | 'body' | 'internal'>,
   changed = false,
 ): Promise<void> {
-  const told = { on, place: on.door.place, noteId: id, internal, changed }
-  await built[on.kind].recordMentions(tx, writer, told, body)
+  const { kind, container } = on
+  const noteable = { id: on.id, noun: kind.noun, reference: kind.reference(on) }
+  await recordMentions(
+    tx,
+    writer,
+    { noteable, namespace: container.namespace, noteId: id, internal, changed },
+    body,
+  )
 }

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { openProject } from '#platform/access/doors.ts'
-import { lockIssue } from '#planning/issues/queries.ts'
+import { issueQuickActions } from '#planning/issues/quick-actions.ts'
 import { type Actor, unique, w } from '../../../test/world.ts'
-import { applyQuickActions } from './apply-quick-actions.ts'
 import { issueActions } from './issue-actions.ts'
 import { parseQuickActions } from './parse-quick-actions.ts'
 
@@ -12,8 +11,8 @@ const write = (author: Actor, project: { id: number }, iid: number, body: string
     const today = tx.now.slice(0, 10)
     const viewer = { id: author.id, admin: author === w.root, external: false, today, closed: [] }
     const door = await openProject(tx.db, viewer, String(project.id), 'create_issue_note')
-    const issue = await lockIssue(tx, viewer, door, iid)
-    return applyQuickActions(tx, door, viewer, issue, parseQuickActions(body).commands)
+    const caller = { viewer, site: w.url, project: () => door, group: () => expect.unreachable() }
+    return issueQuickActions.apply(tx, caller, iid, parseQuickActions(body).commands)
   }, author)
 
 const opened = async (fields: object = {}) => {
@@ -351,7 +350,7 @@ describe('several commands', () => {
       ],
     })
     const { rows } = await w.running.services.pool.query(
-      `select body from notes where issue_id = ${p.issueId} order by id`,
+      `select body from notes where noteable_id = ${p.issueId} order by id`,
     )
     expect(rows).toEqual([{ body: 'changed title from **It breaks** to **New**' }])
   })

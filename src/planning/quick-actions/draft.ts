@@ -1,4 +1,3 @@
-import type { SingleIssueRow } from '#planning/issues/queries.ts'
 import type { CommandsChanges } from './entity.ts'
 
 export interface Person {
@@ -16,7 +15,7 @@ export interface Milestone {
   readonly title: string
 }
 
-/** An issue as far as commands change it: each leaves a draft to the next, and only the last is written. */
+/** A noteable as far as commands change it: each leaves a draft to the next, and only the last is written. */
 export interface Draft {
   readonly title: string
   readonly state: 'opened' | 'closed'
@@ -30,23 +29,6 @@ export interface Draft {
   readonly locked: boolean
   readonly weight: number | null
   readonly subscribed: boolean
-}
-
-/** The issue as it is before the first command. */
-export function draftOf(issue: SingleIssueRow): Draft {
-  return {
-    title: issue.title,
-    state: issue.state,
-    assignees: issue.assignees,
-    labels: issue.labels,
-    labelsReplaced: false,
-    milestone: issue.milestone,
-    dueDate: issue.due_date,
-    confidential: issue.confidential,
-    locked: issue.discussion_locked ?? false,
-    weight: issue.weight,
-    subscribed: issue.subscribed,
-  }
 }
 
 /** What differs between two drafts, in the words of {@link CommandsChanges}. */

@@ -1,4 +1,4 @@
-import type { IssueChanges } from '#planning/issues/changes.ts'
+import type { CommandsChanges } from './entity.ts'
 import type { Draft, Label, Milestone, Person } from './draft.ts'
 
 /** What a line that begins with `/` and a name asks for. */
@@ -9,7 +9,7 @@ export interface QuickAction {
   /** What it does, as the guide says it. */
   readonly does: string
   /** Who may change this may use it; everybody, where nothing is named. */
-  readonly changes?: keyof IssueChanges | 'subscribed'
+  readonly changes?: Exclude<keyof CommandsChanges, 'subscription_event'> | 'subscribed'
   /** What is named in the arguments, to be looked up before. */
   readonly names?: 'people' | 'labels' | 'milestone'
   readonly run: (draft: Draft, args: string, around: Around) => Outcome

@@ -1,7 +1,6 @@
-import { quickActions } from './later-actions.ts'
 import { labelsIn, milestoneIn, peopleIn } from './names.ts'
 import type { Command } from './parse-quick-actions.ts'
-import type { QuickAction } from './quick-action.ts'
+import type { ActionTable, QuickAction } from './quick-action.ts'
 
 /** A command with what it takes to do it. */
 export interface Step {
@@ -24,13 +23,14 @@ const MAX_NAMES = 100
  * @param me the username of whoever writes.
  */
 export function stepsOf(
+  actions: ActionTable,
   commands: readonly Command[],
   me: string,
   may: (action: QuickAction) => boolean,
 ): Step[] {
   let left = MAX_NAMES
   return commands.slice(0, MAX_COMMANDS).flatMap(({ name, args }) => {
-    const action = quickActions[name]
+    const action = actions[name]
     if (action === undefined) return []
     const refuse = (refusal: string) => [{ action, args, names: [], refusal }]
     if (!may(action)) return refuse(`You may not use /${name} here.`)

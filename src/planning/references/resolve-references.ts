@@ -5,7 +5,8 @@ import { visibleTo } from '#platform/access/visible.ts'
 import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { sql } from 'kysely'
-import { issueVisibleTo } from '#planning/issues/visible.ts'
+import type { Referred } from '#planning/noteables/kind.ts'
+import { noteableKinds } from '#planning/noteables/kinds.ts'
 import type { Reference } from './kinds.ts'
 import type { Context, Seen } from './context.ts'
 import { resolveLabels, resolveMilestones } from './resolve-named.ts'
@@ -15,7 +16,19 @@ export type Target =
   | { readonly type: 'Project'; readonly id: number; readonly full_path: string }
   | { readonly type: 'Label'; readonly id: number; readonly name: string }
   | { readonly type: 'Milestone'; readonly id: number; readonly title: string }
-  | { readonly type: 'Issue'; readonly id: number; readonly iid: number; readonly namespace_id: number }
+  | NoteableTarget
+
+/** A noteable of any kind. */
+export interface NoteableTarget extends FoundNoteable {
+  readonly type: 'Noteable'
+  readonly kind: Referred
+}
+
+/** A noteable, and the project, group or person that it belongs to. */
+export interface FoundNoteable {
+  readonly id: number
+  readonly namespace_id: number
+}
 
 export interface Resolved {
   readonly reference: Reference
@@ -24,19 +37,44 @@ export interface Resolved {
 
 type Resolver = (context: Context, references: readonly Reference[]) => Promise<readonly Resolved[]>
 
-/** One resolver for each kind that there is so far; each takes one statement at most. */
-const resolvers: Partial<Record<Reference['kind'], Resolver>> = {
-  project: async ({ seen }, references) =>
-    references.flatMap((reference) => {
-      const found = 'path' in reference ? seen.get(reference.path.toLowerCase()) : undefined
-      if (found === undefined || found.project_id === null) return []
-      const { project_id: id, full_path } = found
-      return [{ reference, target: { type: 'Project', id, full_path } }]
-    }),
-  label: resolveLabels,
-  milestone: resolveMilestones,
-  issue: resolveIssues,
+/** Finds the noteables of a kind that references lead to, and that the reader may see, in one statement. */
+export type NoteableResolver = (
+  context: Context,
+  references: readonly Reference[],
+) => Promise<readonly { readonly reference: Reference; readonly noteable: FoundNoteable }[]>
+
+const resolveProjects: Resolver = async ({ seen }, references) =>
+  references.flatMap((reference) => {
+    const found = 'path' in reference ? seen.get(reference.path.toLowerCase()) : undefined
+    if (found === undefined || found.project_id === null) return []
+    const { project_id: id, full_path } = found
+    return [{ reference, target: { type: 'Project', id, full_path } }]
+  })
+
+type KindResolver = readonly [kind: Reference['kind'], resolve: Resolver]
+
+/** One resolver for each kind but noteables, which bring their own; each takes one statement at most. */
+const others: readonly KindResolver[] = [
+  ['project', resolveProjects],
+  ['label', resolveLabels],
+  ['milestone', resolveMilestones],
+]
+
+/** The same with those of the kinds of noteables that texts can name. */
+function allResolvers(): ReadonlyMap<Reference['kind'], Resolver> {
+  const noteables = referredKinds().map((kind): KindResolver => [kind.as, resolverOf(kind)])
+  return new Map([...others, ...noteables])
 }
+
+const referredKinds = (): Referred[] => noteableKinds().flatMap(({ referred }) => referred ?? [])
+
+const resolverOf =
+  (kind: Referred): Resolver =>
+  async (context, references) =>
+    (await kind.resolve(context, references)).map(({ reference, noteable }) => ({
+      reference,
+      target: { type: 'Noteable', kind, ...noteable },
+    }))
 
 /** Different paths looked up in one text. */
 const MAX_PATHS = 200
@@ -51,15 +89,30 @@ export async function resolveReferences(
   here: TreePosition,
   references: readonly Reference[],
 ): Promise<Resolved[]> {
-  const known = references.filter(({ kind }) => kind in resolvers)
+  const resolvers = allResolvers()
+  const known = references.filter(({ kind }) => resolvers.has(kind))
   const paths = new Set(known.flatMap((one) => placeOf(one)?.toLowerCase() ?? []))
   const context = { db, reader, here, seen: await placesAt(db, reader, [...paths].slice(0, MAX_PATHS)) }
   const resolved: Resolved[] = []
-  for (const [kind, resolve] of Object.entries(resolvers)) {
+  for (const [kind, resolve] of resolvers) {
     const mine = known.filter((reference) => reference.kind === kind)
     if (mine.length > 0) resolved.push(...(await resolve(context, mine)))
   }
   return resolved.toSorted((a, b) => a.reference.start - b.reference.start)
+}
+
+/** The noteables that the references in a text lead to, as far as the reader may see them. */
+export async function resolveNoteables(
+  db: Db | Tx['db'],
+  reader: Viewer,
+  here: TreePosition,
+  references: readonly Reference[],
+): Promise<NoteableTarget[]> {
+  const kinds = new Set<string>(referredKinds().map(({ as }) => as))
+  const asked = references.filter(({ kind }) => kinds.has(kind))
+  if (asked.length === 0) return []
+  const found = await resolveReferences(db, reader, here, asked)
+  return found.flatMap(({ target }) => (target.type === 'Noteable' ? [target] : []))
 }
 
 function placeOf(reference: Reference): string | null {
@@ -82,31 +135,4 @@ async function placesAt(
     .where(visibleTo('n', reader))
     .execute()
   return new Map(rows.map((row) => [row.full_path.toLowerCase(), row]))
-}
-
-/** Issues that the reader may see. */
-async function resolveIssues(
-  { db, reader, here, seen }: Context,
-  references: readonly Reference[],
-): Promise<Resolved[]> {
-  const asked = references.flatMap((reference) => {
-    if (reference.kind !== 'issue') return []
-    const { container, number } = reference
-    const place = container === null ? here : seen.get(container.toLowerCase())
-    return place === undefined ? [] : [{ reference, namespaceId: place.namespace_id, iid: number }]
-  })
-  if (asked.length === 0) return []
-  const { rows } = await sql<{ id: number; iid: number; namespace_id: number }>`
-    select i.id, i.iid, n.id as namespace_id
-    from unnest(${asked.map(({ namespaceId }) => namespaceId)}::bigint[],
-      ${asked.map(({ iid }) => iid)}::bigint[]) as wanted (namespace_id, iid)
-    join projects p on p.project_namespace_id = wanted.namespace_id
-    join namespaces n on n.id = wanted.namespace_id
-    join issues i on i.project_id = p.id and i.iid = wanted.iid
-    where ${issueVisibleTo(reader)}`.execute(db)
-  const found = new Map(rows.map((row) => [`${row.namespace_id}#${row.iid}`, row]))
-  return asked.flatMap(({ reference, namespaceId, iid }) => {
-    const issue = found.get(`${namespaceId}#${iid}`)
-    return issue === undefined ? [] : [{ reference, target: { type: 'Issue' as const, ...issue } }]
-  })
 }

@@ -4,21 +4,8 @@ import type { ResourceEventKind } from '#platform/db/schema.ts'
 import type { ListOrder } from '#platform/http/order.ts'
 import type { LabelDetailRow } from '#planning/labels/entity.ts'
 import { milestoneJson } from '#planning/milestones/entity.ts'
-import { noteables, type NoteableKind } from '#planning/noteables/noteables.ts'
+import type { Noteable } from '#planning/noteables/find-noteable.ts'
 import { type UserBasicRow, userBasicJson } from '#identity/users/basic.ts'
-
-/** The column of `resource_events` that names each kind; one that is built adds its line here. */
-const columns = { issue: 'issue_id' } as const satisfies Partial<Record<NoteableKind, string>>
-
-export type EventableKind = keyof typeof columns
-
-/** Something that changed, and where it is. */
-export interface Eventable {
-  readonly kind: EventableKind
-  readonly id: number
-  /** Of the place and the groups above it: labels and milestones of elsewhere are not shown. */
-  readonly traversal_ids: readonly number[]
-}
 
 /** Oldest first. By the id alone, PostgreSQL would read all events there are to find the oldest of something. */
 export const eventOrder: ListOrder = {
@@ -29,29 +16,28 @@ export const eventOrder: ListOrder = {
   sort: 'asc',
 }
 
-function eventsOf(db: Db, { kind, id }: Eventable, event: ResourceEventKind) {
-  const column = columns[kind]
+function eventsOf(db: Db, { kind, id }: Noteable, event: ResourceEventKind) {
   return db
     .selectFrom('resource_events as e')
-    .where(`e.${column}`, '=', id)
+    .where('e.noteable_id', '=', id)
     .where('e.kind', '=', event)
     .select(['e.id', 'e.created_at'])
     .select([
       sql<UserBasicRow | null>`(select ${userBasicJson('u')} from users u where u.id = e.user_id)`.as('user'),
-      sql<number>`e.${sql.ref(column)}`.as('resource_id'),
-      sql<string>`${sql.lit(noteables[kind].type)}`.as('resource_type'),
+      'e.noteable_id as resource_id',
+      sql<string>`${sql.lit(kind.type)}`.as('resource_type'),
     ])
 }
 
-/** Whether a row is of the place or a group above it, wherever the place was when the event happened. */
-const at = (alias: string, { traversal_ids }: Eventable): RawBuilder<boolean> =>
-  sql<boolean>`${sql.ref(`${alias}.namespace_id`)} = any(${[...traversal_ids]}::bigint[])`
+/** Whether a row is of the container or a group above it, wherever the container was when the event happened. */
+const at = (alias: string, { container }: Noteable): RawBuilder<boolean> =>
+  sql<boolean>`${sql.ref(`${alias}.namespace_id`)} = any(${[...container.namespace.traversal_ids]}::bigint[])`
 
-export function stateEventsOf(db: Db, on: Eventable) {
+export function stateEventsOf(db: Db, on: Noteable) {
   return eventsOf(db, on, 'state').select('e.state').$narrowType<{ state: NotNull }>()
 }
 
-export function labelEventsOf(db: Db, on: Eventable) {
+export function labelEventsOf(db: Db, on: Noteable) {
   return eventsOf(db, on, 'label')
     .select([
       'e.action',
@@ -62,7 +48,7 @@ export function labelEventsOf(db: Db, on: Eventable) {
     .$narrowType<{ action: NotNull }>()
 }
 
-export function milestoneEventsOf(db: Db, on: Eventable, longest?: number) {
+export function milestoneEventsOf(db: Db, on: Noteable, longest?: number) {
   const known = sql<
     number | null
   >`(select k.id from milestones k where k.id = e.milestone_id and ${at('k', on)})`
@@ -71,6 +57,6 @@ export function milestoneEventsOf(db: Db, on: Eventable, longest?: number) {
     .$narrowType<{ action: NotNull }>()
 }
 
-export function weightEventsOf(db: Db, on: Eventable) {
+export function weightEventsOf(db: Db, on: Noteable) {
   return eventsOf(db, on, 'weight').select('e.weight')
 }

@@ -28,7 +28,7 @@ async function milestone(namespaceId: number): Promise<number> {
 }
 
 async function notesOn(issueId: number): Promise<number> {
-  const notes = await w.db.selectFrom('notes').select('id').where('issue_id', '=', issueId).execute()
+  const notes = await w.db.selectFrom('notes').select('id').where('noteable_id', '=', issueId).execute()
   return notes.length
 }
 
@@ -102,7 +102,7 @@ describe('GET …/resource_label_events', () => {
     const event = { kind: 'label', action: 'add', created_at: p.issue.created_at } as const
     await w.db
       .insertInto('resource_events')
-      .values({ ...event, issue_id: p.issue.id, label_id: body.id })
+      .values({ ...event, noteable_id: p.issue.id, label_id: body.id })
       .execute()
     expect((await p.planner.delete(`/projects/${p.id}/labels/bug`)).status).toBe(204)
     const answer = await p.events('label')
@@ -190,7 +190,7 @@ describe('events of an issue', () => {
     await w.db
       .updateTable('resource_events')
       .set({ user_id: null })
-      .where('issue_id', '=', p.issue.id)
+      .where('noteable_id', '=', p.issue.id)
       .execute()
     expect((await p.events('state')).body[0].user).toBeNull()
   })

@@ -3,21 +3,24 @@ import type { Tx } from '#platform/db/transaction.ts'
 interface NewTodo {
   readonly userId: number
   readonly projectId: number
-  readonly issueId: number
+  readonly noteableId: number
 }
 
 /**
- * Puts an issue on a user's own list.
+ * Puts a noteable on a user's own list.
  * @returns the id of the to-do; undefined when a pending one is there, also when another request made it just now.
  */
-export async function addTodo(tx: Tx, { userId, projectId, issueId }: NewTodo): Promise<number | undefined> {
+export async function addTodo(
+  tx: Tx,
+  { userId, projectId, noteableId }: NewTodo,
+): Promise<number | undefined> {
   const added = await tx.db
     .insertInto('todos')
     .values({
       user_id: userId,
       author_id: userId,
       project_id: projectId,
-      issue_id: issueId,
+      noteable_id: noteableId,
       action: 'marked',
       created_at: tx.now,
       updated_at: tx.now,

@@ -36,7 +36,7 @@ export const todoOrder: ListOrder = {
  */
 export function todosOf(db: Db | Tx['db'], owner: TodoOwner, longest?: number) {
   return issuesFor(db, owner, longest)
-    .innerJoin('todos as t', 't.issue_id', 'i.id')
+    .innerJoin('todos as t', 't.noteable_id', 'i.id')
     .where('t.user_id', '=', owner.id)
     .where(issueVisibleTo(owner))
     .select([

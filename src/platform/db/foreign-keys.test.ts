@@ -21,7 +21,7 @@ test('deletions have an order: the tables with most below them come first', asyn
   const tables = keys
     .to('namespaces')
     .flatMap(({ table, onDelete }) => (onDelete === 'cascade' ? [table] : []))
-  expect(tables[0]).toBe('projects')
+  expect(tables.slice(0, 2).toSorted()).toEqual(['noteables', 'projects'])
   expect(tables.indexOf('labels')).toBeLessThan(tables.indexOf('redirects'))
   expect(keys.to('redirects')).toEqual([])
   const moved = { table: 'issues', column: 'moved_to_id', primaryKey: ['id'], onDelete: 'set null' }

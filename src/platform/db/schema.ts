@@ -114,9 +114,9 @@ export interface AuditEvents {
 export interface AwardEmoji {
   created_at: string;
   id: Generated<number>;
-  issue_id: number | null;
   name: string;
   note_id: number | null;
+  noteable_id: number | null;
   updated_at: string;
   user_id: number;
 }
@@ -246,12 +246,6 @@ export interface IssueSearch {
   search: string;
 }
 
-export interface IssueSubscriptions {
-  issue_id: number;
-  subscribed: boolean;
-  user_id: number;
-}
-
 export interface JobWorkers {
   id: string;
   seen_at: string;
@@ -354,16 +348,22 @@ export interface Namespaces {
   visibility: Visibility;
 }
 
+export interface Noteables {
+  id: Generated<number>;
+  kind: string;
+  namespace_id: number;
+}
+
 export interface Notes {
-  about_issue_id: number | null;
+  about_noteable_id: number | null;
   author_id: number;
   body: string;
   created_at: string;
   discussion_id: Buffer;
   id: Generated<number>;
   internal: Generated<boolean>;
-  issue_id: number | null;
   mention: Generated<boolean>;
+  noteable_id: number;
   starts_discussion: boolean;
   system: Generated<boolean>;
   type: NoteType | null;
@@ -453,10 +453,10 @@ export interface ResourceEvents {
   action: ResourceEventAction | null;
   created_at: string;
   id: Generated<number>;
-  issue_id: number | null;
   kind: ResourceEventKind;
   label_id: number | null;
   milestone_id: number | null;
+  noteable_id: number;
   state: string | null;
   user_id: number | null;
   weight: number | null;
@@ -494,9 +494,15 @@ export interface Shares {
   namespace_id: number;
 }
 
+export interface Subscriptions {
+  noteable_id: number;
+  subscribed: boolean;
+  user_id: number;
+}
+
 export interface Timelogs {
   id: Generated<number>;
-  issue_id: number;
+  noteable_id: number;
   spent_at: string;
   summary: string | null;
   time_spent: number;
@@ -508,7 +514,7 @@ export interface Todos {
   author_id: number;
   created_at: string;
   id: Generated<number>;
-  issue_id: number;
+  noteable_id: number;
   project_id: number;
   state: Generated<TodoState>;
   updated_at: string;
@@ -532,8 +538,8 @@ export interface Topics {
 
 export interface UserMentions {
   id: Generated<number>;
-  issue_id: number | null;
   note_id: number | null;
+  noteable_id: number;
   user_id: number;
 }
 
@@ -585,7 +591,6 @@ export interface DB {
   issue_labels: IssueLabels;
   issue_links: IssueLinks;
   issue_search: IssueSearch;
-  issue_subscriptions: IssueSubscriptions;
   issues: Issues;
   job_workers: JobWorkers;
   label_priorities: LabelPriorities;
@@ -597,6 +602,7 @@ export interface DB {
   migrations: Migrations;
   milestones: Milestones;
   namespaces: Namespaces;
+  noteables: Noteables;
   notes: Notes;
   oauth_access_tokens: OauthAccessTokens;
   oauth_device_codes: OauthDeviceCodes;
@@ -612,6 +618,7 @@ export interface DB {
   sessions: Sessions;
   settings: Settings;
   shares: Shares;
+  subscriptions: Subscriptions;
   timelogs: Timelogs;
   todos: Todos;
   topics: Topics;

@@ -16,7 +16,7 @@ async function note(p: ProjectPlace): Promise<string> {
   const { id } = await w.db
     .insertInto('notes')
     .values({
-      issue_id: body.id,
+      noteable_id: body.id,
       author_id: p.owner.id,
       body: 'A comment',
       discussion_id: Buffer.alloc(20, 1),

@@ -1,4 +1,6 @@
+import { sql } from 'kysely'
 import { describe, expect, test, vi } from 'vitest'
+import { insertIssues } from '../../../../test/issues.ts'
 import { type Actor, type Place, unique, w } from '../../../../test/world.ts'
 
 async function open(by: Actor, projectId: number, more: object = {}) {
@@ -28,7 +30,7 @@ async function recordsOf(issue: { id: number }): Promise<string[]> {
   const rows = await w.db
     .selectFrom('notes')
     .select('body')
-    .where('issue_id', '=', issue.id)
+    .where('noteable_id', '=', issue.id)
     .orderBy('id')
     .execute()
   return rows.map(({ body }) => body)
@@ -132,14 +134,15 @@ describe('POST /projects/:id/issues/:issue_iid/links', () => {
 
   test('refuses more links than are listed at once', async () => {
     const { p, one, two } = await projectWithTwo()
+    await insertIssues(
+      w.db,
+      sql`insert into issues (project_id, iid, title, author_id, created_at, updated_at)
+        select ${p.id}, 1000 + n, 'x', ${p.reporter.id}, now(), now() from generate_series(1, 1000) n`,
+    )
     await w.running.services.pool.query(
-      `with made as (
-        insert into issues (project_id, iid, title, author_id, created_at, updated_at)
-        select ${p.id}, 1000 + n, 'x', ${p.reporter.id}, now(), now() from generate_series(1, 1000) n returning id
-      )
-      insert into issue_links (source_id, target_id, link_type, created_at, updated_at)
+      `insert into issue_links (source_id, target_id, link_type, created_at, updated_at)
       select case id % 2 when 0 then id else ${one.id} end, case id % 2 when 0 then ${one.id} else id end,
-        'blocks', now(), now() from made`,
+        'blocks', now(), now() from issues where project_id = ${p.id} and iid > 1000`,
     )
     expect(await link(p.reporter, two, one)).toMatchObject({
       status: 422,

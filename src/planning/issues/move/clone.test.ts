@@ -47,7 +47,7 @@ describe('POST /projects/:id/issues/:issue_iid/clone', () => {
     const events = await w.db
       .selectFrom('resource_events')
       .select(['kind', 'action', 'user_id'])
-      .where('issue_id', '=', body.id)
+      .where('noteable_id', '=', body.id)
       .execute()
     expect(events).toEqual([
       { kind: 'label', action: 'add', user_id: mover.id },

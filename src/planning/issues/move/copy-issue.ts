@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { ProjectPlace } from '#platform/access/doors.ts'
 import type { Tx } from '#platform/db/transaction.ts'
+import { insertNoteables } from '#planning/noteables/insert-noteables.ts'
 import { labelAt, milestoneAt, readersAt } from './at-target.ts'
 
 /** What every copy has of its original. */
@@ -66,9 +67,12 @@ export async function copyIssue(
     ...columns,
   }
   const { rows } = await sql<Pick<Copy, 'id' | 'milestone_id' | 'weight'>>`
-    insert into issues (${sql.join(Object.keys(values).map((column) => sql.ref(column)))})
-    select ${sql.join(Object.values(values))} from issues i where i.id = ${issueId}
-    returning id, milestone_id, weight`.execute(tx.db)
+    with copy as (
+      insert into issues (${sql.join(Object.keys(values).map((column) => sql.ref(column)))})
+      select ${sql.join(Object.values(values))} from issues i where i.id = ${issueId}
+      returning id, milestone_id, weight
+    ), noteable as ${insertNoteables('copy', 'issue', there.namespace_id)}
+    select id, milestone_id, weight from copy`.execute(tx.db)
   const [row] = rows
   if (row === undefined) throw new Error(`Issue ${issueId} is gone`)
   return { ...row, iid, namespace_id: there.namespace_id, full_path: there.full_path }
@@ -82,10 +86,10 @@ export async function copyPeople(
   there: ProjectPlace,
 ): Promise<void> {
   const assignees = sql`select user_id from issue_assignees where issue_id = ${issueId}`
-  const named = sql`select user_id from user_mentions where issue_id = ${issueId} and note_id is null`
+  const named = sql`select user_id from user_mentions where noteable_id = ${issueId} and note_id is null`
   await sql`
     with named as (
-      insert into user_mentions (issue_id, user_id)
+      insert into user_mentions (noteable_id, user_id)
       select ${copyId}::bigint, unnest(${readersAt(tx, there, named)})
     )
     insert into issue_assignees (issue_id, user_id)

@@ -57,7 +57,7 @@ describe('POST /projects/:id/issues/:issue_iid/move', () => {
     const { body: moved } = await mover.post(`${issue.path}/move`, { to_project_id: to.id })
     await w.db.transaction().execute(async (db) => {
       // The job waits for this.
-      await db.selectFrom('notes').select('id').where('issue_id', '=', moved.id).forUpdate().execute()
+      await db.selectFrom('notes').select('id').where('noteable_id', '=', moved.id).forUpdate().execute()
       expect((await to.owner.delete(`/projects/${to.id}/issues/${moved.iid}`)).status).toBe(204)
       expect((await mover.get(issue.path)).body.moved_to_id).toBeNull()
     })
@@ -93,7 +93,7 @@ describe('POST /projects/:id/issues/:issue_iid/move', () => {
     const events = await w.db
       .selectFrom('resource_events')
       .select(['kind', 'label_id', 'milestone_id', 'user_id'])
-      .where('issue_id', '=', Number(body['id']))
+      .where('noteable_id', '=', Number(body['id']))
       .orderBy('id')
       .execute()
     expect(events).toHaveLength(3)
@@ -173,7 +173,7 @@ describe('POST /projects/:id/issues/:issue_iid/move', () => {
     await w.db
       .insertInto('award_emoji')
       .values({
-        issue_id: issue.id,
+        noteable_id: issue.id,
         name: 'thumbsup',
         user_id: mover.id,
         created_at: '2026-01-01',
@@ -189,7 +189,7 @@ describe('POST /projects/:id/issues/:issue_iid/move', () => {
     const awards = await w.db
       .selectFrom('award_emoji')
       .select('name')
-      .where('issue_id', '=', Number(body['id']))
+      .where('noteable_id', '=', Number(body['id']))
       .execute()
     expect(awards).toEqual([{ name: 'thumbsup' }])
   })
@@ -210,8 +210,8 @@ describe('POST /projects/:id/issues/:issue_iid/move', () => {
     await mover.post(`${issue.path}/add_spent_time`, { duration: '2h', summary: 'Looked' })
     await mover.post(`${issue.path}/add_spent_time`, { duration: '-1h' })
     await w.db
-      .insertInto('issue_subscriptions')
-      .values({ issue_id: issue.id, user_id: mover.id, subscribed: false })
+      .insertInto('subscriptions')
+      .values({ noteable_id: issue.id, user_id: mover.id, subscribed: false })
       .execute()
     const { body } = await move(mover, issue, to.id)
     expect(body).toMatchObject({
@@ -222,7 +222,7 @@ describe('POST /projects/:id/issues/:issue_iid/move', () => {
     const logs = await w.db
       .selectFrom('timelogs')
       .select(['time_spent', 'summary'])
-      .where('issue_id', '=', Number(body['id']))
+      .where('noteable_id', '=', Number(body['id']))
       .orderBy('id')
       .execute()
     expect(logs).toEqual([
@@ -248,7 +248,7 @@ describe('POST /projects/:id/issues/:issue_iid/move', () => {
     const events = await w.db
       .selectFrom('resource_events')
       .select('state')
-      .where('issue_id', 'in', [issue.id, Number(body['id'])])
+      .where('noteable_id', 'in', [issue.id, Number(body['id'])])
       .execute()
     expect(events).toEqual([{ state: 'closed' }, { state: 'closed' }])
   })

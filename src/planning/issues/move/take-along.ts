@@ -10,21 +10,21 @@ import { labelAt, milestoneAt } from './at-target.ts'
 export async function takeAlong(tx: Tx, issueId: number, copyId: number, there: ProjectPlace): Promise<void> {
   await sql`
     with emoji as (
-      insert into award_emoji (issue_id, name, user_id, created_at, updated_at)
-      select ${copyId}::bigint, name, user_id, created_at, updated_at from award_emoji where issue_id = ${issueId}
+      insert into award_emoji (noteable_id, name, user_id, created_at, updated_at)
+      select ${copyId}::bigint, name, user_id, created_at, updated_at from award_emoji where noteable_id = ${issueId}
     ), time as (
-      insert into timelogs (issue_id, user_id, time_spent, summary, spent_at)
-      select ${copyId}::bigint, user_id, time_spent, summary, spent_at from timelogs where issue_id = ${issueId} order by id
+      insert into timelogs (noteable_id, user_id, time_spent, summary, spent_at)
+      select ${copyId}::bigint, user_id, time_spent, summary, spent_at from timelogs where noteable_id = ${issueId} order by id
     ), subscribers as (
-      insert into issue_subscriptions (issue_id, user_id, subscribed)
-      select ${copyId}::bigint, user_id, subscribed from issue_subscriptions where issue_id = ${issueId}
+      insert into subscriptions (noteable_id, user_id, subscribed)
+      select ${copyId}::bigint, user_id, subscribed from subscriptions where noteable_id = ${issueId}
     )
-    insert into resource_events (kind, issue_id, user_id, created_at, state, label_id, milestone_id, action, weight)
+    insert into resource_events (kind, noteable_id, user_id, created_at, state, label_id, milestone_id, action, weight)
     select e.kind, ${copyId}::bigint, e.user_id, e.created_at, e.state, own.label_id, own.milestone_id, e.action, e.weight
     from resource_events e cross join lateral (
       select ${labelAt(there, sql`e.label_id`)} as label_id, ${milestoneAt(there, sql`e.milestone_id`)} as milestone_id
     ) own
-    where e.issue_id = ${issueId} and (e.kind in ('state', 'weight') or num_nonnulls(own.label_id, own.milestone_id) > 0)
+    where e.noteable_id = ${issueId} and (e.kind in ('state', 'weight') or num_nonnulls(own.label_id, own.milestone_id) > 0)
     order by e.id`.execute(tx.db)
   await sql`
     update issue_links set

@@ -35,7 +35,7 @@ export async function comment(
   const note = await w.db
     .insertInto('notes')
     .values({
-      issue_id: issueId,
+      noteable_id: issueId,
       author_id: by.id,
       body,
       internal,
@@ -59,7 +59,7 @@ export async function comment(
   if (named) {
     await w.db
       .insertInto('user_mentions')
-      .values({ issue_id: issueId, note_id: note.id, user_id: named.id })
+      .values({ noteable_id: issueId, note_id: note.id, user_id: named.id })
       .execute()
   }
   if (award) {
@@ -76,7 +76,7 @@ export const notesOf = (issueId: number) =>
   w.db
     .selectFrom('notes')
     .selectAll()
-    .where('issue_id', '=', issueId)
+    .where('noteable_id', '=', issueId)
     .orderBy('created_at')
     .orderBy('id')
     .execute()
@@ -88,7 +88,7 @@ export async function namedIn(issueId: number): Promise<number[]> {
   const rows = await w.db
     .selectFrom('user_mentions')
     .select('user_id')
-    .where('issue_id', '=', issueId)
+    .where('noteable_id', '=', issueId)
     .execute()
   return rows.map(({ user_id }) => user_id).toSorted((a, b) => a - b)
 }

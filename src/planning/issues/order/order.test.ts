@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { describe, expect, test, vi } from 'vitest'
+import { insertIssues } from '../../../../test/issues.ts'
 import { type Actor, unique, w } from '../../../../test/world.ts'
 import { GAP } from './positions.ts'
 
@@ -125,10 +126,11 @@ describe('PUT /projects/:id/issues/:issue_iid/reorder', () => {
 
   test('spreads no more than the issues around', async () => {
     const p = await w.project()
-    await w.running.services.pool.query(
-      `insert into issues (project_id, iid, title, author_id, relative_position, created_at, updated_at)
-      select ${p.id}, n, 'x', ${p.owner.id}, case when n <= 500 then n * 1000 else 500000 + n end, now(), now()
-      from generate_series(1, 600) n`,
+    await insertIssues(
+      w.db,
+      sql`insert into issues (project_id, iid, title, author_id, relative_position, created_at, updated_at)
+        select ${p.id}, n, 'x', ${p.owner.id}, case when n <= 500 then n * 1000 else 500000 + n end, now(), now()
+        from generate_series(1, 600) n`,
     )
     const before = await rowsOf(p.id)
     const named = before.find(({ iid }) => iid === 501)
@@ -207,7 +209,7 @@ describe('PUT /projects/:id/issues/:issue_iid/reorder', () => {
     const before = await p.guest.get(`/projects/${p.id}/issues/2`)
     const { body } = await reorder(2, { after: 1 })
     expect(body.updated_at).toBe(before.body.updated_at)
-    const notes = await w.db.selectFrom('notes').selectAll().where('issue_id', 'in', ids).execute()
+    const notes = await w.db.selectFrom('notes').selectAll().where('noteable_id', 'in', ids).execute()
     expect(notes).toEqual([])
   })
 })

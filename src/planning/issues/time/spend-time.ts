@@ -34,7 +34,7 @@ async function keep(
   await tx.db
     .insertInto('timelogs')
     .values({
-      issue_id: id,
+      noteable_id: id,
       user_id: tx.author?.id ?? null,
       time_spent: seconds,
       summary: summary ?? null,

@@ -17,7 +17,7 @@ async function issue() {
     const rows = await w.db
       .selectFrom('notes')
       .select('body')
-      .where('issue_id', '=', body.id)
+      .where('noteable_id', '=', body.id)
       .orderBy('id')
       .execute()
     return rows.map((row) => row.body)
@@ -80,7 +80,7 @@ describe('POST /projects/:id/issues/:issue_iid/add_spent_time', () => {
     const entries = await w.db
       .selectFrom('timelogs')
       .select(['user_id', 'time_spent', 'summary'])
-      .where('issue_id', '=', id)
+      .where('noteable_id', '=', id)
       .orderBy('id')
       .execute()
     expect(entries).toEqual([
@@ -120,7 +120,7 @@ describe('POST /projects/:id/issues/:issue_iid/add_spent_time', () => {
     const { sum } = await w.db
       .selectFrom('timelogs')
       .select((eb) => eb.fn.sum<number>('time_spent').as('sum'))
-      .where('issue_id', '=', id)
+      .where('noteable_id', '=', id)
       .executeTakeFirstOrThrow()
     expect(sum).toBe(30 * 60)
   })

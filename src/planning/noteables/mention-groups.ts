@@ -5,26 +5,30 @@ import type { Db } from '#platform/db/pool.ts'
 import { dayOf } from '#platform/http/time.ts'
 import { defineTask } from '#platform/jobs/task.ts'
 import { parseReferences } from '#planning/references/parse-references.ts'
+import { noteableKinds } from './kinds.ts'
 
 /** People in a transaction. */
 const BATCH = 1_000
 
 /**
- * Keeps that the members of groups are named in a text on an issue, as far as they may read it. A job, because a group
+ * Keeps that the members of groups are named in a text on a noteable, as far as they may read it. A job, because a group
  * may have thousands of members. A text that was changed meanwhile has a job of its own.
  */
 export const mentionGroups = defineTask(
   'issues/mention-groups',
   'short',
   Type.Object({
-    issue_id: Type.Integer(),
-    /** Null for title and description. */
+    noteable_id: Type.Optional(Type.Integer()),
+    /** The same, of jobs from before there were noteables. */
+    issue_id: Type.Optional(Type.Integer()),
+    /** Null for the noteable's own text. */
     note_id: Type.Union([Type.Integer(), Type.Null()]),
     /** Those that the writer may see. */
     group_ids: Type.Array(Type.Integer()),
   }),
-  async ({ issue_id, note_id, group_ids }, job) => {
-    const paths = await pathsNamedIn(job.db, issue_id, note_id)
+  async ({ issue_id, noteable_id = issue_id, note_id, group_ids }, job) => {
+    if (noteable_id === undefined) throw new Error('The text is on nothing')
+    const paths = await pathsNamedIn(job.db, noteable_id, note_id)
     const today = dayOf(job.clock.now())
     let after = 0
     for (;;) {
@@ -37,14 +41,13 @@ export const mentionGroups = defineTask(
               and m.user_id > ${after} and ${current('m', today)}
             order by m.user_id limit ${BATCH}
           ), named as (
-            insert into user_mentions (issue_id, note_id, user_id)
-            select i.id, x.id, u.id
-            from issues i
-              join projects p on p.id = i.project_id
-              join namespaces n on n.id = p.project_namespace_id
-              left join notes x on x.id = ${note_id}::bigint and x.issue_id = i.id
+            insert into user_mentions (noteable_id, note_id, user_id)
+            select t.id, x.id, u.id
+            from noteables t
+              join namespaces n on n.id = t.namespace_id
+              left join notes x on x.id = ${note_id}::bigint and x.noteable_id = t.id
               join users u on u.id in (select id from people)
-            where i.id = ${issue_id} and x.id is not distinct from ${note_id}::bigint and ${readableBy('n', 'u', today)}
+            where t.id = ${noteable_id} and x.id is not distinct from ${note_id}::bigint and ${readableBy('n', 'u', today)}
             on conflict do nothing
           )
           select max(id) as last from people`.execute(tx.db)
@@ -57,12 +60,18 @@ export const mentionGroups = defineTask(
 )
 
 /** The paths that the text names now, in lower case. */
-async function pathsNamedIn(db: Db, issueId: number, noteId: number | null): Promise<string[]> {
-  const { rows } = await sql<{ text: string }>`
-    select case when ${noteId}::bigint is null then i.title || e'\n\n' || coalesce(i.description, '') else x.body end as text
-    from issues i left join notes x on x.id = ${noteId}::bigint
-    where i.id = ${issueId}`.execute(db)
+async function pathsNamedIn(db: Db, noteableId: number, noteId: number | null): Promise<string[]> {
+  const { rows } = await (noteId === null ? ownText(noteableId) : noteText(noteId)).execute(db)
   return parseReferences(rows[0]?.text ?? '', '').flatMap((one) =>
     one.kind === 'mention' ? [one.path.toLowerCase()] : [],
   )
 }
+
+const noteText = (id: number) => sql<{ text: string }>`select body as text from notes where id = ${id}`
+
+/** The text of a noteable of any kind: no other has its id. */
+const ownText = (id: number) =>
+  sql<{ text: string }>`${sql.join(
+    noteableKinds().map((kind) => kind.text(sql<number>`${id}::bigint`)),
+    sql` union all `,
+  )}`

@@ -1,5 +1,5 @@
--- works with: 11
--- What waits for a person: each row is about one issue. Another kind of target adds its column, its index and a check.
+-- works with: 26
+-- What waits for a person, each row about one noteable.
 create type todo_state as enum ('pending', 'done');
 
 create table todos (
@@ -9,7 +9,7 @@ create table todos (
   -- Who put it there.
   author_id bigint not null references users (id),
   project_id bigint not null references projects (id) on delete cascade,
-  issue_id bigint not null references issues (id) on delete cascade,
+  noteable_id bigint not null references noteables (id) on delete cascade,
   -- Why it is there, as the API names it: `marked` is what people ask for themselves.
   action text not null,
   state todo_state not null default 'pending',
@@ -17,8 +17,8 @@ create table todos (
   updated_at timestamptz(3) not null
 );
 -- Who asks twice at the same moment still gets one.
-create unique index todos_marked_key on todos (user_id, issue_id) where state = 'pending' and action = 'marked';
+create unique index todos_marked_key on todos (user_id, noteable_id) where state = 'pending' and action = 'marked';
 create index todos_list on todos (user_id, state, id);
 create index todos_author on todos (author_id);
 create index todos_project on todos (project_id);
-create index todos_issue on todos (issue_id);
+create index todos_noteable on todos (noteable_id);

@@ -1,23 +1,8 @@
-import { type Static, type TProperties, Type } from 'typebox'
-import { ById, flag, integer, MAX_INT4, moment, text } from '#platform/http/schema.ts'
-import type { BuiltKind, NoteableParam } from './built.ts'
-import { noteables } from './noteables.ts'
+import { type TProperties, Type } from 'typebox'
+import { flag, moment, text } from '#platform/http/schema.ts'
+import type { NoteableKind } from './kind.ts'
 
-/** Parameters that follow from the table of noteables: each kind declares those that it has. */
-
-type Named = { readonly id: string } & Readonly<Record<NoteableParam, number>>
-
-/** The path of a noteable, and what a longer path names besides. */
-export function byNoteable<More extends TProperties>(kind: BuiltKind, more: More) {
-  const { param, by } = noteables[kind]
-  // An iid is an `integer` in the database; a larger number would be an error there.
-  const number = integer({ minimum: 1, ...(by === 'iid' ? { maximum: MAX_INT4 } : {}) })
-  return Type.Unsafe<Named & Static<ReturnType<typeof Type.Object<More>>>>(
-    Type.Object({ ...ById.properties, [param]: number, ...more }),
-  )
-}
-
-export const noteId = integer({ minimum: 1, description: 'The id of a note.' })
+/** What requests say of notes: each kind declares which of these parameters it has. */
 
 const MAX_BODY = 1_000_000
 const body = text({ max: MAX_BODY, filled: true })
@@ -48,12 +33,12 @@ const creating = {
 }
 
 /** The parameters of a new note, or of one that starts a discussion. */
-export const newNote = (kind: BuiltKind) =>
-  Type.Unsafe<NewNote>(Type.Object({ body, ...picked(creating, noteables[kind].create) }))
+export const newNote = ({ notes }: NoteableKind) =>
+  Type.Unsafe<NewNote>(Type.Object({ body, ...picked(creating, notes.create) }))
 
 /** Those of a reply, which is as internal as what it replies to. */
-export const newReply = (kind: BuiltKind) => {
-  const names = noteables[kind].create.filter((name) => name !== 'internal' && name !== 'confidential')
+export const newReply = ({ notes }: NoteableKind) => {
+  const names = notes.create.filter((name) => name !== 'internal' && name !== 'confidential')
   return Type.Unsafe<Pick<NewNote, 'body' | 'created_at'>>(Type.Object({ body, ...picked(creating, names) }))
 }
 
@@ -63,8 +48,8 @@ export interface NoteChanges {
   readonly confidential?: boolean
 }
 
-export function noteChanges(kind: BuiltKind) {
-  const { bodyRequired, confidential: mayBecomeInternal } = noteables[kind].update
+export function noteChanges({ notes }: NoteableKind) {
+  const { bodyRequired, confidential: mayBecomeInternal } = notes.update
   return Type.Unsafe<NoteChanges>(
     Type.Object({
       body: bodyRequired ? body : Type.Optional(body),

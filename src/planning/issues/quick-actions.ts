@@ -1,0 +1,61 @@
+import type { QuickActions } from '#planning/noteables/kind.ts'
+import { applyQuickActions, lockCommanded } from '#planning/quick-actions/apply-quick-actions.ts'
+import type { Draft } from '#planning/quick-actions/draft.ts'
+import type { CommandsChanges } from '#planning/quick-actions/entity.ts'
+import { quickActions } from '#planning/quick-actions/later-actions.ts'
+import type { Tx } from '#platform/db/transaction.ts'
+import { mayChange } from './policy.ts'
+import { lockIssue, type SingleIssueRow } from './queries.ts'
+import { chooseSubscription } from './subscribe-issue.ts'
+import { updateIssue } from './update-issue.ts'
+
+/** What commands in the notes of an issue do. */
+export const issueQuickActions: QuickActions = {
+  actions: quickActions,
+
+  lockNamed: (tx, caller, commands) =>
+    lockCommanded(tx, caller.project(), caller.viewer, quickActions, commands),
+
+  async apply(tx, caller, key, commands) {
+    const { author } = tx
+    if (author === null) throw new Error('Quick actions need an author')
+    const { viewer } = caller
+    const door = caller.project()
+    const issue = await lockIssue(tx, viewer, door, Number(key))
+    return applyQuickActions(tx, door, viewer, commands, {
+      actions: quickActions,
+      before: draftOf(issue),
+      may: (change) =>
+        change === 'subscribed' ? door.can('subscribe_issue') : mayChange(door, issue, author, [change]),
+      write: (changes) => write(tx, issue, author.id, changes),
+    })
+  },
+}
+
+/** The issue as it is before the first command. */
+function draftOf(issue: SingleIssueRow): Draft {
+  return {
+    title: issue.title,
+    state: issue.state,
+    assignees: issue.assignees,
+    labels: issue.labels,
+    labelsReplaced: false,
+    milestone: issue.milestone,
+    dueDate: issue.due_date,
+    confidential: issue.confidential,
+    locked: issue.discussion_locked ?? false,
+    weight: issue.weight,
+    subscribed: issue.subscribed,
+  }
+}
+
+async function write(
+  tx: Tx,
+  issue: SingleIssueRow,
+  userId: number,
+  { subscription_event, ...ofIssue }: CommandsChanges,
+): Promise<void> {
+  if (Object.keys(ofIssue).length > 0) await updateIssue(tx, issue, ofIssue)
+  if (subscription_event !== undefined)
+    await chooseSubscription(tx, issue, userId, subscription_event === 'subscribe')
+}

@@ -1,0 +1,85 @@
+import type { FactName, FactOf } from '#platform/facts/fact.ts'
+import { readFacts } from '#planning/noteables/fact-reader.ts'
+import type { SystemNote } from '#planning/noteables/kind.ts'
+import { humanTime } from './time/human-time.ts'
+
+type People = readonly { readonly username: string }[]
+
+const named = (people: People) => people.map(({ username }) => `@${username}`).join(', ')
+const assigned = (added: People) => (added.length > 0 ? [`assigned to ${named(added)}`] : [])
+const unassigned = (removed: People) => (removed.length > 0 ? [`unassigned ${named(removed)}`] : [])
+
+const longDay = (day: string) =>
+  new Date(day).toLocaleDateString('en-US', { dateStyle: 'long', timeZone: 'UTC' })
+
+/** The facts that leave a system note. */
+const names = [
+  'issue retitled',
+  'issue description changed',
+  'issue type changed',
+  'issue assignees changed',
+  'issue due date changed',
+  'issue confidentiality changed',
+  'issue lock changed',
+  'issue mentioned',
+  'issue linked',
+  'issue unlinked',
+  'issue time estimated',
+  'issue time spent',
+  'issue moved',
+  'issue moved here',
+  'issue cloned',
+  'issue cloned here',
+] as const satisfies FactName[]
+
+/** What a fact says in a note. */
+function sentenceOf(fact: FactOf<(typeof names)[number]>): string {
+  switch (fact.name) {
+    case 'issue retitled':
+      return `changed title from **${fact.details.from}** to **${fact.details.to}**`
+    case 'issue description changed':
+      return 'changed the description'
+    case 'issue type changed':
+      return `changed type from ${fact.details.from} to ${fact.details.to}`
+    case 'issue assignees changed':
+      return [...assigned(fact.details.added), ...unassigned(fact.details.removed)].join(' and ')
+    case 'issue due date changed': {
+      const { to } = fact.details
+      return to === null ? 'removed due date' : `changed due date to ${longDay(to)}`
+    }
+    case 'issue confidentiality changed':
+      return fact.details.confidential ? 'made the issue confidential' : 'made the issue visible to everyone'
+    case 'issue lock changed':
+      return `${fact.details.locked ? 'locked' : 'unlocked'} the discussion in this issue`
+    case 'issue mentioned':
+      return `mentioned in ${fact.details.noun ?? 'issue'} ${fact.details.reference}`
+    case 'issue linked':
+      return `marked this issue as ${fact.details.relation} ${fact.details.reference}`
+    case 'issue unlinked':
+      return `removed the relation with ${fact.details.reference}`
+    case 'issue time estimated': {
+      const { seconds } = fact.details
+      return seconds === 0 ? 'removed time estimate' : `changed time estimate to ${humanTime(seconds)}`
+    }
+    case 'issue time spent': {
+      const { seconds } = fact.details
+      if (seconds === null) return 'removed time spent'
+      return `${seconds < 0 ? 'subtracted' : 'added'} ${humanTime(Math.abs(seconds))} of time spent`
+    }
+    case 'issue moved':
+      return `moved to ${fact.details.reference}`
+    case 'issue moved here':
+      return `moved from ${fact.details.reference}`
+    case 'issue cloned':
+      return `cloned to ${fact.details.reference}`
+    case 'issue cloned here':
+      return `cloned from ${fact.details.reference}`
+  }
+}
+
+/** The system notes of issues. */
+export const issueSystemNotes = readFacts(names, (fact): SystemNote => ({
+  body: sentenceOf(fact),
+  ...('issue_id' in fact.details ? { about: fact.details.issue_id } : {}),
+  mention: fact.name === 'issue mentioned',
+}))

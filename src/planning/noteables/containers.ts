@@ -1,0 +1,74 @@
+import { group, project, type Subject } from '#platform/access/route-access.ts'
+import type { GroupAbility, ProjectAbility } from '#platform/access/abilities.ts'
+import type { TreePosition } from '#platform/access/places.ts'
+import type { Standing } from '#platform/access/standing.ts'
+import type { Caller } from './kind.ts'
+
+/** What somebody may do with noteables of a kind, with their notes and with awards. */
+export type NoteableRight =
+  | 'read'
+  | 'createNote'
+  | 'award'
+  /** Read the internal notes of others. */
+  | 'readInternalNotes'
+  /** Change and delete the notes of others. */
+  | 'adminNotes'
+  /** Say when a note was written, as imports do. */
+  | 'setCreatedAt'
+
+/** The project, group or person that a noteable belongs to, as far as a caller was authorized there. */
+export interface AuthorizedContainer {
+  /** The id of the project or group, by which {@link NoteableKind.rows} looks. */
+  readonly id: number
+  /** Of a project, its id. */
+  readonly projectId: number | null
+  readonly namespace: TreePosition & { readonly full_path: string }
+  /** The caller's role there. */
+  readonly standing: Pick<Standing, 'admin' | 'level'>
+  readonly may: (right: NoteableRight) => boolean
+}
+
+/**
+ * Where noteables of a kind are. Those of persons (snippets that belong to nobody else) will bring a third one, whose
+ * routes are about the user.
+ */
+export interface Container {
+  /** How the paths begin. */
+  readonly path: string
+  /** What routes that take a right declare. */
+  subject(right: NoteableRight): Subject
+  authorized(caller: Caller): AuthorizedContainer
+}
+
+/** The ability that gives each right. */
+type Abilities<Ability> = Readonly<Record<NoteableRight, Ability>>
+
+export const inProjects = (abilities: Abilities<ProjectAbility>): Container => ({
+  path: '/projects/:id',
+  subject: (right) => project(abilities[right]),
+  authorized(caller) {
+    const { place, standing, can } = caller.project()
+    return {
+      id: place.id,
+      projectId: place.id,
+      namespace: place,
+      standing,
+      may: (right) => can(abilities[right]),
+    }
+  },
+})
+
+export const inGroups = (abilities: Abilities<GroupAbility>): Container => ({
+  path: '/groups/:id',
+  subject: (right) => group(abilities[right]),
+  authorized(caller) {
+    const { place, standing, can } = caller.group()
+    return {
+      id: place.id,
+      projectId: null,
+      namespace: place,
+      standing,
+      may: (right) => can(abilities[right]),
+    }
+  },
+})

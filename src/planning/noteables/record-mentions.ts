@@ -1,0 +1,122 @@
+import { sql } from 'kysely'
+import type { TreePosition } from '#platform/access/places.ts'
+import type { Viewer } from '#platform/access/viewer.ts'
+import type { Tx } from '#platform/db/transaction.ts'
+import { record } from '#platform/facts/record.ts'
+import { enqueue } from '#platform/jobs/enqueue.ts'
+import type { Reference } from '#planning/references/kinds.ts'
+import { parseReferences } from '#planning/references/parse-references.ts'
+import { resolveMentions } from '#planning/references/resolve-mentions.ts'
+import { type NoteableTarget, resolveNoteables } from '#planning/references/resolve-references.ts'
+import { mentionGroups } from './mention-groups.ts'
+
+/** Who writes, and where the web pages live, whose URLs are references too. */
+export interface Writer {
+  readonly viewer: Viewer
+  readonly site: string
+}
+
+/** A text on a noteable. */
+export interface NoteableText {
+  readonly noteable: {
+    readonly id: number
+    /** What it is: `issue`. */
+    readonly noun: string
+    /** How it is referred to within its container: `#12`. */
+    readonly reference: string
+  }
+  /** The project, group or person that the noteable belongs to. */
+  readonly namespace: TreePosition & { readonly full_path: string }
+  /** Null for the noteable's own text. */
+  readonly noteId: number | null
+  /** What is said internally is told nowhere else. */
+  readonly internal?: boolean
+  /** Whether an earlier text stood there. */
+  readonly changed?: boolean
+}
+
+/** Other noteables told of one text. */
+const MAX_TOLD = 50
+
+/**
+ * Keeps who is named in a text, and tells the noteables that it refers to: those that the writer may see get the system
+ * note "mentioned in issue #12", once each.
+ */
+export async function recordMentions(
+  tx: Tx,
+  { viewer, site }: Writer,
+  source: NoteableText,
+  text: string,
+): Promise<void> {
+  const references = parseReferences(text, site)
+  const { users, groups } = await resolveMentions(tx.db, viewer, source.namespace.namespace_id, references)
+  const named = users.filter(({ mayRead }) => mayRead).map(({ id }) => id)
+  if (named.length > 0 || source.changed) await keepNamed(tx, source, named)
+  if (groups.length > 0) {
+    const group_ids = groups.map(({ id }) => id)
+    await enqueue(tx, mentionGroups, { noteable_id: source.noteable.id, note_id: source.noteId, group_ids })
+  }
+  if (!source.internal) await tellNoteables(tx, viewer, source, references)
+}
+
+/** Locks the noteables that a text mentions and that its writer may see: they will be told. */
+export async function lockMentioned(
+  tx: Tx,
+  { viewer, site }: Writer,
+  here: TreePosition,
+  text: string,
+): Promise<void> {
+  const ids = (await resolveNoteables(tx.db, viewer, here, parseReferences(text, site))).map(({ id }) => id)
+  if (ids.length === 0) return
+  await sql`select 1 from noteables where id = any(${ids}::bigint[]) order by id for key share`.execute(tx.db)
+}
+
+async function keepNamed(
+  tx: Tx,
+  { noteable, noteId }: NoteableText,
+  named: readonly number[],
+): Promise<void> {
+  await sql`
+    with gone as (
+      delete from user_mentions where noteable_id = ${noteable.id} and note_id is not distinct from ${noteId}::bigint
+        and user_id <> all(${named}::bigint[])
+    )
+    insert into user_mentions (noteable_id, note_id, user_id)
+    select ${noteable.id}::bigint, ${noteId}::bigint, unnest(${named}::bigint[])
+    on conflict do nothing`.execute(tx.db)
+}
+
+async function tellNoteables(
+  tx: Tx,
+  viewer: Viewer,
+  { noteable, namespace }: NoteableText,
+  references: readonly Reference[],
+): Promise<void> {
+  const found = await resolveNoteables(tx.db, viewer, namespace, references)
+  const targets = new Map(found.map((target) => [target.id, target]))
+  targets.delete(noteable.id)
+  for (const id of await alreadyTold(tx, noteable.id, [...targets.keys()])) targets.delete(id)
+  const told = [...targets.values()].slice(0, MAX_TOLD)
+  record(tx, ...told.map((target) => mentionOf(target, noteable, namespace)))
+}
+
+function mentionOf(
+  target: NoteableTarget,
+  { id, noun, reference }: NoteableText['noteable'],
+  { namespace_id, full_path }: NoteableText['namespace'],
+) {
+  const container = target.namespace_id === namespace_id ? '' : full_path
+  return target.kind.mentioned(target, { id, noun, reference: `${container}${reference}` })
+}
+
+async function alreadyTold(tx: Tx, sourceId: number, targetIds: readonly number[]): Promise<number[]> {
+  if (targetIds.length === 0) return []
+  const rows = await tx.db
+    .selectFrom('notes')
+    .select('noteable_id')
+    .where('about_noteable_id', '=', sourceId)
+    .where('mention', '=', true)
+    .where(sql<boolean>`noteable_id = any(${targetIds}::bigint[])`)
+    .execute()
+  return rows.map(({ noteable_id }) => noteable_id)
+}
