@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { NoteableResolver } from '#planning/references/resolve-references.ts'
+import type { NoteableResolver } from '#planning/references/context.ts'
 import { issueVisibleTo } from './visible.ts'
 
 /** The issues that references in a text lead to, as far as the reader may see them. */

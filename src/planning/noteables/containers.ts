@@ -1,8 +1,11 @@
+import type { FastifyRequest } from 'fastify'
 import { group, project, type Subject } from '#platform/access/route-access.ts'
 import type { GroupAbility, ProjectAbility } from '#platform/access/abilities.ts'
 import type { TreePosition } from '#platform/access/places.ts'
 import type { Standing } from '#platform/access/standing.ts'
-import type { Caller } from './kind.ts'
+
+/** Who asks, and which project or group they were authorized for: a request. */
+export type Caller = Pick<FastifyRequest, 'viewer' | 'site' | 'project' | 'group'>
 
 /** What somebody may do with noteables of a kind, with their notes and with awards. */
 export type NoteableRight =

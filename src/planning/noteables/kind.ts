@@ -1,4 +1,3 @@
-import type { FastifyRequest } from 'fastify'
 import type { RawBuilder } from 'kysely'
 import type { TInteger, TString } from 'typebox'
 import type { Tier } from '#platform/access/route-access.ts'
@@ -9,15 +8,12 @@ import type { CommandsChanges } from '#planning/quick-actions/entity.ts'
 import type { Command } from '#planning/quick-actions/parse-quick-actions.ts'
 import type { ActionTable } from '#planning/quick-actions/quick-action.ts'
 import type { Reference } from '#planning/references/kinds.ts'
-import type { NoteableResolver } from '#planning/references/resolve-references.ts'
-import type { Container } from './containers.ts'
+import type { NoteableResolver } from '#planning/references/context.ts'
+import type { Caller, Container } from './containers.ts'
 import type { FactReader } from './fact-reader.ts'
 
 /** What names a noteable in a path, within its container: its iid, its id, or a text. */
 export type NoteableKey = number | string
-
-/** Who asks, and which project or group they were authorized for: a request. */
-export type Caller = Pick<FastifyRequest, 'viewer' | 'site' | 'project' | 'group'>
 
 /**
  * A kind of noteable: something that has notes, discussions, awards, mentions and resource events. A feature that adds one

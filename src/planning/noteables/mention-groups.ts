@@ -40,14 +40,16 @@ export const mentionGroups = defineTask(
             where g.id = any(${group_ids}::bigint[]) and lower(g.full_path) = any(${paths}::text[])
               and m.user_id > ${after} and ${current('m', today)}
             order by m.user_id limit ${BATCH}
+          ), n as materialized (
+            -- One row, found first: rights are asked of each person for it alone, whatever the statistics say.
+            select s.id, s.kind, s.visibility, s.deleted_at, s.traversal_ids
+            from noteables t join namespaces s on s.id = t.namespace_id where t.id = ${noteable_id}
           ), named as (
             insert into user_mentions (noteable_id, note_id, user_id)
-            select t.id, x.id, u.id
-            from noteables t
-              join namespaces n on n.id = t.namespace_id
-              left join notes x on x.id = ${note_id}::bigint and x.noteable_id = t.id
-              join users u on u.id in (select id from people)
-            where t.id = ${noteable_id} and x.id is not distinct from ${note_id}::bigint and ${readableBy('n', 'u', today)}
+            select ${noteable_id}::bigint, ${note_id}::bigint, u.id
+            from n cross join people join users u on u.id = people.id
+            where ${readableBy('n', 'u', today)} and (${note_id}::bigint is null or exists (
+              select 1 from notes x where x.id = ${note_id}::bigint and x.noteable_id = ${noteable_id}))
             on conflict do nothing
           )
           select max(id) as last from people`.execute(tx.db)

@@ -2,6 +2,7 @@ import type { TreePosition } from '#platform/access/places.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
 import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
+import type { Reference } from './kinds.ts'
 
 /** A project or group that the reader may see, by its path. */
 export interface Seen extends TreePosition {
@@ -21,3 +22,15 @@ export interface Context {
   /** By path in lower case. */
   readonly seen: ReadonlyMap<string, Seen>
 }
+
+/** A noteable, and the project, group or person that it belongs to. */
+export interface FoundNoteable {
+  readonly id: number
+  readonly namespace_id: number
+}
+
+/** Finds the noteables of a kind that references lead to, and that the reader may see, in one statement. */
+export type NoteableResolver = (
+  context: Context,
+  references: readonly Reference[],
+) => Promise<readonly { readonly reference: Reference; readonly noteable: FoundNoteable }[]>

@@ -8,7 +8,7 @@ import { sql } from 'kysely'
 import type { Referred } from '#planning/noteables/kind.ts'
 import { noteableKinds } from '#planning/noteables/kinds.ts'
 import type { Reference } from './kinds.ts'
-import type { Context, Seen } from './context.ts'
+import type { Context, FoundNoteable, Seen } from './context.ts'
 import { resolveLabels, resolveMilestones } from './resolve-named.ts'
 
 /** What a reference leads to. */
@@ -24,24 +24,12 @@ export interface NoteableTarget extends FoundNoteable {
   readonly kind: Referred
 }
 
-/** A noteable, and the project, group or person that it belongs to. */
-export interface FoundNoteable {
-  readonly id: number
-  readonly namespace_id: number
-}
-
 export interface Resolved {
   readonly reference: Reference
   readonly target: Target
 }
 
 type Resolver = (context: Context, references: readonly Reference[]) => Promise<readonly Resolved[]>
-
-/** Finds the noteables of a kind that references lead to, and that the reader may see, in one statement. */
-export type NoteableResolver = (
-  context: Context,
-  references: readonly Reference[],
-) => Promise<readonly { readonly reference: Reference; readonly noteable: FoundNoteable }[]>
 
 const resolveProjects: Resolver = async ({ seen }, references) =>
   references.flatMap((reference) => {
