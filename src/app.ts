@@ -9,7 +9,7 @@ import { installFeatures } from '#platform/feature.ts'
 import { platform } from '#platform/index.ts'
 import { tenancy } from '#tenancy/index.ts'
 import { createHttpServer } from '#platform/http/connections.ts'
-import { demandBounds } from '#platform/http/bounds.ts'
+import { assertBounds } from '#platform/http/bounds.ts'
 import { invalidParameters, writeError } from '#platform/http/errors.ts'
 import { requestIds, sendHeaders } from '#platform/http/headers.ts'
 import type { ParameterSchema } from '#platform/http/parameter-schema.ts'
@@ -69,7 +69,7 @@ export async function buildApp(
   services.metrics.measureRequests(app)
   sendHeaders(app)
   answerUnrouted(app, routes)
-  demandBounds(app)
+  assertBounds(app)
   prepareRequests(app)
   for (const { routes, pages } of features) {
     for (const route of routes ?? []) await app.register(route, { prefix: API })

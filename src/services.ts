@@ -7,7 +7,7 @@ import { type Listener, openListener } from '#platform/db/listener.ts'
 import type { OnStatement } from '#platform/db/driver.ts'
 import { type DatabaseAddress, type Db, openDb, openPool } from '#platform/db/pool.ts'
 import { openSecrets, type Secrets } from '#platform/db/secrets.ts'
-import { type Features, openFeatures } from '#platform/features/features.ts'
+import { type FeatureFlags, openFeatureFlags } from '#platform/feature-flags/feature-flags.ts'
 import { Files } from '#platform/files/files.ts'
 import { FailedAuthentications } from '#platform/http/failed-authentications.ts'
 import type { BodyMemory } from '#platform/http/incoming.ts'
@@ -42,7 +42,7 @@ export interface Services {
   readonly settings: () => Settings
   readonly settingsView: SettingsView
   /** Which parts of the program are switched on, and for whom, on every process. */
-  readonly features: Features
+  readonly featureFlags: FeatureFlags
   /** Which groups take requests from some addresses only, on every process. */
   readonly addressRules: AddressRules
   readonly metrics: Metrics
@@ -97,8 +97,8 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
   const listener = await openListener({ address, onError: failed('notifications interrupted') })
   const settingsView = await openSettings({ db, listener, onError: failed('settings not read again') })
   const licenses = await openLicenses({ db, listener, onError: failed('licenses not read again') })
-  const onError = failed('feature switches not read again')
-  const features = await openFeatures({ db, listener, random, onError })
+  const onError = failed('feature flags not read again')
+  const featureFlags = await openFeatureFlags({ db, listener, random, onError })
   const addressRules = await openAddressRules({
     db,
     listener,
@@ -129,7 +129,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     failedAuthentications: new FailedAuthentications({ limits, settings: settingsView.current }),
     settings: settingsView.current,
     settingsView,
-    features,
+    featureFlags,
     addressRules,
     metrics,
     readiness,

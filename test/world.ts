@@ -53,7 +53,7 @@ const cast = [
 ] as const satisfies Role[]
 type Cast = Record<(typeof cast)[number], Actor>
 
-export interface PlaceOptions {
+export interface ContainerOptions {
   readonly visibility?: Visibility
   readonly path?: string
   /** The id of the group to put it in. */
@@ -238,7 +238,7 @@ export class World {
   }
 
   /** A project in a group of its own (or in `parent`), with somebody of each role. */
-  async project({ visibility = 'private', path = unique('project'), parent }: PlaceOptions = {}): Promise<
+  async project({ visibility = 'private', path = unique('project'), parent }: ContainerOptions = {}): Promise<
     Place & { groupId: number; namespaceId: number }
   > {
     return this.write(async (tx) => {
@@ -264,7 +264,11 @@ export class World {
   }
 
   /** A group (below `parent`), with somebody of each role. */
-  async group({ visibility = 'private', path = unique('group'), parent }: PlaceOptions = {}): Promise<Place> {
+  async group({
+    visibility = 'private',
+    path = unique('group'),
+    parent,
+  }: ContainerOptions = {}): Promise<Place> {
     return this.write(async (tx) => {
       const system = { ...tx, author: null }
       const group = await createGroup(system, { name: path, path, visibility, parentId: parent ?? null })

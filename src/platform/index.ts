@@ -1,6 +1,6 @@
 import type { Feature } from './feature.ts'
 import { docs } from './docs/index.ts'
-import { featureFlags } from './features/index.ts'
+import { featureFlags } from './feature-flags/index.ts'
 import { files } from './files/index.ts'
 import { jobs } from './jobs/index.ts'
 import { openapi } from './openapi/index.ts'

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { allAbilities } from '#platform/access/abilities.ts'
-import type { Standing } from '#platform/access/standing.ts'
+import type { AccessContext } from '#platform/access/access-context.ts'
 import type { Visibility } from '#platform/db/schema.ts'
 import { groupExpectations, projectExpectations, type Expectation } from './expectations.ts'
 // Installs the features.
 import '#app.ts'
 
 /** Every combination of what decides. */
-const standings: Standing[] = [0, 5, 10, 15, 20, 25, 30, 40, 50].flatMap((level) =>
+const standings: AccessContext[] = [0, 5, 10, 15, 20, 25, 30, 40, 50].flatMap((level) =>
   (['private', 'internal', 'public'] as const satisfies Visibility[]).flatMap((visibility) =>
     [true, false].flatMap((signedIn) =>
       [true, false].flatMap((external) =>
@@ -37,7 +37,7 @@ const possible = standings.filter(
 )
 
 /** The expectation in plain conditions, written without the rules of src/platform/access. */
-function expected({ who, whileArchived = true }: Expectation, s: Standing): boolean {
+function expected({ who, whileArchived = true }: Expectation, s: AccessContext): boolean {
   if (s.archived && !whileArchived) return false
   if (s.admin) return true
   if (who === 'administrators') return false

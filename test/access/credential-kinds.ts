@@ -1,6 +1,6 @@
 import { digestOf } from '#platform/access/look-up.ts'
 import { OAUTH_PREFIX } from '#platform/access/credentials.ts'
-import { createPlaceToken } from '#tenancy/access-tokens/create-place-token.ts'
+import { createResourceToken } from '#tenancy/access-tokens/create-resource-token.ts'
 import { createToken } from '#identity/tokens/create-token.ts'
 import { Client } from '../client.ts'
 import { type Actor, type Place, unique, w } from '../world.ts'
@@ -92,7 +92,7 @@ async function botOf(kind: 'project token' | 'group token', place: AnyPlace): Pr
   const request = { name: 'bot', scopes: ['api'] as const, access_level: 50 as const }
   const [token, expired, revoked] = await w.write(async (tx) => {
     const policy = w.running.services.settings()
-    const made = () => createPlaceToken(tx, where, request, policy, { external: false, host: 'localhost' })
+    const made = () => createResourceToken(tx, where, request, policy, { external: false, host: 'localhost' })
     return [await made(), await made(), await made()] as const
   })
   const { username } = await w.db

@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { groupRule, type ProjectAbility, projectRule } from '#platform/access/abilities.ts'
-import { featureLevels } from '#platform/access/feature-levels.ts'
-import { featureOpen, featureOpenAt } from '#platform/access/features.ts'
-import { findPlace } from '#platform/access/places.ts'
+import { projectFeatureLevels } from '#platform/access/project-features.ts'
+import { projectFeatureOpen, projectFeatureOpenAt } from '#platform/access/project-feature-rules.ts'
+import { findContainer } from '#platform/access/containers.ts'
 import { levels } from '#platform/access/roles.ts'
-import { readers, type Standing } from '#platform/access/standing.ts'
+import { readers, type AccessContext } from '#platform/access/access-context.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
 import {
   archivedAt,
@@ -58,7 +58,7 @@ const viewerOf = ({ id, admin, external }: Person, from: From = 'anywhere'): Vie
 function inMemory(person: Person, node: Node, from: From): Record<string, unknown> {
   const standing = standingOf(person, node, from)
   const { direct, inherited } = levelsOf(person)
-  const above: Standing = { ...standing, readsBelow: false }
+  const above: AccessContext = { ...standing, readsBelow: false }
   const present = !node.deleted
   const project = node.kind === 'project'
   const can = (ability: ProjectAbility) =>
@@ -73,9 +73,9 @@ function inMemory(person: Person, node: Node, from: From): Record<string, unknow
     reads_below: present && !project && standing.readsBelow,
     archived: standing.archived,
     archived_in_lists: standing.archived,
-    issues: !project || featureOpen('issues', standing),
-    pages: !project || featureOpen('pages', standing),
-    wiki: !project || featureOpen('wiki', standing),
+    issues: !project || projectFeatureOpen('issues', standing),
+    pages: !project || projectFeatureOpen('pages', standing),
+    wiki: !project || projectFeatureOpen('wiki', standing),
     read_issue: can('read_issue'),
     read_confidential_issue: can('read_confidential_issue'),
   }
@@ -85,7 +85,7 @@ function inMemory(person: Person, node: Node, from: From): Record<string, unknow
 async function inSql(person: Person, from: From): Promise<Map<number, Record<string, unknown>>> {
   const viewer = viewerOf(person, from)
   const open = (feature: 'issues' | 'pages' | 'wiki') =>
-    sql`(p.id is null or ${featureOpenAt(feature, 'p.settings', 'n', viewer)})`
+    sql`(p.id is null or ${projectFeatureOpenAt(feature, 'p.settings', 'n', viewer)})`
   const issues = sql`(p.id is not null and ${visibleTo('n', viewer)} and ${open('issues')})`
   const fromPlanner = viewer.admin ? sql`true` : hasLevel('n', viewer, levels.planner)
   const atLeast = Object.values(levels)
@@ -161,13 +161,13 @@ describe('rights in SQL are those in TypeScript', () => {
     for (const [index, person] of people.entries()) {
       for (const node of nodes.filter((_, place) => place % 10 === index % 10)) {
         const { kind, id } = node
-        const place = await findPlace(database.db, kind, { id: projects.get(id) ?? id }, viewerOf(person))
+        const place = await findContainer(database.db, kind, { id: projects.get(id) ?? id }, viewerOf(person))
         const { level, archived, readsBelow: below, features } = standingOf(person, node)
         const standing = place && {
           level: place.level,
           archived: place.archived_here,
           below: kind === 'group' && (place.level >= levels.guest || place.reads_below),
-          features: kind === 'project' ? featureLevels(place.settings) : {},
+          features: kind === 'project' ? projectFeatureLevels(place.settings) : {},
         }
         const expected = node.deleted ? undefined : { level, archived, below, features }
         expect({ cell: cellOf(person, node), standing }).toEqual({

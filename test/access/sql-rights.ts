@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { FeatureLevel } from '#platform/access/feature-levels.ts'
-import type { Standing } from '#platform/access/standing.ts'
+import type { ProjectFeatureLevel } from '#platform/access/project-features.ts'
+import type { AccessContext } from '#platform/access/access-context.ts'
 import type { Db } from '#platform/db/pool.ts'
 import type { Visibility } from '#platform/db/schema.ts'
 
@@ -97,7 +97,7 @@ export interface Node {
   readonly archived: 'no' | 'itself' | 'above'
   readonly deleted: boolean
   /** Of a project: the access level of two of its parts. */
-  readonly feature: FeatureLevel | undefined
+  readonly feature: ProjectFeatureLevel | undefined
 }
 
 const visibilities = ['private', 'internal', 'public'] as const
@@ -141,7 +141,11 @@ function invitation({ share, member, deleted }: NonNullable<Tie['invited']>): nu
 }
 
 /** @param from whose address the groups above most nodes take no requests from, if that is asked. */
-export function standingOf(person: Person, node: Node, from: 'anywhere' | 'outside' = 'anywhere'): Standing {
+export function standingOf(
+  person: Person,
+  node: Node,
+  from: 'anywhere' | 'outside' = 'anywhere',
+): AccessContext {
   const { direct, inherited } = levelsOf(person)
   const { below, invited } = person.tie
   const belowIt = Math.max(
@@ -234,7 +238,7 @@ function namespace(id: number, above: readonly number[], kind: Node['kind']): Ro
   return { id, kind, ...tree, ...names, ...states, ...moments }
 }
 
-const settingsOf = (feature: FeatureLevel | undefined): Row =>
+const settingsOf = (feature: ProjectFeatureLevel | undefined): Row =>
   feature === undefined
     ? {}
     : { issues_access_level: feature, pages_access_level: feature, wiki_access_level: feature }

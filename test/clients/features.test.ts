@@ -10,7 +10,7 @@ const installed = spawnSync(python, ['-c', 'import gitlab']).status === 0
 if (!installed) console.log("skipped: Debian's python3-gitlab is not installed")
 
 // @gitbeaker/rest has no calls for /features: its FeatureFlags are those of projects.
-describe.skipIf(!installed)('administrators who set feature switches', () => {
+describe.skipIf(!installed)('administrators who set feature flags', () => {
   test('with python-gitlab', { timeout: 60_000 }, async () => {
     const script = fileURLToPath(new URL('features.py', import.meta.url))
     const { stdout } = await promisify(execFile)(python, [script, w.url, w.root.token, unique('x')])

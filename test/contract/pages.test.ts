@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { CSRF_FIELD } from '#platform/http/visitors.ts'
+import { CSRF_FIELD } from '#platform/http/browser-sessions.ts'
 import { changeSettings } from '#platform/settings/change-settings.ts'
 import type { Settings } from '#platform/settings/definitions.ts'
 import { person, type Shown, signedIn, Visitor } from '../visitor.ts'

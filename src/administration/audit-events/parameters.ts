@@ -24,4 +24,4 @@ export const InstanceFilter = Type.Object(
 const id = integer({ minimum: 1 })
 
 export const ByEvent = Type.Object({ id })
-export const ByPlaceAndEvent = Type.Object({ ...ById.properties, audit_event_id: id })
+export const ByContainerAndEvent = Type.Object({ ...ById.properties, audit_event_id: id })

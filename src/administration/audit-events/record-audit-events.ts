@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type AuditedFacts, auditedFacts, type Telling } from '#platform/facts/audited.ts'
+import { type AuditedFacts, auditedFacts, type AuditEvent } from '#platform/facts/audited.ts'
 import type { Consumer, Fact, FactName, FactOf, RecordedBy } from '#platform/facts/fact.ts'
 
 /** Who did what nobody was signed in for. */
@@ -26,16 +26,19 @@ function isAudited(name: string): name is FactName {
   return Object.hasOwn(audited(), name)
 }
 
-function tell<Name extends FactName>(fact: FactOf<Name> & Fact, { author }: RecordedBy): readonly Telling[] {
+function tell<Name extends FactName>(
+  fact: FactOf<Name> & Fact,
+  { author }: RecordedBy,
+): readonly AuditEvent[] {
   return audited()[fact.name]?.tell(fact, author?.id ?? null) ?? []
 }
 
 /** As `jsonb_to_recordset` reads it. */
-function rowOf({ event, entity, target, details }: Telling) {
-  const place = entity === 'instance' ? INSTANCE : 'type' in entity ? gone(entity) : entity
+function rowOf({ event, entity, target, details }: AuditEvent) {
+  const subject = entity === 'instance' ? INSTANCE : 'type' in entity ? gone(entity) : entity
   return {
     event,
-    ...place,
+    ...subject,
     details,
     ...(target && { target_type: target.type, target_id: target.id, target_name: target.name }),
   }
@@ -47,10 +50,10 @@ const gone = ({ type, id, path }: { readonly type: string; readonly id: number; 
   entity_path: path,
 })
 
-const authorOf = ({ author, behind, ip, now }: RecordedBy) => ({
+const authorOf = ({ author, impersonatorId, ip, now }: RecordedBy) => ({
   author_id: author?.id ?? null,
   nobody: ip === null ? 'System' : 'An unauthenticated user',
-  behind_id: behind,
+  behind_id: impersonatorId,
   ip,
   at: now,
 })
@@ -71,7 +74,7 @@ function statement(rows: RawBuilder<unknown>): RawBuilder<unknown> {
       told.details || coalesce((select jsonb_build_object('impersonated_by', b.name, 'impersonated_by_id', b.id)
         from users b where b.id = told.behind_id), '{}'),
       told.ip, told.at
-    from jsonb_to_recordset(${rows}) as told (event text, place bigint, "user" bigint,
+    from jsonb_to_recordset(${rows}) as told (event text, namespace bigint, "user" bigint,
         entity_type text, entity_id bigint, entity_path text, target_type text, target_id bigint, target_name text,
         details jsonb, author_id bigint, nobody text, behind_id bigint, ip text, at timestamptz)
       cross join lateral (
@@ -79,7 +82,7 @@ function statement(rows: RawBuilder<unknown>): RawBuilder<unknown> {
           case n.kind when 'user' then n.owner_id when 'group' then n.id
             else (select p.id from projects p where p.project_namespace_id = n.id) end,
           n.full_path
-        from namespaces n where n.id = told.place
+        from namespaces n where n.id = told.namespace
         union all
         select 'User', u.id, u.username from users u where u.id = told."user"
         union all

@@ -1,15 +1,15 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
-import { type ProjectOrGroupDoor, projectsAndGroups } from '#platform/access/projects-and-groups.ts'
+import { type AuthorizedContainer, projectsAndGroups } from '#platform/access/projects-and-groups.ts'
 import { admin, reads, type Tier } from '#platform/access/route-access.ts'
 import { paginate } from '#platform/http/pagination.ts'
 import { ById } from '#platform/http/schema.ts'
 import { AuditEvent, presentAuditEvent } from './entity.ts'
-import { ByEvent, ByPlaceAndEvent, Filter, InstanceFilter } from './parameters.ts'
+import { ByEvent, ByContainerAndEvent, Filter, InstanceFilter } from './parameters.ts'
 import { type About, auditEventOrder, auditEvents, findAuditEvent } from './queries.ts'
 
-const tier: Tier = { feature: 'Audit events', plan: 'premium' }
+const tier: Tier = { licensedArea: 'Audit events', plan: 'premium' }
 
 /** What was done, for those who are asked about it later: in the instance, a group, or a project. */
 export const auditEventRoutes: FastifyPluginAsyncTypebox = async (app) => {
@@ -69,7 +69,7 @@ export const auditEventRoutes: FastifyPluginAsyncTypebox = async (app) => {
         schema: {
           summary: `Get an audit event of a ${kind}`,
           description: whose,
-          params: ByPlaceAndEvent,
+          params: ByContainerAndEvent,
           response: { 200: AuditEvent },
         },
       },
@@ -89,10 +89,10 @@ export const auditEventRoutes: FastifyPluginAsyncTypebox = async (app) => {
 }
 
 /** Callers who may not read the events of others get only their own. */
-function about(req: FastifyRequest, { place, can }: ProjectOrGroupDoor): About {
+function about(req: FastifyRequest, { container, can }: AuthorizedContainer): About {
   return {
-    entity_type: place.kind === 'group' ? 'Group' : 'Project',
-    entity_id: place.id,
+    entity_type: container.kind === 'group' ? 'Group' : 'Project',
+    entity_id: container.id,
     ...(can('read_audit_events_of_others') ? {} : { author_id: req.user().id }),
   }
 }

@@ -6,7 +6,7 @@ import { sendHead } from '#platform/http/headers.ts'
 import { pageParameters } from '#platform/http/order.ts'
 import { record } from '#platform/facts/record.ts'
 import { paginate } from '#platform/http/pagination.ts'
-import { demandUnmodified } from '#platform/http/preconditions.ts'
+import { assertUnmodified } from '#platform/http/preconditions.ts'
 import { NoContent, nullable } from '#platform/http/schema.ts'
 import { sendOrNull } from '#platform/http/serializers.ts'
 import { enqueue } from '#platform/jobs/enqueue.ts'
@@ -23,7 +23,7 @@ import { findLicense, licenseOrder, licenses } from './queries.ts'
 import { exportUsage, UsageExport } from './usage-export.ts'
 
 /** Those who host the instance for others license it in other ways. */
-const tier: Tier = { feature: 'Licenses', plan: 'free', offerings: ['self-managed', 'dedicated'] }
+const tier: Tier = { licensedArea: 'Licenses', plan: 'free', offerings: ['self-managed', 'dedicated'] }
 
 /** What the instance is licensed for, for administrators. */
 export const licenseRoutes: FastifyPluginAsyncTypebox = async (app) => {
@@ -108,7 +108,7 @@ export const licenseRoutes: FastifyPluginAsyncTypebox = async (app) => {
     async (req, reply) => {
       await req.write(async (tx) => {
         const license = await findLicense(tx.db, req.params.id)
-        demandUnmodified(req, license.created_at)
+        assertUnmodified(req, license.created_at)
         await deleteLicense(tx, license.id)
       })
       await services.licenses.reload()

@@ -63,11 +63,11 @@ export function readApplication(
 ): { redirect_uris: string[]; scopes: string[] } {
   const redirect_uris = splitRedirectUris(asked.redirect_uri)
   const scopes = [...new Set(asked.scopes.split(/[\s,]+/).filter((scope) => scope !== ''))]
-  demandValid(asked.name, redirect_uris, scopes, byAdministrator)
+  assertValid(asked.name, redirect_uris, scopes, byAdministrator)
   return { redirect_uris, scopes }
 }
 
-function demandValid(
+function assertValid(
   name: string,
   uris: readonly string[],
   scopes: readonly string[],

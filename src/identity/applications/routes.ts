@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { admin, reads, writes } from '#platform/access/route-access.ts'
 import { paginate } from '#platform/http/pagination.ts'
-import { demandUnmodified } from '#platform/http/preconditions.ts'
+import { assertUnmodified } from '#platform/http/preconditions.ts'
 import { NoContent } from '#platform/http/schema.ts'
 import { createApplication } from './create-application.ts'
 import { deleteApplication } from './delete-application.ts'
@@ -63,7 +63,7 @@ export const applicationRoutes: FastifyPluginAsyncTypebox = async (app) => {
     async (req, reply) => {
       await req.write(async (tx) => {
         const application = await findApplication(applicationsIn(tx.db), req.params.id)
-        demandUnmodified(req, application.updated_at)
+        assertUnmodified(req, application.updated_at)
         await deleteApplication(tx, application)
       })
       return reply.code(204).send()

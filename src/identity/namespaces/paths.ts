@@ -40,7 +40,7 @@ export function problemsOfPath(
 }
 
 /** @throws 400 with the attribute that the caller names paths by. */
-export function demandPath(
+export function assertPath(
   path: string,
   kind: 'user' | 'group' | 'project',
   topLevel: boolean,
@@ -57,7 +57,7 @@ const NAME =
  * Names stand in pages, messages and mails as they are.
  * @throws 400 for the name of a group that cannot be one.
  */
-export function demandName(name: string): void {
+export function assertName(name: string): void {
   if (NAME.test(name)) return
   throw invalid({
     name: [

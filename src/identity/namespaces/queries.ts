@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { keyOf } from '#platform/access/doors.ts'
+import { keyOf } from '#platform/access/authorize.ts'
 import { levels } from '#platform/access/roles.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
 import { groupVisibleTo, hasLevel, visibleTo } from '#platform/access/visible.ts'

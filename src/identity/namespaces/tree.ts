@@ -41,7 +41,7 @@ export const leastVisible = (one: Visibility, other: Visibility): Visibility =>
  * @param parent null for the top level; locked by `lockParent`.
  * @throws 400 when the path is taken or the node would be more visible than its parent.
  */
-export async function plant(
+export async function insertNode(
   tx: Tx,
   parent: Parent | null,
   node: NewNode,
@@ -113,7 +113,7 @@ export async function plant(
 }
 
 /** Where a node goes, or what it is called from now on; what is absent stays. */
-export interface Replanting {
+export interface NodeMove {
   /** Null for the top level. */
   readonly parent?: Parent | null
   readonly path?: string
@@ -125,9 +125,9 @@ export interface Replanting {
  * @param node locked by `lockNode`, or with its new parent by `lockForMove`.
  * @throws 400 when the new path is taken or the new parent is in another organization.
  */
-export async function replant(tx: Tx, node: LockedNode, planting: Replanting): Promise<void> {
+export async function moveNode(tx: Tx, node: LockedNode, move: NodeMove): Promise<void> {
   const { id: nodeId } = node
-  const { parent = node.parent, path = node.path, name = node.name } = planting
+  const { parent = node.parent, path = node.path, name = node.name } = move
   if (parent && parent.organization_id !== node.organization_id) {
     throw badRequest('the new place is in another organization')
   }

@@ -16,7 +16,7 @@ export interface VisibilityRules {
 }
 
 /** @throws 400 for a visibility that only administrators may give. */
-export function demandAllowed(visibility: Visibility, { admin, restricted }: VisibilityRules): void {
+export function assertAllowed(visibility: Visibility, { admin, restricted }: VisibilityRules): void {
   if (!admin && restricted.includes(visibility)) {
     throw refuse(`${visibility} has been restricted by your administrator`)
   }

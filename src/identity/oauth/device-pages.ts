@@ -66,7 +66,7 @@ function sendWrongCode(req: FastifyRequest, reply: FastifyReply, code: string): 
 
 async function ask(req: FastifyRequest, tx: Tx, device: WaitingDevice): Promise<Html> {
   const application = await findShownApplication(tx.db, device.application_id)
-  return html`${question(application, demandScopes(req, device))}
+  return html`${question(application, assertScopes(req, device))}
     <p>
       Go on only if the device before you shows <strong><code>${device.userCode}</code></strong
       >, and you began this yourself.
@@ -82,7 +82,7 @@ async function decide(req: FastifyRequest, tx: Tx, device: WaitingDevice, decisi
     return html`<h1>Refused</h1>
       <p>The device was told no. You may close this page.</p>`
   }
-  demandScopes(req, device)
+  assertScopes(req, device)
   const { id, name } = await findShownApplication(tx.db, device.application_id)
   await allowDevice(tx, req.user(), device, { id, name })
   return html`<h1>Connected</h1>
@@ -90,7 +90,7 @@ async function decide(req: FastifyRequest, tx: Tx, device: WaitingDevice, decisi
 }
 
 /** @throws 403 when there is nothing that this user could allow. */
-function demandScopes(req: FastifyRequest, { scopes }: WaitingDevice): string[] {
+function assertScopes(req: FastifyRequest, { scopes }: WaitingDevice): string[] {
   const possible = grantable(scopes, req.user())
   if (possible.length === 0) throw forbidden('only administrators can allow what this device asks for')
   return possible

@@ -55,7 +55,7 @@ export const sessionPages: FastifyPluginAsyncTypebox = async (app) => {
   )
 
   app.post(`${pages.sessions}/end_others`, { config: page('signed in') }, async (req, reply) => {
-    const kept = req.identity?.proof.id ?? 0
+    const kept = req.identity?.credential.id ?? 0
     await req.write((tx) => endOtherSessions(tx, req.user().id, kept))
     return back(reply)
   })
@@ -68,7 +68,7 @@ function card(
   { id, ip, user_agent, created_at, last_used_at, ends_at }: SessionRow,
 ): Html {
   const browser = browserName(user_agent)
-  const isThis = id === req.identity?.proof.id
+  const isThis = id === req.identity?.credential.id
   return html`<li class="card">
     <h2>${browser} ${isThis && html`<span class="mark">this browser</span>`}</h2>
     <dl>

@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { page } from '#platform/access/route-access.ts'
 import { html } from '#platform/http/html.ts'
-import { SIGN_IN, SIGN_OUT } from '#platform/http/visitors.ts'
+import { SIGN_IN, SIGN_OUT } from '#platform/http/browser-sessions.ts'
 import { askAgain, fieldsOf, type Problems, typed } from '#platform/pages/forms.ts'
 import { answerWithPages, csrfField, sendPage } from '#platform/pages/page.ts'
 import { clearSessionCookies, setSessionCookie } from './cookie.ts'
@@ -57,7 +57,9 @@ export const signInPages: FastifyPluginAsyncTypebox = async (app) => {
 }
 
 function sessionIn({ identity }: FastifyRequest): { id: number; userId: number } | null {
-  return identity?.proof.kind === 'session' ? { id: identity.proof.id, userId: identity.user.id } : null
+  return identity?.credential.kind === 'session'
+    ? { id: identity.credential.id, userId: identity.user.id }
+    : null
 }
 
 /** Where people are sent when they leave: a place that the administrators chose, or the sign-in page. */
@@ -82,14 +84,14 @@ function goTo(req: FastifyRequest, reply: FastifyReply, path: string): FastifyRe
   return sendPage(req, reply, { title: 'Signed in', body, goesTo: path })
 }
 
-interface Shown {
+interface FormState {
   /** Where to go afterwards. */
   readonly path: string
   readonly refusal?: string
   readonly problems?: Problems
 }
 
-function sendForm(req: FastifyRequest, reply: FastifyReply, { path, refusal, problems = {} }: Shown) {
+function sendForm(req: FastifyRequest, reply: FastifyReply, { path, refusal, problems = {} }: FormState) {
   const field = fieldsOf(problems)
   const refused = refusal !== undefined && html`aria-describedby="refusal"`
   const body = html`<h1>Sign in</h1>

@@ -1,6 +1,6 @@
 import type { TokenKind } from '#platform/db/schema.ts'
 import type { FactOf } from '#platform/facts/fact.ts'
-import type { AuditDetails, Telling } from '#platform/facts/audited.ts'
+import type { AuditDetails, AuditEvent } from '#platform/facts/audited.ts'
 
 const kinds: readonly TokenKind[] = ['personal', 'impersonation', 'project', 'group']
 
@@ -19,10 +19,10 @@ export function tokenEvent(
   { namespace, target, details: { kind, user_id, name } }: TokenFact,
   done: string,
   describe: (title: string) => AuditDetails,
-): Telling {
+): AuditEvent {
   return {
     event: eventOf(kind, done),
-    entity: namespace === null ? { user: user_id } : { place: namespace },
+    entity: namespace === null ? { user: user_id } : { namespace },
     ...(target && { target: { ...target, name } }),
     details: describe(titleOf(kind)),
   }

@@ -1,7 +1,7 @@
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
 import { createBot } from '#identity/users/create-bot.ts'
-import type { TokenPlace } from './resource.ts'
+import type { TokenContainer } from './resource.ts'
 
 /**
  * Every token of a project or group acts as a user of its own, its bot. The bot stays the same when the token is
@@ -18,7 +18,7 @@ export interface BotTerms {
 /** Makes the bot of a new token; not yet a member. @returns its id. */
 export function makeBot(
   tx: Tx,
-  { kind, id }: TokenPlace,
+  { kind, id }: TokenContainer,
   { name, external, host }: BotTerms,
 ): Promise<number> {
   const username = `${kind}_${id}_bot_${tx.random.bytes(16).toString('hex')}`

@@ -9,7 +9,7 @@ export interface NewToken {
   readonly kind: TokenKind
   readonly userId: number
   /** The namespace and level of a token of a project or group. */
-  readonly place?: { readonly namespaceId: number; readonly accessLevel: number }
+  readonly container?: { readonly namespaceId: number; readonly accessLevel: number }
   readonly name: string
   readonly description?: string | null
   readonly scopes: readonly Scope[]
@@ -58,8 +58,8 @@ export async function insertToken(
     .values({
       kind: token.kind,
       user_id: token.userId,
-      namespace_id: token.place?.namespaceId ?? null,
-      access_level: token.place?.accessLevel ?? null,
+      namespace_id: token.container?.namespaceId ?? null,
+      access_level: token.container?.accessLevel ?? null,
       name: token.name,
       description: token.description ?? null,
       scopes: [...token.scopes],
@@ -67,7 +67,7 @@ export async function insertToken(
       family_id: token.family_id,
       created_at: tx.now,
       expires_at: token.expiresAt,
-      created_by_id: token.kind === 'impersonation' ? (tx.behind ?? tx.author?.id ?? null) : null,
+      created_by_id: token.kind === 'impersonation' ? (tx.impersonatorId ?? tx.author?.id ?? null) : null,
     })
     .returning(tokenColumns)
     .executeTakeFirstOrThrow()

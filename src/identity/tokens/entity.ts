@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import type { AccessTokens } from '#platform/db/schema.ts'
 import { day, entity, integer, list, moment, nullable, oneOf } from '#platform/http/schema.ts'
 import { dayOf, iso, isoOrNull } from '#platform/http/time.ts'
-import type { TokenPlace } from './resource.ts'
+import type { TokenContainer } from './resource.ts'
 
 /** A personal access token as on the wire; its secret is only in {@link PersonalTokenWithSecret}. */
 export const PersonalToken = Type.Object({
@@ -38,15 +38,15 @@ export const ImpersonationToken = Type.Object({
 export const ImpersonationTokenWithSecret = Type.Object({ ...ImpersonationToken.properties, ...secret })
 
 /** A token of a project or group. */
-export const PlaceToken = entity('ResourceAccessToken', {
+export const ResourceToken = entity('ResourceAccessToken', {
   ...PersonalToken.properties,
   user_id: integer({ description: 'The bot that acts through the token.' }),
   access_level: integer(),
   resource_type: oneOf(['project', 'group']),
   resource_id: integer(),
 })
-export const PlaceTokenWithSecret = entity('ResourceAccessTokenWithToken', {
-  ...PlaceToken.properties,
+export const ResourceTokenWithSecret = entity('ResourceAccessTokenWithToken', {
+  ...ResourceToken.properties,
   ...secret,
 })
 
@@ -92,23 +92,23 @@ export function presentFreshToken(row: TokenRow & { readonly secret: string }, n
 }
 
 /** A token of a project or group, as its place shows it. */
-export function presentPlaceToken(
+export function presentResourceToken(
   row: TokenRow,
-  { kind, id }: Pick<TokenPlace, 'kind' | 'id'>,
+  { kind, id }: Pick<TokenContainer, 'kind' | 'id'>,
   now: string | Date,
-): Static<typeof PlaceToken> {
+): Static<typeof ResourceToken> {
   // Only tokens of people have no level.
   const access_level = row.access_level ?? 0
   return { ...presentToken(row, now), access_level, resource_type: kind, resource_id: id }
 }
 
 /** The same with the secret. */
-export function presentFreshPlaceToken(
+export function presentFreshResourceToken(
   row: TokenRow & { readonly secret: string },
-  place: Pick<TokenPlace, 'kind' | 'id'>,
+  container: Pick<TokenContainer, 'kind' | 'id'>,
   now: string | Date,
-): Static<typeof PlaceTokenWithSecret> {
-  return { ...presentPlaceToken(row, place, now), token: row.secret }
+): Static<typeof ResourceTokenWithSecret> {
+  return { ...presentResourceToken(row, container, now), token: row.secret }
 }
 
 /** A token ends with the beginning of its day. */

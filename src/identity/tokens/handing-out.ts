@@ -13,7 +13,7 @@ import { forbidden, unauthorized } from '#platform/http/errors.ts'
  */
 export function assertMayHandOut(identity: Identity | undefined, scopes: readonly string[]): void {
   if (identity === undefined) throw unauthorized()
-  const { kind, scopes: held } = identity.proof
+  const { kind, scopes: held } = identity.credential
   if (kind === 'oauth') throw forbidden('Must be authenticated using a personal access token')
   if (held === 'all') return
   const missing = scopes.filter(isScope).filter((scope) => !covers(held, scope))

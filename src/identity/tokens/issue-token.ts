@@ -33,17 +33,17 @@ export async function issueToken(
   holder: Holder,
   { name, description = null, scopes, expires_at }: TokenRequest,
   policy: TokenPolicy,
-  place?: NewToken['place'],
+  container?: NewToken['container'],
 ): Promise<FreshToken> {
   // A bot's one token is what its project or group has a list of: another would outlive it unseen.
-  if (holder.kind === 'bot' && place === undefined) {
+  if (holder.kind === 'bot' && container === undefined) {
     throw forbidden('The user of a project or group access token has no other tokens')
   }
-  demandScopes(scopes, holder)
+  assertScopes(scopes, holder)
   return createToken(tx, {
     kind,
     userId: holder.id,
-    ...(place && { place }),
+    ...(container && { container }),
     name,
     description,
     scopes: [...new Set(scopes)],
@@ -52,7 +52,7 @@ export async function issueToken(
   })
 }
 
-function demandScopes(scopes: readonly Scope[], holder: Holder): void {
+function assertScopes(scopes: readonly Scope[], holder: Holder): void {
   if (scopes.length === 0) throw invalid({ scopes: ["can't be blank"] })
   if (!holder.admin && scopes.some((scope) => administratorScopes.includes(scope))) {
     throw invalid({ scopes: ['can only contain available scopes'] })

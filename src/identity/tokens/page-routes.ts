@@ -87,7 +87,7 @@ export const tokenPages: FastifyPluginAsyncTypebox = async (app) => {
   })
 }
 
-interface Shown {
+interface PageState {
   readonly form?: Form
   readonly before?: number | undefined
   readonly notice?: string | undefined
@@ -100,7 +100,7 @@ const blank: Form = { problems: {}, name: '', description: '', scopes: [], expir
 async function send(
   req: FastifyRequest,
   reply: FastifyReply,
-  { form = blank, before, notice, fresh }: Shown,
+  { form = blank, before, notice, fresh }: PageState,
 ): Promise<FastifyReply> {
   const { db, clock, settings } = req.server.services
   const { id } = req.user()

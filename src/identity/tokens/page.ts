@@ -22,7 +22,7 @@ export interface Form {
   readonly expires_at: string | undefined
 }
 
-interface Shown {
+interface PageState {
   readonly tokens: {
     readonly active: readonly TokenRow[]
     /** The id to continue before, when there are more. */
@@ -39,7 +39,7 @@ interface Shown {
 /** One's own access tokens: what was just made, those that work, the form for another, those that worked. */
 export function tokensPage(
   req: FastifyRequest,
-  { tokens: { active, next, inactive }, form, notice, fresh, today, policy }: Shown,
+  { tokens: { active, next, inactive }, form, notice, fresh, today, policy }: PageState,
 ): Html {
   return html`<h1>Access tokens</h1>
     ${notice !== undefined && html`<p class="notice" role="status">${notice}</p>`}

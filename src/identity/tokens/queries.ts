@@ -8,7 +8,7 @@ import { notFound, unauthorized } from '#platform/http/errors.ts'
 import type { ListOrder } from '#platform/http/order.ts'
 import { tokenColumns, type TokenRow } from './entity.ts'
 import type { Holder } from './issue-token.ts'
-import type { TokenPlace } from './resource.ts'
+import type { TokenContainer } from './resource.ts'
 
 export const tokenOrder: ListOrder = {
   of: 'PersonalAccessToken',
@@ -37,7 +37,7 @@ export function tokensFor(db: Db | Tx['db'], viewer: Viewer): TokenQuery {
 }
 
 /** Those of a project or group. */
-export function tokensOf(db: Db | Tx['db'], { namespace_id }: TokenPlace): TokenQuery {
+export function tokensOf(db: Db | Tx['db'], { namespace_id }: TokenContainer): TokenQuery {
   return tokensIn(db).where('t.namespace_id', '=', namespace_id)
 }
 
@@ -86,9 +86,13 @@ export async function findToken(db: Db | Tx['db'], viewer: Viewer, id: number): 
 }
 
 /** A token of a project or group. @throws 404 `project Access Token Not Found`, or the same of a group */
-export async function findPlaceToken(db: Db | Tx['db'], place: TokenPlace, id: number): Promise<TokenRow> {
-  const token = await tokensOf(db, place).where('t.id', '=', id).executeTakeFirst()
-  if (token === undefined) throw notFound(`${place.kind} Access Token`)
+export async function findResourceToken(
+  db: Db | Tx['db'],
+  container: TokenContainer,
+  id: number,
+): Promise<TokenRow> {
+  const token = await tokensOf(db, container).where('t.id', '=', id).executeTakeFirst()
+  if (token === undefined) throw notFound(`${container.kind} Access Token`)
   return token
 }
 

@@ -1,8 +1,8 @@
-import type { PlaceKind } from '#platform/access/places.ts'
+import type { ContainerKind } from '#platform/access/containers.ts'
 
 /** What has access tokens of its own: a project or a group. */
-export interface TokenPlace {
-  readonly kind: PlaceKind
+export interface TokenContainer {
+  readonly kind: ContainerKind
   /** Of the project or group. */
   readonly id: number
   readonly namespace_id: number

@@ -15,8 +15,8 @@ export const familyOf = ({ id, family_id }: Pick<Member, 'id' | 'family_id'>): n
  */
 export async function lockFamily(tx: Tx, token: Member): Promise<void> {
   // Who deletes a project or group locks it before its tokens; in the same order nobody waits in a circle.
-  const place = tx.db.selectFrom('namespaces').select('id').where('id', '=', token.namespace_id)
-  if (token.namespace_id !== null) await place.forKeyShare().execute()
+  const container = tx.db.selectFrom('namespaces').select('id').where('id', '=', token.namespace_id)
+  if (token.namespace_id !== null) await container.forKeyShare().execute()
   await tx.db.selectFrom('access_tokens').select('id').where('id', '=', familyOf(token)).forUpdate().execute()
 }
 

@@ -56,9 +56,17 @@ export async function rotateToken(
 /** What stays the same. */
 function successorOf(token: TokenRow) {
   const { kind, user_id: userId, namespace_id, access_level, name, description, scopes } = token
-  const place =
+  const container =
     namespace_id === null || access_level === null
       ? undefined
       : { namespaceId: namespace_id, accessLevel: access_level }
-  return { kind, userId, name, description, scopes, family_id: familyOf(token), ...(place && { place }) }
+  return {
+    kind,
+    userId,
+    name,
+    description,
+    scopes,
+    family_id: familyOf(token),
+    ...(container && { container }),
+  }
 }

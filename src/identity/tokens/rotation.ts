@@ -27,7 +27,7 @@ export async function rotateFor(
 }
 
 /** @throws 405 for a token of a project or group, which is rotated there. */
-export function demandPersonal({ kind }: Pick<TokenRow, 'kind'>): void {
+export function assertPersonal({ kind }: Pick<TokenRow, 'kind'>): void {
   if (kind === 'project' || kind === 'group') throw methodNotAllowed()
 }
 

@@ -11,7 +11,7 @@ import { ByToken, ByUser, NewOwnToken, PersonalTokenFilter } from './parameters.
 import { NewToken, Rotation } from './schema.ts'
 import { filterTokens, findHolder, findToken, tokenOrder, tokensFor } from './queries.ts'
 import { revokeToken } from './revoke-token.ts'
-import { demandPersonal, rotateFor, watchForReuse } from './rotation.ts'
+import { assertPersonal, rotateFor, watchForReuse } from './rotation.ts'
 
 /** Personal access tokens; what a token may ask of itself is in self-routes.ts. */
 export const tokenRoutes: FastifyPluginAsyncTypebox = async (app) => {
@@ -69,7 +69,7 @@ export const tokenRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (req) => {
       const token = await findToken(db, req.viewer, req.params.id)
-      demandPersonal(token)
+      assertPersonal(token)
       return presentFreshToken(await rotateFor(req, token, req.body.expires_at), clock.now())
     },
   )

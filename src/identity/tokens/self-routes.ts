@@ -23,7 +23,7 @@ import { AssociationFilter } from './parameters.ts'
 import { Rotation } from './schema.ts'
 import { tokensIn } from './queries.ts'
 import { revokeToken } from './revoke-token.ts'
-import { demandPersonal, rotateFor, watchForReuse } from './rotation.ts'
+import { assertPersonal, rotateFor, watchForReuse } from './rotation.ts'
 
 /** Any scope will do: a token may know itself and end itself. */
 const anyScope = { scopes: [] }
@@ -83,7 +83,7 @@ export const selfTokenRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (req) => {
       const token = await tokenOf(req)
-      demandPersonal(token)
+      assertPersonal(token)
       return presentFreshToken(await rotateFor(req, token, req.body.expires_at), clock.now())
     },
   )
@@ -103,11 +103,12 @@ export const selfTokenRoutes: FastifyPluginAsyncTypebox = async (app) => {
 }
 
 async function tokenOf(req: FastifyRequest): Promise<TokenRow> {
-  const proof = req.identity?.proof
-  if (proof === undefined) throw unauthorized()
+  const credential = req.identity?.credential
+  if (credential === undefined) throw unauthorized()
   // Sessions and the tokens of applications are kept elsewhere.
-  if (proof.kind === 'session' || proof.kind === 'oauth') throw badRequest('not a personal access token')
-  const token = await tokensIn(req.server.db).where('t.id', '=', proof.id).executeTakeFirst()
+  if (credential.kind === 'session' || credential.kind === 'oauth')
+    throw badRequest('not a personal access token')
+  const token = await tokensIn(req.server.db).where('t.id', '=', credential.id).executeTakeFirst()
   if (token === undefined) throw unauthorized()
   return token
 }

@@ -32,7 +32,7 @@ export function checkOwnEmail(
  * @param except the id of the user who may have them already.
  * @throws 409 when the e-mail address or the username (also as a group's path) is somebody else's.
  */
-export async function demandFree(
+export async function assertFree(
   tx: Tx,
   { email, username }: { readonly email: string; readonly username: string },
   except = 0,
@@ -63,6 +63,6 @@ export async function isLastAdministrator(tx: Tx, user: Pick<UserRow, 'id' | 'ad
 }
 
 /** @throws 403 when nobody would administer the instance any more. */
-export async function demandOtherAdministrator(tx: Tx, user: UserRow, done: string): Promise<void> {
+export async function assertOtherAdministrator(tx: Tx, user: UserRow, done: string): Promise<void> {
   if (await isLastAdministrator(tx, user)) throw forbidden(`The last administrator cannot be ${done}`)
 }

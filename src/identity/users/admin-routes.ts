@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { admin, writes } from '#platform/access/route-access.ts'
 import { withStoredAvatar } from '#identity/avatars/store-avatar.ts'
 import { refuseLater } from '#platform/http/later.ts'
-import { demandUnmodified } from '#platform/http/preconditions.ts'
+import { assertUnmodified } from '#platform/http/preconditions.ts'
 import { NoContent } from '#platform/http/schema.ts'
 import { changesFrom, newUserFrom } from './account-parameters.ts'
 import { createUser } from './create-user.ts'
@@ -96,7 +96,7 @@ export const userAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
     async (req, reply) => {
       await req.write(async (tx) => {
         const user = await lockUser(tx, req.params.id)
-        demandUnmodified(req, user.updated_at)
+        assertUnmodified(req, user.updated_at)
         await deleteUser(tx, user, req.query.hard_delete)
       })
       return reply.code(204).send()

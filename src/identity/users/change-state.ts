@@ -2,7 +2,7 @@ import type { UserState } from '#platform/db/schema.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
 import { conflict, forbidden, HttpError } from '#platform/http/errors.ts'
-import { demandOtherAdministrator } from './account-rules.ts'
+import { assertOtherAdministrator } from './account-rules.ts'
 import type { UserRow } from './queries.ts'
 
 /** A change of state: from which states it leads, and what is said to users in others. */
@@ -75,10 +75,10 @@ const RECENT_DAYS = 90
  */
 export async function changeState(tx: Tx, user: UserRow, verb: StateVerb): Promise<boolean | null> {
   const move: Move = moves[verb]
-  if (move.to !== 'active') await demandRemovable(tx, user, verb)
+  if (move.to !== 'active') await assertRemovable(tx, user, verb)
   if (move.again !== undefined && user.state === move.to) return move.again
   if (!move.from.includes(user.state)) throw move.refusal(user.state)
-  if (verb === 'deactivate') demandDormant(tx, user)
+  if (verb === 'deactivate') assertDormant(tx, user)
   await tx.db
     .updateTable('users')
     .set({ state: move.to, updated_at: tx.now })
@@ -96,17 +96,17 @@ export async function changeState(tx: Tx, user: UserRow, verb: StateVerb): Promi
 const participles = { block: 'blocked', ban: 'banned', deactivate: 'deactivated' }
 
 /** Nobody locks out themselves, the system, or everybody who could let them in again. */
-async function demandRemovable(tx: Tx, user: UserRow, verb: StateVerb): Promise<void> {
+async function assertRemovable(tx: Tx, user: UserRow, verb: StateVerb): Promise<void> {
   if (verb !== 'block' && verb !== 'ban' && verb !== 'deactivate') return
   const done = participles[verb]
   if (user.kind === 'ghost') throw forbidden(`Internal users cannot be ${done} by the API`)
-  if (user.state === 'active') await demandOtherAdministrator(tx, user, done)
+  if (user.state === 'active') await assertOtherAdministrator(tx, user, done)
   if (user.id === tx.author?.id && verb !== 'deactivate') {
     throw forbidden(`The API initiating user cannot be ${done} by the API`)
   }
 }
 
-function demandDormant(tx: Tx, user: UserRow): void {
+function assertDormant(tx: Tx, user: UserRow): void {
   const since = new Date(Date.parse(tx.now) - RECENT_DAYS * DAY).toISOString().slice(0, 10)
   const days = [user.last_activity_on, user.current_sign_in_at?.slice(0, 10)]
   if (days.every((day) => day === null || day === undefined || day <= since)) return

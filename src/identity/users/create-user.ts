@@ -2,9 +2,9 @@ import type { UserKind } from '#platform/db/schema.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
 import { levels } from '#platform/access/roles.ts'
-import { demandPath } from '#identity/namespaces/paths.ts'
-import { plant } from '#identity/namespaces/tree.ts'
-import { checkEmail, checkOwnEmail, demandFree } from './account-rules.ts'
+import { assertPath } from '#identity/namespaces/paths.ts'
+import { insertNode } from '#identity/namespaces/tree.ts'
+import { checkEmail, checkOwnEmail, assertFree } from './account-rules.ts'
 import { merged, Preferences, Profile } from './profile.ts'
 
 export interface NewUser {
@@ -35,9 +35,9 @@ export interface NewUser {
  * @throws 409 when the username (also as a group's path) or the e-mail address is taken, 400 for an impossible one.
  */
 export async function createUser(tx: Tx, user: NewUser): Promise<{ id: number; namespaceId: number }> {
-  demandPath(user.username, 'user', true, 'username')
+  assertPath(user.username, 'user', true, 'username')
   checkEmail(user.email)
-  await demandFree(tx, user)
+  await assertFree(tx, user)
   // External users make neither top-level groups nor personal projects.
   const { external = false } = user
   const { id } = await tx.db
@@ -66,7 +66,7 @@ export async function createUser(tx: Tx, user: NewUser): Promise<{ id: number; n
     })
     .returning('id')
     .executeTakeFirstOrThrow()
-  const namespace = await plant(tx, null, {
+  const namespace = await insertNode(tx, null, {
     kind: 'user',
     path: user.username,
     name: user.name,

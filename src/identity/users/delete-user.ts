@@ -4,7 +4,7 @@ import { forbidden } from '#platform/http/errors.ts'
 import { enqueue } from '#platform/jobs/enqueue.ts'
 import { lockNode } from '#identity/namespaces/lock.ts'
 import { hideSubtree } from '#identity/namespaces/tree.ts'
-import { demandOtherAdministrator } from './account-rules.ts'
+import { assertOtherAdministrator } from './account-rules.ts'
 import { beforeUserDeletions } from './extension-points.ts'
 import type { UserRow } from './queries.ts'
 import { removeUser } from './remove-user.ts'
@@ -21,7 +21,7 @@ import { removeUser } from './remove-user.ts'
 export async function deleteUser(tx: Tx, user: UserRow, hard: boolean): Promise<void> {
   if (user.kind === 'ghost') throw forbidden('Internal users cannot be deleted')
   if (user.kind === 'bot') throw forbidden('The user of an access token is deleted with the token')
-  if (user.state === 'active') await demandOtherAdministrator(tx, user, 'deleted')
+  if (user.state === 'active') await assertOtherAdministrator(tx, user, 'deleted')
   for (const prepare of beforeUserDeletions.entries) await prepare(tx, user.id, hard)
   if (user.namespace_id !== null) await hideSubtree(tx, await lockNode(tx, user.namespace_id))
   await enqueue(tx, removeUser, { user_id: user.id, hard })

@@ -36,7 +36,7 @@ const attributes = Type.Boolean({
 const narrowing = (description: string) => Type.Optional(flag({ description }))
 const forAdministrators = (description: string) => `${description} Only for administrators.`
 
-export const Shown = Type.Object({ with_custom_attributes: attributes })
+export const DisplayParameters = Type.Object({ with_custom_attributes: attributes })
 
 const filter = {
   ...orderParameters(userOrder),

@@ -23,7 +23,7 @@ export const passwordPages: FastifyPluginAsyncTypebox = async (app) => {
     { config: page('signed in'), schema: { body: PasswordForm }, errorHandler: askAgain(sendForm) },
     async (req, reply) => {
       const { id, username } = req.user()
-      const sessionId = req.identity?.proof.id ?? 0
+      const sessionId = req.identity?.credential.id ?? 0
       await changePassword(app.services, { id, username, ip: req.ip, sessionId }, req.body)
       return reply.redirect(`${pages.password}?changed=true`, 303)
     },

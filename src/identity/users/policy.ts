@@ -12,7 +12,7 @@ const isClosed = ({ restricted_visibility_levels }: Settings) =>
  * accounts of an instance. Both hold: such a caller may use every order and keyset page, within one username.
  * @throws 403
  */
-export function demandUserList(viewer: Viewer, filter: { readonly username?: string }, settings: Settings) {
+export function assertUserList(viewer: Viewer, filter: { readonly username?: string }, settings: Settings) {
   if (viewer.id !== null) return
   if (filter.username !== undefined && filter.username !== '' && !isClosed(settings)) return
   throw forbidden('Not authorized to access /api/v4/users')
@@ -22,11 +22,11 @@ export function demandUserList(viewer: Viewer, filter: { readonly username?: str
  * Who may see what belongs to one user, such as avatars and public projects.
  * @throws 404 `User Not Found` for callers without credentials where public visibility is restricted.
  */
-export function demandUserPage(viewer: Viewer, settings: Settings): void {
+export function assertUserPage(viewer: Viewer, settings: Settings): void {
   if (viewer.id === null && isClosed(settings)) throw notFound('User')
 }
 
 /** @throws 403 for others than administrators and the user. */
-export function demandSelfOrAdministrator(viewer: Viewer, userId: number): void {
+export function assertSelfOrAdministrator(viewer: Viewer, userId: number): void {
   if (!viewer.admin && viewer.id !== userId) throw forbidden()
 }

@@ -7,8 +7,8 @@ import { presentUserBasic } from './basic.ts'
 import { AssociationsCount, Membership, UserListed, UserShown, UserStatus } from './entity.ts'
 import { countAssociations } from './counts.ts'
 import { membershipOrder, membershipsOf, presentMemberships } from './memberships.ts'
-import { ByUser, ByUserOrName, Filter, MembershipFilter, Shown } from './parameters.ts'
-import { demandSelfOrAdministrator, demandUserList } from './policy.ts'
+import { ByUser, ByUserOrName, Filter, MembershipFilter, DisplayParameters } from './parameters.ts'
+import { assertSelfOrAdministrator, assertUserList } from './policy.ts'
 import { presentStatus, presentUserAdmin, presentUserPublic } from './present.ts'
 import { accounts, basics, filterUsers, findUser, findUserBy, userOrder, users } from './queries.ts'
 
@@ -28,7 +28,7 @@ export const userRoutes: FastifyPluginAsyncTypebox = async (app) => {
       schema: { summary: 'List users', querystring: Filter, response: { 200: Type.Array(UserListed) } },
     },
     async (req, reply) => {
-      demandUserList(req.viewer, req.query, services.settings())
+      assertUserList(req.viewer, req.query, services.settings())
       const matching = filterUsers(users(db), req.query, req.viewer)
       if (!req.viewer.admin) {
         const rows = await paginate(inOfferedOrder(req), reply, basics(matching), userOrder)
@@ -44,7 +44,12 @@ export const userRoutes: FastifyPluginAsyncTypebox = async (app) => {
     '/users/:id',
     {
       config: oneAccount,
-      schema: { summary: 'Get a user', params: ByUser, querystring: Shown, response: { 200: UserShown } },
+      schema: {
+        summary: 'Get a user',
+        params: ByUser,
+        querystring: DisplayParameters,
+        response: { 200: UserShown },
+      },
     },
     async (req) => {
       const user = await findUser(db, req.params.id)
@@ -96,7 +101,7 @@ export const userRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (req) => {
       const { id } = await findUser(db, req.params.id)
-      demandSelfOrAdministrator(req.viewer, id)
+      assertSelfOrAdministrator(req.viewer, id)
       return countAssociations(db, id, req.viewer)
     },
   )

@@ -2,10 +2,10 @@ import type { Tx } from '#platform/db/transaction.ts'
 import { changesBetween } from '#platform/facts/changes.ts'
 import { record } from '#platform/facts/record.ts'
 import { forbidden, invalid } from '#platform/http/errors.ts'
-import { demandPath } from '#identity/namespaces/paths.ts'
+import { assertPath } from '#identity/namespaces/paths.ts'
 import { lockNode } from '#identity/namespaces/lock.ts'
-import { replant } from '#identity/namespaces/tree.ts'
-import { checkEmail, checkOwnEmail, demandFree, isLastAdministrator } from './account-rules.ts'
+import { moveNode } from '#identity/namespaces/tree.ts'
+import { checkEmail, checkOwnEmail, assertFree, isLastAdministrator } from './account-rules.ts'
 import { merged, Preferences, preferencesOf, Profile, profileOf } from './profile.ts'
 import type { UserRow } from './queries.ts'
 
@@ -44,11 +44,11 @@ export async function updateUser(
 ): Promise<void> {
   const { username = user.username, name = user.name, email = user.email } = changes
   if (user.kind === 'ghost') throw forbidden('Internal users cannot be changed')
-  if (username !== user.username) demandPath(username, 'user', true, 'username')
+  if (username !== user.username) assertPath(username, 'user', true, 'username')
   if (username !== user.username || email !== user.email) {
-    await demandFree(tx, { username, email: checkEmail(email) }, user.id)
+    await assertFree(tx, { username, email: checkEmail(email) }, user.id)
   }
-  await demandAdministrators(tx, user, changes.admin)
+  await assertAdministrators(tx, user, changes.admin)
   if (changes.password_digest && user.kind !== 'human') throw invalid({ password: ['is only for people'] })
   const values = {
     username,
@@ -95,7 +95,7 @@ export async function updateUser(
   })
 }
 
-async function demandAdministrators(tx: Tx, user: UserRow, admin: boolean | undefined): Promise<void> {
+async function assertAdministrators(tx: Tx, user: UserRow, admin: boolean | undefined): Promise<void> {
   if (admin === true && user.kind !== 'human') throw invalid({ admin: ['is only for people'] })
   if (admin === false && (await isLastAdministrator(tx, user))) {
     throw invalid({ admin: ['cannot be taken from the last administrator'] })
@@ -134,7 +134,7 @@ function addressOf(
 async function rename(tx: Tx, user: UserRow, to: { username: string; name: string }): Promise<void> {
   if (to.username === user.username && to.name === user.name) return
   if (user.namespace_id !== null) {
-    await replant(tx, await lockNode(tx, user.namespace_id), {
+    await moveNode(tx, await lockNode(tx, user.namespace_id), {
       parent: null,
       path: to.username,
       name: to.name,

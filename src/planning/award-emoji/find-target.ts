@@ -2,7 +2,7 @@ import { levels } from '#platform/access/roles.ts'
 import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { forbidden, notFound } from '#platform/http/errors.ts'
-import type { AuthorizedContainer } from '#planning/noteables/containers.ts'
+import type { AuthorizedNoteableContainer } from '#planning/noteables/containers.ts'
 import { findNoteable, findWithNote, type NoteableRequest } from '#planning/noteables/find-noteable.ts'
 import type { NoteableKind } from '#planning/noteables/kind.ts'
 import { type Awardable, awardableNote, awardableNoteable } from './awardables.ts'
@@ -37,7 +37,10 @@ export async function findTarget(
  * @throws 404 for records of the system, as clients expect; 403 for those who are no members where the discussion
  * is locked.
  */
-export function demandAwardable({ locked, system }: Target, { standing }: AuthorizedContainer): void {
+export function assertAwardable(
+  { locked, system }: Target,
+  { accessContext }: AuthorizedNoteableContainer,
+): void {
   if (system) throw notFound('Award Emoji Awardable cannot be awarded emoji')
-  if (locked && !standing.admin && standing.level < levels.guest) throw forbidden()
+  if (locked && !accessContext.admin && accessContext.level < levels.guest) throw forbidden()
 }

@@ -5,14 +5,14 @@ import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { forbidden } from '#platform/http/errors.ts'
 import { paginate } from '#platform/http/pagination.ts'
-import { demandUnmodified } from '#platform/http/preconditions.ts'
+import { assertUnmodified } from '#platform/http/preconditions.ts'
 import { NoContent } from '#platform/http/schema.ts'
 import { guardsOf } from '#planning/noteables/guards.ts'
 import type { NoteableKey, NoteableKind } from '#planning/noteables/kind.ts'
 import { noteableKinds } from '#planning/noteables/kinds.ts'
 import { noteablePath } from '#planning/noteables/paths.ts'
 import { AwardEmoji, presentAward } from './entity.ts'
-import { demandAwardable, findTarget } from './find-target.ts'
+import { assertAwardable, findTarget } from './find-target.ts'
 import { giveAward } from './give-award.ts'
 import { AwardPages, byAward, byTarget, NewAward } from './parameters.ts'
 import { awardOrder, awardsOn, findAward } from './queries.ts'
@@ -87,7 +87,7 @@ function awardRoutes(kind: NoteableKind, onNote: boolean): FastifyPluginAsyncTyp
       async (req, reply) => {
         const row = await req.write(async (tx) => {
           const on = await target(req, tx.db)
-          demandAwardable(on, container.authorized(req))
+          assertAwardable(on, container.authorized(req))
           return findAward(tx.db, on, await giveAward(tx, on, req.body.name))
         })
         return reply.code(201).send(presentAward(row, req.site))
@@ -111,7 +111,7 @@ function awardRoutes(kind: NoteableKind, onNote: boolean): FastifyPluginAsyncTyp
           const on = await target(req, tx.db)
           const row = await findAward(tx.db, on, req.params.award_id)
           if (row.user_id !== req.user().id && !req.viewer.admin) throw forbidden()
-          demandUnmodified(req, row.updated_at)
+          assertUnmodified(req, row.updated_at)
           await takeBackAward(tx, on, row)
         })
         return reply.code(204).send()

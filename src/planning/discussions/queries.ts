@@ -67,16 +67,16 @@ function someNotesIn(
   ids: readonly Buffer[],
   last?: SingleNote,
 ): Promise<SingleNote[]> {
-  const place = sql`array_position(${[...ids]}::bytea[], x.discussion_id)`
+  const container = sql`array_position(${[...ids]}::bytea[], x.discussion_id)`
   return inDiscussions(db, on, inlineBytes())
     .where(sql<boolean>`x.discussion_id = any(${[...ids]}::bytea[])`)
     .$if(last !== undefined, (q) =>
       q
-        .where(sql<boolean>`(${place}, not x.starts_discussion, x.created_at, x.id) >
+        .where(sql<boolean>`(${container}, not x.starts_discussion, x.created_at, x.id) >
         (1, ${!last?.starts_discussion}, ${last?.created_at}::timestamptz, ${last?.id}::bigint)`)
         .where(stillVisible(on)),
     )
-    .orderBy(place)
+    .orderBy(container)
     .orderBy('x.starts_discussion', 'desc')
     .orderBy('x.created_at')
     .orderBy('x.id')

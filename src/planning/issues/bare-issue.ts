@@ -1,4 +1,4 @@
-import type { ProjectDoor } from '#platform/access/doors.ts'
+import type { AuthorizedProject } from '#platform/access/authorize.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
 import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
@@ -19,14 +19,14 @@ interface BareIssue {
 export async function findBareIssue(
   db: Db | Tx['db'],
   viewer: Viewer,
-  { place, can }: ProjectDoor,
+  { container, can }: AuthorizedProject,
   iid: number,
   name?: string,
 ): Promise<BareIssue> {
   const issue = await db
     .selectFrom('issues as i')
     .select(['i.id', 'i.user_agent', 'i.ip'])
-    .where('i.project_id', '=', place.id)
+    .where('i.project_id', '=', container.id)
     .where('i.iid', '=', iid)
     .where(confidentialOpenIn(viewer, can('read_confidential_issue')))
     .executeTakeFirst()

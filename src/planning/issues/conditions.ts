@@ -23,13 +23,13 @@ const has = (word: NoneOrAny, rows: RawBuilder<unknown>): Condition =>
   word === 'any' ? sql<boolean>`exists (${rows})` : sql<boolean>`not exists (${rows})`
 
 /** Whether several are wanted, all of them, or none of them. */
-export type Wanted = 'all' | 'none'
+export type Presence = 'all' | 'none'
 
 /**
  * By the names of labels; `none` and `any` ask whether there is a label. The text does not depend on how many names
  * there are, but for one and several.
  */
-export function labelled(names: readonly string[], wanted: Wanted): Condition {
+export function labelled(names: readonly string[], wanted: Presence): Condition {
   const words = new Set(names.map((name) => name.toLowerCase()).filter(isNoneOrAny))
   const among = [...new Set(names.filter((name) => !isNoneOrAny(name.toLowerCase())))]
   const any = sql`select 1 from issue_labels c where c.issue_id = i.id`
@@ -37,7 +37,7 @@ export function labelled(names: readonly string[], wanted: Wanted): Condition {
   return all([...conditions, ...(among.length > 0 ? [carrying(among, wanted)] : [])])
 }
 
-function carrying(names: readonly string[], wanted: Wanted): Condition {
+function carrying(names: readonly string[], wanted: Presence): Condition {
   const [first] = names
   const carried = sql`select 1 from issue_labels c join labels l on l.id = c.label_id where c.issue_id = i.id`
   if (wanted === 'none') return has('none', sql`${carried} and l.name = any(${[...names]}::text[])`)
@@ -81,7 +81,7 @@ export function assignedTo(user: number | 'None' | 'Any'): Condition {
 }
 
 /** By the usernames of people: all of them are assigned, or none of them. */
-export function assignedToNames(usernames: readonly string[], wanted: Wanted): Condition {
+export function assignedToNames(usernames: readonly string[], wanted: Presence): Condition {
   const names = [...new Set(usernames.map((name) => name.toLowerCase()))]
   const rows = sql`select 1 from issue_assignees a where a.issue_id = i.id`
   const people = sql`select u.id from users u where lower(u.username) = any(${names}::text[])`

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { AssociationCount, UserCount } from '#identity/users/extension-points.ts'
 import type { ProjectCount } from '#tenancy/projects/extension-points.ts'
-import { featureOpenAt } from '#platform/access/features.ts'
+import { projectFeatureOpenAt } from '#platform/access/project-feature-rules.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
 import { archivedIn } from '#platform/access/visible.ts'
 import type { Db } from '#platform/db/pool.ts'
@@ -11,7 +11,9 @@ import { confidentialOpenTo, issueVisibleTo } from './visible.ts'
 /** The open issues of a project that the viewer may see. */
 export const openIssuesCount: ProjectCount = {
   field: 'open_issues_count',
-  column: (viewer) => sql<number>`(case when ${featureOpenAt('issues', 'p.settings', 'n', viewer)} then (
+  column: (
+    viewer,
+  ) => sql<number>`(case when ${projectFeatureOpenAt('issues', 'p.settings', 'n', viewer)} then (
     select count(*) from (select 1 from issues oi where oi.project_id = p.id and oi.state = 'opened'
       and ${confidentialOpenTo(viewer, { issue: 'oi', node: 'n', project: 'p' })}
       limit ${sql.lit(COUNTED)}) as counted) else 0 end)`,
@@ -22,7 +24,7 @@ export const assignedIssuesCount: UserCount = {
   field: 'assigned_issues',
   column: (db, viewer) =>
     boundedCount(
-      issuesOfPlaces(db, viewer)
+      visibleIssues(db, viewer)
         .innerJoin('issue_assignees as a', 'a.issue_id', 'i.id')
         .where('a.user_id', '=', viewer.id)
         .where('i.state', '=', 'opened')
@@ -34,10 +36,10 @@ export const assignedIssuesCount: UserCount = {
 export const authoredIssuesCount: AssociationCount = {
   field: 'issues_count',
   column: (db, viewer, authorId) =>
-    boundedCount(issuesOfPlaces(db, viewer).where('i.author_id', '=', authorId)),
+    boundedCount(visibleIssues(db, viewer).where('i.author_id', '=', authorId)),
 }
 
-function issuesOfPlaces(db: Db, viewer: Viewer) {
+function visibleIssues(db: Db, viewer: Viewer) {
   return db
     .selectFrom('issues as i')
     .innerJoin('projects as p', 'p.id', 'i.project_id')

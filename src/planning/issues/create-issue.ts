@@ -7,7 +7,7 @@ import { insertNoteables } from '#planning/noteables/insert-noteables.ts'
 import { nextIid } from '#identity/namespaces/next-iid.ts'
 import type { IssueChanges } from './changes.ts'
 import { checkTitle } from './check-title.ts'
-import { demandFew } from './demand-few.ts'
+import { assertFew } from './demand-few.ts'
 
 interface Project {
   readonly id: number
@@ -41,8 +41,8 @@ export async function createIssue(
   const at = created_at ?? tx.now
   const assignees = issue.assignee_ids ?? []
   const labels = [...new Set([...(issue.label_ids ?? []), ...(issue.add_label_ids ?? [])])]
-  demandFew('assignees', assignees, 0)
-  demandFew('labels', labels, 0)
+  assertFew('assignees', assignees, 0)
+  assertFew('labels', labels, 0)
   const [made] = await insertion(tx.db, {
     namespace_id: project.namespace_id,
     project_id: project.id,

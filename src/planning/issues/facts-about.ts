@@ -1,4 +1,4 @@
-interface Named {
+interface IssueIdentity {
   readonly id: number
   readonly iid: number
   readonly namespace_id: number
@@ -6,19 +6,19 @@ interface Named {
 }
 
 /** Where a fact about an issue happened, and what it was done to. */
-export const aboutIssue = ({ id, namespace_id }: Pick<Named, 'id' | 'namespace_id'>) => ({
+export const aboutIssue = ({ id, namespace_id }: Pick<IssueIdentity, 'id' | 'namespace_id'>) => ({
   namespace: namespace_id,
   target: { type: 'Issue', id },
 })
 
 /** How facts about an issue name another one: with a reference that is short within the project. */
-export function naming(other: Named, { namespace_id }: Pick<Named, 'namespace_id'>) {
+export function naming(other: IssueIdentity, { namespace_id }: Pick<IssueIdentity, 'namespace_id'>) {
   const path = other.namespace_id === namespace_id ? '' : other.full_path
   return { issue_id: other.id, reference: `${path}#${other.iid}` }
 }
 
 /** An issue as something that mentions others. */
-export const mentioningIssue = ({ id, iid }: Pick<Named, 'id' | 'iid'>) => ({
+export const mentioningIssue = ({ id, iid }: Pick<IssueIdentity, 'id' | 'iid'>) => ({
   id,
   noun: 'issue',
   reference: `#${iid}`,

@@ -12,7 +12,7 @@ import {
   negated,
   nothing,
   reactedTo,
-  type Wanted,
+  type Presence,
   weighing,
   withWords,
   writtenBy,
@@ -43,7 +43,7 @@ function collector() {
 }
 
 /** Of several names all are wanted, or with `not` none. */
-function named({ labels, assignee_username }: NegatableFilter, wanted: Wanted): Condition[] {
+function named({ labels, assignee_username }: NegatableFilter, wanted: Presence): Condition[] {
   return [
     ...(labels?.length ? [labelled(labels, wanted)] : []),
     ...(assignee_username?.length ? [assignedToNames(assignee_username, wanted)] : []),

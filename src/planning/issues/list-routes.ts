@@ -136,13 +136,13 @@ export const issueListRoutes: FastifyPluginAsyncTypebox = async (app) => {
 type Among = (issues: IssueQuery) => IssueQuery
 
 const inProject = (req: FastifyRequest): Among => {
-  const door = req.project()
-  return (issues) => issuesIn(issues, req.viewer, door)
+  const authorized = req.project()
+  return (issues) => issuesIn(issues, req.viewer, authorized)
 }
 
 const inGroup = (req: FastifyRequest): Among => {
-  const { place } = req.group()
-  return (issues) => issues.where(inSubtree('n', place.id)).where(issueVisibleTo(req.viewer))
+  const { container } = req.group()
+  return (issues) => issues.where(inSubtree('n', container.id)).where(issueVisibleTo(req.viewer))
 }
 
 /** @throws 401 for callers without credentials who do not ask for everybody's */

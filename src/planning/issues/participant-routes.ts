@@ -25,9 +25,14 @@ export const issueParticipantRoutes: FastifyPluginAsyncTypebox = async (app) => 
       },
     },
     async (req, reply) => {
-      const door = req.project()
-      const { id } = await findBareIssue(db, req.viewer, door, req.params.issue_iid)
-      const people = await paginate(req, reply, participantsOf(db, req.viewer, door, id), participantOrder)
+      const authorized = req.project()
+      const { id } = await findBareIssue(db, req.viewer, authorized, req.params.issue_iid)
+      const people = await paginate(
+        req,
+        reply,
+        participantsOf(db, req.viewer, authorized, id),
+        participantOrder,
+      )
       return people.map((row) => presentUserBasic(row, req.site))
     },
   )

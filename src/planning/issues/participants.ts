@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { ProjectDoor } from '#platform/access/doors.ts'
+import type { AuthorizedProject } from '#platform/access/authorize.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
 import type { Db } from '#platform/db/pool.ts'
 import type { ListOrder } from '#platform/http/order.ts'
@@ -18,7 +18,7 @@ export const participantOrder: ListOrder = {
  * Who takes part in an issue as far as the viewer may know: its author, the assignees, who commented, and who is
  * mentioned. Deleted people are not among them.
  */
-export function participantsOf(db: Db, viewer: Viewer, { can }: ProjectDoor, issueId: number) {
+export function participantsOf(db: Db, viewer: Viewer, { can }: AuthorizedProject, issueId: number) {
   const visible = noteVisibleTo(viewer, can('read_internal_note'))
   return db
     .selectFrom('users as u')

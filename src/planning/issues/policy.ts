@@ -1,4 +1,4 @@
-import type { ProjectDoor } from '#platform/access/doors.ts'
+import type { AuthorizedProject } from '#platform/access/authorize.ts'
 import { forbidden } from '#platform/http/errors.ts'
 import { type IssueChanges, metadata } from './changes.ts'
 import type { IssueRow } from './queries.ts'
@@ -17,7 +17,12 @@ type Field = keyof IssueChanges | keyof AskedChanges
  * Whether somebody may change these of an issue's fields: an author and the assignees may reword, close and reopen it;
  * everything else is for those who administrate issues.
  */
-export function mayChange({ can }: ProjectDoor, issue: Owned, user: User, fields: readonly Field[]): boolean {
+export function mayChange(
+  { can }: AuthorizedProject,
+  issue: Owned,
+  user: User,
+  fields: readonly Field[],
+): boolean {
   return can('admin_issue') || (isOwn(issue, user) && !metadata.some((name) => fields.includes(name)))
 }
 
@@ -25,19 +30,19 @@ const isOwn = ({ author_id, assignees }: Owned, user: User): boolean =>
   author_id === user.id || assignees.some(({ id }) => id === user.id)
 
 /**
- * Those of the asked changes that somebody may make to an issue that {@link demandMayChange} lets them change. Clients
+ * Those of the asked changes that somebody may make to an issue that {@link assertMayChange} lets them change. Clients
  * send whole objects back, so what an author or assignee may not change is left out, not refused.
  */
-export const permittedAtAll = ({ can }: ProjectDoor, asked: AskedChanges): AskedChanges =>
+export const permittedAtAll = ({ can }: AuthorizedProject, asked: AskedChanges): AskedChanges =>
   can('admin_issue') ? asked : withoutMetadata(asked)
 
 /** @throws 403 for somebody who may change nothing of an issue */
-export function demandMayChange({ can }: ProjectDoor, issue: Owned, user: User): void {
+export function assertMayChange({ can }: AuthorizedProject, issue: Owned, user: User): void {
   if (!can('admin_issue') && !isOwn(issue, user)) throw forbidden()
 }
 
 /** The same for an issue that is being opened. */
-export function permittedAtOpening({ can }: ProjectDoor, asked: AskedChanges): AskedChanges {
+export function permittedAtOpening({ can }: AuthorizedProject, asked: AskedChanges): AskedChanges {
   if (can('plan_new_issue')) return asked
   const { issue_type, confidential } = asked
   // Everybody may report something confidentially.

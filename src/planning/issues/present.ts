@@ -17,27 +17,29 @@ export interface Audience {
   /** What relative references start from. */
   readonly from: 'project' | 'group' | 'instance'
   /** The full path of that project or group. */
-  readonly place?: string
+  readonly container?: string
 }
 
 export function audienceOf(
-  req: Pick<FastifyRequest, 'viewer' | 'site' | 'projectDoor' | 'groupDoor'>,
+  req: Pick<FastifyRequest, 'viewer' | 'site' | 'authorizedProject' | 'authorizedGroup'>,
 ): Audience {
-  const { site, viewer, projectDoor, groupDoor } = req
+  const { site, viewer, authorizedProject, authorizedGroup } = req
   const common = { site, today: viewer.today }
-  if (projectDoor !== undefined) return { ...common, from: 'project', place: projectDoor.place.full_path }
-  if (groupDoor !== undefined) return { ...common, from: 'group', place: groupDoor.place.full_path }
+  if (authorizedProject !== undefined)
+    return { ...common, from: 'project', container: authorizedProject.container.full_path }
+  if (authorizedGroup !== undefined)
+    return { ...common, from: 'group', container: authorizedGroup.container.full_path }
   return { ...common, from: 'instance' }
 }
 
-interface Wanted {
+interface PresentOptions {
   readonly with_labels_details?: boolean
 }
 
 export function presentIssues(
   rows: readonly IssueRow[],
   audience: Audience,
-  wanted: Wanted = {},
+  wanted: PresentOptions = {},
 ): Static<typeof Issue>[] {
   return rows.map((row) => presentIssue(row, audience, wanted))
 }
@@ -46,7 +48,11 @@ export function presentSingleIssue(row: SingleIssueRow, audience: Audience): Sta
   return { ...presentIssue(row, audience), subscribed: row.subscribed }
 }
 
-export function presentIssue(row: IssueRow, audience: Audience, wanted: Wanted = {}): Static<typeof Issue> {
+export function presentIssue(
+  row: IssueRow,
+  audience: Audience,
+  wanted: PresentOptions = {},
+): Static<typeof Issue> {
   const { site, today } = audience
   const api = `${site}${API}`
   const self = `${api}/projects/${row.project_id}/issues/${row.iid}`
@@ -120,11 +126,11 @@ export function presentTimeStats({ time_estimate, total_time_spent }: Timed): St
 
 function referencesOf(
   row: IssueRow,
-  { from, place = '' }: Audience,
+  { from, container = '' }: Audience,
 ): { short: string; relative: string; full: string } {
   const short = `#${row.iid}`
   const seenFrom = { project: pathFromProject, group: pathFromGroup, instance: () => row.full_path }
-  return { short, relative: `${seenFrom[from](row, place)}${short}`, full: `${row.full_path}${short}` }
+  return { short, relative: `${seenFrom[from](row, container)}${short}`, full: `${row.full_path}${short}` }
 }
 
 type Located = Pick<IssueRow, 'path' | 'full_path'>

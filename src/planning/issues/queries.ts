@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { levels } from '#platform/access/roles.ts'
-import type { ProjectDoor } from '#platform/access/doors.ts'
+import type { AuthorizedProject } from '#platform/access/authorize.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
 import { hasLevel } from '#platform/access/visible.ts'
 import { KeptTexts } from '#platform/db/prepare.ts'
@@ -149,9 +149,13 @@ export function subscribedTo({ id }: Viewer): RawBuilder<boolean> {
 }
 
 /** The issues of a project that the caller may see there. */
-export function issuesIn(query: IssueQuery, viewer: Viewer, { place, can }: ProjectDoor): IssueQuery {
+export function issuesIn(
+  query: IssueQuery,
+  viewer: Viewer,
+  { container, can }: AuthorizedProject,
+): IssueQuery {
   return query
-    .where('i.project_id', '=', place.id)
+    .where('i.project_id', '=', container.id)
     .where(confidentialOpenIn(viewer, can('read_confidential_issue')))
 }
 
@@ -168,11 +172,11 @@ const one = new KeptTexts(16)
 export async function findIssue(
   db: Db | Tx['db'],
   viewer: Viewer,
-  door: ProjectDoor,
+  authorized: AuthorizedProject,
   iid: number,
   name?: string,
 ): Promise<SingleIssueRow> {
-  const wanted = issuesIn(issuesFor(db, viewer), viewer, door)
+  const wanted = issuesIn(issuesFor(db, viewer), viewer, authorized)
     .where('i.iid', '=', iid)
     .select(subscribedTo(viewer).as('subscribed'))
   const [issue] = await one.run<SingleIssueRow>(db, wanted)
@@ -202,7 +206,7 @@ export async function findIssueById(db: Db | Tx['db'], viewer: Viewer, id: numbe
 export async function lockIssue(
   tx: Tx,
   viewer: Viewer,
-  door: ProjectDoor,
+  authorized: AuthorizedProject,
   iid: number,
   keyChanges = false,
 ): Promise<SingleIssueRow> {
@@ -210,10 +214,10 @@ export async function lockIssue(
   await tx.db
     .selectFrom('issues')
     .select('id')
-    .where('project_id', '=', door.place.id)
+    .where('project_id', '=', authorized.container.id)
     .where('iid', '=', iid)
     .$if(keyChanges, (q) => q.forUpdate())
     .$if(!keyChanges, (q) => q.forNoKeyUpdate())
     .execute()
-  return findIssue(tx.db, viewer, door, iid)
+  return findIssue(tx.db, viewer, authorized, iid)
 }

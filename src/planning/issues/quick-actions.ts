@@ -20,13 +20,15 @@ export const issueQuickActions: QuickActions = {
     const { author } = tx
     if (author === null) throw new Error('Quick actions need an author')
     const { viewer } = caller
-    const door = caller.project()
-    const issue = await lockIssue(tx, viewer, door, Number(key))
-    return applyQuickActions(tx, door, viewer, commands, {
+    const authorized = caller.project()
+    const issue = await lockIssue(tx, viewer, authorized, Number(key))
+    return applyQuickActions(tx, authorized, viewer, commands, {
       actions: quickActions,
       before: draftOf(issue),
       may: (change) =>
-        change === 'subscribed' ? door.can('subscribe_issue') : mayChange(door, issue, author, [change]),
+        change === 'subscribed'
+          ? authorized.can('subscribe_issue')
+          : mayChange(authorized, issue, author, [change]),
       write: (changes) => write(tx, issue, author.id, changes),
     })
   },

@@ -67,7 +67,7 @@ async function lockStrays(
 }
 
 /** @throws {InTheWay} when something that was to be moved found no place: the transfer then runs again. */
-function demandAllMoved({ rows }: { readonly rows: readonly { readonly lost: boolean }[] }): void {
+function assertAllMoved({ rows }: { readonly rows: readonly { readonly lost: boolean }[] }): void {
   if (rows.some(({ lost }) => lost)) throw new InTheWay('labels or milestones of moved issues were changed')
 }
 
@@ -119,7 +119,7 @@ async function moveToOwnLabels(tx: Tx, strays: Sql): Promise<void> {
       on conflict do nothing
     )
     select exists (select 1 from strays where to_id is null) as lost`
-  demandAllMoved(await moving.execute(tx.db))
+  assertAllMoved(await moving.execute(tx.db))
 }
 
 async function copyMilestones(tx: Tx, strays: Sql): Promise<void> {
@@ -148,5 +148,5 @@ async function moveToOwnMilestones(tx: Tx, strays: Sql): Promise<void> {
       where i.milestone_id = own.from_id and i.project_id = own.project_id
     )
     select exists (select 1 from strays where to_id is null) as lost`
-  demandAllMoved(await moving.execute(tx.db))
+  assertAllMoved(await moving.execute(tx.db))
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { ProjectDoor } from '#platform/access/doors.ts'
+import type { AuthorizedProject } from '#platform/access/authorize.ts'
 import { isAnyOf } from '#platform/db/any-of.ts'
 import { readableBy } from '#platform/access/visible.ts'
 import type { Tx } from '#platform/db/transaction.ts'
@@ -13,11 +13,15 @@ import type { AskedChanges, IssueChanges } from './changes.ts'
  * them goes away before the transaction ends. Clients send whole objects back, so what cannot be used here is left out:
  * unknown labels of those who may not make any, people who may not read the project, milestones of elsewhere.
  */
-export async function resolveChanges(tx: Tx, found: ProjectDoor, asked: AskedChanges): Promise<IssueChanges> {
-  const door = await heldInPlace(tx, found, asked)
+export async function resolveChanges(
+  tx: Tx,
+  found: AuthorizedProject,
+  asked: AskedChanges,
+): Promise<IssueChanges> {
+  const authorized = await heldInPlace(tx, found, asked)
   const { labels, add_labels, remove_labels, assignee_ids, assignee_id, milestone_id, ...rest } = asked
   const people = assignee_ids ?? (assignee_id === undefined ? undefined : [assignee_id ?? 0])
-  const ids = await labelIds(tx, door, {
+  const ids = await labelIds(tx, authorized, {
     known: namesIn(remove_labels),
     wanted: [...namesIn(labels), ...namesIn(add_labels)],
   })
@@ -27,8 +31,8 @@ export async function resolveChanges(tx: Tx, found: ProjectDoor, asked: AskedCha
     ...(labels === undefined ? {} : { label_ids: idsOf(labels) }),
     ...(add_labels === undefined ? {} : { add_label_ids: idsOf(add_labels) }),
     ...(remove_labels === undefined ? {} : { remove_label_ids: idsOf(remove_labels) }),
-    ...(people === undefined ? {} : await assignees(tx, door, people)),
-    ...(milestone_id === undefined ? {} : await milestone(tx, door, milestone_id)),
+    ...(people === undefined ? {} : await assignees(tx, authorized, people)),
+    ...(milestone_id === undefined ? {} : await milestone(tx, authorized, milestone_id)),
   }
 }
 
@@ -42,12 +46,12 @@ function namesIn(names: readonly string[] = []): string[] {
  */
 async function heldInPlace(
   tx: Tx,
-  door: ProjectDoor,
+  authorized: AuthorizedProject,
   { labels, add_labels, milestone_id }: AskedChanges,
-): Promise<ProjectDoor> {
-  if (labels === undefined && add_labels === undefined && !milestone_id) return door
-  const { traversal_ids } = await lockParent(tx, door.place.namespace_id)
-  return { ...door, place: { ...door.place, traversal_ids } }
+): Promise<AuthorizedProject> {
+  if (labels === undefined && add_labels === undefined && !milestone_id) return authorized
+  const { traversal_ids } = await lockParent(tx, authorized.container.namespace_id)
+  return { ...authorized, container: { ...authorized.container, traversal_ids } }
 }
 
 interface LabelNames {
@@ -59,7 +63,7 @@ interface LabelNames {
 /** The ids of labels of the project or a group above it by name; the nearest of a name. */
 async function labelIds(
   tx: Tx,
-  { place, can }: ProjectDoor,
+  { container, can }: AuthorizedProject,
   { known, wanted }: LabelNames,
 ): Promise<Map<string, number>> {
   const names = [...new Set([...known, ...wanted])]
@@ -67,30 +71,30 @@ async function labelIds(
   const rows = await tx.db
     .selectFrom('labels')
     .select(['id', 'name', 'namespace_id'])
-    .where(isAnyOf('namespace_id', place.traversal_ids))
+    .where(isAnyOf('namespace_id', container.traversal_ids))
     .where(sql<boolean>`name = any(${names}::text[])`)
     .orderBy('id')
     .forKeyShare()
     .execute()
-  const depth = ({ namespace_id }: (typeof rows)[number]) => place.traversal_ids.indexOf(namespace_id)
+  const depth = ({ namespace_id }: (typeof rows)[number]) => container.traversal_ids.indexOf(namespace_id)
   const nearestLast = rows.toSorted((one, other) => depth(one) - depth(other))
   const ids = new Map(nearestLast.map(({ id, name }) => [name, id]))
   const missing = wanted.filter((name) => !ids.has(name))
   if (missing.length === 0 || !can('admin_label')) return ids
-  return new Map([...ids, ...(await addMissingLabels(tx, place, missing))])
+  return new Map([...ids, ...(await addMissingLabels(tx, container, missing))])
 }
 
 /** Those who may read the project, unless none of them may; 0 stands for nobody. */
 async function assignees(
   tx: Tx,
-  { place }: ProjectDoor,
+  { container }: AuthorizedProject,
   ids: readonly number[],
 ): Promise<Pick<IssueChanges, 'assignee_ids'>> {
   const people = [...new Set(ids)].filter((id) => id !== 0)
   if (people.length === 0) return { assignee_ids: [] }
   const rows = await tx.db
     .selectFrom('users as u')
-    .innerJoin('namespaces as n', (join) => join.on('n.id', '=', place.namespace_id))
+    .innerJoin('namespaces as n', (join) => join.on('n.id', '=', container.namespace_id))
     .select('u.id')
     .where(sql<boolean>`u.id = any(${people}::bigint[])`)
     .where('u.deleted_at', 'is', null)
@@ -106,7 +110,7 @@ async function assignees(
 /** A milestone of the project or of a group above it; 0 and null stand for none. */
 async function milestone(
   tx: Tx,
-  { place }: ProjectDoor,
+  { container }: AuthorizedProject,
   id: number | null,
 ): Promise<Pick<IssueChanges, 'milestone_id'>> {
   if (id === null || id === 0) return { milestone_id: null }
@@ -114,7 +118,7 @@ async function milestone(
     .selectFrom('milestones')
     .select('id')
     .where('id', '=', id)
-    .where(isAnyOf('namespace_id', place.traversal_ids))
+    .where(isAnyOf('namespace_id', container.traversal_ids))
     .forKeyShare()
     .executeTakeFirst()
   return found === undefined ? {} : { milestone_id: found.id }

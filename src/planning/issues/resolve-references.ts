@@ -7,8 +7,8 @@ export const resolveIssues: NoteableResolver = async ({ db, reader, here, seen }
   const asked = references.flatMap((reference) => {
     if (reference.kind !== 'issue') return []
     const { container, number } = reference
-    const place = container === null ? here : seen.get(container.toLowerCase())
-    return place === undefined ? [] : [{ reference, namespaceId: place.namespace_id, iid: number }]
+    const namespace = container === null ? here : seen.get(container.toLowerCase())
+    return namespace === undefined ? [] : [{ reference, namespaceId: namespace.namespace_id, iid: number }]
   })
   if (asked.length === 0) return []
   const { rows } = await sql<{ id: number; iid: number; namespace_id: number }>`

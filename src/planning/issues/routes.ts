@@ -4,7 +4,7 @@ import type { Static } from 'typebox'
 import { project, reads, writes } from '#platform/access/route-access.ts'
 import { refuseLater } from '#platform/http/later.ts'
 import { takeFromMinute } from '#platform/http/limits.ts'
-import { demandUnmodified } from '#platform/http/preconditions.ts'
+import { assertUnmodified } from '#platform/http/preconditions.ts'
 import { ById, NoContent } from '#platform/http/schema.ts'
 import { lockMentioned, recordMentions } from '#planning/noteables/record-mentions.ts'
 import { createIssue } from './create-issue.ts'
@@ -12,7 +12,7 @@ import { deleteIssue } from './delete-issue.ts'
 import { IssueSingle } from './entity.ts'
 import { mentioningIssue } from './facts-about.ts'
 import { ByIssue, IssueChanges, later, NewIssue } from './parameters.ts'
-import { demandMayChange, permittedAtAll, permittedAtOpening } from './policy.ts'
+import { assertMayChange, permittedAtAll, permittedAtOpening } from './policy.ts'
 import { audienceOf, presentSingleIssue } from './present.ts'
 import { findIssue, lockIssue, type SingleIssueRow } from './queries.ts'
 import { resolveChanges } from './resolve-changes.ts'
@@ -84,7 +84,7 @@ export const issueRoutes: FastifyPluginAsyncTypebox = async (app) => {
     async (req, reply) => {
       await req.write(async (tx) => {
         const issue = await lockIssue(tx, req.viewer, req.project(), req.params.issue_iid, true)
-        demandUnmodified(req, issue.updated_at)
+        assertUnmodified(req, issue.updated_at)
         await deleteIssue(tx, issue)
       })
       return reply.code(204).send()
@@ -93,25 +93,25 @@ export const issueRoutes: FastifyPluginAsyncTypebox = async (app) => {
 }
 
 async function open(req: FastifyRequest, given: Static<typeof NewIssue>): Promise<SingleIssueRow> {
-  const door = req.project()
+  const authorized = req.project()
   const { created_at, iid: wanted, ...asked } = refuseLater(given, later)
-  const entitled = door.can('set_created_at')
+  const entitled = authorized.can('set_created_at')
   await takeFromMinute(req, 'issues_create_limit')
   return req.write(async (tx) => {
-    const permitted = permittedAtOpening(door, asked)
-    const { state_event: _, title = given.title, ...rest } = await resolveChanges(tx, door, permitted)
+    const permitted = permittedAtOpening(authorized, asked)
+    const { state_event: _, title = given.title, ...rest } = await resolveChanges(tx, authorized, permitted)
     const text = `${title}\n\n${asked.description ?? ''}`
-    await lockMentioned(tx, req, door.place, text)
-    const made = await createIssue(tx, door.place, {
+    await lockMentioned(tx, req, authorized.container, text)
+    const made = await createIssue(tx, authorized.container, {
       ...rest,
       title,
       iid: entitled ? wanted : null,
       created_at: entitled ? created_at : undefined,
       user_agent: req.headers['user-agent'] ?? null,
     })
-    const source = { noteable: mentioningIssue(made), namespace: door.place, noteId: null }
+    const source = { noteable: mentioningIssue(made), namespace: authorized.container, noteId: null }
     await recordMentions(tx, req, source, text)
-    return findIssue(tx.db, req.viewer, door, made.iid)
+    return findIssue(tx.db, req.viewer, authorized, made.iid)
   })
 }
 
@@ -120,24 +120,29 @@ async function change(
   iid: number,
   given: Static<typeof IssueChanges>,
 ): Promise<SingleIssueRow> {
-  const door = req.project()
+  const authorized = req.project()
   const { updated_at, ...asked } = refuseLater(given, later)
   return req.write(async (tx) => {
-    const changes = await resolveChanges(tx, door, permittedAtAll(door, asked))
-    await lockMentioned(tx, req, door.place, `${asked.title ?? ''}\n\n${asked.description ?? ''}`)
-    const locked = await lockIssue(tx, req.viewer, door, iid)
-    demandMayChange(door, locked, req.user())
-    demandUnmodified(req, locked.updated_at)
+    const changes = await resolveChanges(tx, authorized, permittedAtAll(authorized, asked))
+    await lockMentioned(tx, req, authorized.container, `${asked.title ?? ''}\n\n${asked.description ?? ''}`)
+    const locked = await lockIssue(tx, req.viewer, authorized, iid)
+    assertMayChange(authorized, locked, req.user())
+    assertUnmodified(req, locked.updated_at)
     const changed = await updateIssue(
       tx,
       locked,
       changes,
-      door.can('set_created_at') ? updated_at : undefined,
+      authorized.can('set_created_at') ? updated_at : undefined,
     )
     const { title = locked.title, description = locked.description } = changes
-    const source = { noteable: mentioningIssue(locked), namespace: door.place, noteId: null, changed: true }
+    const source = {
+      noteable: mentioningIssue(locked),
+      namespace: authorized.container,
+      noteId: null,
+      changed: true,
+    }
     if (changes.title !== undefined || changes.description !== undefined)
       await recordMentions(tx, req, source, `${title}\n\n${description ?? ''}`)
-    return changed ? findIssue(tx.db, req.viewer, door, iid) : locked
+    return changed ? findIssue(tx.db, req.viewer, authorized, iid) : locked
   })
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Answer } from '../../../test/client.ts'
 import { unique, w } from '../../../test/world.ts'
 
-interface Around {
+interface Surroundings {
   readonly namespaceId: number
 }
 
@@ -16,7 +16,10 @@ interface GivenMilestone {
 let milestones = 0
 
 /** The id of a new milestone of a project or group, by the id of its namespace. */
-export async function addMilestone({ namespaceId }: Around, given: GivenMilestone = {}): Promise<number> {
+export async function addMilestone(
+  { namespaceId }: Surroundings,
+  given: GivenMilestone = {},
+): Promise<number> {
   milestones += 1
   const now = new Date().toISOString()
   const { id } = await w.db
@@ -56,7 +59,7 @@ export async function setIssuesLevel(
 }
 
 /** What was recorded of the issues of a project, in order. */
-export async function factsOf({ namespaceId }: Around): Promise<string[]> {
+export async function factsOf({ namespaceId }: Surroundings): Promise<string[]> {
   const rows = await w.db
     .selectFrom('facts')
     .select('name')

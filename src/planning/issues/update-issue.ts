@@ -5,7 +5,7 @@ import { record } from '#platform/facts/record.ts'
 import type { IssueChanges } from './changes.ts'
 import { checkTitle } from './check-title.ts'
 import { addAssignees, addLabels } from './create-issue.ts'
-import { demandFew } from './demand-few.ts'
+import { assertFew } from './demand-few.ts'
 import type { IssueRow } from './queries.ts'
 
 /** What {@link lockIssue} found: nobody else changes it meanwhile. */
@@ -98,7 +98,7 @@ async function changeAssignees(
   const before = new Set(issue.assignees.map(({ id }) => id))
   const removed = issue.assignees.filter(({ id }) => !wanted.includes(id))
   const fresh = wanted.filter((id) => !before.has(id))
-  demandFew('assignees', fresh, issue.assignees.length - removed.length)
+  assertFew('assignees', fresh, issue.assignees.length - removed.length)
   if (removed.length > 0) {
     await tx.db
       .deleteFrom('issue_assignees')
@@ -116,7 +116,7 @@ async function changeLabels(tx: Tx, issue: Locked, changes: IssueChanges): Promi
   for (const id of remove_label_ids) after.delete(id)
   const added = [...after].filter((id) => !before.has(id))
   const removed = [...before].filter((id) => !after.has(id))
-  demandFew('labels', added, before.size - removed.length)
+  assertFew('labels', added, before.size - removed.length)
   if (removed.length > 0) {
     await tx.db
       .deleteFrom('issue_labels')

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { featureOpenAt } from '#platform/access/features.ts'
+import { projectFeatureOpenAt } from '#platform/access/project-feature-rules.ts'
 import { levels } from '#platform/access/roles.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
 import { hasLevel, visibleTo } from '#platform/access/visible.ts'
@@ -21,7 +21,7 @@ const usual: Aliases = { issue: 'i', node: 'n', project: 'p' }
  */
 export function issueVisibleTo(viewer: Viewer, aliases: Aliases = usual): Bool {
   const { node, project } = aliases
-  return sql<boolean>`(${visibleTo(node, viewer)} and ${featureOpenAt('issues', `${project}.settings`, node, viewer)}
+  return sql<boolean>`(${visibleTo(node, viewer)} and ${projectFeatureOpenAt('issues', `${project}.settings`, node, viewer)}
     and ${confidentialOpenTo(viewer, aliases)})`
 }
 

@@ -6,7 +6,7 @@ import { checkName } from './create-label.ts'
 /** The color of a label that is only given a name. */
 const COLOR = '#6699cc'
 
-interface Place {
+interface Container {
   readonly namespace_id: number
 }
 
@@ -17,13 +17,13 @@ interface Place {
  */
 export async function addMissingLabels(
   tx: Tx,
-  place: Place,
+  container: Container,
   names: readonly string[],
 ): Promise<Map<string, number>> {
   // In one order, so that two requests with the same names wait for each other and not in a circle.
   const wanted = [...new Set(names.map(checkName))].toSorted()
   if (wanted.length === 0) return new Map()
-  const { namespace_id } = place
+  const { namespace_id } = container
   const { rows: made } = await sql<{ id: number; name: string }>`
     insert into labels (namespace_id, name, color, created_at, updated_at)
     select ${namespace_id}, name, ${COLOR}, ${tx.now}::timestamptz, ${tx.now}::timestamptz

@@ -1,4 +1,4 @@
-import type { TreePosition } from '#platform/access/places.ts'
+import type { TreePosition } from '#platform/access/containers.ts'
 import { isAnyOf } from '#platform/db/any-of.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
@@ -20,16 +20,16 @@ export interface NewLabel {
  */
 export async function createLabel(
   tx: Tx,
-  place: TreePosition,
+  container: TreePosition,
   { name, color, description, archived }: NewLabel,
 ): Promise<LabelRow> {
   const values = { name: checkName(name), color: checkColor(color) }
-  await demandFreeName(tx, place, values.name)
+  await assertFreeName(tx, container, values.name)
   const created = await tx.db
     .insertInto('labels')
     .values({
       ...values,
-      namespace_id: place.namespace_id,
+      namespace_id: container.namespace_id,
       description: description ?? null,
       archived: archived ?? false,
       created_at: tx.now,
@@ -39,7 +39,7 @@ export async function createLabel(
     .executeTakeFirstOrThrow()
   record(tx, {
     name: 'label created',
-    namespace: place.namespace_id,
+    namespace: container.namespace_id,
     target: { type: 'Label', id: created.id },
     details: { label: values.name },
   })
@@ -60,11 +60,11 @@ export function checkColor(color: string): string {
 }
 
 /** A name means one label at a place, also when a group above has it. */
-export async function demandFreeName(tx: Tx, place: TreePosition, name: string): Promise<void> {
+export async function assertFreeName(tx: Tx, container: TreePosition, name: string): Promise<void> {
   const taken = await tx.db
     .selectFrom('labels')
     .select('id')
-    .where(isAnyOf('namespace_id', place.traversal_ids))
+    .where(isAnyOf('namespace_id', container.traversal_ids))
     .where('name', '=', name)
     .executeTakeFirst()
   if (taken !== undefined) throw conflict('Label already exists')

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { group, reads, writes } from '#platform/access/route-access.ts'
 import { paginate } from '#platform/http/pagination.ts'
-import { demandUnmodified } from '#platform/http/preconditions.ts'
+import { assertUnmodified } from '#platform/http/preconditions.ts'
 import { ById } from '#platform/http/schema.ts'
 import { createLabel } from './create-label.ts'
 import { GroupLabel, presentLabel, presentLabels } from './entity.ts'
@@ -43,8 +43,8 @@ export const groupLabelRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (req, reply) => {
-      const { place } = req.group()
-      const labels = labelsAround(labelsFor(db, req.viewer), place, req.viewer, req.query)
+      const { container } = req.group()
+      const labels = labelsAround(labelsFor(db, req.viewer), container, req.viewer, req.query)
       const wanted = filterLabels(labels, req.query).$if(req.query.with_counts, (q) =>
         q.select(useInGroup(req.viewer, req.group()).as('use')),
       )
@@ -64,7 +64,7 @@ export const groupLabelRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (req) => {
-      const labels = labelsAround(labelsFor(db, req.viewer), req.group().place, req.viewer, req.query)
+      const labels = labelsAround(labelsFor(db, req.viewer), req.group().container, req.viewer, req.query)
       return presentLabel(await findLabel(labels, req.params.label_id))
     },
   )
@@ -82,7 +82,7 @@ export const groupLabelRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (req, reply) => {
-      const label = await req.write((tx) => createLabel(tx, req.group().place, req.body))
+      const label = await req.write((tx) => createLabel(tx, req.group().container, req.body))
       return reply.code(201).send(presentLabel(label))
     },
   )
@@ -120,11 +120,11 @@ export const groupLabelRoutes: FastifyPluginAsyncTypebox = async (app) => {
 }
 
 async function change(req: FastifyRequest, key: string, changes: Static<typeof GroupLabelChanges>) {
-  const { place } = req.group()
+  const { container } = req.group()
   return req.write(async (tx) => {
-    const labels = labelsAt(labelsFor(tx.db, req.viewer), place, false)
+    const labels = labelsAt(labelsFor(tx.db, req.viewer), container, false)
     const label = await lockLabel(labels, key, changes.new_name !== undefined)
-    demandUnmodified(req, label.updated_at)
-    return presentLabel(await updateLabel(tx, place, label, changes))
+    assertUnmodified(req, label.updated_at)
+    return presentLabel(await updateLabel(tx, container, label, changes))
   })
 }

@@ -231,7 +231,7 @@ describe('PUT /projects/:id/labels/:label_id', () => {
 })
 
 describe('PUT /projects/:id/labels/:label_id/promote', () => {
-  test('makes it one of the group, in the place of its twins', async () => {
+  test('makes it one of the group, in the place of its duplicates', async () => {
     const group = await w.group()
     const { owner } = group
     const [one, two] = [await w.project({ parent: group.id }), await w.project({ parent: group.id })]
@@ -252,7 +252,7 @@ describe('PUT /projects/:id/labels/:label_id/promote', () => {
     })
   })
 
-  test('is carried by what carried its twins, and by their events', async () => {
+  test('is carried by what carried its duplicates, and by their events', async () => {
     const group = await w.group()
     const { owner } = group
     const [one, two] = [await w.project({ parent: group.id }), await w.project({ parent: group.id })]

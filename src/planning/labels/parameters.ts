@@ -9,7 +9,7 @@ export const ByLabel = Type.Object({
 
 const ancestors = Type.Boolean({ default: true, description: 'Also labels of the groups above.' })
 
-export const Around = Type.Object({ include_ancestor_groups: ancestors })
+export const LabelScopeParameters = Type.Object({ include_ancestor_groups: ancestors })
 
 export const GroupAround = Type.Object({
   include_ancestor_groups: ancestors,
@@ -32,7 +32,7 @@ const filter = {
   archived: Type.Optional(flag({ description: '`true` for archived labels only, `false` for all others.' })),
 }
 
-export const Filter = Type.Object({ ...filter, ...Around.properties })
+export const Filter = Type.Object({ ...filter, ...LabelScopeParameters.properties })
 export const GroupFilter = Type.Object({ ...filter, ...GroupAround.properties })
 
 const name = text({ max: 255, filled: true })

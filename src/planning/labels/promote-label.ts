@@ -27,7 +27,7 @@ export async function promoteLabel(
   const locked = await lockTwins(tx, groupId, name)
   const label = locked.find((row) => row.id === id)
   if (label === undefined) throw new InTheWay('the label was renamed, promoted or deleted')
-  const twins = locked.map((row) => row.id).filter((twin) => twin !== id)
+  const duplicates = locked.map((row) => row.id).filter((duplicate) => duplicate !== id)
   // Each table that names labels, with what else its rows say. What the label has already stays as it is.
   for (const [table, columns] of [
     ['label_priorities', ['project_id', 'priority']],
@@ -36,17 +36,17 @@ export async function promoteLabel(
   ] as const) {
     const others = sql.join(columns.map((column) => sql.ref(column)))
     await sql`insert into ${sql.table(table)} (label_id, ${others})
-      select ${label.id}::bigint, ${others} from ${sql.table(table)} where label_id = any(${twins}::bigint[])
+      select ${label.id}::bigint, ${others} from ${sql.table(table)} where label_id = any(${duplicates}::bigint[])
       on conflict do nothing`.execute(tx.db)
   }
   await tx.db
     .updateTable('resource_events')
     .set({ label_id: label.id })
-    .where(sql<boolean>`label_id = any(${twins}::bigint[])`)
+    .where(sql<boolean>`label_id = any(${duplicates}::bigint[])`)
     .execute()
   await tx.db
     .deleteFrom('labels')
-    .where(sql<boolean>`id = any(${twins}::bigint[])`)
+    .where(sql<boolean>`id = any(${duplicates}::bigint[])`)
     .execute()
   await tx.db
     .updateTable('labels')

@@ -1,6 +1,6 @@
-import type { TreePosition } from '#platform/access/places.ts'
+import type { TreePosition } from '#platform/access/containers.ts'
 import { sql } from 'kysely'
-import { anyFeatureOpenAt, planning } from '#platform/access/features.ts'
+import { anyProjectFeatureOpenAt, planning } from '#platform/access/project-feature-rules.ts'
 import { isAnyOf } from '#platform/db/any-of.ts'
 import { visibleTo } from '#platform/access/visible.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
@@ -53,13 +53,13 @@ export function labelsFor(db: Db | Tx['db'], viewer: Viewer, projectId: number |
 type LabelQuery = ReturnType<typeof labelsFor>
 
 /** The labels that can be used at a place: its own and, with `ancestors`, those of the groups above. */
-export function labelsAt(query: LabelQuery, place: TreePosition, ancestors: boolean): LabelQuery {
+export function labelsAt(query: LabelQuery, container: TreePosition, ancestors: boolean): LabelQuery {
   return ancestors
-    ? query.where(isAnyOf('l.namespace_id', place.traversal_ids))
-    : query.where('l.namespace_id', '=', place.namespace_id)
+    ? query.where(isAnyOf('l.namespace_id', container.traversal_ids))
+    : query.where('l.namespace_id', '=', container.namespace_id)
 }
 
-interface Around {
+interface LabelScope {
   readonly include_ancestor_groups: boolean
   readonly include_descendant_groups: boolean
   readonly only_group_labels: boolean
@@ -70,12 +70,12 @@ export function labelsAround(
   query: LabelQuery,
   group: TreePosition,
   viewer: Viewer,
-  include: Around,
+  include: LabelScope,
 ): LabelQuery {
   const { include_ancestor_groups: ancestors, include_descendant_groups: descendants } = include
   const projects = !include.only_group_labels
   if (!descendants && !projects) return labelsAt(query, group, ancestors)
-  const open = anyFeatureOpenAt(planning, 'lp.settings', 'n', viewer)
+  const open = anyProjectFeatureOpenAt(planning, 'lp.settings', 'n', viewer)
   const below = sql<boolean>`(${inSubtree('n', group.namespace_id)} and ${visibleTo('n', viewer)} and ${open})`
   const depth = descendants ? sql<boolean>`true` : sql<boolean>`n.parent_id = ${group.namespace_id}`
   const kinds = projects ? sql<boolean>`true` : sql<boolean>`n.kind <> 'project'`

@@ -4,12 +4,12 @@ import { type Static, Type } from 'typebox'
 import { project, reads, writes } from '#platform/access/route-access.ts'
 import { openGroupOf } from '#tenancy/groups/open-group-of.ts'
 import { paginate } from '#platform/http/pagination.ts'
-import { demandUnmodified } from '#platform/http/preconditions.ts'
+import { assertUnmodified } from '#platform/http/preconditions.ts'
 import { ById } from '#platform/http/schema.ts'
 import { createLabel } from './create-label.ts'
 import { GroupLabel, presentLabel, presentLabels, ProjectLabel } from './entity.ts'
 import {
-  Around,
+  LabelScopeParameters,
   ByLabel,
   Filter,
   NamedLabelChanges,
@@ -37,8 +37,12 @@ export const labelRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (req, reply) => {
-      const { place } = req.project()
-      const labels = labelsAt(labelsFor(db, req.viewer, place.id), place, req.query.include_ancestor_groups)
+      const { container } = req.project()
+      const labels = labelsAt(
+        labelsFor(db, req.viewer, container.id),
+        container,
+        req.query.include_ancestor_groups,
+      )
       const wanted = filterLabels(labels, req.query).$if(req.query.with_counts, (q) =>
         q.select(useInProject(req.viewer, req.project()).as('use')),
       )
@@ -53,13 +57,17 @@ export const labelRoutes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         summary: 'Get a label of a project',
         params: ByLabel,
-        querystring: Around,
+        querystring: LabelScopeParameters,
         response: { 200: ProjectLabel },
       },
     },
     async (req) => {
-      const { place } = req.project()
-      const labels = labelsAt(labelsFor(db, req.viewer, place.id), place, req.query.include_ancestor_groups)
+      const { container } = req.project()
+      const labels = labelsAt(
+        labelsFor(db, req.viewer, container.id),
+        container,
+        req.query.include_ancestor_groups,
+      )
       return presentLabel(await findLabel(labels, req.params.label_id))
     },
   )
@@ -77,11 +85,11 @@ export const labelRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (req, reply) => {
-      const { place } = req.project()
+      const { container } = req.project()
       const label = await req.write(async (tx) => {
-        const created = await createLabel(tx, place, req.body)
+        const created = await createLabel(tx, container, req.body)
         const { priority = null } = req.body
-        if (priority !== null) await prioritizeLabel(tx, place.id, created.id, priority)
+        if (priority !== null) await prioritizeLabel(tx, container.id, created.id, priority)
         return { ...created, priority, is_project_label: true }
       })
       return reply.code(201).send(presentLabel(label))
@@ -132,12 +140,12 @@ export const labelRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (req) => {
-      const { place } = req.project()
+      const { container } = req.project()
       return req.write(async (tx) => {
-        const labels = labelsAt(labelsFor(tx.db, req.viewer), place, false)
+        const labels = labelsAt(labelsFor(tx.db, req.viewer), container, false)
         const found = await findLabel(labels, req.params.label_id)
-        await openGroupOf(tx, req.viewer, place, 'admin_label')
-        const label = await promoteLabel(tx, place.parent_id, found)
+        await openGroupOf(tx, req.viewer, container, 'admin_label')
+        const label = await promoteLabel(tx, container.parent_id, found)
         return presentLabel(await findLabel(labelsFor(tx.db, req.viewer), String(label.id)))
       })
     },
@@ -145,14 +153,14 @@ export const labelRoutes: FastifyPluginAsyncTypebox = async (app) => {
 }
 
 async function change(req: FastifyRequest, key: string, changes: Static<typeof ProjectLabelChanges>) {
-  const { place } = req.project()
+  const { container } = req.project()
   return req.write(async (tx) => {
-    const labels = labelsAt(labelsFor(tx.db, req.viewer, place.id), place, false)
+    const labels = labelsAt(labelsFor(tx.db, req.viewer, container.id), container, false)
     const label = await lockLabel(labels, key, changes.new_name !== undefined)
-    demandUnmodified(req, label.updated_at)
-    const changed = await updateLabel(tx, place, label, changes)
+    assertUnmodified(req, label.updated_at)
+    const changed = await updateLabel(tx, container, label, changes)
     const { priority = label.priority } = changes
-    if (priority !== label.priority) await prioritizeLabel(tx, place.id, label.id, priority)
+    if (priority !== label.priority) await prioritizeLabel(tx, container.id, label.id, priority)
     return presentLabel({ ...changed, priority })
   })
 }

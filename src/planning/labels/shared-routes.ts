@@ -1,9 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
-import type { GroupPlace, ProjectPlace } from '#platform/access/doors.ts'
+import type { GroupContainer, ProjectContainer } from '#platform/access/authorize.ts'
 import { projectsAndGroups } from '#platform/access/projects-and-groups.ts'
 import { writes } from '#platform/access/route-access.ts'
-import { demandUnmodified } from '#platform/http/preconditions.ts'
+import { assertUnmodified } from '#platform/http/preconditions.ts'
 import { ById, NoContent } from '#platform/http/schema.ts'
 import { deleteLabel } from './delete-label.ts'
 import { GroupLabel, presentLabel, ProjectLabel } from './entity.ts'
@@ -31,7 +31,7 @@ export const sharedLabelRoutes: FastifyPluginAsyncTypebox = async (app) => {
         },
       },
       async (req, reply) => {
-        await remove(req, open(req).place, req.params.label_id)
+        await remove(req, open(req).container, req.params.label_id)
         return reply.code(204).send()
       },
     )
@@ -50,7 +50,7 @@ export const sharedLabelRoutes: FastifyPluginAsyncTypebox = async (app) => {
         },
       },
       async (req, reply) => {
-        await remove(req, open(req).place, String(req.query.label_id ?? req.query.name))
+        await remove(req, open(req).container, String(req.query.label_id ?? req.query.name))
         return reply.code(204).send()
       },
     )
@@ -70,8 +70,8 @@ export const sharedLabelRoutes: FastifyPluginAsyncTypebox = async (app) => {
           },
         },
         async (req, reply) => {
-          const { place } = open(req)
-          const labels = labelsAt(labelsFor(db, req.viewer, projectIdOf(place)), place, true)
+          const { container } = open(req)
+          const labels = labelsAt(labelsFor(db, req.viewer, projectIdOf(container)), container, true)
           const label = await findLabel(labels, req.params.label_id)
           const changed = await req.write((tx) => act(tx, label.id, req.user().id))
           if (!changed) return reply.code(304).send()
@@ -83,12 +83,16 @@ export const sharedLabelRoutes: FastifyPluginAsyncTypebox = async (app) => {
 }
 
 /** Priorities are those of a project. */
-const projectIdOf = ({ kind, id }: ProjectPlace | GroupPlace) => (kind === 'project' ? id : null)
+const projectIdOf = ({ kind, id }: ProjectContainer | GroupContainer) => (kind === 'project' ? id : null)
 
-async function remove(req: FastifyRequest, place: ProjectPlace | GroupPlace, key: string): Promise<void> {
+async function remove(
+  req: FastifyRequest,
+  container: ProjectContainer | GroupContainer,
+  key: string,
+): Promise<void> {
   await req.write(async (tx) => {
-    const label = await lockLabel(labelsAt(labelsFor(tx.db, req.viewer), place, false), key, true)
-    demandUnmodified(req, label.updated_at)
+    const label = await lockLabel(labelsAt(labelsFor(tx.db, req.viewer), container, false), key, true)
+    assertUnmodified(req, label.updated_at)
     await deleteLabel(tx, label)
   })
 }

@@ -1,7 +1,7 @@
-import type { TreePosition } from '#platform/access/places.ts'
+import type { TreePosition } from '#platform/access/containers.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
-import { checkColor, checkName, demandFreeName } from './create-label.ts'
+import { checkColor, checkName, assertFreeName } from './create-label.ts'
 import type { LabelRow } from './entity.ts'
 
 export interface LabelChanges {
@@ -19,12 +19,12 @@ export interface LabelChanges {
  */
 export async function updateLabel(
   tx: Tx,
-  place: TreePosition,
+  container: TreePosition,
   label: LabelRow,
   { new_name, color, description, archived }: LabelChanges,
 ): Promise<LabelRow> {
   const name = new_name === undefined ? label.name : checkName(new_name)
-  if (name !== label.name) await demandFreeName(tx, place, name)
+  if (name !== label.name) await assertFreeName(tx, container, name)
   const changed = await tx.db
     .updateTable('labels')
     .set({

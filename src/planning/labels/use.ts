@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { GroupDoor, ProjectDoor } from '#platform/access/doors.ts'
+import type { AuthorizedGroup, AuthorizedProject } from '#platform/access/authorize.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
 import { inSubtree } from '#platform/db/subtree.ts'
 import { COUNTED } from '#platform/http/pagination.ts'
@@ -17,16 +17,16 @@ const counted = (from: RawBuilder<unknown>): RawBuilder<LabelUse> => sql`(
   from (select i.state ${from} and c.label_id = l.id limit ${sql.lit(COUNTED)}) as carried)`
 
 /** Of the issues of a project. */
-export function useInProject(viewer: Viewer, { place, can }: ProjectDoor): RawBuilder<LabelUse> {
+export function useInProject(viewer: Viewer, { container, can }: AuthorizedProject): RawBuilder<LabelUse> {
   return counted(sql`from issues i join issue_labels c on c.issue_id = i.id
-    where i.project_id = ${place.id} and ${can('read_issue')}::boolean
+    where i.project_id = ${container.id} and ${can('read_issue')}::boolean
       and ${confidentialOpenIn(viewer, can('read_confidential_issue'))}`)
 }
 
 /** Of the issues of all projects below a group. */
-export function useInGroup(viewer: Viewer, { place }: GroupDoor): RawBuilder<LabelUse> {
+export function useInGroup(viewer: Viewer, { container }: AuthorizedGroup): RawBuilder<LabelUse> {
   return counted(sql`from issues i join issue_labels c on c.issue_id = i.id
       join projects ip on ip.id = i.project_id join namespaces ins on ins.id = ip.project_namespace_id
-    where ${inSubtree('ins', place.namespace_id)}
+    where ${inSubtree('ins', container.namespace_id)}
       and ${issueVisibleTo(viewer, { issue: 'i', node: 'ins', project: 'ip' })}`)
 }

@@ -1,6 +1,6 @@
-import { planned } from '#platform/access/features.ts'
+import { planned } from '#platform/access/project-feature-rules.ts'
 import type { Abilities, RulesOf } from '#platform/access/abilities.ts'
-import { atLeast, readers, unlessArchived } from '#platform/access/standing.ts'
+import { atLeast, readers, unlessArchived } from '#platform/access/access-context.ts'
 
 export const milestoneAbilities = {
   project: {

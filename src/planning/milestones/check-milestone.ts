@@ -1,4 +1,4 @@
-import type { TreePosition } from '#platform/access/places.ts'
+import type { TreePosition } from '#platform/access/containers.ts'
 import { lockText } from '#platform/db/locks.ts'
 import { isAnyOf } from '#platform/db/any-of.ts'
 import type { Tx } from '#platform/db/transaction.ts'
@@ -31,7 +31,7 @@ export async function lockTitle(tx: Tx, home: TreePosition, title: string): Prom
  * @param title locked by {@link lockTitle}.
  * @throws 400
  */
-export async function demandFreeTitle(
+export async function assertFreeTitle(
   tx: Tx,
   home: TreePosition,
   title: string,

@@ -1,8 +1,8 @@
-import type { TreePosition } from '#platform/access/places.ts'
+import type { TreePosition } from '#platform/access/containers.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
 import { nextIid } from '#identity/namespaces/next-iid.ts'
-import { checkDates, demandFreeTitle, lockTitle } from './check-milestone.ts'
+import { checkDates, assertFreeTitle, lockTitle } from './check-milestone.ts'
 import type { MilestoneRow } from './entity.ts'
 
 export interface NewMilestone {
@@ -25,7 +25,7 @@ export async function createMilestone(
   checkDates({ start_date, due_date })
   const { namespace_id } = home
   await lockTitle(tx, home, title)
-  await demandFreeTitle(tx, home, title)
+  await assertFreeTitle(tx, home, title)
   const iid = await nextIid(tx, namespace_id, 'milestone')
   const created = await tx.db
     .insertInto('milestones')

@@ -25,10 +25,13 @@ export const milestoneIssueRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (req, reply) => {
-      const door = req.project()
-      const { id } = await findMilestone(milestonesAt(milestonesFor(db), door.place), req.params.milestone_id)
+      const authorized = req.project()
+      const { id } = await findMilestone(
+        milestonesAt(milestonesFor(db), authorized.container),
+        req.params.milestone_id,
+      )
       return listIssues(req, reply, issueOrder, (issues) =>
-        issuesIn(issues, req.viewer, door).where('i.milestone_id', '=', id),
+        issuesIn(issues, req.viewer, authorized).where('i.milestone_id', '=', id),
       )
     },
   )
@@ -45,8 +48,8 @@ export const milestoneIssueRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (req, reply) => {
-      const { place } = req.group()
-      const { id } = await findMilestone(milestonesAt(milestonesFor(db), place), req.params.milestone_id)
+      const { container } = req.group()
+      const { id } = await findMilestone(milestonesAt(milestonesFor(db), container), req.params.milestone_id)
       return listIssues(req, reply, issueOrder, (issues) =>
         issues.where('i.milestone_id', '=', id).where(issueVisibleTo(req.viewer)),
       )

@@ -24,7 +24,7 @@ export const milestoneMergeRequestRoutes: FastifyPluginAsyncTypebox = async (app
         },
       },
       async (req, reply) => {
-        await findMilestone(milestonesAt(milestonesFor(db), open(req).place), req.params.milestone_id)
+        await findMilestone(milestonesAt(milestonesFor(db), open(req).container), req.params.milestone_id)
         return paginateNothing(req, reply)
       },
     )

@@ -1,11 +1,11 @@
-import type { TreePosition } from '#platform/access/places.ts'
+import type { TreePosition } from '#platform/access/containers.ts'
 import { sql } from 'kysely'
 import { InTheWay } from '#platform/db/errors.ts'
 import { inSubtree } from '#platform/db/subtree.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
 import { nextIid } from '#identity/namespaces/next-iid.ts'
-import { demandFreeTitle, lockTitle } from './check-milestone.ts'
+import { assertFreeTitle, lockTitle } from './check-milestone.ts'
 import { findMilestone, milestonesAt, milestonesFor } from './queries.ts'
 
 /**
@@ -22,17 +22,21 @@ export async function promoteMilestone(
 ): Promise<void> {
   const { namespace_id } = group
   const { title } = await findMilestone(milestonesAt(milestonesFor(tx.db), project), id)
-  // Two twins that are promoted at once wait for each other here.
+  // Two duplicates that are promoted at once wait for each other here.
   await lockTitle(tx, group, title)
   const locked = await lockTwins(tx, namespace_id, title)
   if (!locked.includes(id)) throw new InTheWay('the milestone was retitled, promoted or deleted')
-  await demandFreeTitle(tx, group, title, 'groups')
-  const twins = locked.filter((twin) => twin !== id)
+  await assertFreeTitle(tx, group, title, 'groups')
+  const duplicates = locked.filter((duplicate) => duplicate !== id)
   const iid = await nextIid(tx, namespace_id, 'milestone')
   for (const table of ['issues', 'resource_events'] as const) {
-    await tx.db.updateTable(table).set({ milestone_id: id }).where(isAmong('milestone_id', twins)).execute()
+    await tx.db
+      .updateTable(table)
+      .set({ milestone_id: id })
+      .where(isAmong('milestone_id', duplicates))
+      .execute()
   }
-  await tx.db.deleteFrom('milestones').where(isAmong('id', twins)).execute()
+  await tx.db.deleteFrom('milestones').where(isAmong('id', duplicates)).execute()
   await tx.db
     .updateTable('milestones')
     .set({ namespace_id, iid, updated_at: tx.now })

@@ -6,7 +6,7 @@ const promoted = (project: number, milestone: number) =>
   `/projects/${project}/milestones/${milestone}/promote`
 
 describe('POST /projects/:id/milestones/:milestone_id/promote', () => {
-  test('makes it one of the group, in the place of its twins, and issues follow', async () => {
+  test('makes it one of the group, in the place of its duplicates, and issues follow', async () => {
     const group = await w.group()
     const { owner } = group
     const below = await w.group({ parent: group.id })
@@ -64,7 +64,7 @@ describe('POST /projects/:id/milestones/:milestone_id/promote', () => {
     expect((await owner.get(`/projects/${one.id}/milestones/${body.id}`)).status).toBe(200)
   })
 
-  test('of twins that are promoted at once, one becomes the group’s', async () => {
+  test('of duplicates that are promoted at once, one becomes the group’s', async () => {
     const group = await w.group()
     const { owner } = group
     const requests: string[] = []

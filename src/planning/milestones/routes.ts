@@ -7,7 +7,7 @@ import { isAnyOf } from '#platform/db/any-of.ts'
 import { openGroupOf } from '#tenancy/groups/open-group-of.ts'
 import { inlineBytes, sendLong } from '#platform/http/long-rows.ts'
 import { paginate } from '#platform/http/pagination.ts'
-import { demandUnmodified } from '#platform/http/preconditions.ts'
+import { assertUnmodified } from '#platform/http/preconditions.ts'
 import { ById, NoContent } from '#platform/http/schema.ts'
 import { lockTitle } from './check-milestone.ts'
 import { createMilestone } from './create-milestone.ts'
@@ -51,7 +51,7 @@ export const milestoneRoutes: FastifyPluginAsyncTypebox = async (app) => {
         const ancestors = include_ancestors ?? include_parent_milestones ?? false
         const filter = ancestors || iids.length === 0 ? rest : { ...rest, iids }
         const milestones = (longest?: number) =>
-          filterMilestones(milestonesAt(milestonesFor(db, longest), open(req).place, ancestors), filter)
+          filterMilestones(milestonesAt(milestonesFor(db, longest), open(req).container, ancestors), filter)
         const rows = await paginate(req, reply, milestones(inlineBytes(req.query)), milestoneOrder)
         const long = {
           rows,
@@ -73,7 +73,7 @@ export const milestoneRoutes: FastifyPluginAsyncTypebox = async (app) => {
         },
       },
       async (req) => {
-        const milestones = milestonesAt(milestonesFor(db), open(req).place)
+        const milestones = milestonesAt(milestonesFor(db), open(req).container)
         return present(await findMilestone(milestones, req.params.milestone_id), req)
       },
     )
@@ -90,9 +90,9 @@ export const milestoneRoutes: FastifyPluginAsyncTypebox = async (app) => {
         },
       },
       async (req, reply) => {
-        const { place } = open(req)
-        const created = await req.write((tx) => createMilestone(tx, place, req.body))
-        const where = { project_id: kind === 'project' ? place.id : null, full_path: place.full_path }
+        const { container } = open(req)
+        const created = await req.write((tx) => createMilestone(tx, container, req.body))
+        const where = { project_id: kind === 'project' ? container.id : null, full_path: container.full_path }
         return reply.code(201).send(present({ ...created, ...where, left_out: null }, req))
       },
     )
@@ -112,12 +112,12 @@ export const milestoneRoutes: FastifyPluginAsyncTypebox = async (app) => {
       (req) =>
         req.write(async (tx) => {
           const { title } = req.body
-          const { place } = open(req)
-          if (title !== undefined) await lockTitle(tx, place, title)
+          const { container } = open(req)
+          if (title !== undefined) await lockTitle(tx, container, title)
           const { milestone_id } = req.params
-          const milestone = await lockMilestone(tx, place, milestone_id, title !== undefined)
-          demandUnmodified(req, milestone.updated_at)
-          return present(await updateMilestone(tx, place, milestone, req.body), req)
+          const milestone = await lockMilestone(tx, container, milestone_id, title !== undefined)
+          assertUnmodified(req, milestone.updated_at)
+          return present(await updateMilestone(tx, container, milestone, req.body), req)
         }),
     )
 
@@ -134,8 +134,8 @@ export const milestoneRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
       async (req, reply) => {
         await req.write(async (tx) => {
-          const milestone = await lockMilestone(tx, open(req).place, req.params.milestone_id, true)
-          demandUnmodified(req, milestone.updated_at)
+          const milestone = await lockMilestone(tx, open(req).container, req.params.milestone_id, true)
+          assertUnmodified(req, milestone.updated_at)
           await deleteMilestone(tx, milestone)
         })
         return reply.code(204).send()
@@ -156,12 +156,12 @@ export const milestoneRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (req, reply) => {
-      const { place } = req.project()
+      const { container } = req.project()
       const milestone = await req.write(async (tx) => {
         const { milestone_id } = req.params
-        await findMilestone(milestonesAt(milestonesFor(tx.db), place), milestone_id)
-        const { place: group } = await openGroupOf(tx, req.viewer, place, 'admin_milestone')
-        await promoteMilestone(tx, group, place, milestone_id)
+        await findMilestone(milestonesAt(milestonesFor(tx.db), container), milestone_id)
+        const { container: group } = await openGroupOf(tx, req.viewer, container, 'admin_milestone')
+        await promoteMilestone(tx, group, container, milestone_id)
         return findMilestone(milestonesFor(tx.db), milestone_id)
       })
       return reply.code(200).send(present(milestone, req))

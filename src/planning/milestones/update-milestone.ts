@@ -1,7 +1,7 @@
-import type { TreePosition } from '#platform/access/places.ts'
+import type { TreePosition } from '#platform/access/containers.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
-import { checkDates, demandFreeTitle } from './check-milestone.ts'
+import { checkDates, assertFreeTitle } from './check-milestone.ts'
 import type { NewMilestone } from './create-milestone.ts'
 import type { MilestoneRow } from './entity.ts'
 
@@ -33,7 +33,7 @@ export async function updateMilestone(
   const state = stateAfter(milestone.state, state_event)
   if (changed.length === 0 && state === milestone.state) return milestone
   checkDates(next)
-  if (changed.includes('title')) await demandFreeTitle(tx, home, next.title)
+  if (changed.includes('title')) await assertFreeTitle(tx, home, next.title)
   const written = await tx.db
     .updateTable('milestones')
     .set({

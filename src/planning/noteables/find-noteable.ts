@@ -5,7 +5,7 @@ import { type Param, prepare, type Prepared } from '#platform/db/prepare.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { notFound } from '#platform/http/errors.ts'
 import { parseQuickActions } from '#planning/quick-actions/parse-quick-actions.ts'
-import type { AuthorizedContainer } from './containers.ts'
+import type { AuthorizedNoteableContainer } from './containers.ts'
 import type { Caller } from './containers.ts'
 import type { NoteableKey, NoteableKind, RowValues } from './kind.ts'
 import { noteVisibleTo } from '#planning/notes/visible.ts'
@@ -17,7 +17,7 @@ export interface Noteable extends NoteableRow {
   /** As paths name it. */
   readonly key: NoteableKey
   readonly viewer: Viewer
-  readonly container: AuthorizedContainer
+  readonly container: AuthorizedNoteableContainer
 }
 
 interface NoteableRow {

@@ -9,7 +9,7 @@ import type { Command } from '#planning/quick-actions/parse-quick-actions.ts'
 import type { ActionTable } from '#planning/quick-actions/quick-action.ts'
 import type { Reference } from '#planning/references/kinds.ts'
 import type { NoteableResolver } from '#planning/references/context.ts'
-import type { Caller, Container } from './containers.ts'
+import type { Caller, NoteableContainer } from './containers.ts'
 import type { FactReader } from './fact-reader.ts'
 
 /** What names a noteable in a path, within its container: its iid, its id, or a text. */
@@ -32,7 +32,7 @@ export interface NoteableKind {
   /** In the API's description: `List the notes on an issue`. */
   readonly title: string
   /** Where these are, and who may do what there. */
-  readonly container: Container
+  readonly container: NoteableContainer
   /** The collection in paths: `/projects/:id/issues`. */
   readonly segment: string
   /** The path parameter that names one. */

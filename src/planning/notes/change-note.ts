@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify'
 import type { Tx } from '#platform/db/transaction.ts'
-import { demandUnmodified } from '#platform/http/preconditions.ts'
+import { assertUnmodified } from '#platform/http/preconditions.ts'
 import type { Noteable } from '#planning/noteables/find-noteable.ts'
 import type { NoteChanges } from '#planning/noteables/note-schemas.ts'
 import { deleteNote } from './delete-note.ts'
-import { demandMayChange } from './policy.ts'
+import { assertMayChange } from './policy.ts'
 import { findNote, type SingleNote } from './queries.ts'
 import { updateNote } from './update-note.ts'
 import { tellNamed } from './write-note.ts'
@@ -26,7 +26,7 @@ export async function changeNote(
   named: NamedNote,
   changes: NoteChanges,
 ): Promise<SingleNote> {
-  const before = await demandNote(tx, req, on, named)
+  const before = await assertNote(tx, req, on, named)
   if (!(await updateNote(tx, on, before, changes))) return before
   const note = await findNote(tx.db, on, named.id)
   await tellNamed(tx, req, on, note, true)
@@ -43,17 +43,17 @@ export async function takeNoteAway(
   on: Noteable,
   named: NamedNote,
 ): Promise<void> {
-  await deleteNote(tx, on, await demandNote(tx, req, on, named))
+  await deleteNote(tx, on, await assertNote(tx, req, on, named))
 }
 
-async function demandNote(
+async function assertNote(
   tx: Tx,
   req: FastifyRequest,
   on: Noteable,
   { id, discussionId }: NamedNote,
 ): Promise<SingleNote> {
   const note = await findNote(tx.db, on, id, discussionId)
-  demandMayChange(on, note, req.user())
-  demandUnmodified(req, note.updated_at)
+  assertMayChange(on, note, req.user())
+  assertUnmodified(req, note.updated_at)
   return note
 }

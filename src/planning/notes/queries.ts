@@ -20,7 +20,7 @@ export const noteOrder: ListOrder = {
 }
 
 /** Whose notes, seen by whom: all that decides which rows there are. */
-interface Wanted {
+interface NoteSelection {
   readonly id: number
   readonly viewer: Viewer
   readonly readsInternal: boolean
@@ -29,14 +29,14 @@ interface Wanted {
   readonly longest?: number
 }
 
-const wantedOn = ({ id, viewer, container, namesOthers }: Noteable): Wanted => ({
+const selectionOn = ({ id, viewer, container, namesOthers }: Noteable): NoteSelection => ({
   id,
   viewer,
   readsInternal: container.may('readInternalNotes'),
   namesOthers,
 })
 
-function visible(db: Db | Tx['db'], { id, viewer, readsInternal, namesOthers }: Wanted) {
+function visible(db: Db | Tx['db'], { id, viewer, readsInternal, namesOthers }: NoteSelection) {
   return db
     .selectFrom('notes as x')
     .where('x.noteable_id', '=', id)
@@ -44,15 +44,15 @@ function visible(db: Db | Tx['db'], { id, viewer, readsInternal, namesOthers }: 
 }
 
 /** The notes on something that the viewer may see there, without columns. */
-export const visibleNotes = (db: Db | Tx['db'], on: Noteable) => visible(db, wantedOn(on))
+export const visibleNotes = (db: Db | Tx['db'], on: Noteable) => visible(db, selectionOn(on))
 
 /** The same with their authors: all that presenters need, without bodies of more bytes than `longest`. */
 export const notesOn = (db: Db | Tx['db'], on: Noteable, longest?: number) =>
-  authored(db, { ...wantedOn(on), ...(longest === undefined ? {} : { longest }) })
+  authored(db, { ...selectionOn(on), ...(longest === undefined ? {} : { longest }) })
 
-function authored(db: Db | Tx['db'], wanted: Wanted) {
+function authored(db: Db | Tx['db'], selection: NoteSelection) {
   return (
-    visible(db, wanted)
+    visible(db, selection)
       // A left join costs nothing where its columns are not used, as in totals. There always is an author.
       .leftJoin('users as u', 'u.id', 'x.author_id')
       .select([
@@ -63,8 +63,8 @@ function authored(db: Db | Tx['db'], wanted: Wanted) {
         'x.created_at',
         'x.updated_at',
         'x.author_id',
-        shortened('x.body', wanted.longest).as('body'),
-        leftOut('x.body', wanted.longest).as('left_out'),
+        shortened('x.body', selection.longest).as('body'),
+        leftOut('x.body', selection.longest).as('left_out'),
       ])
       .select((eb) => [
         eb.ref('u.username').$notNull().as('author_username'),
@@ -87,8 +87,8 @@ interface Filter {
 
 type Activity = NonNullable<Filter['activity_filter']>
 
-function filtered(db: Db | Tx['db'], wanted: Wanted, activity: Activity) {
-  const notes = authored(db, wanted)
+function filtered(db: Db | Tx['db'], selection: NoteSelection, activity: Activity) {
+  const notes = authored(db, selection)
   return activity === 'all_notes' ? notes : notes.where('x.system', '=', activity === 'only_activity')
 }
 
@@ -119,9 +119,9 @@ const alone = prepareShapes(
 export function listNotes(db: Db, on: Noteable, query: Filter & Pick<PageQuery, 'per_page'>) {
   const { activity_filter: activity = 'all_notes' } = query
   const longest = inlineBytes(query)
-  const wanted = { ...wantedOn(on), longest }
-  const { id, viewer, readsInternal, namesOthers } = wanted
-  if (namesOthers) return filtered(db, wanted, activity)
+  const selection = { ...selectionOn(on), longest }
+  const { id, viewer, readsInternal, namesOthers } = selection
+  if (namesOthers) return filtered(db, selection, activity)
   const shape = { readsInternal, signedIn: viewer.id !== null, activity }
   return alone(db, shape, { id, viewer: viewer.id ?? 0, longest })
 }
@@ -152,16 +152,16 @@ export async function findNote(
   id: number,
   discussionId?: Buffer,
 ): Promise<SingleNote> {
-  const wanted = wantedOn(on)
-  const { readsInternal, namesOthers, viewer } = wanted
+  const selection = selectionOn(on)
+  const { readsInternal, namesOthers, viewer } = selection
   const shape = {
     readsInternal,
     signedIn: viewer.id !== null,
     inDiscussion: discussionId !== undefined,
   }
   const found = namesOthers
-    ? await oneOf(authored(db, wanted), id, discussionId).execute()
-    : await single(db, shape, { on: wanted.id, viewer: viewer.id ?? 0, id, discussionId }).run<SingleNote>(
+    ? await oneOf(authored(db, selection), id, discussionId).execute()
+    : await single(db, shape, { on: selection.id, viewer: viewer.id ?? 0, id, discussionId }).run<SingleNote>(
         db,
         'one',
         (query) => query,

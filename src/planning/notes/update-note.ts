@@ -21,7 +21,7 @@ export async function updateNote(
 ): Promise<boolean> {
   const moved = internal !== note.internal
   if (body === note.body && !moved) return false
-  if (moved) await demandMayMove(tx, on, note)
+  if (moved) await assertMayMove(tx, on, note)
   await tx.db
     .updateTable('notes')
     .set({ body, internal, updated_at: tx.now })
@@ -33,7 +33,7 @@ export async function updateNote(
   return true
 }
 
-async function demandMayMove(tx: Tx, { container }: Noteable, note: SingleNote): Promise<void> {
+async function assertMayMove(tx: Tx, { container }: Noteable, note: SingleNote): Promise<void> {
   if (!container.may('readInternalNotes')) throw forbidden()
   const other = await tx.db
     .selectFrom('notes')

@@ -13,7 +13,7 @@ import type { Noteable } from '#planning/noteables/find-noteable.ts'
 import type { NewNote } from '#planning/noteables/note-schemas.ts'
 import { createNote, type Thread } from './create-note.ts'
 import { type Commands, type CommandsOnly, noCommands, type NoteRow } from './entity.ts'
-import { demandMayComment } from './policy.ts'
+import { assertMayComment } from './policy.ts'
 import { findNote, type SingleNote } from './queries.ts'
 
 /** What became of a body that somebody sent. */
@@ -44,7 +44,7 @@ export async function writeNote(
 ): Promise<Written | Reacted> {
   const emoji = emojiOnly(asked.body)
   if (emoji === undefined) return writeInThread(tx, req, on, asked, undefined)
-  demandMayComment(on, internalOf(asked))
+  assertMayComment(on, internalOf(asked))
   return { kind: 'award', award: await react(tx, on, emoji) }
 }
 
@@ -63,7 +63,7 @@ export async function writeInThread(
   thread: Thread | 'new' | undefined,
 ): Promise<Written> {
   const internal = typeof thread === 'object' ? thread.internal : internalOf(asked)
-  demandMayComment(on, internal)
+  assertMayComment(on, internal)
   const acted = await obeyCommands(tx, req, on, asked.body)
   if (acted?.text === '') return { kind: 'commands', answer: onlyCommands(acted) }
   const body = acted?.text ?? asked.body

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { openProject } from '#platform/access/doors.ts'
+import { authorizeProject } from '#platform/access/authorize.ts'
 import { issueQuickActions } from '#planning/issues/quick-actions.ts'
 import { type Actor, unique, w } from '../../../test/world.ts'
 import { issueActions } from './issue-actions.ts'
@@ -10,7 +10,7 @@ const write = (author: Actor, project: { id: number }, iid: number, body: string
   w.write(async (tx) => {
     const today = tx.now.slice(0, 10)
     const viewer = { id: author.id, admin: author === w.root, external: false, today, closed: [] }
-    const door = await openProject(tx.db, viewer, String(project.id), 'create_issue_note')
+    const door = await authorizeProject(tx.db, viewer, String(project.id), 'create_issue_note')
     const caller = { viewer, site: w.url, project: () => door, group: () => expect.unreachable() }
     return issueQuickActions.apply(tx, caller, iid, parseQuickActions(body).commands)
   }, author)

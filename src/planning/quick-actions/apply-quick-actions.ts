@@ -1,4 +1,4 @@
-import type { ProjectDoor } from '#platform/access/doors.ts'
+import type { AuthorizedProject } from '#platform/access/authorize.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { lockReferred } from '#planning/issues/lock-referred.ts'
@@ -27,7 +27,7 @@ interface Commanded {
  */
 export async function applyQuickActions(
   tx: Tx,
-  door: ProjectDoor,
+  authorized: AuthorizedProject,
   viewer: Viewer,
   commands: readonly Command[],
   { actions, before, may, write }: Commanded,
@@ -40,7 +40,7 @@ export async function applyQuickActions(
     author.username,
     ({ changes }) => changes === undefined || may(changes),
   )
-  const known = await lookUp(tx, door, viewer, steps)
+  const known = await lookUp(tx, authorized, viewer, steps)
   const around = { me: author.username, today: viewer.today, known }
   const summary: string[] = []
   let draft = before
@@ -60,15 +60,15 @@ export async function applyQuickActions(
 /** Locks what commands name, before the issue that they are about. */
 export async function lockCommanded(
   tx: Tx,
-  door: ProjectDoor,
+  authorized: AuthorizedProject,
   viewer: Viewer,
   actions: ActionTable,
   commands: readonly Command[],
 ): Promise<void> {
   const steps = stepsOf(actions, commands, tx.author?.username ?? '', () => true)
   // The project stays where it is until what the groups above it lend is given to the issue.
-  if (steps.some(({ names }) => names.length > 0)) await lockParent(tx, door.place.namespace_id)
-  const { people, labels, milestones } = await lookUp(tx, door, viewer, steps)
+  if (steps.some(({ names }) => names.length > 0)) await lockParent(tx, authorized.container.namespace_id)
+  const { people, labels, milestones } = await lookUp(tx, authorized, viewer, steps)
   const idsOf = (known: ReadonlyMap<string, { readonly id: number }>) =>
     [...known.values()].map(({ id }) => id)
   await lockReferred(tx, { users: idsOf(people), milestones: idsOf(milestones), labels: idsOf(labels) })

@@ -4,7 +4,7 @@ import type { Draft } from './draft.ts'
 import { addLabels, removeLabels, replaceLabels } from './label-actions.ts'
 import { milestoneIn, milestoneNamed, shortened } from './names.ts'
 import { assign, reassign, unassign } from './people-actions.ts'
-import { type Around, done, type Outcome, type QuickAction, refused } from './quick-action.ts'
+import { type CommandContext, done, type Outcome, type QuickAction, refused } from './quick-action.ts'
 import { readDueDate } from './read-due-date.ts'
 
 /** What commands in the notes of an issue can do; docs/guides/quick-actions.md shows the same table. */
@@ -163,7 +163,7 @@ function retitle(_: Draft, title: string): Outcome {
   return done(`Changed the title to “${title}”.`, { title })
 }
 
-function setMilestone(_: Draft, args: string, { known }: Around): Outcome {
+function setMilestone(_: Draft, args: string, { known }: CommandContext): Outcome {
   const [written] = milestoneIn(args)
   if (written === undefined) return refused('/milestone needs a milestone.')
   const milestone = known.milestones.get(written)
@@ -171,7 +171,7 @@ function setMilestone(_: Draft, args: string, { known }: Around): Outcome {
   return done(`Set the milestone to ${milestoneNamed(milestone.title)}.`, { milestone })
 }
 
-function setDueDate(_: Draft, args: string, { today }: Around): Outcome {
+function setDueDate(_: Draft, args: string, { today }: CommandContext): Outcome {
   if (args === '') return refused('/due needs a date.')
   const dueDate = readDueDate(args, today)
   if (dueDate === undefined)

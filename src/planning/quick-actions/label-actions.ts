@@ -1,8 +1,8 @@
 import { type Draft, type Label, without } from './draft.ts'
 import { labelNamed, labelsIn, listed, readReference } from './names.ts'
-import { type Around, done, type Known, type Outcome, refused } from './quick-action.ts'
+import { type CommandContext, done, type Known, type Outcome, refused } from './quick-action.ts'
 
-export function addLabels({ labels }: Draft, args: string, { known }: Around): Outcome {
+export function addLabels({ labels }: Draft, args: string, { known }: CommandContext): Outcome {
   const { found, rest } = find(args, known)
   if (found.length === 0) return refused(rest === '' ? '/label needs labels.' : rest)
   const added = without(found, labels)
@@ -11,7 +11,7 @@ export function addLabels({ labels }: Draft, args: string, { known }: Around): O
   return done(join(says, rest), { labels: [...labels, ...added] })
 }
 
-export function replaceLabels(_: Draft, args: string, { known }: Around): Outcome {
+export function replaceLabels(_: Draft, args: string, { known }: CommandContext): Outcome {
   const { found, rest } = find(args, known)
   if (found.length === 0) return refused(rest === '' ? '/relabel needs labels.' : rest)
   return done(join(`Replaced all labels with ${all(found)}.`, rest), { labels: found, labelsReplaced: true })

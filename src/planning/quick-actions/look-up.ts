@@ -1,4 +1,4 @@
-import type { ProjectDoor } from '#platform/access/doors.ts'
+import type { AuthorizedProject } from '#platform/access/authorize.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import type { Reference } from '#planning/references/kinds.ts'
@@ -13,13 +13,13 @@ import type { Step } from './steps.ts'
 /** What the names in commands lead to, seen from the project: one statement for each kind that occurs. */
 export async function lookUp(
   tx: Tx,
-  { place }: ProjectDoor,
+  { container }: AuthorizedProject,
   viewer: Viewer,
   steps: readonly Step[],
 ): Promise<Known> {
   const people = steps.flatMap(({ action, names }) => (action.names === 'people' ? names : []))
   const references = steps.flatMap(({ action, names }) => (action.names === 'people' ? [] : names))
-  const { users } = await resolveMentions(tx.db, viewer, place.namespace_id, people.flatMap(mentionOf))
+  const { users } = await resolveMentions(tx.db, viewer, container.namespace_id, people.flatMap(mentionOf))
   const readers = new Map(
     users.filter(({ mayRead }) => mayRead).map((user) => [user.username.toLowerCase(), user]),
   )
@@ -30,7 +30,9 @@ export async function lookUp(
     const reference = readReference(one)
     if (reference !== undefined) written.set(reference, one)
   }
-  for (const { reference, target } of await resolveReferences(tx.db, viewer, place, [...written.keys()])) {
+  for (const { reference, target } of await resolveReferences(tx.db, viewer, container, [
+    ...written.keys(),
+  ])) {
     const as = written.get(reference)
     if (as === undefined) continue
     if (target.type === 'Label') labels.set(as, target)

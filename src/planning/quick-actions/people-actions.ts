@@ -1,9 +1,9 @@
 import { type Draft, type Person, without } from './draft.ts'
 import { listed, peopleIn, personNamed } from './names.ts'
-import { type Around, done, type Outcome, refused } from './quick-action.ts'
+import { type CommandContext, done, type Outcome, refused } from './quick-action.ts'
 
 /** Adds people to the assignees. */
-export function assign(draft: Draft, args: string, around: Around): Outcome {
+export function assign(draft: Draft, args: string, around: CommandContext): Outcome {
   return withPeople('/assign', args, around, (people) => {
     const added = without(people, draft.assignees)
     if (added.length === 0) return done(`${all(people)} ${are(people)} assigned already.`)
@@ -12,14 +12,14 @@ export function assign(draft: Draft, args: string, around: Around): Outcome {
 }
 
 /** Assigns others in the place of those who are. */
-export function reassign(_: Draft, args: string, around: Around): Outcome {
+export function reassign(_: Draft, args: string, around: CommandContext): Outcome {
   return withPeople('/reassign', args, around, (people) =>
     done(`Reassigned this issue to ${all(people)}.`, { assignees: people }),
   )
 }
 
 /** Also takes off those who may no longer read the project, so nobody is looked up. */
-export function unassign({ assignees }: Draft, args: string, { me }: Around): Outcome {
+export function unassign({ assignees }: Draft, args: string, { me }: CommandContext): Outcome {
   const names = peopleIn(args, me)
   if (assignees.length === 0) return refused('Nobody is assigned to this issue.')
   const removed =
@@ -37,7 +37,7 @@ export function unassign({ assignees }: Draft, args: string, { me }: Around): Ou
 function withPeople(
   command: string,
   args: string,
-  { me, known }: Around,
+  { me, known }: CommandContext,
   use: (people: readonly Person[]) => Outcome,
 ): Outcome {
   const names = peopleIn(args, me)

@@ -12,13 +12,13 @@ export interface QuickAction {
   readonly changes?: Exclude<keyof CommandsChanges, 'subscription_event'> | 'subscribed'
   /** What is named in the arguments, to be looked up before. */
   readonly names?: 'people' | 'labels' | 'milestone'
-  readonly run: (draft: Draft, args: string, around: Around) => Outcome
+  readonly run: (draft: Draft, args: string, around: CommandContext) => Outcome
 }
 
 export type ActionTable = Readonly<Record<string, QuickAction>>
 
 /** What an action knows besides the issue. */
-export interface Around {
+export interface CommandContext {
   /** The username of whoever writes. */
   readonly me: string
   readonly today: string

@@ -1,4 +1,4 @@
-import type { TreePosition } from '#platform/access/places.ts'
+import type { TreePosition } from '#platform/access/containers.ts'
 import { sql } from 'kysely'
 import { isAnyOf } from '#platform/db/any-of.ts'
 import type { Db } from '#platform/db/pool.ts'
@@ -7,7 +7,7 @@ import type { NamedReference, Reference } from './kinds.ts'
 import type { Context } from './context.ts'
 
 /** What can be called by a name or a number, in its project or group. */
-interface Named {
+interface NamedRow {
   readonly id: number
   readonly name: string
   readonly number: number
@@ -15,8 +15,8 @@ interface Named {
 }
 
 /** Where to look, and for which names and numbers; what is found may also match in another of the places. */
-interface Sought {
-  readonly places: readonly number[]
+interface RequestedResource {
+  readonly namespaces: readonly number[]
   readonly names: readonly string[]
   readonly numbers: readonly number[]
 }
@@ -46,51 +46,57 @@ async function resolveNamed(
   { db, here, seen }: Context,
   references: readonly Reference[],
   kind: NamedReference['kind'],
-  find: (db: Db | Tx['db'], sought: Sought) => Promise<readonly Named[]>,
+  find: (db: Db | Tx['db'], requested: RequestedResource) => Promise<readonly NamedRow[]>,
 ): Promise<Found[]> {
   const asked = references.flatMap((reference) => {
     if (reference.kind !== kind) return []
     const { container } = reference
-    if (container === null) return [{ reference, place: here }]
-    const place = seen.get(container.toLowerCase())
-    return place === undefined || !place.planning_open ? [] : [{ reference, place }]
+    if (container === null) return [{ reference, namespace: here }]
+    const namespace = seen.get(container.toLowerCase())
+    return namespace === undefined || !namespace.planning_open ? [] : [{ reference, namespace }]
   })
   if (asked.length === 0) return []
   const candidates = await find(db, {
-    places: [...new Set(asked.flatMap(({ place }) => [...place.traversal_ids]))],
+    namespaces: [...new Set(asked.flatMap(({ namespace }) => [...namespace.traversal_ids]))],
     names: asked.map(({ reference }) => reference.name),
     numbers: asked.flatMap(({ reference }) => reference.number ?? []),
   })
   const byName = Map.groupBy(candidates, ({ name }) => name)
   const byNumber = Map.groupBy(candidates, ({ number }) => number)
-  return asked.flatMap(({ reference, place }) => {
+  return asked.flatMap(({ reference, namespace }) => {
     const { name, number } = reference
     const numbered = number === null ? [] : (byNumber.get(number) ?? [])
     const [nearest] = [...(byName.get(name) ?? []), ...numbered]
-      .filter(({ namespace_id }) => place.traversal_ids.includes(namespace_id))
-      .toSorted((a, b) => depth(place, b) - depth(place, a))
+      .filter(({ namespace_id }) => namespace.traversal_ids.includes(namespace_id))
+      .toSorted((a, b) => depth(namespace, b) - depth(namespace, a))
     return nearest === undefined ? [] : [{ reference, id: nearest.id, name: nearest.name }]
   })
 }
 
-function depth({ traversal_ids }: TreePosition, { namespace_id }: Named): number {
+function depth({ traversal_ids }: TreePosition, { namespace_id }: NamedRow): number {
   return traversal_ids.indexOf(namespace_id)
 }
 
-function findLabels(db: Db | Tx['db'], { places, names, numbers }: Sought): Promise<Named[]> {
+function findLabels(
+  db: Db | Tx['db'],
+  { namespaces, names, numbers }: RequestedResource,
+): Promise<NamedRow[]> {
   return db
     .selectFrom('labels as l')
     .select(['l.id', 'l.name', 'l.id as number', 'l.namespace_id'])
-    .where(isAnyOf('l.namespace_id', places))
+    .where(isAnyOf('l.namespace_id', namespaces))
     .where(sql<boolean>`(l.name = any(${[...names]}::text[]) or l.id = any(${[...numbers]}::bigint[]))`)
     .execute()
 }
 
-function findMilestones(db: Db | Tx['db'], { places, names, numbers }: Sought): Promise<Named[]> {
+function findMilestones(
+  db: Db | Tx['db'],
+  { namespaces, names, numbers }: RequestedResource,
+): Promise<NamedRow[]> {
   return db
     .selectFrom('milestones as m')
     .select(['m.id', 'm.title as name', 'm.iid as number', 'm.namespace_id'])
-    .where(isAnyOf('m.namespace_id', places))
+    .where(isAnyOf('m.namespace_id', namespaces))
     .where(sql<boolean>`(m.title = any(${[...names]}::text[]) or m.iid = any(${[...numbers]}::bigint[]))`)
     .execute()
 }

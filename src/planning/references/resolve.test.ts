@@ -47,8 +47,8 @@ describe('mentions', () => {
     const inner = await w.project({ visibility: 'internal' })
     const closed = await w.project({ visibility: 'private' })
     const [out, ins, adm] = [external.username, insider.username, admin.username]
-    const sorted = async (place: typeof open) =>
-      (await readers(text, place.namespaceId, as(place.owner))).toSorted()
+    const sorted = async (namespace: typeof open) =>
+      (await readers(text, namespace.namespaceId, as(namespace.owner))).toSorted()
     expect(await sorted(open)).toEqual([out, ins, adm].toSorted())
     expect(await sorted(inner)).toEqual([ins, adm].toSorted())
     expect(await sorted(closed)).toEqual([adm])
@@ -74,30 +74,30 @@ describe('mentions', () => {
 
   test('members of a group that was invited to a private place may read it; one statement', async () => {
     const group = await w.group()
-    const place = await w.project({ visibility: 'private' })
+    const namespace = await w.project({ visibility: 'private' })
     await w.db
       .insertInto('shares')
       .values({
-        namespace_id: place.namespaceId,
+        namespace_id: namespace.namespaceId,
         group_id: group.id,
         access_level: 30,
         created_at: w.clock.now().toISOString(),
       })
       .execute()
-    const text = `@${group.developer.username} @${place.stranger.username} @${group.fullPath}`
-    const names = await readers(text, place.namespaceId, as(group.owner))
+    const text = `@${group.developer.username} @${namespace.stranger.username} @${group.fullPath}`
+    const names = await readers(text, namespace.namespaceId, as(group.owner))
     expect(names).toContain(group.developer.username)
-    expect(names).not.toContain(place.stranger.username)
-    expect(await w.statements(() => mentions(text, place.namespaceId, as(group.owner)))).toHaveLength(1)
+    expect(names).not.toContain(namespace.stranger.username)
+    expect(await w.statements(() => mentions(text, namespace.namespaceId, as(group.owner)))).toHaveLength(1)
   })
 })
 
 describe('references', () => {
-  const resolve = async (text: string, place: Place & { namespaceId: number }, reader: Viewer) => {
+  const resolve = async (text: string, namespace: Place & { namespaceId: number }, reader: Viewer) => {
     const here = await w.db
       .selectFrom('namespaces')
       .select(['id as namespace_id', 'traversal_ids'])
-      .where('id', '=', place.namespaceId)
+      .where('id', '=', namespace.namespaceId)
       .executeTakeFirstOrThrow()
     return resolveReferences(w.db, reader, here, parseReferences(text, site))
   }
@@ -105,11 +105,11 @@ describe('references', () => {
     (await resolve(...all)).map(({ target }) => target)
 
   test('to labels find those of the project and of the groups above, by name and id', async () => {
-    const place = await w.project()
-    const { id, owner, groupId } = place
+    const namespace = await w.project()
+    const { id, owner, groupId } = namespace
     const bug = (await owner.post(`/projects/${id}/labels`, { name: 'bug', color: 'red' })).body
     const todo = (await w.root.post(`/groups/${groupId}/labels`, { name: 'to do', color: 'red' })).body
-    const found = await resolve(`~bug ~"to do" ~${bug.id} ~gone #1`, place, as(owner))
+    const found = await resolve(`~bug ~"to do" ~${bug.id} ~gone #1`, namespace, as(owner))
     expect(found.map(({ target, reference }) => [target, reference.start])).toEqual([
       [{ type: 'Label', id: bug.id, name: 'bug' }, 0],
       [{ type: 'Label', id: todo.id, name: 'to do' }, 5],
@@ -169,20 +169,20 @@ describe('references', () => {
   test('to milestones find those of the project and of the groups above, by title and iid, the nearest first', async () => {
     const above = await w.group()
     const group = await w.group({ parent: above.id })
-    const place = await w.project({ parent: group.id })
+    const namespace = await w.project({ parent: group.id })
     const far = await milestone(above.id, 'v1', 1)
     const near = await milestone(group.id, 'v1', 2)
-    const own = await milestone(place.namespaceId, 'next release', 1)
+    const own = await milestone(namespace.namespaceId, 'next release', 1)
     const top = await milestone(above.id, 'v2', 3)
-    const numbered = await milestone(place.namespaceId, '77', 5)
+    const numbered = await milestone(namespace.namespaceId, '77', 5)
     expect(
-      await targets('%v1 %"next release" %1 %2 %3 %77 %5 %9 %gone %"2"', place, as(place.owner)),
+      await targets('%v1 %"next release" %1 %2 %3 %77 %5 %9 %gone %"2"', namespace, as(namespace.owner)),
     ).toEqual([near, own, own, near, top, numbered, numbered].map(asTarget))
     const cousin = await w.project({ parent: above.id })
     expect(await targets('%v1 %1 %"next release"', cousin, as(cousin.owner))).toEqual(
       [far, far].map(asTarget),
     )
-    expect(await w.statements(() => targets('%v1 %1 ~x', place, as(place.owner)))).toHaveLength(3)
+    expect(await w.statements(() => targets('%v1 %1 ~x', namespace, as(namespace.owner)))).toHaveLength(3)
   })
 
   test('to milestones of other places lead only where the reader may look', async () => {

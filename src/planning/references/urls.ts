@@ -13,17 +13,17 @@ export function referenceOfUrl(url: string, site: string): Unplaced<Reference> |
   if (!url.startsWith(`${site}/`)) return undefined
   const whole = url.slice(site.length + 1)
   const path = whole.replace(/[?#].*$/s, '').replace(/\/$/, '')
-  const [place = '', inside, ...more] = path.split('/-/')
-  if (more.length > 0 || place.length > 2_048) return undefined
+  const [namespace = '', inside, ...more] = path.split('/-/')
+  if (more.length > 0 || namespace.length > 2_048) return undefined
   if (inside === undefined) {
-    return PATH.test(place) && place.includes('/') && !place.startsWith('groups/')
-      ? { kind: 'project', path: place }
+    return PATH.test(namespace) && namespace.includes('/') && !namespace.startsWith('groups/')
+      ? { kind: 'project', path: namespace }
       : undefined
   }
-  const container = place.replace(/^groups\//, '')
+  const container = namespace.replace(/^groups\//, '')
   const [segment = '', digits = '', ...rest] = inside.split('/')
   const kind = kindOfSegment(segment)
-  const ofGroup = container !== place
+  const ofGroup = container !== namespace
   if (kind === undefined || rest.length > 0 || !NUMBER.test(digits) || !PATH.test(container)) return undefined
   if (ofGroup !== (kinds[kind].container === 'group')) return undefined
   const number = Number(digits)

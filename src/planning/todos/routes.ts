@@ -33,9 +33,9 @@ export const todoRoutes: FastifyPluginAsyncTypebox = async (app) => {
     async (req, reply) => {
       const owner = ownerIn(req)
       const added = await req.write(async (tx) => {
-        const { place } = req.project()
+        const { container } = req.project()
         const issue = await findBareIssue(tx.db, owner, req.project(), req.params.issue_iid)
-        const id = await addTodo(tx, { userId: owner.id, projectId: place.id, noteableId: issue.id })
+        const id = await addTodo(tx, { userId: owner.id, projectId: container.id, noteableId: issue.id })
         return id === undefined ? undefined : findTodo(tx.db, owner, id)
       })
       if (added === undefined) return reply.code(304).send()

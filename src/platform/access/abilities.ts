@@ -1,4 +1,4 @@
-import { readers, type Rule } from './standing.ts'
+import { readers, type Rule } from './access-context.ts'
 
 /** The abilities of all features in projects. Each feature adds its own to this interface (its `abilities.ts`). */
 export interface ProjectAbilities {

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Db } from '#platform/db/pool.ts'
 import type { UserState } from '#platform/db/schema.ts'
 import { HttpError, forbidden, notFound, unauthorized } from '#platform/http/errors.ts'
-import type { Credential } from './credentials.ts'
-import type { Identity, Policy, Proof, Sought, User } from './identity.ts'
+import type { SentCredential } from './credentials.ts'
+import type { Identity, Policy, Credential, RequestedResource, User } from './identity.ts'
 import { type Found, hasEnded, lookUp } from './look-up.ts'
 import type { RouteAccess } from './route-access.ts'
 import type { Scope } from './scopes.ts'
@@ -17,26 +17,26 @@ import type { Scope } from './scopes.ts'
  */
 export async function authenticate(
   db: Db,
-  credential: Credential | undefined,
+  sent: SentCredential | undefined,
   access: RouteAccess,
   policy: Policy,
-  sought?: Sought,
+  requested?: RequestedResource,
 ): Promise<Identity | undefined> {
-  const { found, place } = await lookUp(db, credential, policy, sought)
+  const { found, container } = await lookUp(db, sent, policy, requested)
   if (found === undefined) {
     // A browser sends its cookie along unasked: one of a session that has ended is none.
-    const sent = credential !== undefined && credential.kind !== 'session'
-    if (!sent && access.anonymous) return undefined
-    throw !sent && access.withoutCredentials === 403 ? forbidden('Not authorized!') : unauthorized()
+    const wasSent = sent !== undefined && sent.kind !== 'session'
+    if (!wasSent && access.anonymous) return undefined
+    throw !wasSent && access.withoutCredentials === 403 ? forbidden('Not authorized!') : unauthorized()
   }
-  demandUsable(found, policy)
-  const { proof_id: id, proof_kind: kind, scopes, last_used_at, made_by: behind } = found
-  const proof: Proof = { id, kind, scopes: scopes ?? 'all', last_used_at }
+  assertUsable(found, policy)
+  const { credential_id: id, credential_kind: kind, scopes, last_used_at, made_by: impersonatorId } = found
+  const credential: Credential = { id, kind, scopes: scopes ?? 'all', last_used_at }
   const user = userOf(found)
-  demandActive(user)
-  if (access.personalTokenOnly) demandPersonal(proof)
-  demandScope(proof, access.scopes)
-  return { user, proof, sudoBy: undefined, behind, place }
+  assertActive(user)
+  if (access.personalTokenOnly) assertPersonal(credential)
+  assertScope(credential, access.scopes)
+  return { user, credential, sudoBy: undefined, impersonatorId, container }
 }
 
 /**
@@ -46,11 +46,17 @@ export async function authenticate(
  */
 export async function actAs(db: Db, identity: Identity | undefined, sudo: string): Promise<Identity> {
   if (identity === undefined) throw unauthorized()
-  const { user: caller, proof, behind } = identity
-  const user = await findSudoUser(db, caller, proof, sudo)
-  demandActive(user)
+  const { user: caller, credential, impersonatorId } = identity
+  const user = await findSudoUser(db, caller, credential, sudo)
+  assertActive(user)
   // Somebody else sees the place with other rights: it is looked up again.
-  return { user, proof, sudoBy: caller, behind: behind ?? caller.id, place: undefined }
+  return {
+    user,
+    credential,
+    sudoBy: caller,
+    impersonatorId: impersonatorId ?? caller.id,
+    container: undefined,
+  }
 }
 
 function userOf(found: Found): User {
@@ -58,14 +64,14 @@ function userOf(found: Found): User {
   return { id, username, name, kind, state, admin, external }
 }
 
-function demandUsable(found: Found, policy: Policy): void {
+function assertUsable(found: Found, policy: Policy): void {
   if (found.revoked_at !== null) {
-    throw new RevokedToken({ id: found.proof_id, kind: found.proof_kind })
+    throw new RevokedToken({ id: found.credential_id, kind: found.credential_kind })
   }
   if ((found.expires_at !== null && found.expires_at <= policy.today) || hasEnded(found, policy.now)) {
     throw new InvalidToken('Token is expired. You can either do re-authorization or token refresh.')
   }
-  if (found.proof_kind === 'impersonation' && !policy.impersonationEnabled) {
+  if (found.credential_kind === 'impersonation' && !policy.impersonationEnabled) {
     throw new InvalidToken('Token is an impersonation token but impersonation was disabled.')
   }
 }
@@ -85,8 +91,8 @@ class InvalidToken extends HttpError {
 
 /** Says which token it was: to rotate with a revoked one is a sign that it was stolen (identity/tokens/rotate-token.ts). */
 export class RevokedToken extends InvalidToken {
-  readonly token: Pick<Proof, 'id' | 'kind'>
-  constructor(token: Pick<Proof, 'id' | 'kind'>) {
+  readonly token: Pick<Credential, 'id' | 'kind'>
+  constructor(token: Pick<Credential, 'id' | 'kind'>) {
     super('Token was revoked. You have to re-authorize from the user.')
     this.token = token
   }
@@ -100,18 +106,18 @@ const REFUSED_STATES: Partial<Record<UserState, string>> = {
   blocked_pending_approval: 'Your account is pending approval from your administrator.',
 }
 
-function demandActive(user: User): void {
+function assertActive(user: User): void {
   const refusal = REFUSED_STATES[user.state]
   if (refusal !== undefined) throw forbidden(refusal)
 }
 
-function demandScope({ scopes }: Proof, needed: readonly Scope[]): void {
+function assertScope({ scopes }: Credential, needed: readonly Scope[]): void {
   if (scopes === 'all' || needed.length === 0 || needed.some((scope) => scopes.includes(scope))) return
   throw insufficientScope(needed)
 }
 
 /** An impersonation token is a personal one, too. */
-function demandPersonal({ kind }: Proof): void {
+function assertPersonal({ kind }: Credential): void {
   if (kind === 'personal' || kind === 'impersonation') return
   throw forbidden('Must be authenticated using a personal access token')
 }
@@ -131,7 +137,7 @@ const userColumns = ['u.id', 'u.username', 'u.name', 'u.kind', 'u.state', 'u.adm
 async function findSudoUser(
   db: Db,
   caller: User,
-  { kind, scopes }: Proof,
+  { kind, scopes }: Credential,
   idOrUsername: string,
 ): Promise<User> {
   if (!caller.admin) throw forbidden('Must be admin to use sudo')

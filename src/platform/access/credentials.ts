@@ -11,7 +11,7 @@ export interface Asking {
 }
 
 /** What was sent to say who is asking. */
-export interface Credential {
+export interface SentCredential {
   readonly kind: 'access token' | 'OAuth token' | 'session'
   readonly secret: string
 }
@@ -23,17 +23,17 @@ export const OAUTH_PREFIX = 'gloat-'
 export const PLAIN_COOKIE = '_service_session'
 /**
  * The same where there is https. Browsers take this name from this very host alone, so that no other host of the
- * domain can plant a session of its choice here (RFC 6265bis §4.1.3.2).
+ * domain can insertNode a session of its choice here (RFC 6265bis §4.1.3.2).
  */
 export const HOST_COOKIE = `__Host-${PLAIN_COOKIE}`
 /** All that the API accepts, the safest first; the last is the one that clients of the dominant implementation send. */
 export const SESSION_COOKIES = [HOST_COOKIE, PLAIN_COOKIE, '_gitlab_session'] as const
 
 /** One way to send credentials; the first that finds any decides. */
-type Finder = (asking: Asking) => Credential | undefined
+type Finder = (asking: Asking) => SentCredential | undefined
 
 /** A blank value is none at all; one that cannot be a secret (a list, a number) is a wrong one. */
-function token(value: unknown): Credential | undefined {
+function token(value: unknown): SentCredential | undefined {
   if (value === undefined || value === null || value === '') return undefined
   const secret = typeof value === 'string' ? value : ''
   return { kind: secret.startsWith(OAUTH_PREFIX) ? 'OAuth token' : 'access token', secret }
@@ -56,7 +56,7 @@ const finders: readonly Finder[] = [
  * The session cookie. For anything but reading, whoever sends it must also know the CSRF token of the session: a
  * browser sends cookies along with requests that other sites made it send.
  */
-function sessionOf({ method, headers }: Asking): Credential | undefined {
+function sessionOf({ method, headers }: Asking): SentCredential | undefined {
   if (headers.cookie === undefined || headers.authorization !== undefined) return undefined
   const secret = sessionSecretIn(headers.cookie)
   if (secret === undefined) return undefined
@@ -79,7 +79,7 @@ export function sessionSecretIn(
 }
 
 /** HTTP Basic with the token as password, whatever the name: how git and its helpers send one. */
-function basicPassword(header: string | undefined): Credential | undefined {
+function basicPassword(header: string | undefined): SentCredential | undefined {
   const encoded = /^Basic\s+(\S+)\s*$/i.exec(header ?? '')?.[1]
   if (encoded === undefined) return undefined
   const text = Buffer.from(encoded, 'base64').toString('utf8')
@@ -87,7 +87,7 @@ function basicPassword(header: string | undefined): Credential | undefined {
 }
 
 /** The credential that a request carries; undefined when it is anonymous. An unreadable header is a wrong one. */
-export function credentialOf(asking: Asking): Credential | undefined {
+export function credentialOf(asking: Asking): SentCredential | undefined {
   for (const find of finders) {
     const found = find(asking)
     if (found) return found

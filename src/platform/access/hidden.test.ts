@@ -24,16 +24,20 @@ beforeAll(async () => {
   const anonymous = true
   const look = async () => ({ here: true })
   const within = { ...schema, params: ById }
-  app.get('/api/v4/version/hidden', { config: reads(anyone, { anonymous, feature }), schema }, look)
-  app.get('/api/v4/version/known', { config: reads(anyone, { feature }), schema }, look)
+  app.get(
+    '/api/v4/version/hidden',
+    { config: reads(anyone, { anonymous, featureFlag: feature }), schema },
+    look,
+  )
+  app.get('/api/v4/version/known', { config: reads(anyone, { featureFlag: feature }), schema }, look)
   app.get(
     '/api/v4/projects/:id/hidden',
-    { config: reads(project('read_project'), { anonymous, feature }), schema: within },
+    { config: reads(project('read_project'), { anonymous, featureFlag: feature }), schema: within },
     look,
   )
   app.get(
     '/api/v4/groups/:id/hidden',
-    { config: reads(group('read_group'), { anonymous, feature }), schema: within },
+    { config: reads(group('read_group'), { anonymous, featureFlag: feature }), schema: within },
     look,
   )
 })
@@ -54,7 +58,7 @@ async function get(path: string, headers: Readonly<Record<string, string>> = {},
 const there = [200, { here: true }]
 const hidden = [404, '404 Not Found']
 
-describe('an area behind a feature switch', () => {
+describe('an area behind a feature flag', () => {
   test('is not there while the switch is off, before parameters and after credentials', async () => {
     await set({ value: false })
     expect(await get('/version/hidden')).toEqual(hidden)
@@ -110,10 +114,10 @@ describe('an area behind a feature switch', () => {
     const { paths } = describeApi(app.declaredRoutes, '1')
     const operation = paths['/version/hidden']?.['get']
     expect(operation).toMatchObject({
-      'x-feature': feature,
-      description: `Needs no credentials. Tokens need the scope \`api\` or \`read_api\`. Answers 404 where the feature switch \`${feature}\` is off.`,
+      'x-feature-flag': feature,
+      description: `Needs no credentials. Tokens need the scope \`api\` or \`read_api\`. Answers 404 where the feature flag \`${feature}\` is off.`,
     })
     expect(Object.keys(operation?.responses ?? {})).toContain('404')
-    expect(paths['/version']?.['get']).not.toHaveProperty('x-feature')
+    expect(paths['/version']?.['get']).not.toHaveProperty('x-feature-flag')
   })
 })

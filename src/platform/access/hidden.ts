@@ -1,10 +1,10 @@
 import type { Db } from '#platform/db/pool.ts'
-import type { Actors } from '#platform/features/actors.ts'
-import type { Features } from '#platform/features/features.ts'
+import type { Actors } from '#platform/feature-flags/actors.ts'
+import type { FeatureFlags } from '#platform/feature-flags/feature-flags.ts'
 import { HttpError } from '#platform/http/errors.ts'
-import type { Identity, Sought } from './identity.ts'
-import { mayRead } from './doors.ts'
-import { findPlace } from './places.ts'
+import type { Identity, RequestedResource } from './identity.ts'
+import { mayRead } from './authorize.ts'
+import { findContainer } from './containers.ts'
 import type { RouteAccess } from './route-access.ts'
 import type { Viewer } from './viewer.ts'
 
@@ -12,30 +12,31 @@ import type { Viewer } from './viewer.ts'
 interface Asking {
   readonly identity: Identity | undefined
   readonly viewer: Viewer
-  readonly sought: Sought | undefined
+  readonly requested: RequestedResource | undefined
 }
 
 /**
- * Hides an area whose feature switch is off for the caller and the place they ask for, after credentials and tiers
+ * Hides an area whose feature flag is off for the caller and the place they ask for, after credentials and tiers
  * and before the parameters are looked at.
  * @throws 404
  */
-export async function demandOpen(
-  { feature }: RouteAccess,
-  services: { readonly db: Db; readonly features: Features },
+export async function assertOpen(
+  { featureFlag }: RouteAccess,
+  services: { readonly db: Db; readonly featureFlags: FeatureFlags },
   asking: Asking,
 ): Promise<void> {
-  if (feature === undefined) return
-  const place = await placeOf(services.db, asking)
-  if (!services.features.isOn(feature, { user: asking.identity?.user, ...place })) {
+  if (featureFlag === undefined) return
+  const container = await placeOf(services.db, asking)
+  if (!services.featureFlags.isOn(featureFlag, { user: asking.identity?.user, ...container })) {
     throw new HttpError(404, { message: '404 Not Found' })
   }
 }
 
 /** A place that the caller may not read opens nothing: the answer would tell that it is there. */
-async function placeOf(db: Db, { identity, viewer, sought }: Asking): Promise<Actors> {
-  if (sought === undefined) return {}
-  const { kind, key } = sought
-  const row = identity?.place === undefined ? await findPlace(db, kind, key, viewer) : identity.place
+async function placeOf(db: Db, { identity, viewer, requested }: Asking): Promise<Actors> {
+  if (requested === undefined) return {}
+  const { kind, key } = requested
+  const row =
+    identity?.container === undefined ? await findContainer(db, kind, key, viewer) : identity.container
   return row && mayRead(kind, row, viewer) ? { [kind]: { id: row.id } } : {}
 }

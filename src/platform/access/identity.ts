@@ -1,5 +1,5 @@
 import type { TokenKind, UserKind, UserState } from '#platform/db/schema.ts'
-import type { Key, PlaceKind, PlaceRow } from './places.ts'
+import type { Key, ContainerKind, ContainerRow } from './containers.ts'
 
 /** The person or bot that a request acts as. */
 export interface User {
@@ -13,7 +13,7 @@ export interface User {
 }
 
 /** How the user was recognized: by a token of theirs or of an application, or as whoever signed in. */
-export interface Proof {
+export interface Credential {
   readonly id: number
   readonly kind: TokenKind | 'oauth' | 'session'
   readonly last_used_at: string | null
@@ -23,18 +23,18 @@ export interface Proof {
 
 export interface Identity {
   readonly user: User
-  readonly proof: Proof
+  readonly credential: Credential
   /** The administrator behind a sudo request. */
   readonly sudoBy: User | undefined
   /** The id of the administrator who acts as the user, by sudo or with an impersonation token. */
-  readonly behind: number | null
+  readonly impersonatorId: number | null
   /** The place that was sought, as the user sees it: null when there is none, undefined when it was not looked for. */
-  readonly place: PlaceRow | null | undefined
+  readonly container: ContainerRow | null | undefined
 }
 
 /** The place that a route is about, as a request names it. */
-export interface Sought {
-  readonly kind: PlaceKind
+export interface RequestedResource {
+  readonly kind: ContainerKind
   readonly key: Key
 }
 

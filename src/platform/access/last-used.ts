@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { transact, type TransactionSource, type Tx } from '#platform/db/transaction.ts'
 import { iso } from '#platform/http/time.ts'
-import type { Proof } from './identity.ts'
+import type { Credential } from './identity.ts'
 
 /** How exact `last_used_at` is, in milliseconds, and how often it is written at most. */
 const PRECISION = 60_000
@@ -12,7 +12,7 @@ const tables = ['access_tokens', 'oauth_access_tokens', 'sessions'] as const
 
 type Table = (typeof tables)[number]
 
-function tableOf(kind: Proof['kind']): Table {
+function tableOf(kind: Credential['kind']): Table {
   if (kind === 'oauth') return 'oauth_access_tokens'
   return kind === 'session' ? 'sessions' : 'access_tokens'
 }
@@ -37,7 +37,7 @@ export class LastUsed {
     this.#onFailure = onFailure
   }
 
-  note({ id, kind, last_used_at }: Proof): void {
+  note({ id, kind, last_used_at }: Credential): void {
     const now = this.#source.clock.now()
     if (last_used_at !== null && now.getTime() - Date.parse(iso(last_used_at)) < PRECISION) return
     this.#used[tableOf(kind)].set(id, now.toISOString())

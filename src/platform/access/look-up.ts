@@ -4,9 +4,9 @@ import type { Db } from '#platform/db/pool.ts'
 import { type Param, prepare } from '#platform/db/prepare.ts'
 import type { UserKind, UserState } from '#platform/db/schema.ts'
 import { iso } from '#platform/http/time.ts'
-import type { Credential } from './credentials.ts'
-import type { Policy, Proof, Sought } from './identity.ts'
-import { forShapes, placeColumns, placeQuery, type PlaceRow, valueOf } from './places.ts'
+import type { SentCredential } from './credentials.ts'
+import type { Policy, Credential, RequestedResource } from './identity.ts'
+import { forShapes, containerColumns, containerQuery, type ContainerRow, valueOf } from './containers.ts'
 
 /** SHA-256 of a secret: tokens carry more than 112 bits, so that a slow hash adds nothing. */
 export function digestOf(secret: string): Buffer {
@@ -15,8 +15,8 @@ export function digestOf(secret: string): Buffer {
 
 /** What proves it with its user, and the place that the request names when it was looked for in the same statement. */
 export interface Found {
-  proof_id: number
-  proof_kind: Proof['kind']
+  credential_id: number
+  credential_kind: Credential['kind']
   scopes: string[] | null
   /** The first day on which it does not work any more. */
   expires_at: string | null
@@ -48,8 +48,8 @@ const user = [
 const none = <T>(type: string) => sql<T | null>`null::${sql.raw(type)}`
 
 const foundColumns = [
-  'who.proof_id',
-  'who.proof_kind',
+  'who.credential_id',
+  'who.credential_kind',
   'who.scopes',
   'who.expires_at',
   'who.ends_at',
@@ -68,13 +68,16 @@ const foundColumns = [
 type Who = AliasedExpression<Found, 'who'>
 
 /** Where each kind of credential is kept: one row by the digest of its secret, with its user. */
-const proofs = {
+const credentialQueries = {
   'access token': (db: Db, digest: Buffer): Who =>
     db
       .selectFrom('access_tokens as t')
       .innerJoin('users as u', 'u.id', 't.user_id')
-      .select(['t.id as proof_id', 't.scopes', 't.expires_at', 't.revoked_at', 't.last_used_at'])
-      .select([sql<Proof['kind']>`t.kind::text`.as('proof_kind'), none<string>('timestamptz').as('ends_at')])
+      .select(['t.id as credential_id', 't.scopes', 't.expires_at', 't.revoked_at', 't.last_used_at'])
+      .select([
+        sql<Credential['kind']>`t.kind::text`.as('credential_kind'),
+        none<string>('timestamptz').as('ends_at'),
+      ])
       .select('t.created_by_id as made_by')
       .select(user)
       .where('t.digest', '=', digest)
@@ -84,9 +87,9 @@ const proofs = {
     db
       .selectFrom('oauth_access_tokens as t')
       .innerJoin('users as u', 'u.id', 't.user_id')
-      .select(['t.id as proof_id', 't.scopes', 't.ends_at', 't.revoked_at', 't.last_used_at'])
+      .select(['t.id as credential_id', 't.scopes', 't.ends_at', 't.revoked_at', 't.last_used_at'])
       .select([
-        sql<Proof['kind']>`'oauth'`.as('proof_kind'),
+        sql<Credential['kind']>`'oauth'`.as('credential_kind'),
         none<string>('date').as('expires_at'),
         none<number>('bigint').as('made_by'),
       ])
@@ -98,9 +101,9 @@ const proofs = {
     db
       .selectFrom('sessions as t')
       .innerJoin('users as u', 'u.id', 't.user_id')
-      .select(['t.id as proof_id', 't.ends_at', 't.last_used_at'])
+      .select(['t.id as credential_id', 't.ends_at', 't.last_used_at'])
       .select([
-        sql<Proof['kind']>`'session'`.as('proof_kind'),
+        sql<Credential['kind']>`'session'`.as('credential_kind'),
         none<string[]>('text[]').as('scopes'),
         none<string>('date').as('expires_at'),
         none<string>('timestamptz').as('revoked_at'),
@@ -118,49 +121,50 @@ function finderOf(query: (db: Db, digest: Buffer) => Who) {
     alone: prepare((db: Db, param: Param<{ digest: Buffer }>) =>
       db.selectFrom(query(db, param('digest'))).select(foundColumns),
     ),
-    withPlace: forShapes((shape) =>
+    withContainer: forShapes((shape) =>
       prepare((db: Db, param: Param<{ digest: Buffer; key: string | number; today: string }>) =>
         db
           .selectFrom(query(db, param('digest')))
           .leftJoinLateral(
-            () => placeQuery(db, shape, param('key'), sql<number>`who.user_id`, param('today')).as('place'),
+            () =>
+              containerQuery(db, shape, param('key'), sql<number>`who.user_id`, param('today')).as('place'),
             (join) => join.onTrue(),
           )
           .select(foundColumns)
-          .select(placeColumns),
+          .select(containerColumns),
       ),
     ),
   }
 }
 
 const find = {
-  'access token': finderOf(proofs['access token']),
-  'OAuth token': finderOf(proofs['OAuth token']),
-  session: finderOf(proofs.session),
-} as const satisfies Record<Credential['kind'], unknown>
+  'access token': finderOf(credentialQueries['access token']),
+  'OAuth token': finderOf(credentialQueries['OAuth token']),
+  session: finderOf(credentialQueries.session),
+} as const satisfies Record<SentCredential['kind'], unknown>
 
 /** The credential that was sent, with its user and the project or group that was asked for; undefined when it is unknown. */
 export async function lookUp(
   db: Db,
-  credential: Credential | undefined,
+  sent: SentCredential | undefined,
   { now, today }: Policy,
-  sought?: Sought,
+  requested?: RequestedResource,
 ) {
-  if (credential === undefined) return { found: undefined, place: undefined }
-  const { alone, withPlace } = find[credential.kind]
-  const digest = digestOf(credential.secret)
-  const [found] = sought
-    ? await withPlace(sought.kind, sought.key)(db, { digest, key: valueOf(sought.key), today })
+  if (sent === undefined) return { found: undefined, container: undefined }
+  const { alone, withContainer } = find[sent.kind]
+  const digest = digestOf(sent.secret)
+  const [found] = requested
+    ? await withContainer(requested.kind, requested.key)(db, { digest, key: valueOf(requested.key), today })
     : await alone(db, { digest })
-  const ended = found !== undefined && found.proof_kind === 'session' && hasEnded(found, now)
-  if (found === undefined || ended) return { found: undefined, place: undefined }
-  return { found, place: sought && isPlace(found) ? found : sought && null }
+  const ended = found !== undefined && found.credential_kind === 'session' && hasEnded(found, now)
+  if (found === undefined || ended) return { found: undefined, container: undefined }
+  return { found, container: requested && isContainer(found) ? found : requested && null }
 }
 
 /** Whether an OAuth token or a session is over. */
 export const hasEnded = ({ ends_at }: Found, now: string): boolean => ends_at !== null && iso(ends_at) <= now
 
 /** The join leaves every column null where there is no such place. */
-function isPlace<Row extends object>(row: Row): row is Row & PlaceRow {
+function isContainer<Row extends object>(row: Row): row is Row & ContainerRow {
   return 'id' in row && row.id !== null
 }

@@ -1,23 +1,23 @@
 import type { FastifyRequest } from 'fastify'
 import type { GroupAbility, ProjectAbility } from './abilities.ts'
-import type { Door, GroupPlace, ProjectPlace } from './doors.ts'
-import type { PlaceKind } from './places.ts'
+import type { Authorized, GroupContainer, ProjectContainer } from './authorize.ts'
+import type { ContainerKind } from './containers.ts'
 import { group, project, type Subject } from './route-access.ts'
 
 /** What can be allowed or refused in projects and in groups alike. */
 export type SharedAbility = ProjectAbility & GroupAbility
 
-export type ProjectOrGroupDoor = Door<ProjectPlace | GroupPlace, SharedAbility>
+export type AuthorizedContainer = Authorized<ProjectContainer | GroupContainer, SharedAbility>
 
 /** One of the two, for routes that are the same at both. */
 export interface ProjectOrGroup {
-  readonly kind: PlaceKind
+  readonly kind: ContainerKind
   /** What such a route is about: an ability in the project or group that it names. */
   readonly subject: (ability: SharedAbility) => Subject
   /** That of a route for everybody who may see the project or group at all. */
   readonly seen: Subject
   /** The project or group that a request names. */
-  readonly open: (req: FastifyRequest) => ProjectOrGroupDoor
+  readonly open: (req: FastifyRequest) => AuthorizedContainer
 }
 
 /** Routes that are the same at projects and at groups are declared in a loop over these. */

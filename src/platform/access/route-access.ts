@@ -1,4 +1,4 @@
-import type { SwitchName } from '#platform/features/definitions.ts'
+import type { SwitchName } from '#platform/feature-flags/definitions.ts'
 import type { GroupAbility, ProjectAbility } from './abilities.ts'
 import type { Scope } from './scopes.ts'
 
@@ -25,8 +25,8 @@ export const group = (ability: GroupAbility, param = 'id'): Subject => ({ kind: 
 
 /** A restriction of an area to plans or offerings, as the specification states it. */
 export interface Tier {
-  /** Names the area in the refusal: `403 Forbidden - <feature> needs <plan>`. */
-  readonly feature: string
+  /** Names the area in the refusal: `403 Forbidden - <area> needs <plan>`. */
+  readonly licensedArea: string
   readonly plan: Plan
   /** The offerings that have the area at all; every one unless said. */
   readonly offerings?: readonly Offering[]
@@ -44,13 +44,13 @@ export interface RouteAccess {
   /** The status for callers without credentials where they are not heard; 401 unless said. */
   readonly withoutCredentials?: 403
   readonly tier: Tier | undefined
-  /** Hidden from callers, and at places, for which this switch is not on. */
-  readonly feature?: SwitchName
+  /** Hidden from callers, and at places, for which this feature flag is not on. */
+  readonly featureFlag?: SwitchName
   /** Heard with a personal (or impersonation) access token alone. */
   readonly personalTokenOnly?: true
   /** Answered without the order of checks: pages outside the API, such as health. */
   readonly outside?: true
-  /** A page for people in browsers, who are known by their session alone; see platform/http/visitors.ts. */
+  /** A page for people in browsers, who are known by their session alone; see platform/http/browser-sessions.ts. */
   readonly page?: 'signed in' | 'anyone'
 }
 
@@ -59,7 +59,7 @@ interface Options {
   readonly withoutCredentials?: 403
   readonly scopes?: readonly Scope[]
   readonly tier?: Tier
-  readonly feature?: SwitchName
+  readonly featureFlag?: SwitchName
 }
 
 /** A route that changes nothing: the scope `read_api` is enough. */

@@ -25,7 +25,7 @@ export type Scope = (typeof scopes)[number]
 export const administratorScopes: readonly Scope[] = ['sudo', 'admin_mode', 'read_service_ping']
 
 /** What tokens of projects and groups can have: neither the instance nor a person is theirs. */
-export const placeScopes: readonly Scope[] = scopes.filter(
+export const resourceScopes: readonly Scope[] = scopes.filter(
   (scope) => !administratorScopes.includes(scope) && scope !== 'read_user',
 )
 

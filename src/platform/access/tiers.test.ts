@@ -2,16 +2,16 @@ import { describe, expect, test } from 'vitest'
 import { readConfig } from '#platform/config/config.ts'
 import { HttpError } from '#platform/http/errors.ts'
 import type { Offering, Plan, Tier } from './route-access.ts'
-import { demandTier } from './tiers.ts'
+import { assertTier } from './tiers.ts'
 
-const epics: Tier = { feature: 'Epics', plan: 'premium' }
-const tokens: Tier = { feature: 'Tokens', plan: 'premium', planOn: ['hosted'] }
-const licences: Tier = { feature: 'Licences', plan: 'free', offerings: ['self-managed', 'dedicated'] }
+const epics: Tier = { licensedArea: 'Epics', plan: 'premium' }
+const tokens: Tier = { licensedArea: 'Tokens', plan: 'premium', planOn: ['hosted'] }
+const licences: Tier = { licensedArea: 'Licences', plan: 'free', offerings: ['self-managed', 'dedicated'] }
 
 /** What an instance of that plan and offering answers; undefined when it goes on. */
 function refusal(tier: Tier | undefined, plan: Plan, offering: Offering = 'self-managed') {
   try {
-    demandTier(tier, { currentPlan: () => plan, config: readConfig({ FORGELET_OFFERING: offering }) })
+    assertTier(tier, { currentPlan: () => plan, config: readConfig({ FORGELET_OFFERING: offering }) })
     return undefined
   } catch (error) {
     return error instanceof HttpError ? [error.status, error.body] : error

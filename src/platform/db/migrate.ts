@@ -64,7 +64,7 @@ export async function migrate(pool: pg.Pool, { folder, onWait }: MigrateOptions 
   const client = await pool.connect()
   try {
     await client.query('set statement_timeout = 0')
-    await demandServer(client)
+    await assertServer(client)
     await takeSessionLock(client, 'migrations', onWait && { onWait })
     const current = await currentMigration(client, known.length)
     const due = known.slice(current)
@@ -77,7 +77,7 @@ export async function migrate(pool: pg.Pool, { folder, onWait }: MigrateOptions 
   }
 }
 
-async function demandServer(client: pg.PoolClient): Promise<void> {
+async function assertServer(client: pg.PoolClient): Promise<void> {
   const { rows } = await client.query<{ server_version: string }>('show server_version')
   const version = rows[0]?.server_version ?? 'of an unknown version'
   if (Number.parseInt(version) < OLDEST_SERVER) throw new ServerTooOld(version)

@@ -22,7 +22,7 @@ export interface Tx {
   readonly now: string
   readonly author: Author | null
   /** The administrator who acts as the author, by sudo or with an impersonation token. */
-  readonly behind: number | null
+  readonly impersonatorId: number | null
   /** The address the request came from, for audit. */
   readonly ip: string | null
   /** The id of the request, which its log lines and answer carry too; null where none asked. */
@@ -41,7 +41,7 @@ export interface TransactionSource {
 }
 
 /** Who writes; what is absent is null. */
-export type WrittenBy = Pick<Tx, 'author' | 'ip'> & Partial<Pick<Tx, 'behind' | 'requestId'>>
+export type WrittenBy = Pick<Tx, 'author' | 'ip'> & Partial<Pick<Tx, 'impersonatorId' | 'requestId'>>
 
 /** How often a transaction is run in all, when others are in its way. */
 const MAX_RUNS = 6
@@ -82,7 +82,15 @@ function runOnce<T>(
     asTransaction(async () => {
       const last: (() => Promise<void>)[] = []
       const beforeCommit = (work: () => Promise<void>) => void last.push(work)
-      const result = await work({ db, now, behind: null, requestId: null, ...by, random, beforeCommit })
+      const result = await work({
+        db,
+        now,
+        impersonatorId: null,
+        requestId: null,
+        ...by,
+        random,
+        beforeCommit,
+      })
       for (const finish of last) await finish()
       return result
     }),

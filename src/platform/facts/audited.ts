@@ -5,7 +5,7 @@ import type { FactName, FactOf } from './fact.ts'
 
 /** Whose list an event is in: a group or project by its namespace, a user, the instance, or what is gone by now. */
 export type Entity =
-  | { readonly place: number }
+  | { readonly namespace: number }
   | { readonly user: number }
   | { readonly type: 'Group' | 'Project'; readonly id: number; readonly path: string }
   | 'instance'
@@ -32,7 +32,7 @@ export interface AuditDetails {
 }
 
 /** One audit event. */
-export interface Telling {
+export interface AuditEvent {
   readonly event: string
   readonly entity: Entity
   /** The entity itself unless said. */
@@ -44,13 +44,13 @@ export interface Telling {
 export interface Audited<Name extends FactName> {
   /** The names of all events that it can be; `<field>` stands for the name of what was changed. */
   readonly events: readonly string[]
-  readonly tell: (fact: FactOf<Name>, authorId: number | null) => readonly Telling[]
+  readonly tell: (fact: FactOf<Name>, authorId: number | null) => readonly AuditEvent[]
 }
 
 type Tell<Name extends FactName> = (
   fact: FactOf<Name>,
   authorId: number | null,
-) => Omit<Telling, 'event' | 'entity'> & { readonly entity?: Entity }
+) => Omit<AuditEvent, 'event' | 'entity'> & { readonly entity?: Entity }
 
 /** A fact that is one event, about its place or, without one, about the user that it was done to. */
 export function event<Name extends FactName>(name: string, tell: Tell<Name>): Audited<Name> {
@@ -63,7 +63,7 @@ export function event<Name extends FactName>(name: string, tell: Tell<Name>): Au
 /** A fact that is an event for each thing changed. */
 export function eventForEach<Name extends FactName>(
   names: readonly string[],
-  tell: (fact: FactOf<Name>) => Iterable<Omit<Telling, 'entity'> & { readonly entity?: Entity }>,
+  tell: (fact: FactOf<Name>) => Iterable<Omit<AuditEvent, 'entity'> & { readonly entity?: Entity }>,
 ): Audited<Name> {
   return {
     events: names,
@@ -78,7 +78,7 @@ interface Happened {
 
 function entityOf({ namespace, target }: Happened): Entity {
   if (target?.type === 'User' && namespace === null) return { user: target.id }
-  return namespace === null ? 'instance' : { place: namespace }
+  return namespace === null ? 'instance' : { namespace }
 }
 
 /** The event names of fields that have one of their own. */
@@ -89,7 +89,7 @@ export function changeEvents(
   noun: string,
   own: FieldNames,
   { fields, changes }: { readonly fields: readonly string[]; readonly changes?: Changes },
-): Omit<Telling, 'entity'>[] {
+): Omit<AuditEvent, 'entity'>[] {
   const known = changes ?? Object.fromEntries(fields.map((field) => [field, {}]))
   return Object.entries(known).map(([field, change]) => ({
     event: own[field] ?? `${noun}_${field}_updated`,

@@ -25,7 +25,7 @@ export type FactOf<Names extends FactName> = {
 export type Fact = FactOf<FactName>
 
 /** Who did what a fact tells of, when, and by which request. */
-export type RecordedBy = Pick<Tx, 'author' | 'behind' | 'ip' | 'requestId' | 'now' | 'random'>
+export type RecordedBy = Pick<Tx, 'author' | 'impersonatorId' | 'ip' | 'requestId' | 'now' | 'random'>
 
 /**
  * Something that is done with facts, in the transaction that records them and in the same statement. Its text is

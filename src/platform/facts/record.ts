@@ -83,7 +83,7 @@ function factRow({ fact: { name, namespace, target, details }, by }: Recorded) {
     name,
     at: by.now,
     actor_id: by.author?.id ?? null,
-    behind_id: by.behind,
+    behind_id: by.impersonatorId,
     namespace_id: namespace,
     target_type: target?.type ?? null,
     target_id: target?.id ?? null,

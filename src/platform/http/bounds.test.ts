@@ -1,7 +1,7 @@
 import Fastify from 'fastify'
 import { type TSchema, Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
-import { demandBounds } from './bounds.ts'
+import { assertBounds } from './bounds.ts'
 import {
   day,
   flag,
@@ -19,7 +19,7 @@ import {
 /** A server with one route that takes this; undefined when it starts, else why it does not. */
 function refusalOf(schema: { body?: TSchema; params?: TSchema; querystring?: TSchema }, path = '/x') {
   const app = Fastify()
-  demandBounds(app)
+  assertBounds(app)
   try {
     app.post(path, { schema }, () => null)
     return undefined

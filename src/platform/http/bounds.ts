@@ -40,7 +40,7 @@ const TYPES: ReadonlySet<string> = new Set(['string', 'integer', 'boolean', 'arr
 const BOUNDED_FORMATS: ReadonlySet<unknown> = new Set(['date', 'date-time'])
 
 /** Checks every route when it is added. @throws for a route that takes anything without a maximum. */
-export function demandBounds(app: FastifyInstance): void {
+export function assertBounds(app: FastifyInstance): void {
   app.addHook('onRoute', ({ method, url, schema }) => {
     const { params, querystring, body } = schema ?? {}
     const faults = Object.entries({ params, querystring, body }).flatMap(([part, of]) =>

@@ -46,7 +46,7 @@ export class FailedAuthentications {
     const points = this.#settings()[NAME]
     if (points === 0) return work()
     const digest = secret === undefined ? undefined : hash('sha256', secret, 'base64')
-    if (digest === undefined || !this.#right.has(digest)) this.#demandHeard(ip)
+    if (digest === undefined || !this.#right.has(digest)) this.#assertHeard(ip)
     try {
       const found = await work()
       if (digest !== undefined && found !== undefined) this.#remember(digest)
@@ -71,7 +71,7 @@ export class FailedAuthentications {
   }
 
   /** @throws 429 */
-  #demandHeard(ip: string): void {
+  #assertHeard(ip: string): void {
     if (this.#refused.size === 0) return
     const network = networkOf(ip)
     const left = (this.#refused.get(network) ?? 0) - Date.now()

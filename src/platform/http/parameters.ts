@@ -101,8 +101,8 @@ function readArray(schema: ParameterSchema, given: unknown, name: string, proble
   // A blank element is how forms send an empty list.
   for (const [index, item] of items.filter((one) => one !== '').entries()) {
     if (problems.length >= MAX_PROBLEMS) break
-    const place = isObject(itemSchema) ? `${name}[${index}]` : name
-    const value = readValue(itemSchema, item, place, problems)
+    const container = isObject(itemSchema) ? `${name}[${index}]` : name
+    const value = readValue(itemSchema, item, container, problems)
     if (value !== ABSENT) read.push(value)
   }
   return problems.length > before ? REFUSED : read

@@ -7,7 +7,7 @@ import { iso } from './time.ts'
  * (RFC 9110 §13.1.4; whole seconds, an unreadable date is ignored).
  * @throws 412, which the route declares.
  */
-export function demandUnmodified(request: FastifyRequest, updatedAt: string): void {
+export function assertUnmodified(request: FastifyRequest, updatedAt: string): void {
   const { url, schema } = request.routeOptions
   if (!schema?.refuses?.includes(412)) throw new Error(`${request.method} ${url} does not declare 412`)
   const since = Date.parse(request.headers['if-unmodified-since'] ?? '')

@@ -1,17 +1,17 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Sought } from '#platform/access/identity.ts'
+import type { RequestedResource } from '#platform/access/identity.ts'
 import { actAs, authenticate } from '#platform/access/authentication.ts'
-import { type Credential, credentialOf, sudoIn } from '#platform/access/credentials.ts'
-import { keyOf } from '#platform/access/doors.ts'
-import { demandOpen } from '#platform/access/hidden.ts'
+import { type SentCredential, credentialOf, sudoIn } from '#platform/access/credentials.ts'
+import { keyOf } from '#platform/access/authorize.ts'
+import { assertOpen } from '#platform/access/hidden.ts'
 import type { RouteAccess } from '#platform/access/route-access.ts'
-import { demandTier } from '#platform/access/tiers.ts'
+import { assertTier } from '#platform/access/tiers.ts'
 import { type BodyKind, parameters } from './body-kind.ts'
 import { readBytesOf, readParametersOf, streamOf } from './bodies.ts'
 import { HttpError } from './errors.ts'
 import { hasBody } from './incoming.ts'
 import { throttleAddress, throttleUser } from './throttles.ts'
-import { policyOf } from './visitors.ts'
+import { policyOf } from './browser-sessions.ts'
 
 /**
  * Finds out who is asking by the headers and the query, before anything of the body is read. Without a credential there,
@@ -23,10 +23,10 @@ export async function recognizeEarly(
   access: RouteAccess,
 ): Promise<void> {
   const { method, headers, raw, query, routeOptions } = request
-  const credential = credentialOf({ method, headers, parameters: asRecord(query) })
+  const sent = credentialOf({ method, headers, parameters: asRecord(query) })
   const { as } = routeOptions.config.body ?? parameters
-  if (credential === undefined && as === 'parameters' && method !== 'HEAD' && hasBody(raw)) return
-  await recognize(request, reply, access, credential)
+  if (sent === undefined && as === 'parameters' && method !== 'HEAD' && hasBody(raw)) return
+  await recognize(request, reply, access, sent)
 }
 
 /**
@@ -56,9 +56,9 @@ export async function recognizeFully(
   const sudo = sudoIn({ headers, parameters: all })
   if (sudo !== undefined) request.identity = await actAs(server.db, request.identity, sudo)
   const { services } = server
-  demandTier(access.tier, services)
+  assertTier(access.tier, services)
   const { identity, viewer } = request
-  await demandOpen(access, services, { identity, viewer, sought: soughtBy(request, access) })
+  await assertOpen(access, services, { identity, viewer, requested: soughtBy(request, access) })
   if (request.routeOptions.schema?.body === undefined) request.query = all
   else request.body = all
 }
@@ -84,25 +84,25 @@ async function recognize(
   request: FastifyRequest,
   reply: FastifyReply,
   access: RouteAccess,
-  credential: Credential | undefined,
+  sent: SentCredential | undefined,
 ): Promise<void> {
   const { services } = request.server
-  const sought = soughtBy(request, access)
-  const find = () => authenticate(services.db, credential, access, policyOf(services), sought)
-  if (credential === undefined) await throttleAddress(request, reply)
-  request.identity = await (credential === undefined
+  const requested = soughtBy(request, access)
+  const find = () => authenticate(services.db, sent, access, policyOf(services), requested)
+  if (sent === undefined) await throttleAddress(request, reply)
+  request.identity = await (sent === undefined
     ? find()
-    : services.failedAuthentications.watch(request.ip, credential.secret, find))
+    : services.failedAuthentications.watch(request.ip, sent.secret, find))
   request.recognized = true
   if (request.identity !== undefined) {
-    services.lastUsed.note(request.identity.proof)
+    services.lastUsed.note(request.identity.credential)
     await throttleUser(request, reply, request.identity)
     // A cookie that says nothing is no way around the limit.
-  } else if (credential !== undefined) await throttleAddress(request, reply)
+  } else if (sent !== undefined) await throttleAddress(request, reply)
 }
 
 /** The place that the route is about, to be looked up beside the token; not when its name cannot be read. */
-function soughtBy(request: FastifyRequest, { subject }: RouteAccess): Sought | undefined {
+function soughtBy(request: FastifyRequest, { subject }: RouteAccess): RequestedResource | undefined {
   if (subject.kind !== 'project' && subject.kind !== 'group') return undefined
   const name = parameterIn(request, subject.param)
   return name.includes('\0') ? undefined : { kind: subject.kind, key: keyOf(name) }

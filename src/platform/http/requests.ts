@@ -1,7 +1,13 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify'
 import type { Identity, User } from '#platform/access/identity.ts'
-import { type GroupDoor, Moved, openGroup, openProject, type ProjectDoor } from '#platform/access/doors.ts'
+import {
+  type AuthorizedGroup,
+  Moved,
+  authorizeGroup,
+  authorizeProject,
+  type AuthorizedProject,
+} from '#platform/access/authorize.ts'
 import type { RouteAccess } from '#platform/access/route-access.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
 import { transact, type Tx } from '#platform/db/transaction.ts'
@@ -12,7 +18,7 @@ import { HttpError, badRequest, forbidden, movedTo, type OwnRefusal, unauthorize
 import { baseUrl } from './links.ts'
 import { parameterIn, receive, recognizeEarly, recognizeFully } from './recognize.ts'
 import { queryTooLong } from './routing.ts'
-import { demandOwnForm, recognizeVisitor } from './visitors.ts'
+import { assertOwnForm, recognizeBrowserSession } from './browser-sessions.ts'
 import { dayOf } from './time.ts'
 
 /** A route as it was declared: for the permission matrix, the OpenAPI document and whoever else walks over all of them. */
@@ -34,7 +40,7 @@ declare module 'fastify' {
     readonly refuses?: readonly OwnRefusal[]
   }
   interface FastifyInstance {
-    /** Every route, HEAD twins aside. */
+    /** Every route, without the HEAD routes that Fastify adds. */
     readonly declaredRoutes: DeclaredRoute[]
   }
   interface FastifyContextConfig {
@@ -51,14 +57,14 @@ declare module 'fastify' {
     viewerOnce: Viewer | undefined
     /** Where the web pages live, for `web_url`s: the external URL, or the host that the request used. */
     readonly site: string
-    projectDoor: ProjectDoor | undefined
-    groupDoor: GroupDoor | undefined
+    authorizedProject: AuthorizedProject | undefined
+    authorizedGroup: AuthorizedGroup | undefined
     /** Who is asking. @throws 401 for anonymous callers. */
     user(): User
     /** The project that the route names in its access. */
-    project(): ProjectDoor
+    project(): AuthorizedProject
     /** The group that the route names in its access. */
-    group(): GroupDoor
+    group(): AuthorizedGroup
     /** The body of a route that is `streamed`. It fails when the sender stops or is too slow. */
     bodyStream(): Readable
     /** The body of a route that takes it `raw`. */
@@ -70,15 +76,15 @@ declare module 'fastify' {
 
 /**
  * Prepares every request in the order that decides which answer wins: transport, route, limits of the address,
- * credentials, scope, limit of the user, body, sudo, tier, feature switch, parameters (Fastify's validation stands between
+ * credentials, scope, limit of the user, body, sudo, tier, feature flag, parameters (Fastify's validation stands between
  * the last two hooks), resource, ability.
  */
 export function prepareRequests(app: FastifyInstance): void {
   app.decorateRequest('identity', undefined)
   app.decorateRequest('recognized', false)
   app.decorateRequest('received', undefined)
-  app.decorateRequest('projectDoor', undefined)
-  app.decorateRequest('groupDoor', undefined)
+  app.decorateRequest('authorizedProject', undefined)
+  app.decorateRequest('authorizedGroup', undefined)
   app.decorateRequest('viewerOnce', undefined)
   app.decorateRequest('viewer', {
     getter(this: FastifyRequest): Viewer {
@@ -95,12 +101,12 @@ export function prepareRequests(app: FastifyInstance): void {
     return this.identity.user
   })
   app.decorateRequest('project', function project(this: FastifyRequest) {
-    if (this.projectDoor === undefined) throw new Error('This route declares no project')
-    return this.projectDoor
+    if (this.authorizedProject === undefined) throw new Error('This route declares no project')
+    return this.authorizedProject
   })
   app.decorateRequest('group', function group(this: FastifyRequest) {
-    if (this.groupDoor === undefined) throw new Error('This route declares no group')
-    return this.groupDoor
+    if (this.authorizedGroup === undefined) throw new Error('This route declares no group')
+    return this.authorizedGroup
   })
   app.decorateRequest('bodyStream', function bodyStream(this: FastifyRequest) {
     if (!(this.received instanceof Readable))
@@ -112,8 +118,8 @@ export function prepareRequests(app: FastifyInstance): void {
     return this.received
   })
   app.decorateRequest('write', function write<T>(this: FastifyRequest, work: (tx: Tx) => Promise<T>) {
-    const behind = this.identity?.behind ?? null
-    const by = { author: this.user(), behind, ip: this.ip, requestId: this.id }
+    const impersonatorId = this.identity?.impersonatorId ?? null
+    const by = { author: this.user(), impersonatorId, ip: this.ip, requestId: this.id }
     return transact(this.server.services, by, work)
   })
 
@@ -141,10 +147,10 @@ export function prepareRequests(app: FastifyInstance): void {
     route.bodyLimit = Math.max(...methods.map((name) => bodyLimit(name, body, schema)))
   })
   app.addHook('onRequest', async (request, reply) => {
-    demandHost(request)
+    assertHost(request)
     readQueryOf(request)
     const { access } = request.routeOptions.config
-    if (access?.page !== undefined) await recognizeVisitor(request, access.page)
+    if (access?.page !== undefined) await recognizeBrowserSession(request, access.page)
     else if (access !== undefined && !access.outside) await recognizeEarly(request, reply, access)
   })
   app.addHook('preValidation', async (request, reply) => {
@@ -152,12 +158,12 @@ export function prepareRequests(app: FastifyInstance): void {
     if (access === undefined) return
     if (access.outside) {
       request.body = await receive(request, reply, body)
-      if (access.page !== undefined) demandOwnForm(request)
+      if (access.page !== undefined) assertOwnForm(request)
     } else await recognizeFully(request, reply, access, body)
   })
   app.addHook('preHandler', async (request) => {
     const { access } = request.routeOptions.config
-    if (access !== undefined) await openDoor(request, access)
+    if (access !== undefined) await authorizeContainer(request, access)
   })
 }
 
@@ -172,7 +178,7 @@ function isStream({ response }: FastifySchema): boolean {
 const HOST = /^[\w.:[\]-]+$/
 
 /** A request without a host, as HTTP/1.0 has them, asked the address at which it came. @throws 400 */
-function demandHost({ raw, host, protocol }: FastifyRequest): void {
+function assertHost({ raw, host, protocol }: FastifyRequest): void {
   if (host === '') {
     const { localAddress = '', localPort } = raw.socket
     raw.headers.host = `${localAddress.includes(':') ? `[${localAddress}]` : localAddress}:${localPort}`
@@ -209,7 +215,7 @@ function viewerOf({ identity, ip, server }: FastifyRequest): Viewer {
   }
 }
 
-async function openDoor(request: FastifyRequest, access: RouteAccess): Promise<void> {
+async function authorizeContainer(request: FastifyRequest, access: RouteAccess): Promise<void> {
   const { subject } = access
   if (subject.kind === 'anyone') return
   if (subject.kind === 'admin') {
@@ -218,18 +224,18 @@ async function openDoor(request: FastifyRequest, access: RouteAccess): Promise<v
   }
   const { viewer, server, identity } = request
   const name = parameterIn(request, subject.param)
-  const options = { ahead: identity?.place }
+  const options = { preloaded: identity?.container }
   try {
     if (subject.kind === 'project')
-      request.projectDoor = await openProject(server.db, viewer, name, subject.ability, options)
-    else request.groupDoor = await openGroup(server.db, viewer, name, subject.ability, options)
+      request.authorizedProject = await authorizeProject(server.db, viewer, name, subject.ability, options)
+    else request.authorizedGroup = await authorizeGroup(server.db, viewer, name, subject.ability, options)
   } catch (error) {
-    throw error instanceof Moved ? movedTo(newPlace(request, subject.param, error.id)) : error
+    throw error instanceof Moved ? movedTo(newContainer(request, subject.param, error.id)) : error
   }
 }
 
 /** The URL of this request with the id in the place of the former path. */
-function newPlace(request: FastifyRequest, param: string, id: number): string {
+function newContainer(request: FastifyRequest, param: string, id: number): string {
   const path = (request.routeOptions.url ?? '')
     .split('/')
     .map((segment) => {

@@ -1,7 +1,7 @@
 import { groupRule, projectRule } from '#platform/access/abilities.ts'
 import { levels, type Role } from '#platform/access/roles.ts'
 import type { RouteAccess, Tier } from '#platform/access/route-access.ts'
-import type { Rule, Standing } from '#platform/access/standing.ts'
+import type { Rule, AccessContext } from '#platform/access/access-context.ts'
 import { sentences } from './json-schema.ts'
 
 /** The roles that members can have, from the lowest. */
@@ -15,7 +15,7 @@ const memberRoles = [
   'owner',
 ] as const satisfies Role[]
 
-const nobody: Standing = {
+const nobody: AccessContext = {
   level: 0,
   visibility: 'private',
   signedIn: true,
@@ -36,7 +36,7 @@ export function whoMay({
   anonymous,
   scopes,
   tier,
-  feature,
+  featureFlag,
   personalTokenOnly,
 }: RouteAccess): string {
   return (
@@ -47,7 +47,7 @@ export function whoMay({
         : undefined,
       personalTokenOnly && 'Only with a personal access token.',
       tier && needs(tier),
-      feature && `Answers 404 where the feature switch \`${feature}\` is off.`,
+      featureFlag && `Answers 404 where the feature flag \`${featureFlag}\` is off.`,
     ) ?? ''
   )
 }

@@ -32,7 +32,7 @@ export interface Operation {
   readonly 'x-ability'?: string | undefined
   readonly 'x-tier'?: RouteAccess['tier']
   /** Where this switch is off, there is nothing. */
-  readonly 'x-feature'?: RouteAccess['feature']
+  readonly 'x-feature-flag'?: RouteAccess['featureFlag']
   readonly 'x-beta'?: true | undefined
 }
 
@@ -113,7 +113,7 @@ export function describeApi(routes: readonly DeclaredRoute[], version: string): 
 
 function operationOf(route: DeclaredRoute, path: string, area: Area, components: Components): Operation {
   const { method, url, access, schema } = route
-  const { subject, scopes, anonymous, tier, feature } = access
+  const { subject, scopes, anonymous, tier, featureFlag } = access
   const parameters = [
     ...(schema.params === undefined ? [] : pathParameters(plain(schema.params), components)),
     ...(schema.querystring === undefined ? [] : queryParameters(plain(schema.querystring), components)),
@@ -135,7 +135,7 @@ function operationOf(route: DeclaredRoute, path: string, area: Area, components:
     'x-ability':
       'ability' in subject ? subject.ability : subject.kind === 'admin' ? 'administrate' : undefined,
     'x-tier': tier,
-    'x-feature': feature,
+    'x-feature-flag': featureFlag,
     'x-beta': area.beta,
   })
 }

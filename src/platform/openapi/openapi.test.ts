@@ -181,7 +181,7 @@ describe('describing routes', () => {
   })
 
   test('says scopes, ability, tier, beta and deprecation', () => {
-    const tier = { feature: 'Topics', plan: 'premium' } as const
+    const tier = { licensedArea: 'Topics', plan: 'premium' } as const
     const { operation } = one({
       method: 'PUT',
       url: '/api/v4/projects/:id/topics',

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Html, html } from '#platform/http/html.ts'
 import { meaningOf } from '#platform/http/errors.ts'
-import { CSRF_FIELD, csrfTokenFor, SIGN_OUT } from '#platform/http/visitors.ts'
+import { CSRF_FIELD, csrfTokenFor, SIGN_OUT } from '#platform/http/browser-sessions.ts'
 import { accountLinks } from './links.ts'
 
 /** Where the stylesheet of all pages is. */

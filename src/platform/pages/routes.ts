@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
 import { outside, page } from '#platform/access/route-access.ts'
 import { html } from '#platform/http/html.ts'
-import { SIGN_IN } from '#platform/http/visitors.ts'
+import { SIGN_IN } from '#platform/http/browser-sessions.ts'
 import { accountLinks } from './links.ts'
 import { answerWithPages, COPY_SCRIPT, sendPage, STYLESHEET } from './page.ts'
 

@@ -22,7 +22,7 @@ export async function startResettable({
     addressRules,
     files,
     pool,
-    features,
+    featureFlags,
     lastUsed,
     limits,
     failedAuthentications,
@@ -44,7 +44,7 @@ export async function startResettable({
       failedAuthentications.forget()
       await settingsView.reload()
       await licenses.reload()
-      await features.reload()
+      await featureFlags.reload()
       await addressRules.reload()
     }
     return { running, reset, stop: () => running.stop() }

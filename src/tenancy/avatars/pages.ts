@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { anyone, group, project, reads } from '#platform/access/route-access.ts'
 import { ById, integer, pictureAnswers as response } from '#platform/http/schema.ts'
 import { findTopic } from '#tenancy/topics/queries.ts'
-import { demandUserPage } from '#identity/users/policy.ts'
+import { assertUserPage } from '#identity/users/policy.ts'
 import { findUser } from '#identity/users/queries.ts'
 import { avatarPath } from '#identity/avatars/avatar-url.ts'
 import { sendAvatar } from './send-avatar.ts'
@@ -23,7 +23,7 @@ export const avatarPages: FastifyPluginAsyncTypebox = async (app) => {
     url: avatarPath('project', ':id'),
     config: reads(project('read_project'), { anonymous: true }),
     schema: { summary: 'Get the avatar of a project', params: ById, response },
-    handler: (req, reply) => sendAvatar(req, reply, req.project().place.avatar),
+    handler: (req, reply) => sendAvatar(req, reply, req.project().container.avatar),
   })
 
   app.route({
@@ -31,7 +31,7 @@ export const avatarPages: FastifyPluginAsyncTypebox = async (app) => {
     url: avatarPath('group', ':id'),
     config: reads(group('read_group'), { anonymous: true }),
     schema: { summary: 'Get the avatar of a group', params: ById, response },
-    handler: (req, reply) => sendAvatar(req, reply, req.group().place.avatar),
+    handler: (req, reply) => sendAvatar(req, reply, req.group().container.avatar),
   })
 
   app.route({
@@ -40,7 +40,7 @@ export const avatarPages: FastifyPluginAsyncTypebox = async (app) => {
     config: reads(anyone, { anonymous: true, scopes: [] }),
     schema: { summary: 'Get the avatar of a user', params: ByNumber, response },
     handler: async (req, reply) => {
-      demandUserPage(req.viewer, services.settings())
+      assertUserPage(req.viewer, services.settings())
       return sendAvatar(req, reply, (await findUser(db, req.params.id)).avatar)
     },
   })

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { projectsAndGroups } from '#platform/access/projects-and-groups.ts'
 import { anyone, reads, writes } from '#platform/access/route-access.ts'
 import { ById, entity, file, integer, nullable, pictureAnswers, text } from '#platform/http/schema.ts'
-import { demandUserPage } from '#identity/users/policy.ts'
+import { assertUserPage } from '#identity/users/policy.ts'
 import { findUserByPublicEmail, lockUser } from '#identity/users/queries.ts'
 import { updateUser } from '#identity/users/update-user.ts'
 import { avatarUrl } from '#identity/avatars/avatar-url.ts'
@@ -23,7 +23,7 @@ export const avatarRoutes: FastifyPluginAsyncTypebox = async (app) => {
       url: `/${kind}s/:id/avatar`,
       config: reads(seen, { anonymous: true }),
       schema: { summary: `Get the avatar of a ${kind}`, params: ById, response: pictureAnswers },
-      handler: (req, reply) => sendAvatar(req, reply, open(req).place.avatar),
+      handler: (req, reply) => sendAvatar(req, reply, open(req).container.avatar),
     })
   }
 
@@ -61,7 +61,7 @@ export const avatarRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (req) => {
-      demandUserPage(req.viewer, services.settings())
+      assertUserPage(req.viewer, services.settings())
       const user = await findUserByPublicEmail(db, req.query.email)
       return { avatar_url: user && avatarUrl(req.site, 'user', user.id, user.avatar) }
     },

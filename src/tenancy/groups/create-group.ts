@@ -6,10 +6,10 @@ import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
 import { HttpError, invalid } from '#platform/http/errors.ts'
 import { addMember } from '#tenancy/members/add-member.ts'
-import { demandName, demandPath } from '#identity/namespaces/paths.ts'
+import { assertName, assertPath } from '#identity/namespaces/paths.ts'
 import { lockParent } from '#identity/namespaces/lock.ts'
-import { plant } from '#identity/namespaces/tree.ts'
-import { demandAllowed, type VisibilityRules } from '#identity/namespaces/visibility.ts'
+import { insertNode } from '#identity/namespaces/tree.ts'
+import { assertAllowed, type VisibilityRules } from '#identity/namespaces/visibility.ts'
 import { type GroupSettings, settingsToStore } from './settings.ts'
 
 export interface NewGroup {
@@ -49,15 +49,15 @@ export async function createGroup(tx: Tx, group: NewGroup): Promise<{ id: number
 }
 
 async function plantGroup(tx: Tx, { settings = {}, rules, ...group }: NewGroup) {
-  if (rules) demandAllowed(group.visibility, rules)
-  demandName(group.name)
-  demandPath(group.path, 'group', group.parentId === null)
+  if (rules) assertAllowed(group.visibility, rules)
+  assertName(group.name)
+  assertPath(group.path, 'group', group.parentId === null)
   const parent = group.parentId === null ? null : await lockParent(tx, group.parentId)
   if (parent && (group.organizationId ?? parent.organization_id) !== parent.organization_id) {
     throw invalid({ organization_id: ['must be that of the parent'] })
   }
   if (settings.ip_restriction_ranges !== undefined) await announceAddressRules(tx)
-  return plant(tx, parent, { ...group, kind: 'group', settings: settingsToStore({}, settings) })
+  return insertNode(tx, parent, { ...group, kind: 'group', settings: settingsToStore({}, settings) })
 }
 
 /** Problems of a record in the text that this one endpoint has them in: `{:path=>["has already been taken"]}`. */

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { openGroup } from '#platform/access/doors.ts'
+import { authorizeGroup } from '#platform/access/authorize.ts'
 import { levels } from '#platform/access/roles.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { audienceOf } from '#tenancy/projects/present-projects.ts'
@@ -7,7 +7,7 @@ import { presentGroupDetail } from './entity.ts'
 
 /** The answer to a write: the group as it is now. */
 export async function detailAfter(req: FastifyRequest, tx: Tx, id: number) {
-  const { place, standing } = await openGroup(tx.db, req.viewer, String(id), 'read_group')
-  const owner = req.viewer.admin || standing.level >= levels.owner
-  return presentGroupDetail(tx.db, place, { ...audienceOf(req), owner, withProjects: true })
+  const { container, accessContext } = await authorizeGroup(tx.db, req.viewer, String(id), 'read_group')
+  const owner = req.viewer.admin || accessContext.level >= levels.owner
+  return presentGroupDetail(tx.db, container, { ...audienceOf(req), owner, withProjects: true })
 }

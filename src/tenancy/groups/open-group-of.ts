@@ -1,5 +1,5 @@
 import type { GroupAbility } from '#platform/access/abilities.ts'
-import { type GroupDoor, openGroup, type ProjectPlace } from '#platform/access/doors.ts'
+import { type AuthorizedGroup, authorizeGroup, type ProjectContainer } from '#platform/access/authorize.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { badRequest } from '#platform/http/errors.ts'
@@ -11,14 +11,14 @@ import { badRequest } from '#platform/http/errors.ts'
 export async function openGroupOf(
   tx: Tx,
   viewer: Viewer,
-  { parent_id }: Pick<ProjectPlace, 'parent_id'>,
+  { parent_id }: Pick<ProjectContainer, 'parent_id'>,
   ability: GroupAbility,
-): Promise<GroupDoor> {
+): Promise<AuthorizedGroup> {
   const { kind } = await tx.db
     .selectFrom('namespaces')
     .select('kind')
     .where('id', '=', parent_id)
     .executeTakeFirstOrThrow()
   if (kind !== 'group') throw badRequest('The project is not in a group')
-  return openGroup(tx.db, viewer, String(parent_id), ability)
+  return authorizeGroup(tx.db, viewer, String(parent_id), ability)
 }

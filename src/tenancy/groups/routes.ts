@@ -1,18 +1,18 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { openGroup } from '#platform/access/doors.ts'
+import { authorizeGroup } from '#platform/access/authorize.ts'
 import { levels } from '#platform/access/roles.ts'
 import { anyone, group, reads, writes } from '#platform/access/route-access.ts'
 import { withStoredAvatar } from '#identity/avatars/store-avatar.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { badRequest } from '#platform/http/errors.ts'
 import { paginate } from '#platform/http/pagination.ts'
-import { demandUnmodified } from '#platform/http/preconditions.ts'
+import { assertUnmodified } from '#platform/http/preconditions.ts'
 import { ById, Message } from '#platform/http/schema.ts'
 import { lockNode } from '#identity/namespaces/lock.ts'
 import { leastVisible } from '#identity/namespaces/tree.ts'
-import { demandAllowed } from '#identity/namespaces/visibility.ts'
+import { assertAllowed } from '#identity/namespaces/visibility.ts'
 import { findOrganization } from '#identity/organizations/queries.ts'
 import { audienceOf } from '#tenancy/projects/present-projects.ts'
 import type { AddressRules } from '#platform/access/address-rules.ts'
@@ -23,7 +23,7 @@ import { detailAfter } from './detail-after.ts'
 import { settingsFrom } from './edit.ts'
 import { Group, GroupDetail, presentGroupDetail, presentGroups } from './entity.ts'
 import { AllGroups, Deletion, Detail, GroupChanges, NewGroupParameters } from './parameters.ts'
-import { demandSettings, demandSubgroups, demandTopLevelGroups } from './policy.ts'
+import { assertSettings, assertSubgroups, assertTopLevelGroups } from './policy.ts'
 import { allGroupsOrder, filterGroups, groupsFor } from './queries.ts'
 import type { GroupSettings } from './settings.ts'
 import { updateGroup } from './update-group.ts'
@@ -55,10 +55,10 @@ export const groupRoutes: FastifyPluginAsyncTypebox = async (app) => {
       schema: { summary: 'Get a group', params: ById, querystring: Detail, response: { 200: GroupDetail } },
     },
     async (req) => {
-      const { place, standing } = req.group()
+      const { container, accessContext } = req.group()
       const { with_projects: withProjects, with_custom_attributes } = req.query
-      const owner = req.viewer.admin || standing.level >= levels.owner
-      return presentGroupDetail(db, place, {
+      const owner = req.viewer.admin || accessContext.level >= levels.owner
+      return presentGroupDetail(db, container, {
         ...audienceOf(req),
         owner,
         withProjects,
@@ -80,7 +80,7 @@ export const groupRoutes: FastifyPluginAsyncTypebox = async (app) => {
     async (req, reply) => {
       const { organization_id: organizationId, parent_id, ...asked } = req.body
       const settings = settingsFrom(asked)
-      demandSettings(req.viewer, {}, settings)
+      assertSettings(req.viewer, {}, settings)
       const parameters = await withStoredAvatar(services, asked)
       const created = await req.write(async (tx) => {
         if (organizationId !== undefined) await findOrganization(tx.db, organizationId)
@@ -109,19 +109,19 @@ export const groupRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (req) => {
-      const { place } = req.group()
+      const { container } = req.group()
       const { name, path, description, visibility } = req.body
       const { avatar } = await withStoredAvatar(services, req.body)
       const changed = await req.write(async (tx) => {
-        const locked = await lockNode(tx, place.id)
-        demandUnmodified(req, locked.updated_at)
+        const locked = await lockNode(tx, container.id)
+        assertUnmodified(req, locked.updated_at)
         const settings = settingsFrom(req.body, locked.settings)
-        demandSettings(req.viewer, locked.settings, settings)
+        assertSettings(req.viewer, locked.settings, settings)
         if (visibility !== undefined && visibility !== locked.visibility) {
-          demandAllowed(visibility, visibilityRules(req))
+          assertAllowed(visibility, visibilityRules(req))
         }
         await updateGroup(tx, locked, { name, path, description, visibility, avatar, settings })
-        return detailAfter(req, tx, place.id)
+        return detailAfter(req, tx, container.id)
       })
       await followAddressRules(services, settingsFrom(req.body))
       return changed
@@ -143,8 +143,8 @@ export const groupRoutes: FastifyPluginAsyncTypebox = async (app) => {
     async (req, reply) => {
       const { full_path, permanently_remove } = req.query
       await req.write(async (tx) => {
-        const locked = await lockNode(tx, req.group().place.id)
-        demandUnmodified(req, locked.updated_at)
+        const locked = await lockNode(tx, req.group().container.id)
+        assertUnmodified(req, locked.updated_at)
         if (full_path === undefined ? permanently_remove : full_path !== locked.full_path) {
           throw badRequest('full_path is not the path of the group')
         }
@@ -169,10 +169,10 @@ export const groupRoutes: FastifyPluginAsyncTypebox = async (app) => {
         },
       },
       async (req, reply) => {
-        const { place } = req.group()
+        const { container } = req.group()
         const group = await req.write(async (tx) => {
-          await archiveGroup(tx, place, archived)
-          return detailAfter(req, tx, place.id)
+          await archiveGroup(tx, container, archived)
+          return detailAfter(req, tx, container.id)
         })
         return reply.code(201).send(group)
       },
@@ -191,12 +191,12 @@ async function followAddressRules(
 /** The group in which a new one goes, if any. @throws 403 and 404 as for the caller's rights there */
 async function openParent(req: FastifyRequest, tx: Tx, parentId: number | undefined) {
   if (parentId === undefined) {
-    await demandTopLevelGroups(tx.db, req.viewer)
+    await assertTopLevelGroups(tx.db, req.viewer)
     return undefined
   }
-  const parent = await openGroup(tx.db, req.viewer, String(parentId), 'create_subgroup')
-  demandSubgroups(parent)
-  return parent.place
+  const parent = await authorizeGroup(tx.db, req.viewer, String(parentId), 'create_subgroup')
+  assertSubgroups(parent)
+  return parent.container
 }
 
 function visibilityRules(req: FastifyRequest) {

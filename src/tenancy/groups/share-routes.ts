@@ -1,8 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
-import { openGroup } from '#platform/access/doors.ts'
+import { authorizeGroup } from '#platform/access/authorize.ts'
 import { noCustomRoles } from '#platform/access/roles.ts'
-import { demandMayGive } from '#platform/access/standing.ts'
+import { assertMayGive } from '#platform/access/access-context.ts'
 import { group, reads, writes } from '#platform/access/route-access.ts'
 import { refuseLater } from '#platform/http/later.ts'
 import { paginate } from '#platform/http/pagination.ts'
@@ -30,7 +30,7 @@ export const groupShareRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (req, reply) => {
       const { viewer } = req
-      const groups = sharedWith(groupsFor(db, viewer), req.group().place.id, viewer.today)
+      const groups = sharedWith(groupsFor(db, viewer), req.group().container.id, viewer.today)
       const rows = await paginate(req, reply, filterGroups(groups, req.query, viewer), sharedGroupsOrder)
       return presentGroups(rows, req, req.query)
     },
@@ -49,7 +49,7 @@ export const groupShareRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (req, reply) => {
       const { viewer } = req
-      const groups = invitedTo(groupsFor(db, viewer), req.group().place, viewer.today, req.query.relation)
+      const groups = invitedTo(groupsFor(db, viewer), req.group().container, viewer.today, req.query.relation)
       const rows = await paginate(req, reply, filterGroups(groups, req.query, viewer), offeredOrder)
       return rows.map((row) => presentGroupIdentity(row, req.site))
     },
@@ -68,15 +68,15 @@ export const groupShareRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (req, reply) => {
-      const { place, standing } = req.group()
+      const { container, accessContext } = req.group()
       const { group_id, group_access, expires_at = null } = req.body
       refuseLater(req.body, noCustomRoles)
-      demandMayGive(standing, group_access)
+      assertMayGive(accessContext, group_access)
       const shared = await req.write(async (tx) => {
-        await openGroup(tx.db, req.viewer, String(group_id), 'read_group')
+        await authorizeGroup(tx.db, req.viewer, String(group_id), 'read_group')
         const share = { accessLevel: group_access, expiresAt: expires_at }
-        await shareWithGroup(tx, { namespaceId: place.id, groupId: group_id, ...share })
-        return detailAfter(req, tx, place.id)
+        await shareWithGroup(tx, { namespaceId: container.id, groupId: group_id, ...share })
+        return detailAfter(req, tx, container.id)
       })
       return reply.code(201).send(shared)
     },
@@ -93,7 +93,7 @@ export const groupShareRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (req, reply) => {
-      const { id } = req.group().place
+      const { id } = req.group().container
       await req.write((tx) => unshare(tx, { namespaceId: id, groupId: req.params.group_id }))
       return reply.code(204).send()
     },

@@ -2,9 +2,9 @@ import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
 import { HttpError } from '#platform/http/errors.ts'
 import { finishMove } from '#identity/namespaces/extension-points.ts'
-import { demandPath } from '#identity/namespaces/paths.ts'
+import { assertPath } from '#identity/namespaces/paths.ts'
 import { lockForMove } from '#identity/namespaces/lock.ts'
-import { replant } from '#identity/namespaces/tree.ts'
+import { moveNode } from '#identity/namespaces/tree.ts'
 import { limitVisibility } from '#identity/namespaces/visibility.ts'
 
 const failed = (because: string) => new HttpError(400, { message: `Transfer failed: ${because}` })
@@ -20,9 +20,9 @@ export async function transferGroup(tx: Tx, groupId: number, parentId: number | 
   if (before.parent?.id === parent?.id) {
     throw failed(parent ? 'The group is in that group already.' : 'The group is at the top level already.')
   }
-  if (parent === null) demandPath(before.path, 'group', true)
-  await demandFree(tx, parent ? `${parent.full_path}/${before.path}` : before.path)
-  await replant(tx, before, { parent })
+  if (parent === null) assertPath(before.path, 'group', true)
+  await assertFree(tx, parent ? `${parent.full_path}/${before.path}` : before.path)
+  await moveNode(tx, before, { parent })
   if (parent) await limitVisibility(tx, groupId, parent.visibility)
   await finishMove(tx, groupId, before.parent?.traversal_ids ?? [])
   record(tx, {
@@ -36,7 +36,7 @@ export async function transferGroup(tx: Tx, groupId: number, parentId: number | 
   })
 }
 
-async function demandFree(tx: Tx, fullPath: string): Promise<void> {
+async function assertFree(tx: Tx, fullPath: string): Promise<void> {
   const taken = await tx.db
     .selectFrom('namespaces')
     .select('id')

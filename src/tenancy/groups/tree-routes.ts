@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { sql } from 'kysely'
 import { Type } from 'typebox'
-import { openGroup } from '#platform/access/doors.ts'
+import { authorizeGroup } from '#platform/access/authorize.ts'
 import { group, reads, writes } from '#platform/access/route-access.ts'
 import { contains } from '#platform/db/search.ts'
 import { inSubtree } from '#platform/db/subtree.ts'
@@ -9,7 +9,7 @@ import { paginate } from '#platform/http/pagination.ts'
 import { ById } from '#platform/http/schema.ts'
 import { Group, GroupDetail, GroupIdentity, presentGroupIdentity, presentGroups } from './entity.ts'
 import { GroupsBelow, Transfer, TransferLocations } from './parameters.ts'
-import { demandSubgroups, demandTopLevelGroups } from './policy.ts'
+import { assertSubgroups, assertTopLevelGroups } from './policy.ts'
 import { filterGroups, groupOrder, groupsFor, locationsFor, offeredOrder } from './queries.ts'
 import { detailAfter } from './detail-after.ts'
 import { transferGroup } from './transfer-group.ts'
@@ -33,7 +33,7 @@ export const groupTreeRoutes: FastifyPluginAsyncTypebox = async (app) => {
         schema: { summary, params: ById, querystring: GroupsBelow, response: { 200: Type.Array(Group) } },
       },
       async (req, reply) => {
-        const groups = groupsFor(db, req.viewer).where(isBelow(req.group().place.id))
+        const groups = groupsFor(db, req.viewer).where(isBelow(req.group().container.id))
         const rows = await paginate(req, reply, filterGroups(groups, req.query, req.viewer), groupOrder)
         return presentGroups(rows, req, req.query)
       },
@@ -53,7 +53,7 @@ export const groupTreeRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (req, reply) => {
       const { search = '' } = req.query
-      const groups = locationsFor(groupsFor(db, req.viewer), req.group().place, req.viewer)
+      const groups = locationsFor(groupsFor(db, req.viewer), req.group().container, req.viewer)
       const found = groups.$if(search !== '', (q) => q.where(contains(['n.name', 'n.path'], search)))
       const rows = await paginate(req, reply, found, offeredOrder)
       return rows.map((row) => presentGroupIdentity(row, req.site))
@@ -72,11 +72,11 @@ export const groupTreeRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (req, reply) => {
-      const { id } = req.group().place
+      const { id } = req.group().container
       const { group_id } = req.body
       const moved = await req.write(async (tx) => {
-        if (group_id === undefined) await demandTopLevelGroups(tx.db, req.viewer)
-        else demandSubgroups(await openGroup(tx.db, req.viewer, String(group_id), 'create_subgroup'))
+        if (group_id === undefined) await assertTopLevelGroups(tx.db, req.viewer)
+        else assertSubgroups(await authorizeGroup(tx.db, req.viewer, String(group_id), 'create_subgroup'))
         await transferGroup(tx, id, group_id ?? null)
         return detailAfter(req, tx, id)
       })

@@ -3,9 +3,9 @@ import { announceAddressRules } from '#platform/access/address-rules.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { changesBetween } from '#platform/facts/changes.ts'
 import { record } from '#platform/facts/record.ts'
-import { demandName, demandPath } from '#identity/namespaces/paths.ts'
+import { assertName, assertPath } from '#identity/namespaces/paths.ts'
 import type { LockedNode } from '#identity/namespaces/lock.ts'
-import { replant } from '#identity/namespaces/tree.ts'
+import { moveNode } from '#identity/namespaces/tree.ts'
 import { changeVisibility } from '#identity/namespaces/visibility.ts'
 import { type GroupSettings, settingsOf, settingsToStore } from './settings.ts'
 
@@ -27,9 +27,9 @@ export interface GroupEdit {
 export async function updateGroup(tx: Tx, before: LockedNode, edit: GroupEdit): Promise<void> {
   const { id } = before
   const { name = before.name, path = before.path, visibility = before.visibility } = edit
-  if (name !== before.name) demandName(name)
-  if (path !== before.path) demandPath(path, 'group', before.parent === null)
-  if (name !== before.name || path !== before.path) await replant(tx, before, { name, path })
+  if (name !== before.name) assertName(name)
+  if (path !== before.path) assertPath(path, 'group', before.parent === null)
+  if (name !== before.name || path !== before.path) await moveNode(tx, before, { name, path })
   if (visibility !== before.visibility) await changeVisibility(tx, before, visibility)
   await storeRest(tx, before, edit)
   const { settings = {}, ...attributes } = edit

@@ -4,8 +4,8 @@ import type { Tx } from '#platform/db/transaction.ts'
 import { conflict, forbidden, invalid, notFound } from '#platform/http/errors.ts'
 import { dayOf } from '#platform/http/time.ts'
 import { addMember } from './add-member.ts'
-import { demandFuture, domainAllowed, inheritedBy, problemOfLevel } from './limits.ts'
-import type { MemberPlace } from './queries.ts'
+import { assertFuture, domainAllowed, inheritedBy, problemOfLevel } from './limits.ts'
+import type { MemberContainer } from './queries.ts'
 
 /** Users by id or by name. */
 export interface Invited {
@@ -30,19 +30,19 @@ const OTHER_DOMAIN = 'e-mail address is not in a domain that the group allows'
  */
 export async function addOneMember(
   tx: Tx,
-  place: MemberPlace,
+  container: MemberContainer,
   invited: Invited,
   terms: Terms,
 ): Promise<number> {
-  demandFuture(tx, terms.expiresAt)
-  const [user] = await candidates(tx, place, invited)
+  assertFuture(tx, terms.expiresAt)
+  const [user] = await candidates(tx, container, invited)
   if (user === undefined) throw notFound('User')
   if (user.member) throw conflict('Member already exists')
   if (user.kind === 'bot') throw invalid({ user: [ONE_PLACE] })
   if (!user.domain_allowed) throw invalid({ user: [OTHER_DOMAIN] })
   const problem = problemOfLevel(terms.accessLevel, user.inherited)
   if (problem !== undefined) throw invalid({ access_level: [problem] })
-  await addMember(tx, { namespaceId: place.namespace_id, userId: user.id, ...terms })
+  await addMember(tx, { namespaceId: container.namespace_id, userId: user.id, ...terms })
   return user.id
 }
 
@@ -52,12 +52,12 @@ export async function addOneMember(
  */
 export async function addSeveralMembers(
   tx: Tx,
-  place: MemberPlace,
+  container: MemberContainer,
   invited: Invited,
   terms: Terms,
 ): Promise<Record<string, string>> {
-  demandFuture(tx, terms.expiresAt)
-  const found = await candidates(tx, place, invited)
+  assertFuture(tx, terms.expiresAt)
+  const found = await candidates(tx, container, invited)
   const problems = new Map<string, string>()
   for (const user of found) {
     const level = problemOfLevel(terms.accessLevel, user.inherited)
@@ -65,7 +65,7 @@ export async function addSeveralMembers(
     else if (user.kind === 'bot') problems.set(user.username, `User ${ONE_PLACE}`)
     else if (!user.domain_allowed) problems.set(user.username, `User's ${OTHER_DOMAIN}`)
     else if (level !== undefined) problems.set(user.username, `Access level ${level}`)
-    else await addMember(tx, { namespaceId: place.namespace_id, userId: user.id, ...terms })
+    else await addMember(tx, { namespaceId: container.namespace_id, userId: user.id, ...terms })
   }
   for (const id of invited.ids) {
     if (!found.some((user) => user.id === id)) problems.set(String(id), 'User not found')
@@ -78,23 +78,23 @@ export async function addSeveralMembers(
 }
 
 /** Those of the invited that there are, with what stands in the way of their membership. One statement. */
-async function candidates(tx: Tx, place: MemberPlace, { ids, usernames }: Invited) {
+async function candidates(tx: Tx, container: MemberContainer, { ids, usernames }: Invited) {
   const today = dayOf(tx.now)
-  const above = place.traversal_ids.filter((id) => id !== place.namespace_id)
+  const above = container.traversal_ids.filter((id) => id !== container.namespace_id)
   const users = await tx.db
     .selectFrom('users as u')
-    .select(['u.id', 'u.username', 'u.kind', inheritedBy('u', place, today).as('inherited')])
+    .select(['u.id', 'u.username', 'u.kind', inheritedBy('u', container, today).as('inherited')])
     .select(
       sql<boolean>`exists (select 1 from members m
-        where m.user_id = u.id and m.namespace_id = ${place.namespace_id}
+        where m.user_id = u.id and m.namespace_id = ${container.namespace_id}
           and (m.expires_at is null or m.expires_at > ${today}::date))`.as('member'),
     )
     .select(
-      sql<boolean>`exists (select 1 from projects p where p.project_namespace_id = ${place.namespace_id})
+      sql<boolean>`exists (select 1 from projects p where p.project_namespace_id = ${container.namespace_id})
         and exists (select 1 from namespaces a
           where a.id = any(${above}::bigint[]) and a.settings @> '{"membership_lock": true}')`.as('locked'),
     )
-    .select(domainAllowed('u', place.traversal_ids).as('domain_allowed'))
+    .select(domainAllowed('u', container.traversal_ids).as('domain_allowed'))
     .where('u.kind', '<>', 'ghost')
     .where('u.deleted_at', 'is', null)
     .where(

@@ -36,8 +36,8 @@ export const auditedMember: AuditedFacts = {
   'member removed': eventForEach(
     ['member_destroyed'],
     function* ({ namespace, details: { user_id, below } }) {
-      for (const place of namespace === null ? below : [namespace, ...below]) {
-        const entity = { place }
+      for (const id of namespace === null ? below : [namespace, ...below]) {
+        const entity = { namespace: id }
         yield { event: 'member_destroyed', entity, target: user(user_id), details: { remove: 'user_access' } }
       }
     },

@@ -3,7 +3,7 @@ import { roleTitles } from '#platform/access/roles.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { invalid } from '#platform/http/errors.ts'
 import { dayOf } from '#platform/http/time.ts'
-import type { MemberPlace } from './queries.ts'
+import type { MemberContainer } from './queries.ts'
 
 /** What a user has from a group above a place. */
 export interface Inherited {
@@ -19,12 +19,12 @@ export function problemOfLevel(level: number, inherited: Inherited | null): stri
 }
 
 /** Who belongs until a day does not on that day. @throws 400 for today and days before */
-export function demandFuture(tx: Tx, expiresAt: string | null | undefined): void {
+export function assertFuture(tx: Tx, expiresAt: string | null | undefined): void {
   if (expiresAt && expiresAt <= dayOf(tx.now)) throw invalid({ expires_at: ['cannot be a date in the past'] })
 }
 
 /** As an expression, for the user under the alias: the highest membership in the groups above the place. */
-export function inheritedBy(user: string, { namespace_id, traversal_ids }: MemberPlace, today: string) {
+export function inheritedBy(user: string, { namespace_id, traversal_ids }: MemberContainer, today: string) {
   const above = traversal_ids.filter((id) => id !== namespace_id)
   return sql<Inherited | null>`(
     select jsonb_build_object('access_level', a.access_level, 'group', g.name)

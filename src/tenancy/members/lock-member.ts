@@ -5,7 +5,7 @@ import type { Tx } from '#platform/db/transaction.ts'
 import { forbidden, notFound } from '#platform/http/errors.ts'
 import { dayOf } from '#platform/http/time.ts'
 import { type Inherited, inheritedBy } from './limits.ts'
-import type { MemberPlace } from './queries.ts'
+import type { MemberContainer } from './queries.ts'
 
 export interface LockedMember {
   readonly id: number
@@ -24,7 +24,7 @@ export interface LockedMember {
  */
 export async function lockMember(
   tx: Tx,
-  { namespace_id, traversal_ids }: MemberPlace,
+  { namespace_id, traversal_ids }: MemberContainer,
   userId: number,
 ): Promise<LockedMember> {
   const today = dayOf(tx.now)
@@ -34,7 +34,7 @@ export async function lockMember(
     .innerJoin('namespaces as n', (join) => join.on('n.id', '=', namespace_id))
     .leftJoin('namespaces as p', 'p.id', 'n.parent_id')
     .select(['m.id', 'm.user_id', 'm.namespace_id', 'm.access_level', 'm.expires_at', 'u.state', 'u.kind'])
-    .select(['n.kind as place', 'p.owner_id'])
+    .select(['n.kind as container', 'p.owner_id'])
     .select(inheritedBy('u', { namespace_id, parent_id: null, traversal_ids }, today).as('inherited'))
     .where(isAnyOf('m.namespace_id', traversal_ids))
     .where((eb) => eb.or([eb('m.expires_at', 'is', null), eb('m.expires_at', '>', today)]))
@@ -58,16 +58,16 @@ export async function lockMember(
   )
   const lastOwner =
     member.access_level === levels.owner &&
-    (member.place === 'group' ? others.length === 0 : member.owner_id === userId)
+    (member.container === 'group' ? others.length === 0 : member.owner_id === userId)
   return { ...member, lastOwner }
 }
 
 /** A bot belongs where its access token is made, on the token's terms. @throws 403 */
-export function demandPerson({ kind }: LockedMember): void {
+export function assertPerson({ kind }: LockedMember): void {
   if (kind === 'bot') throw forbidden('The membership of a bot comes and goes with its access token')
 }
 
 /** @throws 403 where the membership of this owner cannot end or become less */
-export function demandNotLast({ lastOwner }: LockedMember): void {
+export function assertNotLast({ lastOwner }: LockedMember): void {
   if (lastOwner) throw forbidden()
 }

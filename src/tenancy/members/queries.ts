@@ -1,4 +1,4 @@
-import type { TreePosition } from '#platform/access/places.ts'
+import type { TreePosition } from '#platform/access/containers.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { Viewer } from '#platform/access/viewer.ts'
 import { current, groupVisibleTo } from '#platform/access/visible.ts'
@@ -11,7 +11,7 @@ import { type UserBasicRow, userBasicColumns, userBasicJson } from '#identity/us
 import type { MemberRow } from './entity.ts'
 
 /** What members belong to: a group or a project. */
-export interface MemberPlace extends TreePosition {
+export interface MemberContainer extends TreePosition {
   readonly parent_id: number | null
 }
 
@@ -35,7 +35,7 @@ export interface Membership {
 const columns = sql`m.id, m.user_id, m.expires_at, m.created_by_id, m.created_at`
 
 /** Those who were made members of exactly this group or project. */
-export function directMembers(db: Db | Tx['db'], { namespace_id }: MemberPlace, { today }: Viewer) {
+export function directMembers(db: Db | Tx['db'], { namespace_id }: MemberContainer, { today }: Viewer) {
   return membersIn(
     db,
     sql`select m.access_level, ${columns} from members m
@@ -47,8 +47,8 @@ export function directMembers(db: Db | Tx['db'], { namespace_id }: MemberPlace, 
  * Everybody with a level there: members of the place and of all above it, and members of the groups invited to one of
  * these, as far as the viewer may see those groups. Once each, with the highest level.
  */
-export function allMembers(db: Db | Tx['db'], place: MemberPlace, viewer: Viewer) {
-  const { namespace_id, traversal_ids } = place
+export function allMembers(db: Db | Tx['db'], container: MemberContainer, viewer: Viewer) {
+  const { namespace_id, traversal_ids } = container
   const path = sql`${[...traversal_ids]}::bigint[]`
   return membersIn(
     db,

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
-import { demandMayGive, type Standing } from '#platform/access/standing.ts'
+import { assertMayGive, type AccessContext } from '#platform/access/access-context.ts'
 import { inSubtree } from '#platform/db/subtree.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
-import { demandNotLast, demandPerson, lockMember } from './lock-member.ts'
-import type { MemberPlace } from './queries.ts'
+import { assertNotLast, assertPerson, lockMember } from './lock-member.ts'
+import type { MemberContainer } from './queries.ts'
 
 export interface Removal {
   readonly userId: number
@@ -19,28 +19,28 @@ export interface Removal {
  */
 export async function removeMember(
   tx: Tx,
-  place: MemberPlace,
-  standing: Standing | null,
+  container: MemberContainer,
+  accessContext: AccessContext | null,
   { userId, skipBelow }: Removal,
 ): Promise<void> {
-  const member = await lockMember(tx, place, userId)
-  demandPerson(member)
-  if (standing) demandMayGive(standing, member.access_level)
-  demandNotLast(member)
+  const member = await lockMember(tx, container, userId)
+  assertPerson(member)
+  if (accessContext) assertMayGive(accessContext, member.access_level)
+  assertNotLast(member)
   const ended = await tx.db
     .deleteFrom('members')
     .where('user_id', '=', userId)
     .where(
       skipBelow
-        ? sql<boolean>`namespace_id = ${place.namespace_id}`
-        : sql<boolean>`namespace_id in (select n.id from namespaces n where ${inSubtree('n', place.namespace_id)})`,
+        ? sql<boolean>`namespace_id = ${container.namespace_id}`
+        : sql<boolean>`namespace_id in (select n.id from namespaces n where ${inSubtree('n', container.namespace_id)})`,
     )
     .returning('namespace_id')
     .execute()
-  const below = ended.map(({ namespace_id }) => namespace_id).filter((id) => id !== place.namespace_id)
+  const below = ended.map(({ namespace_id }) => namespace_id).filter((id) => id !== container.namespace_id)
   record(tx, {
     name: 'member removed',
-    namespace: place.namespace_id,
+    namespace: container.namespace_id,
     target: { type: 'User', id: userId },
     details: { user_id: userId, below },
   })

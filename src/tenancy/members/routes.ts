@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { projectsAndGroups } from '#platform/access/projects-and-groups.ts'
 import { reads, writes } from '#platform/access/route-access.ts'
-import { demandMayGive } from '#platform/access/standing.ts'
+import { assertMayGive } from '#platform/access/access-context.ts'
 import { noCustomRoles } from '#platform/access/roles.ts'
 import { forbidden } from '#platform/http/errors.ts'
 import { refuseLater } from '#platform/http/later.ts'
@@ -26,7 +26,7 @@ import {
   filterMembers,
   findMember,
   memberOrder,
-  type MemberPlace,
+  type MemberContainer,
 } from './queries.ts'
 import { removeMember } from './remove-member.ts'
 import { updateMember } from './update-member.ts'
@@ -56,7 +56,7 @@ export const memberRoutes: FastifyPluginAsyncTypebox = async (app) => {
           },
         },
         async (req, reply) => {
-          const members = filterMembers(membersOf(db, open(req).place, req.viewer), req.query, req.viewer)
+          const members = filterMembers(membersOf(db, open(req).container, req.viewer), req.query, req.viewer)
           const rows = await paginate(req, reply, members, memberOrder)
           return presentMembers(rows, req, req.query.show_seat_info)
         },
@@ -75,7 +75,7 @@ export const memberRoutes: FastifyPluginAsyncTypebox = async (app) => {
           },
         },
         async (req) => {
-          const members = membersOf(db, open(req).place, req.viewer)
+          const members = membersOf(db, open(req).container, req.viewer)
           return presentMember(await findMember(members, req.params.user_id), req)
         },
       )
@@ -94,15 +94,15 @@ export const memberRoutes: FastifyPluginAsyncTypebox = async (app) => {
         },
       },
       async (req, reply) => {
-        const { place, standing } = open(req)
+        const { container, accessContext } = open(req)
         const { user_id: ids = [], username: usernames = [], access_level, expires_at = null } = req.body
         refuseLater(req.body, noCustomRoles)
-        demandMayGive(standing, access_level)
+        assertMayGive(accessContext, access_level)
         const invited = { ids, usernames }
         const terms = { accessLevel: access_level, expiresAt: expires_at }
         const several = ids.length + usernames.length > 1
         const add = several ? addSeveral : addOne
-        return reply.code(201).send(await add(req, place, invited, terms))
+        return reply.code(201).send(await add(req, container, invited, terms))
       },
     )
 
@@ -118,13 +118,13 @@ export const memberRoutes: FastifyPluginAsyncTypebox = async (app) => {
         },
       },
       async (req) => {
-        const { place, standing } = open(req)
+        const { container, accessContext } = open(req)
         const { access_level: accessLevel, expires_at: expiresAt } = req.body
         const { user_id } = req.params
         refuseLater(req.body, noCustomRoles)
         const member = await req.write(async (tx) => {
-          await updateMember(tx, place, standing, user_id, { accessLevel, expiresAt })
-          return findMember(directMembers(tx.db, place, req.viewer), user_id)
+          await updateMember(tx, container, accessContext, user_id, { accessLevel, expiresAt })
+          return findMember(directMembers(tx.db, container, req.viewer), user_id)
         })
         return presentMember(member, req)
       },
@@ -143,28 +143,28 @@ export const memberRoutes: FastifyPluginAsyncTypebox = async (app) => {
         },
       },
       async (req, reply) => {
-        const { place, standing, can } = open(req)
+        const { container, accessContext, can } = open(req)
         const { user_id: userId } = req.params
         const leaving = userId === req.user().id
         if (!leaving && !can('admin_member')) throw forbidden()
         const removal = { userId, skipBelow: req.query.skip_subresources }
-        await req.write((tx) => removeMember(tx, place, leaving ? null : standing, removal))
+        await req.write((tx) => removeMember(tx, container, leaving ? null : accessContext, removal))
         return reply.code(204).send()
       },
     )
   }
 }
 
-async function addOne(req: FastifyRequest, place: MemberPlace, invited: Invited, terms: Terms) {
+async function addOne(req: FastifyRequest, container: MemberContainer, invited: Invited, terms: Terms) {
   const member = await req.write(async (tx) => {
-    const userId = await addOneMember(tx, place, invited, terms)
-    return findMember(directMembers(tx.db, place, req.viewer), userId)
+    const userId = await addOneMember(tx, container, invited, terms)
+    return findMember(directMembers(tx.db, container, req.viewer), userId)
   })
   return presentMember(member, req)
 }
 
-async function addSeveral(req: FastifyRequest, place: MemberPlace, invited: Invited, terms: Terms) {
-  const problems = await req.write((tx) => addSeveralMembers(tx, place, invited, terms))
+async function addSeveral(req: FastifyRequest, container: MemberContainer, invited: Invited, terms: Terms) {
+  const problems = await req.write((tx) => addSeveralMembers(tx, container, invited, terms))
   const none = Object.keys(problems).length === 0
   return none ? { status: 'success' as const } : { status: 'error' as const, message: problems }
 }

@@ -1,11 +1,11 @@
 import { type MemberLevel, levels } from '#platform/access/roles.ts'
-import { demandMayGive, type Standing } from '#platform/access/standing.ts'
+import { assertMayGive, type AccessContext } from '#platform/access/access-context.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
 import { invalid } from '#platform/http/errors.ts'
-import { demandFuture, problemOfLevel } from './limits.ts'
-import { demandNotLast, demandPerson, lockMember } from './lock-member.ts'
-import type { MemberPlace } from './queries.ts'
+import { assertFuture, problemOfLevel } from './limits.ts'
+import { assertNotLast, assertPerson, lockMember } from './lock-member.ts'
+import type { MemberContainer } from './queries.ts'
 
 export interface NewTerms {
   readonly accessLevel: MemberLevel
@@ -21,18 +21,18 @@ export interface NewTerms {
  */
 export async function updateMember(
   tx: Tx,
-  place: MemberPlace,
-  standing: Standing,
+  container: MemberContainer,
+  accessContext: AccessContext,
   userId: number,
   { accessLevel, expiresAt }: NewTerms,
 ): Promise<void> {
-  demandFuture(tx, expiresAt)
-  const member = await lockMember(tx, place, userId)
-  demandPerson(member)
-  demandMayGive(standing, Math.max(member.access_level, accessLevel))
+  assertFuture(tx, expiresAt)
+  const member = await lockMember(tx, container, userId)
+  assertPerson(member)
+  assertMayGive(accessContext, Math.max(member.access_level, accessLevel))
   const problem = problemOfLevel(accessLevel, member.inherited)
   if (problem !== undefined) throw invalid({ access_level: [problem] })
-  if (accessLevel < levels.owner) demandNotLast(member)
+  if (accessLevel < levels.owner) assertNotLast(member)
   const before = { access_level: member.access_level, expires_at: member.expires_at }
   const expires_at = expiresAt === undefined ? member.expires_at : expiresAt
   await tx.db
@@ -42,7 +42,7 @@ export async function updateMember(
     .execute()
   record(tx, {
     name: 'member changed',
-    namespace: place.namespace_id,
+    namespace: container.namespace_id,
     target: { type: 'User', id: userId },
     details: { user_id: userId, access_level: accessLevel, expires_at, before },
   })

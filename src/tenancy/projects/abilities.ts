@@ -1,5 +1,5 @@
 import type { Abilities, RulesOf } from '#platform/access/abilities.ts'
-import { administrators, atLeast, roles, signedIn, unlessArchived } from '#platform/access/standing.ts'
+import { administrators, atLeast, roles, signedIn, unlessArchived } from '#platform/access/access-context.ts'
 
 export const projectAbilities = {
   project: {

@@ -35,10 +35,10 @@ export const projectActionRoutes: FastifyPluginAsyncTypebox = async (app) => {
         },
       },
       async (req, reply) => {
-        const { place } = req.project()
+        const { container } = req.project()
         const answer = await req.write(async (tx) => {
-          await archiveProject(tx, place, archived)
-          return projectAfter(req, tx, place.id)
+          await archiveProject(tx, container, archived)
+          return projectAfter(req, tx, container.id)
         })
         return reply.code(201).send(answer)
       },
@@ -60,10 +60,10 @@ export const projectActionRoutes: FastifyPluginAsyncTypebox = async (app) => {
         },
       },
       async (req, reply) => {
-        const { place } = req.project()
+        const { container } = req.project()
         const answer = await req.write(async (tx) => {
-          const changed = await act(tx, place, req.user().id)
-          return changed ? projectAfter(req, tx, place.id) : undefined
+          const changed = await act(tx, container, req.user().id)
+          return changed ? projectAfter(req, tx, container.id) : undefined
         })
         return answer === undefined ? reply.code(304).send() : reply.code(201).send(answer)
       },
@@ -82,11 +82,11 @@ export const projectActionRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (req) => {
-      const { place } = req.project()
+      const { container } = req.project()
       return req.write(async (tx) => {
         const destination = await openDestination(tx, req.viewer, req.body.namespace)
-        await transferProject(tx, place.namespace_id, destination)
-        return projectAfter(req, tx, place.id)
+        await transferProject(tx, container.namespace_id, destination)
+        return projectAfter(req, tx, container.id)
       })
     },
   )
@@ -104,7 +104,7 @@ export const projectActionRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (req, reply) => {
       const { search = '' } = req.query
-      const groups = projectLocationsFor(groupsFor(db, req.viewer), req.project().place, req.viewer)
+      const groups = projectLocationsFor(groupsFor(db, req.viewer), req.project().container, req.viewer)
       const found = groups.$if(search !== '', (q) => q.where(contains(['n.name', 'n.path'], search)))
       const rows = await paginate(req, reply, found, offeredOrder)
       return rows.map((row) => presentGroupIdentity(row, req.site))
@@ -143,10 +143,10 @@ export const projectActionRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (req) => {
-      const { place } = req.project()
-      const disk_path = diskPath(place.id)
-      const created_at = iso(place.created_at)
-      return { project_id: place.id, disk_path, created_at, repository_storage: 'default' }
+      const { container } = req.project()
+      const disk_path = diskPath(container.id)
+      const created_at = iso(container.created_at)
+      return { project_id: container.id, disk_path, created_at, repository_storage: 'default' }
     },
   )
 }

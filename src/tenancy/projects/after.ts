@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Tx } from '#platform/db/transaction.ts'
 import type { ProjectFields } from './entity.ts'
-import { audienceOf, presentProject, type Wanted } from './present-projects.ts'
+import { audienceOf, presentProject, type PresentOptions } from './present-projects.ts'
 import { findProject } from './queries.ts'
 
 /** The answer to a write: the project as it is now. */
@@ -9,7 +9,7 @@ export async function projectAfter(
   req: FastifyRequest,
   tx: Tx,
   id: number,
-  wanted: Wanted = {},
+  wanted: PresentOptions = {},
 ): Promise<ProjectFields> {
   return presentProject(await findProject(tx.db, req.viewer, id), audienceOf(req), wanted)
 }

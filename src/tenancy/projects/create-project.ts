@@ -3,11 +3,11 @@ import type { Visibility } from '#platform/db/schema.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
 import { addMember } from '#tenancy/members/add-member.ts'
-import { demandPath } from '#identity/namespaces/paths.ts'
+import { assertPath } from '#identity/namespaces/paths.ts'
 import { lockParent } from '#identity/namespaces/lock.ts'
-import { plant } from '#identity/namespaces/tree.ts'
+import { insertNode } from '#identity/namespaces/tree.ts'
 import { assignTopics } from '#tenancy/topics/assign-topics.ts'
-import { demandFree, demandProjectName } from './names.ts'
+import { assertFree, assertProjectName } from './names.ts'
 
 export interface NewProject {
   readonly name: string
@@ -31,11 +31,11 @@ export interface NewProject {
  * @throws 400 for a name or path that is taken or cannot be one, 404 when the namespace is gone.
  */
 export async function createProject(tx: Tx, project: NewProject): Promise<{ id: number; full_path: string }> {
-  demandProjectName(project.name)
-  demandPath(project.path, 'project', false)
+  assertProjectName(project.name)
+  assertPath(project.path, 'project', false)
   const parent = await lockParent(tx, project.parentId)
-  await demandFree(tx, parent, project)
-  const node = await plant(tx, parent, {
+  await assertFree(tx, parent, project)
+  const node = await insertNode(tx, parent, {
     kind: 'project',
     path: project.path,
     name: project.name,

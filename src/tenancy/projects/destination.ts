@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { keyOf, openGroup } from '#platform/access/doors.ts'
+import { keyOf, authorizeGroup } from '#platform/access/authorize.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
 import type { Visibility } from '#platform/db/schema.ts'
 import type { Tx } from '#platform/db/transaction.ts'
@@ -35,10 +35,11 @@ export async function openDestination(tx: Tx, viewer: Viewer, idOrPath: string):
     if (namespace.owner_id !== viewer.id && !viewer.admin) throw notFound('Namespace')
     return namespace
   }
-  const group = await openGroup(tx.db, viewer, String(namespace.id), 'create_project', {
+  const group = await authorizeGroup(tx.db, viewer, String(namespace.id), 'create_project', {
     name: 'Namespace',
   })
-  if (!mayCreateProjects(group.standing, group.place.settings)) throw forbidden('namespace is not valid')
+  if (!mayCreateProjects(group.accessContext, group.container.settings))
+    throw forbidden('namespace is not valid')
   return namespace
 }
 

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { featureOpenAt } from '#platform/access/features.ts'
+import { projectFeatureOpenAt } from '#platform/access/project-feature-rules.ts'
 import { levels } from '#platform/access/roles.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
 import { archivedIn, hasLevel } from '#platform/access/visible.ts'
@@ -15,11 +15,11 @@ import type { ProjectQuery } from './queries.ts'
  * @throws 403 for filters and orders of administrators, 400 for `similarity` without a search
  */
 export function filterProjects(query: ProjectQuery, filter: Filter, viewer: Viewer): ProjectQuery {
-  demandAllowed(filter, viewer)
+  assertAllowed(filter, viewer)
   return conditions(filter, viewer).reduce((narrowed, condition) => narrowed.where(condition), query)
 }
 
-function demandAllowed({ order_by, repository_storage, search }: Filter, viewer: Viewer): void {
+function assertAllowed({ order_by, repository_storage, search }: Filter, viewer: Viewer): void {
   if (!viewer.admin && repository_storage !== undefined) {
     throw forbidden('only administrators can filter by repository_storage')
   }
@@ -62,9 +62,9 @@ function conditions(filter: Filter, viewer: Viewer): Condition[] {
   when(filter.updated_before, (at) => compare('n.updated_at', '<=', at))
   if (filter.topic?.length) found.push(hasTopicsNamed('p', filter.topic))
   when(filter.topic_id, (id) => hasTopic('p', id))
-  whenTrue(filter.with_issues_enabled, () => featureOpenAt('issues', 'p.settings', 'n', viewer))
+  whenTrue(filter.with_issues_enabled, () => projectFeatureOpenAt('issues', 'p.settings', 'n', viewer))
   whenTrue(filter.with_merge_requests_enabled, () =>
-    featureOpenAt('merge_requests', 'p.settings', 'n', viewer),
+    projectFeatureOpenAt('merge_requests', 'p.settings', 'n', viewer),
   )
   if (asksForNothing(filter)) found.push(sql<boolean>`false`)
   return found

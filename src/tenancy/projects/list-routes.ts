@@ -2,11 +2,11 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { anyone, group, reads, writes } from '#platform/access/route-access.ts'
-import { openProject } from '#platform/access/doors.ts'
+import { authorizeProject } from '#platform/access/authorize.ts'
 import { GroupDetail } from '#tenancy/groups/entity.ts'
 import { detailAfter } from '#tenancy/groups/detail-after.ts'
 import { ById, idOrPath } from '#platform/http/schema.ts'
-import { demandUserPage } from '#identity/users/policy.ts'
+import { assertUserPage } from '#identity/users/policy.ts'
 import { findUserBy } from '#identity/users/queries.ts'
 import { openDestination } from './destination.ts'
 import { EitherProject } from './entity.ts'
@@ -33,7 +33,7 @@ export const projectListRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     (req, reply) => {
-      const among = inGroup(req.group().place, req.query, req.viewer.today)
+      const among = inGroup(req.group().container, req.query, req.viewer.today)
       return listProjects(req, reply, { among, full: true })
     },
   )
@@ -50,7 +50,7 @@ export const projectListRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     (req, reply) => {
-      const among = sharedWith(req.group().place.id, req.viewer.today)
+      const among = sharedWith(req.group().container.id, req.viewer.today)
       return listProjects(req, reply, { among, full: true })
     },
   )
@@ -66,11 +66,16 @@ export const projectListRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (req, reply) => {
-      const { id } = req.group().place
+      const { id } = req.group().container
       const detail = await req.write(async (tx) => {
-        const { place } = await openProject(tx.db, req.viewer, req.params.project_id, 'transfer_project')
+        const { container } = await authorizeProject(
+          tx.db,
+          req.viewer,
+          req.params.project_id,
+          'transfer_project',
+        )
         const destination = await openDestination(tx, req.viewer, String(id))
-        await transferProject(tx, place.namespace_id, destination)
+        await transferProject(tx, container.namespace_id, destination)
         return detailAfter(req, tx, id)
       })
       return reply.code(201).send(detail)
@@ -134,6 +139,6 @@ export const projectListRoutes: FastifyPluginAsyncTypebox = async (app) => {
 /** @throws 404 `User Not Found` */
 async function shownUser(req: FastifyRequest, idOrUsername: string) {
   const { db, services } = req.server
-  demandUserPage(req.viewer, services.settings())
+  assertUserPage(req.viewer, services.settings())
   return findUserBy(db, idOrUsername)
 }

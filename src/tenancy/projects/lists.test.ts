@@ -7,7 +7,7 @@ import { ProjectSimple } from './entity.ts'
 const ids = ({ body }: Answer): number[] => body.map(({ id }: { id: number }) => id)
 
 /** A group with a member, and a maker of projects in it. */
-async function openGroup() {
+async function authorizeGroup() {
   const group = await w.group()
   const make = async (given: object = {}): Promise<number> => {
     const { status, body } = await group.owner.post('/projects', {
@@ -48,7 +48,7 @@ describe('GET /projects', () => {
   })
 
   test('sends four statements or fewer, however many rows', async () => {
-    const { owner, make } = await openGroup()
+    const { owner, make } = await authorizeGroup()
     for (let made = 0; made < 12; made += 1) await make()
     await owner.get('/projects?membership=true')
     const sent = await w.statements(async () => {
@@ -58,7 +58,7 @@ describe('GET /projects', () => {
   })
 
   test('filters by what one is there, and starred', async () => {
-    const { owner, developer, make } = await openGroup()
+    const { owner, developer, make } = await authorizeGroup()
     const [one, two] = [await make(), await make()]
     await developer.post(`/projects/${one}/star`)
     const own = (await developer.post('/projects', { name: unique('own') })).body.id
@@ -72,7 +72,7 @@ describe('GET /projects', () => {
   })
 
   test('filters by state, visibility, features and time', async () => {
-    const { owner, make } = await openGroup()
+    const { owner, make } = await authorizeGroup()
     const plain = await make()
     const closed = await make({ issues_enabled: false, merge_requests_access_level: 'private' })
     await owner.post(`/projects/${plain}/archive`)
@@ -97,13 +97,13 @@ describe('GET /projects', () => {
     'wiki_checksum_failed=true',
     'custom_attributes[a]=b',
   ])('finds nothing by what no project has yet: %s', async (filter) => {
-    const { owner, make } = await openGroup()
+    const { owner, make } = await authorizeGroup()
     await make()
     expect(ids(await owner.get(`/projects?membership=true&${filter}`))).toEqual([])
   })
 
   test('searches names, paths and descriptions, and with namespaces their paths', async () => {
-    const { owner, make, fullPath } = await openGroup()
+    const { owner, make, fullPath } = await authorizeGroup()
     const word = unique('Needle')
     const byName = await make({ name: `A ${word}`, path: unique('x') })
     const byText = await make({ description: `see ${word.toLowerCase()}` })
@@ -122,7 +122,7 @@ describe('GET /projects', () => {
   test.each(['name', 'path', 'created_at', 'updated_at', 'last_activity_at', 'star_count', 'id'])(
     'orders by %s, both ways',
     async (by) => {
-      const { owner, make } = await openGroup()
+      const { owner, make } = await authorizeGroup()
       const [b, a] = [await make({ name: 'b', path: 'b' }), await make({ name: 'a', path: 'a' })]
       for (const [id, stars] of [
         [b, 2],
@@ -170,7 +170,7 @@ describe('GET /projects', () => {
     ['asc', 'id_after'],
     ['desc', 'id_before'],
   ])('continues keyset pages %s with %s', async (sort, filter) => {
-    const { owner, make } = await openGroup()
+    const { owner, make } = await authorizeGroup()
     for (let made = 0; made < 3; made += 1) await make()
     const first = await owner.get(
       `/projects?membership=true&pagination=keyset&order_by=id&sort=${sort}&per_page=2`,

@@ -5,7 +5,7 @@ import { invalid } from '#platform/http/errors.ts'
 const NAME = /^[\p{L}\p{N}\p{Extended_Pictographic}_][\p{L}\p{M}\p{N}\p{Pd}\p{Emoji}\u200d_+. ]*$/u
 
 /** @throws 400 for a name that no project can have */
-export function demandProjectName(name: string): void {
+export function assertProjectName(name: string): void {
   if (NAME.test(name)) return
   const rule =
     "can contain only letters, digits, emoji, '_', '.', '+', dashes and spaces, and must start with a letter, digit, emoji or '_'"
@@ -30,7 +30,7 @@ const TAKEN = ['has already been taken']
  * @param except the namespace of the project that is being renamed.
  * @throws 400 with each attribute that is taken
  */
-export async function demandFree(
+export async function assertFree(
   tx: Tx,
   parent: { readonly id: number; readonly full_path: string },
   { name, path }: { readonly name: string; readonly path: string },

@@ -7,7 +7,7 @@ import { type Actor, unique, w } from '../../../test/world.ts'
 const ids = ({ body }: Answer): number[] => body.map(({ id }: { id: number }) => id)
 
 /** A group with a member, and a maker of projects in it. */
-async function openGroup() {
+async function authorizeGroup() {
   const group = await w.group()
   const make = async (given: object = {}): Promise<number> => {
     const { status, body } = await group.owner.post('/projects', {
@@ -27,7 +27,7 @@ describe('pages of projects', () => {
 
   /** Twelve projects, one of which the reader may not see; many values are the same, so that ids decide. */
   async function twelve() {
-    const { developer, make, id } = await openGroup()
+    const { developer, make, id } = await authorizeGroup()
     await w.db
       .deleteFrom('members')
       .where('namespace_id', '=', id)

@@ -24,7 +24,7 @@ import {
 } from '#platform/http/schema.ts'
 import { projectOrder } from './order.ts'
 import { kept, schemasOf, shown } from './settings.ts'
-import { type GivenSettings, twinParameters } from './twins.ts'
+import { type GivenSettings, aliasParameters } from './aliases.ts'
 
 const visibility = oneOf<Visibility>(['private', 'internal', 'public'])
 
@@ -122,7 +122,7 @@ const refusedParameters = {
 const { repository_object_format, ...changeable } = shown
 
 const common = {
-  ...twinParameters,
+  ...aliasParameters,
   ...schemasOf(changeable, Type.Optional),
   ...schemasOf(kept, Type.Optional),
   ...refusedParameters,

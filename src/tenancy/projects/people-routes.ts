@@ -1,8 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
-import { openGroup } from '#platform/access/doors.ts'
+import { authorizeGroup } from '#platform/access/authorize.ts'
 import { noCustomRoles } from '#platform/access/roles.ts'
-import { demandMayGive } from '#platform/access/standing.ts'
+import { assertMayGive } from '#platform/access/access-context.ts'
 import { project, reads, writes } from '#platform/access/route-access.ts'
 import { GroupIdentity, InvitedGroup, presentGroupIdentity } from '#tenancy/groups/entity.ts'
 import { filterGroups, groupsFor, invitedTo, offeredOrder } from '#tenancy/groups/queries.ts'
@@ -31,7 +31,7 @@ export const projectPeopleRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (req, reply) => {
-      const users = usersOf(db, req.project().place, req.viewer, req.query)
+      const users = usersOf(db, req.project().container, req.viewer, req.query)
       const rows = await paginate(req, reply, users, userOrder)
       return rows.map((row) => presentUserBasic(row, req.site))
     },
@@ -49,7 +49,7 @@ export const projectPeopleRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (req, reply) => {
-      const stars = starrersOf(db, req.project().place.id, req.viewer, req.query)
+      const stars = starrersOf(db, req.project().container.id, req.viewer, req.query)
       const rows = await paginate(req, reply, stars, starrerOrder)
       return rows.map(({ starred_since, ...user }) => ({
         starred_since: iso(starred_since),
@@ -71,7 +71,7 @@ export const projectPeopleRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (req, reply) => {
-      const groups = groupsAround(groupsFor(db, req.viewer), req.project().place, req.viewer, req.query)
+      const groups = groupsAround(groupsFor(db, req.viewer), req.project().container, req.viewer, req.query)
       const rows = await paginate(req, reply, filterGroups(groups, req.query, req.viewer), offeredOrder)
       return rows.map((row) => presentGroupIdentity(row, req.site))
     },
@@ -90,7 +90,7 @@ export const projectPeopleRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (req, reply) => {
       const { viewer, query } = req
-      const { namespace_id: id, traversal_ids } = req.project().place
+      const { namespace_id: id, traversal_ids } = req.project().container
       const groups = invitedTo(groupsFor(db, viewer), { id, traversal_ids }, viewer.today, query.relation)
       const rows = await paginate(req, reply, filterGroups(groups, query, viewer), offeredOrder)
       return rows.map((row) => presentGroupIdentity(row, req.site))
@@ -119,17 +119,17 @@ export const projectPeopleRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (req, reply) => {
-      const { place, standing } = req.project()
+      const { container, accessContext } = req.project()
       const { group_id: groupId, group_access: accessLevel, expires_at } = req.body
       refuseLater(req.body, noCustomRoles)
-      demandMayGive(standing, accessLevel)
+      assertMayGive(accessContext, accessLevel)
       const share = await req.write(async (tx) => {
-        await openGroup(tx.db, req.viewer, String(groupId), 'read_group')
-        const at = { namespaceId: place.namespace_id, groupId }
+        await authorizeGroup(tx.db, req.viewer, String(groupId), 'read_group')
+        const at = { namespaceId: container.namespace_id, groupId }
         await shareWithGroup(tx, { ...at, accessLevel, expiresAt: expires_at ?? null })
         return findShare(tx, at)
       })
-      return reply.code(201).send({ ...share, project_id: place.id })
+      return reply.code(201).send({ ...share, project_id: container.id })
     },
   )
 
@@ -144,7 +144,7 @@ export const projectPeopleRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (req, reply) => {
-      const { namespace_id: namespaceId } = req.project().place
+      const { namespace_id: namespaceId } = req.project().container
       await req.write((tx) => unshare(tx, { namespaceId, groupId: req.params.group_id }))
       return reply.code(204).send()
     },

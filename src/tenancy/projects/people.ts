@@ -1,4 +1,4 @@
-import type { TreePosition } from '#platform/access/places.ts'
+import type { TreePosition } from '#platform/access/containers.ts'
 import { sql } from 'kysely'
 import type { Viewer } from '#platform/access/viewer.ts'
 import { current } from '#platform/access/visible.ts'
@@ -7,7 +7,7 @@ import { contains } from '#platform/db/search.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import type { groupsFor } from '#tenancy/groups/queries.ts'
 import type { ListOrder } from '#platform/http/order.ts'
-import { allMembers, filterMembers, type MemberPlace } from '#tenancy/members/queries.ts'
+import { allMembers, filterMembers, type MemberContainer } from '#tenancy/members/queries.ts'
 import { userBasicColumns } from '#identity/users/basic.ts'
 
 export const userOrder: ListOrder = {
@@ -27,9 +27,9 @@ export const starrerOrder: ListOrder = {
 }
 
 /** Everybody with a role in a project, as `GET /projects/:id/members/all` has them. */
-export function usersOf(db: Db, place: MemberPlace, viewer: Viewer, { search, skip_users }: Chosen) {
+export function usersOf(db: Db, container: MemberContainer, viewer: Viewer, { search, skip_users }: Chosen) {
   const chosen = { ...(search === undefined ? {} : { query: search }), ...(skip_users && { skip_users }) }
-  return filterMembers(allMembers(db, place, viewer), chosen, viewer)
+  return filterMembers(allMembers(db, container, viewer), chosen, viewer)
 }
 
 interface Chosen {
@@ -53,7 +53,7 @@ export function starrersOf(db: Db, projectId: number, viewer: Viewer, { search }
     .$if(Boolean(search), (q) => q.where(contains(['u.name', 'u.username'], search ?? '')))
 }
 
-interface Around {
+interface PeopleScope {
   readonly skip_groups?: readonly number[]
   readonly with_shared: boolean
   readonly shared_min_access_level?: number
@@ -64,7 +64,7 @@ export function groupsAround(
   groups: ReturnType<typeof groupsFor>,
   { namespace_id, traversal_ids }: TreePosition,
   { today }: Viewer,
-  { with_shared, shared_min_access_level = 0 }: Around,
+  { with_shared, shared_min_access_level = 0 }: PeopleScope,
 ) {
   const above = sql<boolean>`n.id = any(${[...traversal_ids]}::bigint[])`
   if (!with_shared) return groups.where(above)

@@ -2,8 +2,8 @@ import type { FastifyRequest } from 'fastify'
 import { nothingStored } from '#identity/namespaces/storage-sizes.ts'
 import { levels } from '#platform/access/roles.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
-import { featureLevels } from '#platform/access/feature-levels.ts'
-import { featureOpen } from '#platform/access/features.ts'
+import { projectFeatureLevels } from '#platform/access/project-features.ts'
+import { projectFeatureOpen } from '#platform/access/project-feature-rules.ts'
 import { avatarUrl } from '#identity/avatars/avatar-url.ts'
 import { html } from '#platform/http/html.ts'
 import { iso } from '#platform/http/time.ts'
@@ -12,7 +12,7 @@ import { presentUserBasic } from '#identity/users/basic.ts'
 import type { EitherProject, ProjectExtras, ProjectFields, ProjectSimpleFields } from './entity.ts'
 import type { ProjectRow } from './queries.ts'
 import { completed } from './settings.ts'
-import { olderNames } from './twins.ts'
+import { olderNames } from './aliases.ts'
 
 /** What a presenter knows of the request. */
 export interface Audience {
@@ -31,7 +31,7 @@ export function audienceOf(req: Pick<FastifyRequest, 'viewer' | 'site' | 'server
   return { viewer, site, address: new URL(site), defaultBranch: default_branch_name ?? 'main' }
 }
 
-export interface Wanted {
+export interface PresentOptions {
   readonly permissions?: boolean
   readonly statistics?: boolean
   readonly license?: boolean
@@ -42,7 +42,7 @@ export interface Wanted {
 export function presentProjects(
   rows: readonly ProjectRow[],
   audience: Audience,
-  wanted: Wanted = {},
+  wanted: PresentOptions = {},
 ): ProjectFields[] {
   return rows.map((row) => presentProject(row, audience, wanted))
 }
@@ -51,7 +51,7 @@ export function presentProjects(
 export function presentSimpleProjects(
   rows: readonly ProjectRow[],
   audience: Audience,
-  wanted: Wanted = {},
+  wanted: PresentOptions = {},
 ): EitherProject[] {
   return rows.map((row) => presentSimpleProject(row, audience, wanted))
 }
@@ -59,13 +59,17 @@ export function presentSimpleProjects(
 export function presentSimpleProject(
   row: ProjectRow,
   audience: Audience,
-  wanted: Wanted = {},
+  wanted: PresentOptions = {},
 ): EitherProject {
   return { ...simple(row, audience), ...extras(row, audience, wanted) }
 }
 
 /** One project in full. */
-export function presentProject(row: ProjectRow, audience: Audience, wanted: Wanted = {}): ProjectFields {
+export function presentProject(
+  row: ProjectRow,
+  audience: Audience,
+  wanted: PresentOptions = {},
+): ProjectFields {
   const { site, address, viewer } = audience
   const settings = completed(row.settings)
   const level = Math.max(row.direct_level, row.inherited_level)
@@ -138,7 +142,7 @@ function simple(row: ProjectRow, { site, address, defaultBranch }: Audience): Pr
 /** The notification level of everybody who has not chosen one: the person's own. */
 const GLOBAL = 3
 
-function extras(row: ProjectRow, { viewer }: Audience, wanted: Wanted): ProjectExtras {
+function extras(row: ProjectRow, { viewer }: Audience, wanted: PresentOptions): ProjectExtras {
   const access = (level: number) => (level === 0 ? null : { access_level: level, notification_level: GLOBAL })
   const level = Math.max(row.direct_level, row.inherited_level)
   const inGroup = row.parent.kind === 'group'
@@ -160,9 +164,13 @@ const noSizes = { commit_count: 0, ...nothingStored, container_registry_size: 0 
 /** Whoever reads the code of a project that is not archived may propose changes to it. */
 function mayProposeChanges(row: ProjectRow, viewer: Viewer, level: number): boolean {
   if (viewer.id === null || row.archived_here) return false
-  const standing = { level, admin: viewer.admin, features: featureLevels(row.settings) }
+  const accessContext = { level, admin: viewer.admin, features: projectFeatureLevels(row.settings) }
   const readsCode = viewer.admin || level >= levels.reporter || row.visibility !== 'private'
-  return readsCode && featureOpen('repository', standing) && featureOpen('merge_requests', standing)
+  return (
+    readsCode &&
+    projectFeatureOpen('repository', accessContext) &&
+    projectFeatureOpen('merge_requests', accessContext)
+  )
 }
 
 function linksOf(self: string) {

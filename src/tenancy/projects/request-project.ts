@@ -4,14 +4,14 @@ import type { Viewer } from '#platform/access/viewer.ts'
 import type { WithStoredAvatar } from '#identity/avatars/store-avatar.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { forbidden, notFound } from '#platform/http/errors.ts'
-import { demandAllowed } from '#identity/namespaces/visibility.ts'
+import { assertAllowed } from '#identity/namespaces/visibility.ts'
 import type { Settings } from '#platform/settings/definitions.ts'
 import { createProject } from './create-project.ts'
 import { type Destination, openDestination, ownDestination } from './destination.ts'
 import { pathFromName } from './names.ts'
 import { later, type NewProjectWishes } from './parameters.ts'
 import { storable } from './settings.ts'
-import { changedSettings } from './twins.ts'
+import { changedSettings } from './aliases.ts'
 import { standardVisibility } from './visibility.ts'
 
 export interface Requester {
@@ -38,13 +38,13 @@ export async function requestProject(
     namespace_id === undefined
       ? await ownDestination(tx, viewer.id)
       : await openDestination(tx, viewer, String(namespace_id))
-  await demandRoom(tx, destination)
+  await assertRoom(tx, destination)
   const { tag_list, topics = tag_list } = wishes
   const { name = wishes.path ?? '', path = pathFromName(name), description = null } = wishes
   const { default_project_visibility: standard, restricted_visibility_levels: restricted } = policy
   const rules = { admin: viewer.admin, restricted }
   const visibility = wishes.visibility ?? standardVisibility(standard, destination.visibility, rules)
-  demandAllowed(visibility, rules)
+  assertAllowed(visibility, rules)
   return createProject(tx, {
     name,
     path,
@@ -71,7 +71,7 @@ export async function findRequester(tx: Tx, userId: number, today: string): Prom
 }
 
 /** Personal projects count against their owner's limit; the owner's row is locked, so that two do not both fit. */
-async function demandRoom(tx: Tx, { id, owner_id }: Destination): Promise<void> {
+async function assertRoom(tx: Tx, { id, owner_id }: Destination): Promise<void> {
   if (owner_id === null) return
   const { projects_limit } = await tx.db
     .selectFrom('users')

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { admin, anyone, project, reads, writes } from '#platform/access/route-access.ts'
 import { withStoredAvatar } from '#identity/avatars/store-avatar.ts'
 import { badRequest } from '#platform/http/errors.ts'
-import { demandUnmodified } from '#platform/http/preconditions.ts'
+import { assertUnmodified } from '#platform/http/preconditions.ts'
 import { ById, integer, Message } from '#platform/http/schema.ts'
 import { projectAfter } from './after.ts'
 import { deleteProject } from './delete-project.ts'
@@ -46,7 +46,7 @@ export const projectRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (req) => {
       const { viewer, query } = req
-      const row = await findProject(db, viewer, req.project().place.id)
+      const row = await findProject(db, viewer, req.project().container.id)
       if (viewer.id === null) return presentSimpleProject(row, audienceOf(req), query)
       return presentProject(row, audienceOf(req), { ...query, permissions: true })
     },
@@ -104,13 +104,13 @@ export const projectRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (req) => {
-      const door = req.project()
+      const authorized = req.project()
       const by = { viewer: req.viewer, policy: services.settings() }
       const changes = await withStoredAvatar(services, req.body)
       return req.write(async (tx) => {
-        const locked = await lockProject(tx, door.place.namespace_id)
-        demandUnmodified(req, locked.node.updated_at)
-        await updateProject(tx, door, locked, changes, by)
+        const locked = await lockProject(tx, authorized.container.namespace_id)
+        assertUnmodified(req, locked.node.updated_at)
+        await updateProject(tx, authorized, locked, changes, by)
         return projectAfter(req, tx, locked.id)
       })
     },
@@ -131,8 +131,8 @@ export const projectRoutes: FastifyPluginAsyncTypebox = async (app) => {
     async (req, reply) => {
       const { full_path, permanently_remove } = req.query
       await req.write(async (tx) => {
-        const project = await lockProject(tx, req.project().place.namespace_id)
-        demandUnmodified(req, project.node.updated_at)
+        const project = await lockProject(tx, req.project().container.namespace_id)
+        assertUnmodified(req, project.node.updated_at)
         if (full_path === undefined ? permanently_remove : full_path !== project.node.full_path) {
           throw badRequest('full_path is not the path of the project')
         }

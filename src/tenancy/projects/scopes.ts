@@ -21,12 +21,12 @@ export function inGroup(
   { with_shared, include_subgroups, include_ancestor_groups }: AroundGroup,
   today: string,
 ): Scope {
-  const places = [
+  const containers = [
     include_subgroups ? sql`n.traversal_ids @> array[${id}]::bigint[]` : sql`n.parent_id = ${id}`,
     ...(include_ancestor_groups ? [sql`n.parent_id = any(${[...traversal_ids]}::bigint[])`] : []),
     ...(with_shared ? [isSharedWith(id, today)] : []),
   ]
-  return (projects) => projects.where(sql<boolean>`(${sql.join(places, sql` or `)})`)
+  return (projects) => projects.where(sql<boolean>`(${sql.join(containers, sql` or `)})`)
 }
 
 /** Those that a group is invited to. */

@@ -1,5 +1,9 @@
 import { type Static, type TSchema, Type } from 'typebox'
-import { type Feature, type FeatureLevel, features } from '#platform/access/feature-levels.ts'
+import {
+  type ProjectFeature,
+  type ProjectFeatureLevel,
+  projectFeatures,
+} from '#platform/access/project-features.ts'
 import { count, flag, integer, list, MAX_INT4, nullable, oneOf, text } from '#platform/http/schema.ts'
 
 /** One setting of a project: the values it takes and the one it has until somebody changes it. */
@@ -19,17 +23,17 @@ const offUnlessSet = setting(nullable(flag()), null)
 const words = setting(nullable(text({ max: 65_535 })), null)
 const line = setting(nullable(text({ max: 255 })), null)
 
-const feature = (name: Feature) =>
-  setting(oneOf<FeatureLevel>(['disabled', 'private', 'enabled']), features[name])
-const publicFeature = (name: Feature) =>
-  setting(oneOf<FeatureLevel>(['disabled', 'private', 'enabled', 'public']), features[name])
+const feature = (name: ProjectFeature) =>
+  setting(oneOf<ProjectFeatureLevel>(['disabled', 'private', 'enabled']), projectFeatures[name])
+const publicFeature = (name: ProjectFeature) =>
+  setting(oneOf<ProjectFeatureLevel>(['disabled', 'private', 'enabled', 'public']), projectFeatures[name])
 
 /**
  * The settings of a project that nothing but `projects.settings` keeps. A further setting is a line here: the
  * parameters of POST and PUT and the fields of the answers come from these.
  */
 export const shown = {
-  // Parts that can be closed; platform/access/features.ts has their defaults.
+  // Parts that can be closed; platform/access/project-feature-rules.ts has their defaults.
   issues_access_level: feature('issues'),
   repository_access_level: feature('repository'),
   merge_requests_access_level: feature('merge_requests'),

@@ -4,11 +4,11 @@ import { record } from '#platform/facts/record.ts'
 import { badRequest } from '#platform/http/errors.ts'
 import { finishMove } from '#identity/namespaces/extension-points.ts'
 import { lockForMove } from '#identity/namespaces/lock.ts'
-import { replant } from '#identity/namespaces/tree.ts'
+import { moveNode } from '#identity/namespaces/tree.ts'
 import { limitVisibility } from '#identity/namespaces/visibility.ts'
 import type { Destination } from './destination.ts'
 import { projectAt } from './lock-project.ts'
-import { demandFree } from './names.ts'
+import { assertFree } from './names.ts'
 
 /**
  * Moves a project into another namespace; the old path leads on to the new one. It becomes no more visible than the
@@ -21,9 +21,9 @@ export async function transferProject(tx: Tx, namespaceId: number, destination: 
   const project = await projectAt(tx, node)
   if (parent === null || parent.id === project.parent.id)
     throw badRequest('the project is in this namespace already')
-  await demandFree(tx, parent, node)
+  await assertFree(tx, parent, node)
   const { namespace_id } = project
-  await replant(tx, node, { parent })
+  await moveNode(tx, node, { parent })
   await limitVisibility(tx, namespace_id, parent.visibility)
   if (destination.owner_id !== null) await makeOwner(tx, namespace_id, destination.owner_id)
   await finishMove(tx, namespace_id, project.parent.traversal_ids)

@@ -1,4 +1,4 @@
-import type { ProjectDoor } from '#platform/access/doors.ts'
+import type { AuthorizedProject } from '#platform/access/authorize.ts'
 import type { WithStoredAvatar } from '#identity/avatars/store-avatar.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
 import type { Tx } from '#platform/db/transaction.ts'
@@ -6,17 +6,17 @@ import { refuseLater } from '#platform/http/later.ts'
 import { changesBetween } from '#platform/facts/changes.ts'
 import { record } from '#platform/facts/record.ts'
 import { forbidden } from '#platform/http/errors.ts'
-import { demandPath } from '#identity/namespaces/paths.ts'
-import { replant } from '#identity/namespaces/tree.ts'
-import { changeVisibility, demandAllowed } from '#identity/namespaces/visibility.ts'
+import { assertPath } from '#identity/namespaces/paths.ts'
+import { moveNode } from '#identity/namespaces/tree.ts'
+import { changeVisibility, assertAllowed } from '#identity/namespaces/visibility.ts'
 import type { Settings } from '#platform/settings/definitions.ts'
 import { assignTopics } from '#tenancy/topics/assign-topics.ts'
 import { archiveProject } from './archive-project.ts'
 import type { LockedProject } from './lock-project.ts'
-import { demandFree, demandProjectName } from './names.ts'
+import { assertFree, assertProjectName } from './names.ts'
 import { later, type ProjectChanges } from './parameters.ts'
 import { completed, storable } from './settings.ts'
-import { changedSettings } from './twins.ts'
+import { changedSettings } from './aliases.ts'
 
 /**
  * Changes what is given and leaves the rest. An archived project takes nothing but being unarchived.
@@ -24,13 +24,13 @@ import { changedSettings } from './twins.ts'
  */
 export async function updateProject(
   tx: Tx,
-  door: ProjectDoor,
+  authorized: AuthorizedProject,
   project: LockedProject,
   changes: WithStoredAvatar<ProjectChanges>,
   { viewer, policy }: { readonly viewer: Viewer; readonly policy: Settings },
 ): Promise<void> {
   refuseLater(changes, later)
-  demandRights(door, project, changes)
+  assertRights(authorized, project, changes)
   const { node } = project
   const { archived, ...others } = changes
   if (archived !== undefined) {
@@ -41,7 +41,7 @@ export async function updateProject(
   const fields = Object.keys(others)
   if (fields.length === 0) return
   if (visibility !== undefined && visibility !== node.visibility) {
-    demandAllowed(visibility, { admin: viewer.admin, restricted: policy.restricted_visibility_levels })
+    assertAllowed(visibility, { admin: viewer.admin, restricted: policy.restricted_visibility_levels })
     await changeVisibility(tx, node, visibility)
   }
   await rename(tx, project, { name: name ?? node.name, path: path ?? node.path })
@@ -78,19 +78,19 @@ export async function updateProject(
 }
 
 /** What would change its place, its readers or all work in it takes an owner; saying what is already so does not. */
-function demandRights(
-  door: ProjectDoor,
+function assertRights(
+  authorized: AuthorizedProject,
   project: LockedProject,
   changes: WithStoredAvatar<ProjectChanges>,
 ): void {
   const { node } = project
   const { archived = node.archived, path = node.path, visibility = node.visibility } = changes
-  if (archived !== node.archived && !door.can('archive_project')) throw forbidden()
+  if (archived !== node.archived && !authorized.can('archive_project')) throw forbidden()
   if (path !== node.path || visibility !== node.visibility) {
-    if (!door.can('admin_project')) throw forbidden()
+    if (!authorized.can('admin_project')) throw forbidden()
   }
   const onlyArchiving = Object.keys(changes).every((name) => name === 'archived')
-  if (door.standing.archived && !onlyArchiving) throw forbidden()
+  if (authorized.accessContext.archived && !onlyArchiving) throw forbidden()
 }
 
 async function rename(
@@ -100,10 +100,10 @@ async function rename(
 ): Promise<void> {
   const { node, parent, namespace_id } = project
   if (name === node.name && path === node.path) return
-  if (name !== node.name) demandProjectName(name)
-  if (path !== node.path) demandPath(path, 'project', false)
-  await demandFree(tx, parent, { name, path }, namespace_id)
-  await replant(tx, node, { path, name })
+  if (name !== node.name) assertProjectName(name)
+  if (path !== node.path) assertPath(path, 'project', false)
+  await assertFree(tx, parent, { name, path }, namespace_id)
+  await moveNode(tx, node, { path, name })
   if (path === node.path) return
   record(tx, {
     name: 'project renamed',

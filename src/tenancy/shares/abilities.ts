@@ -1,5 +1,5 @@
 import type { Abilities, RulesOf } from '#platform/access/abilities.ts'
-import { atLeast, unlessArchived } from '#platform/access/standing.ts'
+import { atLeast, unlessArchived } from '#platform/access/access-context.ts'
 
 export const shareAbilities = {
   project: {

@@ -8,7 +8,7 @@ import { dayOf } from '#platform/http/time.ts'
 export interface NewShare {
   /** The namespace of the group or project that is shared. */
   readonly namespaceId: number
-  /** The group that is invited; that the caller may read it is the route's to check, by `openGroup`. */
+  /** The group that is invited; that the caller may read it is the route's to check, by `authorizeGroup`. */
   readonly groupId: number
   /** The most that its members get. */
   readonly accessLevel: MemberLevel
@@ -29,7 +29,7 @@ export async function shareWithGroup(
   if (expiresAt !== null && expiresAt <= today)
     throw invalid({ expires_at: ['cannot be a date in the past'] })
   const node = await findSharing(tx, namespaceId)
-  await demandShareable(tx, node, groupId)
+  await assertShareable(tx, node, groupId)
   await tx.db
     .deleteFrom('shares')
     .where('namespace_id', '=', namespaceId)
@@ -98,7 +98,7 @@ const locked = (setting: string) =>
   sql<boolean>`exists (select 1 from namespaces a
     where a.id = any(n.traversal_ids) and a.settings @> jsonb_build_object(${setting}::text, true))`
 
-async function demandShareable(tx: Tx, node: Node, groupId: number): Promise<void> {
+async function assertShareable(tx: Tx, node: Node, groupId: number): Promise<void> {
   if (node.traversal_ids.includes(groupId)) {
     throw invalid({ group_id: ['has everything here already: it is this group or one above'] })
   }

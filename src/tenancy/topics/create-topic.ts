@@ -1,7 +1,7 @@
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
 import { findOrganization } from '#identity/organizations/queries.ts'
-import { demandSlug } from './names.ts'
+import { assertSlug } from './names.ts'
 
 export interface NewTopic {
   readonly name: string
@@ -18,7 +18,7 @@ export interface NewTopic {
  */
 export async function createTopic(tx: Tx, topic: NewTopic): Promise<{ id: number }> {
   const { name, title, description = null, avatar = null, organization_id } = topic
-  demandSlug(name)
+  assertSlug(name)
   await findOrganization(tx.db, organization_id)
   const created = await tx.db
     .insertInto('topics')

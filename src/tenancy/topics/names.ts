@@ -8,7 +8,7 @@ const SLUG = /^[\p{L}\p{M}\p{N}_.+#-]*[\p{L}\p{N}][\p{L}\p{M}\p{N}_.+#-]*$/u
 const UNWRITABLE = /[\p{Cc}\p{Zl}\p{Zp}]/u
 
 /** @throws 400 for a name that is no slug */
-export function demandSlug(name: string): void {
+export function assertSlug(name: string): void {
   if (!SLUG.test(name)) {
     throw invalid({ name: ["can contain only letters, digits, '_', '-', '.', '+' and '#'"] })
   }

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { admin, anyone, reads, writes } from '#platform/access/route-access.ts'
 import { withStoredAvatar } from '#identity/avatars/store-avatar.ts'
 import { paginate } from '#platform/http/pagination.ts'
-import { demandUnmodified } from '#platform/http/preconditions.ts'
+import { assertUnmodified } from '#platform/http/preconditions.ts'
 import { NoContent } from '#platform/http/schema.ts'
 import { createTopic } from './create-topic.ts'
 import { deleteTopic } from './delete-topic.ts'
@@ -79,7 +79,7 @@ export const topicRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const changes = await withStoredAvatar(services, { avatar: file, ...asked })
       return req.write(async (tx) => {
         const topic = await lockTopic(tx, req.params.id)
-        demandUnmodified(req, topic.updated_at)
+        assertUnmodified(req, topic.updated_at)
         await updateTopic(tx, topic, changes)
         return presentTopic(await findTopic(tx.db, req.viewer, topic.id), req.site)
       })
@@ -100,7 +100,7 @@ export const topicRoutes: FastifyPluginAsyncTypebox = async (app) => {
     async (req, reply) => {
       await req.write(async (tx) => {
         const topic = await lockTopic(tx, req.params.id)
-        demandUnmodified(req, topic.updated_at)
+        assertUnmodified(req, topic.updated_at)
         await deleteTopic(tx, topic)
       })
       return reply.code(204).send()

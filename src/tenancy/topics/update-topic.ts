@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely'
 import type { Topics } from '#platform/db/schema.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
-import { demandSlug } from './names.ts'
+import { assertSlug } from './names.ts'
 
 export interface TopicChanges {
   readonly name?: string
@@ -25,7 +25,7 @@ export async function updateTopic(tx: Tx, topic: Selectable<Topics>, changes: To
     avatar = topic.avatar,
   } = changes
   // A name that came with a project may have blanks, and stays until somebody gives another.
-  if (name !== topic.name) demandSlug(name)
+  if (name !== topic.name) assertSlug(name)
   await tx.db
     .updateTable('topics')
     .set({ name, title, description, avatar, curated: true, updated_at: tx.now })

@@ -28,12 +28,12 @@ const anybody = (request: (w: World) => Asking | Promise<Asking>): RouteExpectat
 })
 
 /** A group that everybody sees and nobody is in. */
-async function openGroup(w: World): Promise<number> {
+async function authorizeGroup(w: World): Promise<number> {
   return (await w.group({ visibility: 'public' })).id
 }
 
 async function shared({ id, namespaceId }: ProjectPlace, w: World): Promise<Asking> {
-  const groupId = await openGroup(w)
+  const groupId = await authorizeGroup(w)
   const created_at = new Date().toISOString()
   await w.db
     .insertInto('shares')
@@ -87,7 +87,7 @@ export const projectExpectations: RouteExpectations = {
     201,
     async ({ id }, w) => ({
       path: `/projects/${id}/share`,
-      json: { group_id: await openGroup(w), group_access: levels.guest },
+      json: { group_id: await authorizeGroup(w), group_access: levels.guest },
     }),
     false,
   ),

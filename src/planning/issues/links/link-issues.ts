@@ -25,7 +25,7 @@ const relations = {
  */
 export async function linkIssues(tx: Tx, issue: Linked, other: Linked, type: LinkType): Promise<number> {
   if (issue.id === other.id) throw unprocessable(`#${other.iid} cannot be added: cannot be related to itself`)
-  await demandRoom(tx, [issue, other])
+  await assertRoom(tx, [issue, other])
   const turned = type === 'is_blocked_by'
   const [source, target] = turned ? [other, issue] : [issue, other]
   const link_type = turned ? 'blocks' : type
@@ -50,7 +50,7 @@ export async function linkIssues(tx: Tx, issue: Linked, other: Linked, type: Lin
   return id
 }
 
-async function demandRoom(tx: Tx, issues: readonly Linked[]): Promise<void> {
+async function assertRoom(tx: Tx, issues: readonly Linked[]): Promise<void> {
   const ids = issues.map(({ id }) => id)
   const { rows } = await sql<{ id: number }>`
     select one.id from unnest(${ids}::bigint[]) as one (id)

@@ -1,4 +1,4 @@
-import { Moved, openProject, type ProjectDoor } from '#platform/access/doors.ts'
+import { Moved, authorizeProject, type AuthorizedProject } from '#platform/access/authorize.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { forbidden } from '#platform/http/errors.ts'
@@ -13,31 +13,31 @@ import type { LinkRow } from './queries.ts'
 export async function openTarget(tx: Tx, viewer: Viewer, idOrPath: string, iid: number): Promise<IssueRow> {
   const there = await openNamed(tx, viewer, idOrPath)
   const issue = await findIssue(tx.db, viewer, there, iid)
-  demandMayLink(there)
+  assertMayLink(there)
   return issue
 }
 
-async function openNamed(tx: Tx, viewer: Viewer, idOrPath: string): Promise<ProjectDoor> {
+async function openNamed(tx: Tx, viewer: Viewer, idOrPath: string): Promise<AuthorizedProject> {
   try {
-    return await openProject(tx.db, viewer, idOrPath, 'read_issue')
+    return await authorizeProject(tx.db, viewer, idOrPath, 'read_issue')
   } catch (error) {
-    if (error instanceof Moved) return openProject(tx.db, viewer, String(error.id), 'read_issue')
+    if (error instanceof Moved) return authorizeProject(tx.db, viewer, String(error.id), 'read_issue')
     throw error
   }
 }
 
 /** @throws 403 unless one may link in the projects of both issues. */
-export async function demandMayUnlink(
+export async function assertMayUnlink(
   tx: Tx,
   viewer: Viewer,
-  here: ProjectDoor,
+  here: AuthorizedProject,
   { source, target }: LinkRow,
 ): Promise<void> {
-  const elsewhere = [source, target].find(({ project_id }) => project_id !== here.place.id)
+  const elsewhere = [source, target].find(({ project_id }) => project_id !== here.container.id)
   if (elsewhere === undefined) return
-  demandMayLink(await openProject(tx.db, viewer, String(elsewhere.project_id), 'read_issue'))
+  assertMayLink(await authorizeProject(tx.db, viewer, String(elsewhere.project_id), 'read_issue'))
 }
 
-function demandMayLink({ can }: ProjectDoor): void {
+function assertMayLink({ can }: AuthorizedProject): void {
   if (!can('link_issue')) throw forbidden('only members of both projects can link issues')
 }

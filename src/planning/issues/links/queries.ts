@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { ProjectDoor } from '#platform/access/doors.ts'
+import type { AuthorizedProject } from '#platform/access/authorize.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
 import type { Db } from '#platform/db/pool.ts'
 import type { IssueLinkType } from '#platform/db/schema.ts'
@@ -55,7 +55,7 @@ export interface LinkRow {
 export async function findLink(
   db: Db | Tx['db'],
   viewer: Viewer,
-  { place }: ProjectDoor,
+  { container }: AuthorizedProject,
   iid: number,
   linkId: number,
 ): Promise<LinkRow> {
@@ -69,7 +69,7 @@ export async function findLink(
     .execute()
   const source = rows.find(({ id, source_id }) => id === source_id)
   const target = rows.find(({ id, source_id }) => id !== source_id)
-  const named = rows.some((row) => row.project_id === place.id && row.iid === iid)
+  const named = rows.some((row) => row.project_id === container.id && row.iid === iid)
   if (source === undefined || target === undefined || !named) throw notFound()
   const { link_type, link_updated_at: updated_at } = source
   return { id: linkId, link_type, updated_at, source, target }

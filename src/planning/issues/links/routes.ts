@@ -3,13 +3,13 @@ import { Type } from 'typebox'
 import { project, reads, writes } from '#platform/access/route-access.ts'
 import { isAnyOf } from '#platform/db/any-of.ts'
 import { inlineBytes, sendLong } from '#platform/http/long-rows.ts'
-import { demandUnmodified } from '#platform/http/preconditions.ts'
+import { assertUnmodified } from '#platform/http/preconditions.ts'
 import { ByIssue } from '../parameters.ts'
 import { audienceOf } from '../present.ts'
 import { findIssue, lackedBy } from '../queries.ts'
 import { IssueLink, presentLink, presentRelatedIssues, RelatedIssue } from './entity.ts'
 import { linkIssues } from './link-issues.ts'
-import { demandMayUnlink, openTarget } from './open-target.ts'
+import { assertMayUnlink, openTarget } from './open-target.ts'
 import { ByLink, NewLink } from './parameters.ts'
 import { findLink, relatedIssues } from './queries.ts'
 import { unlinkIssues } from './unlink-issues.ts'
@@ -96,11 +96,11 @@ export const issueLinkRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (req) => {
       const { viewer, params } = req
-      const door = req.project()
+      const authorized = req.project()
       const link = await req.write(async (tx) => {
-        const found = await findLink(tx.db, viewer, door, params.issue_iid, params.issue_link_id)
-        demandUnmodified(req, found.updated_at)
-        await demandMayUnlink(tx, viewer, door, found)
+        const found = await findLink(tx.db, viewer, authorized, params.issue_iid, params.issue_link_id)
+        assertUnmodified(req, found.updated_at)
+        await assertMayUnlink(tx, viewer, authorized, found)
         await unlinkIssues(tx, found)
         return found
       })

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { ProjectPlace } from '#platform/access/doors.ts'
+import type { ProjectContainer } from '#platform/access/authorize.ts'
 import { readableBy } from '#platform/access/visible.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { dayOf } from '#platform/http/time.ts'
@@ -7,7 +7,7 @@ import { lockReferred } from '../lock-referred.ts'
 
 /** The label of the same name that can be used at a place: the project's own or the nearest above, or null. */
 export function labelAt(
-  { traversal_ids }: ProjectPlace,
+  { traversal_ids }: ProjectContainer,
   labelId: RawBuilder<unknown>,
 ): RawBuilder<number | null> {
   const ids = sql`${traversal_ids}::bigint[]`
@@ -18,7 +18,7 @@ export function labelAt(
 
 /** The same for milestones, by their titles. */
 export function milestoneAt(
-  { traversal_ids }: ProjectPlace,
+  { traversal_ids }: ProjectContainer,
   milestoneId: RawBuilder<unknown>,
 ): RawBuilder<number | null> {
   const ids = sql`${traversal_ids}::bigint[]`
@@ -30,7 +30,7 @@ export function milestoneAt(
 /** Keeps what an issue would carry at a place from being deleted or renamed; before the issue itself is locked. */
 export async function lockCarried(
   tx: Tx,
-  there: ProjectPlace,
+  there: ProjectContainer,
   projectId: number,
   iid: number,
 ): Promise<void> {
@@ -46,7 +46,7 @@ export async function lockCarried(
 /** Which of some users may read a place, as an array that is made once in a statement. */
 export function readersAt(
   tx: Tx,
-  { namespace_id }: ProjectPlace,
+  { namespace_id }: ProjectContainer,
   users: RawBuilder<unknown>,
 ): RawBuilder<number[]> {
   return sql`array(

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { ProjectDoor } from '#platform/access/doors.ts'
+import type { AuthorizedProject } from '#platform/access/authorize.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { nextIid } from '#identity/namespaces/next-iid.ts'
@@ -10,7 +10,7 @@ import { lockCarried } from './at-target.ts'
 import { type Copy, copyIssue, copyLabels, copyPeople, ofOriginal } from './copy-issue.ts'
 import { copyNotes } from './copy-notes.ts'
 
-interface Wanted {
+interface CloneOptions {
   readonly withNotes: boolean
   /** What the request was sent with. */
   readonly userAgent: string | null
@@ -25,13 +25,13 @@ interface Wanted {
 export async function cloneIssue(
   tx: Tx,
   viewer: Viewer,
-  here: ProjectDoor,
+  here: AuthorizedProject,
   iid: number,
-  { place: there }: ProjectDoor,
-  { withNotes, userAgent }: Wanted,
+  { container: there }: AuthorizedProject,
+  { withNotes, userAgent }: CloneOptions,
 ): Promise<Copy> {
   if (tx.author === null) throw new Error('An issue needs an author')
-  await lockCarried(tx, there, here.place.id, iid)
+  await lockCarried(tx, there, here.container.id, iid)
   // Nobody counts another note meanwhile.
   const issue = await lockIssue(tx, viewer, here, iid)
   const number = await nextIid(tx, there.namespace_id, 'issue')

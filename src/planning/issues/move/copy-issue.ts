@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { ProjectPlace } from '#platform/access/doors.ts'
+import type { ProjectContainer } from '#platform/access/authorize.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { insertNoteables } from '#planning/noteables/insert-noteables.ts'
 import { labelAt, milestoneAt, readersAt } from './at-target.ts'
@@ -54,7 +54,7 @@ export interface Copy {
 export async function copyIssue(
   tx: Tx,
   issueId: number,
-  there: ProjectPlace,
+  there: ProjectContainer,
   iid: number,
   columns: Columns,
 ): Promise<Copy> {
@@ -83,7 +83,7 @@ export async function copyPeople(
   tx: Tx,
   issueId: number,
   copyId: number,
-  there: ProjectPlace,
+  there: ProjectContainer,
 ): Promise<void> {
   const assignees = sql`select user_id from issue_assignees where issue_id = ${issueId}`
   const named = sql`select user_id from user_mentions where noteable_id = ${issueId} and note_id is null`
@@ -101,7 +101,7 @@ export async function copyLabels(
   tx: Tx,
   issueId: number,
   copyId: number,
-  there: ProjectPlace,
+  there: ProjectContainer,
 ): Promise<number[]> {
   const { rows } = await sql<{ label_id: number }>`
     insert into issue_labels (issue_id, label_id)

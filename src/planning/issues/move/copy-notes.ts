@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { ProjectPlace } from '#platform/access/doors.ts'
+import type { ProjectContainer } from '#platform/access/authorize.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { readersAt } from './at-target.ts'
 
@@ -7,7 +7,12 @@ import { readersAt } from './at-target.ts'
  * Copies all notes of an issue to a copy of it, comments and records alike, with their threads, their emoji, and those
  * who are named in them and may read the copy. One statement, however many there are.
  */
-export async function copyNotes(tx: Tx, issueId: number, copyId: number, there: ProjectPlace): Promise<void> {
+export async function copyNotes(
+  tx: Tx,
+  issueId: number,
+  copyId: number,
+  there: ProjectContainer,
+): Promise<void> {
   const people = sql`select user_id from user_mentions where noteable_id = ${issueId} and note_id is not null`
   // Discussions of the copy are others than those of the original, and as unpredictable.
   const salt = tx.random.bytes(20)

@@ -1,4 +1,4 @@
-import type { ProjectDoor } from '#platform/access/doors.ts'
+import type { AuthorizedProject } from '#platform/access/authorize.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { badRequest } from '#platform/http/errors.ts'
@@ -35,11 +35,11 @@ const kept: Columns = {
 export async function moveIssue(
   tx: Tx,
   viewer: Viewer,
-  here: ProjectDoor,
+  here: AuthorizedProject,
   iid: number,
-  { place: there }: ProjectDoor,
+  { container: there }: AuthorizedProject,
 ): Promise<Copy> {
-  await lockCarried(tx, there, here.place.id, iid)
+  await lockCarried(tx, there, here.container.id, iid)
   const issue = await lockIssue(tx, viewer, here, iid)
   if (there.id === issue.project_id) throw badRequest('the issue is in this project already')
   if (issue.moved_to_id !== null) throw badRequest('the issue was moved before')

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
-import { openProject } from '#platform/access/doors.ts'
+import { authorizeProject } from '#platform/access/authorize.ts'
 import { project, writes } from '#platform/access/route-access.ts'
 import { takeFromMinute } from '#platform/http/limits.ts'
 import { flag, integer } from '#platform/http/schema.ts'
@@ -35,7 +35,7 @@ export const issueMoveRoutes: FastifyPluginAsyncTypebox = async (app) => {
     async (req, reply) => {
       const { viewer, params, body } = req
       const issue = await req.write(async (tx) => {
-        const there = await openProject(tx.db, viewer, String(body.to_project_id), 'admin_issue')
+        const there = await authorizeProject(tx.db, viewer, String(body.to_project_id), 'admin_issue')
         const { iid } = await moveIssue(tx, viewer, req.project(), params.issue_iid, there)
         return findIssue(tx.db, viewer, there, iid)
       })
@@ -67,7 +67,7 @@ export const issueMoveRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const wanted = { withNotes: body.with_notes ?? false, userAgent: req.headers['user-agent'] ?? null }
       await takeFromMinute(req, 'issues_create_limit')
       const issue = await req.write(async (tx) => {
-        const there = await openProject(tx.db, viewer, String(body.to_project_id), 'admin_issue')
+        const there = await authorizeProject(tx.db, viewer, String(body.to_project_id), 'admin_issue')
         const { iid } = await cloneIssue(tx, viewer, req.project(), params.issue_iid, there, wanted)
         return findIssue(tx.db, viewer, there, iid)
       })

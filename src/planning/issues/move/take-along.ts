@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { ProjectPlace } from '#platform/access/doors.ts'
+import type { ProjectContainer } from '#platform/access/authorize.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { labelAt, milestoneAt } from './at-target.ts'
 
@@ -7,7 +7,12 @@ import { labelAt, milestoneAt } from './at-target.ts'
  * Gives an issue at its new place what only an issue that moves takes along: its emoji, its time, who subscribed, what
  * was done with its state, and with labels and milestones that are there too, and its links.
  */
-export async function takeAlong(tx: Tx, issueId: number, copyId: number, there: ProjectPlace): Promise<void> {
+export async function takeAlong(
+  tx: Tx,
+  issueId: number,
+  copyId: number,
+  there: ProjectContainer,
+): Promise<void> {
   await sql`
     with emoji as (
       insert into award_emoji (noteable_id, name, user_id, created_at, updated_at)

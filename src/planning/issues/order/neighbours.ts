@@ -11,7 +11,7 @@ export interface Ordering {
 }
 
 /** An issue with its place. */
-export interface Placed {
+export interface PositionedIssue {
   readonly id: number
   readonly relative_position: number
 }
@@ -26,12 +26,12 @@ function others({ projectIds, movingId }: Ordering): RawBuilder<boolean> {
 export async function neighbours(
   tx: Tx,
   ordering: Ordering,
-  { id, relative_position }: Placed,
+  { id, relative_position }: PositionedIssue,
   side: 'before' | 'after',
   count: number,
-): Promise<Placed[]> {
+): Promise<PositionedIssue[]> {
   const [beyond, direction] = side === 'after' ? [sql`>`, sql`asc`] : [sql`<`, sql`desc`]
-  const { rows } = await sql<Placed>`
+  const { rows } = await sql<PositionedIssue>`
     select id, relative_position from issues
     where ${others(ordering)} and (relative_position, id) ${beyond} (${relative_position}::integer, ${id}::bigint)
     order by relative_position ${direction}, id ${direction}
@@ -59,19 +59,23 @@ export async function placeUpTo(tx: Tx, ordering: Ordering, id: number): Promise
 const REACH = 32
 
 /** Spreads the issues around one anew, no more of them than it takes; their order stays. */
-export async function makeRoom(tx: Tx, ordering: Ordering, around: Placed): Promise<void> {
+export async function makeRoom(tx: Tx, ordering: Ordering, around: PositionedIssue): Promise<void> {
   for (let reach = REACH; ; reach *= 8) {
     const before = await neighbours(tx, ordering, around, 'before', reach + 1)
     const after = await neighbours(tx, ordering, around, 'after', reach + 1)
     const moving = [...before.slice(0, reach).toReversed(), around, ...after.slice(0, reach)]
     const [low, high] = [before[reach]?.relative_position ?? null, after[reach]?.relative_position ?? null]
     const positions = spread(moving.length, low, high)
-    if (positions !== null) return place(tx, moving, positions)
+    if (positions !== null) return container(tx, moving, positions)
     if (low === null && high === null) throw new Error('There are more issues than positions')
   }
 }
 
-async function place(tx: Tx, issues: readonly Placed[], positions: readonly number[]): Promise<void> {
+async function container(
+  tx: Tx,
+  issues: readonly PositionedIssue[],
+  positions: readonly number[],
+): Promise<void> {
   await sql`
     update issues i set relative_position = given.position
     from unnest(${issues.map(({ id }) => id)}::bigint[], ${positions}::integer[]) as given (id, position)

@@ -6,11 +6,11 @@ import type { Tx } from '#platform/db/transaction.ts'
 import { unprocessable } from '#platform/http/errors.ts'
 import type { IssueRow } from '../queries.ts'
 import { issueVisibleTo } from '../visible.ts'
-import { makeRoom, neighbours, type Ordering, type Placed, placeUpTo } from './neighbours.ts'
+import { makeRoom, neighbours, type Ordering, type PositionedIssue, placeUpTo } from './neighbours.ts'
 import { positionBetween } from './positions.ts'
 
 /** Between which issues one is to be, by their ids; at least one of them. */
-export interface Wanted {
+export interface NewPosition {
   /** The one that comes after it. */
   readonly move_after_id?: number
   /** The one that comes before it. */
@@ -27,7 +27,7 @@ export async function reorderIssue(
   tx: Tx,
   viewer: Viewer,
   issue: Pick<IssueRow, 'id' | 'project_id' | 'namespace_id'>,
-  { move_after_id, move_before_id }: Wanted,
+  { move_after_id, move_before_id }: NewPosition,
 ): Promise<void> {
   const ids = [...new Set([move_before_id, move_after_id].filter((id) => id !== undefined))]
   const named = await visibleInGroup(tx, viewer, issue, ids)
@@ -70,11 +70,11 @@ async function visibleInGroup(
 }
 
 /** Whoever orders issues of these projects waits until this transaction ends. */
-async function lockOrder(tx: Tx, places: readonly Located[]): Promise<void> {
+async function lockOrder(tx: Tx, containers: readonly Located[]): Promise<void> {
   await tx.db
     .selectFrom('namespaces')
     .select('id')
-    .where(isAnyOf('id', new Set(places.map(({ namespace_id }) => namespace_id))))
+    .where(isAnyOf('id', new Set(containers.map(({ namespace_id }) => namespace_id))))
     .orderBy('id')
     .forNoKeyUpdate()
     .execute()
@@ -125,7 +125,7 @@ async function freePosition(
   return made
 }
 
-async function placed(tx: Tx, id: number): Promise<Placed> {
+async function placed(tx: Tx, id: number): Promise<PositionedIssue> {
   const { relative_position } = await tx.db
     .selectFrom('issues')
     .select('relative_position')
@@ -138,7 +138,7 @@ async function placed(tx: Tx, id: number): Promise<Placed> {
 async function roomBeside(
   tx: Tx,
   ordering: Ordering,
-  issue: Placed,
+  issue: PositionedIssue,
   side: 'before' | 'after',
 ): Promise<number | null> {
   const [next] = await neighbours(tx, ordering, issue, side, 1)

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { project, writes } from '#platform/access/route-access.ts'
-import { demandUnmodified } from '#platform/http/preconditions.ts'
+import { assertUnmodified } from '#platform/http/preconditions.ts'
 import { integer, rules } from '#platform/http/schema.ts'
 import { Issue } from '../entity.ts'
 import { ByIssue } from '../parameters.ts'
@@ -41,7 +41,7 @@ export const issueOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
     async (req) => {
       const issue = await req.write(async (tx) => {
         const found = await findIssue(tx.db, req.viewer, req.project(), req.params.issue_iid)
-        demandUnmodified(req, found.updated_at)
+        assertUnmodified(req, found.updated_at)
         await reorderIssue(tx, req.viewer, found, req.body)
         return found
       })

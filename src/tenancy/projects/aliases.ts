@@ -16,7 +16,7 @@ export const enabledTwins = {
 const older = Type.Optional(Type.Boolean({ deprecated: true }))
 
 /** The parameters that are other names for settings. */
-export const twinParameters = {
+export const aliasParameters = {
   issues_enabled: older,
   merge_requests_enabled: older,
   wiki_enabled: older,
@@ -39,8 +39,8 @@ export const twinParameters = {
   ),
 }
 
-const twins = Type.Object(twinParameters)
-export type GivenSettings = StoredSettings & Static<typeof twins>
+const aliases = Type.Object(aliasParameters)
+export type GivenSettings = StoredSettings & Static<typeof aliases>
 
 /**
  * The settings after a change. A setting's own name wins over its older one, and an older one that already says
@@ -72,7 +72,7 @@ const twinEntries = Object.entries(enabledTwins).filter(
 
 /** What the older names say of these settings. */
 export function olderNames(settings: ProjectSettings) {
-  const enabled = (twin: Twin) => settings[enabledTwins[twin]] !== 'disabled'
+  const enabled = (alias: Twin) => settings[enabledTwins[alias]] !== 'disabled'
   return {
     issues_enabled: enabled('issues_enabled'),
     merge_requests_enabled: enabled('merge_requests_enabled'),

@@ -49,8 +49,8 @@ const UINT32 = 2 ** 32
 function isAmong(name: string, actors: Actors, percentage: number): boolean {
   const names = namesOf(actors)
   if (percentage === 0 || names.length === 0) return false
-  const place = hash('sha256', [name, ...names].join('\n'), 'buffer').readUInt32BE() / UINT32
-  return place * 100 < percentage
+  const container = hash('sha256', [name, ...names].join('\n'), 'buffer').readUInt32BE() / UINT32
+  return container * 100 < percentage
 }
 
 const chance = (random: Randomness): number => (random.bytes(4).readUInt32BE() / UINT32) * 100

@@ -3,20 +3,27 @@ import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { forbidden, notFound, unauthorized } from '#platform/http/errors.ts'
 import { type GroupAbility, groupRule, type ProjectAbility, projectRule } from './abilities.ts'
-import { featureLevels } from './feature-levels.ts'
-import { findPlace, type Key, keyOf, type Place, type PlaceKind, type PlaceRow } from './places.ts'
+import { projectFeatureLevels } from './project-features.ts'
+import {
+  findContainer,
+  type Key,
+  keyOf,
+  type Container,
+  type ContainerKind,
+  type ContainerRow,
+} from './containers.ts'
 import { levels } from './roles.ts'
-import { readers, type Rule, type Standing } from './standing.ts'
+import { readers, type Rule, type AccessContext } from './access-context.ts'
 import type { Viewer } from './viewer.ts'
 
-export { keyOf, type Place } from './places.ts'
+export { keyOf, type Container } from './containers.ts'
 
-export interface GroupPlace extends Place {
+export interface GroupContainer extends Container {
   readonly kind: 'group'
   readonly id: number
 }
 
-export interface ProjectPlace extends Place {
+export interface ProjectContainer extends Container {
   readonly kind: 'project'
   readonly id: number
   readonly parent_id: number
@@ -24,21 +31,21 @@ export interface ProjectPlace extends Place {
 }
 
 /** A project or group as seen by one caller: the row, where they stand, and what they may do. */
-export interface Door<P extends Place, Ability> {
-  readonly place: P
-  readonly standing: Standing
+export interface Authorized<P extends Container, Ability> {
+  readonly container: P
+  readonly accessContext: AccessContext
   readonly can: (ability: Ability) => boolean
 }
 
-export type ProjectDoor = Door<ProjectPlace, ProjectAbility>
-export type GroupDoor = Door<GroupPlace, GroupAbility>
+export type AuthorizedProject = Authorized<ProjectContainer, ProjectAbility>
+export type AuthorizedGroup = Authorized<GroupContainer, GroupAbility>
 
 /** Options for a door that is not the route's own. */
-interface Opening {
+interface AuthorizeOptions {
   /** What a 404 calls it. */
   readonly name?: string
   /** The place, when it was looked up already; null when there was none. */
-  readonly ahead?: PlaceRow | null | undefined
+  readonly preloaded?: ContainerRow | null | undefined
 }
 
 /**
@@ -46,53 +53,60 @@ interface Opening {
  * @throws 301 with the new place for a former path, 404 when it is not there or may not be read, and 401 or 403
  * when it may be read but the ability is refused.
  */
-export async function openProject(
+export async function authorizeProject(
   db: Db | Tx['db'],
   viewer: Viewer,
   idOrPath: string,
   ability: ProjectAbility,
-  { name = 'Project', ahead }: Opening = {},
-): Promise<ProjectDoor> {
-  const row = await rowOf(db, viewer, 'project', idOrPath, name, ahead)
+  { name = 'Project', preloaded }: AuthorizeOptions = {},
+): Promise<AuthorizedProject> {
+  const row = await rowOf(db, viewer, 'project', idOrPath, name, preloaded)
   const { parent_id } = row
   if (parent_id === null) throw notFound(name)
-  const standing = { ...standingOf('project', row, viewer), features: featureLevels(row.settings) }
-  demand(standing, projectRule(ability), name)
+  const accessContext = {
+    ...standingOf('project', row, viewer),
+    features: projectFeatureLevels(row.settings),
+  }
+  demand(accessContext, projectRule(ability), name)
   return {
-    place: { ...row, kind: 'project', parent_id },
-    standing,
-    can: (asked) => projectRule(asked)(standing),
+    container: { ...row, kind: 'project', parent_id },
+    accessContext,
+    can: (asked) => projectRule(asked)(accessContext),
   }
 }
 
 /** The same for a group. */
-export async function openGroup(
+export async function authorizeGroup(
   db: Db | Tx['db'],
   viewer: Viewer,
   idOrPath: string,
   ability: GroupAbility,
-  { name = 'Group', ahead }: Opening = {},
-): Promise<GroupDoor> {
-  const row = await rowOf(db, viewer, 'group', idOrPath, name, ahead)
-  const standing = standingOf('group', row, viewer)
-  demand(standing, groupRule(ability), name)
-  return { place: { ...row, kind: 'group' }, standing, can: (asked) => groupRule(asked)(standing) }
+  { name = 'Group', preloaded }: AuthorizeOptions = {},
+): Promise<AuthorizedGroup> {
+  const row = await rowOf(db, viewer, 'group', idOrPath, name, preloaded)
+  const accessContext = standingOf('group', row, viewer)
+  demand(accessContext, groupRule(ability), name)
+  return {
+    container: { ...row, kind: 'group' },
+    accessContext,
+    can: (asked) => groupRule(asked)(accessContext),
+  }
 }
 
 async function rowOf(
   db: Db | Tx['db'],
   viewer: Viewer,
-  kind: PlaceKind,
+  kind: ContainerKind,
   idOrPath: string,
   name: string,
-  ahead: PlaceRow | null | undefined,
-): Promise<PlaceRow> {
+  preloaded: ContainerRow | null | undefined,
+): Promise<ContainerRow> {
   const key = keyOf(idOrPath)
-  const row = ahead === undefined ? await findPlace(db, kind, key, viewer) : ahead
+  const row = preloaded === undefined ? await findContainer(db, kind, key, viewer) : preloaded
   return row ?? missing(db, key, viewer, kind, name)
 }
 
-function standingOf(kind: PlaceKind, row: PlaceRow, viewer: Viewer): Standing {
+function standingOf(kind: ContainerKind, row: ContainerRow, viewer: Viewer): AccessContext {
   return {
     level: row.level,
     visibility: row.visibility,
@@ -109,20 +123,20 @@ function standingOf(kind: PlaceKind, row: PlaceRow, viewer: Viewer): Standing {
  * Whether a place, or a group above it, takes no requests from the viewer's address; {@link reachableFrom} says the
  * same in SQL. Owners get into their groups all the same, so that a wrong range locks nobody out for good.
  */
-function isClosed(kind: PlaceKind, { traversal_ids, level }: PlaceRow, { closed }: Viewer): boolean {
+function isClosed(kind: ContainerKind, { traversal_ids, level }: ContainerRow, { closed }: Viewer): boolean {
   if (closed.length === 0 || (kind === 'group' && level >= levels.owner)) return false
   return traversal_ids.some((id) => closed.includes(id))
 }
 
 /** Whether somebody may read a place that was looked up for them. */
-export function mayRead(kind: PlaceKind, row: PlaceRow, viewer: Viewer): boolean {
+export function mayRead(kind: ContainerKind, row: ContainerRow, viewer: Viewer): boolean {
   return readers(standingOf(kind, row, viewer))
 }
 
 /** What may not be read looks exactly like what is not there. */
-function demand(standing: Standing, act: Rule, name: string): void {
-  if (!readers(standing)) throw notFound(name)
-  if (!act(standing)) throw standing.signedIn ? forbidden() : unauthorized()
+function demand(accessContext: AccessContext, act: Rule, name: string): void {
+  if (!readers(accessContext)) throw notFound(name)
+  if (!act(accessContext)) throw accessContext.signedIn ? forbidden() : unauthorized()
 }
 
 /** A former path leads on when the caller may read what is there now; otherwise there is nothing. */
@@ -130,7 +144,7 @@ async function missing(
   db: Db | Tx['db'],
   key: Key,
   viewer: Viewer,
-  kind: PlaceKind,
+  kind: ContainerKind,
   name: string,
 ): Promise<never> {
   if ('id' in key) throw notFound(name)
@@ -144,8 +158,8 @@ async function missing(
     .executeTakeFirst()
   if (moved === undefined) throw notFound(name)
   const id = moved.project_id ?? moved.id
-  if (kind === 'project') await openProject(db, viewer, String(id), 'read_project')
-  else await openGroup(db, viewer, String(id), 'read_group')
+  if (kind === 'project') await authorizeProject(db, viewer, String(id), 'read_project')
+  else await authorizeGroup(db, viewer, String(id), 'read_group')
   throw new Moved(id)
 }
 

@@ -1,5 +1,5 @@
 import type { Feature } from '#platform/feature.ts'
-import { featureRoutes } from './routes.ts'
+import { featureFlagRoutes } from './routes.ts'
 import { auditedFeatureFlag, featureFlagFacts } from './facts.ts'
 
 /** Feature flags: parts of the program that administrators switch on and off. */
@@ -11,7 +11,7 @@ export const featureFlags: Feature = {
       segments: ['features'],
     },
   ],
-  routes: [featureRoutes],
+  routes: [featureFlagRoutes],
   facts: featureFlagFacts,
   audited: auditedFeatureFlag,
 }

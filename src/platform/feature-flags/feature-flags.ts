@@ -10,8 +10,8 @@ import { readSwitches } from './queries.ts'
 /** Where changes of switches are announced. */
 export const CHANNEL = 'forgelet_features'
 
-/** The feature switches as this process knows them. */
-export interface Features {
+/** The feature flags as this process knows them. */
+export interface FeatureFlags {
   /** Whether a feature is on for any of the actors; without actors, whether it is on for everybody. */
   readonly isOn: (name: SwitchName, actors?: Actors) => boolean
   /** Reads the switches again; a request that changed one does so after its commit, to see its own change. */
@@ -27,7 +27,7 @@ export interface FeaturesOptions {
 }
 
 /** Reads the switches and keeps them up to date, also when other processes set them. */
-export async function openFeatures({ db, random, ...options }: FeaturesOptions): Promise<Features> {
+export async function openFeatureFlags({ db, random, ...options }: FeaturesOptions): Promise<FeatureFlags> {
   const switches = await watch({ ...options, channel: CHANNEL, read: () => readSwitches(db) })
   return {
     isOn: (name, actors = {}) => {

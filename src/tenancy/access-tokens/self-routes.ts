@@ -3,20 +3,20 @@ import { projectsAndGroups } from '#platform/access/projects-and-groups.ts'
 import { reads, writes } from '#platform/access/route-access.ts'
 import { ById, NoContent } from '#platform/http/schema.ts'
 import {
-  PlaceToken,
-  PlaceTokenWithSecret,
-  presentFreshPlaceToken,
-  presentPlaceToken,
+  ResourceToken,
+  ResourceTokenWithSecret,
+  presentFreshResourceToken,
+  presentResourceToken,
 } from '#identity/tokens/entity.ts'
 import { Rotation } from '#identity/tokens/schema.ts'
 
-import { findOwn, findOwnRotatable } from './place-policy.ts'
+import { findOwn, findOwnRotatable } from './policy.ts'
 import { tiers } from './tiers.ts'
 import { revokeToken } from '#identity/tokens/revoke-token.ts'
 import { rotateFor, watchForReuse } from '#identity/tokens/rotation.ts'
 
 /** What a token of a project or group may ask of itself, whatever its level. */
-export const placeSelfTokenRoutes: FastifyPluginAsyncTypebox = async (app) => {
+export const resourceSelfTokenRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { clock } = app.services
 
   for (const { kind, seen, open } of projectsAndGroups) {
@@ -29,12 +29,12 @@ export const placeSelfTokenRoutes: FastifyPluginAsyncTypebox = async (app) => {
         schema: {
           summary: `Get the ${kind} access token of this request`,
           params: ById,
-          response: { 200: PlaceToken },
+          response: { 200: ResourceToken },
         },
       },
       async (req) => {
-        const { place } = open(req)
-        return presentPlaceToken(await findOwn(req, place), place, clock.now())
+        const { container } = open(req)
+        return presentResourceToken(await findOwn(req, container), container, clock.now())
       },
     )
 
@@ -49,14 +49,14 @@ export const placeSelfTokenRoutes: FastifyPluginAsyncTypebox = async (app) => {
           params: ById,
           body: Rotation,
           refuses: [405],
-          response: { 200: PlaceTokenWithSecret },
+          response: { 200: ResourceTokenWithSecret },
         },
       },
       async (req) => {
-        const door = open(req)
-        const token = await findOwnRotatable(req, door)
+        const authorized = open(req)
+        const token = await findOwnRotatable(req, authorized)
         const fresh = await rotateFor(req, token, req.body.expires_at)
-        return presentFreshPlaceToken(fresh, door.place, clock.now())
+        return presentFreshResourceToken(fresh, authorized.container, clock.now())
       },
     )
 
@@ -71,7 +71,7 @@ export const placeSelfTokenRoutes: FastifyPluginAsyncTypebox = async (app) => {
         },
       },
       async (req, reply) => {
-        const token = await findOwn(req, open(req).place)
+        const token = await findOwn(req, open(req).container)
         await req.write((tx) => revokeToken(tx, token))
         return reply.code(204).send()
       },

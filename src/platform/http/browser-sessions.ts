@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Policy } from '#platform/access/identity.ts'
 import { authenticate } from '#platform/access/authentication.ts'
 import {
-  type Credential,
+  type SentCredential,
   HOST_COOKIE,
   SESSION_COOKIES,
   sessionSecretIn,
@@ -41,12 +41,15 @@ export function policyOf({ clock, settings }: Allowing): Policy {
  * Finds out who visits a page: by the session cookie alone, for tokens are for programs.
  * @throws 303 to the sign-in page where one must be signed in.
  */
-export async function recognizeVisitor(request: FastifyRequest, who: 'signed in' | 'anyone'): Promise<void> {
+export async function recognizeBrowserSession(
+  request: FastifyRequest,
+  who: 'signed in' | 'anyone',
+): Promise<void> {
   const { services } = request.server
   const secret = sessionSecretOf(request)
-  const session: Credential | undefined = secret === undefined ? undefined : { kind: 'session', secret }
+  const session: SentCredential | undefined = secret === undefined ? undefined : { kind: 'session', secret }
   request.identity = await authenticate(services.db, session, outside.access, policyOf(services))
-  if (request.identity) services.lastUsed.note(request.identity.proof)
+  if (request.identity) services.lastUsed.note(request.identity.credential)
   else if (who === 'signed in') throw seeOther(signInUrl(request))
 }
 
@@ -79,7 +82,7 @@ function signInUrl({ method, raw }: FastifyRequest): string {
  * say where a form comes from.
  * @throws 403
  */
-export function demandOwnForm(request: FastifyRequest): void {
+export function assertOwnForm(request: FastifyRequest): void {
   const { body, headers, identity, method } = request
   if (method === 'GET' || method === 'HEAD') return
   const given = typeof body === 'object' && body !== null && CSRF_FIELD in body ? body[CSRF_FIELD] : undefined

@@ -1,17 +1,17 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { admin, reads, writes } from '#platform/access/route-access.ts'
-import { demandUnmodified } from '#platform/http/preconditions.ts'
+import { assertUnmodified } from '#platform/http/preconditions.ts'
 import { NoContent } from '#platform/http/schema.ts'
 import { deleteSwitch } from './delete-switch.ts'
 import { FeatureDefinition, FeatureSwitch, presentDefinitions, presentSwitch } from './entity.ts'
 import { BySwitch, SwitchSetting } from './parameters.ts'
 import { lockSwitch, readSwitches } from './queries.ts'
-import { demandKnown, readSetting } from './read-setting.ts'
+import { assertKnown, readSetting } from './read-setting.ts'
 import { setSwitch } from './set-switch.ts'
 
-/** The feature switches of the instance, for administrators. */
-export const featureRoutes: FastifyPluginAsyncTypebox = async (app) => {
+/** The feature flags of the instance, for administrators. */
+export const featureFlagRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { db, services } = app
 
   app.get(
@@ -54,9 +54,9 @@ export const featureRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (req, reply) => {
       const { name } = req.params
-      demandKnown(name, req.body)
+      assertKnown(name, req.body)
       const set = await req.write(async (tx) => setSwitch(tx, name, await readSetting(tx.db, req.body)))
-      await services.features.reload()
+      await services.featureFlags.reload()
       return reply.code(201).send(presentSwitch(set))
     },
   )
@@ -77,10 +77,10 @@ export const featureRoutes: FastifyPluginAsyncTypebox = async (app) => {
       await req.write(async (tx) => {
         const found = await lockSwitch(tx, req.params.name)
         if (found === undefined) return
-        demandUnmodified(req, found.updated_at)
+        assertUnmodified(req, found.updated_at)
         await deleteSwitch(tx, found)
       })
-      await services.features.reload()
+      await services.featureFlags.reload()
       return reply.code(204).send()
     },
   )

@@ -1,4 +1,4 @@
-/** One feature switch. */
+/** One feature flag. */
 export interface Definition {
   /** How far the feature is: `beta` may change or go without notice. */
   readonly type: 'beta' | 'development'
@@ -8,7 +8,7 @@ export interface Definition {
   readonly about: string
 }
 
-/** Every feature switch, by the name the API gives it. A new switch is a line here and nothing else. */
+/** Every feature flag, by the name the API gives it. A new switch is a line here and nothing else. */
 export const definitions = {
   container_virtual_registries: {
     type: 'beta',

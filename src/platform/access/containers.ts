@@ -15,7 +15,7 @@ export interface TreePosition {
 }
 
 /** What requests need of a group or a project's place: enough for rights, paths and references. */
-export interface Place extends TreePosition {
+export interface Container extends TreePosition {
   readonly organization_id: number
   readonly parent_id: number | null
   readonly path: string
@@ -34,7 +34,7 @@ export interface Place extends TreePosition {
 }
 
 /** A place with where the caller stands in it. */
-export interface PlaceRow extends Place {
+export interface ContainerRow extends Container {
   /** Of the group or project. */
   readonly id: number
   readonly creator_id: number | null
@@ -43,7 +43,7 @@ export interface PlaceRow extends Place {
   readonly reads_below: boolean
 }
 
-export type PlaceKind = 'project' | 'group'
+export type ContainerKind = 'project' | 'group'
 
 /** How a request names a place. */
 export type Key = { readonly id: number } | { readonly path: string }
@@ -55,7 +55,7 @@ export function keyOf(idOrPath: string): Key {
 
 /** What a statement is prepared for: the kind of place, and how it is named. */
 export interface Shape {
-  readonly kind: PlaceKind
+  readonly kind: ContainerKind
   readonly by: 'id' | 'path'
 }
 
@@ -67,7 +67,7 @@ export const shapes: readonly Shape[] = [
 ]
 
 /** Picks what was prepared for a kind of place and key; made once for each shape. */
-export function forShapes<T>(make: (shape: Shape) => T): (kind: PlaceKind, key: Key) => T {
+export function forShapes<T>(make: (shape: Shape) => T): (kind: ContainerKind, key: Key) => T {
   const made = shapes.map((shape) => ({ ...shape, value: make(shape) }))
   return (kind, key) => {
     const by = 'id' in key ? 'id' : 'path'
@@ -79,8 +79,8 @@ export function forShapes<T>(make: (shape: Shape) => T): (kind: PlaceKind, key: 
 
 export const valueOf = (key: Key): string | number => ('id' in key ? key.id : key.path)
 
-/** The columns of {@link placeQuery} where it is joined as `place`. */
-export const placeColumns = [
+/** The columns of {@link containerQuery} where it is joined as `place`. */
+export const containerColumns = [
   'place.namespace_id',
   'place.organization_id',
   'place.parent_id',
@@ -107,7 +107,7 @@ export const placeColumns = [
  * One place as a user sees it, or as nobody in particular does.
  * @param user an expression for the id of the user, so that the statement may find it itself.
  */
-export function placeQuery(
+export function containerQuery(
   db: Db | Tx['db'],
   { kind, by }: Shape,
   key: string | number,
@@ -151,7 +151,7 @@ export function placeQuery(
  * Names one row of `namespaces` by a unique index of its own: found through a join, the levels would be computed for
  * every row that the planner tries.
  */
-function isNamed(kind: PlaceKind, by: Shape['by'], key: string | number): RawBuilder<boolean> {
+function isNamed(kind: ContainerKind, by: Shape['by'], key: string | number): RawBuilder<boolean> {
   if (by === 'path') return sql<boolean>`lower(n.full_path) = lower(${key}::text)`
   if (kind === 'group') return sql<boolean>`n.id = ${key}::bigint`
   return sql<boolean>`n.id = (select project_namespace_id from projects where id = ${key}::bigint)`
@@ -164,21 +164,21 @@ interface Values {
 }
 
 const forNobody = forShapes((shape) =>
-  prepare((db, param: Param<Values>) => placeQuery(db, shape, param('key'), null, param('today'))),
+  prepare((db, param: Param<Values>) => containerQuery(db, shape, param('key'), null, param('today'))),
 )
 const forUser = forShapes((shape) =>
   prepare((db, param: Param<Values>) =>
-    placeQuery(db, shape, param('key'), sql<number>`${param('user')}::bigint`, param('today')),
+    containerQuery(db, shape, param('key'), sql<number>`${param('user')}::bigint`, param('today')),
   ),
 )
 
 /** The place of that kind and key, unless there is none; whether it may be seen is for the caller to ask. */
-export async function findPlace(
+export async function findContainer(
   db: Db | Tx['db'],
-  kind: PlaceKind,
+  kind: ContainerKind,
   key: Key,
   { id, today }: Viewer,
-): Promise<PlaceRow | undefined> {
+): Promise<ContainerRow | undefined> {
   const find = (id === null ? forNobody : forUser)(kind, key)
   const [row] = await find(db, { key: valueOf(key), user: id ?? 0, today })
   return row

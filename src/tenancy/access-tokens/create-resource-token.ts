@@ -6,9 +6,9 @@ import { type BotTerms, makeBot } from '#identity/tokens/bots.ts'
 import type { FreshToken } from '#identity/tokens/create-token.ts'
 import type { TokenPolicy } from '#identity/tokens/expiry.ts'
 import { issueToken, type TokenRequest } from '#identity/tokens/issue-token.ts'
-import type { TokenPlace } from '#identity/tokens/resource.ts'
+import type { TokenContainer } from '#identity/tokens/resource.ts'
 
-export interface PlaceTokenRequest extends TokenRequest {
+export interface ResourceTokenRequest extends TokenRequest {
   readonly access_level: MemberLevel
 }
 
@@ -17,16 +17,16 @@ export interface PlaceTokenRequest extends TokenRequest {
  * token, for as long as the token lasts.
  * @throws 400 for an expiry that is not allowed and for no scopes, 404 when the place is gone.
  */
-export async function createPlaceToken(
+export async function createResourceToken(
   tx: Tx,
-  place: TokenPlace,
-  { access_level: accessLevel, ...request }: PlaceTokenRequest,
+  container: TokenContainer,
+  { access_level: accessLevel, ...request }: ResourceTokenRequest,
   policy: TokenPolicy,
   bot: Omit<BotTerms, 'name'>,
 ): Promise<FreshToken> {
-  const { kind, namespace_id: namespaceId } = place
+  const { kind, namespace_id: namespaceId } = container
   await lockParent(tx, namespaceId)
-  const userId = await makeBot(tx, place, { ...bot, name: request.name })
+  const userId = await makeBot(tx, container, { ...bot, name: request.name })
   const token = await issueToken(
     tx,
     kind,

@@ -1,7 +1,7 @@
 import type { Tx } from '#platform/db/transaction.ts'
 import { announce } from '#platform/db/watched.ts'
 import { record } from '#platform/facts/record.ts'
-import { CHANNEL } from './features.ts'
+import { CHANNEL } from './feature-flags.ts'
 import type { SwitchRow } from './queries.ts'
 
 /** Takes a switch back to its default, on every process when the transaction commits. */

@@ -6,7 +6,7 @@ import { transact } from '#platform/db/transaction.ts'
 import type { RunningServer } from '#server-options.ts'
 import { createScratchDatabase } from '../../../test/scratch-database.ts'
 import { openWorld, type World } from '../../../test/world.ts'
-import { openFeatures } from './features.ts'
+import { openFeatureFlags } from './feature-flags.ts'
 import { setSwitch } from './set-switch.ts'
 
 const path = '/features/generic_alert_fingerprinting'
@@ -23,9 +23,9 @@ afterAll(async () => {
   await world.running.stop()
 })
 
-describe('a feature switch', () => {
+describe('a feature flag', () => {
   const on = (node: RunningServer, id?: number) =>
-    node.services.features.isOn('generic_alert_fingerprinting', id === undefined ? {} : { user: { id } })
+    node.services.featureFlags.isOn('generic_alert_fingerprinting', id === undefined ? {} : { user: { id } })
 
   test('is seen by every process within a second, and at once by the one that set it', async () => {
     expect([on(world.running), on(other)]).toEqual([false, false])
@@ -58,7 +58,7 @@ test('switches are caught up on after the listening connection was lost', async 
   const { address } = database
   const db = openDb(openPool(address, 2))
   const listener = await openListener({ address, maxBackOff: 200 })
-  const features = await openFeatures({ db, listener, random: systemRandomness })
+  const features = await openFeatureFlags({ db, listener, random: systemRandomness })
   try {
     const reopen = await database.outage()
     await reopen()

@@ -11,7 +11,7 @@ import type { Setting } from './set-switch.ts'
 type Asked = Static<typeof SwitchSetting>
 
 /** @throws 400 for a name that no switch has, unless it is forced. */
-export function demandKnown(name: string, { force }: Pick<Asked, 'force'>): void {
+export function assertKnown(name: string, { force }: Pick<Asked, 'force'>): void {
   if (!force && !isSwitchName(name))
     throw badRequest(`there is no feature ${name}; add force=true to set it anyway`)
 }

@@ -1,10 +1,10 @@
 import type { Json } from '#platform/db/schema.ts'
 
 /** Who a part of a project is open to: nobody, members, or whoever sees the project. */
-export type FeatureLevel = 'disabled' | 'private' | 'enabled' | 'public'
+export type ProjectFeatureLevel = 'disabled' | 'private' | 'enabled' | 'public'
 
 /** The parts of a project that its settings open and close (`<feature>_access_level`), as new projects have them. */
-export const features = {
+export const projectFeatures = {
   issues: 'enabled',
   repository: 'enabled',
   merge_requests: 'enabled',
@@ -25,17 +25,19 @@ export const features = {
   model_registry: 'enabled',
   package_registry: 'enabled',
   requirements: 'enabled',
-} as const satisfies Record<string, FeatureLevel>
+} as const satisfies Record<string, ProjectFeatureLevel>
 
-export type Feature = keyof typeof features
-export type FeatureLevels = Readonly<Partial<Record<Feature, FeatureLevel>>>
+export type ProjectFeature = keyof typeof projectFeatures
+export type ProjectFeatureLevels = Readonly<Partial<Record<ProjectFeature, ProjectFeatureLevel>>>
 
-const names = Object.keys(features).filter((name): name is Feature => Object.hasOwn(features, name))
+const names = Object.keys(projectFeatures).filter((name): name is ProjectFeature =>
+  Object.hasOwn(projectFeatures, name),
+)
 
 /** The levels among a project's stored settings; a feature that is not among them has its default. */
-export function featureLevels(settings: Json): FeatureLevels {
+export function projectFeatureLevels(settings: Json): ProjectFeatureLevels {
   if (typeof settings !== 'object' || settings === null || Array.isArray(settings)) return {}
-  const found: Partial<Record<Feature, FeatureLevel>> = {}
+  const found: Partial<Record<ProjectFeature, ProjectFeatureLevel>> = {}
   // Most projects keep all defaults.
   if (Object.keys(settings).length === 0) return found
   for (const name of names) {
@@ -45,6 +47,6 @@ export function featureLevels(settings: Json): FeatureLevels {
   return found
 }
 
-function isLevel(value: unknown): value is FeatureLevel {
+function isLevel(value: unknown): value is ProjectFeatureLevel {
   return value === 'disabled' || value === 'private' || value === 'enabled' || value === 'public'
 }

@@ -1,10 +1,10 @@
 import type { Visibility } from '#platform/db/schema.ts'
 import { forbidden } from '#platform/http/errors.ts'
-import type { FeatureLevels } from './feature-levels.ts'
+import type { ProjectFeatureLevels } from './project-features.ts'
 import { levels, type Role } from './roles.ts'
 
 /** All that decides what a caller may do with a project or group: plain values, no look-ups. */
-export interface Standing {
+export interface AccessContext {
   /** The highest level of the caller there, by membership, inheritance or a share; 0 for none. */
   readonly level: number
   readonly visibility: Visibility
@@ -19,10 +19,10 @@ export interface Standing {
   /** It takes no requests from the caller's address: for all but administrators it is not there. */
   readonly closed: boolean
   /** Of a project: which of its parts have another access level than by default; see features.ts. */
-  readonly features?: FeatureLevels
+  readonly features?: ProjectFeatureLevels
 }
 
-export type Rule = (standing: Standing) => boolean
+export type Rule = (accessContext: AccessContext) => boolean
 
 /** Whoever may see it at all: by visibility, as a guest or more, or from below; from an address that it takes. */
 export const readers: Rule = (s) =>
@@ -59,6 +59,6 @@ export const unlessArchived =
     !s.archived && rule(s)
 
 /** Nobody gives, changes or takes away a higher level than their own. @throws 403 */
-export function demandMayGive(standing: Standing, level: number): void {
-  if (!standing.admin && level > standing.level) throw forbidden()
+export function assertMayGive(accessContext: AccessContext, level: number): void {
+  if (!accessContext.admin && level > accessContext.level) throw forbidden()
 }

@@ -4,23 +4,23 @@ import { projectsAndGroups } from '#platform/access/projects-and-groups.ts'
 import { reads, writes } from '#platform/access/route-access.ts'
 import { paginate } from '#platform/http/pagination.ts'
 import { ById, NoContent } from '#platform/http/schema.ts'
-import { createPlaceToken } from './create-place-token.ts'
+import { createResourceToken } from './create-resource-token.ts'
 import {
-  PlaceToken,
-  PlaceTokenWithSecret,
-  presentFreshPlaceToken,
-  presentPlaceToken,
+  ResourceToken,
+  ResourceTokenWithSecret,
+  presentFreshResourceToken,
+  presentResourceToken,
 } from '#identity/tokens/entity.ts'
 import { Rotation, TokenFilter } from '#identity/tokens/schema.ts'
-import { ByPlaceToken, NewPlaceToken } from './parameters.ts'
-import { demandOwnLevel, findRotatable } from './place-policy.ts'
+import { ByResourceToken, NewResourceToken } from './parameters.ts'
+import { assertOwnLevel, findRotatable } from './policy.ts'
 import { tiers } from './tiers.ts'
-import { filterTokens, findPlaceToken, tokenOrder, tokensOf } from '#identity/tokens/queries.ts'
+import { filterTokens, findResourceToken, tokenOrder, tokensOf } from '#identity/tokens/queries.ts'
 import { revokeToken } from '#identity/tokens/revoke-token.ts'
 import { rotateFor, watchForReuse } from '#identity/tokens/rotation.ts'
 
 /** Access tokens of projects and groups; what such a token may ask of itself is in place-self-routes.ts. */
-export const placeTokenRoutes: FastifyPluginAsyncTypebox = async (app) => {
+export const resourceTokenRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { db } = app
   const { clock, config, settings } = app.services
   const host = new URL(config.externalUrl ?? 'http://localhost').hostname
@@ -38,14 +38,14 @@ export const placeTokenRoutes: FastifyPluginAsyncTypebox = async (app) => {
           summary: `List the access tokens of a ${kind}`,
           params: ById,
           querystring: TokenFilter,
-          response: { 200: Type.Array(PlaceToken) },
+          response: { 200: Type.Array(ResourceToken) },
         },
       },
       async (req, reply) => {
-        const { place } = open(req)
-        const tokens = filterTokens(tokensOf(db, place), req.query, req.viewer.today)
+        const { container } = open(req)
+        const tokens = filterTokens(tokensOf(db, container), req.query, req.viewer.today)
         const rows = await paginate(req, reply, tokens, tokenOrder)
-        return rows.map((row) => presentPlaceToken(row, place, clock.now()))
+        return rows.map((row) => presentResourceToken(row, container, clock.now()))
       },
     )
 
@@ -55,13 +55,17 @@ export const placeTokenRoutes: FastifyPluginAsyncTypebox = async (app) => {
         config: reads(subject('read_access_token')),
         schema: {
           summary: `Get an access token of a ${kind}`,
-          params: ByPlaceToken,
-          response: { 200: PlaceToken },
+          params: ByResourceToken,
+          response: { 200: ResourceToken },
         },
       },
       async (req) => {
-        const { place } = open(req)
-        return presentPlaceToken(await findPlaceToken(db, place, req.params.token_id), place, clock.now())
+        const { container } = open(req)
+        return presentResourceToken(
+          await findResourceToken(db, container, req.params.token_id),
+          container,
+          clock.now(),
+        )
       },
     )
 
@@ -75,16 +79,16 @@ export const placeTokenRoutes: FastifyPluginAsyncTypebox = async (app) => {
             `Creates a bot, which acts with the token and is a member of the ${kind} with its role. ` +
             'Without `expires_at`, the token lasts as long as the instance allows.',
           params: ById,
-          body: NewPlaceToken,
-          response: { 201: PlaceTokenWithSecret },
+          body: NewResourceToken,
+          response: { 201: ResourceTokenWithSecret },
         },
       },
       async (req, reply) => {
-        const { place, standing } = open(req)
-        demandOwnLevel(standing, req.body.access_level)
+        const { container, accessContext } = open(req)
+        assertOwnLevel(accessContext, req.body.access_level)
         const bot = { external: req.viewer.external, host }
-        const token = await req.write((tx) => createPlaceToken(tx, place, req.body, settings(), bot))
-        return reply.code(201).send(presentFreshPlaceToken(token, place, clock.now()))
+        const token = await req.write((tx) => createResourceToken(tx, container, req.body, settings(), bot))
+        return reply.code(201).send(presentFreshResourceToken(token, container, clock.now()))
       },
     )
 
@@ -99,17 +103,17 @@ export const placeTokenRoutes: FastifyPluginAsyncTypebox = async (app) => {
           description:
             'Replaces the token by a new one for the same bot, and revokes it. Rotating a token that is already ' +
             'revoked also revokes its successors: after several rotations at the same time, at most one token works.',
-          params: ByPlaceToken,
+          params: ByResourceToken,
           body: Rotation,
           refuses: [405],
-          response: { 200: PlaceTokenWithSecret },
+          response: { 200: ResourceTokenWithSecret },
         },
       },
       async (req) => {
-        const door = open(req)
-        const token = await findRotatable(req, door, req.params.token_id)
+        const authorized = open(req)
+        const token = await findRotatable(req, authorized, req.params.token_id)
         const fresh = await rotateFor(req, token, req.body.expires_at)
-        return presentFreshPlaceToken(fresh, door.place, clock.now())
+        return presentFreshResourceToken(fresh, authorized.container, clock.now())
       },
     )
 
@@ -120,14 +124,14 @@ export const placeTokenRoutes: FastifyPluginAsyncTypebox = async (app) => {
         schema: {
           summary: `Revoke an access token of a ${kind}`,
           description: 'Ends the membership of its bot. What the bot wrote stays.',
-          params: ByPlaceToken,
+          params: ByResourceToken,
           response: { 204: NoContent },
         },
       },
       async (req, reply) => {
-        const { place } = open(req)
+        const { container } = open(req)
         await req.write(async (tx) =>
-          revokeToken(tx, await findPlaceToken(tx.db, place, req.params.token_id)),
+          revokeToken(tx, await findResourceToken(tx.db, container, req.params.token_id)),
         )
         return reply.code(204).send()
       },

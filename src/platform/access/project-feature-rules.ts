@@ -1,0 +1,56 @@
+import { type RawBuilder, sql } from 'kysely'
+import { type ProjectFeature, projectFeatures } from './project-features.ts'
+import { levels } from './roles.ts'
+import type { Rule, AccessContext } from './access-context.ts'
+import type { Viewer } from './viewer.ts'
+import { hasLevel } from './visible.ts'
+
+type Member = Pick<AccessContext, 'admin' | 'level' | 'features'>
+
+/** Whether a part of a project is open to somebody who may see the project. */
+export function projectFeatureOpen(feature: ProjectFeature, accessContext: Member): boolean {
+  const level = accessContext.features?.[feature] ?? projectFeatures[feature]
+  if (level === 'private') return accessContext.admin || accessContext.level >= levels.guest
+  return level !== 'disabled'
+}
+
+/** A rule for something inside a part of a project: `read_issue: inProjectFeature('issues', readers)`. */
+export const inProjectFeature =
+  (feature: ProjectFeature, rule: Rule): Rule =>
+  (s) =>
+    projectFeatureOpen(feature, s) && rule(s)
+
+/** The same for what belongs to several parts, and is open where one of them is. */
+export const inAnyProjectFeature =
+  (parts: readonly ProjectFeature[], rule: Rule): Rule =>
+  (s) =>
+    parts.some((feature) => projectFeatureOpen(feature, s)) && rule(s)
+
+/** The parts that labels and milestones belong to. */
+export const planning = ['issues', 'merge_requests'] as const satisfies ProjectFeature[]
+
+/** A rule for labels and milestones: they are open where one of those parts is. */
+export const planned = (rule: Rule): Rule => inAnyProjectFeature(planning, rule)
+
+/** {@link projectFeatureOpen} in SQL, over the column of a project's settings and the alias of its namespace. */
+export function projectFeatureOpenAt(
+  feature: ProjectFeature,
+  settings: string,
+  node: string,
+  viewer: Viewer,
+): RawBuilder<boolean> {
+  const level = sql`coalesce(${sql.ref(settings)} ->> ${`${feature}_access_level`}::text, ${projectFeatures[feature]})`
+  const member = viewer.admin ? sql<boolean>`true` : hasLevel(node, viewer, levels.guest)
+  return sql<boolean>`(case ${level} when 'disabled' then false when 'private' then ${member} else true end)`
+}
+
+/** {@link inAnyProjectFeature} in SQL; a group has no parts that could be closed, so that everything in it is open. */
+export function anyProjectFeatureOpenAt(
+  parts: readonly ProjectFeature[],
+  settings: string,
+  node: string,
+  viewer: Viewer,
+): RawBuilder<boolean> {
+  const open = parts.map((feature) => projectFeatureOpenAt(feature, settings, node, viewer))
+  return sql<boolean>`(${sql.join(open, sql` or `)})`
+}

@@ -1,0 +1,63 @@
+import type { FastifyRequest } from 'fastify'
+import { invalid, badRequest, methodNotAllowed, notFound, unauthorized } from '#platform/http/errors.ts'
+import type { AuthorizedContainer } from '#platform/access/projects-and-groups.ts'
+import type { AccessContext } from '#platform/access/access-context.ts'
+import type { TokenRow } from '#identity/tokens/entity.ts'
+import type { TokenContainer } from '#identity/tokens/resource.ts'
+import { findResourceToken, tokensFor, tokensOf } from '#identity/tokens/queries.ts'
+
+/** Nobody makes a token that may do more than they. @throws 400 */
+export function assertOwnLevel(accessContext: AccessContext, level: number): void {
+  if (accessContext.admin || level <= accessContext.level) return
+  throw invalid({ access_level: ['must not be above your own'] })
+}
+
+/**
+ * The token that a request wants to rotate in a project or group ("Project access tokens", rule 4).
+ * @throws 401 for a token that is not there, or that the caller may not rotate; administrators are told 404. 405 for
+ * one that is not of a project or group, 400 for one with a level above the caller's: its secret would be theirs.
+ */
+export async function findRotatable(
+  req: FastifyRequest,
+  authorized: AuthorizedContainer,
+  id: number,
+): Promise<TokenRow> {
+  const { container, accessContext } = authorized
+  const { db } = req.server
+  const credential = req.identity?.credential
+  const isBot = credential?.kind === 'project' || credential?.kind === 'group'
+  if (isBot ? credential.id !== id : !authorized.can('end_access_token')) throw unauthorized()
+  const token = await tokensOf(db, container).where('t.id', '=', id).executeTakeFirst()
+  if (token === undefined) return refuseUnknown(req, container, id)
+  if (!accessContext.admin && (token.access_level ?? 0) > accessContext.level) {
+    throw badRequest('the token has a level above your own')
+  }
+  return token
+}
+
+/** What else the id may be is said only of tokens that the caller could list. */
+async function refuseUnknown(req: FastifyRequest, { kind }: TokenContainer, id: number): Promise<never> {
+  const other = await tokensFor(req.server.db, req.viewer).where('t.id', '=', id).executeTakeFirst()
+  if (other !== undefined && other.kind !== kind) throw methodNotAllowed()
+  throw req.viewer.admin ? notFound(`${kind} Access Token`) : unauthorized()
+}
+
+/**
+ * The token of the request itself.
+ * @throws 400 when it is not one of this kind of place, 404 when it is one of another place.
+ */
+export async function findOwn(req: FastifyRequest, container: TokenContainer): Promise<TokenRow> {
+  const credential = req.identity?.credential
+  if (credential?.kind !== container.kind) throw badRequest(`not a ${container.kind} access token`)
+  return findResourceToken(req.server.db, container, credential.id)
+}
+
+/** The same to be rotated. @throws 405 when it is not one of this kind of place, 401 when it is one of another. */
+export async function findOwnRotatable(
+  req: FastifyRequest,
+  authorized: AuthorizedContainer,
+): Promise<TokenRow> {
+  const credential = req.identity?.credential
+  if (credential?.kind !== authorized.container.kind) throw methodNotAllowed()
+  return findRotatable(req, authorized, credential.id)
+}
