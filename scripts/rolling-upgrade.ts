@@ -1,9 +1,8 @@
 // Updates an instance node by node, as its operators do: a server of an earlier version answers requests, one of this
 // version starts beside it and migrates their database, and both go on. Fails when any answer is a 5xx or none.
 //   node scripts/rolling-upgrade.ts [REVISION]
-// The earlier version is a revision of this repository: the one named, else the one in .ci/upgrade-base, which is the
-// first that prepares a statement again when a migration made its plan invalid. Earlier ones answer a few requests with
-// 500 then: they are stopped before the update.
+// The earlier version is a revision of this repository: the one named, else the one in .ci/upgrade-base. That is the first
+// one in which notes are on noteables (migration 0026): earlier ones are stopped before the update.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'

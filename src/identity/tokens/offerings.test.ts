@@ -38,7 +38,7 @@ describe.each(['project', 'group'] as const)('access tokens of a %s', (kind) => 
   test('the description of the API says so', async () => {
     const { body } = await w.anonymous.get('/openapi.json')
     const { description, 'x-tier': tier } = body.paths[`/${kind}s/{id}/access_tokens`].post
-    expect(tier).toEqual({ feature, plan: 'premium', planOn: ['hosted'] })
+    expect(tier).toEqual({ licensedArea: feature, plan: 'premium', planOn: ['hosted'] })
     expect(description).toContain('Only with a personal access token. Needs premium on the offering hosted.')
   })
 })

@@ -64,8 +64,11 @@ describe('a transaction that others make impossible', () => {
       })
     }
     const runs = await Promise.all([lane(0), lane(1)])
-    expect(runs.toSorted()).toEqual([1, 2])
-    expect(runsAgain).toEqual([expect.objectContaining({ code: '40P01' })])
+    // The one that runs again may take its first row before the other wakes up, and then meets it once more.
+    const again = Math.max(...runs) - 1
+    expect(again).toBeGreaterThan(0)
+    expect(Math.min(...runs)).toBe(1)
+    expect(runsAgain).toEqual(Array(again).fill(expect.objectContaining({ code: '40P01' })))
     expect(await values()).toEqual(before.map((value) => value + 2))
   })
 
