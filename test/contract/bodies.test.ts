@@ -290,6 +290,19 @@ describe('content types', () => {
     }
   })
 
+  test('a compressed body is refused as such', async () => {
+    const send = (encoding: string) =>
+      place.maintainer.send('POST', `/projects/${place.id}/labels`, {
+        form: JSON.stringify({ name: unique('label'), color: 'red' }),
+        headers: { 'content-type': 'application/json', 'content-encoding': encoding },
+      })
+    expect(await send('gzip')).toMatchObject({
+      status: 415,
+      body: { error: "The requested content-encoding 'gzip' is not supported: send the body as it is." },
+    })
+    expect((await send('identity')).status).toBe(201)
+  })
+
   test('names from prototypes are unknown like any other', async () => {
     for (const type of ['constructor', '__proto__', 'text/constructor']) {
       const answer = await place.maintainer.send('POST', `/projects/${place.id}/labels`, {

@@ -75,6 +75,7 @@ export async function readParametersOf(
   const read = readers.get(type)
   if (type !== '' && read === undefined) throw unsupported(request)
   if (!hasBody(request.raw)) return {}
+  refuseCompressed(request)
   const most = request.routeOptions.bodyLimit
   // Nobody has said who they are: there may be a token in the body, and more must wait until somebody does.
   const bytes = inMemory(request, reply, request.identity === undefined ? Math.min(SMALL_BODY, most) : most)
@@ -154,4 +155,13 @@ function readJson(body: string): Parameters {
     throw unreadable('The body should be a JSON object of parameters.')
   }
   return Object.fromEntries(Object.entries(value))
+}
+
+/** A small compressed body may be a large one. @throws 415 */
+function refuseCompressed({ headers }: FastifyRequest): void {
+  const encoding = headers['content-encoding'] ?? 'identity'
+  if (encoding.toLowerCase() === 'identity') return
+  throw new HttpError(415, {
+    error: `The requested content-encoding '${encoding.slice(0, 40)}' is not supported: send the body as it is.`,
+  })
 }
