@@ -10,8 +10,8 @@ const CHANNEL = 'forgelet_address_rules'
 /** Which groups accept requests from some addresses only, as this process knows them. */
 export interface AddressRules {
   /**
-   * The ids of the groups that refuse an address, and so does everything below them. Without such groups the answer
-   * is one shared empty list, at no cost.
+   * The ids of the groups that refuse an address; everything below them refuses it, too. Without such groups the
+   * answer is one shared empty list, at no cost.
    */
   readonly closedTo: (ip: string) => readonly number[]
   /** Reads the rules again. A request that changed a rule calls this after its commit, to see its own change. */

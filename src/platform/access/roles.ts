@@ -28,5 +28,5 @@ export const roleTitles: Readonly<Record<number, string>> = {
 export const memberLevels = [10, 15, 20, 25, 30, 40, 50] as const
 export type MemberLevel = (typeof memberLevels)[number]
 
-/** Custom roles, which a share or a membership would name. */
+/** Parameters for custom roles, which a share or a membership would name. */
 export const noCustomRoles = { member_role_id: 'there are no custom roles yet' } as const
