@@ -69,7 +69,7 @@ export async function abortUploads(client: S3Client, key: string): Promise<void>
   try {
     found = await client.text({ method: 'GET', key: '', query: { uploads: '', prefix: key } })
   } catch (error) {
-    // Not every server lists uploads. Those that do not remove old ones by themselves.
+    // Some servers cannot list uploads. They remove old ones by themselves.
     if (error instanceof S3Refusal && [400, 404, 405, 501].includes(error.status)) return
     throw error
   }
