@@ -8,7 +8,7 @@ export interface Counted {
 
 /** Where counts are kept. */
 export interface Counters {
-  /** Counts one more of what has this name, for this key. */
+  /** Adds one to the count of this name and key. */
   add(name: string, key: number | string, seconds: number): Promise<Counted>
   /** What is wrong with the counters; undefined when they work. */
   problem(): Promise<string | undefined>
