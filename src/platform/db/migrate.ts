@@ -30,8 +30,8 @@ export class ServerTooOld extends Error {
 }
 
 /**
- * Milliseconds that a migration waits for a lock. All later requests queue behind it meanwhile. It is shorter than
- * PostgreSQL's deadlock time-out, so a deadlock ends the migration's try and no request.
+ * Milliseconds that a migration waits for a lock. All later requests queue behind it meanwhile. PostgreSQL looks for
+ * deadlocks only after a longer time, so that the migration gives way and no request does.
  */
 const LOCK_TIMEOUT = 500
 /** How often it tries, and the milliseconds between tries, in which the others proceed. */

@@ -17,7 +17,7 @@ import { Files, type StoredFile } from './files.ts'
 
 const log = pino({ level: 'silent' })
 
-/** A store on its own database and data folder. `env` is its configuration. */
+/** A store on a database and a data folder of its own. `env` is how it is configured. */
 export async function openFiles(env: Record<string, string> = {}) {
   const address = await newDatabase()
   const db = openDb(openPool(address, 8))
@@ -42,9 +42,9 @@ export async function openFiles(env: Record<string, string> = {}) {
     address,
     files,
     write,
-    /** The same database and folder with another configuration. */
+    /** The same database and folder, configured in another way. */
     configured,
-    /** The keys on the disk. */
+    /** What is on the disk, by keys. */
     onDisk: () => filesBelow(join(data, 'files')),
     readBack: async (file: StoredFile, by = files) => {
       const stream = await by.read(file)
@@ -53,7 +53,7 @@ export async function openFiles(env: Record<string, string> = {}) {
     rows: async () => (await sql<{ id: string }>`select id from files order by id`.execute(db)).rows,
     leftovers: async () =>
       (await sql<{ key: string; state: string }>`select key, state from file_leftovers`.execute(db)).rows,
-    /** Makes everything that was ever stored or begun a week old. */
+    /** Makes all that was ever stored or begun as old as if it were of last week. */
     age: async () => {
       await sql`update files set used_at = used_at - interval '7 days'`.execute(db)
       await sql`update file_leftovers set due_at = due_at - interval '7 days'`.execute(db)
@@ -78,7 +78,7 @@ export async function openFiles(env: Record<string, string> = {}) {
 
 export const LARGE = 1024 * 1024 * 1024
 
-/** Chunks as a client sends them, of random bytes; the same for the same seed. */
+/** Chunks as a client sends them; of random bytes, the same for the same seed. */
 export async function* chunks(sizes: readonly number[]) {
   for (const size of sizes) yield randomBytes(size)
 }

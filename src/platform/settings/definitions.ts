@@ -34,7 +34,7 @@ function setting<const S extends TSchema>(
 const flag = anyFlag()
 const natural = count()
 const positive = integer({ minimum: 1, maximum: MAX_INT4 })
-/** Seconds; the maximum is a week. */
+/** Seconds, at most a week: timers last no longer than some weeks. */
 const period = integer({ minimum: 1, maximum: 604_800 })
 /** At most a hundred years. */
 const days = integer({ minimum: 0, maximum: 36_525 })

@@ -38,7 +38,7 @@ async function readVersion(folder: string): Promise<string> {
   try {
     return (await readFile(join(folder, 'PG_VERSION'), 'utf8')).trim()
   } catch (error) {
-    if (codeOf(error) === 'EACCES') return 'unknown' // another user's cluster; the choice of account gives a better message
+    if (codeOf(error) === 'EACCES') return 'unknown' // another user's cluster; the choice of account reports it better
     if (codeOf(error) !== 'ENOENT') throw error
   }
   if ((await readdir(folder)).length > 0) {
