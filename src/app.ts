@@ -22,18 +22,18 @@ import { lazySerializers } from '#platform/http/serializers.ts'
 import { defaultTransport, type Transport } from '#platform/http/transport.ts'
 import type { Services } from './services.ts'
 
-/** The districts, from the lowest up: each lists its features. */
+/** The districts, from the lowest to the highest. Each lists its features. */
 export const districts = { platform, identity, tenancy, planning, administration }
 const features = Object.values(districts).flat()
 installFeatures(features)
 
-/** The background tasks of all features, and when they run by themselves. */
+/** The background tasks of all features, and their schedule. */
 export const tasks = features.flatMap((feature) => feature.tasks ?? [])
 export const schedule = features.flatMap((feature) => feature.schedule ?? [])
 
 /**
- * Builds the server: what all requests share first, then what the features add. Listens to nothing yet.
- * @throws when a route lacks its access or its answers, or takes anything without a maximum.
+ * Builds the server: first what all requests share, then what the features add. It does not listen yet.
+ * @throws when a route lacks its access or its answers, or accepts anything without a maximum.
  */
 export async function buildApp(
   services: Services,
@@ -49,7 +49,7 @@ export async function buildApp(
     genReqId: requestIds(randomUUID().slice(0, 8)),
     requestIdHeader: false,
     rewriteUrl: ({ method, url }) => routes.withoutSuffix(method ?? 'GET', url ?? '/'),
-    // A parser that throws here would leave the request without an answer; requests.ts reads the query.
+    // A parser that throws here would leave the request without an answer. requests.ts reads the query instead.
     routerOptions: { ...routerOptions, querystringParser: () => ({}) },
     serverFactory: (handle) =>
       createHttpServer(handle, { ...transport, ...config, onRefusal: (name) => limits.noteRefusal(name) }),
@@ -62,7 +62,7 @@ export async function buildApp(
   app.setValidatorCompiler<ParameterSchema>(({ schema }) => validate(schema))
   app.setSerializerCompiler(lazySerializers())
   app.setErrorHandler(writeError)
-  // Bodies are read by platform/http/recognize.ts, once it is known who sends them.
+  // platform/http/recognize.ts reads bodies, once it knows who sends them.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_request, _payload, done) => done(null))
   logRequests(app)
@@ -78,7 +78,7 @@ export async function buildApp(
   return app
 }
 
-/** One reader for all parameters: nothing is compiled at start. */
+/** One reader serves all parameters, so nothing is compiled at start. */
 function validate(schema: ParameterSchema) {
   return (input: unknown) => {
     const parameters = typeof input === 'object' && input !== null ? { ...input } : {}

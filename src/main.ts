@@ -5,7 +5,7 @@ import module from 'node:module'
 
 const OLDEST_NODE = 24
 
-/** Compiled code is kept where dependencies are, if that is ours: the next start takes half the time. */
+/** Keeps compiled code beside the dependencies if we own that folder. The next start then takes half the time. */
 function keepCompiledCode(): void {
   const root = join(import.meta.dirname, '..')
   const folder = import.meta.filename.endsWith('.ts') ? join(root, 'node_modules') : join(root, '..')
@@ -13,7 +13,7 @@ function keepCompiledCode(): void {
     if (statSync(folder).uid === process.geteuid?.())
       module.enableCompileCache(join(folder, '.cache', 'forgelet'))
   } catch {
-    // Without it everything works as well.
+    // Everything also works without it.
   }
 }
 
@@ -26,7 +26,7 @@ async function main(): Promise<number> {
   }
   keepCompiledCode()
   const { run } = await import('#program/cli/run.ts')
-  // Whoever read the output has gone: nothing to tell them, no reason to fall.
+  // The reader of the output has gone. There is no one left to inform and no reason to crash.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
   return run(process.argv.slice(2), {
     environment: process.env,
@@ -37,5 +37,5 @@ async function main(): Promise<number> {
   })
 }
 
-// Explicitly: timers of libraries may outlive what they served.
+// Exit explicitly: timers of libraries may outlive their purpose.
 process.exit(await main())

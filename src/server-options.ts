@@ -13,27 +13,27 @@ import type { Services } from './services.ts'
 export interface ServerOptions {
   readonly config: Config
   readonly log: Logger
-  /** A temporary data folder without durability, gone at the end. */
+  /** Use a temporary data folder without durability, and remove it at the end. */
   readonly ephemeral?: boolean
   readonly clock?: Clock
   readonly random?: Randomness
-  /** A database that is running already, instead of what the configuration says. */
+  /** A database that is already running; it replaces the one of the configuration. */
   readonly address?: DatabaseAddress
-  /** Whether the administrator gets a password; hashing one takes a moment. */
+  /** Whether the administrator gets a password. Hashing one takes a moment. */
   readonly withPassword?: boolean
   readonly onStatement?: OnStatement
-  /** A plan for which a fresh instance gets a license. */
+  /** A plan; a fresh instance gets a license for it. */
   readonly licensedFor?: LicensedPlan
-  /** For our own tests of what needs a plan: it counts for this process alone, whatever the licenses say. */
+  /** For our own tests of licensed areas: this plan counts for this process alone, whatever the licenses say. */
   readonly plan?: Plan
   /** For tests of slow and large requests. */
   readonly transport?: Transport
   /**
-   * Told what is shown once, and the data folder, as soon as it is true: a start that fails later must not take it
-   * along.
+   * Receives the secrets that are shown once, and the data folder. It is called as soon as they exist, so that a
+   * start that fails later does not lose them.
    */
   readonly onFirstStart?: (first: FirstStart, dataDir: string) => void
-  /** Gives up a start under way. */
+  /** Aborts a start that is under way. */
   readonly signal?: AbortSignal
 }
 
@@ -41,6 +41,6 @@ export interface RunningServer {
   readonly url: string
   readonly app: FastifyInstance
   readonly services: Services
-  /** Drains: no new connections, running requests and jobs end (bounded), then the database stops. */
+  /** Accepts no new connections, waits (bounded) for running requests and jobs, then stops the database. */
   stop(): Promise<void>
 }

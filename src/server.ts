@@ -4,15 +4,13 @@ import type { Config } from '#platform/config/config.ts'
 import { temporaryFolder } from '#platform/temporary-folder.ts'
 import type { RunningServer, ServerOptions } from './server-options.ts'
 
-/**
- * Starts everything: database, schema, jobs, HTTP. What was started is stopped again when a later part fails.
- */
+/** Starts everything: database, schema, jobs, HTTP. When a later part fails, it stops the parts already started. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   await using cleanup = new AsyncDisposableStack()
   const config = options.ephemeral
     ? { ...options.config, data: cleanup.use(await temporaryFolder()).path }
     : options.config
-  // Most of the program is loaded while PostgreSQL starts or, the first time, initdb runs: each takes a core.
+  // Load most of the program while PostgreSQL starts or, the first time, initdb runs: each takes a core.
   const load = () => import('./serving.ts')
   const address =
     options.address ?? (await openDatabase(config, { ...options, onProcess: () => void load() }, cleanup))
@@ -25,11 +23,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 }
 
 export interface DatabaseOptions extends Pick<ServerOptions, 'log' | 'ephemeral' | 'signal'> {
-  /** Told when a program of PostgreSQL begins its work, which this process can use for its own. */
+  /** Called when a program of PostgreSQL begins its work. This process can use that time for its own. */
   readonly onProcess?: () => void
 }
 
-/** The database that the configuration names: an external one, or the embedded one, started here. */
+/** Opens the database that the configuration names: an external one, or the embedded one, which it starts. */
 export async function openDatabase(
   config: Config,
   { log, ephemeral = false, signal, onProcess }: DatabaseOptions,

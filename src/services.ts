@@ -21,7 +21,7 @@ import { dayOf } from '#platform/http/time.ts'
 import { openSettings, type SettingsView } from '#platform/settings/settings.ts'
 import type { Pool } from 'pg'
 
-/** What every feature may use: made once by the program (or a test), reached as `app.services`. */
+/** What every feature may use. The program (or a test) makes it once; it is reached as `app.services`. */
 export interface Services {
   readonly config: Config
   readonly pool: Pool
@@ -32,27 +32,27 @@ export interface Services {
   readonly listener: Listener
   readonly lastUsed: LastUsed
   readonly secrets: Secrets
-  /** Files that people give us. */
+  /** The files that people upload. */
   readonly files: Files
-  /** What people may do only so often. */
+  /** The rate limits. */
   readonly limits: Limits
-  /** Keeps those away who send wrong credentials all the time. */
+  /** Refuses addresses that keep sending wrong credentials. */
   readonly failedAuthentications: FailedAuthentications
-  /** The application settings as they are now, on every process. */
+  /** The current application settings, on every process. */
   readonly settings: () => Settings
   readonly settingsView: SettingsView
-  /** Which parts of the program are switched on, and for whom, on every process. */
+  /** The feature flags, and for whom they are on, on every process. */
   readonly featureFlags: FeatureFlags
-  /** Which groups take requests from some addresses only, on every process. */
+  /** Which groups accept requests from some addresses only, on every process. */
   readonly addressRules: AddressRules
   readonly metrics: Metrics
-  /** What must work before this process is sent requests; parts that start later add themselves. */
+  /** What must work before this process receives requests. Parts that start later add their own checks. */
   readonly readiness: Readiness
-  /** The licenses of the instance as they are now, on every process. */
+  /** The current licenses of the instance, on every process. */
   readonly licenses: LicensesView
-  /** The plan that the license in force today gives. */
+  /** The plan that today's license gives. */
   readonly currentPlan: () => Plan
-  /** Writes what is still gathered and closes the connections. */
+  /** Writes what is still buffered and closes the connections. */
   close(): Promise<void>
 }
 
@@ -61,7 +61,7 @@ declare module 'fastify' {
     readonly services: Services
     readonly db: Db
     readonly transport: Transport
-    /** What bodies take of the memory, of all requests together. */
+    /** The memory that the bodies of all requests use together. */
     readonly bodyMemory: BodyMemory
   }
   interface FastifyContextConfig {
@@ -76,14 +76,14 @@ export interface ServicesOptions {
   readonly random: Randomness
   readonly log: Log
   readonly onStatement?: OnStatement
-  /** For tests of what needs a plan: it counts as licensed for ever. */
+  /** For tests of licensed areas: this plan counts as licensed for ever. */
   readonly plan?: Plan
 }
 
-/** Connections of a process for requests; jobs and the listener have their own. */
+/** Connections of a process for requests. Jobs and the listener have their own. */
 const MAX_CONNECTIONS = 10
 
-/** Opens everything on a migrated database. */
+/** Opens all services on a migrated database. */
 export async function openServices(options: ServicesOptions): Promise<Services> {
   const { config, address, clock, random, log } = options
   const failed = (what: string) => (error: unknown) => log.warn({ err: error }, what)
@@ -111,7 +111,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
   readiness.add('database', databaseReady(db))
   const onRefusal = (name: string) => metrics.countRefusal(name)
   const limits = openLimits({ redisUrl: config.redisUrl, log, onRefusal })
-  // Without it everything goes on, so it keeps no process from being sent requests.
+  // Everything works without Redis, so a failing one does not make this process unready.
   if (config.redisUrl !== undefined) readiness.add('redis', () => limits.problem(), { optional: true })
   readiness.add('listener', () => (listener.health().connected ? undefined : 'is not connected'))
   return {

@@ -12,10 +12,10 @@ import { migrateAll } from '#platform/migrate-all.ts'
 import type { RunningServer, ServerOptions } from './server-options.ts'
 import { openServices } from './services.ts'
 
-/** Milliseconds that running requests get to end. */
+/** Milliseconds that running requests have to end. */
 const DRAIN = 10_000
 
-/** Starts on a database what `startServer` promises. What was started is left to `cleanup`. */
+/** Does on a database what `startServer` promises. Puts whatever it starts on `cleanup`. */
 export async function serveOn(
   address: DatabaseAddress,
   options: ServerOptions,
@@ -59,7 +59,7 @@ export async function serveOn(
 }
 
 async function closeWithin(app: FastifyInstance, milliseconds: number): Promise<void> {
-  // Node closes the connections that are idle now; those whose request ends later would be kept for the next one.
+  // Node closes the connections that are idle now. It would keep those whose request ends later for the next request.
   const idle = setInterval(() => app.server.closeIdleConnections(), 50)
   const hurry = setTimeout(() => app.server.closeAllConnections(), milliseconds)
   try {

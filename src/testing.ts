@@ -6,34 +6,34 @@ import { createLog } from '#platform/log.ts'
 import type { Settings } from '#platform/settings/definitions.ts'
 import { startResettable } from '#program/testing/start.ts'
 
-/** How {@link startForgelet} starts; everything may be left out. */
+/** How {@link startForgelet} starts. All options are optional. */
 export interface StartOptions {
-  /** The port of 127.0.0.1 to listen on; any free one unless given. */
+  /** The port of 127.0.0.1 to listen on; by default any free one. */
   readonly port?: number
-  /** The administrator's token; random unless given. */
+  /** The administrator's token; by default a random one. */
   readonly rootToken?: string
-  /** What the server takes for the present moment, in rows and for expiry. */
+  /** The server's present moment, for rows and for expiry. */
   readonly clock?: { now(): Date }
-  /** Application settings that differ from their defaults, also after each reset. */
+  /** Application settings that differ from their defaults. They also hold after each reset. */
   readonly settings?: Partial<Settings>
-  /** A plan for which the server has a license, so that every area of it can be used; `free` unless given. */
+  /** A plan for which the server gets a license, so that all its areas can be used; by default `free`. */
   readonly plan?: Plan
-  /** Logs go to standard output; `silent` unless given. */
+  /** The level of the logs on standard output; by default `silent`. */
   readonly logLevel?: LogLevel
 }
 
-/** A Forgelet of one's own, in this process. */
+/** A private Forgelet in this process. */
 export interface Forgelet {
   /** Without a slash at the end, such as `http://127.0.0.1:43210`. */
   readonly url: string
   /** A token of the administrator `root`, with the scopes `api`, `sudo` and `admin_mode`. */
   readonly rootToken: string
   /**
-   * Back to the state after the start, in milliseconds: `root` with this token, `ghost` and nothing else; ids begin
+   * Restores the state after the start, in milliseconds: `root` with this token, `ghost` and nothing else; ids begin
    * anew. No request should be under way.
    */
   readonly reset: () => Promise<void>
-  /** Stops everything and removes the data. Killed processes leave nothing behind either. */
+  /** Stops everything and removes the data. The data is also removed when the process is killed. */
   readonly stop: () => Promise<void>
 }
 

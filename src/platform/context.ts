@@ -1,20 +1,20 @@
 import { randomBytes } from 'node:crypto'
 
-/** Time and randomness, so that tests and `--ephemeral` users can hold them still. */
+/** Time and randomness, so that tests and `--ephemeral` users can fix them. */
 export interface Clock {
   /** The present moment. */
   now(): Date
 }
 
 export interface Randomness {
-  /** That many unpredictable bytes. */
+  /** This many unpredictable bytes. */
   bytes(count: number): Buffer
 }
 
 export const systemClock: Clock = { now: () => new Date() }
 export const systemRandomness: Randomness = { bytes: (count) => randomBytes(count) }
 
-/** Where the program says what happened; pino's loggers are such. */
+/** Where the program logs what happened; pino's loggers fit. */
 export interface Log {
   debug(facts: object, text: string): void
   info(facts: object, text: string): void

@@ -12,8 +12,8 @@ export function closeExtensionPoints(): void {
 }
 
 /**
- * A list that features fill: how a lower district asks what only the districts above it know. Its owner declares it,
- * a feature adds to it in its `index.ts`, and the owner reads it.
+ * A list that features fill. Through it a lower district asks what only the districts above it know. Its owner
+ * declares it, a feature adds to it in its `index.ts`, and the owner reads it.
  */
 export class ExtensionPoint<Entry> {
   readonly #name: string
@@ -30,8 +30,8 @@ export class ExtensionPoint<Entry> {
   }
 
   /**
-   * What the features have added, in their order.
-   * @throws before the features are installed: a list that is read too early would lack entries without a word.
+   * What the features have added, in order.
+   * @throws before the features are installed: a list that is read too early would silently lack entries.
    */
   get entries(): readonly Entry[] {
     if (!installed) throw new Error(`${this.#name} is read before app.ts has installed the features`)

@@ -11,7 +11,7 @@ import { closeExtensionPoints, type Extension } from './extension-point.ts'
 
 /** All that a feature adds to the program. Its `index.ts` exports one, and its district lists it. */
 export interface Feature {
-  /** Where its endpoints stand in the API's description. */
+  /** The areas of the API's description that hold its endpoints. */
   readonly areas?: readonly Area[]
   /** Endpoints below `/api/v4`. */
   readonly routes?: readonly FastifyPluginAsyncTypebox[]
@@ -23,15 +23,15 @@ export interface Feature {
   readonly facts?: Definitions
   /** Which of them are audit events. */
   readonly audited?: AuditedFacts
-  /** What it does in the transaction that records a fact, whoever records it. */
+  /** What it does in the transaction that records a fact, whichever feature records it. */
   readonly consumers?: readonly Consumer[]
   readonly tasks?: readonly AnyTask[]
   readonly schedule?: readonly Scheduled[]
-  /** What it adds to the extension points of districts below. */
+  /** What it adds to the extension points of lower districts. */
   readonly extensions?: readonly Extension[]
 }
 
-/** Makes known what features add. The program calls it once, with all of them. */
+/** Installs what features add. The program calls it once, with all of them. */
 export function installFeatures(features: readonly Feature[]): void {
   for (const feature of features) {
     for (const area of feature.areas ?? []) addArea(area)

@@ -8,7 +8,7 @@ import { pages } from './pages/index.ts'
 import { retention } from './retention/index.ts'
 import { settings } from './settings/index.ts'
 
-/** What every other district stands on. */
+/** The features that every other district builds on. */
 export const platform: readonly Feature[] = [
   settings,
   featureFlags,

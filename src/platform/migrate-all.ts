@@ -3,7 +3,7 @@ import { type DatabaseAddress, openPool } from '#platform/db/pool.ts'
 import { migrateJobs } from '#platform/jobs/migrate.ts'
 import type { Log } from './context.ts'
 
-/** Only brings the schema up to date. @returns the migrations applied. */
+/** Brings the schema up to date and does nothing else. @returns the migrations applied. */
 export async function migrateAll(address: DatabaseAddress, log: Log): Promise<string[]> {
   const pool = openPool(address, 2)
   try {

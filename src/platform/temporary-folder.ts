@@ -2,7 +2,10 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A data folder that another account may pass through, since PostgreSQL does not run as root; gone when disposed. */
+/**
+ * A temporary data folder, deleted when disposed. Another account may pass through it, because PostgreSQL does not
+ * run as root.
+ */
 export async function temporaryFolder(): Promise<AsyncDisposable & { readonly path: string }> {
   const path = await mkdtemp(join(tmpdir(), 'forgelet-'))
   await chmod(path, 0o711)

@@ -1,11 +1,11 @@
 import { readers, type Rule } from './access-context.ts'
 
-/** The abilities of all features in projects. Each feature adds its own to this interface (its `abilities.ts`). */
+/** The abilities of all features in projects. Each feature extends this interface in its `abilities.ts`. */
 export interface ProjectAbilities {
   read_project: Rule
 }
 
-/** The same in groups. */
+/** The abilities of all features in groups. */
 export interface GroupAbilities {
   read_group: Rule
 }
@@ -14,21 +14,22 @@ export type ProjectAbility = keyof ProjectAbilities
 export type GroupAbility = keyof GroupAbilities
 
 /**
- * Who may do what, by ability: the policy of a feature. A route names one of these (route-access.ts), and nothing else
- * decides. Rules that need the object itself (an author edits their own note) live in the feature's policy.ts.
+ * A feature's policy: for each ability, the rule that says who has it. A route names one ability (route-access.ts),
+ * and nothing else decides. Rules that need the object itself (an author edits their own note) live in the feature's
+ * policy.ts.
  */
 export interface Abilities {
   readonly project?: Readonly<Record<string, Rule>>
   readonly group?: Readonly<Record<string, Rule>>
 }
 
-/** For a feature's `abilities.ts`: adds its abilities to the interfaces above. */
+/** For a feature's `abilities.ts`: the rules of the abilities that it adds to the interfaces above. */
 export type RulesOf<Rules> = Readonly<Record<keyof Rules, Rule>>
 
 const projectRules = new Map<string, Rule>([['read_project', readers]])
 const groupRules = new Map<string, Rule>([['read_group', readers]])
 
-/** @throws when two features give an ability of the same name. */
+/** @throws when two features add an ability of the same name. */
 export function addAbilities({ project = {}, group = {} }: Abilities): void {
   add(projectRules, project)
   add(groupRules, group)
@@ -41,10 +42,10 @@ function add(rules: Map<string, Rule>, more: Readonly<Record<string, Rule>>): vo
   }
 }
 
-/** The rule of an ability in a project. */
+/** The rule of a project ability. */
 export const projectRule = (ability: ProjectAbility): Rule => ruleOf(projectRules, ability)
 
-/** The same in a group. */
+/** The rule of a group ability. */
 export const groupRule = (ability: GroupAbility): Rule => ruleOf(groupRules, ability)
 
 function ruleOf(rules: ReadonlyMap<string, Rule>, ability: string): Rule {
@@ -53,7 +54,7 @@ function ruleOf(rules: ReadonlyMap<string, Rule>, ability: string): Rule {
   return rule
 }
 
-/** All abilities with their rules, for tests that walk over them. */
+/** All abilities with their rules, for tests that iterate over them. */
 export const allAbilities = () => ({
   project: Object.fromEntries(projectRules),
   group: Object.fromEntries(groupRules),

@@ -5,26 +5,29 @@ import { levels, type Role } from './roles.ts'
 
 /** All that decides what a caller may do with a project or group: plain values, no look-ups. */
 export interface AccessContext {
-  /** The highest level of the caller there, by membership, inheritance or a share; 0 for none. */
+  /** The caller's highest level there, by membership, inheritance or a share; 0 for none. */
   readonly level: number
   readonly visibility: Visibility
   readonly signedIn: boolean
-  /** External users see what is internal only as members. */
+  /** External users see internal projects and groups only as members. */
   readonly external: boolean
   readonly admin: boolean
-  /** The project or group, or a group above it, is archived: nothing in it changes. */
+  /** The project or group, or a group above it, is archived, so nothing in it may change. */
   readonly archived: boolean
-  /** The caller may read something below this group, and so its name. */
+  /** The caller may read something below this group, and so may see its name. */
   readonly readsBelow: boolean
-  /** It takes no requests from the caller's address: for all but administrators it is not there. */
+  /** The project or group refuses the caller's address. It does not exist for anyone but administrators. */
   readonly closed: boolean
-  /** Of a project: which of its parts have another access level than by default; see features.ts. */
+  /** For a project: the project features whose access level is not the default; see project-features.ts. */
   readonly features?: ProjectFeatureLevels
 }
 
 export type Rule = (accessContext: AccessContext) => boolean
 
-/** Whoever may see it at all: by visibility, as a guest or more, or from below; from an address that it takes. */
+/**
+ * Everybody who may see the project or group: by visibility, as a guest or above, or through something below it; from
+ * an allowed address.
+ */
 export const readers: Rule = (s) =>
   s.admin ||
   (!s.closed &&
@@ -33,13 +36,13 @@ export const readers: Rule = (s) =>
       (s.visibility === 'internal' && s.signedIn && !s.external) ||
       s.readsBelow))
 
-/** Everybody from this role up. Only where order is meant: see {@link roles}. */
+/** Everybody with this role or a higher one. Use it only where order is meant; see {@link roles}. */
 export const atLeast =
   (role: Role): Rule =>
   (s) =>
     s.admin || s.level >= levels[role]
 
-/** Exactly these roles: Planner and Security Manager are not strictly ordered against their neighbours. */
+/** Exactly these roles. Planner and Security Manager are not strictly ordered against their neighbours. */
 export const roles =
   (...names: readonly Role[]): Rule =>
   (s) =>
@@ -52,13 +55,13 @@ export const both =
   (s) =>
     all.every((rule) => rule(s))
 
-/** Refused while archived, for administrators too. */
+/** Refuses while the project or group is archived, administrators included. */
 export const unlessArchived =
   (rule: Rule): Rule =>
   (s) =>
     !s.archived && rule(s)
 
-/** Nobody gives, changes or takes away a higher level than their own. @throws 403 */
+/** Nobody may grant, change or remove a level higher than their own. @throws 403 */
 export function assertMayGive(accessContext: AccessContext, level: number): void {
   if (!accessContext.admin && level > accessContext.level) throw forbidden()
 }

@@ -7,35 +7,35 @@ import { withinRanges } from '#platform/http/addresses.ts'
 
 const CHANNEL = 'forgelet_address_rules'
 
-/** Which groups take requests from some addresses only, as this process knows them. */
+/** Which groups accept requests from some addresses only, as this process knows them. */
 export interface AddressRules {
   /**
-   * The ids of the groups that are closed to an address, with everything below them. An instance without such groups
-   * answers with one empty list and does nothing.
+   * The ids of the groups that refuse an address; everything below them refuses it, too. Without such groups the
+   * answer is one shared empty list, at no cost.
    */
   readonly closedTo: (ip: string) => readonly number[]
-  /** Reads the rules again; a request that changed one does so after its commit, to see its own change. */
+  /** Reads the rules again. A request that changed a rule calls this after its commit, to see its own change. */
   readonly reload: () => Promise<unknown>
 }
 
 export interface AddressRulesOptions {
   readonly db: Db
   readonly listener: Listener
-  /** Told when they could not be read again. */
+  /** Called when reloading failed. */
   readonly onError?: (error: unknown) => void
 }
 
 interface Rule {
   readonly id: number
-  /** With commas between, as the group has them. */
+  /** The ranges of the group, separated by commas. */
   readonly ranges: string
 }
 
 const NONE: readonly number[] = []
-/** Addresses to remember the answer for. */
+/** For how many addresses the answer is remembered. */
 const REMEMBERED = 10_000
 
-/** Reads the rules and keeps them up to date, also when other processes change them. */
+/** Reads the rules and keeps them current, also when other processes change them. */
 export async function openAddressRules({ db, ...options }: AddressRulesOptions): Promise<AddressRules> {
   const rules = await watch({ ...options, channel: CHANNEL, read: () => readRules(db) })
   let known = compile(rules.current())
@@ -43,7 +43,7 @@ export async function openAddressRules({ db, ...options }: AddressRulesOptions):
   return { closedTo: (ip) => known(ip), reload: rules.reload }
 }
 
-/** Tells every process that the ranges of a group change, when the transaction commits. */
+/** When the transaction commits, tells every process that the ranges of a group changed. */
 export const announceAddressRules = (tx: Tx): Promise<void> => announce(tx, CHANNEL)
 
 function readRules(db: Db): Promise<Rule[]> {

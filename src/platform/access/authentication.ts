@@ -9,11 +9,11 @@ import type { RouteAccess } from './route-access.ts'
 import type { Scope } from './scopes.ts'
 
 /**
- * Answers who is asking, or refuses: items 4 to 7 of the order of checks, save for sudo.
+ * Identifies the caller, or refuses: items 4 to 7 of the order of checks, except sudo.
  *
- * @returns undefined for an anonymous caller of a route that hears them.
- * @throws 401 (or what the route says) where credentials are absent; 401 for wrong, expired and revoked ones; 403 for blocked
- * users, credentials of another kind than the route takes and tokens without the scope.
+ * @returns undefined for an anonymous caller of a route that allows them.
+ * @throws 401 (or the route's own status) where credentials are absent; 401 for wrong, expired and revoked ones; 403
+ * for blocked users, for credentials of a kind that the route does not accept, and for tokens without the scope.
  */
 export async function authenticate(
   db: Db,
@@ -24,7 +24,7 @@ export async function authenticate(
 ): Promise<Identity | undefined> {
   const { found, container } = await lookUp(db, sent, policy, requested)
   if (found === undefined) {
-    // A browser sends its cookie along unasked: one of a session that has ended is none.
+    // Browsers send their cookie unasked, so the cookie of an ended session counts as no credential.
     const wasSent = sent !== undefined && sent.kind !== 'session'
     if (!wasSent && access.anonymous) return undefined
     throw !wasSent && access.withoutCredentials === 403 ? forbidden('Not authorized!') : unauthorized()
@@ -40,7 +40,7 @@ export async function authenticate(
 }
 
 /**
- * Lets an administrator act as somebody else.
+ * Lets an administrator act as another user.
  * @param sudo the id or username of the user to act as.
  * @throws 401 for anonymous callers; 403 when the caller or their token may not; 404 for an unknown user.
  */
@@ -49,7 +49,7 @@ export async function actAs(db: Db, identity: Identity | undefined, sudo: string
   const { user: caller, credential, impersonatorId } = identity
   const user = await findSudoUser(db, caller, credential, sudo)
   assertActive(user)
-  // Somebody else sees the place with other rights: it is looked up again.
+  // The other user has other rights on the requested project or group, so it is looked up again.
   return {
     user,
     credential,
@@ -76,7 +76,7 @@ function assertUsable(found: Found, policy: Policy): void {
   }
 }
 
-/** The OAuth form (RFC 6750) beside the specification's message. */
+/** Answers in the form of OAuth (RFC 6750) beside the specification's message. */
 class InvalidToken extends HttpError {
   constructor(description: string) {
     super(
@@ -89,7 +89,7 @@ class InvalidToken extends HttpError {
   }
 }
 
-/** Says which token it was: to rotate with a revoked one is a sign that it was stolen (identity/tokens/rotate-token.ts). */
+/** Names the token: using a revoked token to rotate is a sign that it was stolen (identity/tokens/rotate-token.ts). */
 export class RevokedToken extends InvalidToken {
   readonly token: Pick<Credential, 'id' | 'kind'>
   constructor(token: Pick<Credential, 'id' | 'kind'>) {
@@ -116,13 +116,13 @@ function assertScope({ scopes }: Credential, needed: readonly Scope[]): void {
   throw insufficientScope(needed)
 }
 
-/** An impersonation token is a personal one, too. */
+/** Impersonation tokens are personal tokens, too. */
 function assertPersonal({ kind }: Credential): void {
   if (kind === 'personal' || kind === 'impersonation') return
   throw forbidden('Must be authenticated using a personal access token')
 }
 
-/** The refusal of RFC 6750 §3.1, with the scopes that would do. */
+/** The refusal of RFC 6750 §3.1, with the scopes that would suffice. */
 export function insufficientScope(needed: readonly Scope[]): HttpError {
   return new HttpError(403, {
     message: '403 Forbidden',

@@ -30,7 +30,7 @@ export interface ProjectContainer extends Container {
   readonly creator_id: number | null
 }
 
-/** A project or group as seen by one caller: the row, where they stand, and what they may do. */
+/** A project or group as authorized for one caller: the row, their access context, and what they may do. */
 export interface Authorized<P extends Container, Ability> {
   readonly container: P
   readonly accessContext: AccessContext
@@ -40,18 +40,18 @@ export interface Authorized<P extends Container, Ability> {
 export type AuthorizedProject = Authorized<ProjectContainer, ProjectAbility>
 export type AuthorizedGroup = Authorized<GroupContainer, GroupAbility>
 
-/** Options for a door that is not the route's own. */
+/** Options for authorizing something other than the route's own project or group. */
 interface AuthorizeOptions {
   /** What a 404 calls it. */
   readonly name?: string
-  /** The place, when it was looked up already; null when there was none. */
+  /** The row, when it was already looked up; null when the look-up found none. */
   readonly preloaded?: ContainerRow | null | undefined
 }
 
 /**
- * Opens a project for a caller.
- * @throws 301 with the new place for a former path, 404 when it is not there or may not be read, and 401 or 403
- * when it may be read but the ability is refused.
+ * Authorizes a caller for a project.
+ * @throws 301 with the new path for a former path; 404 when the project does not exist or the caller may not read it;
+ * 401 or 403 when they may read it but lack the ability.
  */
 export async function authorizeProject(
   db: Db | Tx['db'],
@@ -120,26 +120,26 @@ function standingOf(kind: ContainerKind, row: ContainerRow, viewer: Viewer): Acc
 }
 
 /**
- * Whether a place, or a group above it, takes no requests from the viewer's address; {@link reachableFrom} says the
- * same in SQL. Owners get into their groups all the same, so that a wrong range locks nobody out for good.
+ * Whether a container, or a group above it, refuses the viewer's address; {@link reachableFrom} says the same in SQL.
+ * Owners may always enter their groups, so that a wrong range locks nobody out for good.
  */
 function isClosed(kind: ContainerKind, { traversal_ids, level }: ContainerRow, { closed }: Viewer): boolean {
   if (closed.length === 0 || (kind === 'group' && level >= levels.owner)) return false
   return traversal_ids.some((id) => closed.includes(id))
 }
 
-/** Whether somebody may read a place that was looked up for them. */
+/** Whether the viewer may read a container that was looked up for them. */
 export function mayRead(kind: ContainerKind, row: ContainerRow, viewer: Viewer): boolean {
   return readers(standingOf(kind, row, viewer))
 }
 
-/** What may not be read looks exactly like what is not there. */
+/** A container that the caller may not read looks exactly like one that does not exist. */
 function demand(accessContext: AccessContext, act: Rule, name: string): void {
   if (!readers(accessContext)) throw notFound(name)
   if (!act(accessContext)) throw accessContext.signedIn ? forbidden() : unauthorized()
 }
 
-/** A former path leads on when the caller may read what is there now; otherwise there is nothing. */
+/** Redirects a former path when the caller may read the container there now. Otherwise answers 404. */
 async function missing(
   db: Db | Tx['db'],
   key: Key,
@@ -163,7 +163,7 @@ async function missing(
   throw new Moved(id)
 }
 
-/** The resource lives elsewhere now; the route's preparation turns it into a 301 with the new URL. */
+/** The resource has moved; the route's preparation turns this into a 301 with the new URL. */
 export class Moved extends Error {
   override readonly name = 'Moved'
   readonly id: number

@@ -6,15 +6,15 @@ import type { Tx } from '#platform/db/transaction.ts'
 import { archivedAt, levelOf, readsBelowOf } from './visible.ts'
 import type { Viewer } from './viewer.ts'
 
-/** Where a group or project is in the tree. */
+/** The position of a group or project in the tree. */
 export interface TreePosition {
-  /** The id of the row in `namespaces`; of a group, its id. */
+  /** The id of the row in `namespaces`; for a group, its own id. */
   readonly namespace_id: number
-  /** From the top down to itself. */
+  /** From the root group down to itself. */
   readonly traversal_ids: readonly number[]
 }
 
-/** What requests need of a group or a project's place: enough for rights, paths and references. */
+/** What requests need of a group or project for rights, paths and references. */
 export interface Container extends TreePosition {
   readonly organization_id: number
   readonly parent_id: number | null
@@ -29,13 +29,13 @@ export interface Container extends TreePosition {
   readonly archived: boolean
   readonly created_at: string
   readonly updated_at: string
-  /** What differs from the defaults of groups or projects. */
+  /** The settings that differ from the defaults of groups or projects. */
   readonly settings: Json
 }
 
-/** A place with where the caller stands in it. */
+/** A container with the caller's access to it. */
 export interface ContainerRow extends Container {
-  /** Of the group or project. */
+  /** The id of the group or project. */
   readonly id: number
   readonly creator_id: number | null
   readonly level: number
@@ -45,15 +45,15 @@ export interface ContainerRow extends Container {
 
 export type ContainerKind = 'project' | 'group'
 
-/** How a request names a place. */
+/** How a request names a container. */
 export type Key = { readonly id: number } | { readonly path: string }
 
-/** An id when it is all digits (paths are not), else a path. A trailing `.json` has been taken off by routing. */
+/** An id when it is all digits (paths are not), else a path. Routing has already removed a trailing `.json`. */
 export function keyOf(idOrPath: string): Key {
   return /^\d{1,15}$/.test(idOrPath) ? { id: Number(idOrPath) } : { path: idOrPath }
 }
 
-/** What a statement is prepared for: the kind of place, and how it is named. */
+/** What a statement is prepared for: the kind of container, and how it is named. */
 export interface Shape {
   readonly kind: ContainerKind
   readonly by: 'id' | 'path'
@@ -66,7 +66,7 @@ export const shapes: readonly Shape[] = [
   { kind: 'group', by: 'path' },
 ]
 
-/** Picks what was prepared for a kind of place and key; made once for each shape. */
+/** Picks the prepared value for a kind of container and key. Each shape is prepared once. */
 export function forShapes<T>(make: (shape: Shape) => T): (kind: ContainerKind, key: Key) => T {
   const made = shapes.map((shape) => ({ ...shape, value: make(shape) }))
   return (kind, key) => {
@@ -104,7 +104,7 @@ export const containerColumns = [
 ] as const
 
 /**
- * One place as a user sees it, or as nobody in particular does.
+ * Selects one container as a user sees it, or as an anonymous caller does.
  * @param user an expression for the id of the user, so that the statement may find it itself.
  */
 export function containerQuery(
@@ -148,7 +148,7 @@ export function containerQuery(
 }
 
 /**
- * Names one row of `namespaces` by a unique index of its own: found through a join, the levels would be computed for
+ * Selects one row of `namespaces` by its own unique index. Through a join, PostgreSQL would compute the levels for
  * every row that the planner tries.
  */
 function isNamed(kind: ContainerKind, by: Shape['by'], key: string | number): RawBuilder<boolean> {
@@ -172,7 +172,7 @@ const forUser = forShapes((shape) =>
   ),
 )
 
-/** The place of that kind and key, unless there is none; whether it may be seen is for the caller to ask. */
+/** The container of that kind and key, or undefined. The caller must check whether it may be seen. */
 export async function findContainer(
   db: Db | Tx['db'],
   kind: ContainerKind,

@@ -2,37 +2,37 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { parseCookie } from 'cookie'
 import { isCsrfToken } from './csrf.ts'
 
-/** The parts of a request in which credentials travel. */
+/** The parts of a request that can carry credentials. */
 export interface Asking {
   readonly method: string
   readonly headers: IncomingHttpHeaders
-  /** Those of the query; when there is no credential there or in the headers, those of the body. */
+  /** The parameters of the query; when neither they nor the headers hold a credential, those of the body. */
   readonly parameters: Readonly<Record<string, unknown>>
 }
 
-/** What was sent to say who is asking. */
+/** A credential as it was sent. */
 export interface SentCredential {
   readonly kind: 'access token' | 'OAuth token' | 'session'
   readonly secret: string
 }
 
-/** What OAuth access tokens begin with: they are kept apart from all other tokens. */
+/** The prefix of OAuth access tokens; they are stored apart from all other tokens. */
 export const OAUTH_PREFIX = 'gloat-'
 
-/** What signing in sets. */
+/** The session cookie that signing in sets. */
 export const PLAIN_COOKIE = '_service_session'
 /**
- * The same where there is https. Browsers take this name from this very host alone, so that no other host of the
- * domain can insertNode a session of its choice here (RFC 6265bis §4.1.3.2).
+ * The session cookie under https. Browsers accept this name from this very host alone, so no other host of the domain
+ * can plant a session of its choice here (RFC 6265bis §4.1.3.2).
  */
 export const HOST_COOKIE = `__Host-${PLAIN_COOKIE}`
-/** All that the API accepts, the safest first; the last is the one that clients of the dominant implementation send. */
+/** All cookies that the API accepts, the safest first. Clients of the dominant implementation send the last one. */
 export const SESSION_COOKIES = [HOST_COOKIE, PLAIN_COOKIE, '_gitlab_session'] as const
 
-/** One way to send credentials; the first that finds any decides. */
+/** One way to send credentials. The first finder that finds any decides. */
 type Finder = (asking: Asking) => SentCredential | undefined
 
-/** A blank value is none at all; one that cannot be a secret (a list, a number) is a wrong one. */
+/** A blank value counts as absent. A value that cannot be a secret (a list, a number) counts as a wrong credential. */
 function token(value: unknown): SentCredential | undefined {
   if (value === undefined || value === null || value === '') return undefined
   const secret = typeof value === 'string' ? value : ''
@@ -40,8 +40,8 @@ function token(value: unknown): SentCredential | undefined {
 }
 
 /**
- * The list of credential kinds, in order of precedence ("Authentication" in the specification). OAuth tokens travel
- * in the same places as access tokens; job tokens take their place before the session cookie when they come.
+ * The kinds of credentials, in order of precedence ("Authentication" in the specification). OAuth tokens use the same
+ * headers and parameters as access tokens. Job tokens will come before the session cookie.
  */
 const finders: readonly Finder[] = [
   ({ headers }) => token(headers['private-token']),
@@ -53,8 +53,8 @@ const finders: readonly Finder[] = [
 ]
 
 /**
- * The session cookie. For anything but reading, whoever sends it must also know the CSRF token of the session: a
- * browser sends cookies along with requests that other sites made it send.
+ * The session cookie. A request that changes something must also carry the session's CSRF token, because browsers
+ * send cookies along with requests that other sites trigger.
  */
 function sessionOf({ method, headers }: Asking): SentCredential | undefined {
   if (headers.cookie === undefined || headers.authorization !== undefined) return undefined
@@ -64,7 +64,7 @@ function sessionOf({ method, headers }: Asking): SentCredential | undefined {
   return reading || isCsrfToken(headers['x-csrf-token'], secret) ? { kind: 'session', secret } : undefined
 }
 
-/** What the session cookie of a `Cookie` header holds: the first of these names that is there. */
+/** The session secret in a `Cookie` header: the value of the first of these names that is present. */
 export function sessionSecretIn(
   header: string | undefined,
   names: readonly string[] = SESSION_COOKIES,
@@ -78,7 +78,7 @@ export function sessionSecretIn(
   return undefined
 }
 
-/** HTTP Basic with the token as password, whatever the name: how git and its helpers send one. */
+/** HTTP Basic with the token as password and any user name: how git and its helpers send a token. */
 function basicPassword(header: string | undefined): SentCredential | undefined {
   const encoded = /^Basic\s+(\S+)\s*$/i.exec(header ?? '')?.[1]
   if (encoded === undefined) return undefined
@@ -86,7 +86,9 @@ function basicPassword(header: string | undefined): SentCredential | undefined {
   return token(text.slice(text.indexOf(':') + 1)) ?? { kind: 'access token', secret: '' }
 }
 
-/** The credential that a request carries; undefined when it is anonymous. An unreadable header is a wrong one. */
+/**
+ * The credential that a request carries; undefined for an anonymous one. An unreadable header counts as a wrong one.
+ */
 export function credentialOf(asking: Asking): SentCredential | undefined {
   for (const find of finders) {
     const found = find(asking)
@@ -95,7 +97,7 @@ export function credentialOf(asking: Asking): SentCredential | undefined {
   return asking.headers.authorization === undefined ? undefined : { kind: 'access token', secret: '' }
 }
 
-/** The id or name of the user to act as: the parameter or, behind it, the header. */
+/** The id or name of the user to act as: the parameter or, when that is absent, the header. */
 export function sudoIn({ headers, parameters }: Omit<Asking, 'method'>): string | undefined {
   const given = parameters['sudo'] ?? headers['sudo']
   return typeof given === 'string' || typeof given === 'number' ? String(given) : undefined

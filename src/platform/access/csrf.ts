@@ -1,14 +1,14 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 /**
- * The token that proves that a request was made by a page of this instance: it follows from the session's secret,
- * which no other site can read, and so is kept nowhere.
+ * The token that proves that a page of this instance made a request. It is derived from the session's secret, which
+ * no other site can read, so it need not be stored.
  */
 export function csrfTokenOf(sessionSecret: string): string {
   return createHmac('sha256', sessionSecret).update('csrf').digest('base64url')
 }
 
-/** Compared in constant time. */
+/** Compares in constant time. */
 export function isCsrfToken(given: unknown, sessionSecret: string): boolean {
   if (typeof given !== 'string') return false
   const [known, asked] = [Buffer.from(csrfTokenOf(sessionSecret)), Buffer.from(given)]

@@ -8,7 +8,7 @@ import { findContainer } from './containers.ts'
 import type { RouteAccess } from './route-access.ts'
 import type { Viewer } from './viewer.ts'
 
-/** Who asks, and for what. */
+/** The caller and the requested resource. */
 interface Asking {
   readonly identity: Identity | undefined
   readonly viewer: Viewer
@@ -16,8 +16,8 @@ interface Asking {
 }
 
 /**
- * Hides an area whose feature flag is off for the caller and the place they ask for, after credentials and tiers
- * and before the parameters are looked at.
+ * Hides an area whose feature flag is off for the caller and the requested resource. Runs after the credentials and
+ * tier checks and before the parameters are read.
  * @throws 404
  */
 export async function assertOpen(
@@ -32,7 +32,7 @@ export async function assertOpen(
   }
 }
 
-/** A place that the caller may not read opens nothing: the answer would tell that it is there. */
+/** A container that the caller may not read opens no gate: the answer would reveal that it exists. */
 async function placeOf(db: Db, { identity, viewer, requested }: Asking): Promise<Actors> {
   if (requested === undefined) return {}
   const { kind, key } = requested

@@ -12,27 +12,27 @@ export interface User {
   readonly external: boolean
 }
 
-/** How the user was recognized: by a token of theirs or of an application, or as whoever signed in. */
+/** How the user was recognized: by their own token, by an application's token, or by their session. */
 export interface Credential {
   readonly id: number
   readonly kind: TokenKind | 'oauth' | 'session'
   readonly last_used_at: string | null
-  /** What it may be used for; everything in the name of the user when they signed in. */
+  /** The scopes it has; `all` for a signed-in user. */
   readonly scopes: readonly string[] | 'all'
 }
 
 export interface Identity {
   readonly user: User
   readonly credential: Credential
-  /** The administrator behind a sudo request. */
+  /** The administrator who uses sudo. */
   readonly sudoBy: User | undefined
   /** The id of the administrator who acts as the user, by sudo or with an impersonation token. */
   readonly impersonatorId: number | null
-  /** The place that was sought, as the user sees it: null when there is none, undefined when it was not looked for. */
+  /** The requested container as the user sees it: null when there is none, undefined when it was not looked up. */
   readonly container: ContainerRow | null | undefined
 }
 
-/** The place that a route is about, as a request names it. */
+/** The resource that a route is about, as a request names it. */
 export interface RequestedResource {
   readonly kind: ContainerKind
   readonly key: Key

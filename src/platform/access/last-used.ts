@@ -3,11 +3,11 @@ import { transact, type TransactionSource, type Tx } from '#platform/db/transact
 import { iso } from '#platform/http/time.ts'
 import type { Credential } from './identity.ts'
 
-/** How exact `last_used_at` is, in milliseconds, and how often it is written at most. */
+/** The precision of `last_used_at` in milliseconds, and so the shortest interval between two writes. */
 const PRECISION = 60_000
 const FLUSH_EVERY = 1_000
 
-/** Where each kind of proof keeps its last use. */
+/** The table that holds the last use of each kind of credential. */
 const tables = ['access_tokens', 'oauth_access_tokens', 'sessions'] as const
 
 type Table = (typeof tables)[number]
@@ -18,8 +18,9 @@ function tableOf(kind: Credential['kind']): Table {
 }
 
 /**
- * Keeps `last_used_at` of tokens and sessions, and `last_activity_on` of their users, without a write in any request: uses are
- * gathered and written together, each token once a minute at most. A killed process loses the last second of them.
+ * Keeps `last_used_at` of tokens and sessions, and `last_activity_on` of their users, without a write in any request.
+ * It gathers uses and writes them together, each token at most once a minute. A killed process loses the uses of its
+ * last second.
  */
 export class LastUsed {
   readonly #source: TransactionSource
@@ -44,7 +45,7 @@ export class LastUsed {
     this.#timer ??= setTimeout(() => void this.flush(), FLUSH_EVERY).unref()
   }
 
-  /** Writes what is gathered; at the end of a process, before the database closes. */
+  /** Writes the gathered uses. Call it at the end of a process, before the database closes. */
   flush(): Promise<void> {
     clearTimeout(this.#timer)
     this.#timer = undefined
@@ -62,7 +63,7 @@ export class LastUsed {
   }
 }
 
-/** Accounts are locked before their tokens, as by everybody: a deletion of the account may be under way. */
+/** Locks accounts before their tokens, as all code does: a deletion of the account may be under way. */
 async function writeUses(tx: Tx, table: Table, used: readonly (readonly [number, string])[]): Promise<void> {
   const ids = used.map(([id]) => id)
   const times = used.map(([, at]) => at)

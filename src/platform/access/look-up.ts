@@ -8,23 +8,23 @@ import type { SentCredential } from './credentials.ts'
 import type { Policy, Credential, RequestedResource } from './identity.ts'
 import { forShapes, containerColumns, containerQuery, type ContainerRow, valueOf } from './containers.ts'
 
-/** SHA-256 of a secret: tokens carry more than 112 bits, so that a slow hash adds nothing. */
+/** SHA-256 of a secret. Tokens carry more than 112 bits, so a slow hash would add nothing. */
 export function digestOf(secret: string): Buffer {
   return hash('sha256', secret, 'buffer')
 }
 
-/** What proves it with its user, and the place that the request names when it was looked for in the same statement. */
+/** A stored credential with its user, and the requested container when the same statement looked it up. */
 export interface Found {
   credential_id: number
   credential_kind: Credential['kind']
   scopes: string[] | null
-  /** The first day on which it does not work any more. */
+  /** The first day on which the credential no longer works. */
   expires_at: string | null
   /** The same as a moment. */
   ends_at: string | null
   revoked_at: string | null
   last_used_at: string | null
-  /** Who made an impersonation token. */
+  /** The administrator who made an impersonation token. */
   made_by: number | null
   user_id: number
   username: string
@@ -67,7 +67,7 @@ const foundColumns = [
 
 type Who = AliasedExpression<Found, 'who'>
 
-/** Where each kind of credential is kept: one row by the digest of its secret, with its user. */
+/** Where each kind of credential is stored: one row by the digest of its secret, with its user. */
 const credentialQueries = {
   'access token': (db: Db, digest: Buffer): Who =>
     db
@@ -115,7 +115,10 @@ const credentialQueries = {
       .as('who'),
 } as const
 
-/** Looks up who is asking alone and, for requests about a place, both in one round trip: most need both. */
+/**
+ * Builds two look-ups: the credential alone, and the credential with a container in one round trip. Most requests
+ * need both.
+ */
 function finderOf(query: (db: Db, digest: Buffer) => Who) {
   return {
     alone: prepare((db: Db, param: Param<{ digest: Buffer }>) =>
@@ -143,7 +146,10 @@ const find = {
   session: finderOf(credentialQueries.session),
 } as const satisfies Record<SentCredential['kind'], unknown>
 
-/** The credential that was sent, with its user and the project or group that was asked for; undefined when it is unknown. */
+/**
+ * Looks up the credential that was sent, with its user and the requested project or group. Undefined when it is
+ * unknown.
+ */
 export async function lookUp(
   db: Db,
   sent: SentCredential | undefined,
@@ -161,10 +167,10 @@ export async function lookUp(
   return { found, container: requested && isContainer(found) ? found : requested && null }
 }
 
-/** Whether an OAuth token or a session is over. */
+/** Whether an OAuth token or a session has ended. */
 export const hasEnded = ({ ends_at }: Found, now: string): boolean => ends_at !== null && iso(ends_at) <= now
 
-/** The join leaves every column null where there is no such place. */
+/** The join leaves every column null when there is no such container. */
 function isContainer<Row extends object>(row: Row): row is Row & ContainerRow {
   return 'id' in row && row.id !== null
 }

@@ -1,6 +1,6 @@
 import { hash, verify } from '@node-rs/argon2'
 
-/** argon2id with the memory and rounds that OWASP names as its minimum (19 MiB, 2 rounds). */
+/** argon2id with OWASP's minimum of memory and rounds (19 MiB, 2 rounds). */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
 export function hashPassword(password: string): Promise<string> {

@@ -7,29 +7,29 @@ import { hasLevel } from './visible.ts'
 
 type Member = Pick<AccessContext, 'admin' | 'level' | 'features'>
 
-/** Whether a part of a project is open to somebody who may see the project. */
+/** Whether a project feature is open to a caller who may see the project. */
 export function projectFeatureOpen(feature: ProjectFeature, accessContext: Member): boolean {
   const level = accessContext.features?.[feature] ?? projectFeatures[feature]
   if (level === 'private') return accessContext.admin || accessContext.level >= levels.guest
   return level !== 'disabled'
 }
 
-/** A rule for something inside a part of a project: `read_issue: inProjectFeature('issues', readers)`. */
+/** A rule for something inside a project feature: `read_issue: inProjectFeature('issues', readers)`. */
 export const inProjectFeature =
   (feature: ProjectFeature, rule: Rule): Rule =>
   (s) =>
     projectFeatureOpen(feature, s) && rule(s)
 
-/** The same for what belongs to several parts, and is open where one of them is. */
+/** The same for what belongs to several project features. It is open when one of them is. */
 export const inAnyProjectFeature =
   (parts: readonly ProjectFeature[], rule: Rule): Rule =>
   (s) =>
     parts.some((feature) => projectFeatureOpen(feature, s)) && rule(s)
 
-/** The parts that labels and milestones belong to. */
+/** The project features that labels and milestones belong to. */
 export const planning = ['issues', 'merge_requests'] as const satisfies ProjectFeature[]
 
-/** A rule for labels and milestones: they are open where one of those parts is. */
+/** A rule for labels and milestones: they are open when one of those project features is. */
 export const planned = (rule: Rule): Rule => inAnyProjectFeature(planning, rule)
 
 /** {@link projectFeatureOpen} in SQL, over the column of a project's settings and the alias of its namespace. */
@@ -44,7 +44,7 @@ export function projectFeatureOpenAt(
   return sql<boolean>`(case ${level} when 'disabled' then false when 'private' then ${member} else true end)`
 }
 
-/** {@link inAnyProjectFeature} in SQL; a group has no parts that could be closed, so that everything in it is open. */
+/** {@link inAnyProjectFeature} in SQL. Groups have no project features to close, so everything in a group is open. */
 export function anyProjectFeatureOpenAt(
   parts: readonly ProjectFeature[],
   settings: string,

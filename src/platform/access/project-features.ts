@@ -1,9 +1,9 @@
 import type { Json } from '#platform/db/schema.ts'
 
-/** Who a part of a project is open to: nobody, members, or whoever sees the project. */
+/** Who may use a project feature: nobody, members, or everyone who may see the project. */
 export type ProjectFeatureLevel = 'disabled' | 'private' | 'enabled' | 'public'
 
-/** The parts of a project that its settings open and close (`<feature>_access_level`), as new projects have them. */
+/** The project features that settings open and close (`<feature>_access_level`), with the levels of new projects. */
 export const projectFeatures = {
   issues: 'enabled',
   repository: 'enabled',
@@ -34,7 +34,7 @@ const names = Object.keys(projectFeatures).filter((name): name is ProjectFeature
   Object.hasOwn(projectFeatures, name),
 )
 
-/** The levels among a project's stored settings; a feature that is not among them has its default. */
+/** The levels among a project's stored settings. A missing feature has its default. */
 export function projectFeatureLevels(settings: Json): ProjectFeatureLevels {
   if (typeof settings !== 'object' || settings === null || Array.isArray(settings)) return {}
   const found: Partial<Record<ProjectFeature, ProjectFeatureLevel>> = {}

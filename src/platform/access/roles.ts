@@ -1,4 +1,4 @@
-/** Roles by their access level, as the API numbers them. 0 is nobody's: no membership at all. */
+/** Roles by their access level, as the API numbers them. 0 means no membership at all. */
 export const levels = {
   minimal: 5,
   guest: 10,
@@ -24,9 +24,9 @@ export const roleTitles: Readonly<Record<number, string>> = {
   [levels.owner]: 'Owner',
 }
 
-/** The levels that a member of a project or group can be given. */
+/** The levels that a member of a project or group can have. */
 export const memberLevels = [10, 15, 20, 25, 30, 40, 50] as const
 export type MemberLevel = (typeof memberLevels)[number]
 
-/** Roles beside these, which a share or a membership would give. */
+/** Parameters for custom roles, which a share or a membership would name. */
 export const noCustomRoles = { member_role_id: 'there are no custom roles yet' } as const

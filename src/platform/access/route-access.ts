@@ -5,9 +5,9 @@ import type { Scope } from './scopes.ts'
 export type Plan = 'free' | 'premium' | 'ultimate'
 export type Offering = 'self-managed' | 'hosted' | 'dedicated'
 
-/** What a route is about, and what one must be able to do with it. */
+/** What a route is about, and which ability it requires. */
 export type Subject =
-  /** Everybody signed in (or, with `anonymous`, everybody). */
+  /** Everybody signed in; with `anonymous`, everybody. */
   | { readonly kind: 'anyone' }
   /** Administrators of the instance. */
   | { readonly kind: 'admin' }
@@ -28,29 +28,29 @@ export interface Tier {
   /** Names the area in the refusal: `403 Forbidden - <area> needs <plan>`. */
   readonly licensedArea: string
   readonly plan: Plan
-  /** The offerings that have the area at all; every one unless said. */
+  /** The offerings that have the area; by default all. */
   readonly offerings?: readonly Offering[]
-  /** The offerings in which it takes the plan; every one unless said. */
+  /** The offerings in which the area needs the plan; by default all. */
   readonly planOn?: readonly Offering[]
 }
 
-/** What every route declares; the server does not start with one that lacks it. */
+/** What every route declares. The server does not start when a route lacks it. */
 export interface RouteAccess {
   readonly subject: Subject
-  /** One of these in the token will do; none at all: any token. */
+  /** The token needs one of these scopes. An empty list accepts any token. */
   readonly scopes: readonly Scope[]
-  /** Whether a caller without credentials is heard at all. */
+  /** Whether callers without credentials may use the route. */
   readonly anonymous: boolean
-  /** The status for callers without credentials where they are not heard; 401 unless said. */
+  /** The status for callers without credentials where they may not; by default 401. */
   readonly withoutCredentials?: 403
   readonly tier: Tier | undefined
-  /** Hidden from callers, and at places, for which this feature flag is not on. */
+  /** The route is hidden from callers, and for resources, for which this feature flag is off. */
   readonly featureFlag?: SwitchName
-  /** Heard with a personal (or impersonation) access token alone. */
+  /** Only a personal (or impersonation) access token may be used. */
   readonly personalTokenOnly?: true
-  /** Answered without the order of checks: pages outside the API, such as health. */
+  /** Skips the order of checks: for pages outside the API, such as health. */
   readonly outside?: true
-  /** A page for people in browsers, who are known by their session alone; see platform/http/browser-sessions.ts. */
+  /** A page for people in browsers, identified by their session alone; see platform/http/browser-sessions.ts. */
   readonly page?: 'signed in' | 'anyone'
 }
 
@@ -62,13 +62,13 @@ interface Options {
   readonly featureFlag?: SwitchName
 }
 
-/** A route that changes nothing: the scope `read_api` is enough. */
+/** A route that only reads: the scope `read_api` is enough. */
 export function reads(subject: Subject, options: Options = {}): { access: RouteAccess } {
   const { anonymous = false, scopes = ['api', 'read_api'], tier, ...more } = options
   return { access: { subject, scopes, anonymous, tier, ...more } }
 }
 
-/** A route that changes something: never for anonymous callers. */
+/** A route that changes something. Anonymous callers may never use it. */
 export function writes(
   subject: Subject,
   options: Omit<Options, 'anonymous' | 'withoutCredentials'> & Pick<RouteAccess, 'personalTokenOnly'> = {},
@@ -77,12 +77,12 @@ export function writes(
   return { access: { subject, scopes, anonymous: false, tier, ...more } }
 }
 
-/** A page outside of the API, for everybody. */
+/** A page outside the API, for everybody. */
 export const outside: { access: RouteAccess } = {
   access: { subject: anyone, scopes: [], anonymous: true, tier: undefined, outside: true },
 }
 
-/** A page for people in browsers: `signed in` sends everybody else to the sign-in page first. */
+/** A page for people in browsers. `signed in` sends everybody else to the sign-in page first. */
 export const page = (who: 'signed in' | 'anyone'): { access: RouteAccess } => ({
   access: { ...outside.access, page: who },
 })

@@ -1,6 +1,6 @@
 import type { Scope } from './scopes.ts'
 
-/** What a token with the scope may do, as people read it where they give it away. */
+/** What a token with the scope may do, in the words that people read when they grant it. */
 export const scopeMeanings: Readonly<Record<Scope, string>> = {
   api: 'Read and change everything that you can: projects, groups, issues, settings and more',
   read_api: 'Read everything that you can',

@@ -21,10 +21,10 @@ export const scopes = [
 
 export type Scope = (typeof scopes)[number]
 
-/** What concerns the instance as a whole: only tokens of administrators have these. */
+/** Scopes that concern the whole instance. Only tokens of administrators have them. */
 export const administratorScopes: readonly Scope[] = ['sudo', 'admin_mode', 'read_service_ping']
 
-/** What tokens of projects and groups can have: neither the instance nor a person is theirs. */
+/** The scopes that tokens of projects and groups can have: none that concern the instance or a person. */
 export const resourceScopes: readonly Scope[] = scopes.filter(
   (scope) => !administratorScopes.includes(scope) && scope !== 'read_user',
 )

@@ -1,13 +1,13 @@
-/** Who is asking. Anonymous callers have no id. */
+/** The caller. Anonymous callers have no id. */
 export interface Viewer {
   readonly id: number | null
   readonly admin: boolean
   readonly external: boolean
-  /** The day of the request, in UTC: memberships and shares end on their day. */
+  /** The day of the request, in UTC. Memberships and shares end on their day. */
   readonly today: string
   /**
-   * The ids of the groups that take no requests from the address that this one came from. Administrators get in all the
-   * same; see visible.ts and doors.ts. Empty for who is not asking from anywhere.
+   * The ids of the groups that refuse this caller's address. Administrators may enter nevertheless; see visible.ts
+   * and authorize.ts. Empty for viewers who do not ask from an address.
    */
   readonly closed: readonly number[]
 }

@@ -3,9 +3,9 @@ import { levels } from './roles.ts'
 import type { Viewer } from './viewer.ts'
 
 /**
- * The SQL of rights, stated once. Levels come from memberships, inherited down the tree, and from groups that
- * were invited (shares), whose members count for at most the level of the invitation. Computed in the statement
- * that needs it and never kept, so that a revocation holds at once everywhere.
+ * The SQL of rights, stated once. Levels come from memberships, inherited down the tree, and from invited groups
+ * (shares), whose members get at most the level of the invitation. Each statement computes them when it needs them
+ * and nothing stores them, so a revocation takes effect everywhere at once.
  *
  * `node` is the alias under which the query has `namespaces`.
  */
@@ -22,8 +22,8 @@ const byMembership = (user: RawBuilder<unknown>, where: RawBuilder<unknown>, tod
     where m.user_id = ${user} and ${where} and ${current('m', today)})`
 
 /**
- * And by invitations of groups to a node or above it. The aggregate inside keeps PostgreSQL on the way from the few
- * invitations to their members, also while it has no statistics of the tables.
+ * The level of a user by groups invited to a node or above it. The aggregate inside makes PostgreSQL go from the few
+ * invitations to their members, even without statistics of the tables.
  */
 const byShare = (user: RawBuilder<unknown>, path: RawBuilder<unknown>, today: string) => sql`(
   select max(least(held.level, s.access_level)) from shares s
@@ -31,7 +31,7 @@ const byShare = (user: RawBuilder<unknown>, path: RawBuilder<unknown>, today: st
     cross join lateral ${byMembership(user, sql`m.namespace_id = any(g.traversal_ids)`, today)} as held (level)
     where s.namespace_id = any(${path}) and held.level is not null and ${current('s', today)})`
 
-/** The caller's level at a node, 0 for none. */
+/** The caller's level at a node; 0 for none. */
 export function levelAt(node: string, viewer: Viewer): RawBuilder<number> {
   return viewer.id === null ? sql<number>`0` : levelOf(node, sql<number>`${viewer.id}`, viewer.today)
 }
@@ -43,14 +43,14 @@ export function levelOf(node: string, user: RawBuilder<number>, today: string): 
   return sql<number>`coalesce(greatest(${members}, ${byShare(user, path, today)}), 0)`
 }
 
-/** That part of {@link levelAt} which is a membership of the node itself, 0 for none. */
+/** The part of {@link levelAt} that comes from membership in the node itself; 0 for none. */
 export function directLevelAt(node: string, { id, today }: Viewer): RawBuilder<number> {
   if (id === null) return sql<number>`0`
   const there = sql`m.namespace_id = ${sql.ref(`${node}.id`)}`
   return sql<number>`coalesce(${byMembership(sql`${id}`, there, today)}, 0)`
 }
 
-/** The other part: by groups, those above the node and those invited to it or above. */
+/** The other part: from groups above the node, and groups invited to it or above. */
 export function inheritedLevelAt(node: string, { id, today }: Viewer): RawBuilder<number> {
   if (id === null) return sql<number>`0`
   const path = sql.ref(`${node}.traversal_ids`)
@@ -59,7 +59,7 @@ export function inheritedLevelAt(node: string, { id, today }: Viewer): RawBuilde
   return sql<number>`coalesce(greatest(${members}, ${byShare(sql`${id}`, path, today)}), 0)`
 }
 
-/** The ids of the nodes where the caller has at least `level` directly or by a share: evaluated once a statement. */
+/** The ids of the nodes where the caller has at least `level` directly or by a share. Evaluated once per statement. */
 export function grantsOf({ id, today }: Viewer, level: number = levels.guest): RawBuilder<number[]> {
   return grants(sql<number>`${id}`, today, level)
 }
@@ -67,7 +67,7 @@ export function grantsOf({ id, today }: Viewer, level: number = levels.guest): R
 function grants(user: RawBuilder<number>, today: string, level: number): RawBuilder<number[]> {
   const own = sql`select m.namespace_id from members m
     where m.user_id = ${user} and m.access_level >= ${level} and ${current('m', today)}`
-  // An array, so that the index over the paths finds the groups; a join reads every share there is.
+  // An array lets the index over the paths find the groups. A join would read every share.
   return sql<number[]>`array(${own}
     union all
     select s.namespace_id from shares s
@@ -75,15 +75,15 @@ function grants(user: RawBuilder<number>, today: string, level: number): RawBuil
       where g.traversal_ids && array(${own}) and s.access_level >= ${level} and ${current('s', today)})`
 }
 
-/** Whether the caller has at least this level at a node: what `min_access_level`, `membership` and `owned` ask. */
+/** Whether the caller has at least this level at a node: for `min_access_level`, `membership` and `owned`. */
 export function hasLevel(node: string, viewer: Viewer, level: number): Bool {
   if (viewer.id === null) return sql<boolean>`false`
   return sql<boolean>`${sql.ref(`${node}.traversal_ids`)} && ${grantsOf(viewer, level)}`
 }
 
 /**
- * The one predicate for what may be seen, in rows and in totals: not being deleted, reachable from the viewer's
- * address, and public, or internal for people of the instance, or with a level of Guest or more there.
+ * The one predicate for visibility, in rows and in totals: not being deleted; reachable from the viewer's address;
+ * and public, or internal for people of the instance, or with a level of Guest or more there.
  */
 export function visibleTo(node: string, viewer: Viewer): Bool {
   const present = sql<boolean>`${sql.ref(`${node}.deleted_at`)} is null`
@@ -95,8 +95,8 @@ export function visibleTo(node: string, viewer: Viewer): Bool {
 }
 
 /**
- * A further condition: the node and the groups above it take requests from the viewer's address, or it is a group that
- * the viewer owns. Nothing at all where every group does, as in most instances; doors.ts says the same of one row.
+ * A further condition: the node and the groups above it accept the viewer's address, or it is a group that the viewer
+ * owns. Empty when every group does, as on most instances. authorize.ts says the same of one row.
  */
 function reachableFrom(node: string, viewer: Viewer): RawBuilder<unknown> {
   if (viewer.closed.length === 0) return sql``
@@ -105,15 +105,15 @@ function reachableFrom(node: string, viewer: Viewer): RawBuilder<unknown> {
     or (${of('kind')} = 'group' and ${hasLevel(node, viewer, levels.owner)}))`
 }
 
-/** Whether a project is closed to the viewer's address: counts that are kept for all addresses leave these out. */
+/** Whether a project refuses the viewer's address. Counts that are stored for all addresses exclude such projects. */
 export function closedAt(node: string, { closed }: Viewer): Bool {
   return sql<boolean>`${sql.ref(`${node}.traversal_ids`)} && ${[...closed]}::bigint[]`
 }
 
-/** Whether what is internal is open to the caller: people of the instance, external users aside. */
+/** Whether the caller may see what is internal: people of the instance, except external users. */
 export const seesInternal = ({ id, external }: Viewer): boolean => id !== null && !external
 
-/** The same for groups, which are also seen by those who see something below them as members. */
+/** The same for groups. Members of something below a group also see the group. */
 export function groupVisibleTo(node: string, viewer: Viewer): Bool {
   if (viewer.admin || viewer.id === null) return visibleTo(node, viewer)
   return sql<boolean>`(${visibleTo(node, viewer)} or
@@ -138,15 +138,15 @@ export function archivedAt(node: string): Bool {
     where a.archived and a.id = any(${sql.ref(`${node}.traversal_ids`)}))`
 }
 
-/** The same for lists, which look the archived groups up once. */
+/** The same for lists, which look up the archived groups once. */
 export function archivedIn(node: string): Bool {
   return sql<boolean>`(${sql.ref(`${node}.archived`)} or ${sql.ref(`${node}.traversal_ids`)} && array(
     select a.id from namespaces a where a.archived and a.kind = 'group'))`
 }
 
 /**
- * Whether a person who is not asking may read what is at a node: the same predicate as {@link visibleTo}, for
- * whoever gets mail or a to-do about it. They ask from no address, so that none is closed to them.
+ * Whether someone other than the caller may read what is at a node: {@link visibleTo} for the recipients of mail and
+ * to-dos. They ask from no address, so no group is closed to them.
  * @param user the alias under which the query has `users`.
  */
 export function readableBy(node: string, user: string, today: string): Bool {

@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js'
 
-// What the texts of variables mean; each answers undefined for a text that it does not accept.
+// Readers for the texts of variables. Each returns undefined for a text that it does not accept.
 
 export const asText = (text: string) => (text === '' ? undefined : text)
 export const longerThan = (min: number) => (text: string) => (text.length >= min ? text : undefined)

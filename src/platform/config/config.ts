@@ -3,13 +3,13 @@ import { type Config, type Variable, variables } from './variables.ts'
 
 export type { Config } from './variables.ts'
 
-/** The environment says something that Forgelet cannot follow; the message says what and what is accepted. */
+/** The environment holds something that Forgelet cannot use. The message names it and what is accepted. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
 
 /**
- * Environment → configuration, checked as a whole.
+ * Turns the environment into a configuration and checks it as a whole.
  * @throws {ConfigError} for an unknown `FORGELET_…` name, a bad value, or an unreadable `…_FILE`; all in one message.
  */
 export function readConfig(environment: Readonly<NodeJS.Dict<string>>): Config {

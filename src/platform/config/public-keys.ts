@@ -3,8 +3,8 @@ import { createPublicKey, type KeyObject } from 'node:crypto'
 const PEM = /-----BEGIN PUBLIC KEY-----[\s\S]+?-----END PUBLIC KEY-----/g
 
 /**
- * Ed25519 public keys from text: one or several in PEM, one JWK, a list of them, or a JWK set.
- * @returns undefined when that is not what the text holds, and nothing else.
+ * Reads Ed25519 public keys from text: one or several in PEM, one JWK, a list of them, or a JWK set.
+ * @returns undefined when the text holds anything else.
  */
 export function readPublicKeys(text: string): KeyObject[] | undefined {
   try {
@@ -24,7 +24,7 @@ function fromJson(value: unknown): KeyObject[] {
   if (Array.isArray(value)) return value.flatMap(fromJson)
   if (typeof value !== 'object' || value === null) throw new Error('No JWK')
   if ('keys' in value) return fromJson(value.keys)
-  // A private key has no business in a configuration that asks for public ones.
+  // A configuration that asks for public keys must not hold a private one.
   if ('d' in value) throw new Error('A private key')
   return [createPublicKey({ key: { ...value }, format: 'jwk' })]
 }

@@ -5,38 +5,38 @@ import { readS3Address, type S3Address } from '#platform/files/s3/address.ts'
 import { readPublicKeys } from './public-keys.ts'
 import { among, asAddresses, asCount, asPort, asText, asWebUrl, longerThan } from './config-values.ts'
 
-/** The infrastructure that the environment decides; policies are application settings in the database. */
+/** The infrastructure that the environment decides. Policies are application settings in the database. */
 export interface Config {
   readonly host: string
   readonly port: number
   /** Absolute path of the data folder. */
   readonly data: string
-  /** Undefined: the embedded PostgreSQL. */
+  /** Undefined means the embedded PostgreSQL. */
   readonly databaseUrl: string | undefined
-  /** Without a slash at the end; undefined: the host that a request used. */
+  /** Without a slash at the end; undefined means the host that a request used. */
   readonly externalUrl: string | undefined
   readonly rootToken: string | undefined
   readonly rootPassword: string | undefined
   readonly offering: Offering
   readonly logLevel: LogLevel
   readonly secretKey: string | undefined
-  /** Addresses and ranges whose `X-Forwarded-…` headers are believed. */
+  /** Addresses and ranges whose `X-Forwarded-…` headers are trusted. */
   readonly trustedProxies: readonly string[]
-  /** Connections at once, of everybody. */
+  /** Simultaneous connections in all. */
   readonly maxConnections: number
-  /** Connections at once of one address that is no trusted proxy. */
+  /** Simultaneous connections of one address that is not a trusted proxy. */
   readonly maxConnectionsPerAddress: number
-  /** Addresses and ranges from which metrics and details of readiness are shown. */
+  /** Addresses and ranges that may see metrics and details of readiness. */
   readonly monitoringAddresses: readonly string[]
-  /** Shows them from anywhere, as a bearer token; undefined: there is none. */
+  /** A bearer token that may see them from anywhere; undefined means there is none. */
   readonly monitoringToken: string | undefined
-  /** Where processes count limits together; undefined: each for itself. */
+  /** Where processes count limits together; undefined means each counts for itself. */
   readonly redisUrl: string | undefined
-  /** Where the bytes of files are; undefined: in the data folder. */
+  /** Where the bytes of files are; undefined means the data folder. */
   readonly blobs: S3Address | undefined
   readonly blobsAccessKey: string | undefined
   readonly blobsSecret: string | undefined
-  /** Whose licenses are believed, besides those that the instance issues itself. */
+  /** Whose licenses are trusted, besides those that the instance issues itself. */
   readonly licensePublicKeys: readonly KeyObject[]
 }
 
@@ -44,22 +44,22 @@ export const offerings = ['self-managed', 'hosted', 'dedicated'] as const satisf
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
 
-/** One variable: how its text becomes a value, and what the page of docs says. */
+/** One variable: how its text becomes a value, and what its documentation says. */
 export interface Variable<T> {
   readonly name: string
   readonly fallback: string | undefined
   /** Completes "… accepts": what a value must look like. */
   readonly accepts: string
   readonly about: string
-  /** Another name, which counts when this one is not set. */
+  /** Another name, used when this one is not set. */
   readonly also?: string
-  /** Never printed; may also be given as `<name>_FILE`, a file that holds it. */
+  /** Never printed. It may also be given as `<name>_FILE`, a file that holds it. */
   readonly secret?: true
   /** @returns undefined when the text is not acceptable. */
   readonly read: (text: string) => T | undefined
 }
 
-/** Every variable that Forgelet reads; docs/configuration.md is generated from this table. */
+/** Every variable that Forgelet reads. docs/configuration.md is generated from this table. */
 export const variables = {
   host: {
     name: 'FORGELET_HOST',
@@ -88,7 +88,7 @@ export const variables = {
     accepts: 'a URL such as postgres://user:password@host:5432/database',
     about: 'A PostgreSQL 15 or later to use instead of the embedded one.',
     secret: true,
-    // Not every address that PostgreSQL takes is a URL by the standard: a socket folder stands in the query.
+    // PostgreSQL accepts addresses that are no standard URLs: a socket folder is in the query.
     read: (text: string) => (/^postgres(?:ql)?:\/\/\S+$/.test(text) ? text : undefined),
   },
   externalUrl: {
@@ -145,7 +145,7 @@ export const variables = {
     about: 'Proxies whose `X-Forwarded-For`, `-Host` and `-Proto` headers are believed.',
     read: (text: string) => (text === '' ? [] : asAddresses(text)),
   },
-  // How many there may be depends on the machine's open files and on how many clients share an address.
+  // The right numbers depend on the machine's open files and on how many clients share an address.
   maxConnections: {
     name: 'FORGELET_MAX_CONNECTIONS',
     fallback: '4096',
@@ -217,7 +217,7 @@ export const variables = {
     fallback: '',
     accepts: 'Ed25519 public keys in PEM or as JWK, one or several',
     about: 'Whose licenses are believed, besides those that the instance issues itself.',
-    // No secret, but a private key that got here by mistake should not be printed.
+    // Not a secret, but a private key that is put here by mistake must not be printed.
     secret: true,
     read: (text: string) => (text === '' ? [] : readPublicKeys(text)),
   },

@@ -1,12 +1,12 @@
 import type pg from 'pg'
 import type { Clock } from '#platform/context.ts'
 
-/** Milliseconds between two looks at the database's time. */
+/** Milliseconds between two measurements of the database's time. */
 const INTERVAL = 60_000
 
 /**
- * The database's time, which all nodes share: what one node writes is not later than what another compares it with.
- * Asking costs nothing, since the difference to the machine's clock is measured beside requests, once a minute.
+ * The database's time, which all nodes share, so that times from different nodes compare. Reading it costs nothing:
+ * the difference to the machine's clock is measured once a minute, outside requests.
  */
 export class DatabaseClock implements Clock {
   #difference = 0
@@ -16,7 +16,7 @@ export class DatabaseClock implements Clock {
     return new Date(Date.now() + this.#difference)
   }
 
-  /** Takes the database's time from now on. While the database is away, the last difference holds. */
+  /** Uses the database's time from now on. While the database is down, the last difference holds. */
   async follow(pool: pg.Pool): Promise<void> {
     await this.#measure(pool)
     this.#timer = setInterval(() => void this.#measure(pool).catch(() => {}), INTERVAL).unref()
@@ -33,7 +33,7 @@ export class DatabaseClock implements Clock {
     )
     const answered = Date.now()
     const [row] = rows
-    // The database looked at its clock somewhere between.
+    // The database read its clock somewhere between these two moments.
     if (row !== undefined) this.#difference = Math.round(Number(row.now) - (asked + answered) / 2)
   }
 }

@@ -15,19 +15,19 @@ import { isStalePlan, noteStatement } from './errors.ts'
 import { lossOf } from './losses.ts'
 import { assertOutsideTransaction } from './open-transaction.ts'
 
-/** Told of each statement that is sent: metrics, and tests that count statements. */
+/** Called for each statement that is sent: for metrics, and for tests that count statements. */
 export type OnStatement = (sql: string, parameters: readonly unknown[]) => void
 
-/** A statement of `prepare` (prepare.ts): its text is one of few, so PostgreSQL keeps it by name. */
+/** A statement of `prepare` (prepare.ts). There are few such texts, so PostgreSQL keeps it by name. */
 export interface PreparedQuery extends CompiledQuery {
   readonly prepared: true
 }
 
 /**
- * Kysely over `pg`, without the two costs that matter on a hot path: a statement outside a transaction takes
- * no connection of its own (the pool runs it), and a prepared one is sent by name, so that PostgreSQL parses
- * it once for each connection. All other statements are sent unnamed: whoever chooses their text could otherwise
- * fill the memory of the server. Measured in docs/decisions/0004-database-driver.md.
+ * Kysely over `pg`, without the two costs that matter on a hot path: a statement outside a transaction takes no
+ * connection of its own (the pool runs it), and a prepared one is sent by name, so that PostgreSQL parses it once per
+ * connection. All other statements are sent unnamed: clients who influence their text could otherwise fill the
+ * server's memory. Measured in docs/decisions/0004-database-driver.md.
  */
 export function pooledDialect(pool: pg.Pool, onStatement: OnStatement): Dialect {
   return {
@@ -41,7 +41,7 @@ export function pooledDialect(pool: pg.Pool, onStatement: OnStatement): Dialect 
 const names = new Map<string, string>()
 let named = 0
 
-/** The name under which a text is prepared, the same in every connection. */
+/** The name under which a text is prepared; the same in every connection. */
 function statementName(text: string): string {
   let name = names.get(text)
   if (name === undefined) {
@@ -51,7 +51,7 @@ function statementName(text: string): string {
   return name
 }
 
-/** Another node's migration made the plan invalid: the text is prepared under a new name from now on. */
+/** Another node's migration made the plan invalid. From now on the text is prepared under a new name. */
 function forgetName(text: string, name: string): void {
   if (names.get(text) === name) names.delete(text)
 }
@@ -96,7 +96,7 @@ class PooledDriver implements Driver {
   }
 }
 
-/** Sends to the pool, and to a client of its own between {@link begin} and {@link finish}. */
+/** Sends to the pool; between {@link begin} and {@link finish}, to a client of its own. */
 class Connection implements DatabaseConnection {
   readonly #pool: pg.Pool
   readonly #onStatement: OnStatement
@@ -121,7 +121,7 @@ class Connection implements DatabaseConnection {
       if (command === 'commit' && done === 'ROLLBACK') throw new AbortedTransactionError()
     } catch (error) {
       this.release(error instanceof AbortedTransactionError ? undefined : error)
-      // What made the rollback necessary says more than that it could not be sent; the server rolls back by itself.
+      // The cause of the rollback says more than the failure to send it; the server rolls back by itself.
       if (command === 'commit') throw lossOf(client) ?? error
       return
     }
@@ -133,7 +133,7 @@ class Connection implements DatabaseConnection {
     this.#client = undefined
   }
 
-  /** @throws an error of PostgreSQL, which {@link statementOf} then names the text of. */
+  /** @throws an error of PostgreSQL; {@link statementOf} gives the text that it is about. */
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     const inTransaction = this.#client !== undefined
     if (!inTransaction) assertOutsideTransaction('A statement outside of it')
@@ -144,7 +144,7 @@ class Connection implements DatabaseConnection {
     } catch (error) {
       const stale = name !== undefined && isStalePlan(error)
       if (stale) forgetName(query.sql, name)
-      // The error has ended a transaction, which runs again as a whole (transaction.ts).
+      // The error has ended a transaction; transaction.ts runs it again as a whole.
       if (stale && !inTransaction) return this.#send(query, statementName(query.sql))
       const cause = (this.#client && lossOf(this.#client)) ?? error
       noteStatement(cause, query.sql)

@@ -1,8 +1,8 @@
 import { DatabaseError } from 'pg'
 
-/** SQLSTATE classes and codes of a server that is going, gone or coming. */
+/** SQLSTATE classes and codes of a server that is stopping, down or starting. */
 const DOWN = /^(08|57P0[1-3]|58|53[0-9A-Z]{3}|25P03)/
-/** How `pg` and the socket say the same, without an SQLSTATE. */
+/** The messages with which `pg` and the socket say the same, without an SQLSTATE. */
 const DOWN_TEXT =
   /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Cannot use a pool after/
 const SOCKET = new Set<unknown>(['connect', 'read', 'write', 'getaddrinfo'])
@@ -16,12 +16,12 @@ const DOWN_CODES = new Set<unknown>([
   'EAI_AGAIN',
 ])
 
-/** All connections of the pool stayed in use for as long as anybody waits for one. */
+/** All connections of the pool stayed in use for the longest time that callers wait for one. */
 const POOL_EXHAUSTED = 'timeout exceeded when trying to connect'
 
-/** Whether a failure means that PostgreSQL could not be reached, so that trying again is the right advice. */
+/** Whether PostgreSQL could not be reached, so that the client should try again. */
 export function isDatabaseDown(error: unknown): boolean {
-  // What is fatal ends the connection or refuses it: a database that is closed for maintenance, say.
+  // A fatal error ends or refuses the connection, for example when a database is closed for maintenance.
   if (error instanceof DatabaseError) return DOWN.test(error.code ?? '') || error.severity === 'FATAL'
   if (!(error instanceof Error)) return false
   if ('syscall' in error && SOCKET.has(error.syscall) && 'code' in error && DOWN_CODES.has(error.code))
@@ -29,7 +29,7 @@ export function isDatabaseDown(error: unknown): boolean {
   return DOWN_TEXT.test(error.message) || (error.cause !== undefined && isDatabaseDown(error.cause))
 }
 
-/** Refusals that pass, by SQLSTATE: the reason that a 503 gives. */
+/** Temporary refusals, by SQLSTATE: the reason that a 503 gives. */
 const PASSING: Readonly<Record<string, string>> = {
   '57014': 'a statement took too long',
   '55P03': 'another change holds what this one needs',
@@ -42,7 +42,7 @@ const PASSING: Readonly<Record<string, string>> = {
   '53300': 'the database takes no more connections',
 }
 
-/** Why a request that failed may succeed later; undefined when it would not. */
+/** Why a failed request may succeed later; undefined when it would not. */
 export function passingReason(error: unknown): string | undefined {
   if (error instanceof InTheWay) return PASSING['40001']
   if (error instanceof DatabaseError) {
@@ -53,15 +53,18 @@ export function passingReason(error: unknown): string | undefined {
   return isDatabaseDown(error) ? 'the database is not reachable' : undefined
 }
 
-/** Thrown inside a transaction that found its ground changed by others: it has to begin anew. */
+/** Thrown inside a transaction that found its data changed by others. The transaction has to begin again. */
 export class InTheWay extends Error {
   override readonly name = 'InTheWay'
 }
 
-/** SQLSTATE of a plan that another node's migration made invalid, as of much else that is not supported. */
+/**
+ * SQLSTATE of a plan that another node's migration made invalid. PostgreSQL also uses it for much that it does not
+ * support.
+ */
 const NOT_SUPPORTED = '0A000'
 
-/** Whether a kept statement has to be prepared anew because the columns of its result have changed. */
+/** Whether a kept statement must be prepared again because the columns of its result have changed. */
 export function isStalePlan(error: unknown): boolean {
   return (
     error instanceof DatabaseError &&
@@ -73,13 +76,13 @@ export function isStalePlan(error: unknown): boolean {
 /** Serialization failure, deadlock, and a row that was deleted while this transaction referred to it. */
 const ANOTHER_RUN = new Set<unknown>(['40001', '40P01', '23503'])
 
-/** Whether a transaction that failed so has changed nothing for certain and may succeed when it runs again. */
+/** Whether a transaction with this error certainly changed nothing and may succeed when it runs again. */
 export function mayRunAgain(error: unknown): boolean {
   if (error instanceof InTheWay || isStalePlan(error)) return true
   return error instanceof DatabaseError && ANOTHER_RUN.has(error.code)
 }
 
-/** Why a transaction ran again, in a word for metrics. */
+/** Why a transaction ran again, in one word for metrics. */
 export function collisionOf(error: unknown): 'deadlock' | 'serialization' | 'reference' | 'other' {
   if (!(error instanceof DatabaseError)) return 'other'
   if (error.code === '40P01') return 'deadlock'
@@ -89,7 +92,7 @@ export function collisionOf(error: unknown): 'deadlock' | 'serialization' | 'ref
 
 const statements = new WeakMap<Error, string>()
 
-/** Remembers which statement an error is about; errors of PostgreSQL do not say. */
+/** Remembers which statement an error is about, because errors of PostgreSQL do not say. */
 export function noteStatement(error: unknown, text: string): void {
   if (error instanceof Error) statements.set(error, text)
 }
@@ -99,7 +102,7 @@ export function statementOf(error: unknown): string | undefined {
   return error instanceof Error ? statements.get(error) : undefined
 }
 
-/** What the record says when a value is already there, by the name of the unique constraint. */
+/** The message when a value is already taken, by the name of the unique constraint. */
 const TAKEN: Readonly<
   Record<string, { readonly conflict?: string; readonly attribute: string; readonly also?: string }>
 > = {
@@ -119,12 +122,12 @@ const TAKEN: Readonly<
 export type Refusal =
   | { readonly kind: 'taken'; readonly conflict: true; readonly text: string }
   | { readonly kind: 'taken'; readonly conflict: false; readonly attributes: Record<string, string[]> }
-  /** What a row refers to was deleted meanwhile, however often it was tried. */
+  /** The row refers to one that was deleted meanwhile, and further tries did not help. */
   | { readonly kind: 'gone' }
   /** A value that PostgreSQL cannot hold. */
   | { readonly kind: 'unreadable' }
 
-/** What PostgreSQL's refusal of a statement means to whoever sent the values; undefined when it means a defect. */
+/** What PostgreSQL's refusal of a statement means to the client that sent the values; undefined when it is a defect. */
 export function refusalOf(error: unknown): Refusal | undefined {
   if (!(error instanceof DatabaseError)) return undefined
   if (error.code === '23505') {

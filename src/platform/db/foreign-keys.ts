@@ -1,32 +1,32 @@
 import { sql } from 'kysely'
 import type { Db } from './pool.ts'
 
-/** A column that refers to rows of another table, and what becomes of its row when they go. */
+/** A column that refers to rows of another table, and what happens to its row when they are deleted. */
 export interface ForeignKey {
   readonly table: string
   readonly column: string
-  /** The columns that tell rows of the table apart. */
+  /** The columns that identify a row of the table. */
   readonly primaryKey: readonly string[]
-  /** What PostgreSQL does: deletes the row, clears the column, or refuses. */
+  /** What PostgreSQL does: delete the row, clear the column, or refuse. */
   readonly onDelete: 'cascade' | 'set null' | 'refuse'
 }
 
-/** All foreign keys of the schema, so that whoever removes rows need not know the tables of every area. */
+/** All foreign keys of the schema, so that code that removes rows need not know the tables of every area. */
 export interface ForeignKeys {
-  /** Those that refer to a table; first the ones with most below them. */
+  /** The keys that refer to a table; first those with the most tables below them. */
   to(table: string): readonly ForeignKey[]
 }
 
 interface Found extends ForeignKey {
   readonly parent: string
-  /** Columns of a foreign key, and how PostgreSQL abbreviates what it does. */
+  /** The number of columns of a foreign key, and PostgreSQL's abbreviation of what it does. */
   readonly width: number
   readonly action: string
 }
 
 /**
  * Reads the foreign keys from the catalogue.
- * @throws when one cannot be followed: it has several columns, deletions would go in a circle by it, or its table has no
+ * @throws when one cannot be followed: it has several columns, it would make deletions circular, or its table has no
  * primary key.
  */
 export async function readForeignKeys(db: Db): Promise<ForeignKeys> {
@@ -57,7 +57,7 @@ function assertFollowed({ table, column, width, action, primaryKey }: Found): vo
   if (primaryKey.length === 0) throw new Error(`${named} is of a table without a primary key`)
 }
 
-/** How many steps deletions may go on below each table. */
+/** How many levels of deletions there may be below each table. */
 function depthsOf(keys: readonly Found[]): ReadonlyMap<string, number> {
   const depths = new Map<string, number>()
   const visit = (table: string, path: readonly string[]): number => {

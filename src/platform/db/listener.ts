@@ -8,11 +8,11 @@ export interface ListenerHealth {
   readonly error: string | null
 }
 
-/** The process's one connection for `LISTEN`, made again whenever it breaks. */
+/** The process's one connection for `LISTEN`. It reconnects whenever the connection breaks. */
 export interface Listener {
   /**
-   * Calls `handler` with the payload of each notification. Resolves when they are being heard, or, while the
-   * connection is broken, at once: then {@link onReconnect} follows.
+   * Calls `handler` with the payload of each notification. Resolves once the connection listens to the channel. While
+   * the connection is broken it resolves at once, and {@link onReconnect} follows.
    */
   on(channel: string, handler: (payload: string) => void): Promise<void>
   /** Calls `handler` after each gap in which notifications may have been lost. */
@@ -25,9 +25,9 @@ export interface Listener {
 
 export interface ListenerOptions {
   readonly address: DatabaseAddress
-  /** Told when the connection breaks and each time it cannot be made. */
+  /** Called when the connection breaks and each time it cannot be made. */
   readonly onError?: (error: unknown) => void
-  /** Milliseconds between two questions whether the connection still works. */
+  /** Milliseconds between two checks that the connection still works. */
   readonly checkInterval?: number
   /** The longest wait before another try, in milliseconds. */
   readonly maxBackOff?: number
@@ -103,7 +103,7 @@ class Connection implements Listener {
     })
     try {
       await client.connect()
-      // Again for those that were added meanwhile.
+      // Repeat for channels that were added meanwhile.
       for (let heard = 0; heard < this.#handlers.size;) {
         const channels = [...this.#handlers.keys()].slice(heard)
         await client.query(channels.map((channel) => `listen ${escapeIdentifier(channel)}`).join(';'))
@@ -115,7 +115,7 @@ class Connection implements Listener {
     }
     this.#client = client
     this.#error = null
-    // A peer that vanished without a word (a machine lost its power) is only found by asking.
+    // Only a query reveals a peer that vanished silently (a machine lost its power).
     this.#check = setInterval(() => {
       client.query('select 1').catch((error: unknown) => this.#lose(client, error))
     }, this.#options.checkInterval).unref()

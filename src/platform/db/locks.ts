@@ -4,9 +4,9 @@ import type pg from 'pg'
 import type { Tx } from './transaction.ts'
 
 /**
- * Every advisory lock that the program takes, by what it protects. PostgreSQL knows them by number, and one number
- * means one lock in the whole database, so a new lock gets its line here. A number never changes: nodes of two versions
- * run side by side while an instance is updated.
+ * Every advisory lock that the program takes, by what it protects. PostgreSQL knows them by number, and a number
+ * means one lock in the whole database, so every new lock gets its line here. A number never changes: nodes of two
+ * versions run side by side during an update.
  */
 export const locks = {
   /** Held while the schema is brought up to date. */
@@ -15,7 +15,7 @@ export const locks = {
   jobMigrations: 4_703_117_002,
   /** Held by the one node that sets up a new instance. */
   firstStart: 4_703_117_003,
-  /** Held by whoever takes away an administrator's rights. */
+  /** Held while removing an administrator's rights. */
   administrators: 4_703_117_101,
   /** Held while the awards of a removed account are handed over. */
   awards: 5_471_003,
@@ -24,8 +24,8 @@ export const locks = {
 export type Lock = keyof typeof locks
 
 /**
- * Takes the lock on a text until the transaction ends: for names that are unique where no constraint sees it. Two texts
- * may share a lock by chance, and then wait for each other without need.
+ * Takes the lock on a text until the transaction ends: for names that must be unique where no constraint applies. Two
+ * texts may share a lock by chance, and then wait for each other without need.
  * @param text begins with the kind of name.
  */
 export async function lockText({ db }: Tx, text: string): Promise<void> {
@@ -43,8 +43,8 @@ export interface LockOptions {
 /**
  * Takes a lock that this session holds until it ends.
  *
- * Asks again and again instead of waiting inside one statement: a statement that waits keeps its snapshot, and building
- * an index concurrently waits for the end of every older snapshot. The two would wait for each other.
+ * It polls instead of waiting inside one statement: a waiting statement keeps its snapshot, and building an index
+ * concurrently waits for the end of every older snapshot. The two would wait for each other.
  */
 export async function takeSessionLock(
   client: pg.ClientBase,

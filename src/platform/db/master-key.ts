@@ -7,13 +7,13 @@ export class WrongMasterKey extends Error {
   override readonly name = 'WrongMasterKey'
 }
 
-/** Where the master key is: FORGELET_SECRET_KEY or, when that is absent, a file in the data folder. */
+/** Where the master key is: in FORGELET_SECRET_KEY or, when that is absent, in a file in the data folder. */
 export interface MasterKeySource {
   readonly secretKey: string | undefined
   readonly dataDir: string
 }
 
-/** The fewest characters a master key may have. */
+/** The minimum length of a master key, in characters. */
 const MASTER_KEY_LENGTH = 32
 
 /** The master key; undefined when none was given or made yet. */
@@ -24,12 +24,12 @@ export async function findMasterKey({ secretKey, dataDir }: MasterKeySource): Pr
   return secretKey ?? (await readMasterKey(dataDir))
 }
 
-/** A key for one purpose; the same on every node and after every restart. */
+/** Derives a key for one purpose. It is the same on every node and after every restart. */
 export function deriveKey(masterKey: string, purpose: string, length = 32): Buffer {
   return Buffer.from(hkdfSync('sha256', Buffer.from(masterKey), 'forgelet', purpose, length))
 }
 
-/** @param found what there was instead of the right key; completes a sentence. */
+/** @param found what was found instead of the right key; completes a sentence. */
 export function mismatch(dataDir: string, found: string): WrongMasterKey {
   return new WrongMasterKey(
     `The secrets in this database were sealed with its master key, and ${found}. ` +
@@ -56,7 +56,7 @@ async function readMasterKey(dataDir: string): Promise<string | undefined> {
 }
 
 /**
- * Makes a master key that only this account can read, whole or not at all.
+ * Makes a master key that only this account can read. The file is written whole or not at all.
  *
  * @returns the key that is in the data folder now: another process may have been first.
  */
@@ -82,7 +82,7 @@ export async function createMasterKey(dataDir: string): Promise<string> {
   return key
 }
 
-/** Without it a power cut may lose the key's name although its bytes are safe. Windows cannot, and need not. */
+/** Without this, a power cut may lose the key's name although its bytes are safe. Windows cannot do it and need not. */
 async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return
   const folder = await open(path, 'r')

@@ -4,7 +4,7 @@ import type pg from 'pg'
 import { takeSessionLock } from './locks.ts'
 import { type Migration, readMigrations, statementsOf } from './migration-files.ts'
 
-/** The database has migrations that this program does not know, and one of them does not let it work. */
+/** The database has migrations that this program does not know, and one of them is incompatible with it. */
 export class DatabaseTooNew extends Error {
   override readonly name = 'DatabaseTooNew'
   constructor(found: number, known: number) {
@@ -18,7 +18,7 @@ export class DatabaseTooNew extends Error {
 /** The oldest PostgreSQL that Forgelet is tested on. */
 const OLDEST_SERVER = 15
 
-/** The database server is older than what the statements need. */
+/** The database server is older than the statements require. */
 export class ServerTooOld extends Error {
   override readonly name = 'ServerTooOld'
   constructor(found: string) {
@@ -30,11 +30,11 @@ export class ServerTooOld extends Error {
 }
 
 /**
- * Milliseconds that a migration waits for a lock, during which everybody else waits behind it. Less than PostgreSQL
- * takes to look for deadlocks, so that it is the migration that gives way and no request.
+ * Milliseconds that a migration waits for a lock. All later requests queue behind it meanwhile. PostgreSQL looks for
+ * deadlocks only after a longer time, so that the migration gives way and no request does.
  */
 const LOCK_TIMEOUT = 500
-/** How often it tries again, and the milliseconds in between, in which the others go on. */
+/** How often it tries, and the milliseconds between tries, in which the others proceed. */
 const TRIES = 60
 const BETWEEN_TRIES = 1_000
 /** PostgreSQL's `lock_not_available` and `deadlock_detected`. */
@@ -46,15 +46,15 @@ export async function latestMigration(): Promise<number> {
 }
 
 export interface MigrateOptions {
-  /** Where the files are; the program's own when absent. */
+  /** The folder of the files; by default the program's own. */
   readonly folder?: URL
   /** Called once when another node is migrating. */
   readonly onWait?: () => void
 }
 
 /**
- * Brings the schema up to this program's: numbered files, forward only, under one lock. Each runs in a transaction of
- * its own unless its header says otherwise; one that was cut short is begun anew.
+ * Brings the schema up to date with this program: numbered files, forward only, under one lock. Each file runs in its
+ * own transaction unless its header says otherwise. An interrupted file starts over.
  *
  * @returns the names of the files applied now, in order; empty when there was nothing to do.
  * @throws {DatabaseTooNew} and {@link ServerTooOld} before anything is changed.
@@ -84,8 +84,8 @@ async function assertServer(client: pg.PoolClient): Promise<void> {
 }
 
 /**
- * The last migration that was applied, 0 for none.
- * @throws {DatabaseTooNew} unless all that this program does not know let it work.
+ * The last migration that was applied; 0 for none.
+ * @throws {DatabaseTooNew} unless all migrations unknown to this program are compatible with it.
  */
 async function currentMigration(client: pg.PoolClient, known: number): Promise<number> {
   const { rows: columns } = await client.query<{ attname: string }>(
@@ -145,7 +145,7 @@ async function applyWhole(client: pg.PoolClient, migration: Migration): Promise<
   }
 }
 
-/** Without a lock time-out: what runs here waits for others without keeping them waiting. */
+/** Runs without a lock time-out: these statements wait for others without blocking them. */
 async function applyInSteps(client: pg.PoolClient, migration: Migration): Promise<void> {
   for (const statement of statementsOf(migration)) {
     await dropInvalidIndex(client, statement)
@@ -156,7 +156,7 @@ async function applyInSteps(client: pg.PoolClient, migration: Migration): Promis
 
 const CONCURRENT_INDEX = /^create\s+(?:unique\s+)?index\s+concurrently\s+if\s+not\s+exists\s+([a-z_0-9]+)/i
 
-/** An index whose building was cut short is there by name, costs every write and serves nobody. */
+/** Drops an index whose building was interrupted. Its name exists, it costs every write and no query uses it. */
 async function dropInvalidIndex(client: pg.PoolClient, statement: string): Promise<void> {
   const name = CONCURRENT_INDEX.exec(statement)?.[1]
   if (name === undefined) return

@@ -1,24 +1,24 @@
 import { readdir, readFile } from 'node:fs/promises'
 
-/** A file of `migrations/`, with what its header says. */
+/** A file of `migrations/` and its header. */
 export interface Migration {
   readonly number: number
   readonly file: string
   readonly sql: string
-  /** The number of the last migration that the oldest program knows which works on the schema after this one. */
+  /** The number of the last migration known to the oldest program that works on the schema after this one. */
   readonly worksWith: number
-  /** False for what PostgreSQL refuses in a transaction; see {@link statementsOf}. */
+  /** False for statements that PostgreSQL refuses in a transaction; see {@link statementsOf}. */
   readonly inTransaction: boolean
-  /** Why nodes of the version before cannot go on while this is applied. */
+  /** Why nodes of the previous version cannot run while this is applied. */
   readonly breaksRollingUpgrade: string | undefined
-  /** Why it may lock tables that are large by now. */
+  /** Why it may lock tables that may be large. */
   readonly locksTables: string | undefined
 }
 
 /** Where the program's own migrations are. */
 export const MIGRATIONS = new URL('./migrations/', import.meta.url)
 
-/** Files up to this one were written before headers were; each works with the program it came with. */
+/** Files up to this one predate headers. Each works with the program that it shipped with. */
 export const LAST_WITHOUT_HEADER = 11
 
 const HEADERS = {
@@ -32,7 +32,7 @@ type Header = keyof typeof HEADERS
 const isHeader = (name: string): name is Header => Object.hasOwn(HEADERS, name)
 
 /**
- * The migrations of a folder in their order.
+ * The migrations of a folder, in order.
  * @throws when the numbers have a gap, or a header is missing or not understood.
  */
 export async function readMigrations(folder: URL = MIGRATIONS): Promise<Migration[]> {
@@ -66,7 +66,7 @@ function migrationOf(number: number, file: string, sql: string): Migration {
   }
 }
 
-/** The first lines of a file, as far as they are `-- name: value` or `-- name` with a name that is known. */
+/** The headers of a file: its first lines, as far as they are `-- name: value` or `-- name` with a known name. */
 function headersOf(file: string, sql: string): ReadonlyMap<Header, string> {
   const found = new Map<Header, string>()
   for (const line of sql.split('\n')) {
@@ -79,10 +79,10 @@ function headersOf(file: string, sql: string): ReadonlyMap<Header, string> {
 }
 
 /**
- * The statements of a migration that runs outside a transaction, one by one. Each must leave what is done already alone
- * (`if not exists`), since a run that was cut short begins again with the first one. A semicolon at the end of a line
- * ends a statement.
- * @throws for a function's body, in which a semicolon would not.
+ * The statements of a migration that runs outside a transaction, one by one. Each must skip what is already done (`if
+ * not exists`), because an interrupted run begins again with the first one. A semicolon at the end of a line ends a
+ * statement.
+ * @throws for a function's body, where a semicolon does not end the statement.
  */
 export function statementsOf({ file, sql }: Migration): string[] {
   const code = sql.replace(/^\s*--.*$/gm, '')

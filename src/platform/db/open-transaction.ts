@@ -6,7 +6,7 @@ interface OpenTransaction {
 
 const current = new AsyncLocalStorage<OpenTransaction>()
 
-/** Runs `work` as the inside of a transaction: until it ends, {@link assertOutsideTransaction} throws in it. */
+/** Runs `work` as the inside of a transaction. Until it ends, {@link assertOutsideTransaction} throws in it. */
 export async function asTransaction<T>(work: () => Promise<T>): Promise<T> {
   const transaction = { open: true }
   try {
@@ -17,8 +17,8 @@ export async function asTransaction<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * For everything that a transaction must not wait for: another connection, a limit in Redis, a file, a process. Its
- * locks would be held meanwhile, and with all connections in such transactions nobody could go on.
+ * For everything that a transaction must not wait for: another connection, a limit in Redis, a file, a process. The
+ * transaction would hold its locks meanwhile, and with all connections in such transactions everything would stop.
  * @param what names it in the error, as the subject of a sentence.
  * @throws inside a transaction; that is a defect of the program.
  */

@@ -4,7 +4,7 @@ import { type OnStatement, pooledDialect } from './driver.ts'
 import { rememberLoss } from './losses.ts'
 import type { DB } from './schema.ts'
 
-/** Where PostgreSQL listens: a URL, or the socket folder of the embedded one. */
+/** Where PostgreSQL listens: a URL, or the socket folder of the embedded server. */
 export type DatabaseAddress =
   | { readonly connectionString: string }
   | {
@@ -15,14 +15,14 @@ export type DatabaseAddress =
       readonly database: string
     }
 
-/** The typed way to the tables; outside transactions each statement runs on the pool. */
+/** Typed access to the tables. Outside transactions each statement runs on the pool. */
 export type Db = Kysely<DB>
 
 const INT8_ARRAY = 1016
 const asText = (value: string): string => value
 const asIds = (value: string): number[] => (value === '{}' ? [] : value.slice(1, -1).split(',').map(Number))
 
-/** Dates and times stay text (platform/http/time.ts gives them their form); bigints are ids, far below 2^53. */
+/** Dates and times stay text (platform/http/time.ts formats them). Bigints are ids, far below 2^53. */
 const parsers = new Map<number, (value: string) => unknown>([
   [pgTypes.builtins.INT8, Number],
   [INT8_ARRAY, asIds],
@@ -36,11 +36,11 @@ const types: CustomTypesConfig = {
     (format !== 'binary' && parsers.get(oid)) || pgTypes.getTypeParser(oid, format ?? 'text'),
 }
 
-/** What a session may take before PostgreSQL ends a statement or the session, in milliseconds; 0 is without limit. */
+/** How long a session may take before PostgreSQL ends a statement or the session, in milliseconds; 0 means no limit. */
 export interface SessionLimits {
-  /** Of one statement. */
+  /** For one statement. */
   readonly statement: number
-  /** Of waiting for one lock: whoever holds it that long does not let go soon. */
+  /** For one lock: a session that holds it that long will not release it soon. */
   readonly lock: number
   /** Between two statements of a transaction. */
   readonly idleInTransaction: number
@@ -49,16 +49,19 @@ export interface SessionLimits {
 /** The limits of sessions that serve requests. */
 export const REQUESTS: SessionLimits = { statement: 30_000, lock: 10_000, idleInTransaction: 15_000 }
 
-/** Seconds after which a connection is replaced, and with it what PostgreSQL keeps for it: prepared statements, caches. */
+/**
+ * Seconds after which a connection is replaced, which frees what PostgreSQL keeps for it: prepared statements,
+ * caches.
+ */
 const LIFETIME = 30 * 60
 
 export interface PoolOptions {
   readonly limits?: SessionLimits
-  /** How PostgreSQL lists the sessions. */
+  /** The name that PostgreSQL shows for the sessions. */
   readonly name?: string
 }
 
-/** Opens a pool whose sessions speak UTC and ISO dates. Broken connections are dropped, never thrown. */
+/** Opens a pool whose sessions use UTC and ISO dates. It drops broken connections and never throws for them. */
 export function openPool(
   address: DatabaseAddress,
   max: number,
@@ -76,7 +79,7 @@ export function openPool(
     maxLifetimeSeconds: LIFETIME,
     application_name: name,
   })
-  // The query that meets a lost connection rejects; the event beside it would end the process.
+  // The query that meets a lost connection rejects. Without a handler, this event would end the process.
   pool.on('error', () => {})
   pool.on('connect', (client) => rememberLoss(client))
   return pool

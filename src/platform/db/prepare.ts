@@ -3,7 +3,7 @@ import type { PreparedQuery } from './driver.ts'
 import type { Tx } from './transaction.ts'
 import type { Db } from './pool.ts'
 
-/** Where a value goes that is only known when the statement runs. */
+/** Marks a value that is only known when the statement runs. */
 class Placeholder {
   readonly name: PropertyKey
   constructor(name: PropertyKey) {
@@ -11,7 +11,7 @@ class Placeholder {
   }
 }
 
-/** A statement of fixed text, built and compiled once: what every request runs costs no building. */
+/** A statement of fixed text, built and compiled once, so that requests do not build it. */
 export interface Prepared<Values, Row, On = Db | Tx['db']> {
   (db: On, values: Values): Promise<Row[]>
 }
@@ -33,22 +33,22 @@ export function prepare<Values extends object, Row, On extends Db | Tx['db'] = D
 }
 
 /**
- * A query of one of few shapes, with its values: what a list is narrowed and ordered by decides its text, and each
- * text is built and compiled once.
+ * A query of one of few shapes, with its values. The filters and the order of a list decide its text, and each text
+ * is built and compiled once.
  */
 export interface Shaped<Query> {
-  /** The query with its values in it, for what is asked too rarely to be kept. */
+  /** The query with its values in it, for uses too rare to be kept. */
   readonly query: () => Query
   /**
-   * Runs the query with something added to it, which `name` stands for.
+   * Runs the query with an addition, which `name` identifies.
    * @param add is called once for each name; it may not put values of the request into the query.
    */
   run<Row>(db: Db | Tx['db'], name: string, add: (query: Query) => Compilable): Promise<Row[]>
 }
 
 /**
- * Prepares a query of several shapes. A shape is all that its text depends on, in a few words and flags: there must
- * not be many.
+ * Prepares a query of several shapes. A shape is everything that its text depends on, in a few words and flags. There
+ * must not be many.
  * @example const list = prepareShapes((db, { sees }: { sees: 'all' | 'own' }, param: Param<{ id: number }>) => …)
  */
 export function prepareShapes<Shape extends object, Values extends object, Query extends Compilable>(
@@ -71,8 +71,8 @@ export function prepareShapes<Shape extends object, Values extends object, Query
 }
 
 /**
- * The few texts of a statement that is built for each request and asked for often. The first that come are kept by
- * name; so many others as clients may think of are sent unnamed, and cost PostgreSQL no memory.
+ * The few kept texts of a statement that is built for each request and asked for often. The first ones are kept by
+ * name. Further ones, of which clients may cause any number, are sent unnamed and cost PostgreSQL no memory.
  */
 export class KeptTexts {
   readonly #texts = new Set<string>()
@@ -82,7 +82,7 @@ export class KeptTexts {
     this.#max = max
   }
 
-  /** Runs a query, by name when its text is one of those kept. */
+  /** Runs a query; by name when its text is one of those kept. */
   async run<Row>(db: Db | Tx['db'], query: Compilable): Promise<Row[]> {
     const compiled = query.compile()
     const { rows } = await db.executeQuery<Row>(this.#keeps(compiled.sql) ? preparedOf(compiled) : compiled)
@@ -99,7 +99,7 @@ export class KeptTexts {
 
 const preparedOf = (compiled: CompiledQuery): PreparedQuery => ({ ...compiled, prepared: true })
 
-/** A statement with the values of a run in the places of their placeholders. */
+/** A statement with its placeholders replaced by the values of a run. */
 function filled(compiled: CompiledQuery, values: object): PreparedQuery {
   const parameters = compiled.parameters.map((value) =>
     value instanceof Placeholder ? Reflect.get(values, value.name) : value,
@@ -109,7 +109,7 @@ function filled(compiled: CompiledQuery, values: object): PreparedQuery {
 
 export type Param<Values> = <Name extends keyof Values>(name: Name) => Values[Name]
 
-/** A placeholder passes for the value that replaces it when the statement runs. */
+/** A placeholder has the type of the value that replaces it when the statement runs. */
 function placeholder<Values, Name extends keyof Values>(name: Name): Values[Name]
 function placeholder(name: PropertyKey): unknown {
   return new Placeholder(name)

@@ -1,14 +1,14 @@
 import { type RawBuilder, sql } from 'kysely'
 
-/** Rows in which one of the columns contains the term, whatever the case of its letters. */
+/** Rows in which one of the columns contains the term, ignoring case. */
 export function contains(columns: readonly string[], term: string): RawBuilder<boolean> {
   const pattern = patternOf(term)
-  // Columns that are ordered have the collation "C", which folds ASCII alone.
+  // Ordered columns have the collation "C", which folds ASCII alone.
   const tests = columns.map((column) => sql`${sql.ref(column)} collate "default" ilike ${pattern}`)
   return sql<boolean>`(${sql.join(tests, sql` or `)})`
 }
 
-/** Rows whose column contains each word of the term, in any order; words beyond {@link MAX_WORDS} narrow nothing further. */
+/** Rows whose column contains each word of the term, in any order. Words beyond {@link MAX_WORDS} are ignored. */
 export function containsEach(column: string, term: string): RawBuilder<boolean> {
   const words = term.split(/\s+/).filter((word) => word !== '')
   const patterns = words.slice(0, MAX_WORDS).map(patternOf)
@@ -17,16 +17,16 @@ export function containsEach(column: string, term: string): RawBuilder<boolean> 
 
 const patternOf = (term: string) => `%${term.replace(/[\\%_]/g, '\\$&')}%`
 
-/** Parts of a text that are searched apart, by the weight that the column `search` gives their words. */
+/** The parts of a text that can be searched separately: the weights of words in the column `search`. */
 export type Weight = 'A' | 'B' | 'C' | 'D'
 
-/** Longer texts are refused as parameters; more words than these narrow nothing further. */
+/** Longer texts are refused as parameters; words beyond these are ignored. */
 const MAX_WORDS = 32
 const BETWEEN_WORDS = /[\s!-/:-@[-`{-~]+/
 
 /**
- * Rows whose column of the type tsvector (made with `words_of`) holds every word of the term, or one that starts with
- * it, in any of these parts. A term without a word is in no row.
+ * Rows whose tsvector column (made with `words_of`) holds every word of the term, or a word that starts with it, in
+ * any of these parts. A term without a word matches no row.
  */
 export function containsWords(column: string, term: string, parts: readonly Weight[]): RawBuilder<boolean> {
   const words = term.split(BETWEEN_WORDS).filter((word) => word !== '')

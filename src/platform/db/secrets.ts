@@ -5,32 +5,32 @@ import type { Db } from './pool.ts'
 
 export { WrongMasterKey } from './master-key.ts'
 
-/** What the instance must keep secret, and read back. All nodes share it: one master key, one table. */
+/** What the instance must keep secret and read back. All nodes share one master key and one table. */
 export interface Secrets {
-  /** A key for one purpose; the same on every node and after every restart. */
+  /** Derives a key for one purpose. It is the same on every node and after every restart. */
   derive(purpose: string, length?: number): Buffer
-  /** Encrypts for storage. What was sealed under one name opens under no other. */
+  /** Encrypts for storage. A value sealed under one name opens under no other. */
   seal(name: string, plain: Buffer | string): Buffer
   /** @throws {WrongMasterKey} when it was sealed under another name or key, or was altered. */
   open(name: string, sealed: Buffer): Buffer
-  /** A secret the instance makes for itself once (a signing key); every node gets the same bytes. */
+  /** A secret that the instance makes for itself once (a signing key). Every node gets the same bytes. */
   namedSecret(name: string, make: () => Buffer | Promise<Buffer>): Promise<Buffer>
 }
 
 export interface SecretsOptions {
   readonly db: Db
   readonly clock: Clock
-  /** FORGELET_SECRET_KEY; when absent, the key in `dataDir` is used, and made there at the first start. */
+  /** FORGELET_SECRET_KEY. When absent, the key in `dataDir` is used; the first start makes it. */
   readonly secretKey: string | undefined
   readonly dataDir: string
 }
 
-/** What is sealed at the first start and opened at every other. */
+/** The name of the value that the first start seals and every other start opens. */
 export const CHECK = 'master key check'
 const CHECKED = 'This value opens with the right master key.'
 
 /**
- * Opens the store, making the master key when neither configuration nor data folder nor database has one.
+ * Opens the store. Makes the master key when neither configuration nor data folder nor database has one.
  *
  * @throws {WrongMasterKey} when the database belongs to another master key.
  */
@@ -78,7 +78,7 @@ class Store implements Secrets {
   }
 
   seal(name: string, plain: Buffer | string): Buffer {
-    // Never the context's randomness, which tests hold still: the same IV twice would undo the encryption.
+    // Not the context's randomness, which tests fix: the same IV twice would undo the encryption.
     const iv = randomBytes(IV)
     const cipher = createCipheriv('aes-256-gcm', this.#sealing, iv).setAAD(Buffer.from(name))
     const body = Buffer.concat([cipher.update(plain), cipher.final()])
@@ -108,7 +108,7 @@ class Store implements Secrets {
       .values({ name, sealed, created_at })
       .onConflict((conflict) => conflict.column('name').doNothing())
       .execute()
-    // Another node may have been first: then theirs counts.
+    // Another node may have been first; then its secret counts.
     return this.open(name, (await find(this.#db, name)) ?? sealed)
   }
 }
@@ -130,7 +130,7 @@ function openSealed(sealing: Buffer, name: string, sealed: Buffer): Buffer {
   }
 }
 
-/** Whether a database whose check was sealed like this belongs to a master key. */
+/** Whether a database with this sealed check belongs to a master key. */
 export function belongsTo(masterKey: string, check: Buffer): boolean {
   try {
     openSealed(deriveKey(masterKey, 'seal'), CHECK, check)

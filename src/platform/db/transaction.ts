@@ -13,22 +13,22 @@ export interface Author {
 }
 
 /**
- * What every writing function takes: the open transaction, the moment it counts as, and who does it. Only
- * {@link transact} makes one, so a write outside a transaction does not compile.
+ * The argument of every writing function: the open transaction, its moment, and its author. Only {@link transact}
+ * makes one, so a write outside a transaction does not compile.
  */
 export interface Tx {
   readonly db: Transaction<DB>
-  /** ISO 8601 in UTC with milliseconds; what `created_at` and `updated_at` become. */
+  /** ISO 8601 in UTC with milliseconds; the value of `created_at` and `updated_at`. */
   readonly now: string
   readonly author: Author | null
   /** The administrator who acts as the author, by sudo or with an impersonation token. */
   readonly impersonatorId: number | null
-  /** The address the request came from, for audit. */
+  /** The address that the request came from, for audit. */
   readonly ip: string | null
-  /** The id of the request, which its log lines and answer carry too; null where none asked. */
+  /** The id of the request, as in its log lines and answer; null outside requests. */
   readonly requestId: string | null
   readonly random: Randomness
-  /** Has something done after everything else and before the commit, in the order of these calls. */
+  /** Runs `work` after everything else and before the commit, in the order of these calls. */
   readonly beforeCommit: (work: () => Promise<void>) => void
 }
 
@@ -36,23 +36,23 @@ export interface TransactionSource {
   readonly db: Db
   readonly clock: Clock
   readonly random: Randomness
-  /** Told when a transaction begins anew because of others. */
+  /** Called when a transaction starts over because of others. */
   readonly onRunAgain?: (error: unknown) => void
 }
 
-/** Who writes; what is absent is null. */
+/** Who writes; absent fields are null. */
 export type WrittenBy = Pick<Tx, 'author' | 'ip'> & Partial<Pick<Tx, 'impersonatorId' | 'requestId'>>
 
-/** How often a transaction is run in all, when others are in its way. */
+/** How often a transaction is run in all when others conflict with it. */
 const MAX_RUNS = 6
-/** Milliseconds before the second run, at most; each further one may wait twice as long. */
+/** The longest pause before the second run, in milliseconds. It doubles for each further run. */
 const FIRST_PAUSE = 10
 
 /**
  * Runs `work` in one transaction: all of it happens, with the jobs it enqueues, or none.
  *
- * Other transactions may make it impossible to finish; then everything is undone and `work` runs again, so it may
- * touch nothing but the transaction. When the connection is lost nothing runs again: the commit may have happened.
+ * Other transactions may conflict with it. Then everything is undone and `work` runs again, so it may touch nothing
+ * but the transaction. When the connection is lost nothing runs again: the commit may have happened.
  */
 export async function transact<T>(
   source: TransactionSource,
@@ -65,7 +65,7 @@ export async function transact<T>(
     } catch (error) {
       if (run === MAX_RUNS || !mayRunAgain(error)) throw error
       source.onRunAgain?.(error)
-      // Those who were in each other's way must not meet at the same moment again.
+      // Conflicting transactions must not retry at the same moment.
       const [chance = 0] = source.random.bytes(1)
       await pause((FIRST_PAUSE * 2 ** (run - 1) * chance) / 256)
     }

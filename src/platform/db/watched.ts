@@ -3,43 +3,43 @@ import { sql } from 'kysely'
 import type { Listener } from './listener.ts'
 import type { Tx } from './transaction.ts'
 
-/** Something of the database that this process keeps in memory: at most a notification behind. */
+/** A value from the database that this process keeps in memory. It is at most one notification old. */
 export interface Watched<T> {
   /** The same object until something changes. */
   readonly current: () => T
-  /** Reads it again now; a request that changed it does so after its commit, to see its own change. */
+  /** Reads it again now. A request that changed it calls this after its commit, to see its own change. */
   readonly reload: () => Promise<T>
-  /** Calls `handler` after each change, whoever made it. */
+  /** Calls `handler` after each change, by any process. */
   readonly onChange: (handler: (value: T, before: T) => void) => void
 }
 
 export interface WatchOptions<T> {
   readonly listener: Listener
-  /** Where {@link announce} tells of changes. */
+  /** The channel on which {@link announce} tells of changes. */
   readonly channel: string
-  /** The value as the database has it now: plain data, since a change is seen by its JSON. */
+  /** The value as the database has it now. It must be plain data, because changes are detected by its JSON. */
   readonly read: () => Promise<T>
-  /** Told when it could not be read again; it stays as it was until one of the next attempts. */
+  /** Called when it could not be read again. It keeps its old value until a later attempt succeeds. */
   readonly onError?: (error: unknown) => void
   /** Waits some milliseconds between two attempts; rejects when the signal is aborted. */
   readonly pause?: (milliseconds: number, signal: AbortSignal) => Promise<unknown>
 }
 
-/** Milliseconds between attempts to read again; the last one counts from then on. */
+/** Milliseconds between attempts to read again; the last one repeats. */
 const PAUSES = [100, 300, 1_000, 3_000, 10_000, 30_000]
 
 const pauseFor = (milliseconds: number, signal: AbortSignal): Promise<unknown> =>
   wait(milliseconds, undefined, { signal, ref: false })
 
-/** Tells every process to read again what it watches by this channel, when the transaction commits. */
+/** When the transaction commits, tells every process to read again what it watches on this channel. */
 export async function announce({ db }: Tx, channel: string): Promise<void> {
   await sql`select pg_notify(${channel}, '')`.execute(db)
 }
 
 /**
- * Reads a value and keeps it up to date, also when other processes change it. What could not be read is read again until
- * it can be, or the listener is stopped.
- * @throws when it cannot be read at first.
+ * Reads a value and keeps it current, also when other processes change it. Failed reads are repeated until they
+ * succeed or the listener is stopped.
+ * @throws when the first read fails.
  */
 export async function watch<T>(options: WatchOptions<T>): Promise<Watched<T>> {
   const { listener, channel } = options
@@ -47,7 +47,7 @@ export async function watch<T>(options: WatchOptions<T>): Promise<Watched<T>> {
   const refresh = refresher(view, options)
   await listener.on(channel, refresh)
   listener.onReconnect(refresh)
-  // After listening has begun, so that no change falls in between.
+  // Read after listening has begun, so that no change is missed.
   await view.reload()
   return {
     current: () => view.current(),
@@ -56,7 +56,10 @@ export async function watch<T>(options: WatchOptions<T>): Promise<Watched<T>> {
   }
 }
 
-/** Reads the view again at each call, and while that fails after growing pauses: one series, however often it is called. */
+/**
+ * Reads the view again at each call. After a failure it retries with growing pauses, in one series however often it
+ * is called.
+ */
 function refresher<T>(
   view: View<T>,
   { listener: { stopped }, onError = () => {}, pause = pauseFor }: WatchOptions<T>,
@@ -101,8 +104,8 @@ class View<T> implements Watched<T> {
     this.#changed.push(handler)
   }
 
-  // One read at a time, so that an older answer never replaces a newer one. Whoever asks during a read waits
-  // for the one after it: the running one may have begun before their change.
+  // Only one read runs at a time, so that an older answer never replaces a newer one. A call during a read waits for
+  // the next read: the running one may have begun before the caller's change.
   reload(): Promise<T> {
     if (this.#reading === undefined) {
       this.#reading = this.#take().finally(() => (this.#reading = undefined))

@@ -6,7 +6,7 @@ import { curlFor } from './example.ts'
 import { fieldsOf, fieldTable, isRecord, typeOf } from './fields.ts'
 import { html, type Html, prose } from '#platform/http/html.ts'
 
-/** An endpoint with its place in the document. */
+/** An endpoint with its position in the document. */
 export interface Endpoint {
   readonly method: string
   readonly path: string
@@ -19,7 +19,7 @@ export function endpointsOf(document: OpenApi): Endpoint[] {
   )
 }
 
-/** One endpoint: folded to its line. Browsers open it for links, since what these lead to is inside. */
+/** One endpoint, folded to its summary line. Browsers unfold it for links, because link targets are inside. */
 export function endpointSection({ method, path, operation }: Endpoint, document: OpenApi): Html {
   const { operationId, summary, description, deprecated } = operation
   const resolve = resolver(document)
@@ -42,13 +42,13 @@ export function endpointSection({ method, path, operation }: Endpoint, document:
   </details>`
 }
 
-/** `premium`, where it is needed in some offerings only `premium (hosted)`, and the offerings if only some have it. */
+/** `premium`; `premium (hosted)` when only some offerings need it; and the offerings if only some have the area. */
 function markOf({ plan, planOn, offerings = [] }: Tier): string {
   const needed = planOn === undefined ? plan : `${plan} (${planOn.join(', ')})`
   return [...(plan === 'free' ? [] : [needed]), ...offerings].join(', ')
 }
 
-/** Follows a reference to a component. */
+/** Returns a function that follows a reference to a component. */
 function resolver({ components }: OpenApi): (schema: JsonSchema) => JsonSchema {
   return (schema) =>
     schema.$ref === undefined
@@ -56,7 +56,7 @@ function resolver({ components }: OpenApi): (schema: JsonSchema) => JsonSchema {
       : (components.schemas[schema.$ref.slice('#/components/schemas/'.length)] ?? schema)
 }
 
-/** A long path may break at its slashes. */
+/** Lets a long path break at its slashes. */
 export function broken(path: string): Html {
   return html`${path.split('/').map((segment, index) => [index > 0 && html`/<wbr />`, segment])}`
 }

@@ -3,7 +3,7 @@ import { isArray, isObject, type JsonSchema, typesOf } from '#platform/openapi/j
 
 type Resolve = (schema: JsonSchema) => JsonSchema
 
-/** A request with curl, as one would type it once `FORGELET` and `TOKEN` are set. */
+/** A curl request as one would type it once `FORGELET` and `TOKEN` are set. */
 export function curlFor(method: string, path: string, operation: Operation, resolve: Resolve): string {
   const url = `"$FORGELET/api/v4${path.replace(/\{(\w+)\}/g, (_, name: string) => placeholder(name))}"`
   const anonymous = operation.security?.some((one) => Object.keys(one).length === 0)
@@ -31,7 +31,7 @@ function bodyOf({ requestBody }: Operation, resolve: Resolve): string[] {
   return ['--header "Content-Type: application/json"', `--data '${json}'`]
 }
 
-/** What must be sent; where nothing must, the first property. */
+/** The required properties; when nothing is required, the first property. */
 function exampleOf(schema: JsonSchema, resolve: Resolve): Record<string, unknown> {
   const names = Object.keys(schema.properties ?? {})
   const needed = names.filter((name) => schema.required?.includes(name))

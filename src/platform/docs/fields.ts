@@ -8,7 +8,7 @@ interface Field {
   readonly note?: string
 }
 
-/** A table of fields; nested records follow under dotted names, components are links to their own table. */
+/** A table of fields. Nested records follow under dotted names; components link to their own table. */
 export function fieldTable(caption: string, fields: readonly Field[]): Html {
   return html`<div class="table">
     <table>
@@ -36,7 +36,7 @@ export function fieldTable(caption: string, fields: readonly Field[]): Html {
   </div>`
 }
 
-/** The fields of an object, those of records within it included. */
+/** The fields of an object, including those of nested records. */
 export function fieldsOf(
   schema: JsonSchema,
   options: { readonly required?: boolean } = {},

@@ -4,7 +4,7 @@ import { broken, type Endpoint, endpointsOf, endpointSection } from './endpoint.
 import { fieldsOf, fieldTable } from './fields.ts'
 import { html, type Html, prose } from '#platform/http/html.ts'
 
-/** Where the stylesheet is; the page loads nothing else. */
+/** The path of the stylesheet; the page loads nothing else. */
 export const STYLESHEET = '/-/docs.css'
 
 /** The API reference as one page, made from the OpenAPI document alone. */

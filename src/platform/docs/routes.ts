@@ -4,13 +4,13 @@ import { readDocument } from '#platform/openapi/checked-in.ts'
 import { referencePage, STYLESHEET } from './page.ts'
 import { stylesheet } from './stylesheet.ts'
 
-/** Nothing but the own stylesheet: no script, no image, no frame, no form, and no other host. */
+/** Allows only our own stylesheet: no script, no image, no frame, no form, and no other host. */
 const POLICY =
   "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 let page: string | undefined
 
-/** `/-/docs`, the API reference: made from the OpenAPI document when it is first asked for. */
+/** `/-/docs`, the API reference. It is made from the OpenAPI document on the first request. */
 export const docsRoutes: FastifyPluginAsync = async (app) => {
   app.get('/-/docs', { config: outside }, async (_, reply) => {
     page ??= referencePage(readDocument())

@@ -1,4 +1,4 @@
-/** The one stylesheet of the reference page: light and dark, from a phone to a wide screen. */
+/** The one stylesheet of the reference page: light and dark, from phones to wide screens. */
 export const stylesheet = `
 :root {
   color-scheme: light dark;

@@ -3,14 +3,17 @@ import { ExtensionPoint } from '#platform/extension-point.ts'
 import type { Changes } from './changes.ts'
 import type { FactName, FactOf } from './fact.ts'
 
-/** Whose list an event is in: a group or project by its namespace, a user, the instance, or what is gone by now. */
+/**
+ * Whose list an event is in: a group or project by its namespace, a user, the instance, or a group or project that is
+ * gone.
+ */
 export type Entity =
   | { readonly namespace: number }
   | { readonly user: number }
   | { readonly type: 'Group' | 'Project'; readonly id: number; readonly path: string }
   | 'instance'
 
-/** What it was done to. Of users and groups the name is looked up; of others it is told. */
+/** What the event was done to. Names of users and groups are looked up; other targets carry their name. */
 export interface Target {
   readonly type: string
   readonly id: number
@@ -26,7 +29,7 @@ export interface AuditDetails {
   readonly remove?: string
   /** A role. */
   readonly as?: string
-  /** How somebody signed in. */
+  /** How the user signed in. */
   readonly with?: string
   readonly custom_message?: string
 }
@@ -35,14 +38,14 @@ export interface AuditDetails {
 export interface AuditEvent {
   readonly event: string
   readonly entity: Entity
-  /** The entity itself unless said. */
+  /** By default the entity itself. */
   readonly target?: Target
   readonly details: AuditDetails
 }
 
-/** What an auditor is told of a kind of fact. */
+/** How a kind of fact becomes audit events. */
 export interface Audited<Name extends FactName> {
-  /** The names of all events that it can be; `<field>` stands for the name of what was changed. */
+  /** The names of all events that the fact can become; `<field>` stands for the name of the changed field. */
   readonly events: readonly string[]
   readonly tell: (fact: FactOf<Name>, authorId: number | null) => readonly AuditEvent[]
 }
@@ -52,7 +55,7 @@ type Tell<Name extends FactName> = (
   authorId: number | null,
 ) => Omit<AuditEvent, 'event' | 'entity'> & { readonly entity?: Entity }
 
-/** A fact that is one event, about its place or, without one, about the user that it was done to. */
+/** A fact that becomes one event, about its namespace or, without one, about the user that it was done to. */
 export function event<Name extends FactName>(name: string, tell: Tell<Name>): Audited<Name> {
   return {
     events: [name],
@@ -60,7 +63,7 @@ export function event<Name extends FactName>(name: string, tell: Tell<Name>): Au
   }
 }
 
-/** A fact that is an event for each thing changed. */
+/** A fact that becomes one event for each thing changed. */
 export function eventForEach<Name extends FactName>(
   names: readonly string[],
   tell: (fact: FactOf<Name>) => Iterable<Omit<AuditEvent, 'entity'> & { readonly entity?: Entity }>,
@@ -81,10 +84,10 @@ function entityOf({ namespace, target }: Happened): Entity {
   return namespace === null ? 'instance' : { namespace }
 }
 
-/** The event names of fields that have one of their own. */
+/** The event names of fields that have their own. */
 export type FieldNames = Readonly<Record<string, string>>
 
-/** An event for each field that is different: `<noun>_<field>_updated` unless it has a name of its own. */
+/** One event for each field that differs: `<noun>_<field>_updated` unless the field has its own name. */
 export function changeEvents(
   noun: string,
   own: FieldNames,
@@ -97,7 +100,7 @@ export function changeEvents(
   }))
 }
 
-/** All that {@link changeEvents} can be. */
+/** The names of all events that {@link changeEvents} can make. */
 export const changeEventNames = (noun: string, own: FieldNames): string[] => [
   ...new Set(Object.values(own)),
   `${noun}_<field>_updated`,
@@ -109,16 +112,16 @@ export const user = (id: number): Target => ({ type: 'User', id })
 export const group = (id: number): Target => ({ type: 'Group', id })
 export const named = (target: Target | null, name: string) =>
   target === null ? {} : { target: { ...target, name } }
-/** Whoever keeps something has it in their list. */
+/** An event about something with an owner is in the owner's list; without an owner, in the instance's. */
 export const whose = (id: number | null) => ({ entity: id === null ? ('instance' as const) : { user: id } })
 export const role = (level: number) => roleTitles[level] ?? String(level)
 export const until = (day: string | null) => (day === null ? 'without an end' : `until ${day}`)
 export const says = (custom_message: string) => ({ details: { custom_message } })
 
 /**
- * What of all that happens an administrator is asked about later. A fact that is not here costs nothing; a further one is
- * a line here and one in docs/guides/audit-events.md. Event names are those that other programs filter by, or else
- * the fact in their form; they stay for ever.
+ * The facts that administrators ask about later. A fact that is not here costs nothing. To audit another fact, add a
+ * line here and one in docs/guides/audit-events.md. Event names are those that other programs filter by, or else the
+ * fact in their form. They never change.
  */
 export type AuditedFacts = { readonly [Name in FactName]?: Audited<Name> }
 

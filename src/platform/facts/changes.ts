@@ -1,16 +1,16 @@
-/** What differs, by name: the values as text, null for none. */
+/** The changed values by name, as text; null for none. */
 export type Changes = Readonly<Record<string, { readonly from: string | null; readonly to: string | null }>>
 
-/** What was given, and what it made different where that is known. */
+/** The new values and, where known, what they changed. */
 export interface Changed {
   readonly fields: readonly string[]
   readonly changes?: Changes
 }
 
-/** Longer values are cut: who needs the whole text looks at the thing itself. */
+/** Longer values are cut. The thing itself holds the whole text. */
 const LONGEST = 255
 
-/** What a change made different, of the values that are known from before and given now. For facts: nobody could look up the old ones. */
+/** Compares the values given now with the known earlier ones. For facts: the old values cannot be looked up later. */
 export function changesBetween(before: object, after: object): Changes {
   const given = new Map<string, unknown>(Object.entries(after))
   const changes: Record<string, Changes[string]> = {}
@@ -26,6 +26,6 @@ export function changesBetween(before: object, after: object): Changes {
 export function textOf(value: unknown): string | null {
   if (value === null || value === undefined) return null
   const text = typeof value === 'string' ? value : JSON.stringify(value)
-  // A cut may fall between the two halves of a character, which PostgreSQL would not take.
+  // A cut may fall between the two halves of a character, which PostgreSQL would not accept.
   return (text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text).toWellFormed()
 }

@@ -1,8 +1,8 @@
 import { ExtensionPoint } from '#platform/extension-point.ts'
 
-/** What is known of a kind of fact, besides its name. The type holds what each such fact tells. */
+/** The definition of a kind of fact, without its name. The type parameter holds the details of each such fact. */
 export interface Definition<Details> {
-  /** Whether it counts as activity in the project where it happened. */
+  /** Whether the fact counts as activity in the project where it happened. */
   readonly activity: boolean
   /** Never set; it carries the type. */
   readonly details?: Details
@@ -11,24 +11,24 @@ export interface Definition<Details> {
 /** The facts that a feature records: a noun and what was done to it. */
 export type Definitions = Readonly<Record<string, Definition<unknown>>>
 
-/** For a feature's `facts.ts`: adds what its facts tell to the interface of all facts. */
+/** For a feature's `facts.ts`: adds the details of its facts to the interface of all facts. */
 export type DetailsOf<D extends Definitions> = {
   readonly [Name in keyof D]: D[Name] extends Definition<infer Details> ? Details : never
 }
 
 /**
- * A kind of fact. Details hold what a reader of the fact needs later and could no longer look up (old values, names
- * of what is gone), never a secret. Names stay for ever.
+ * A kind of fact. Details hold what readers of the fact need later and could no longer look up (old values, names of
+ * deleted things), never a secret. Names never change.
  */
 export const fact = <Details>(): Definition<Details> => ({ activity: false })
 
-/** The same, for what counts as activity in its project. */
+/** The same, for a fact that counts as activity in its project. */
 export const activity = <Details>(): Definition<Details> => ({ activity: true })
 
-/** A fact that tells no more than its name. */
+/** A fact without details. */
 export type Nothing = Record<string, never>
 
-/** What something was called before, and is called now. */
+/** The former and the present name of something. */
 export interface Renamed {
   readonly from: string
   readonly to: string

@@ -6,22 +6,22 @@ import type { Consumer, Fact, FactName, RecordedBy } from './fact.ts'
 
 export type { Fact } from './fact.ts'
 
-/** Everything that features do with facts. A new consumer touches no verb. */
+/** Everything that features do with facts. A new consumer needs no change in any verb. */
 export const consumers = new ExtensionPoint<Consumer>('the list of consumers')
 
 /** What verbs do with facts. */
 export interface Recorder {
   /**
-   * Notes what was done, in the transaction that does it. Facts are collected on the transaction and
-   * written before its commit, in one statement together with all that follows from them: activity, audit, system
-   * notes, … ({@link consumers}).
+   * Records what was done, in the transaction that does it. The transaction collects facts and writes them before its
+   * commit, in one statement together with all that follows from them: activity, audit, system notes, … ({@link
+   * consumers}).
    */
   readonly record: (tx: Tx, ...facts: readonly Fact[]) => void
-  /** Writes what is collected so far: for a verb that is about to take away names which consumers look up. */
+  /** Writes the facts collected so far: for a verb that is about to delete names which consumers look up. */
   readonly writeFacts: (tx: Tx) => Promise<void>
 }
 
-/** A recorder for other consumers than the program's own. @param all is asked when the first fact is written. */
+/** A recorder for other consumers than the program's own. @param all is called when the first fact is written. */
 export function recorder(all: () => readonly Consumer[]): Recorder {
   const collected = new WeakMap<Tx['db'], Recorded[]>()
   const write = writer(all)
@@ -54,7 +54,7 @@ interface Recorded {
 /** The rows of each consumer that has any, and of the facts themselves, as JSON. */
 type Values = Readonly<Record<string, string>>
 
-/** Writes facts with what their consumers make of them. There is one text for each set of consumers concerned. */
+/** Writes facts with the rows of their consumers. There is one text for each set of consumers involved. */
 function writer(all: () => readonly Consumer[]) {
   let concerns: ReadonlyMap<Consumer, ReadonlySet<FactName>> | undefined
   const statements = new Map<string, Prepared<Values, unknown>>()

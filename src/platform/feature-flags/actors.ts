@@ -1,12 +1,12 @@
-/** Whom and what a question about a switch concerns; a gate for any one of them lets all through. */
+/** The user, project and group that a check of a feature flag is about. A gate for any one of them opens the flag. */
 export interface Actors {
   readonly user?: { readonly id: number; readonly admin?: boolean } | undefined
   readonly project?: { readonly id: number } | undefined
-  /** A group or, by the id of its namespace, the place of a person's own projects. */
+  /** A group or, by the id of a personal namespace, the owner of personal projects. */
   readonly group?: { readonly id: number } | undefined
 }
 
-/** How gates name actors, on the wire and in rows. */
+/** The names of actors in gates, on the wire and in rows. */
 export const actorIds = {
   user: (id: number) => `User:${id}`,
   project: (id: number) => `Project:${id}`,
@@ -16,7 +16,7 @@ export const actorIds = {
   personalNamespace: (id: number) => `Namespaces::UserNamespace:${id}`,
 }
 
-/** The name of each actor, one for each. */
+/** One name for each actor. */
 export function namesOf({ user, project, group }: Actors): string[] {
   return [
     ...(user ? [actorIds.user(user.id)] : []),
@@ -25,7 +25,7 @@ export function namesOf({ user, project, group }: Actors): string[] {
   ]
 }
 
-/** Every name that a gate may have for one of them. */
+/** All names that a gate may use for any of the actors. */
 export function allNamesOf(actors: Actors): string[] {
   const { project, group } = actors
   return [
@@ -35,7 +35,7 @@ export function allNamesOf(actors: Actors): string[] {
   ]
 }
 
-/** The groups that `feature_group` may name; any other name lets nobody through. */
+/** The groups that `feature_group` may name. Any other name matches no actor. */
 export const featureGroups: ReadonlyMap<string, (actors: Actors) => boolean> = new Map([
   ['administrators', ({ user }: Actors) => user?.admin ?? false],
 ])

@@ -1,14 +1,14 @@
 /** One feature flag. */
 export interface Definition {
-  /** How far the feature is: `beta` may change or go without notice. */
+  /** How mature the feature is: `beta` may change or be removed without notice. */
   readonly type: 'beta' | 'development'
-  /** What it is while nobody has set it. */
+  /** The value until an administrator sets the flag. */
   readonly default: boolean
   /** One sentence for people. */
   readonly about: string
 }
 
-/** Every feature flag, by the name the API gives it. A new switch is a line here and nothing else. */
+/** Every feature flag, by the name the API gives it. A new flag is a line here and nothing else. */
 export const definitions = {
   container_virtual_registries: {
     type: 'beta',
@@ -24,7 +24,7 @@ export const definitions = {
 
 export type SwitchName = keyof typeof definitions
 
-/** The names of all switches, in the order of their definition. */
+/** The names of all feature flags, in the order of their definition. */
 export const switchNames: readonly SwitchName[] = Object.keys(definitions).filter(isSwitchName)
 
 export function isSwitchName(name: string): name is SwitchName {

@@ -4,7 +4,7 @@ import { record } from '#platform/facts/record.ts'
 import { CHANNEL } from './feature-flags.ts'
 import type { SwitchRow } from './queries.ts'
 
-/** Takes a switch back to its default, on every process when the transaction commits. */
+/** Resets a feature flag to its default, on every process when the transaction commits. */
 export async function deleteSwitch(tx: Tx, { name }: SwitchRow): Promise<void> {
   await tx.db.deleteFrom('feature_switches').where('name', '=', name).execute()
   await announce(tx, CHANNEL)

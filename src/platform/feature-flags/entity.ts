@@ -5,7 +5,7 @@ import { type Gates, type State, stateOf } from './gates.ts'
 
 const unsaid = nullable(Type.String())
 
-/** A switch that the program knows, as on the wire. */
+/** A feature flag that the program knows, as on the wire. */
 export const FeatureDefinition = entity('FeatureDefinition', {
   name: Type.String(),
   feature_issue_url: unsaid,
@@ -21,7 +21,7 @@ export const FeatureDefinition = entity('FeatureDefinition', {
 
 const gateKeys = ['boolean', 'actors', 'percentage_of_actors', 'percentage_of_time', 'groups'] as const
 
-/** A switch that was set, as on the wire. */
+/** A feature flag that was set, as on the wire. */
 export const FeatureSwitch = entity('Feature', {
   name: Type.String(),
   state: oneOf<State>(['on', 'off', 'conditional'], {
@@ -44,7 +44,7 @@ export function presentSwitch(row: Gates & { readonly name: string }): Static<ty
   return { name, state: stateOf(row), gates: presentGates(row), definition }
 }
 
-/** Only the first is also there when it lets nobody through. */
+/** Only the first gate is listed even when it is closed. */
 function presentGates(gates: Gates): Static<typeof FeatureSwitch>['gates'] {
   const { enabled, actors, groups, percentage_of_actors, percentage_of_time } = gates
   return [

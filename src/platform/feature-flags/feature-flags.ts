@@ -7,14 +7,14 @@ import { definitions, type SwitchName } from './definitions.ts'
 import { isOpen } from './gates.ts'
 import { readSwitches } from './queries.ts'
 
-/** Where changes of switches are announced. */
+/** The channel that announces changes of feature flags. */
 export const CHANNEL = 'forgelet_features'
 
 /** The feature flags as this process knows them. */
 export interface FeatureFlags {
-  /** Whether a feature is on for any of the actors; without actors, whether it is on for everybody. */
+  /** Whether a flag is on for any of the actors; without actors, whether it is on for everybody. */
   readonly isOn: (name: SwitchName, actors?: Actors) => boolean
-  /** Reads the switches again; a request that changed one does so after its commit, to see its own change. */
+  /** Reads the flags again. A request that changed one calls this after its commit, to see its own change. */
   readonly reload: () => Promise<unknown>
 }
 
@@ -22,11 +22,11 @@ export interface FeaturesOptions {
   readonly db: Db
   readonly listener: Listener
   readonly random: Randomness
-  /** Told when they could not be read again. */
+  /** Called when reloading failed. */
   readonly onError?: (error: unknown) => void
 }
 
-/** Reads the switches and keeps them up to date, also when other processes set them. */
+/** Reads the flags and keeps them current, also when other processes set them. */
 export async function openFeatureFlags({ db, random, ...options }: FeaturesOptions): Promise<FeatureFlags> {
   const switches = await watch({ ...options, channel: CHANNEL, read: () => readSwitches(db) })
   return {

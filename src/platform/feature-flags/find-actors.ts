@@ -15,7 +15,7 @@ export interface NamedActors {
 }
 
 type Kind = keyof NamedActors
-/** An actor by the name it was looked for, in lower case. */
+/** An actor by the name that was looked up, in lower case. */
 type Found = readonly { readonly name: string; readonly actor: string }[]
 
 const kinds: Readonly<Record<Kind, (db: Db | Tx['db'], names: readonly string[]) => Promise<Found>>> = {
@@ -27,8 +27,8 @@ const kinds: Readonly<Record<Kind, (db: Db | Tx['db'], names: readonly string[])
 }
 
 /**
- * What gates call the actors that a request names.
- * @throws 400 that names the first one that does not exist, or the parameter that names nobody.
+ * Finds the actors that a request names, and returns their names in gates.
+ * @throws 400 that names the first actor that does not exist, or the parameter that is empty.
  */
 export async function findActors(db: Db | Tx['db'], named: NamedActors): Promise<string[]> {
   const actors: string[] = []
@@ -77,7 +77,7 @@ async function findNamespaces(
   }))
 }
 
-/** @param suffix what the name has beyond the path of the project. */
+/** @param suffix what the name has after the path of the project. */
 async function findProjects(
   db: Db | Tx['db'],
   names: readonly string[],

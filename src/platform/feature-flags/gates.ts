@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { Randomness } from '#platform/context.ts'
 import { type Actors, allNamesOf, featureGroups, namesOf } from './actors.ts'
 
-/** For whom a switch is on: each gate that lets somebody through is enough. */
+/** For whom a feature flag is on. One matching gate is enough. */
 export interface Gates {
   readonly enabled: boolean
   readonly actors: readonly string[]
@@ -13,7 +13,7 @@ export interface Gates {
 
 export type State = 'on' | 'off' | 'conditional'
 
-/** Of a switch as it is made, and after it is switched off. */
+/** The gates of a new flag, and of one that was switched off. */
 export const closed: Gates = {
   enabled: false,
   actors: [],
@@ -32,7 +32,7 @@ export function stateOf(gates: Gates): State {
   return some ? 'conditional' : 'off'
 }
 
-/** Whether the switch of that name is on for the actors, at this moment. */
+/** Whether the flag of that name is on for the actors, at this moment. */
 export function isOpen(name: string, gates: Gates, actors: Actors, random: Randomness): boolean {
   return (
     gates.enabled ||
@@ -45,7 +45,7 @@ export function isOpen(name: string, gates: Gates, actors: Actors, random: Rando
 
 const UINT32 = 2 ** 32
 
-/** The same actors always have the same place between 0 and 100, another for each switch. */
+/** The same actors always have the same position between 0 and 100, but a different one for each flag. */
 function isAmong(name: string, actors: Actors, percentage: number): boolean {
   const names = namesOf(actors)
   if (percentage === 0 || names.length === 0) return false

@@ -17,7 +17,7 @@ const names = (description: string) =>
 
 const noGates = 'there are no gates for these yet'
 const none = Type.Optional(text(refused(noGates)))
-/** Actors that a switch cannot be turned on for yet. */
+/** Actors that a flag cannot be turned on for yet. */
 export const later = { organization: noGates, runner: noGates, endpoint: noGates } as const
 
 const some = {

@@ -15,12 +15,12 @@ export const switchColumns = [
   'updated_at',
 ] as const
 
-/** The switches that were set, by their names. */
+/** The feature flags that were set, by name. */
 export function readSwitches(db: Db): Promise<SwitchRow[]> {
   return db.selectFrom('feature_switches').select(switchColumns).orderBy('name').execute()
 }
 
-/** Locks a switch until the transaction ends; undefined when it was never set. */
+/** Locks a feature flag until the transaction ends; undefined when it was never set. */
 export function lockSwitch(tx: Tx, name: string): Promise<SwitchRow | undefined> {
   return tx.db
     .selectFrom('feature_switches')

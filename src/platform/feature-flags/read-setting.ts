@@ -10,14 +10,14 @@ import type { Setting } from './set-switch.ts'
 
 type Asked = Static<typeof SwitchSetting>
 
-/** @throws 400 for a name that no switch has, unless it is forced. */
+/** @throws 400 for a name that no feature flag has, unless it is forced. */
 export function assertKnown(name: string, { force }: Pick<Asked, 'force'>): void {
   if (!force && !isSwitchName(name))
     throw badRequest(`there is no feature ${name}; add force=true to set it anyway`)
 }
 
 /**
- * What a request asks of a switch.
+ * Reads what a request wants to set on a feature flag.
  * @throws 400 for actors that do not exist, and for a percentage of some actors.
  */
 export async function readSetting(db: Db | Tx['db'], asked: Asked): Promise<Setting> {

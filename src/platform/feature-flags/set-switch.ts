@@ -6,9 +6,9 @@ import { CHANNEL } from './feature-flags.ts'
 import { closed, type Gates, stateOf } from './gates.ts'
 import { type SwitchRow, switchColumns } from './queries.ts'
 
-/** What becomes of a switch; gates that are not named stay as they are. */
+/** What to set on a feature flag. Gates that are not named stay as they are. */
 export type Setting =
-  /** For everybody or nobody: every other gate ends. */
+  /** On or off for everybody; this clears every other gate. */
   | { readonly gate: 'everybody'; readonly on: boolean }
   | { readonly gate: 'percentage_of_actors' | 'percentage_of_time'; readonly percentage: number }
   | {
@@ -19,9 +19,9 @@ export type Setting =
     }
 
 /**
- * Sets gates of a switch and tells every process when the transaction commits. The row is locked first, so that
- * of two who set gates at once neither takes the other's away.
- * @throws 400 for a percentage of what is on for everybody.
+ * Sets gates of a feature flag and tells every process when the transaction commits. It locks the row first, so that
+ * two concurrent requests keep each other's gates.
+ * @throws 400 for a percentage of a flag that is on for everybody.
  */
 export async function setSwitch(tx: Tx, name: string, setting: Setting): Promise<SwitchRow> {
   const before = await tx.db

@@ -22,8 +22,8 @@ interface Unread {
 }
 
 /**
- * Reads the avatars that were on disk before there were rows for files, and notes what they are. Done at each start, and
- * after the first one there is nothing to do. Bytes that this machine does not have are left to one that has them.
+ * Gives a row to each avatar that was on disk before files had rows. Runs at each start; after the first one there is
+ * nothing to do. If this machine lacks some bytes, a machine that has them does it.
  */
 export async function adoptFiles({ config, db, log }: AdoptOptions): Promise<void> {
   const { rows } = await sql<Unread>`select id, key from files where sha256 is null`.execute(db)
@@ -46,7 +46,7 @@ export async function adoptFiles({ config, db, log }: AdoptOptions): Promise<voi
   log.info({ adopted: rows.length - missing.length, missing: missing.length }, 'avatars are files now')
 }
 
-/** Moves bytes to where the store looks for them, unless an earlier start did. */
+/** Moves bytes to where the store looks for them, unless an earlier start already did. */
 async function bringOver(from: string, to: string): Promise<void> {
   await mkdir(dirname(to), { recursive: true, mode: 0o700 })
   await rename(from, to).catch(() => {})
@@ -62,7 +62,7 @@ async function adopt(db: Db, id: string, sha256: Buffer, size: number): Promise<
   }
 }
 
-/** The same bytes are a file already: whoever refers to the one refers to the other. */
+/** A file with the same bytes already exists. References to the one become references to the other. */
 async function merge(db: Db, id: string, sha256: Buffer): Promise<void> {
   const references = await referencesToFiles(db)
   await db.transaction().execute(async (tx) => {

@@ -8,7 +8,7 @@ import { isUnreferenced, type Reference, referencesToFiles } from './references.
 const PATIENCE = '1 day'
 const BATCH = 1_000
 
-/** Removes files that nothing refers to, then bytes that no file names. */
+/** Removes files that nothing refers to, then bytes that belong to no file. */
 export const cleanUpFiles = defineTask('files/clean-up', 'long', Type.Object({}), async (_, job) => {
   const references = await referencesToFiles(job.db)
   let after: string | undefined = ''
@@ -19,9 +19,9 @@ export const cleanUpFiles = defineTask('files/clean-up', 'long', Type.Object({})
 })
 
 /**
- * Looks at the next files by id and removes those that are unused.
- * The row goes first, and names the bytes as a leftover in the same statement; a file somebody just used is skipped.
- * @returns the last id it looked at; undefined at the end.
+ * Checks the next files by id and removes the unused ones. It deletes the row first and records the bytes as a
+ * leftover in the same statement. It skips a file that was just used.
+ * @returns the last id it checked; undefined at the end.
  */
 async function removeUnused(db: Db, references: readonly Reference[], after: string) {
   const isUnused = sql<boolean>`f.used_at < now() - ${PATIENCE}::interval and ${isUnreferenced(references)}`

@@ -4,10 +4,10 @@ import type { Readable } from 'node:stream'
 import { StoreFull, StoreUnavailable } from './errors.ts'
 import type { ByteRange, Store } from './store.ts'
 
-/** What keys look like; the database checks the same. */
+/** The form of keys; the database checks the same. */
 const KEY = /^[0-9a-f]{2}\/[0-9a-f]{30}$/
 
-/** Bytes as files below a folder, which is made when it is needed. */
+/** Keeps bytes as files below a folder, which it makes when needed. */
 export class DiskStore implements Store {
   readonly root: string
 
@@ -54,7 +54,7 @@ export class DiskStore implements Store {
 
   async signedUrl(): Promise<undefined> {}
 
-  /** Removes everything: for tests, whose rows are gone. */
+  /** Removes everything: for tests that deleted the rows. */
   async clear(): Promise<void> {
     await rm(this.root, { recursive: true, force: true })
   }
@@ -69,7 +69,7 @@ async function writeAll(file: FileHandle, chunk: Uint8Array): Promise<void> {
   for (let at = 0; at < chunk.length;) at += (await file.write(chunk, at)).bytesWritten
 }
 
-/** Makes a folder that lasts: a new name in a folder is on the disk once that folder is synced. */
+/** Makes a folder that survives a crash: a new name in a folder is on the disk once that folder is synced. */
 async function makeFolder(folder: string): Promise<void> {
   const first = await mkdir(folder, { recursive: true, mode: 0o700 })
   if (first === undefined) return
@@ -85,7 +85,7 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Runs work on the disk; what fails is said in the words of a store. */
+/** Runs work on the disk and turns its failures into a store's errors. */
 async function explained<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()

@@ -7,7 +7,7 @@ export class FileTooLarge extends HttpError {
   }
 }
 
-/** The store cannot be reached or does not work; the cause is for the log. */
+/** The store cannot be reached or does not work. The cause is for the log. */
 export class StoreUnavailable extends HttpError {
   constructor(cause: unknown) {
     super(
@@ -19,7 +19,7 @@ export class StoreUnavailable extends HttpError {
   }
 }
 
-/** There is no room for more bytes. */
+/** The store has no room for more bytes. */
 export class StoreFull extends HttpError {
   constructor(cause: unknown) {
     super(507, { message: '507 Insufficient Storage - the file storage of this server is full' })

@@ -28,9 +28,9 @@ export interface FilesOptions {
 }
 
 export interface StoreOptions {
-  /** Bytes at most. */
+  /** The maximum size in bytes. */
   readonly max: number
-  /** What the content is, found by looking at it; not what a client claims. */
+  /** The media type as found in the content, not as the client claims. */
   readonly mediaType?: string
 }
 
@@ -39,8 +39,8 @@ const BATCH = 200
 const AT_ONCE = 8
 
 /**
- * Files that people give us: bytes in a store, a row in the database for each. Other rows refer to a file by its id, in
- * a column that references `files` with `on delete restrict`. A file that nothing refers to is removed after a day.
+ * Uploaded files: bytes in a store, and a row in the database for each. Other rows refer to a file by its id, in a
+ * column that references `files` with `on delete restrict`. A file that nothing refers to is removed after a day.
  */
 export class Files {
   readonly stores: Stores
@@ -52,8 +52,8 @@ export class Files {
   }
 
   /**
-   * Streams bytes into the store. To be done before the transaction that refers to the file, never inside of it.
-   * The same bytes are kept once: the file may be one that exists.
+   * Streams bytes into the store. Call it before the transaction that refers to the file, never inside it. The same
+   * bytes are stored once, so the result may be an existing file.
    * @throws {FileTooLarge} (413), {StoreFull} (507), {StoreUnavailable} (503), and what `content` throws.
    */
   async store(content: AsyncIterable<Uint8Array> | Uint8Array, options: StoreOptions): Promise<StoredFile> {
@@ -80,13 +80,13 @@ export class Files {
     }
   }
 
-  /** The file with this id, as other rows name it; undefined when it has no bytes. */
+  /** The file with this id, which other rows refer to; undefined when it has no bytes. */
   find(id: string): Promise<StoredFile | undefined> {
     return findFile(this.#options.db, id)
   }
 
   /**
-   * The bytes of a file, or a part of them, as a stream.
+   * Streams the bytes of a file, or a part of them.
    * @returns undefined when they are gone, with the file or by damage; the log says which.
    * @throws {StoreUnavailable}
    */
@@ -96,7 +96,7 @@ export class Files {
     if (stream !== undefined) return stream
     const now = await this.find(file.id)
     if (now === undefined) return undefined
-    // It was moved to another store since the caller found it.
+    // The file was moved to another store after the caller found it.
     if (now.key !== file.key) return this.read(now, range)
     this.#options.log.error(
       { file: file.id, storage: file.storage, key: file.key },
@@ -105,20 +105,20 @@ export class Files {
     return undefined
   }
 
-  /** A URL that serves the bytes for a few minutes, where the configuration asks for such. */
+  /** A URL that serves the bytes for a few minutes, if the configuration asks for signed URLs. */
   async signedUrl(file: StoredFile, answer: SignedAnswer): Promise<string | undefined> {
     return (await this.stores.of(file.storage)).signedUrl(file.key, answer)
   }
 
   /**
-   * Removes what an upload left that came to nothing, because of `failure` if there was one. It never throws: the
+   * Removes the bytes of an unfinished upload. `failure` is the cause, if there was one. It never throws: the
    * clean-up tries again.
    */
   async giveUp(location: Location, failure?: unknown): Promise<void> {
     const { db, log } = this.#options
     try {
       if (!(await giveUpUpload(db, location.key))) return
-      // A store that does not answer would keep the client waiting once more.
+      // A store that does not answer would keep the client waiting again.
       if (failure instanceof StoreUnavailable) return
       await (await this.stores.of(location.storage)).remove(location.key)
       await forgetLeftovers(db, [location.key])
@@ -128,8 +128,8 @@ export class Files {
   }
 
   /**
-   * Removes bytes that no file names and whose time has come.
-   * @throws the first failure of a store, when everything else was tried.
+   * Removes bytes that belong to no file and are due for removal.
+   * @throws the first failure of a store, after everything else was tried.
    */
   async removeLeftovers(signal: AbortSignal): Promise<void> {
     const { db } = this.#options
@@ -151,12 +151,12 @@ export class Files {
     if (failures.length > 0) throw failures[0]
   }
 
-  /** Removes all bytes on the disk: for tests, whose rows are gone. */
+  /** Removes all bytes on the disk: for tests that deleted the rows. */
   async clear(): Promise<void> {
     await this.stores.disk.clear()
   }
 
-  /** A file that was there before. When its bytes are lost, it gets those of the new upload. */
+  /** Returns a file that already existed. If its bytes are lost, it gets those of the new upload. */
   async #healed(file: StoredFile, upload: Location): Promise<StoredFile> {
     if (await (await this.stores.of(file.storage)).has(file.key, file.size)) return file
     this.#options.log.warn({ file: file.id }, 'a file that had lost its bytes gets those of an upload')

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { FileTooLarge } from './errors.ts'
 
-/** Bytes that pass through, with their digest and their number once they have all passed. */
+/** Passes bytes through. Afterwards it has their digest and their number. */
 export interface Measured extends AsyncIterable<Uint8Array> {
   readonly digest: () => Buffer
   readonly size: () => number

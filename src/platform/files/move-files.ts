@@ -14,12 +14,12 @@ export interface MoveOptions {
 
 export interface MoveProgress {
   readonly moved: Amount
-  /** What there was to do at the beginning. */
+  /** How much there was to move at the beginning. */
   readonly all: Amount
 }
 
 export interface MoveResult extends MoveProgress {
-  /** Files that stay where they are, each with the reason. */
+  /** Files that could not be moved, each with the reason. */
   readonly failed: readonly { readonly file: StoredFile; readonly reason: string }[]
 }
 
@@ -27,8 +27,9 @@ const BATCH = 100
 const AT_ONCE = 4
 
 /**
- * Moves all files to the store where new ones go, while servers run: each is copied, the copy is verified, then the row
- * names the copy, and the old bytes stay for some minutes. It may be stopped at any moment and begun again.
+ * Moves all files to the store for new files, while servers run. For each file it copies the bytes, verifies the
+ * copy, and points the row to the copy; the old bytes stay for some minutes. It may be stopped at any moment and
+ * started again.
  */
 export async function moveFiles(options: MoveOptions): Promise<MoveResult> {
   const { files, db, signal, onProgress } = options
@@ -56,7 +57,10 @@ export async function moveFiles(options: MoveOptions): Promise<MoveResult> {
   }
 }
 
-/** @returns false when the file is gone or somebody else moved it. @throws when its bytes are not what the row says. */
+/**
+ * @returns false when the file is gone or another process moved it.
+ * @throws when its bytes are not what the row says.
+ */
 async function moveOne({ files, db, random }: MoveOptions, file: StoredFile): Promise<boolean> {
   const content = await files.read(file)
   if (content === undefined) {
@@ -80,7 +84,7 @@ async function moveOne({ files, db, random }: MoveOptions, file: StoredFile): Pr
   }
 }
 
-/** What went wrong, with its cause: a store's own message is written for clients. */
+/** What went wrong, with its cause, because a store's own message is written for clients. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return error.cause instanceof Error ? error.cause.message : error.message

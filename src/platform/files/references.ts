@@ -7,7 +7,7 @@ export interface Reference {
   readonly column: string
 }
 
-/** All columns that refer to files, by the catalogue's foreign keys: no table can be forgotten. */
+/** All columns that refer to files, read from the catalogue's foreign keys, so that no table is forgotten. */
 export async function referencesToFiles(db: Db): Promise<readonly Reference[]> {
   const { rows } = await sql<Reference>`
     select t.relname as table, a.attname as column

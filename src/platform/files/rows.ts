@@ -6,7 +6,7 @@ import type { Storage } from './store.ts'
 // What the database knows of bytes. Each function is one statement, so one small transaction. Times are the
 // database's, because the clocks of several nodes differ.
 
-/** A file whose bytes are whole and verified. */
+/** A file whose bytes are complete and verified. */
 export interface StoredFile {
   readonly id: string
   readonly storage: Storage
@@ -14,11 +14,11 @@ export interface StoredFile {
   /** In hexadecimal. */
   readonly sha256: string
   readonly size: number
-  /** What the content is; null where nobody looked. */
+  /** The media type of the content; null if it was never checked. */
   readonly mediaType: string | null
 }
 
-/** A place in a store. */
+/** Where bytes are in a store. */
 export interface Location {
   readonly storage: Storage
   readonly key: string
@@ -26,7 +26,7 @@ export interface Location {
 
 /** Longer than any upload, and than any request between its upload and its commit. */
 const UPLOAD_TIME = '1 day'
-/** Longer than a reader who knows the old place needs to open it. */
+/** Longer than a reader who knows the old location needs to open it. */
 const MOVE_TIME = '10 minutes'
 /** How long a process that removes bytes may take before another one tries. */
 const REMOVAL_TIME = '5 minutes'
@@ -42,7 +42,7 @@ export async function findFile(db: Db, id: string): Promise<StoredFile | undefin
 
 export const newId = (random: Randomness): string => random.bytes(16).toString('hex')
 
-/** Notes that an upload begins. @returns a key that nobody has used. */
+/** Records that an upload begins. @returns a new, unique key. */
 export async function beginUpload(db: Db, random: Randomness, storage: Storage): Promise<string> {
   const name = newId(random)
   const key = `${name.slice(0, 2)}/${name.slice(2)}`
@@ -52,7 +52,7 @@ export async function beginUpload(db: Db, random: Randomness, storage: Storage):
   return key
 }
 
-/** What was measured of bytes that are in a store now. */
+/** The measurements of bytes that are in a store now. */
 export interface Uploaded extends Location {
   readonly sha256: Buffer
   readonly size: number
@@ -60,9 +60,9 @@ export interface Uploaded extends Location {
 }
 
 /**
- * Makes an upload a file. When the same bytes are there already, that file is returned, with another key; it counts as
- * used now, so that the clean-up leaves it to the caller's transaction.
- * @returns undefined when the clean-up gave the upload up, because it took so long.
+ * Turns an upload into a file. If the same bytes already exist, it returns that file, with another key. That file
+ * counts as just used, so that the clean-up leaves it to the caller's transaction.
+ * @returns undefined when the clean-up abandoned the upload because it took so long.
  */
 export async function keepUpload(
   db: Db,
@@ -87,7 +87,7 @@ export async function keepUpload(
   return rows[0]
 }
 
-/** Marks an upload that came to nothing. @returns whether its bytes are to be removed: not if a file has them. */
+/** Marks an upload as abandoned. @returns whether its bytes are to be removed: not if a file has them. */
 export async function giveUpUpload(db: Db, key: string): Promise<boolean> {
   const { rows } = await sql`
     update file_leftovers set state = 'removing', due_at = now() + ${REMOVAL_TIME}::interval
@@ -95,7 +95,7 @@ export async function giveUpUpload(db: Db, key: string): Promise<boolean> {
   return rows.length > 0
 }
 
-/** Takes leftovers whose time has come; another process tries them again when this one does not finish. */
+/** Takes leftovers that are due for removal. Another process tries them again if this one does not finish. */
 export async function takeLeftovers(
   db: Db,
   storages: readonly Storage[],
@@ -112,7 +112,7 @@ export async function takeLeftovers(
   return rows
 }
 
-/** Forgets leftovers whose bytes are gone. */
+/** Deletes the rows of leftovers whose bytes are gone. */
 export async function forgetLeftovers(db: Db, keys: readonly string[]): Promise<void> {
   await sql`delete from file_leftovers where key = any(${[...keys]}::text[]) and state = 'removing'`.execute(
     db,
@@ -120,8 +120,8 @@ export async function forgetLeftovers(db: Db, keys: readonly string[]): Promise<
 }
 
 /**
- * Lets a file name its copy in another store; the old bytes are removed later, when nobody reads them any more.
- * @returns false when the file is gone, somebody else moved it, or the clean-up gave the copy up.
+ * Points a file to its copy in another store. The old bytes are removed later, when no reader needs them any more.
+ * @returns false when the file is gone, another process moved it, or the clean-up abandoned the copy.
  */
 export async function moveFile(db: Db, file: StoredFile, copy: Location): Promise<boolean> {
   const { rows } = await sql`
@@ -141,10 +141,10 @@ export async function moveFile(db: Db, file: StoredFile, copy: Location): Promis
   return rows.length > 0
 }
 
-/** Where files are that are not in this storage. */
+/** The storage that is not this one. */
 const otherThan = (storage: Storage): Storage => (storage === 'disk' ? 's3' : 'disk')
 
-/** Files that are in the other storage, by id. */
+/** Files in the other storage, by id. */
 export async function filesOutside(
   db: Db,
   storage: Storage,

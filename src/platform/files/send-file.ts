@@ -7,15 +7,15 @@ import type { ByteRange } from './store.ts'
 
 export interface SendOptions {
   readonly filename: string
-  /** What browsers take it for: they look at nothing else. */
+  /** The media type that browsers use; they do not guess from the content. */
   readonly mediaType: string
-  /** Whether browsers show it instead of saving it; for media types that can do nothing. */
+  /** Whether browsers show the file instead of saving it; for harmless media types. */
   readonly inline: boolean
 }
 
 /**
- * Answers with the bytes of a file, or with the part that the request asks for. The headers let browsers do nothing
- * with it but show or save it. HEAD and 304 open no bytes.
+ * Answers with the bytes of a file, or with the requested part. The headers let browsers only show or save it. HEAD
+ * and 304 open no bytes.
  * @throws 404 when the bytes are gone, 416 for a range outside of the file.
  */
 export async function sendFile(
@@ -51,7 +51,7 @@ export async function sendFile(
   return bytes
 }
 
-/** The name for old clients without what they cannot read, and in full for all others (RFC 6266). */
+/** The file name twice: without the characters that old clients cannot read, and in full for all others (RFC 6266). */
 function named(filename: string): string {
   const plain = filename.replaceAll(/[^\w.-]/g, '_')
   const full = encodeURIComponent(filename).replaceAll(
@@ -64,7 +64,7 @@ function named(filename: string): string {
 /**
  * The one range of bytes that a request asks for. Several ranges, other units and conditions that do not hold mean
  * the whole file, as RFC 9110 permits.
- * @throws 416 when it begins behind the end.
+ * @throws 416 when it begins after the end.
  */
 function rangeOf({ headers }: FastifyRequest, etag: string, size: number): ByteRange | undefined {
   const found = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(headers.range ?? '')

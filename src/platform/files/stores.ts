@@ -7,9 +7,9 @@ import type { Storage, Store } from './store.ts'
 /** The stores that the configuration names. */
 export class Stores {
   readonly disk: DiskStore
-  /** Where new files go. */
+  /** The store for new files. */
   readonly current: Storage
-  /** What can be read. */
+  /** The stores that can be read. */
   readonly available: readonly Storage[]
   readonly #config: Config
   #s3: Promise<Store> | undefined
@@ -27,7 +27,7 @@ export class Stores {
   }
 }
 
-/** The client is loaded only where S3 is configured, and only when it is needed. */
+/** Loads the client only where S3 is configured, and only when it is needed. */
 async function openS3({ blobs, blobsAccessKey, blobsSecret }: Config): Promise<Store> {
   if (blobs === undefined || blobsAccessKey === undefined || blobsSecret === undefined) {
     throw new StoreUnavailable(new Error('The file is in S3, and FORGELET_BLOBS does not say where that is'))

@@ -12,7 +12,10 @@ type Pairs = Iterable<readonly [string, string | Attachment]>
 
 const unreadable = (because: string) => new HttpError(400, { error: because })
 
-/** A query string as values. @throws 400 when its names contradict each other, or one comes twice where it must not. */
+/**
+ * Reads a query string as values.
+ * @throws 400 when its names contradict each other, or when a name that must be unique is repeated.
+ */
 export function readQuery(query: string, names: Names = 'nested'): Parameters {
   if (query === '') return {}
   return (names === 'plain' ? readOnce : nestOrRefuse)(new URLSearchParams(query))
@@ -27,7 +30,7 @@ function nestOrRefuse(pairs: Pairs): Parameters {
   }
 }
 
-/** RFC 6749 §3.1, §3.2: no name twice, and blank values as if they were absent. */
+/** RFC 6749 §3.1, §3.2: no name may be repeated, and blank values count as absent. */
 function readOnce(pairs: Pairs): Parameters {
   const read = new Map<string, unknown>()
   for (const [name, value] of pairs) {
@@ -42,7 +45,7 @@ const withoutBlanks = (values: Readonly<Parameters>): Parameters =>
 
 type Reader = (request: FastifyRequest, bytes: AsyncIterable<Buffer>, names: Names) => Promise<Parameters>
 
-/** The kinds of bodies that carry parameters, by their content type. */
+/** The readers of bodies that carry parameters, by content type. */
 const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   [
     'application/json',
@@ -63,8 +66,9 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
 ])
 
 /**
- * Reads the parameters in a body. Nothing without a content type may come but an empty one, which means none.
- * @throws 400 for what cannot be read, 408 for what comes too slowly, 413, 415, and 503 when too many bodies are in memory.
+ * Reads the parameters in a body. A body without a content type must be empty, which means no parameters.
+ * @throws 400 for what cannot be read, 408 for what comes too slowly, 413, 415, and 503 when too many bodies are in
+ * memory.
  */
 export async function readParametersOf(
   request: FastifyRequest,
@@ -77,7 +81,8 @@ export async function readParametersOf(
   if (!hasBody(request.raw)) return {}
   refuseCompressed(request)
   const most = request.routeOptions.bodyLimit
-  // Nobody has said who they are: there may be a token in the body, and more must wait until somebody does.
+  // The caller is still unknown. The body may hold a token, so only a small body is read until the caller is
+  // identified.
   const bytes = inMemory(request, reply, request.identity === undefined ? Math.min(SMALL_BODY, most) : most)
   if (read !== undefined) return read(request, bytes, names)
   for await (const _ of bytes) throw unsupported(request)
@@ -92,7 +97,7 @@ export async function readBytesOf(request: FastifyRequest, reply: FastifyReply):
   return Buffer.concat(pieces)
 }
 
-/** The bytes of a body as they come. It ends with an error when the sender stops, or is too slow. */
+/** The bytes of a body as they arrive. The stream fails when the sender stops or is too slow. */
 export function streamOf(request: FastifyRequest, reply: FastifyReply): Readable {
   const { transport } = request.server
   return Readable.from(bytesOf(request, reply, transport.streamed), { objectMode: false })
@@ -105,12 +110,12 @@ function inMemory(request: FastifyRequest, reply: FastifyReply, limit: number): 
   return limited(bytes, request, limit, bodyMemory.for(reply.raw))
 }
 
-/** How much a text in several pieces grows by, so that it is rarely moved. */
+/** The step in which a text of several pieces grows, so that it is rarely moved. */
 const STEP = 1024 * 1024
 
 /**
- * Pieces are gathered in pages of their own, which go back to the system as soon as the text is read. Kept one by one,
- * they would lie between what other requests allocate, and the process would stay as large as its largest moment.
+ * Gathers pieces in separate pages, which go back to the system as soon as the text is read. Single pieces would lie
+ * between the allocations of other requests, and the process would stay as large as its largest moment.
  */
 async function textOf({ routeOptions }: FastifyRequest, bytes: AsyncIterable<Buffer>): Promise<string> {
   const most = routeOptions.bodyLimit

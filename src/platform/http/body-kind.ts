@@ -1,20 +1,20 @@
-/** How names become parameters: with brackets that nest, or as OAuth wants them, each once. */
+/** How names become parameters: `nested` reads brackets, `plain` allows each name once, as OAuth requires. */
 export type Names = 'nested' | 'plain'
 
-/** How a route takes its body. */
+/** How a route accepts its body. */
 export type BodyKind =
-  /** As parameters: JSON, a form or multipart, within what the schema of the route allows. */
+  /** As parameters: JSON, a form or multipart, within what the route's schema allows. */
   | { readonly as: 'parameters'; readonly names: Names }
-  /** As bytes of any size that pass through, by `request.bodyStream()`. */
+  /** As a stream of any size, by `request.bodyStream()`. */
   | { readonly as: 'stream' }
   /** As bytes in memory, by `request.bodyBytes()`. */
   | { readonly as: 'raw'; readonly maxBytes: number }
 
-/** What a route takes unless it says otherwise. */
+/** What a route accepts unless it declares otherwise. */
 export const parameters: BodyKind = { as: 'parameters', names: 'nested' }
-/** For routes whose body is parameters as RFC 6749 has them. */
+/** For routes whose body is parameters in the form of RFC 6749. */
 export const plainParameters: { readonly body: BodyKind } = { body: { as: 'parameters', names: 'plain' } }
 /** For routes that pass a body on, of any size and content type. */
 export const streamed: { readonly body: BodyKind } = { body: { as: 'stream' } }
-/** For routes that want all bytes at once, of any content type. */
+/** For routes that need all bytes at once, of any content type. */
 export const raw = (maxBytes: number): { readonly body: BodyKind } => ({ body: { as: 'raw', maxBytes } })

@@ -2,7 +2,7 @@ import type { FastifySchema } from 'fastify'
 import type { BodyKind } from './body-kind.ts'
 import type { ParameterSchema } from './parameter-schema.ts'
 
-/** Bytes of parameters in the body of a GET, and of a request whose sender is not known before it is read. */
+/** Bytes of parameters in the body of a GET, and of a request whose sender is still unknown. */
 export const SMALL_BODY = 64 * 1024
 /** The most bytes of parameters, whatever a schema allows. */
 const MOST = 16 * 1024 * 1024
@@ -11,31 +11,31 @@ const MOST = 16 * 1024 * 1024
 const PER_CHARACTER = 12
 /** The punctuation around a value, or the head of its part in a multipart body, without its name. */
 const PER_VALUE = 256
-/** A number, a flag, a date, a time, with quotation marks. */
+/** A number, a flag, a date or a time, with quotation marks. */
 const PER_SCALAR = 40 * PER_CHARACTER
 
-/** What is assumed where a schema names no maximum. */
+/** The maximum where a schema names none. */
 const UNSAID = { characters: 10_000, items: 100 }
-/** Bytes of a file at least: one that is somewhat too large is refused by its name, not as a body. */
+/** The minimum limit for a file in bytes, so that a slightly too large file is refused by name and not as a body. */
 const FILE = 8 * 1024 * 1024
 
 /** A schema with the maximums that lists and hashes may have. */
 type Bounded = ParameterSchema & { readonly maxItems?: number; readonly maxProperties?: number }
 
 /**
- * Bytes that a route reads of a body, so that every legal value gets in however it is written: what its schema
- * allows at most, within bounds.
+ * The number of bytes that a route reads of a body: what its schema allows at most, within bounds. Every legal value
+ * fits, however it is written.
  */
 export function bodyLimit(method: string, kind: BodyKind, schema: FastifySchema): number {
   if (kind.as === 'raw') return kind.maxBytes
-  // A stream has no limit of its own; what is declared here is for Fastify, which asks for a number.
+  // A stream has no limit of its own. This value is for Fastify, which requires a number.
   if (kind.as === 'stream') return Number.MAX_SAFE_INTEGER
   if (method === 'GET') return SMALL_BODY
   const most = largest(schema.body ?? schema.querystring ?? {}, '')
   return Math.min(MOST, Math.max(SMALL_BODY, most))
 }
 
-/** The most bytes of a value, with its name as a form would have it. */
+/** The most bytes of a value, with its name as in a form. */
 function largest(schema: Bounded, name: string): number {
   const own = PER_VALUE + name.length * PER_CHARACTER
   const types = [schema.type ?? []].flat()

@@ -2,11 +2,11 @@ import type { FastifyInstance } from 'fastify'
 import type { ParameterSchema } from './parameter-schema.ts'
 
 /**
- * Everything that comes in has a maximum, which its schema says. A route whose schema leaves one out, or says something
- * that the parameter reader does not act on, does not start the server.
+ * Every input has a maximum, which its schema states. The server does not start when a route's schema lacks one, or
+ * states something that the parameter reader ignores.
  */
 
-/** What the reader of parameters.ts acts on, and what only describes. */
+/** The keywords that the reader of parameters.ts applies, and those that only describe. */
 const KEYWORDS: ReadonlySet<string> = new Set([
   'type',
   'enum',
@@ -33,13 +33,13 @@ const KEYWORDS: ReadonlySet<string> = new Set([
   'deprecated',
 ])
 
-/** The types that the reader knows, each alone or beside `null`; an id or a path is a text or a number. */
+/** The types that the reader knows, each alone or beside `null`. An id or a path is a text or a number. */
 const TYPES: ReadonlySet<string> = new Set(['string', 'integer', 'boolean', 'array', 'object'])
 
-/** Dates are short, whoever sends them. */
+/** Dates are always short. */
 const BOUNDED_FORMATS: ReadonlySet<unknown> = new Set(['date', 'date-time'])
 
-/** Checks every route when it is added. @throws for a route that takes anything without a maximum. */
+/** Checks every route when it is added. @throws for a route that accepts anything without a maximum. */
 export function assertBounds(app: FastifyInstance): void {
   app.addHook('onRoute', ({ method, url, schema }) => {
     const { params, querystring, body } = schema ?? {}
@@ -55,7 +55,7 @@ export function assertBounds(app: FastifyInstance): void {
   })
 }
 
-/** What keeps a schema from being one of parameters: what has no maximum, and what the reader would ignore. */
+/** What is wrong with a schema of parameters: what has no maximum, and what the reader would ignore. */
 export function faultsOf(schema: ParameterSchema, name: string): string[] {
   const unknown = Object.keys(schema).filter((keyword) => !KEYWORDS.has(keyword))
   return [
@@ -85,7 +85,7 @@ function faultsOfType(schema: ParameterSchema, name: string): string[] {
   return []
 }
 
-/** The schemas within a schema, with the names that they are told by. */
+/** The schemas within a schema, with their names for messages. */
 function partsOf({ properties, patternProperties, items }: ParameterSchema, name: string) {
   const inside = (schemas: typeof properties = {}) =>
     Object.entries(schemas).map(([key, schema]) => [schema, `${name}.${key}`] as const)
@@ -96,7 +96,7 @@ function partsOf({ properties, patternProperties, items }: ParameterSchema, name
   ]
 }
 
-/** Schemas of routes are of no type in Fastify; what is none has no keywords that pass. */
+/** Fastify does not type the schemas of routes. A value that is no schema has no keywords that pass. */
 function asSchema(schema: unknown): ParameterSchema {
   return typeof schema === 'object' && schema !== null ? schema : {}
 }

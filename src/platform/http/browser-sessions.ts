@@ -14,12 +14,12 @@ import { HttpError, forbidden } from './errors.ts'
 import { baseUrl, isSecure } from './links.ts'
 import { dayOf } from './time.ts'
 
-/** Where people sign in; pages for those who are signed in send everybody else there, and back afterwards. */
+/** The sign-in page. Pages for signed-in people send everybody else there, and back afterwards. */
 export const SIGN_IN = '/users/sign_in'
-/** Where a form signs them out. */
+/** Where a form signs people out. */
 export const SIGN_OUT = '/users/sign_out'
 
-/** Hidden in every form, so that only forms of this instance are heard. */
+/** The hidden field of every form, so that only forms of this instance are accepted. */
 export const CSRF_FIELD = 'authenticity_token'
 
 interface Allowing {
@@ -38,8 +38,8 @@ export function policyOf({ clock, settings }: Allowing): Policy {
 }
 
 /**
- * Finds out who visits a page: by the session cookie alone, for tokens are for programs.
- * @throws 303 to the sign-in page where one must be signed in.
+ * Identifies the visitor of a page by the session cookie alone, because tokens are for programs.
+ * @throws 303 to the sign-in page when the page requires signing in.
  */
 export async function recognizeBrowserSession(
   request: FastifyRequest,
@@ -54,14 +54,14 @@ export async function recognizeBrowserSession(
 }
 
 /**
- * The secret of the visitor's session. Where there is https, pages hear the cookie alone that only this host can set:
- * otherwise a neighbouring host could make people work in a session of its own.
+ * The secret of the browser session. Under https, pages accept only the cookie that no other host can set. Otherwise
+ * a neighbouring host could make people work in a session of its choice.
  */
 function sessionSecretOf(request: FastifyRequest): string | undefined {
   return sessionSecretIn(request.headers.cookie, isSecure(request) ? [HOST_COOKIE] : SESSION_COOKIES)
 }
 
-/** The CSRF token for the forms of this visitor; empty for those who are not signed in. */
+/** The CSRF token for the forms of this browser session; empty for people who are not signed in. */
 export function csrfTokenFor(request: FastifyRequest): string {
   const secret = sessionSecretOf(request)
   return secret === undefined || request.identity === undefined ? '' : csrfTokenOf(secret)
@@ -70,16 +70,16 @@ export function csrfTokenFor(request: FastifyRequest): string {
 /** Sends the browser to another page by GET. */
 export const seeOther = (location: string) => new HttpError(303, `See ${location}`, { location })
 
-/** The sign-in page, which leads back to where the visitor wanted to go. */
+/** The URL of the sign-in page, which leads back to the page that was requested. */
 function signInUrl({ method, raw }: FastifyRequest): string {
   const wanted = method === 'GET' ? (raw.url ?? '/') : '/'
   return wanted === '/' ? SIGN_IN : `${SIGN_IN}?${new URLSearchParams({ return_to: wanted }).toString()}`
 }
 
 /**
- * Demands that a form comes from a page of this instance. Whoever is signed in must send the token that only our pages
- * know. Before that there is no session to abuse, but nobody shall be signed in as somebody else by another site: browsers
- * say where a form comes from.
+ * Requires that a form comes from a page of this instance. Signed-in people must send the token that only our pages
+ * know. Others have no session to abuse, but another site must not sign them in as a different user; for them,
+ * browsers say where a form comes from.
  * @throws 403
  */
 export function assertOwnForm(request: FastifyRequest): void {

@@ -6,29 +6,29 @@ import { hasBody } from './incoming.ts'
 import type { Transport } from './transport.ts'
 
 /**
- * Not imported, since an import reads all exports of a module, and one of this one's brings Node's whole WebSocket
- * client: 16 MB.
+ * Not imported: an import reads all exports of a module, and one export of this module loads Node's whole WebSocket
+ * client, 16 MB.
  */
 const { createServer } = process.getBuiltinModule('node:http')
 
-/** The names under which connections that are turned away are counted. */
+/** The names under which refused connections are counted. */
 export type RefusedConnection = 'connections' | 'connections_of_an_address'
 
 export interface ConnectionOptions extends Pick<Transport, 'head' | 'headCheck' | 'rest'> {
-  /** Connections at once, of everybody. */
+  /** Simultaneous connections in all. */
   readonly maxConnections: number
-  /** Connections at once of one address; those of proxies are without limit. */
+  /** Simultaneous connections of one address; those of proxies are unlimited. */
   readonly maxConnectionsPerAddress: number
   readonly trustedProxies: readonly string[]
   readonly onRefusal: (name: RefusedConnection) => void
 }
 
-/** Bytes of the head of a request. */
+/** The maximum size of a request's head in bytes. */
 const MAX_HEAD = 65_536
 /** Milliseconds that a connection without a request stays open; longer than proxies keep theirs. */
 const KEEP_ALIVE = 72_000
 
-/** An HTTP server whose connections cannot be held for ever, nor by one address alone. */
+/** An HTTP server whose connections nobody can hold for ever, and which no single address can fill. */
 export function createHttpServer(handle: RequestListener, options: ConnectionOptions): Server {
   const listener: RequestListener = (request, response) => {
     if (hasBody(request)) readRestAfterwards(request, response, options.rest)
@@ -40,12 +40,12 @@ export function createHttpServer(handle: RequestListener, options: ConnectionOpt
       headersTimeout: options.head,
       connectionsCheckingInterval: options.headCheck,
       keepAliveTimeout: KEEP_ALIVE,
-      // For whole requests: it would cut a long upload. Bodies have a pace of their own, in incoming.ts.
+      // Applies to whole requests, so it would cut a long upload. Bodies have their own pace, in incoming.ts.
       requestTimeout: 0,
     },
     listener,
   )
-  // A client that asks first is told to go on when somebody reads, so that what is refused is never sent.
+  // A client that asks first may send its body only once it is read, so that a refused body is never sent.
   server.on('checkContinue', listener)
   server.maxConnections = options.maxConnections
   server.on('drop', () => options.onRefusal('connections'))
@@ -53,7 +53,7 @@ export function createHttpServer(handle: RequestListener, options: ConnectionOpt
   return server
 }
 
-/** Counts connections by address, and closes those beyond the limit before anything is read from them. */
+/** Counts connections by address, and closes those beyond the limit before reading anything from them. */
 function limitAddresses(options: ConnectionOptions): (socket: Socket) => void {
   const open = new Map<string, number>()
   const trusted = listOf(options.trustedProxies)
@@ -76,7 +76,7 @@ function limitAddresses(options: ConnectionOptions): (socket: Socket) => void {
   }
 }
 
-/** @param networks addresses and ranges, as the configuration has checked them. */
+/** @param networks addresses and ranges, already checked by the configuration. */
 function listOf(networks: readonly string[]): BlockList {
   const list = new BlockList()
   for (const network of networks) {
@@ -90,9 +90,9 @@ function listOf(networks: readonly string[]): BlockList {
 }
 
 /**
- * Many clients send a body to its end before they read the answer, and would find the connection broken when it was
- * closed under them. So an answer that is given before the body was read goes out at once, and the rest of the body
- * is read and thrown away: so many bytes, for so long. Then the connection is closed.
+ * Many clients send a whole body before they read the answer, and fail if the connection closes meanwhile. So an
+ * answer that comes before the body was read goes out at once. The rest of the body is then read and thrown away, up
+ * to a number of bytes and a time, and the connection is closed.
  */
 function readRestAfterwards(request: IncomingMessage, response: ServerResponse, rest: Transport['rest']) {
   const { socket } = request
@@ -100,7 +100,8 @@ function readRestAfterwards(request: IncomingMessage, response: ServerResponse, 
     if (!request.complete) throwAway(request, rest)
   })
   if (response.shouldKeepAlive) return
-  // Node ends a connection that is not kept as soon as the answer is out. Its way to do so waits here for the rest.
+  // Node ends a connection that is not kept as soon as the answer is out. Its method for that waits here for the
+  // rest.
   const close = socket.destroySoon.bind(socket)
   socket.destroySoon = () => {
     if (request.complete || request.destroyed) return close()
@@ -109,10 +110,10 @@ function readRestAfterwards(request: IncomingMessage, response: ServerResponse, 
   }
 }
 
-/** Milliseconds between two looks at how much was thrown away. */
+/** Milliseconds between two checks of how much was thrown away. */
 const LOOK = 250
 
-/** Node throws away what nobody has begun to read, so what came is seen at the connection alone. */
+/** Node throws away a body that no code has begun to read, so only the connection shows what arrived. */
 function throwAway(request: IncomingMessage, { bytes, milliseconds }: Transport['rest']): void {
   const { socket } = request
   const until = { bytes: socket.bytesRead + bytes, time: performance.now() + milliseconds }

@@ -1,22 +1,22 @@
 import type { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 
-/** How often something was done since its time began, and the whole seconds that this time still lasts. */
+/** How often something was done in the current period, and the whole seconds until the period ends. */
 export interface Counted {
   readonly times: number
   readonly seconds: number
 }
 
-/** Where is counted. */
+/** Where counts are kept. */
 export interface Counters {
-  /** One more of what has this name, for this key. */
+  /** Adds one to the count of this name and key. */
   add(name: string, key: number | string, seconds: number): Promise<Counted>
-  /** What is wrong with it; undefined when it works. */
+  /** What is wrong with the counters; undefined when they work. */
   problem(): Promise<string | undefined>
   forget(): Promise<void>
   close(): Promise<void>
 }
 
-/** How many are too many may change between two requests, so a limiter only counts. */
+/** A limit may change between two requests, so a limiter only counts and never refuses. */
 export const UNLIMITED = Number.MAX_SAFE_INTEGER
 
 export const countedIn = ({ consumedPoints, msBeforeNext }: RateLimiterRes): Counted => ({
@@ -24,7 +24,7 @@ export const countedIn = ({ consumedPoints, msBeforeNext }: RateLimiterRes): Cou
   seconds: Math.max(1, Math.ceil(msBeforeNext / 1000)),
 })
 
-/** Counts in the memory of this process; with several processes, each counts for itself. */
+/** Counts in the memory of this process. With several processes, each counts for itself. */
 export class MemoryCounters implements Counters {
   readonly #limiters = new Map<string, RateLimiterMemory>()
 
@@ -34,9 +34,9 @@ export class MemoryCounters implements Counters {
   }
 
   async #open(name: string, duration: number): Promise<RateLimiterMemory> {
-    // Loaded when something is counted for the first time: a start need not wait for it.
+    // Loaded with the first count, so that a start need not wait for it.
     const { RateLimiterMemory } = await import('rate-limiter-flexible')
-    // Somebody else may have been as early.
+    // Another call may have made it meanwhile.
     const limiter =
       this.#limiters.get(`${name}:${duration}`) ?? new RateLimiterMemory({ points: UNLIMITED, duration })
     this.#limiters.set(`${name}:${duration}`, limiter)

@@ -2,14 +2,16 @@ import { passingReason, refusalOf, statementOf } from '#platform/db/errors.ts'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { Problem } from './parameter-schema.ts'
 
-/** Statuses that a route declares itself (`refuses` in its schema); the others follow from its access and parameters. */
+/**
+ * Statuses that a route declares itself (`refuses` in its schema). The others follow from its access and parameters.
+ */
 export type OwnRefusal = 400 | 405 | 409 | 412 | 422
 
-/** What an answer says when something was refused. Throw one from anywhere; {@link writeError} writes it. */
+/** A refusal and its answer. Throw one from anywhere; {@link writeError} writes it. */
 export class HttpError extends Error {
   override readonly name = 'HttpError'
   readonly status: number
-  /** A text is sent as such, an object as JSON. */
+  /** A text is sent as it is, an object as JSON. */
   readonly body: ErrorBody | string
   readonly headers: Readonly<Record<string, string>>
 
@@ -21,7 +23,7 @@ export class HttpError extends Error {
   }
 }
 
-/** `message` is what the specification names; `error` what older clients show. Both say the same. */
+/** `message` is the field of the specification, `error` the one that older clients show. Both say the same. */
 export interface ErrorBody {
   readonly message?: string | Readonly<Record<string, unknown>> | readonly string[]
   readonly error?: string
@@ -36,33 +38,33 @@ const reason = (text: string, because?: string): ErrorBody => ({
 export const badRequest = (because?: string) => new HttpError(400, reason('400 Bad request', because))
 export const unauthorized = (because?: string) => new HttpError(401, reason('401 Unauthorized', because))
 export const forbidden = (because?: string) => new HttpError(403, reason('403 Forbidden', because))
-/** With a name, `404 Project Not Found`; names as in clients' expectations, without one the plain text. */
+/** With a name, `404 Project Not Found` as clients expect it; without one, the plain text. */
 export const notFound = (what?: string) =>
   new HttpError(404, { message: what === undefined ? '404 Not found' : `404 ${what} Not Found` })
 export const methodNotAllowed = () => new HttpError(405, { message: '405 Method Not Allowed' })
 export const conflict = (message = '409 Conflict') => new HttpError(409, { message })
 export const preconditionFailed = () => new HttpError(412, { message: '412 Precondition Failed' })
 export const unprocessable = (message = '422 Unprocessable Entity') => new HttpError(422, { message })
-/** Throttled by a limit of the application; `retryAfter` in whole seconds. */
+/** A limit of the application was exceeded; `retryAfter` in whole seconds. */
 export const tooManyRequests = (retryAfter = 60) =>
   new HttpError(
     429,
     { message: { error: 'This endpoint has been requested too many times. Try again later.' } },
     { 'retry-after': String(retryAfter) },
   )
-/** What would succeed later; `retryAfter` in whole seconds. */
+/** The request would succeed later; `retryAfter` in whole seconds. */
 export const unavailable = (because?: string, retryAfter = 1) =>
   new HttpError(503, reason('503 Service Unavailable', because), { 'retry-after': String(retryAfter) })
 
-/** The resource is at another URL now. */
+/** The resource has moved to another URL. */
 export const movedTo = (location: string) =>
   new HttpError(301, `This resource has been moved permanently to ${location}`, { location })
 
-/** A record refuses what it was asked to become: attribute → sentences without their subject. */
+/** A record refuses a change: attribute → sentences without their subject. */
 export const invalid = (problems: Readonly<Record<string, readonly string[]>>) =>
   new HttpError(400, { message: problems })
 
-/** Parameters that are missing or cannot be read, in the two forms that clients know. */
+/** Parameters that are missing or unreadable, in the two forms that clients know. */
 export function invalidParameters(problems: readonly Problem[]): HttpError {
   const error = problems.map(({ name, text }) => `${name} ${text}`).join(', ')
   const missing = problems.find((problem) => problem.missing)
@@ -83,7 +85,7 @@ const TRANSPORT: Readonly<Record<string, (error: FastifyError, request: FastifyR
   FST_ERR_BAD_URL: () => new HttpError(400, { error: 'The path is not valid percent-encoding.' }),
 }
 
-/** Turns anything thrown into the answer it means; what has no meaning is a 500, logged with its cause. */
+/** Turns anything thrown into the answer that it stands for. What stands for none is a 500, logged with its cause. */
 export function meaningOf(error: unknown, request: FastifyRequest): HttpError | undefined {
   if (error instanceof HttpError) return error
   const passing = passingReason(error)
@@ -113,7 +115,7 @@ export function writeError(error: unknown, request: FastifyRequest, reply: Fasti
     reply.code(500).send({ message: '500 Internal Server Error' })
     return
   }
-  // A value that PostgreSQL refuses should have been refused as a parameter: worth a look.
+  // The parameter reader should have refused a value that PostgreSQL refuses: worth a look.
   if (refusalOf(error)?.kind === 'unreadable')
     request.log.warn({ err: error, statement }, 'a statement refused a value')
   if (known.status === 503)

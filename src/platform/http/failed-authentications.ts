@@ -3,11 +3,11 @@ import { networkOf } from './addresses.ts'
 import { HttpError, tooManyRequests } from './errors.ts'
 import type { Limits } from './limits.ts'
 
-/** The setting that says how many wrong credentials an address may send in so many seconds, and the name of the limit. */
+/** The name of the limit, and of the setting: how many wrong credentials an address may send in how many seconds. */
 const NAME = 'failed_authentication_limit'
 const SECONDS = 60
 
-/** Digests of credentials that are remembered because they were right, and networks that are refused: some 100 bytes each. */
+/** How many digests of correct credentials, and how many refused networks, are remembered: some 100 bytes each. */
 const REMEMBERED = 10_000
 
 export interface FailedAuthenticationsOptions {
@@ -16,19 +16,19 @@ export interface FailedAuthenticationsOptions {
 }
 
 /**
- * Refuses addresses that sent too many wrong credentials, before anything is looked up for them, until their minute is
- * over. Failures are counted together with other processes; who is refused, each process remembers for itself, so
- * that those who send the right ones cost nothing.
+ * Refuses addresses that sent too many wrong credentials, until their period ends, before anything is looked up for
+ * them. Processes count failures together. Each process remembers the refused addresses for itself, so that correct
+ * credentials cost nothing.
  *
- * Several people may share an address: credentials that were right before are heard all the same.
+ * Several people may share an address, so credentials that were correct before are still accepted.
  */
 export class FailedAuthentications {
   readonly #limits: Limits
   readonly #settings: FailedAuthenticationsOptions['settings']
-  /** Until when each network is refused, in the milliseconds of the real clock, as limits are counted. */
+  /** Until when each network is refused, in milliseconds of the real clock, which limits use. */
   readonly #refused = new Map<string, number>()
   #sweep: NodeJS.Timeout | undefined
-  /** In the order of their first use. */
+  /** Digests of correct credentials, in the order of their first use. */
   readonly #right = new Set<string>()
 
   constructor({ limits, settings }: FailedAuthenticationsOptions) {
@@ -37,9 +37,9 @@ export class FailedAuthentications {
   }
 
   /**
-   * Does what finds out who is asking. A 401 counts as a failure of the address; no other refusal does.
-   * @param secret what was sent as proof, when there is such a thing.
-   * @param work undefined when it found nobody.
+   * Runs the work that identifies the caller. A 401 counts as a failure of the address; no other refusal does.
+   * @param secret the credential that was sent, if any.
+   * @param work resolves to undefined when it identified nobody.
    * @throws 429 past the limit, and what `work` throws.
    */
   async watch<T>(ip: string, secret: string | undefined, work: () => Promise<T>): Promise<T> {
@@ -60,7 +60,7 @@ export class FailedAuthentications {
     }
   }
 
-  /** Networks that are refused now. */
+  /** The number of networks that are refused now. */
   get refused(): number {
     return this.#refused.size
   }
@@ -90,7 +90,7 @@ export class FailedAuthentications {
     this.#forgetLater()
   }
 
-  /** Forgets those whose time is over, whether they come back or not. */
+  /** Removes networks whose period is over, whether they come back or not. */
   #forgetLater(): void {
     if (this.#sweep !== undefined) return
     this.#sweep = setTimeout(() => {

@@ -8,18 +8,18 @@ const EXPOSED = [
   'RateLimit-ResetTime, RateLimit, RateLimit-Policy',
 ].join(', ')
 
-/** Headers that a route may set for itself. */
+/** Headers that a route may override. */
 const DEFAULTS = [
   ['cache-control', 'max-age=0, private, must-revalidate'],
   ['referrer-policy', 'strict-origin-when-cross-origin'],
 ] as const
 
-/** A year in which browsers come by https alone, whatever a link says (RFC 6797). Only this host, none below it. */
+/** Makes browsers use https alone for a year, whatever a link says (RFC 6797). Only for this host, none below it. */
 const HSTS = `max-age=${365 * 86_400}`
 
-/** The headers of every answer: ids, caching, safety, CORS; and 304 for what the client has already. */
+/** The headers of every answer: ids, caching, safety, CORS; and 304 for what the client already has. */
 export function sendHeaders(app: FastifyInstance): void {
-  // Only where the operator says so: a browser that came by https once may have no other way elsewhere.
+  // Only if the operator configured https. Elsewhere a browser that used https once may have no other way.
   const byHttps = app.services.config.externalUrl?.startsWith('https:') ?? false
   app.addHook('onSend', (request, reply, payload, done) => {
     reply
@@ -35,7 +35,7 @@ export function sendHeaders(app: FastifyInstance): void {
     for (const [name, value] of DEFAULTS) {
       if (reply.getHeader(name) === undefined) reply.header(name, value)
     }
-    // Fastify adds a charset; clients compare the exact text.
+    // Fastify adds a charset, but clients compare the exact text.
     if (String(reply.getHeader('content-type') ?? '').startsWith('application/json')) {
       reply.header('content-type', 'application/json')
     }
@@ -48,7 +48,7 @@ export function sendHeaders(app: FastifyInstance): void {
   })
 }
 
-/** Marks a successful GET with a weak ETag, and answers 304 when the client shows the same. */
+/** Marks a successful GET with a weak ETag, and answers 304 when the client sends the same ETag. */
 function unlessKnown(request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown {
   if (request.method !== 'GET' && request.method !== 'HEAD') return payload
   if (reply.statusCode !== 200 || typeof payload !== 'string') return payload
@@ -59,7 +59,7 @@ function unlessKnown(request: FastifyRequest, reply: FastifyReply, payload: unkn
   return undefined
 }
 
-/** Whether the client shows that it has what this ETag stands for. */
+/** Whether the client already has what this ETag stands for. */
 export function isKnown({ headers }: Pick<FastifyRequest, 'headers'>, etag: string): boolean {
   const header = headers['if-none-match']
   if (header === undefined) return false
@@ -68,12 +68,12 @@ export function isKnown({ headers }: Pick<FastifyRequest, 'headers'>, etag: stri
   return header.split(',').some((tag) => weak(tag) === weak(etag))
 }
 
-/** Answers without a body, as to HEAD, with the headers that are set already. */
+/** Answers without a body, as to HEAD, with the headers that are already set. */
 export function sendHead(reply: FastifyReply): undefined {
   reply.send()
 }
 
-/** A client's own request id when it is harmless in logs and headers, else a new one. */
+/** The client's own request id if it is harmless in logs and headers, else a new one. */
 export function requestIds(prefix: string): (raw: { headers: NodeJS.Dict<string | string[]> }) => string {
   let count = 0
   return ({ headers }) => {

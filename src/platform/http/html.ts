@@ -1,4 +1,4 @@
-/** HTML that {@link html} wrote. The class stays in this file, so nobody can declare other text to be HTML. */
+/** HTML that {@link html} wrote. The class stays in this file, so that no other code can declare text to be HTML. */
 class Html {
   readonly text: string
   constructor(text: string) {
@@ -10,8 +10,9 @@ export type { Html }
 export type Part = Html | string | number | undefined | false | readonly Part[]
 
 /**
- * Writes HTML with values put in. Every value is escaped unless this function wrote it, too; attributes need quotes
- * around theirs. Lists are joined; undefined and false write nothing. There is no way to put in unescaped text.
+ * Writes HTML with values inserted. It escapes every value that it did not write itself; values in attributes need
+ * quotes around them. It joins lists, and writes nothing for undefined and false. There is no way to insert unescaped
+ * text.
  */
 export function html(texts: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return new Html(texts.map((text, index) => text + written(parts[index])).join(''))
@@ -39,7 +40,7 @@ function escaped(text: string): string {
 /** A description with `code` in it. */
 export function prose(text: string | undefined): Html {
   const parts = (text ?? '').split('`')
-  // Without a closing backtick the last one is a backtick.
+  // Without a closing backtick, the last backtick is a plain character.
   if (parts.length % 2 === 0) return html`${text}`
   return html`${parts.map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part))}`
 }

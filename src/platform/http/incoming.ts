@@ -3,18 +3,18 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { badRequest, HttpError } from './errors.ts'
 import type { Pace } from './transport.ts'
 
-/** Whether a request has a body, which may still turn out to be empty. */
+/** Whether a request announces a body, which may still be empty. */
 export function hasBody({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }
 
 const tooLarge = () => new HttpError(413, { message: '413 Request Entity Too Large' })
 const endedEarly = () => badRequest('the body ended early')
-/** What is left of the body may never come, so the connection ends with this answer. */
+/** The rest of the body may never come, so the connection ends with this answer. */
 const tooSlow = () => new HttpError(408, { message: '408 Request Timeout' }, { connection: 'close' })
 
 /**
- * The bytes of a body as they come, asked for one piece at a time: whoever reads slowly slows the sender down.
+ * The bytes of a body as they arrive, requested one piece at a time, so that a slow reader slows the sender down.
  * @throws 408 for a sender that is slower than the pace allows, 400 when the connection ends before the body does.
  */
 export async function* bytesOf(
@@ -24,12 +24,12 @@ export async function* bytesOf(
 ): AsyncGenerator<Buffer> {
   if (!hasBody(raw)) return
   if (raw.headers.expect !== undefined) reply.raw.writeContinue()
-  // Destroying the request would take the connection along, and with it the answer.
+  // Destroying the request would end the connection, and the answer with it.
   const pieces = raw.iterator({ destroyOnReturn: false })
   let allowed = pace.wait
   try {
     for (;;) {
-      // Real time, also where a test holds the clock: it is about the network.
+      // Real time, even where a test fixes the clock, because it measures the network.
       const asked = performance.now()
       const next = await within(Math.min(pace.idle, allowed), pieces.next())
       if (next === undefined) throw tooSlow()
@@ -41,7 +41,7 @@ export async function* bytesOf(
   } catch (error) {
     throw isAborted(error) ? endedEarly() : error
   } finally {
-    // Lets go of the request, so that the rest can be read by somebody else. Nothing waits for a piece that never comes.
+    // Releases the request, so that other code can read the rest. Nothing waits for a piece that never comes.
     void pieces.return?.()
   }
 }
@@ -49,7 +49,7 @@ export async function* bytesOf(
 const isAborted = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ECONNRESET'
 
-/** What the work gives; undefined when it takes longer. */
+/** The result of the work; undefined when it takes longer. */
 async function within<T>(milliseconds: number, work: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<undefined>((resolve) => {
@@ -64,7 +64,7 @@ async function within<T>(milliseconds: number, work: Promise<T>): Promise<T | un
 
 /**
  * Passes bytes on up to a limit, and counts them in the memory of all bodies until the request is over.
- * @throws 413 past the limit, at once when the request says how long its body is; 503 when the memory is full.
+ * @throws 413 past the limit, at once when the request states its length; 503 when the memory is full.
  */
 export async function* limited(
   bytes: AsyncIterable<Buffer>,
@@ -82,7 +82,7 @@ export async function* limited(
   }
 }
 
-/** Whoever holds the memory now gives it back within seconds. */
+/** The requests that use the memory now release it within seconds. */
 const full = () =>
   new HttpError(
     503,
@@ -90,7 +90,7 @@ const full = () =>
     { 'retry-after': '2' },
   )
 
-/** How many bytes of bodies are in memory, of all requests together. */
+/** Counts the bytes of bodies in memory, of all requests together. */
 export class BodyMemory {
   readonly #most: number
   #used = 0
@@ -106,7 +106,7 @@ export class BodyMemory {
 
   /**
    * Counts for one request, until its answer is sent or its connection has ended.
-   * @returns takes more bytes. It throws 503 when all are in use.
+   * @returns a function that takes more bytes. It throws 503 when all are in use.
    */
   for(answer: ServerResponse): (bytes: number) => void {
     let claimed = 0

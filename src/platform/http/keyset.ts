@@ -12,7 +12,7 @@ import {
   type Sort,
 } from './order.ts'
 
-/** Where a page starts: behind (or, backwards, before) a row with this value and id. */
+/** Where a page starts: after (backwards: before) a row with this value and id. */
 interface Cursor {
   readonly value: string | null
   readonly id: number
@@ -28,7 +28,7 @@ interface Marks {
 }
 
 /**
- * A page that starts where the one before it ended, whatever was inserted or deleted since ("Pagination" in the
+ * A page that starts where the previous one ended, whatever was inserted or deleted meanwhile ("Pagination" in the
  * specification): only a link to the next page, and cursors for both directions.
  *
  * @throws 405 for orders that the list does not offer, 400 for a cursor that is not one of this list.
@@ -45,7 +45,7 @@ export async function keysetPage<DB, TB extends keyof DB, Row>(
   const backwards = cursor?.backwards ?? false
   const direction = backwards ? opposite(sort) : sort
   const { column = order.id } = order.columns[by] ?? {}
-  // An index that is read backwards has rows without a value first; each part has only such rows or only others.
+  // Read backwards, an index has rows without a value first. Each part has either only such rows or none.
   const marked = ordered(query, order, by, direction, direction === 'asc' ? 'last' : 'first')
     .select([
       sql<string | null>`${sql.ref(column)}::text`.as('cursor_value'),
@@ -102,8 +102,8 @@ function chosenOrder(request: PagedRequest, { keyset }: ListOrder): { by: string
 type Condition = RawBuilder<boolean>
 
 /**
- * What is left to read in this direction. Rows without a value come last, backwards first: they are a part of their own,
- * because an index finds where either part goes on, but not where both do.
+ * The conditions for the rest in this direction. Rows without a value come last (backwards: first). They are a
+ * separate part, because an index finds where either part continues, but not where both do.
  */
 function partsOf(
   order: ListOrder,

@@ -5,32 +5,32 @@ import { type Counted, type Counters, MemoryCounters } from './counters.ts'
 import { tooManyRequests } from './errors.ts'
 import { SharedCounters } from './shared-counters.ts'
 
-/** That many within that time. */
+/** This many within this time. */
 export interface Allowance {
   readonly points: number
   readonly seconds: number
 }
 
 /**
- * What people do so often that it is limited, counted by what they do and who they are. A time begins with the first
- * that is counted in it. It is real time, also where a test holds the clock.
+ * Limits how often people may do something. Counts are per action and per person. A period begins with its first
+ * count. It is real time, even where a test fixes the clock.
  */
 export interface Limits {
   /** Counts one more. @throws 429 past the allowance */
   take(name: string, key: number | string, allowance: Allowance): Promise<void>
-  /** Counts one more and leaves the answer to the caller, who tells of refusals by {@link noteRefusal}. */
+  /** Counts one more and leaves the answer to the caller, who reports refusals by {@link noteRefusal}. */
   count(name: string, key: number | string, seconds: number): Promise<Counted>
-  /** Somebody was refused by the limit of that name. */
+  /** Reports that the limit of that name refused a request. */
   noteRefusal(name: string): void
   /** What is wrong with counting together with other processes; undefined when nothing is. */
   problem(): Promise<string | undefined>
-  /** Starts from nothing, as after a reset of everything; what processes share stays. */
+  /** Forgets all counts, as after a reset of everything. Counts shared with other processes stay. */
   forget(): Promise<void>
   close(): Promise<void>
 }
 
 export interface LimitsOptions {
-  /** Of the Valkey or Redis that processes count in together; undefined: each counts for itself. */
+  /** The Valkey or Redis in which processes count together; undefined means each counts for itself. */
   readonly redisUrl: string | undefined
   readonly log: Pick<Log, 'warn' | 'info'>
   readonly onRefusal: (name: string) => void
@@ -57,7 +57,7 @@ export function openLimits({ redisUrl, log, onRefusal }: LimitsOptions): Limits 
 const MINUTE = 60
 
 /**
- * Counts what a user does against the setting that says how often a minute they may; 0 is without limit.
+ * Counts an action of a user against the setting that limits it per minute; 0 means no limit.
  * @throws 429
  */
 export async function takeFromMinute(

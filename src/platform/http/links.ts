@@ -2,19 +2,19 @@ import type { FastifyRequest } from 'fastify'
 
 type Asked = Pick<FastifyRequest, 'raw' | 'protocol' | 'host'>
 
-/** Scheme and host as the client sees them, also behind a trusted proxy. */
+/** Scheme and host as the client sees them, even through a trusted proxy. */
 export function baseUrl(request: Pick<FastifyRequest, 'protocol' | 'host'>): string {
   return `${request.protocol}://${request.host}`
 }
 
-/** Whether people reach this server by https, as the request or the external URL says. */
+/** Whether people reach this server by https, according to the request or the external URL. */
 export function isSecure({ protocol, site }: Pick<FastifyRequest, 'protocol' | 'site'>): boolean {
   return protocol === 'https' || site.startsWith('https:')
 }
 
 type Changes = Readonly<Record<string, string | undefined>>
 
-/** Makes absolute URLs of this request with some query parameters set; undefined takes one away. */
+/** Makes absolute URLs of this request with some query parameters changed; undefined removes one. */
 export function urlsOf(request: Asked): (changes: Changes) => string {
   const url = request.raw.url ?? ''
   const start = url.indexOf('?')
@@ -30,10 +30,10 @@ export function urlsOf(request: Asked): (changes: Changes) => string {
   }
 }
 
-/** Clients read heads of 16 KB; several links with a long query would be more. */
+/** Clients read heads of 16 KB; several links with a long query would exceed that. */
 const MAX_LINK = 10_000
 
-/** The `Link` header for URLs by their relation, in the order given; only `next` when all are too long together. */
+/** The `Link` header for URLs by their relation, in the given order. Only `next` when all together are too long. */
 export function linkHeader(urls: readonly (readonly [rel: string, url: string])[]): string {
   const links = (some: typeof urls) => some.map(([rel, url]) => `<${url}>; rel="${rel}"`).join(', ')
   const all = links(urls)

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { withoutSecrets } from '#platform/log.ts'
 
-/** One line for each answer: what was asked, by whom, what came of it and how long it took. */
+/** Writes one line for each answer: the request, the caller, the outcome and the duration. */
 export function logRequests(app: FastifyInstance): void {
   // A callback, as in all hooks that wait for nothing: promises would cost each request some microseconds.
   app.addHook('onResponse', (request, reply, done) => {

@@ -4,29 +4,29 @@ import { type RawBuilder, sql } from 'kysely'
 import { type PageQuery, rowsPerPage } from './order.ts'
 
 /**
- * Answers with lists whose rows hold long texts. A list is read without the texts that are too long for it; when they
- * are few, they are fetched and the answer is as any other. When they are many, the answer is a stream: the texts are
- * fetched in slices, as fast as the client reads, so that neither their number nor a slow client fills the memory or
- * keeps a connection to the database.
+ * Answers with lists whose rows hold long texts. A list is read without the texts that are too long for it. When
+ * these are few, they are fetched and the answer is like any other. When they are many, the answer is a stream: the
+ * texts are fetched in slices, as fast as the client reads. So neither their number nor a slow client fills the
+ * memory or occupies a database connection.
  */
 
-/** Bytes of long texts that are in memory at once for an answer: a slice has at least one row, though. */
+/** Bytes of long texts that an answer holds in memory at once. A slice has at least one row, though. */
 const SLICE = 1024 * 1024
 
-/** Bytes of a text that a row of this page brings along: as many as all of its rows may. */
+/** The longest text in bytes that the list itself reads for a row: the total for the page divided among its rows. */
 export const inlineBytes = (query: Pick<PageQuery, 'per_page'> = { per_page: 100 }): number =>
   Math.floor(SLICE / rowsPerPage(query))
 
-/** A column of text, blank where it has more bytes than `longest`; undefined leaves nothing out. */
+/** A column of text, blank where it has more bytes than `longest`; undefined omits nothing. */
 export function shortened(column: string, longest: number | undefined): RawBuilder<string> {
   const text = sql.ref<string>(column)
-  // The length stands in the row itself: a text that is left out is not read.
+  // The length is in the row itself, so an omitted text is never read.
   return longest === undefined
     ? sql<string>`${text}`
     : sql<string>`case when octet_length(${text}) > ${longest} then '' else ${text} end`
 }
 
-/** How many bytes {@link shortened} leaves out; null for none. */
+/** How many bytes {@link shortened} omits; null for none. */
 export function leftOut(column: string, longest: number | undefined): RawBuilder<number | null> {
   const bytes = sql`octet_length(${sql.ref(column)})`
   return longest === undefined
@@ -37,11 +37,11 @@ export function leftOut(column: string, longest: number | undefined): RawBuilder
 /** Rows in their order, read without their longest texts. */
 export interface LongRows<Row extends { readonly id: number }> {
   readonly rows: readonly Row[]
-  /** Reads those behind them, where they are too many to be read at once. */
+  /** Reads the rows after those, when there are too many to read at once. */
   readonly more?: (() => AsyncIterable<readonly Row[]>) | undefined
-  /** Bytes of the texts that a row was read without. */
+  /** The bytes of the texts that a row was read without. */
   readonly lacks: (row: Row) => number
-  /** Reads the rows with these ids with all their texts, as far as they are still there and may be seen. */
+  /** Reads the rows with these ids with all their texts, as far as they still exist and may be seen. */
   readonly whole: (ids: readonly number[]) => Promise<readonly Row[]>
 }
 
@@ -55,8 +55,8 @@ export type Write<Row> = (
 
 /**
  * Answers with rows that may be long.
- * @param present makes of rows what the answer shows.
- * @param write makes the text of an answer that is too long to be made at once; unless said, that of an array.
+ * @param present turns rows into what the answer shows.
+ * @param write writes an answer that is too long to be made at once; by default as an array.
  */
 export async function sendLong<Row extends { readonly id: number }, Shown>(
   request: Pick<FastifyRequest, 'method'>,
@@ -74,12 +74,12 @@ export async function sendLong<Row extends { readonly id: number }, Shown>(
     if (typeof text !== 'string') throw new Error('This route answers with something else than JSON')
     return text
   }
-  // Nobody reads what a HEAD would fetch.
+  // A HEAD has no body, so nothing is fetched for it.
   const text = request.method === 'HEAD' ? [] : write(slicesOf(long), serialize)
   return reply.type('application/json').send(Readable.from(text))
 }
 
-/** All rows with all their texts, each slice read when it is asked for. */
+/** All rows with all their texts. Each slice is read when it is needed. */
 async function* slicesOf<Row extends { readonly id: number }>(
   long: LongRows<Row>,
 ): AsyncIterable<readonly Row[]> {
@@ -105,7 +105,7 @@ async function* slicesIn<Row extends { readonly id: number }>(
   if (start < rows.length) yield await completed(rows.slice(start), long)
 }
 
-/** These rows with all their texts, without those that went away meanwhile. */
+/** These rows with all their texts, without those that were deleted meanwhile. */
 async function completed<Row extends { readonly id: number }>(
   rows: readonly Row[],
   { lacks, whole }: LongRows<Row>,

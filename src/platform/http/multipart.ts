@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { HttpError } from './errors.ts'
 import type { Attachment } from './nested.ts'
 
-/** How many parts there may be. Their bytes are limited with those of the whole body. */
+/** The maximum numbers of parts. Their bytes are limited together with the whole body. */
 const LIMITS = { files: 10, fields: 5_000, fieldSize: Number.POSITIVE_INFINITY }
 
 type Pair = readonly [name: string, value: string | Attachment]
@@ -12,8 +12,8 @@ const unreadable = (because: string) => new HttpError(400, { error: because })
 const tooMany = () => new HttpError(413, { message: '413 Request Entity Too Large' })
 
 /**
- * The parts of a multipart body: texts, and files as they are.
- * @throws 400 for what cannot be read, a part without a name included; 413 for too many parts.
+ * Reads the parts of a multipart body: texts and files.
+ * @throws 400 for what cannot be read, including a part without a name; 413 for too many parts.
  */
 export async function readMultipart(
   { headers }: Pick<FastifyRequest, 'headers'>,
@@ -40,7 +40,7 @@ export async function readMultipart(
   reader.on('file', (name, stream, filename, _, mediaType) => {
     const chunks: Buffer[] = []
     stream.on('data', (chunk: Buffer) => chunks.push(chunk))
-    // A body that ends inside a file is told to the file alone, and nobody else would catch it.
+    // When a body ends inside a file, only the file's stream gets the error, so it is caught here.
     stream.on('error', broken)
     stream.on('end', () => add(name, { filename, mediaType, data: Buffer.concat(chunks) }))
   })
@@ -54,7 +54,7 @@ export async function readMultipart(
   return found
 }
 
-/** The reader need not slow anybody down: what it holds is counted and limited already. */
+/** Needs no back pressure: what the reader holds is already counted and limited. */
 async function feed(
   reader: NodeJS.WritableStream,
   bytes: AsyncIterable<Buffer>,

@@ -22,7 +22,7 @@ type Branch = { [key: string]: Nested }
 const MAX_DEPTH = 16
 const MAX_PAIRS = 5_000
 
-/** Builds one value from pairs of names and values, in their order; of equal names the last wins. */
+/** Builds one value from pairs of names and values, in order. Of equal names the last wins. */
 export function nest(pairs: Iterable<readonly [string, string | Attachment]>): Branch {
   const root = branch()
   let count = 0
@@ -69,7 +69,7 @@ function elementFor(items: Nested[], [key = '', next]: readonly string[]): Branc
   return fresh
 }
 
-/** Without a prototype, so that `__proto__` is a name like any other. */
+/** Has no prototype, so that `__proto__` is a name like any other. */
 function branch(): Branch {
   return Object.create(null)
 }

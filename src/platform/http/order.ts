@@ -7,15 +7,15 @@ import { oneOf, text } from './schema.ts'
 
 const MAX_PER_PAGE = 100
 
-/** Characters of a cursor: longer than one with the longest title in it. */
+/** The maximum length of a cursor in characters: longer than one with the longest title in it. */
 const MAX_CURSOR = 4_096
 
 /**
- * The orders of a list: one declaration gives the `order_by` values, the ORDER BY with the id as tie-break, and
- * what keyset pagination is offered for.
+ * The orders of a list. One declaration gives the `order_by` values, the ORDER BY with the id as tie-break, and the
+ * orders of keyset pagination.
  */
 export interface ListOrder {
-  /** The resource as refusals name it: `requests that return objects of type <of>`. */
+  /** The name of the resource in refusals: `requests that return objects of type <of>`. */
   readonly of: string
   /** The column that makes rows unique. */
   readonly id: string
@@ -24,7 +24,7 @@ export interface ListOrder {
   readonly by: string
   readonly sort: Sort
   readonly keyset?: Keyset
-  /** The texts of its first pages that are kept, for a list that is asked for often. */
+  /** The kept texts of its first pages, for a list that is requested often. */
   readonly kept?: KeptTexts
 }
 
@@ -34,14 +34,14 @@ export interface Column {
   readonly column: string
   /** Rows without a value come last, in both directions. */
   readonly nullable?: true
-  /** The query selects it under this name: it is no column of a table. */
+  /** The query selects it under this name; it is not a column of a table. */
   readonly selected?: true
-  /** Decides among rows with the same value, in the same direction; those without one come last. */
+  /** Orders rows with the same value, in the same direction; rows without a second value come last. */
   readonly second?: string
 }
 
 export interface Keyset {
-  /** The `order_by` values offered, with the directions; the first is the one used when none is named. */
+  /** The `order_by` values on offer, with their directions. The first one is the default. */
   readonly orders: Readonly<Record<string, readonly Sort[]>>
   readonly availability: 'authenticated' | 'unauthenticated' | 'both'
   /** Orders by id continue with `id_after` and `id_before` instead of a cursor. */
@@ -63,7 +63,9 @@ export const pageParameters = {
   ),
 } satisfies TProperties
 
-/** Those and `order_by` and `sort` of a list with several orders, and of keyset pagination where it is offered. */
+/**
+ * The same with `order_by` and `sort` for a list with several orders, and with keyset pagination where it is offered.
+ */
 export const orderParameters = (order: ListOrder) => ({
   ...pageParameters,
   order_by: Type.Optional(
@@ -96,7 +98,7 @@ export interface PageQuery {
   readonly cursor?: string
 }
 
-/** How many rows the asked page has at most. */
+/** The maximum number of rows on the requested page. */
 export const rowsPerPage = ({ per_page }: Pick<PageQuery, 'per_page'>): number =>
   Math.min(per_page, MAX_PER_PAGE)
 
@@ -104,7 +106,7 @@ export type PagedRequest = Pick<FastifyRequest, 'raw' | 'protocol' | 'host' | 's
   readonly query: PageQuery
 }
 
-/** The column and direction that a request names, or else those of the list. */
+/** The column and direction that a request names, or else the defaults of the list. */
 export function askedOrder({ order_by, sort }: PageQuery, order: ListOrder): { by: string; sort: Sort } {
   const { column = order_by ?? order.by, direction = order.sort } =
     /^(?:(?<column>\w+)_)?(?<direction>asc|desc)$/.exec(sort ?? '')?.groups ?? {}
@@ -128,18 +130,18 @@ export function ordered<DB, TB extends keyof DB, Row>(
   return column === order.id ? first : first.orderBy(sql`${sql.ref(order.id)} ${sql.raw(sort)}`)
 }
 
-/** Page sizes that most clients ask for, with the row that tells whether there is a next page. */
+/** The page sizes that most clients request, plus the row that shows whether there is a next page. */
 const COMMON_LIMITS = new Set([21, 51, 101])
 
 /**
- * A limit as part of the text for the common sizes: the plan of a prepared statement with an unknown limit expects
+ * Makes common limits part of the text. For an unknown limit, PostgreSQL plans a prepared statement as if it returned
  * a tenth of all rows.
  */
 export function limitOf(rows: number): number | RawBuilder<number> {
   return COMMON_LIMITS.has(rows) ? sql.lit(rows) : rows
 }
 
-/** Runs a query whose columns were added to generically, which Kysely's types cannot follow. */
+/** Runs a query that got further columns generically, which Kysely's types cannot follow. */
 export async function rowsOf<Row>(db: Db, query: Compilable, kept?: KeptTexts): Promise<Row[]> {
   if (kept !== undefined) return kept.run<Row>(db, query)
   const { rows } = await db.executeQuery<Row>(query.compile())

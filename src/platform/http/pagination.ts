@@ -15,18 +15,20 @@ import {
   rowsPerPage,
 } from './order.ts'
 
-/** Beyond this many rows nobody counts: totals and the last page are left out ("Limits"). */
+/** Rows beyond this number are not counted: totals and the last page are omitted ("Limits"). */
 const MAX_TOTAL = 10_000
 
-/** What counts end at: as many, or more. */
+/** Counts stop here; it means this many or more. */
 export const COUNTED = MAX_TOTAL + 1
 
-/** From this offset on, a page finds the ids of its rows first: what else rows show is not computed for those skipped. */
+/**
+ * From this offset on, a page first finds the ids of its rows, so that nothing else is computed for the skipped rows.
+ */
 const DEEP = 500
 
 /**
- * Runs a list query for the asked page and sets the pagination headers; knows nothing of the resource.
- * One statement: the rows and, for offset pages, the bounded total.
+ * Runs a list query for the requested page and sets the pagination headers. It knows nothing of the resource. One
+ * statement reads the rows and, for offset pages, the bounded total.
  *
  * @param list the query, filtered, without order and limit; or one that is prepared for its shapes.
  * @throws 405 for keyset orders that are not offered, and as {@link isWithinReach} does.
@@ -73,8 +75,8 @@ async function rowsAt<DB, TB extends keyof DB, Row>(
   const limit = limitOf(perPage + 1)
   const onPage = (rows: SelectQueryBuilder<DB, TB, Row>, counted = rows) =>
     ordered(rows, order, by, sort).select(boundedCount(counted).as('total_count')).limit(limit)
-  // The first page, in the sizes that most clients ask for, has a text of its own that can be kept; an unknown offset
-  // would also keep PostgreSQL from reusing its plan.
+  // The first page, in the common sizes, has its own text that can be kept. An unknown offset would also keep
+  // PostgreSQL from reusing its plan.
   if ('run' in list && offset === 0 && typeof limit !== 'number') {
     return list.run(db, `${by} ${sort} ${perPage}`, onPage)
   }
@@ -90,7 +92,7 @@ async function rowsAt<DB, TB extends keyof DB, Row>(
   return rowsOf(db, onPage(rows.where(sql<boolean>`${sql.ref(order.id)} = any(array(${ids}))`), rows))
 }
 
-/** How many rows a query has, as far as anybody counts: a column for another query. */
+/** The bounded number of rows of a query, as a column for another query. */
 export function boundedCount<DB, TB extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, TB, Row>,
 ): RawBuilder<number> {
@@ -101,7 +103,7 @@ export function boundedCount<DB, TB extends keyof DB, Row>(
   return sql<number>`(select count(*) from ${matching} as matching)`
 }
 
-/** The same by itself: for a page past the end, which has no row to carry the total. */
+/** The same as a statement of its own, for a page past the end: it has no row to carry the total. */
 async function countUpTo<DB, TB extends keyof DB, Row>(
   db: Db,
   query: SelectQueryBuilder<DB, TB, Row>,
@@ -111,8 +113,8 @@ async function countUpTo<DB, TB extends keyof DB, Row>(
 }
 
 /**
- * Whether a page ends within `offset_pagination_limit`. Beyond it no row is looked for; a list that is known to be
- * shorter just has no such page.
+ * Whether a page ends within `offset_pagination_limit`. Beyond it no row is read. A list that is known to be shorter
+ * simply has no such page.
  * @throws 405 where keyset pagination is offered, else 400 when there may be rows that far.
  */
 async function isWithinReach<DB, TB extends keyof DB, Row>(

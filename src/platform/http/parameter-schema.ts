@@ -1,6 +1,6 @@
 import type { Rules } from './schema.ts'
 
-/** The parts of JSON Schema that the constructors of schema.ts produce; bounds.ts refuses others at the start. */
+/** The parts of JSON Schema that the constructors of schema.ts produce. bounds.ts refuses others at the start. */
 export interface ParameterSchema {
   readonly type?: string | readonly string[]
   readonly enum?: readonly (string | number)[]
@@ -10,7 +10,7 @@ export interface ParameterSchema {
   readonly pattern?: string
   readonly maxItems?: number
   readonly maxProperties?: number
-  /** What the keys of a record of any keys must be. */
+  /** Limits the keys of a record with arbitrary keys. */
   readonly propertyNames?: { readonly maxLength?: number }
   readonly minimum?: number
   readonly maximum?: number

@@ -13,12 +13,12 @@ import {
 } from './scalars.ts'
 
 /**
- * Reads parameters against a schema of platform/http/schema.ts: the one place where what clients send in their several
- * ways ("true", 1, `a[]=`, comma lists, JSON in a string) becomes an exact value, or a problem that names it.
+ * Reads parameters against a schema of platform/http/schema.ts. Only here do the various forms that clients send
+ * ("true", 1, `a[]=`, comma lists, JSON in a string) become an exact value, or a problem that names the parameter.
  * "Conventions", item 3 of the specification; texts as real clients know them.
  */
 
-/** More are not named: the reader stops there, so that no answer is larger than what it answers. */
+/** The reader stops after this many problems, so that no answer is larger than its request. */
 export const MAX_PROBLEMS = 10
 
 type Values = Record<string, unknown>
@@ -62,14 +62,14 @@ function readObject(
       problems.push({ name: inside(name), text: 'is missing', missing: true })
     }
   }
-  // What cannot be read was given all the same.
+  // An unreadable parameter still counts as given.
   if (schema['x-rules']) checkRules(schema['x-rules'], [...Object.keys(result), ...refused], problems)
   return result
 }
 
 function readValue(schema: ParameterSchema, given: unknown, name: string, problems: Problem[]): unknown {
   const types = typesOf(schema)
-  // A list that may come with commas is empty when nothing stands between them.
+  // A list that accepts commas is empty when the text is.
   if (given === '' && schema['x-comma']) return []
   if (given === null || given === '' || isBlankFile(given)) {
     if (types.includes('null')) return null
@@ -98,7 +98,7 @@ function readArray(schema: ParameterSchema, given: unknown, name: string, proble
   if (items.length > maxItems) return refuse(`has too many elements (maximum is ${maxItems})`)
   const before = problems.length
   const read: unknown[] = []
-  // A blank element is how forms send an empty list.
+  // Forms send an empty list as a blank element.
   for (const [index, item] of items.filter((one) => one !== '').entries()) {
     if (problems.length >= MAX_PROBLEMS) break
     const container = isObject(itemSchema) ? `${name}[${index}]` : name
@@ -108,7 +108,7 @@ function readArray(schema: ParameterSchema, given: unknown, name: string, proble
   return problems.length > before ? REFUSED : read
 }
 
-/** The elements as they were given; of too many only so many that it shows. Undefined for what is no list. */
+/** The elements as they were given; of too many, just enough to detect it. Undefined for a value that is no list. */
 function listOf(schema: ParameterSchema, given: unknown, max: number): readonly unknown[] | undefined {
   const elements = elementsOf(given)
   if (!schema['x-comma']) return elements
@@ -125,7 +125,7 @@ function elementsOf(given: unknown): readonly unknown[] | undefined {
   return Array.isArray(parsed) ? parsed : undefined
 }
 
-/** Elements parted at their commas, no more of them than one beyond the maximum. */
+/** Splits elements at their commas, into at most one more than the maximum. */
 function splitAll(elements: readonly unknown[], max: number): readonly unknown[] {
   const parts: unknown[] = []
   for (const element of elements) {

@@ -3,8 +3,8 @@ import { preconditionFailed } from './errors.ts'
 import { iso } from './time.ts'
 
 /**
- * Refuses to change what was changed after the moment that the client names in `If-Unmodified-Since`
- * (RFC 9110 §13.1.4; whole seconds, an unreadable date is ignored).
+ * Refuses a change when the resource changed after the moment in `If-Unmodified-Since` (RFC 9110 §13.1.4; whole
+ * seconds, an unreadable date is ignored).
  * @throws 412, which the route declares.
  */
 export function assertUnmodified(request: FastifyRequest, updatedAt: string): void {

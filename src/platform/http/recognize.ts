@@ -14,8 +14,8 @@ import { throttleAddress, throttleUser } from './throttles.ts'
 import { policyOf } from './browser-sessions.ts'
 
 /**
- * Finds out who is asking by the headers and the query, before anything of the body is read. Without a credential there,
- * the body may hold one: then it is left to {@link recognizeFully}.
+ * Identifies the caller by the headers and the query, before anything of the body is read. Without a credential
+ * there, the body may hold one; {@link recognizeFully} then continues.
  */
 export async function recognizeEarly(
   request: FastifyRequest,
@@ -30,8 +30,8 @@ export async function recognizeEarly(
 }
 
 /**
- * Reads the body, finishes what {@link recognizeEarly} began, and merges the parameters; the body's win. Whoever is
- * nobody is told so, whatever is wrong with the body.
+ * Reads the body, finishes what {@link recognizeEarly} began, and merges the parameters; the body's win. Callers
+ * without valid credentials get that refusal first, whatever is wrong with the body.
  */
 export async function recognizeFully(
   request: FastifyRequest,
@@ -63,7 +63,7 @@ export async function recognizeFully(
   else request.body = all
 }
 
-/** Takes the body as the route wants it. @returns its parameters. */
+/** Reads the body as the route requires it. @returns its parameters. */
 export async function receive(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -75,11 +75,14 @@ export async function receive(
   return {}
 }
 
-/** What is wrong with the body alone; whoever is too slow or comes while the memory is full is told at once. */
+/**
+ * Whether only the body is wrong. A body that is too slow, or that comes while the memory is full, is refused at
+ * once.
+ */
 const isAboutBody = (error: unknown): error is HttpError =>
   error instanceof HttpError && [400, 413, 415].includes(error.status)
 
-/** Answers who is asking, unless they ask too often: items 3 to 7 of the order of checks. */
+/** Identifies the caller and applies the rate limits: items 3 to 7 of the order of checks. */
 async function recognize(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -97,11 +100,14 @@ async function recognize(
   if (request.identity !== undefined) {
     services.lastUsed.note(request.identity.credential)
     await throttleUser(request, reply, request.identity)
-    // A cookie that says nothing is no way around the limit.
+    // A cookie without a valid session does not avoid the limit.
   } else if (sent !== undefined) await throttleAddress(request, reply)
 }
 
-/** The place that the route is about, to be looked up beside the token; not when its name cannot be read. */
+/**
+ * The resource that the route is about, to be looked up together with the token. Undefined when its name cannot be
+ * read.
+ */
 function soughtBy(request: FastifyRequest, { subject }: RouteAccess): RequestedResource | undefined {
   if (subject.kind !== 'project' && subject.kind !== 'group') return undefined
   const name = parameterIn(request, subject.param)

@@ -21,7 +21,10 @@ import { queryTooLong } from './routing.ts'
 import { assertOwnForm, recognizeBrowserSession } from './browser-sessions.ts'
 import { dayOf } from './time.ts'
 
-/** A route as it was declared: for the permission matrix, the OpenAPI document and whoever else walks over all of them. */
+/**
+ * A route as it was declared: for the permission matrix, the OpenAPI document and other code that iterates over all
+ * routes.
+ */
 export interface DeclaredRoute {
   readonly method: string
   readonly url: string
@@ -33,10 +36,10 @@ declare module 'fastify' {
   interface FastifySchema {
     /** What the route does, in a few words: the title in the API reference. */
     readonly summary?: string
-    /** What there is to say beyond the title. */
+    /** Further explanation. */
     readonly description?: string
     readonly deprecated?: boolean
-    /** What it refuses, beyond what follows from its access and parameters. */
+    /** Its own refusals, beyond those that follow from its access and parameters. */
     readonly refuses?: readonly OwnRefusal[]
   }
   interface FastifyInstance {
@@ -44,22 +47,22 @@ declare module 'fastify' {
     readonly declaredRoutes: DeclaredRoute[]
   }
   interface FastifyContextConfig {
-    /** How the route takes its body: as parameters unless it says otherwise. */
+    /** How the route accepts its body; by default as parameters. */
     body?: BodyKind
   }
   interface FastifyRequest {
     identity: Identity | undefined
-    /** Whether it is known who asks, or that nobody does. */
+    /** Whether the caller is identified, or known to be anonymous. */
     recognized: boolean
     /** The body of a route that takes no parameters in it. */
     received: Readable | Buffer | undefined
     readonly viewer: Viewer
     viewerOnce: Viewer | undefined
-    /** Where the web pages live, for `web_url`s: the external URL, or the host that the request used. */
+    /** The base of `web_url`s: the external URL, or the host that the request used. */
     readonly site: string
     authorizedProject: AuthorizedProject | undefined
     authorizedGroup: AuthorizedGroup | undefined
-    /** Who is asking. @throws 401 for anonymous callers. */
+    /** The caller. @throws 401 for anonymous callers. */
     user(): User
     /** The project that the route names in its access. */
     project(): AuthorizedProject
@@ -67,7 +70,7 @@ declare module 'fastify' {
     group(): AuthorizedGroup
     /** The body of a route that is `streamed`. It fails when the sender stops or is too slow. */
     bodyStream(): Readable
-    /** The body of a route that takes it `raw`. */
+    /** The body of a `raw` route. */
     bodyBytes(): Buffer
     /** Runs a write in one transaction, as the user of this request. */
     write<T>(work: (tx: Tx) => Promise<T>): Promise<T>
@@ -75,9 +78,9 @@ declare module 'fastify' {
 }
 
 /**
- * Prepares every request in the order that decides which answer wins: transport, route, limits of the address,
- * credentials, scope, limit of the user, body, sudo, tier, feature flag, parameters (Fastify's validation stands between
- * the last two hooks), resource, ability.
+ * Prepares every request in the order that decides which refusal wins: transport, route, limits of the address,
+ * credentials, scope, limit of the user, body, sudo, tier, feature flag, parameters (Fastify's validation runs
+ * between the last two hooks), resource, ability.
  */
 export function prepareRequests(app: FastifyInstance): void {
   app.decorateRequest('identity', undefined)
@@ -137,7 +140,7 @@ export function prepareRequests(app: FastifyInstance): void {
     if (body.as !== 'parameters' && schema.body !== undefined) {
       throw new Error(`${methods.join(', ')} ${url} declares parameters in a body that holds none`)
     }
-    // Derived from GET, it would make the whole stream to throw it away.
+    // A HEAD route derived from GET would produce the whole stream to throw it away.
     if (isStream(schema) && !methods.includes('HEAD') && exposeHeadRoute !== false) {
       throw new Error(`GET ${url} answers with a stream and does not declare HEAD`)
     }
@@ -167,17 +170,17 @@ export function prepareRequests(app: FastifyInstance): void {
   })
 }
 
-/** Whether a route answers with something else than JSON, which is sent as a stream. */
+/** Whether a route answers with something other than JSON, which is sent as a stream. */
 function isStream({ response }: FastifySchema): boolean {
   if (typeof response !== 'object' || response === null || !('200' in response)) return false
   const { 200: answer } = response
   return typeof answer === 'object' && answer !== null && 'contentMediaType' in answer
 }
 
-/** The characters of host names, addresses and ports; that they make one is for URLs to say. */
+/** The characters of host names, addresses and ports. The URL parser decides whether they form one. */
 const HOST = /^[\w.:[\]-]+$/
 
-/** A request without a host, as HTTP/1.0 has them, asked the address at which it came. @throws 400 */
+/** A request without a host, as in HTTP/1.0, counts as sent to the address at which it arrived. @throws 400 */
 function assertHost({ raw, host, protocol }: FastifyRequest): void {
   if (host === '') {
     const { localAddress = '', localPort } = raw.socket
@@ -187,7 +190,10 @@ function assertHost({ raw, host, protocol }: FastifyRequest): void {
   }
 }
 
-/** Reads the query, and an empty content type as none. @throws 414, and 400 for names that contradict each other */
+/**
+ * Reads the query, and treats an empty content type as none.
+ * @throws 414, and 400 for names that contradict each other
+ */
 function readQueryOf(request: FastifyRequest): void {
   const url = request.raw.url ?? ''
   if (queryTooLong(url)) throw new HttpError(414, { message: '414 URI Too Long' })
@@ -234,7 +240,7 @@ async function authorizeContainer(request: FastifyRequest, access: RouteAccess):
   }
 }
 
-/** The URL of this request with the id in the place of the former path. */
+/** The URL of this request with the id instead of the former path. */
 function newContainer(request: FastifyRequest, param: string, id: number): string {
   const path = (request.routeOptions.url ?? '')
     .split('/')

@@ -1,21 +1,21 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import Router from 'find-my-way'
 
-/** Where the API lives. */
+/** The prefix of the API's paths. */
 export const API = '/api/v4'
 
-/** Bytes of a query string: longer ones belong into a body. */
+/** The maximum length of a query string in bytes. Longer ones belong in a body. */
 const MAX_QUERY = 8_192
 
 export const routerOptions = {
   ignoreTrailingSlash: true,
   // One popular client sends `/features//name`.
   ignoreDuplicateSlashes: true,
-  // Encoded paths of projects deep in a tree are long.
+  // Encoded paths of deeply nested projects are long.
   maxParamLength: 8_192,
 }
 
-/** Whether the query string is beyond what is read: 414. */
+/** Whether the query string is too long to be read: 414. */
 export function queryTooLong(url: string): boolean {
   const start = url.indexOf('?')
   return start >= 0 && url.length - start > MAX_QUERY
@@ -24,15 +24,15 @@ export function queryTooLong(url: string): boolean {
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 type Method = (typeof METHODS)[number]
 
-/** What the last segment of a route is: always the same, a number or perhaps one, or any text. */
+/** The last segment of a route: always the same text, a number or possibly one, or any text. */
 type LastSegment = 'fixed' | 'number' | 'text'
 
-/** Every route, for what must be known about paths beside Fastify's own routing. */
+/** Knows every route, for questions about paths that Fastify's own router does not answer. */
 export class KnownRoutes {
   readonly #routes = new Map<string, readonly [method: Method, url: string, last: LastSegment]>()
   #router: ReturnType<typeof Router> | undefined
 
-  /** Learns all routes that are added to the application from now on. */
+  /** Records all routes that are added to the application from now on. */
   watch(app: FastifyInstance): void {
     app.addHook('onRoute', (route) => {
       for (const method of METHODS.filter((name) => [route.method].flat().includes(name))) {
@@ -43,7 +43,7 @@ export class KnownRoutes {
     })
   }
 
-  /** Made when it is first needed: most paths are found by Fastify's own router, and a start need not wait for it. */
+  /** Built when it is first needed: Fastify's own router finds most paths, and a start need not wait for this one. */
   #find(method: Method, path: string) {
     if (this.#router === undefined) {
       this.#router = Router(routerOptions)
@@ -52,13 +52,13 @@ export class KnownRoutes {
     return this.#router.find(method, path)
   }
 
-  /** The methods of the routes that a path has. */
+  /** The methods of the routes at a path. */
   methodsOf(path: string): Method[] {
     return METHODS.filter((method) => this.#find(method, path) !== null)
   }
 
   /**
-   * Takes a `.json` suffix off, as clients may send it for a format: where the path without it is of a route that ends
+   * Removes a `.json` suffix, which clients may send as a format, if the path without it belongs to a route that ends
    * in a fixed segment or a number. Elsewhere it is part of a name, as in `labels/data.json` or `group%2Fapp.json`.
    */
   withoutSuffix(method: string, url: string): string {
@@ -71,7 +71,10 @@ export class KnownRoutes {
     return taken ? shorter + url.slice(path.length) : url
   }
 
-  /** By the route of the method; of another one when there is none, so that the answer is 405 rather than 404. */
+  /**
+   * Uses the route of the method, or another method's route when there is none, so that the answer is 405 rather than
+   * 404.
+   */
   #lastSegment(method: string, path: string): LastSegment | undefined {
     const own = METHODS.find((name) => name === method)
     for (const name of own === undefined ? METHODS : [own, ...METHODS]) {
@@ -99,7 +102,7 @@ const propertyOf = (value: unknown, name: string): unknown =>
 const isLastSegment = (value: unknown): value is LastSegment =>
   value === 'fixed' || value === 'number' || value === 'text'
 
-/** Answers what no route matches: 404, 405 with `Allow` when the path is known, and CORS preflights. */
+/** Answers requests that match no route: 404, 405 with `Allow` when the path is known, and CORS preflights. */
 export function answerUnrouted(app: FastifyInstance, routes: KnownRoutes): void {
   routes.watch(app)
   app.setNotFoundHandler((request: FastifyRequest, reply: FastifyReply) => {

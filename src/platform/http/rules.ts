@@ -1,7 +1,7 @@
 import type { Problem } from './parameter-schema.ts'
 import type { Rules } from './schema.ts'
 
-/** Checks conditions on several parameters at once, and adds what is wrong to the problems. */
+/** Checks conditions on several parameters at once, and adds violations to the problems. */
 export function checkRules(rules: Rules, present: readonly string[], problems: Problem[]): void {
   const given = (names: readonly string[]) => names.filter((name) => present.includes(name))
   const add = (names: readonly string[], text: string, missing: boolean) =>

@@ -6,10 +6,10 @@ import { readDay, readMoment } from './time.ts'
 /** Marks a value that could not be read; its problem is in the list. */
 export const REFUSED = Symbol('refused')
 
-/** Notes what is wrong with a value: `is invalid`. */
+/** Records what is wrong with a value: `is invalid`. */
 export type Refuse = (text: string) => typeof REFUSED
 
-/** Dates, numbers and words are shorter, whatever surrounds them. */
+/** Longer than any date, number or word, even with surrounding spaces. */
 const MAX_SCALAR = 64
 
 export const INVALID = 'is invalid'
@@ -62,7 +62,7 @@ export function readString(schema: ParameterSchema, given: unknown, refuse: Refu
 function readMomentAfter(after: string | undefined, given: string, refuse: Refuse): unknown {
   const moment = readMoment(given)
   if (moment === undefined) return refuse(INVALID)
-  // In UTC and one form, so that they sort as text.
+  // In UTC and one form, so that moments sort as text.
   return after !== undefined && moment <= `${after}T00:00:00.000Z` ? refuse(`must be after ${after}`) : moment
 }
 
@@ -85,5 +85,5 @@ function isFile(given: unknown): given is { data: Buffer } {
   return typeof given === 'object' && given !== null && 'data' in given && Buffer.isBuffer(given.data)
 }
 
-/** How browsers send a form in which no file was chosen, and some clients a blank text in the place of a file. */
+/** Browsers send this for a form in which no file was chosen; some clients send a blank text instead of a file. */
 export const isBlankFile = (given: unknown): boolean => isFile(given) && given.data.length === 0

@@ -2,23 +2,22 @@ import type { Readable } from 'node:stream'
 import { type Static, type TProperties, type TSchema, Type, type TUnsafe } from 'typebox'
 
 /**
- * The kinds of values that travel: each is a TypeBox schema, so that the parameter reader (parameters.ts), the
- * serializer, the TypeScript type and the OpenAPI document agree. Constructors are used for parameters and for
- * entities alike.
+ * The kinds of values on the wire. Each is a TypeBox schema, so that the parameter reader (parameters.ts), the
+ * serializer, the TypeScript type and the OpenAPI document agree. Parameters and entities use the same constructors.
  */
 
-/** A schema that also takes null. A `type` list, not `anyOf`: the serializer then needs no look-ups. */
+/** A schema that also accepts null. It uses a `type` list, not `anyOf`: the serializer then needs no look-ups. */
 export function nullable<T extends TSchema>(schema: T): TUnsafe<Static<T> | null> {
   const { type } = schema as { type?: string }
   return Type.Unsafe<Static<T> | null>({ ...schema, type: [type, 'null'] })
 }
 
-/** An id or a count, or any whole number within JavaScript's safe range. */
+/** An id, a count, or any other whole number within JavaScript's safe range. */
 export const integer = (
   options: { minimum?: number; maximum?: number; description?: string; deprecated?: true } = {},
 ) => Type.Integer(options)
 
-/** A whole number or, whatever the case of their letters, one of some words instead. */
+/** A whole number or, ignoring case, one of some words. */
 export const integerOr = <const W extends string>(
   words: readonly W[],
   options: { minimum?: number; maximum?: number; description?: string } = {},
@@ -30,14 +29,14 @@ export const MAX_INT4 = 2_147_483_647
 export const count = (options: { description?: string } = {}) =>
   Type.Integer({ minimum: 0, maximum: MAX_INT4, ...options })
 
-/** Characters of a text, and of a key of a hash, unless its schema says otherwise. */
+/** The default maximum of characters in a text, and in a key of a hash. */
 const MAX_TEXT = 255
-/** Elements of a list and keys of a hash, unless its schema says otherwise. */
+/** The default maximum of elements in a list, and of keys in a hash. */
 const MAX_ITEMS = 100
-/** Characters of a full path: as many as the router passes on. */
+/** The maximum length of a full path in characters, as the router's. */
 export const MAX_PATH = 8_192
 
-/** Text of at most `max` characters, 255 unless said; `filled` refuses blank ones. */
+/** Text of at most `max` characters, by default 255; `filled` refuses blank ones. */
 export const text = (
   options: { max?: number; filled?: boolean; description?: string; deprecated?: boolean } = {},
 ) => {
@@ -51,15 +50,15 @@ export const flag = (options: { default?: boolean; description?: string } = {}) 
 export const oneOf = <const T extends string>(values: readonly T[], options: { description?: string } = {}) =>
   Type.Unsafe<T>({ type: 'string', enum: values, ...options })
 
-/** One of a closed set of numbers, as access levels are. */
+/** One of a closed set of numbers, such as access levels. */
 export const oneOfNumbers = <const T extends number>(
   values: readonly T[],
   options: { description?: string; deprecated?: true } = {},
 ) => Type.Unsafe<T>({ type: 'integer', enum: values, ...options })
 
 /**
- * A date and time; on the wire UTC with milliseconds and `Z`, accepted also as a date or with an offset. `after` is a
- * day: the start of it and what was before are refused.
+ * A date and time. Answers use UTC with milliseconds and `Z`; requests may also send a date alone or an offset.
+ * `after` is a day: its start and everything earlier are refused.
  */
 export const moment = ({ after, ...options }: { description?: string; after?: string } = {}) =>
   Type.String({ format: 'date-time', ...(after === undefined ? {} : { 'x-after': after }), ...options })
@@ -72,7 +71,7 @@ export const idOrPath = ({ max = MAX_PATH, ...rest }: { max?: number; descriptio
   Type.Unsafe<string>({ type: ['string', 'integer'], maxLength: max, ...rest })
 
 /**
- * A list of at most `max` elements, 100 unless said. With `comma`, commas separate elements, too: some clients send
+ * A list of at most `max` elements, by default 100. With `comma`, commas separate elements, too: some clients send
  * one string for the whole list, or several names in one element.
  */
 export const list = <T extends TSchema>(
@@ -94,7 +93,7 @@ export interface UploadedFile {
 export const file = ({ max, ...rest }: { max: number; description?: string }) =>
   Type.Unsafe<UploadedFile>({ type: 'string', format: 'binary', maxLength: max, ...rest })
 
-/** A nested record of any keys, as `custom_attributes[key]` is: at most `max` of them, 100 unless said. */
+/** A nested record with arbitrary keys, such as `custom_attributes[key]`: at most `max` of them, by default 100. */
 export const hash = <T extends TSchema>(
   of: T,
   { max = MAX_ITEMS, ...rest }: { max?: number; description?: string } = {},
@@ -106,22 +105,22 @@ export interface Rules {
   readonly exactlyOneOf?: readonly string[]
   readonly allOrNoneOf?: readonly string[]
   readonly mutuallyExclusive?: readonly string[]
-  /** A parameter, with the ones that cannot be given beside it. */
+  /** A parameter, and those that may not be combined with it. */
   readonly excludes?: Readonly<Record<string, readonly string[]>>
-  /** A parameter that says nothing without another. */
+  /** A parameter that requires another. */
   readonly needs?: Readonly<Record<string, string>>
 }
 
-/** Options for an object of parameters that must meet {@link Rules} beside its properties' own. */
+/** Options for an object of parameters that must meet {@link Rules} besides its properties' own. */
 export const rules = (conditions: Rules) => ({ 'x-rules': conditions })
 
 /** The path parameter of a project or group. */
 export const ById = Type.Object({ id: idOrPath({ description: 'The id or the URL-encoded path.' }) })
 
-/** The body that says only what happened. */
+/** A body with only a message. */
 export const Message = Type.Object({ message: Type.String() }, { title: 'Message' })
 
-/** What routes answer that send a picture as a stream: all of it, a part, or where it is. */
+/** The answer of routes that stream a picture: all of it, a part, or a redirect. */
 const picture = { type: 'string', format: 'binary', contentMediaType: 'image/*' } as const
 export const pictureAnswers = {
   200: Type.Unsafe<Readable>(picture),
@@ -136,6 +135,6 @@ export const pictureAnswers = {
 /** An answer without a body. */
 export const NoContent = Type.Unsafe<undefined>({ type: 'null', description: 'No body' })
 
-/** What the API shows of a resource. The name is what the OpenAPI document and clients made from it call it. */
+/** What the API shows of a resource. The OpenAPI document, and clients made from it, use the name. */
 export const entity = <T extends TProperties>(name: string, properties: T) =>
   Type.Object(properties, { title: name })

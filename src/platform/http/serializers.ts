@@ -1,7 +1,7 @@
 import { SerializerSelector } from '@fastify/fast-json-stringify-compiler'
 import type { FastifyReply, FastifySerializerCompiler } from 'fastify'
 
-/** Compiles a route's serializer when its first answer is written: a start with many routes stays quick. */
+/** Compiles a route's serializer with its first answer, so that a start with many routes stays quick. */
 export function lazySerializers(): FastifySerializerCompiler<unknown> {
   const compile = SerializerSelector()({}, {})
   return (route) => {
@@ -13,7 +13,7 @@ export function lazySerializers(): FastifySerializerCompiler<unknown> {
   }
 }
 
-/** Sends a body that may be null: Fastify takes null for no body, and serializers of objects cannot write it. */
+/** Sends a body that may be null. Fastify takes null for no body, and serializers of objects cannot write it. */
 export function sendOrNull(reply: FastifyReply, body: unknown): FastifyReply {
   return body === null
     ? reply

@@ -4,11 +4,11 @@ import type { Log } from '#platform/context.ts'
 import { type Counted, type Counters, countedIn, MemoryCounters, UNLIMITED } from './counters.ts'
 
 /**
- * Milliseconds to wait for a count or a connection. Only those wait who count while the server begins to hang; less
- * would take a process that is busy itself for such a server.
+ * Milliseconds to wait for a count or a connection. Only requests that count while the server begins to hang wait
+ * this long. With less, a busy process would mistake its own delay for a hanging server.
  */
 const PATIENCE = 1_000
-/** Milliseconds between two attempts to connect again, and between two warnings, at most and at least. */
+/** Milliseconds: the longest pause between two attempts to reconnect, and the shortest between two warnings. */
 const LONGEST_PAUSE = 2_000
 const BETWEEN_WARNINGS = 60_000
 
@@ -18,8 +18,8 @@ interface Opened {
 }
 
 /**
- * Counts in a Valkey or Redis, together with other processes. While that server does not answer, this process counts for
- * itself: requests go on, a limit may let more through, and the log says so once a minute.
+ * Counts in a Valkey or Redis, together with other processes. While that server does not answer, this process counts
+ * for itself: requests proceed, a limit may let more through, and the log says so once a minute.
  */
 export class SharedCounters implements Counters {
   readonly #url: string
@@ -38,7 +38,8 @@ export class SharedCounters implements Counters {
     try {
       return countedIn(await limiter(name, seconds).consume(key))
     } catch (error) {
-      // A server that hangs is left, so that nobody else waits for it; it is tried again beside the requests.
+      // Disconnect from a server that hangs, so that no other request waits for it. Reconnecting happens outside
+      // requests.
       if (client.status === 'ready' && isTimeout(error)) client.disconnect(true)
       this.#warn(error)
       return this.#meanwhile.add(name, key, seconds)
@@ -57,7 +58,7 @@ export class SharedCounters implements Counters {
     opened?.client.disconnect()
   }
 
-  /** Nobody waits for a connection but those who count first, and they not for long. */
+  /** Only the first counts wait for a connection, and not for long. */
   #open(): Promise<Opened> {
     this.#opened ??= open(this.#url)
     return this.#opened
@@ -67,7 +68,7 @@ export class SharedCounters implements Counters {
     const now = performance.now()
     if (now - this.#warnedAt < BETWEEN_WARNINGS) return
     this.#warnedAt = now
-    // The message alone: a refused password is among the properties of the error.
+    // The message alone: the error's properties include a refused password.
     const because = error instanceof Error ? error.message : String(error)
     this.#log.warn({ because }, 'limits are not shared: the server of FORGELET_REDIS_URL does not answer')
   }
@@ -86,7 +87,7 @@ async function open(url: string): Promise<Opened> {
     autoResendUnfulfilledCommands: false,
     retryStrategy: (attempt) => Math.min(attempt * 100, LONGEST_PAUSE),
   })
-  // Whoever counts tells of it.
+  // The code that counts reports errors.
   client.on('error', () => {})
   await client.connect().catch(() => {})
   const limiters = new Map<string, RateLimiterRedis>()

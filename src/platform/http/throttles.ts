@@ -3,7 +3,7 @@ import type { Identity } from '#platform/access/identity.ts'
 import { networkOf } from './addresses.ts'
 import { HttpError } from './errors.ts'
 
-/** Requests of one address for tokens and for device codes, which people poll for and need no credentials for. */
+/** Requests of one address for tokens and for device codes. People poll for these, and they need no credentials. */
 const OAUTH = {
   oauth_token_requests: { points: 600, seconds: 60 },
   oauth_device_codes: { points: 60, seconds: 60 },
@@ -18,13 +18,13 @@ export const throttleOAuth =
 /** The names of the limits; settings begin with them. */
 type Throttle = 'throttle_authenticated_api' | 'throttle_unauthenticated_api'
 
-/** Counts a request without credentials for its address. @throws 429 past the setting's requests in a period */
+/** Counts a request without credentials for its address. @throws 429 past the setting's requests per period */
 export async function throttleAddress(request: FastifyRequest, reply: FastifyReply): Promise<void> {
   if (!request.server.services.settings().throttle_unauthenticated_api_enabled) return
   await throttle(request, reply, 'throttle_unauthenticated_api', networkOf(request.ip))
 }
 
-/** Counts a request for whoever sent it, also when they act as somebody else. @throws 429, as above */
+/** Counts a request for the user who sent it, even when they act as another user. @throws 429, as above */
 export async function throttleUser(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -35,8 +35,8 @@ export async function throttleUser(
 }
 
 /**
- * Says on every answer how its sender stands: in the headers that clients of this API read, and in those of the Internet-Draft
- * "RateLimit header fields for HTTP" (draft-ietf-httpapi-ratelimit-headers-10).
+ * Reports the state of the limit on every answer: in the headers that clients of this API read, and in those of the
+ * Internet-Draft "RateLimit header fields for HTTP" (draft-ietf-httpapi-ratelimit-headers-10).
  */
 async function throttle(
   { server }: FastifyRequest,

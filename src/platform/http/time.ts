@@ -1,6 +1,6 @@
 /**
- * A `timestamptz` as the database driver returns it (`2026-11-21 10:45:48.12+00`) in the form of the wire
- * (`2026-11-21T10:45:48.120Z`). Sessions speak UTC and ISO (platform/db/pool.ts), columns keep milliseconds.
+ * Converts a `timestamptz` from the database driver (`2026-11-21 10:45:48.12+00`) to the form of the API
+ * (`2026-11-21T10:45:48.120Z`). Sessions use UTC and ISO (platform/db/pool.ts); columns keep milliseconds.
  */
 export function iso(timestamp: string): string {
   const fraction = timestamp.slice(20, timestamp.indexOf('+', 19))
@@ -12,12 +12,12 @@ export function isoOrNull(timestamp: string | null): string | null {
   return timestamp === null ? null : iso(timestamp)
 }
 
-/** The day, in UTC, that a moment falls on: `2026-11-21`. */
+/** The day of a moment, in UTC: `2026-11-21`. */
 export function dayOf(moment: string | Date): string {
   return (typeof moment === 'string' ? moment : moment.toISOString()).slice(0, 10)
 }
 
-/** The day that is this many days after another. */
+/** The day this many days after another. */
 export function daysAfter(day: string, count: number): string {
   return dayOf(new Date(Date.parse(`${day}T00:00:00Z`) + count * 86_400_000))
 }
@@ -26,7 +26,7 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/
 const MOMENT =
   /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(:\d{2})?([.,]\d{1,9})?)?\s?(Z|z|[+-]\d{2}(?::?\d{2})?)?$/
 
-/** A date parameter, `YYYY-MM-DD` (a time after it is dropped); undefined when it is none. */
+/** Reads a date parameter, `YYYY-MM-DD` (a time after it is dropped); undefined when it is no date. */
 export function readDay(given: string): string | undefined {
   const day = given.trim().slice(0, 10)
   const rest = given.trim().slice(10)
@@ -34,7 +34,10 @@ export function readDay(given: string): string | undefined {
   return isRealDay(day) ? day : undefined
 }
 
-/** A datetime parameter: a date alone, `Z`, or an offset; in UTC with milliseconds. Undefined when it is none. */
+/**
+ * Reads a datetime parameter: a date alone, with `Z`, or with an offset. Returns UTC with milliseconds; undefined
+ * when it is no datetime.
+ */
 export function readMoment(given: string): string | undefined {
   const [, day, minutes = '00:00', seconds = ':00', fraction = '', zone = 'Z'] =
     MOMENT.exec(given.trim()) ?? []
@@ -45,7 +48,7 @@ export function readMoment(given: string): string | undefined {
   return Number.isNaN(time) ? undefined : new Date(time).toISOString()
 }
 
-/** February 30 is none, and PostgreSQL ends where years have five digits. */
+/** Refuses days such as February 30. PostgreSQL ends where years have five digits. */
 function isRealDay(day: string): boolean {
   const time = Date.parse(`${day}T00:00:00Z`)
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day) && !day.startsWith('0000')

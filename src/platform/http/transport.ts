@@ -1,24 +1,24 @@
-/** How long the server waits for the bytes of a body. Only the time in which it waits counts, not its own work. */
+/** How long the server waits for the bytes of a body. Only waiting counts, not the server's own work. */
 export interface Pace {
-  /** Milliseconds between two pieces. */
+  /** The maximum of milliseconds between two pieces. */
   readonly idle: number
-  /** Milliseconds in all, to which every piece adds what it may take at {@link bytesPerSecond}. */
+  /** The total of milliseconds. Every piece adds the time that it may take at {@link bytesPerSecond}. */
   readonly wait: number
-  /** The least rate; `Infinity` where the whole body must come within {@link wait}. */
+  /** The minimum rate; `Infinity` where the whole body must arrive within {@link wait}. */
   readonly bytesPerSecond: number
 }
 
-/** What the server bears of connections and bodies. Tests hold these small. */
+/** The limits for connections and bodies. Tests use small ones. */
 export interface Transport {
   /** Milliseconds until the head of a request is complete, from its first byte or the opening of the connection. */
   readonly head: number
-  /** Milliseconds between two looks for heads that take too long. */
+  /** Milliseconds between two checks for slow heads. */
   readonly headCheck: number
   /** For bodies that are read into memory. */
   readonly inMemory: Pace
-  /** For bodies that pass through, however large they are. */
+  /** For streamed bodies, however large they are. */
   readonly streamed: Pace
-  /** What is read of a body, and thrown away, after its request has been answered. */
+  /** How much of a body is read, and thrown away, after its request has been answered. */
   readonly rest: { readonly bytes: number; readonly milliseconds: number }
   /** Bytes of all bodies in memory together. */
   readonly memory: number

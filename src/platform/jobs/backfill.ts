@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import type { Tx } from '#platform/db/transaction.ts'
 import { defineTask, type JobContext, type Task } from './task.ts'
 
-/** What a batch did. */
+/** The result of a batch. */
 export interface Batch {
   /** The key of the last row; undefined when there are no rows left. */
   readonly last: number | undefined
@@ -11,26 +11,26 @@ export interface Batch {
 }
 
 /**
- * Work on a large table that is too long for a migration. It begins when a migration says
- * `insert into backfills (name) values ('…')`, and goes on, batch by batch, until there are no rows left.
+ * Work on a large table that takes too long for a migration. It begins when a migration runs `insert into backfills
+ * (name) values ('…')`, and continues, batch by batch, until there are no rows left.
  */
 export interface Backfill {
-  /** As the migration says it; stays the same for ever. */
+  /** The name that the migration inserts; it never changes. */
   readonly name: string
   /** Rows in a batch: as many as take well below a second. */
   readonly size: number
-  /** Does the next rows after a key, in the order of the key. Doing rows twice leaves what doing them once leaves. */
+  /** Processes the next rows after a key, in the order of the key. It must be idempotent. */
   readonly batch: (tx: Tx, after: number, limit: number) => Promise<Batch>
 }
 
-/** Milliseconds after which a run ends and leaves the rest to the next: no job should be long. */
+/** Milliseconds after which a run ends and leaves the rest to the next run: no job should be long. */
 const RUN = 4 * 60_000
 /** Milliseconds between two lines of the log. */
 const TELL = 10_000
 
 const nothing = Type.Object({})
 
-/** The task that carries backfills on; scheduled every few minutes. Several nodes share the work by turns. */
+/** The task that continues backfills; scheduled every few minutes. Several nodes take turns. */
 export function continueBackfills(backfills: readonly Backfill[]): Task<typeof nothing> {
   return defineTask('jobs/continue-backfills', 'long', nothing, async (_, job) => {
     const names = backfills.map(({ name }) => name)
@@ -47,7 +47,7 @@ export function continueBackfills(backfills: readonly Backfill[]): Task<typeof n
   })
 }
 
-/** Where a backfill stands. */
+/** The progress of a backfill. */
 interface Progress {
   readonly rows_done: number
   readonly finished: boolean
@@ -59,7 +59,7 @@ async function carryOn(job: JobContext, backfill: Backfill, until: number): Prom
   for (;;) {
     signal.throwIfAborted()
     const progress = await job.transact((tx) => doBatch(tx, backfill))
-    // Another node is at it, or has finished it.
+    // Another node is running it, or has finished it.
     if (progress === undefined) return
     const now = clock.now().getTime()
     const over = progress.finished || now >= until
@@ -72,7 +72,7 @@ async function carryOn(job: JobContext, backfill: Backfill, until: number): Prom
   }
 }
 
-/** One batch and where it ended, in one transaction: whoever comes next goes on from there. */
+/** Runs one batch and records where it ended, in one transaction, so that the next batch continues there. */
 async function doBatch(tx: Tx, { name, size, batch }: Backfill): Promise<Progress | undefined> {
   const row = await tx.db
     .selectFrom('backfills')

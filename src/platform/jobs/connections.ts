@@ -4,25 +4,25 @@ import { type DatabaseAddress, type Db, openDb, openPool } from '#platform/db/po
 import { type Lane, laneNames, lanes } from './lanes.ts'
 
 /**
- * What the queue itself needs: each lane's worker listens on one, and two more take jobs, note how they ended and give
- * signs of life. No job's work runs here, so that none can keep the queue waiting.
+ * The connections of the queue itself: each lane's worker listens on one, and two more take jobs, record how they
+ * ended and send heartbeats. Jobs do their work elsewhere, so no job can block the queue.
  */
 const QUEUE_CONNECTIONS = laneNames.length + 2
 
-/** Beside one for each worker: what renews the leases of running jobs (lease.ts). */
+/** One connection beside those of the workers. It renews the leases of running jobs (lease.ts). */
 const SPARE_CONNECTIONS = 1
 
 export interface JobConnections {
   readonly queue: Pool
-  /** What jobs of a lane work with. */
+  /** The connections that jobs of a lane use. */
   readonly of: (lane: Lane) => Db
-  /** Closes all; what still runs after so many milliseconds is cut off. */
+  /** Closes all. Whatever still runs after this many milliseconds is cut off. */
   close(patience: number): Promise<void>
 }
 
 /**
- * Opens the connections of jobs: apart from those that serve requests, and for each lane apart from the others.
- * @param onStatement is told of what jobs send.
+ * Opens the connections of jobs, separate from those of requests, and separate for each lane.
+ * @param onStatement is called for each statement that jobs send.
  */
 export function openJobConnections(address: DatabaseAddress, onStatement?: OnStatement): JobConnections {
   const queue = new TrackedPool(openPool(address, QUEUE_CONNECTIONS, { name: 'forgelet jobs' }))
@@ -45,7 +45,7 @@ export function openJobConnections(address: DatabaseAddress, onStatement?: OnSta
   }
 }
 
-/** A pool that knows its connections, to cut off those which a job that does not end keeps for itself. */
+/** A pool that knows its connections, so that it can cut off those of a job that does not end. */
 class TrackedPool {
   readonly pool: Pool
   readonly #clients = new Set<PoolClient>()

@@ -1,7 +1,7 @@
 import { transact } from '#platform/db/transaction.ts'
 import type { JobContext, JobServices } from './task.ts'
 
-/** What a task gets, made of what its process hands to jobs and what is known of the one job. */
+/** Makes the context of a task from what its process gives to jobs and what is known of this job. */
 export function jobContext(services: JobServices, job: Pick<JobContext, 'attempt' | 'signal'>): JobContext {
   return {
     ...services,

@@ -4,18 +4,18 @@ import type { Tx } from '#platform/db/transaction.ts'
 import type { Task } from './task.ts'
 
 export interface EnqueueOptions {
-  /** ISO 8601; at once when absent. */
+  /** ISO 8601; by default at once. */
   readonly runAt?: string
-  /** Jobs of the same queue run one after the other, in the whole cluster. Few names, no ids. */
+  /** Jobs of the same queue run one after the other, in the whole cluster. Use few names and no ids. */
   readonly queue?: string
-  /** Lower runs first; 0 when absent. */
+  /** Lower runs first; by default 0. */
   readonly priority?: number
-  /** How often it is tried before it counts as dead; 25 (over about two days) when absent. */
+  /** How often it is tried before it counts as dead; by default 25 times (over about two days). */
   readonly maxAttempts?: number
 }
 
 /**
- * Adds a job that exists if and only if the transaction commits, and tells the workers then.
+ * Adds a job that exists if and only if the transaction commits. The commit notifies the workers.
  *
  * @returns the job's id.
  */

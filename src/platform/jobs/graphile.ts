@@ -3,11 +3,11 @@ import type pg from 'pg'
 import { types } from 'pg'
 import type { AnyTask, JobContext, Log } from './task.ts'
 
-// What graphile-worker wants in another form than ours.
+// Adapters for what graphile-worker expects in another form than ours.
 
 /**
- * The same pool, answering `query` with dates. The library's scheduler compares the times it reads, and with
- * the text that our pool gives (platform/db/pool.ts) it would never catch up on what it missed, and not say so.
+ * The same pool, but `query` returns dates. The library's scheduler compares the times it reads. With the text that
+ * our pool returns (platform/db/pool.ts) it would never catch up on missed runs, and not report it.
  */
 export function forGraphile(pool: pg.Pool): pg.Pool {
   const query = (query: string | pg.QueryConfig, values?: unknown[]): Promise<pg.QueryResult> =>
@@ -17,7 +17,10 @@ export function forGraphile(pool: pg.Pool): pg.Pool {
   })
 }
 
-/** The library's log as ours. It says each job at `info`, which for us is `debug`; payloads are left out. */
+/**
+ * Our log in the form of the library's. The library logs each job at `info`, which we log at `debug`; payloads are
+ * omitted.
+ */
 export function graphileLogger(log: Log): Logger {
   return new Logger((scope) => (level, message, { error }) => {
     const details = { ...scope, ...(error !== undefined && { err: error }) }
@@ -27,7 +30,7 @@ export function graphileLogger(log: Log): Logger {
   })
 }
 
-/** Our tasks as the library's; a schedule's own field in the payload is taken out. */
+/** Our tasks in the form of the library's, without the schedule's own field in the payload. */
 export function taskList(
   tasks: readonly AnyTask[],
   context: (job: Pick<JobContext, 'attempt' | 'signal'>) => JobContext,

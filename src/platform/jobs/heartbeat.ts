@@ -6,15 +6,15 @@ import type { Log } from './task.ts'
 export interface HeartbeatOptions {
   readonly db: Db
   readonly log: Log
-  /** Milliseconds between two signs of life. */
+  /** Milliseconds between two heartbeats. */
   readonly interval: number
-  /** Milliseconds without one after which a worker counts as dead and its jobs are freed. */
+  /** Milliseconds without a heartbeat after which a worker counts as dead and its jobs are freed. */
   readonly deadAfter: number
 }
 
 /**
- * Keeps this process's workers on record and frees the jobs of those that vanished; graphile-worker itself
- * leaves them locked for four hours. A worker is the name under which jobs are locked.
+ * Registers this process's workers and frees the jobs of workers that vanished; graphile-worker itself leaves them
+ * locked for four hours. A worker is the name under which jobs are locked.
  */
 export class Heartbeat {
   readonly #options: HeartbeatOptions
@@ -29,22 +29,22 @@ export class Heartbeat {
     this.#loop = this.#run()
   }
 
-  /** Resolves once the worker is on record: only then may it take jobs. */
+  /** Resolves once the worker is registered. Only then may it take jobs. */
   join(worker: string): Promise<void> {
     const known = this.#joining.get(worker)
     if (known !== undefined) return known
-    // Begins after the worker is in the map, or the first sign of life would leave it out.
+    // Starts after the worker is in the map. Otherwise the first heartbeat would omit it.
     const joining = Promise.resolve().then(() => this.#join())
     this.#joining.set(worker, joining)
     return joining
   }
 
-  /** Takes a worker off the record; what it still holds is free for others at once. */
+  /** Unregisters a worker. Other workers may take its jobs at once. */
   leave(worker: string): void {
     if (this.#joining.delete(worker)) this.#leaving = Promise.all([this.#leaving, this.#leave(worker)])
   }
 
-  /** Resolves when all workers are off the record. */
+  /** Resolves when all workers are unregistered. */
   async stop(): Promise<void> {
     for (const worker of this.#joining.keys()) this.leave(worker)
     this.#stopping.abort()
@@ -58,7 +58,7 @@ export class Heartbeat {
         with gone as (delete from job_workers where id = ${worker})
         select graphile_worker.force_unlock_workers(array[${worker}])`.execute(db)
     } catch (error) {
-      // The record grows old, and whoever lives does the same later.
+      // The record expires, and a live worker later does the same.
       log.warn({ err: error, worker }, 'could not sign a job worker off')
     }
   }
@@ -74,7 +74,7 @@ export class Heartbeat {
     }
   }
 
-  /** @returns whether the database took it. */
+  /** @returns whether the database accepted it. */
   async #beat(andThen?: typeof freeOrphans): Promise<boolean> {
     const { db, log, deadAfter } = this.#options
     try {
@@ -99,7 +99,7 @@ interface Freed {
   workers: string[]
 }
 
-/** Signs of life for these workers; removes dead ones and frees what they held, in the same statement. */
+/** Sends heartbeats for these workers. Removes dead ones and frees their jobs, in the same statement. */
 async function signIn(db: Db, workers: readonly string[], deadAfter: number): Promise<string[]> {
   const { rows } = await sql<Freed>`
     with alive as (
@@ -116,8 +116,8 @@ async function signIn(db: Db, workers: readonly string[], deadAfter: number): Pr
 }
 
 /**
- * Frees what is held by workers that are on no record (a paused process that was given up, came back and died
- * before its next sign of life). It reads all jobs, so it is done when a worker joins, not at every beat.
+ * Frees jobs of unregistered workers (a paused process that was given up, came back and died before its next
+ * heartbeat). It reads all jobs, so it runs when a worker joins, not at every heartbeat.
  */
 async function freeOrphans(db: Db, deadAfter: number): Promise<string[]> {
   const { rows } = await sql<Freed>`

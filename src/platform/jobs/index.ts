@@ -2,7 +2,7 @@ import type { Feature } from '#platform/feature.ts'
 import { continueBackfills } from './backfill.ts'
 import { scheduled } from './schedule.ts'
 
-/** Work on large tables that migrations have begun; none at present. */
+/** Backfills that migrations have started; none at present. */
 const runBackfills = continueBackfills([])
 
 /** Background jobs. */

@@ -1,22 +1,22 @@
 import type { SessionLimits } from '#platform/db/pool.ts'
 
 /**
- * Jobs of one lane never wait for those of another: each lane has workers and connections of its own. Times are in
+ * Jobs of one lane never wait for those of another: each lane has its own workers and connections. Times are in
  * milliseconds.
  */
 export const lanes = {
-  /** Work that somebody waits for: mail, hooks, counts. A job takes seconds. */
+  /** Work that people wait for: mail, hooks, counts. A job takes seconds. */
   short: { workers: 4, limits: { statement: 30_000, lock: 10_000, idleInTransaction: 30_000 } },
-  /** Work that may take hours: deletions, imports, moves, clean-ups. It goes in batches, each a short transaction. */
+  /** Work that may take hours: deletions, imports, moves, clean-ups. It runs in batches, each a short transaction. */
   long: { workers: 2, limits: { statement: 300_000, lock: 30_000, idleInTransaction: 60_000 } },
 } as const satisfies Record<string, LaneSettings>
 
 export type Lane = keyof typeof lanes
 
 export interface LaneSettings {
-  /** Jobs at a time in a process. */
+  /** Simultaneous jobs in a process. */
   readonly workers: number
-  /** Of the sessions that such jobs work with. */
+  /** The limits of these jobs' sessions. */
   readonly limits: SessionLimits
 }
 

@@ -6,20 +6,20 @@ import type { Tx } from '#platform/db/transaction.ts'
 import type { Log } from './task.ts'
 
 /**
- * The right to do something alone, as a row in the database: it needs no connection, outlives a lost one, and goes over
- * to others when its holder has not renewed it for a while. All times are the database's.
+ * The exclusive right to do something, as a row in the database. It needs no connection, outlives a lost one, and
+ * passes to others when its holder has not renewed it for a while. All times are the database's.
  */
 export interface Lease {
-  /** Aborted when the lease is lost or the work should end. Work looks at it between its steps. */
+  /** Aborted when the lease is lost or the work should end. Work checks it between its steps. */
   readonly signal: AbortSignal
   /**
-   * Ties a transaction to the lease: nobody else gets the lease before the transaction ends.
-   * @throws {LeaseLost} when somebody else has it already, so that nothing is written by two.
+   * Ties a transaction to the lease: no other process gets the lease before the transaction ends.
+   * @throws {LeaseLost} when another process already has it, so that two never write at once.
    */
   guard(tx: Tx): Promise<void>
 }
 
-/** Somebody else does that work now. A job that throws this is tried again later. */
+/** Another process does that work now. A job that throws this is tried again later. */
 export class LeaseHeld extends Error {
   override readonly name = 'LeaseHeld'
   constructor(lease: string) {
@@ -35,7 +35,7 @@ export class LeaseLost extends Error {
   }
 }
 
-/** What {@link withLease} needs; the context of a job has it all. */
+/** What {@link withLease} needs. The context of a job has it all. */
 export interface LeaseHolder {
   readonly db: Db
   readonly log: Log
@@ -43,14 +43,17 @@ export interface LeaseHolder {
   readonly signal: AbortSignal
 }
 
-/** Milliseconds without renewal after which others may take over: less than a dead worker's jobs wait to run again. */
+/**
+ * Milliseconds without renewal after which others may take over. It is shorter than the time in which a dead worker's
+ * jobs wait to run again.
+ */
 const TERM = 15_000
 
 /**
- * Does `work` while nobody else on any node does work of that name. The lease is renewed until the work has ended.
+ * Does `work` while no other process on any node does work of that name. Renews the lease until the work has ended.
  *
- * @param name few words and perhaps an id; its row goes when the work ends.
- * @throws {LeaseHeld} at once when somebody else does that work; whatever `work` throws.
+ * @param name a few words and perhaps an id; its row is deleted when the work ends.
+ * @throws {LeaseHeld} at once when another process does that work; whatever `work` throws.
  */
 export async function withLease<T>(
   holder: LeaseHolder,
@@ -117,13 +120,13 @@ class HeldLease implements Lease {
         renewed = asked
       } catch (error) {
         this.#holder.log.warn({ err: error, lease: name }, 'could not renew a lease')
-        // While the database is away nobody else can take it; what matters is how long that may last.
+        // While the database is down no other process can take it. What matters is how long that may last.
         if (performance.now() - renewed > term) return void this.#lose()
       }
     }
   }
 
-  /** @returns whether the lease is still wanted. */
+  /** @returns whether the lease is still needed. */
   async #wait(milliseconds: number): Promise<boolean> {
     const { signal } = this.#released
     await pause(milliseconds, undefined, { signal, ref: false }).catch(() => {})
@@ -137,7 +140,7 @@ class HeldLease implements Lease {
   }
 }
 
-/** @returns the token under which the lease is held from now on; undefined when somebody else holds it. */
+/** @returns the token under which the lease is now held; undefined when another process holds it. */
 async function take(db: Db, name: string, term: number): Promise<number | undefined> {
   const { rows } = await sql<{ token: number }>`
     insert into leases as held (name, holder, until)

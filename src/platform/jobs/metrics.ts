@@ -8,15 +8,15 @@ export interface JobCounts {
   /** Due later. */
   readonly scheduled: number
   readonly running: number
-  /** Tried at least once without success, and to be tried again. */
+  /** Tried at least once without success; they will be tried again. */
   readonly retrying: number
-  /** Tried as often as they may be; they wait for a person. */
+  /** Out of tries; a person must decide about them. */
   readonly dead: number
   /** How long the oldest ready job has been due, in seconds; 0 when there is none. */
   readonly lag: number
 }
 
-/** How the queue stands in the whole cluster, in one statement. */
+/** Counts the jobs of the whole cluster by state, in one statement. */
 export async function countJobs(db: Db): Promise<JobCounts> {
   const { rows } = await sql<JobCounts>`
     select
@@ -34,9 +34,9 @@ export async function countJobs(db: Db): Promise<JobCounts> {
   return counts
 }
 
-/** Adds the queue's gauges; they are read from the database at each scrape, and absent while it is away. */
+/** Adds the queue's gauges. Each scrape reads them from the database; they are absent while it is down. */
 export function registerJobMetrics(registry: Registry, db: Db): void {
-  // Both gauges are collected at the same time: they share one statement.
+  // Both gauges are collected at the same time, so they share one statement.
   let counting: Promise<JobCounts | undefined> | undefined
   const count = () =>
     (counting ??= countJobs(db)

@@ -5,8 +5,8 @@ import { takeSessionLock } from '#platform/db/locks.ts'
 const silent = new Logger(() => () => {})
 
 /**
- * Brings the schema of the job queue up to the library's; part of `forgelet migrate` and of every start.
- * Needs two connections of the pool: one holds the lock, one migrates.
+ * Brings the schema of the job queue up to date with the library. `forgelet migrate` and every start call it. Needs
+ * two connections of the pool: one holds the lock, one migrates.
  */
 export async function migrateJobs(pool: pg.Pool): Promise<void> {
   const client = await pool.connect()

@@ -4,18 +4,19 @@ import type { Tx } from '#platform/db/transaction.ts'
 import type { Lease } from './lease.ts'
 import type { JobContext } from './task.ts'
 
-/** Rows in a transaction. It takes a fraction of a second, so that nobody waits long for what it locks. */
+/** Rows in a transaction. It takes a fraction of a second, so that others do not wait long for its locks. */
 const BATCH = 2_000
 
 /** Rows between two lines in the log. */
 const PROGRESS = 50_000
 
 /**
- * Removes rows with all that hangs on them, however much that is: what the foreign keys would delete in one statement
- * goes in batches, from the leaves up, each in a transaction of its own. A run that was cut short has left less to do
- * for the next one.
+ * Removes rows with everything that depends on them, however much that is. What the foreign keys would delete in one
+ * statement is deleted in batches, from the leaves up, each in its own transaction. An interrupted run leaves less to
+ * do for the next one.
  *
- * Nobody should see the rows any more: what hangs on them goes before they do. What comes meanwhile goes with them.
+ * The rows should be invisible already, because their dependants are deleted first. Dependants that are added
+ * meanwhile are deleted, too.
  */
 export class RowRemover {
   readonly #job: JobContext
@@ -29,24 +30,24 @@ export class RowRemover {
     this.#keys = keys
   }
 
-  /** @param lease keeps others from the same rows; a batch is written only while it is held. */
+  /** @param lease keeps others from removing the same rows. A batch is written only while it is held. */
   static async open(job: JobContext, lease: Lease): Promise<RowRemover> {
     return new RowRemover(job, lease, await readForeignKeys(job.db))
   }
 
-  /** How many rows went so far. */
+  /** How many rows were removed so far. */
   get removed(): number {
     return this.#removed
   }
 
-  /** The columns that refer to a table and outlive its rows: deletion clears them, or is refused because of them. */
+  /** The columns that refer to a table and whose rows stay: deletion clears them, or they make it fail. */
   lastingReferences(table: string): readonly ForeignKey[] {
     return this.#keys.to(table).filter(({ onDelete }) => onDelete !== 'cascade')
   }
 
   /**
    * Removes all rows that `choose` finds.
-   * @param choose a query for the `id` of some that are left, at most so many.
+   * @param choose a query for the `id` of some that are left, at most this many.
    */
   async removeAll(table: string, choose: (limit: number) => RawBuilder<{ id: number }>): Promise<void> {
     let ids: readonly number[]
@@ -65,14 +66,14 @@ export class RowRemover {
     )
   }
 
-  /** Lets all rows that refer to `from` refer to `to`, or to nothing. */
+  /** Makes all rows that refer to `from` refer to `to`, or to nothing. */
   async redirect(key: ForeignKey, from: number, to: number | null): Promise<void> {
     await this.inBatches((tx, limit) => redirectSome(tx, key, { from: [from], to, limit }))
   }
 
   /**
-   * Does something else to many rows, a batch in each transaction, until there is nothing left to do.
-   * @param work answers with how many rows it changed.
+   * Changes many rows in another way, one batch per transaction, until there is nothing left to do.
+   * @param work returns how many rows it changed.
    */
   async inBatches(work: (tx: Tx, limit: number) => Promise<number>): Promise<void> {
     while ((await this.#batch((tx) => work(tx, BATCH))) > 0);
@@ -85,7 +86,7 @@ export class RowRemover {
     while (!(await this.#removeWithLeaves(table, ids, keys.filter(isLeaf))));
   }
 
-  /** @returns whether the rows themselves are gone; otherwise there may be more leaves on them. */
+  /** @returns whether the rows themselves are gone; otherwise they may have more leaves. */
   async #removeWithLeaves(
     table: string,
     ids: readonly number[],
@@ -127,14 +128,14 @@ export class RowRemover {
 }
 
 /**
- * A batch is small beside its table, but the planner may believe that most of the table goes, and then reads all of it
- * for each batch.
+ * A batch is small compared to its table, but the planner may expect to delete most of the table, and then reads all
+ * of it for each batch.
  */
 async function useIndexes({ db }: Tx): Promise<void> {
   await sql`select set_config('enable_seqscan', 'off', true)`.execute(db)
 }
 
-/** In the order in which everybody locks several rows. */
+/** Locks in the order in which all code locks several rows. */
 async function lockRows({ db }: Tx, table: string, ids: readonly number[]): Promise<void> {
   await sql`
     select 1 from ${sql.table(table)} where id = any(${ids}::bigint[]) order by id for update`.execute(db)
@@ -146,7 +147,7 @@ async function deleteRows({ db }: Tx, table: string, ids: readonly number[]): Pr
   return Number(numAffectedRows)
 }
 
-/** Removes or clears what refers to these rows by one key after the other, a batch at most. @returns how much. */
+/** Removes or clears what refers to these rows, one key after the other, at most a batch. @returns how much. */
 async function removeSome(tx: Tx, keys: readonly ForeignKey[], ids: readonly number[]): Promise<number> {
   let done = 0
   for (const key of keys) {

@@ -11,18 +11,18 @@ import type { AnyTask, JobServices } from './task.ts'
 export interface RunnerOptions {
   /** The connections of the queue itself. */
   readonly queue: pg.Pool
-  /** What the jobs work with. */
+  /** What the jobs use. */
   readonly services: JobServices
   readonly heartbeat: Heartbeat
   readonly tasks: readonly AnyTask[]
   readonly schedule: readonly Scheduled[]
-  /** Jobs at a time. */
+  /** Simultaneous jobs. */
   readonly workers: number
   readonly pollInterval: number
   readonly drain: number
 }
 
-/** Runs the jobs of one lane, and begins anew when the database was away. */
+/** Runs the jobs of one lane, and restarts after the database was down. */
 export class Runner {
   readonly #options: RunnerOptions
   readonly #pools = new Set<WorkerPool>()
@@ -34,7 +34,7 @@ export class Runner {
     this.#options = options
   }
 
-  /** Whether jobs are being taken now; false while the database is away. */
+  /** Whether it takes jobs now; false while the database is down. */
   running(): boolean {
     return this.#current !== undefined
   }
@@ -53,7 +53,7 @@ export class Runner {
     await this.#restarting
     const runner = this.#current
     this.#current = undefined
-    // Its promise also waits for the scheduler's back-off, which may be a minute: the pools are what matters.
+    // Its promise also waits for the scheduler's back-off, which may be a minute. Only the pools matter.
     runner?.stop().catch(() => {})
     const drained = Promise.all([...this.#pools].map((pool) => pool.promise.catch(() => {})))
     const late = new AbortController()
@@ -73,7 +73,7 @@ export class Runner {
     events.on('job:start', () => (failures = 0))
     events.on('worker:getJob:empty', () => (failures = 0))
     events.on('worker:getJob:error', ({ worker }) => {
-      // Begin anew: the library goes on asking, but when its first question failed, it fails for ever.
+      // Restart: the library keeps polling, but after its first query failed, it fails for ever.
       if (++failures === workers * 3) void worker.workerPool.gracefulShutdown('jobs cannot be read')
     })
     events.on('pool:gracefulShutdown', () => this.#onEnd(events))
@@ -92,22 +92,22 @@ export class Runner {
         worker: {
           concurrentJobs: workers,
           pollInterval,
-          // Half of the time to end by itself, the other half after it was told to.
+          // Jobs get half of the time to end by themselves, and the other half after the abort.
           gracefulShutdownAbortTimeout: drain / 2,
-          // Unbatched, a success that cannot be noted because the database is away is an unhandled
-          // rejection, which ends the process (0.18: worker.ts calls completeJob without awaiting it).
+          // Unbatched, a success that cannot be recorded because the database is down becomes an unhandled rejection,
+          // which ends the process (0.18: worker.ts calls completeJob without awaiting it).
           completeJobBatchDelay: 0,
           failJobBatchDelay: 0,
         },
         plugins: [registration(heartbeat)],
       },
     })
-    // Until they are on record the workers take no jobs.
+    // Workers take no jobs until they are registered.
     await Promise.all([...this.#pools].map(({ id }) => heartbeat.join(id)))
     return runner
   }
 
-  /** The library ends its pool when the success or failure of a job cannot be noted. */
+  /** The library ends its pool when it cannot record the success or failure of a job. */
   #onEnd(events: WorkerEvents): void {
     if (this.#stopping.signal.aborted || this.#current?.events !== events) return
     this.#current = undefined
@@ -133,7 +133,7 @@ export class Runner {
 
 type GraphileRunner = Awaited<ReturnType<typeof run>>
 
-/** Before a worker takes its first job, the lock it will hold must be on record. */
+/** Registers the worker's lock before the worker takes its first job. */
 function registration(heartbeat: Heartbeat): GraphileConfig.Plugin {
   const startWorker = async (_: unknown, { worker }: { worker: { workerPool: WorkerPool } }): Promise<void> =>
     heartbeat.join(worker.workerPool.id)

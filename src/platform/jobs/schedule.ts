@@ -2,22 +2,22 @@ import { type ParsedCronItem, parseCronItems } from 'graphile-worker'
 import type { Static, TObject } from 'typebox'
 import type { AnyTask, Task } from './task.ts'
 
-/** Work that comes round, once per cluster whatever the number of processes. */
+/** Recurring work, done once per cluster whatever the number of processes. */
 export interface Scheduled {
   readonly task: AnyTask
   /** Five fields of cron, in UTC. */
   readonly cron: string
   readonly payload: Record<string, unknown>
-  /** How far back a start looks for times that passed while no process ran, in milliseconds. */
+  /** How far back a start looks for runs that were missed while no process ran, in milliseconds. */
   readonly catchUp: number
 }
 
 const DAY = 24 * 60 * 60 * 1000
 
-/** Ten tries spread over some three hours: a day's work is over before the next begins. */
+/** Ten tries take some three hours: a day's work ends before the next begins. */
 const MAX_ATTEMPTS = 10
 
-/** Schedules by a cron pattern; times missed while no process ran are lost unless `catchUp` says otherwise. */
+/** Schedules by a cron pattern. Runs missed while no process ran are lost unless `catchUp` says otherwise. */
 export function scheduled<P extends TObject>(
   cron: string,
   task: Task<P>,
@@ -27,7 +27,7 @@ export function scheduled<P extends TObject>(
   return { task, cron, payload: { ...payload }, catchUp }
 }
 
-/** Schedules once a day at `HH:MM` UTC; when nothing ran at that time, at the next start within a day. */
+/** Schedules once a day at `HH:MM` UTC. If no process ran at that time, the next start within a day catches up. */
 export function daily<P extends TObject>(
   at: `${number}:${number}`,
   task: Task<P>,
@@ -37,7 +37,7 @@ export function daily<P extends TObject>(
   return scheduled(`${minute} ${hour} * * *`, task, payload, DAY)
 }
 
-/** The same for graphile-worker, which remembers by the identifier when it last ran. */
+/** The schedule in graphile-worker's form. It remembers each last run by the identifier. */
 export function cronItems(schedule: readonly Scheduled[]): ParsedCronItem[] {
   return parseCronItems(
     schedule.map(({ task, cron, payload, catchUp }) => ({

@@ -9,26 +9,26 @@ import type { AnyTask, JobServices } from './task.ts'
 
 export interface JobsOptions {
   readonly address: DatabaseAddress
-  /** What jobs may use beside the connections of their lane. */
+  /** What jobs may use besides the connections of their lane. */
   readonly services: Omit<JobServices, 'db'>
   readonly tasks: readonly AnyTask[]
   readonly schedule?: readonly Scheduled[]
-  /** Told of the statements that jobs send. */
+  /** Called for each statement that jobs send. */
   readonly onStatement?: OnStatement
-  /** Milliseconds between looks for due retries, and for jobs whose notification was lost. */
+  /** Milliseconds between polls for due retries, and for jobs whose notification was lost. */
   readonly pollInterval?: number
-  /** Milliseconds between two signs of life. */
+  /** Milliseconds between two heartbeats. */
   readonly heartbeat?: number
-  /** Milliseconds without a sign of life after which a worker's jobs run elsewhere. */
+  /** Milliseconds without a heartbeat after which a worker's jobs run elsewhere. */
   readonly deadAfter?: number
-  /** Milliseconds that running jobs get to end when the process stops. */
+  /** Milliseconds that running jobs have to end when the process stops. */
   readonly drain?: number
 }
 
 export interface Jobs {
-  /** Whether jobs of every lane are being taken now; false while the database is away. */
+  /** Whether every lane takes jobs now; false while the database is down. */
   running(): boolean
-  /** Takes no new jobs, waits for the running ones within the bound, and frees what is left for others. */
+  /** Takes no new jobs, waits for the running ones within the bound, and frees the rest for others. */
   stop(): Promise<void>
 }
 
@@ -41,12 +41,12 @@ const defaults = {
   drain: 10_000,
 }
 
-/** Milliseconds that connections get to close once no job should use them any more. */
+/** Milliseconds that connections have to close once no job should use them any more. */
 const CLOSING = 1_000
 
 /**
- * Runs jobs in this process until stopped. The schema of `migrateJobs` must be there. When the database goes away it
- * tries again until it is back.
+ * Runs jobs in this process until stopped. `migrateJobs` must have made the schema. When the database goes down it
+ * retries until the database is back.
  *
  * @throws when the first start fails, or a scheduled task is not among the tasks.
  */

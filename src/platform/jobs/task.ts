@@ -4,7 +4,7 @@ import type { Author, TransactionSource, Tx } from '#platform/db/transaction.ts'
 import type { Files } from '#platform/files/files.ts'
 import type { Lane } from './lanes.ts'
 
-/** Where jobs say what happened; pino's loggers are such. */
+/** Where jobs log what happened; pino's loggers fit. */
 export interface Log {
   debug(details: object, message: string): void
   info(details: object, message: string): void
@@ -13,8 +13,8 @@ export interface Log {
 }
 
 /**
- * What a process hands to its jobs. A subsystem that jobs need (git, mail, …) adds its field here. The connections are
- * those of the job's lane: no request waits for them.
+ * What a process gives to its jobs. A subsystem that jobs need (git, mail, …) adds its field here. The connections
+ * are those of the job's lane, so jobs never delay requests.
  */
 export interface JobServices extends TransactionSource {
   readonly log: Log
@@ -25,17 +25,17 @@ export interface JobServices extends TransactionSource {
 export interface JobContext extends JobServices {
   /** 1 on the first run. */
   readonly attempt: number
-  /** Aborted when the process is about to stop: long work should end, and will be run again. */
+  /** Aborted when the process is about to stop. Long work should then end; it runs again later. */
   readonly signal: AbortSignal
   /** Writes in one transaction, on behalf of the system or of the author named. */
   transact<T>(work: (tx: Tx) => Promise<T>, author?: Author): Promise<T>
 }
 
-/** A task whatever its payload. */
+/** A task with any payload. */
 export interface AnyTask {
   readonly name: string
   readonly lane: Lane
-  /** Checks a payload that comes back from the database and runs the task. */
+  /** Checks a payload that was read from the database and runs the task. */
   execute(json: unknown, job: JobContext): Promise<void>
 }
 
@@ -44,12 +44,12 @@ export interface Task<P extends TObject> extends AnyTask {
 }
 
 /**
- * A kind of background work. A job runs again when its process dies before the success is noted, so `run`
- * must be idempotent: doing it twice leaves what doing it once leaves.
+ * A kind of background work. A job runs again when its process dies before recording its success, so `run` must be
+ * idempotent: running twice has the effect of running once.
  *
- * @param name stays the same for ever: waiting jobs are found by it.
- * @param lane with which other tasks it shares workers and connections: `long` for what may take more than seconds.
- * @param payload ids rather than copies; new fields are optional, since old jobs may be waiting.
+ * @param name never changes: waiting jobs are found by it.
+ * @param lane decides which tasks it shares workers and connections with: `long` for what may take more than seconds.
+ * @param payload ids rather than copies; new fields are optional, because old jobs may be waiting.
  */
 export function defineTask<const P extends TObject>(
   name: string,

@@ -30,7 +30,7 @@ const nobody: AccessContext = {
 const titleOf = (role: Role) =>
   role.replace(/[A-Z]/g, (letter) => ` ${letter}`).replace(/^./, (first) => first.toUpperCase())
 
-/** Who may use a route, as the abilities decide: asked of the rule itself, so that it cannot say anything else. */
+/** Who may use a route. It evaluates the ability's own rule, so that the document always agrees with the code. */
 export function whoMay({
   subject,
   anonymous,

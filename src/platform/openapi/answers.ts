@@ -38,7 +38,7 @@ const keysetHeaders: Readonly<Record<string, Header>> = {
   'X-Prev-Cursor': text('With keyset pagination, where the previous page starts.'),
 }
 
-/** While requests are limited, on every answer. */
+/** The headers of every answer while rate limits are on. */
 const limitHeaders: Readonly<Record<string, Header>> = {
   'RateLimit-Limit': whole('The average number of requests per minute, rounded up.'),
   'RateLimit-Name': text('The limit that counts this request.'),
@@ -146,7 +146,7 @@ export const sharedAnswers: Readonly<Record<string, Answer>> = Object.fromEntrie
   Object.values(refusals).map(({ name, answer }) => [name, answer]),
 )
 
-/** What a route may answer: what it declares itself, and the refusals that follow from its access and form. */
+/** The answers of a route: those it declares itself, and the refusals that follow from its access and form. */
 export function answersOf(route: DeclaredRoute, components: Components): Answers {
   const query = plain(route.schema.querystring ?? {}).properties ?? {}
   const declared = Object.entries(plain(route.schema.response)).map(([status, schema]) => [
@@ -189,19 +189,19 @@ const MEANING: Readonly<Record<number, string>> = {
   304: 'Nothing changed.',
 }
 
-/** Derived from the route: access, parameters, method. */
+/** The refusals that follow from the route's access, parameters and method. */
 function refusalsOf({ method, access, schema }: DeclaredRoute, query: object): Refusal[] {
   const own = (status: OwnRefusal) => schema.refuses?.includes(status) ?? false
   const inPlace = access.subject.kind === 'project' || access.subject.kind === 'group'
   const conditions: Readonly<Record<Refusal, boolean>> = {
     301: inPlace,
     304: method === 'GET' && isText(schema),
-    // What cannot be read as parameters is refused also where there are none.
+    // Unreadable input is refused even where a route has no parameters.
     400: true,
-    // A token that was sent is looked at also where none is needed.
+    // A token that was sent is checked even where none is needed.
     401: true,
     403: true,
-    // Of what is asked for, or of the user that `sudo` names.
+    // For the requested resource, or for the user that `sudo` names.
     404: true,
     405: 'pagination' in query || own(405),
     408: true,

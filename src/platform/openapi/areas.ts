@@ -1,10 +1,10 @@
-/** A part of the API: what its endpoints are grouped by in the document and on the reference page. */
+/** A part of the API. It groups endpoints in the document and on the reference page. */
 export interface Area {
   readonly name: string
   readonly about: string
-  /** Path segments that belong to it; the last one of a path that belongs to any area decides. */
+  /** The path segments of the area. For a path with several such segments, the last one decides. */
   readonly segments: readonly string[]
-  /** What may change or go without notice ("Versioning" in the specification). */
+  /** The area may change or be removed without notice ("Versioning" in the specification). */
   readonly beta?: true
 }
 
@@ -26,7 +26,7 @@ export const areas = (): readonly Area[] => known
 
 /**
  * The area of a path below `/api/v4`.
- * @throws when no segment belongs to one: the feature's `index.ts` names its segment.
+ * @throws when no segment belongs to one: the feature's `index.ts` must name its segment.
  */
 export function areaOf(path: string): Area {
   const found = path.split('/').findLast((segment) => bySegment.has(segment.replace(/\..*/, '')))

@@ -4,12 +4,12 @@ import type { OpenApi } from './document.ts'
 
 const require = createRequire(import.meta.url)
 
-/** Where the document lies: named by package.json, so that it is found from the sources and from a package. */
+/** The path of the document. package.json names it, so that it is found from the sources and from a package. */
 export const documentFile = require.resolve('#openapi.json')
 
 let text: string | undefined
 
-/** The checked-in document, read when it is first asked for. */
+/** The checked-in document, read on first use. */
 export function documentText(): string {
   return (text ??= readFileSync(documentFile, 'utf8'))
 }

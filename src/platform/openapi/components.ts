@@ -2,8 +2,8 @@ import type { Rules } from '#platform/http/schema.ts'
 import { type JsonSchema, sentences, typesOf } from './json-schema.ts'
 
 /**
- * Turns the schemas of routes into those of the document. A schema with a title, as `entity()` gives
- * one, becomes a component of that name, which all its uses refer to; the others stay in place.
+ * Turns the schemas of routes into those of the document. A schema with a title, such as `entity()` makes, becomes a
+ * component of that name, to which all its uses refer. The others stay inline.
  */
 export class Components {
   readonly schemas: Record<string, JsonSchema> = {}
@@ -65,7 +65,7 @@ function withWords(schema: JsonSchema, words: readonly string[]): JsonSchema {
 
 const COMMA = 'Also taken as one text with commas between.'
 
-/** What {@link Rules} ask, for readers; JSON Schema could say it only in forms that generators choke on. */
+/** Describes {@link Rules} for readers. JSON Schema could express them only in forms that generators cannot handle. */
 export function inWords(rules: Rules = {}): string | undefined {
   const names = (list: readonly string[]) => list.map((name) => `\`${name}\``).join(', ')
   const { atLeastOneOf, exactlyOneOf, allOrNoneOf, mutuallyExclusive, excludes = {}, needs = {} } = rules

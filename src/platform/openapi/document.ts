@@ -14,7 +14,7 @@ import {
   requestBody,
 } from './parameters.ts'
 
-/** One endpoint in the document. `x-` fields say what OpenAPI has no word for. */
+/** One endpoint in the document. The `x-` fields say what OpenAPI cannot express. */
 export interface Operation {
   readonly operationId: string
   readonly tags: readonly string[]
@@ -25,13 +25,13 @@ export interface Operation {
   readonly requestBody?: RequestBody | undefined
   readonly responses: Answers
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[] | undefined
-  /** Any one of these in the token will do. */
+  /** The token needs one of these scopes. */
   readonly 'x-scopes'?: readonly string[] | undefined
-  /** What the ability is about: a project, a group, or the instance for administrators. */
+  /** What the ability is about: a project, a group, or for administrators the instance. */
   readonly 'x-subject'?: 'project' | 'group' | 'instance' | undefined
   readonly 'x-ability'?: string | undefined
   readonly 'x-tier'?: RouteAccess['tier']
-  /** Where this switch is off, there is nothing. */
+  /** Where this feature flag is off, the endpoint does not exist. */
   readonly 'x-feature-flag'?: RouteAccess['featureFlag']
   readonly 'x-beta'?: true | undefined
 }
@@ -76,7 +76,7 @@ const securitySchemes = {
 
 const security = Object.keys(securitySchemes).map((name) => ({ [name]: [] }))
 
-/** Describes the declared routes of the API as an OpenAPI 3.1 document. Pages outside of the API are not in it. */
+/** Describes the declared routes of the API as an OpenAPI 3.1 document. It omits pages outside the API. */
 export function describeApi(routes: readonly DeclaredRoute[], version: string): OpenApi {
   const components = new Components()
   const paths: Record<string, Record<string, Operation>> = {}
@@ -145,7 +145,7 @@ function untitled(schema: unknown): JsonSchema {
   return rest
 }
 
-/** `getApiV4ProjectsIdLabels`: the form that generators of clients of this API know. */
+/** `getApiV4ProjectsIdLabels`: the form that generators of clients for this API know. */
 function operationIdOf(method: string, url: string): string {
   const words = url.split(/[^A-Za-z0-9]+/).filter((word) => word !== '')
   return (

@@ -1,6 +1,6 @@
 import type { Rules } from '#platform/http/schema.ts'
 
-/** What the constructors of platform/http/schema.ts and TypeBox write, read as plain data. */
+/** What TypeBox and the constructors of platform/http/schema.ts produce, as plain data. */
 export interface JsonSchema {
   readonly $ref?: string
   readonly type?: string | readonly string[]
@@ -11,7 +11,7 @@ export interface JsonSchema {
   readonly const?: unknown
   readonly enum?: readonly (string | number)[]
   readonly format?: string
-  /** What the text of an answer is, when it is no JSON. */
+  /** The media type of an answer that is not JSON. */
   readonly contentMediaType?: string
   readonly minLength?: number
   readonly maxLength?: number
@@ -33,7 +33,7 @@ export interface JsonSchema {
   readonly 'x-rules'?: Rules
 }
 
-/** A schema without what TypeBox keeps beside the words of JSON Schema. */
+/** A schema without the keys that TypeBox adds to JSON Schema. */
 export function plain(schema: unknown): JsonSchema {
   const copy: JsonSchema = JSON.parse(JSON.stringify(schema))
   return copy
@@ -47,7 +47,7 @@ export const isArray = (schema: JsonSchema) => typesOf(schema).includes('array')
 export const isObject = (schema: JsonSchema) => typesOf(schema).includes('object')
 export const isFile = (schema: JsonSchema) => schema.format === 'binary'
 
-/** The properties of an object with whether each must be sent: what has a default need not be. */
+/** The properties of an object, and whether each is required: those with a default are not. */
 export function parametersOf(schema: JsonSchema): { name: string; schema: JsonSchema; required: boolean }[] {
   return Object.entries(schema.properties ?? {}).map(([name, property]) => ({
     name,
@@ -56,13 +56,13 @@ export function parametersOf(schema: JsonSchema): { name: string; schema: JsonSc
   }))
 }
 
-/** Sentences that stand one after the other; undefined when there is none. */
+/** Joins sentences; undefined when there are none. */
 export function sentences(...parts: readonly (string | undefined)[]): string | undefined {
   const text = parts.filter((part) => part !== undefined && part !== '').join(' ')
   return text === '' ? undefined : text
 }
 
-/** The same object without the keys that are undefined: so that they are not in the document either. */
+/** The same object without undefined keys, so that the document omits them, too. */
 export function defined<T extends object>(values: T): T {
   return Object.assign(
     {},

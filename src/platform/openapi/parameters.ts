@@ -47,7 +47,7 @@ export function pathParameters(schema: JsonSchema, components: Components): Para
   })
 }
 
-/** What stands in the query string: `name[]` for lists, `name[key]` for hashes, JSON for lists of hashes. */
+/** The parameters in the query string: `name[]` for lists, `name[key]` for hashes, JSON for lists of hashes. */
 export function queryParameters(schema: JsonSchema, components: Components): Parameter[] {
   return parametersOf(schema).map(({ name, schema: value, required }) => {
     const { description, deprecated, ...rest } = components.use(value)
@@ -65,7 +65,7 @@ export function queryParameters(schema: JsonSchema, components: Components): Par
   })
 }
 
-/** The kinds of bodies that a route takes; files travel in multipart ones alone. */
+/** The kinds of bodies that a route accepts. Only multipart bodies can carry files. */
 export function requestBody(schema: JsonSchema, components: Components): RequestBody {
   const parameters = parametersOf(schema)
   const required = parameters.filter((one) => one.required).map(({ name }) => name)

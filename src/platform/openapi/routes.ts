@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { anyone, reads } from '#platform/access/route-access.ts'
 import { documentText } from './checked-in.ts'
 
-/** `/api/v4/openapi.json`: routing takes the suffix off. */
+/** `/api/v4/openapi.json`: routing removes the suffix. */
 export const openapiRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/openapi',
@@ -14,7 +14,7 @@ export const openapiRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: Type.Unsafe<string>({ type: 'object', description: 'An OpenAPI 3.1 document.' }) },
       },
     },
-    // Text of this type is sent as it is.
+    // Fastify sends text of this type as it is.
     async (_, reply) => reply.type('application/json').send(documentText()),
   )
 }

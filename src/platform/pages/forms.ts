@@ -7,19 +7,19 @@ import { sendRefusal } from './page.ts'
 export type Problems = Readonly<Record<string, readonly string[]>>
 
 export interface Field {
-  /** Of the parameter; also its id in the page. */
+  /** The name of the parameter, and its id in the page. */
   readonly name: string
   readonly label: string
   readonly hint?: string
-  /** What the input has besides: `type="password" required`. */
+  /** Further attributes of the input: `type="password" required`. */
   readonly attributes?: Html
-  /** Of a field of several lines: what stands in it. */
+  /** The content of a field of several lines. */
   readonly lines?: string
 }
 
 /**
- * Writes the fields of a form, each with its label, hint and problems tied to it. The first that has problems takes
- * the focus, so that they are read out and can be mended at once.
+ * Writes the fields of a form, each linked to its label, hint and problems. The first field with problems gets the
+ * focus, so that screen readers announce them and people can fix them at once.
  */
 export function fieldsOf(problems: Problems): (field: Field) => Html {
   let focused = false
@@ -38,7 +38,7 @@ export function fieldsOf(problems: Problems): (field: Field) => Html {
   }
 }
 
-/** The attributes that tie hint and problems to what they are about. */
+/** The attributes that link hint and problems to their field. */
 export function describedBy(name: string, hint: unknown, wrong: readonly string[]): Html {
   const ids = [
     ...(hint === undefined ? [] : [`${name}-hint`]),
@@ -63,8 +63,8 @@ type Show = (
 ) => FastifyReply | Promise<FastifyReply>
 
 /**
- * The error handler of a route that a form leads to: a refusal that names fields shows the form again, as `show`
- * writes it, with what is wrong beside them. Everything else is a page of its own.
+ * The error handler of a route that a form submits to. A refusal that names fields shows the form again, as `show`
+ * writes it, with the problems beside the fields. Every other error is a page of its own.
  */
 export function askAgain(show: Show) {
   return function errorHandler(
@@ -102,17 +102,17 @@ function problemsIn(error: unknown): Problems | undefined {
   )
 }
 
-/** What was typed into a field, to show it again; blank when there is none. */
+/** What was typed into a field, to show it again; blank when nothing was. */
 export function typed(request: FastifyRequest, name: string): string {
   const [first = ''] = typedList(request, name)
   return first
 }
 
-/** The same of a field that may be there several times. */
+/** The same for a field that may occur several times. */
 export function typedList({ body }: FastifyRequest, name: string): string[] {
   const values: Record<string, unknown> = typeof body === 'object' && body !== null ? { ...body } : {}
   return [values[name]].flat().flatMap((value) => {
-    // What was read already may have become more than text.
+    // The parameter reader may have turned text into another type.
     return typeof value === 'string' || typeof value === 'boolean' ? [String(value)] : []
   })
 }

@@ -1,4 +1,4 @@
-/** Where everybody has their own things. */
+/** The pages of people's own things. */
 export const pages = {
   tokens: '/-/user_settings/personal_access_tokens',
   authorized: '/-/user_settings/authorized_applications',
@@ -10,7 +10,7 @@ export const pages = {
 export interface Link {
   readonly path: string
   readonly title: string
-  /** Completes the title for those who come here the first time. */
+  /** Completes the title for first-time visitors. */
   readonly about: string
 }
 

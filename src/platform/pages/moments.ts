@@ -1,7 +1,7 @@
 import { type Html, html } from '#platform/http/html.ts'
 import { iso } from '#platform/http/time.ts'
 
-/** A moment as the database has it, to the minute: `2026-11-21 14:39 UTC`. */
+/** A moment from the database, to the minute: `2026-11-21 14:39 UTC`. */
 export function shownMoment(timestamp: string): Html {
   const moment = iso(timestamp)
   return html`<time datetime="${moment}">${moment.slice(0, 16).replace('T', ' ')} UTC</time>`

@@ -4,12 +4,15 @@ import { meaningOf } from '#platform/http/errors.ts'
 import { CSRF_FIELD, csrfTokenFor, SIGN_OUT } from '#platform/http/browser-sessions.ts'
 import { accountLinks } from './links.ts'
 
-/** Where the stylesheet of all pages is. */
+/** The path of the stylesheet of all pages. */
 export const STYLESHEET = '/-/pages.css'
-/** Lets buttons copy what stands in a field. */
+/** The script that lets buttons copy the content of a field. */
 export const COPY_SCRIPT = '/-/copy.js'
 
-/** Own stylesheet and scripts, forms to this instance; no frame, no inline script or style, no other host. */
+/**
+ * Allows our own stylesheet and scripts, and forms to this instance; no frame, no inline script or style, no other
+ * host.
+ */
 const POLICY = [
   "default-src 'none'",
   "style-src 'self'",
@@ -23,15 +26,15 @@ export interface Page {
   readonly title: string
   readonly body: Html
   readonly status?: number
-  /** Where its forms may lead besides this instance: a consent page sends people on to the application. */
+  /** Where its forms may lead besides this instance: a consent page redirects to the application. */
   readonly formAction?: string
-  /** Scripts of this instance that it uses. */
+  /** The scripts of this instance that it uses. */
   readonly scripts?: readonly string[]
-  /** Where the browser goes on to by itself. */
+  /** Where the browser goes on automatically. */
   readonly goesTo?: string
 }
 
-/** Sends a page; never kept by browsers or proxies, since it may hold what one person alone may see. */
+/** Sends a page. Browsers and proxies never store it, because it may be private. */
 export function sendPage(request: FastifyRequest, reply: FastifyReply, page: Page): FastifyReply {
   const { status = reply.statusCode, formAction } = page
   const actions = formAction === undefined ? "'self'" : `'self' ${formAction}`
@@ -40,7 +43,7 @@ export function sendPage(request: FastifyRequest, reply: FastifyReply, page: Pag
       .code(status)
       .header('content-security-policy', `${POLICY}; form-action ${actions}`)
       .header('cache-control', 'no-store')
-      // With less, browsers would not tell us either where a form comes from.
+      // With a stricter policy, browsers would not tell us either where a form comes from.
       .header('referrer-policy', 'same-origin')
       .type('text/html; charset=utf-8')
       .send(layout(request, page).text)
@@ -52,12 +55,12 @@ export function csrfField(request: FastifyRequest): Html {
   return html`<input type="hidden" name="${CSRF_FIELD}" value="${csrfTokenFor(request)}" />`
 }
 
-/** Makes refusals of the routes below `app` pages instead of JSON. */
+/** Turns refusals of the routes below `app` into pages instead of JSON. */
 export function answerWithPages(app: FastifyInstance): void {
   app.setErrorHandler((error, request, reply) => sendRefusal(error, request, reply))
 }
 
-/** The page that a refusal, or a failure, means; 303 leads to another one. */
+/** The page for a refusal or a failure. 303 redirects to another page. */
 export function sendRefusal(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known = meaningOf(error, request)
   if (known === undefined) request.log.error({ err: error }, 'request failed')
@@ -82,14 +85,14 @@ const REFUSALS: Readonly<Record<number, { readonly title: string; readonly advic
   503: { title: 'Not available now', advice: 'Please try again in a moment.' },
 }
 
-/** What `Retry-After` means to people. */
+/** Describes `Retry-After` for people. */
 function waitFor(seconds: string | undefined): string | undefined {
   if (seconds === undefined) return undefined
   const minutes = Math.ceil(Number(seconds) / 60)
   return `Please try again in ${minutes <= 1 ? 'a minute' : `${minutes} minutes`}.`
 }
 
-/** What a refusal says beyond its number: `403 Forbidden - because`. */
+/** The reason in a refusal, without its number: `403 Forbidden - because`. */
 function reasonOf(body: unknown): string | undefined {
   const message = typeof body === 'object' && body !== null && 'message' in body ? body.message : undefined
   const because = typeof message === 'string' ? message.split(' - ').slice(1).join(' - ') : ''
@@ -132,7 +135,7 @@ function whoIsHere(request: FastifyRequest): Html | undefined {
   </form>`
 }
 
-/** On the pages of the account, not beside questions and refusals. */
+/** The menu on the pages of the account. Questions and refusals have none. */
 function menu(request: FastifyRequest): Html | undefined {
   const [path] = (request.raw.url ?? '').split('?')
   const here = accountLinks.find((link) => path === link.path || path?.startsWith(`${link.path}/`))

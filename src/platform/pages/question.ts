@@ -3,17 +3,17 @@ import { html, type Html } from '#platform/http/html.ts'
 import { csrfField } from './page.ts'
 
 export interface Question {
-  /** What is done, in one word: `Revoke`. */
+  /** The action in one word: `Revoke`. */
   readonly verb: string
-  /** To what; only for those who cannot see where the button is. */
+  /** What it acts on, for people who cannot see where the button is. */
   readonly name: string
   /** What cannot be undone. */
   readonly warning: string
-  /** Where the answer is sent. */
+  /** The URL that the answer is sent to. */
   readonly action: string
 }
 
-/** A button that asks again before it does what cannot be undone. */
+/** A button that asks for confirmation before it does what cannot be undone. */
 export function question(request: FastifyRequest, { verb, name, warning, action }: Question): Html {
   const which = html`<span class="unseen">${name}</span>`
   return html`<details class="question">

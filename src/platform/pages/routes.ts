@@ -42,7 +42,10 @@ export const startPages: FastifyPluginAsync = async (app) => {
   })
 }
 
-/** Where visitors go: the home page that the administrators chose, unless that is here, or the sign-in page. */
+/**
+ * Where the start page redirects: to the home page that the administrators chose, unless that is this page, or to the
+ * sign-in page.
+ */
 function entranceFor(req: FastifyRequest): string {
   const { home_page_url: home } = req.server.services.settings()
   const url = home === null ? null : URL.parse(home)

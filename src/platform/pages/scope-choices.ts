@@ -4,13 +4,13 @@ import { html, type Html } from '#platform/http/html.ts'
 import { describedBy, type Problems, problemsOf } from './forms.ts'
 
 interface Choice {
-  /** Those of administrators are offered to them alone. */
+  /** Whether the scopes of administrators are offered, too. */
   readonly admin: boolean
   readonly chosen: readonly string[]
   readonly problems: Problems
 }
 
-/** The fields `scopes[]`: what a token or an application may do, each with what that means. */
+/** The fields `scopes[]`: what a token or an application may do, each with an explanation. */
 export function scopeChoices({ admin, chosen, problems }: Choice): Html {
   const wrong = problems['scopes'] ?? []
   const focus = wrong.length > 0 && Object.keys(problems).length === 1
@@ -41,7 +41,7 @@ export function scopeChoices({ admin, chosen, problems }: Choice): Html {
   </fieldset>`
 }
 
-/** Scopes in a list of what one has. */
+/** The scopes of something in a list. */
 export function shownScopes(scopes: readonly string[]): Html {
   return html`<p>${scopes.map((scope) => html`<code>${scope}</code> `)}</p>`
 }

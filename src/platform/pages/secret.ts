@@ -1,6 +1,6 @@
 import { html, type Html } from '#platform/http/html.ts'
 
-/** A secret that is shown this once, with a button that copies it: the page needs {@link COPY_SCRIPT}. */
+/** A secret that is shown only once, with a button that copies it. The page needs {@link COPY_SCRIPT}. */
 export function shownOnce({ title, label, secret }: { title: Html; label: string; secret: string }): Html {
   return html`<section class="notice" aria-labelledby="fresh">
     <h2 id="fresh">${title}</h2>

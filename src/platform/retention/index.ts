@@ -2,7 +2,7 @@ import type { Feature } from '#platform/feature.ts'
 import { daily } from '#platform/jobs/schedule.ts'
 import { keepPartitions } from './keep-partitions.ts'
 
-/** How long what grows for ever is kept. */
+/** How long ever-growing data is kept. */
 export const retention: Feature = {
   tasks: [keepPartitions],
   schedule: [daily('02:40', keepPartitions, {})],

@@ -4,13 +4,13 @@ import type { SettingName } from '#platform/settings/definitions.ts'
 import { readSettings } from '#platform/settings/settings.ts'
 import { dropPartitions, emptyDefault, makePartitions, type Partitioned } from './partitions.ts'
 
-/** What grows with every write, and the setting that says after how many days it goes; 0 is never. */
+/** What grows with every write, and the setting for the days that it is kept; 0 means for ever. */
 const kept = [
   ['facts', 'facts_retention_days'],
   ['audit_events', 'audit_events_retention_days'],
 ] as const satisfies readonly (readonly [Partitioned, SettingName])[]
 
-/** Every day: makes the partitions of the next months and drops those whose time is over. */
+/** Runs every day: makes the partitions of the next months and drops expired ones. */
 export const keepPartitions = defineTask(
   'retention/keep-partitions',
   'long',

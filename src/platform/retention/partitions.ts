@@ -7,12 +7,12 @@ import type { JobContext } from '#platform/jobs/task.ts'
 /** A table with partitions by month. */
 export type Partitioned = 'facts' | 'audit_events'
 
-/** Months for which partitions are there in advance: rows must find one although this job fails for weeks. */
+/** Months for which partitions exist in advance. Rows must find one even if this job fails for weeks. */
 const AHEAD = 2
 
-/** Milliseconds that a change of partitions waits for its lock: as long do others wait who come after it. */
+/** Milliseconds that a change of partitions waits for its lock. All later statements wait behind it as long. */
 const LOCK_TIMEOUT = 500
-/** How often it tries again, and the milliseconds in between. */
+/** How often it tries, and the milliseconds between tries. */
 const TRIES = 60
 const BETWEEN_TRIES = 1_000
 /** PostgreSQL's `lock_not_available` and `deadlock_detected`. */
@@ -21,7 +21,7 @@ const IN_THE_WAY = new Set<string | undefined>(['55P03', '40P01'])
 /** Rows in a transaction. */
 const BATCH = 5_000
 
-/** Makes the partitions of a table for this month and the next ones. @returns the names of those that are new. */
+/** Makes the partitions of a table for this month and the next ones. @returns the names of the new ones. */
 export async function makePartitions(job: JobContext, table: Partitioned): Promise<string[]> {
   const { rows } = await briefly<{ name: string }>(
     job,
@@ -31,13 +31,13 @@ export async function makePartitions(job: JobContext, table: Partitioned): Promi
 }
 
 /**
- * Drops the partitions of which every row is older than that many days.
+ * Drops the partitions in which every row is older than this many days.
  *
- * A partition is detached first, which locks the whole table for an instant, and dropped afterwards, when nobody reads
- * it. PostgreSQL detaches concurrently only where there is no default partition, and without that a row for which no
- * partition was made would be refused.
+ * It first detaches a partition, which locks the whole table for an instant, and drops it afterwards, when no
+ * statement reads it. PostgreSQL detaches concurrently only without a default partition, and without a default
+ * partition it would refuse rows for which no partition was made.
  *
- * @returns the names of those that are gone.
+ * @returns the names of the dropped ones.
  */
 export async function dropPartitions(job: JobContext, table: Partitioned, days: number): Promise<string[]> {
   const due = await partitionsBefore(job.db, table, days)
@@ -45,13 +45,16 @@ export async function dropPartitions(job: JobContext, table: Partitioned, days: 
     job.signal.throwIfAborted()
     await briefly(job, sql`alter table ${sql.table(table)} detach partition ${partition(name)}`)
   }
-  // Also those of a run that was cut short.
+  // Includes those of an interrupted run.
   const detached = await detachedFrom(job.db, table)
   for (const name of detached) await briefly(job, sql`drop table if exists ${partition(name)}`)
   return detached
 }
 
-/** Deletes what is older than that many days and came while there was no partition for it. */
+/**
+ * Deletes the rows in the default partition that are older than this many days. They arrived while there was no
+ * partition for them.
+ */
 export async function emptyDefault(job: JobContext, table: Partitioned, days: number): Promise<void> {
   const rest = partition(`${table}_default`)
   let deleted: bigint
@@ -88,7 +91,7 @@ async function detachedFrom(db: Db, table: Partitioned): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-/** Runs a statement that locks a table, and steps aside when the lock is not to be had at once. */
+/** Runs a statement that locks a table, and gives up for a moment when the lock is not free. */
 async function briefly<Row>(job: JobContext, statement: RawBuilder<Row>) {
   for (let tries = 1; ; tries += 1) {
     try {

@@ -7,10 +7,10 @@ import { record } from '#platform/facts/record.ts'
 import { type Definition, definitions, type Settings } from './definitions.ts'
 import { completed, isDefault, isSettingName, isValue } from './values.ts'
 
-/** Where changes are announced; see settings.ts. */
+/** The channel that announces changes; see settings.ts. */
 export const CHANNEL = 'forgelet_settings'
 
-/** Values that settings do not accept, with what is wrong by name. */
+/** Values that settings do not accept, with the problems by name. */
 export class InvalidSettings extends Error {
   override readonly name = 'InvalidSettings'
   readonly faults: Readonly<Record<string, string[]>>
@@ -22,7 +22,7 @@ export class InvalidSettings extends Error {
 }
 
 /**
- * Changes the settings given and no others, and tells every process when the transaction commits.
+ * Changes only the given settings, and tells every process when the transaction commits.
  *
  * @throws {InvalidSettings} before anything is written; also for a name that does not exist.
  */
@@ -36,7 +36,7 @@ export async function changeSettings(tx: Tx, patch: Partial<Settings>): Promise<
   if (Object.keys(faults).length > 0) throw new InvalidSettings(faults)
   if (given.length === 0) return
   const json = JSON.stringify(Object.fromEntries(given))
-  // One after the other, so that what each of them replaced is known.
+  // Changes run one after the other, so that each knows what it replaced.
   await sql`lock table settings in share row exclusive mode`.execute(tx.db)
   const before = await readThese(
     tx,

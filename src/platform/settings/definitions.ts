@@ -17,7 +17,7 @@ export interface Definition<S extends TSchema> {
   readonly default: Static<S>
   /** One sentence for people. */
   readonly about: string
-  /** Why nothing but the default can be set, for what does not exist yet; completes "cannot be changed: …". */
+  /** Why only the default can be set, for what does not exist yet; completes "cannot be changed: …". */
   readonly fixed?: string
 }
 
@@ -30,11 +30,11 @@ function setting<const S extends TSchema>(
   return { schema, default: standard, about, ...more }
 }
 
-// The constructors of parameters, so that what a request may say and what a row may hold are one thing.
+// The same constructors as for parameters, so that requests and rows follow the same rules.
 const flag = anyFlag()
 const natural = count()
 const positive = integer({ minimum: 1, maximum: MAX_INT4 })
-/** Seconds; a timer lasts no longer than some weeks. */
+/** Seconds, at most a week: timers last no longer than some weeks. */
 const period = integer({ minimum: 1, maximum: 604_800 })
 /** At most a hundred years. */
 const days = integer({ minimum: 0, maximum: 36_525 })

@@ -12,7 +12,7 @@ type ApplicationSettings = Settings & {
   readonly updated_at: string
 }
 
-/** All settings, with their sentences, as parts of the two schemas below. */
+/** All settings with their descriptions, as parts of the two schemas below. */
 const properties: Record<string, TSchema> = Object.fromEntries(
   settingNames.map((name) => [
     name,
@@ -29,10 +29,10 @@ export const ApplicationSettings = Type.Unsafe<ApplicationSettings>(
   Type.Object({ id: integer(), ...properties, created_at: moment(), updated_at: moment() }),
 )
 
-/** Any of them: what a change may carry. */
+/** Any of the settings: the body of a change. */
 export const SettingsChanges = Type.Unsafe<Partial<Settings>>(Type.Partial(Type.Object(properties)))
 
-/** The settings with the moments when the instance was made and when a setting was last changed. */
+/** The settings with the moments when the instance was made and when a setting last changed. */
 export async function presentSettings(db: Db, settings: Settings): Promise<ApplicationSettings> {
   const { rows } = await sql<{ created_at: string; updated_at: string }>`
     select created_at, coalesce((select max(updated_at) from settings), created_at) as updated_at

@@ -4,7 +4,7 @@ import { type AuditedFacts, eventForEach, inWords } from '#platform/facts/audite
 import { textOf } from '#platform/facts/changes.ts'
 
 export const settingsFacts = {
-  /** `before`: what the same settings were. */
+  /** `before`: the former values of the same settings. */
   'settings changed': fact<{ changes: Partial<Settings>; before: Partial<Settings> }>(),
 }
 

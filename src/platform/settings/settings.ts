@@ -11,7 +11,7 @@ export type SettingsView = Watched<Settings>
 export interface SettingsOptions {
   readonly db: Db
   readonly listener: Listener
-  /** Told when they could not be read again. */
+  /** Called when reloading failed. */
   readonly onError?: (error: unknown) => void
 }
 
@@ -21,7 +21,7 @@ export async function readSettings(db: Db): Promise<Settings> {
   return completed(new Map(rows.map(({ name, value }) => [name, value])))
 }
 
-/** Reads the settings and keeps them up to date, also when they change in other processes. */
+/** Reads the settings and keeps them current, also when other processes change them. */
 export function openSettings({ db, ...options }: SettingsOptions): Promise<SettingsView> {
   return watch({ ...options, channel: CHANNEL, read: () => readSettings(db) })
 }

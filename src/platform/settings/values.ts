@@ -14,14 +14,14 @@ export function isValue(name: SettingName, value: unknown): boolean {
   return Check(definitions[name].schema, value)
 }
 
-/** Whether a value is the one that the setting has until somebody changes it. */
+/** Whether a value is the default of the setting. */
 export function isDefault(name: SettingName, value: unknown): boolean {
   return JSON.stringify(value) === JSON.stringify(definitions[name].default)
 }
 
 /**
- * All settings from those stored. Names that this version does not know are left out; a value that it does
- * not accept counts as not set, so that a bad row never stops a server.
+ * Completes stored settings with defaults. Names unknown to this version are ignored. A value that it does not accept
+ * counts as not set, so that a bad row never stops a server.
  */
 export function completed(stored: ReadonlyMap<string, unknown>): Settings {
   const values = settingNames.map((name) => {

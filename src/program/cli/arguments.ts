@@ -4,7 +4,7 @@ import { nearest } from './nearest.ts'
 
 export type Request =
   | { readonly kind: 'version' }
-  /** Of everything, or of one command. */
+  /** Help about all commands, or about one. */
   | { readonly kind: 'help'; readonly command: Command | undefined }
   | { readonly kind: 'run'; readonly command: Command; readonly given: Given }
 
@@ -46,7 +46,7 @@ export function readArguments(args: readonly string[], commands: readonly Comman
   return { kind: 'run', command, given: new Given(values, argument) }
 }
 
-/** Which options take a value, all commands together: it is the same wherever the name occurs. */
+/** Which options take a value, in all commands together: a name means the same in each. */
 function knownOptions(commands: readonly Command[]): Record<string, { type: 'string' | 'boolean' }> {
   const entries = commands.flatMap(({ options }) => Object.entries(options))
   return Object.fromEntries(

@@ -1,6 +1,6 @@
-/** What may follow a command. Without `value` it is a switch. */
+/** An option of a command. Without `value` it is a flag. */
 export interface Option {
-  /** Stands for the value in the help, such as `<name>`. */
+  /** The placeholder of the value in the help, such as `<name>`. */
   readonly value?: string
   readonly about: string
   readonly required?: true
@@ -8,44 +8,44 @@ export interface Option {
   readonly many?: true
 }
 
-/** One thing that `forgelet` does, as data: the help and the reading of arguments follow from it. */
+/** One command of `forgelet`, as data: the help and the argument parser follow from it. */
 export interface Command {
   /** One word or two. */
   readonly name: string
   /** One sentence. */
   readonly about: string
-  /** What else its own help should say. */
+  /** Further text for its own help. */
   readonly more?: string
-  /** One word after the name, which may be left out; stands for it in the help. */
+  /** An optional word after the name; its placeholder in the help. */
   readonly argument?: string
   readonly options: Readonly<Record<string, Option>>
   /** @returns the exit code. */
   readonly run: (given: Given, terminal: Terminal) => Promise<number>
 }
 
-/** The process as commands see it, so that they can be tried without one. */
+/** The process as commands see it, so that tests can run them without a process. */
 export interface Terminal {
   readonly environment: Readonly<NodeJS.Dict<string>>
   readonly input: AsyncIterable<Buffer | string>
-  /** Standard output: what scripts read. */
+  /** Standard output, for scripts. */
   out(text: string): void
-  /** Standard error: what people read. */
+  /** Standard error, for people. */
   err(text: string): void
-  /** Whether a person is looking at them: anything else may keep what it gets, such as a log. */
+  /** Whether a person sees the streams. Anything else, such as a log, may keep what it receives. */
   readonly isTerminal: { readonly out: boolean; readonly err: boolean }
 }
 
-/** The command line asks for something that does not exist or cannot be; one line says what does. */
+/** The command line asks for something unknown or impossible. One line says what is valid. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** The command line is right, yet it cannot be done; one line says why. */
+/** The command line is correct, but the command cannot be run; one line says why. */
 export class Refused extends Error {
   override readonly name = 'Refused'
 }
 
-/** The options that were given, by their name without dashes. */
+/** The given options, by their name without dashes. */
 export class Given {
   readonly #values: ReadonlyMap<string, readonly string[]>
   /** The word after the name of the command. */
@@ -60,12 +60,12 @@ export class Given {
     return this.#values.has(name)
   }
 
-  /** The last value wins, as everywhere on command lines. */
+  /** The last value wins, as is usual on command lines. */
   maybe(name: string): string | undefined {
     return this.#values.get(name)?.at(-1)
   }
 
-  /** For options that the table says are required. */
+  /** For options that the table marks as required. */
   text(name: string): string {
     const value = this.maybe(name)
     if (value === undefined) throw new UsageError(`--${name} is missing`)

@@ -2,8 +2,8 @@ import { scopes } from '#platform/access/scopes.ts'
 import type { Command } from './command.ts'
 
 /**
- * Everything that `forgelet` can do. What a command needs is imported when it runs, so that `--help` and
- * mistakes are answered at once.
+ * Every command of `forgelet`. A command imports what it needs when it runs, so that `--help` and mistakes are
+ * answered at once.
  */
 export const commands: readonly Command[] = [
   {

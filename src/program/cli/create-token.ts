@@ -7,7 +7,7 @@ import { type Given, Refused, type Terminal, UsageError } from './command.ts'
 import { onInstance } from './on-database.ts'
 import { dayAhead } from './read-day.ts'
 
-/** Makes a personal access token and prints its secret, alone. */
+/** Makes a personal access token and prints only its secret. */
 export async function createTokenCommand(given: Given, terminal: Terminal): Promise<number> {
   const username = given.text('user')
   const name = given.text('name').trim()

@@ -7,7 +7,7 @@ import { onInstance } from './on-database.ts'
 
 const SHORTEST_PASSWORD = 8
 
-/** Makes a user; prints a password that nobody chose, alone. */
+/** Makes a user. If no password was given, it generates one and prints only that. */
 export async function createUserCommand(given: Given, terminal: Terminal): Promise<number> {
   const username = given.text('username')
   const email = given.text('email')

@@ -6,7 +6,7 @@ const COMMON = [
   ['--version', 'Show the version.'],
 ] as const
 
-/** The help of everything. */
+/** The help about all commands. */
 export function helpOfAll(commands: readonly Command[], version: string): string {
   return [
     `Forgelet ${version}: a software-development collaboration server, compatible with the GitLab REST API v4.`,
@@ -22,7 +22,7 @@ export function helpOfAll(commands: readonly Command[], version: string): string
   ].join('\n')
 }
 
-/** The help of one command. */
+/** The help about one command. */
 export function helpOf(command: Command): string {
   const required = Object.entries(command.options)
     .filter(([, option]) => option.required)

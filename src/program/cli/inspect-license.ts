@@ -17,7 +17,7 @@ import { type Given, Refused, type Terminal, UsageError } from './command.ts'
 import { onDatabaseAsItIs, withSecrets } from './on-database.ts'
 import { explain } from './refusals.ts'
 
-/** Says what a license holds and whether this instance would believe it. */
+/** Prints the content of a license and whether this instance would trust it. */
 export async function inspectLicense(given: Given, terminal: Terminal): Promise<number> {
   const text = given.argument ?? (await all(terminal.input))
   if (text.trim() === '') throw new UsageError('give a license, as an argument or on standard input')
@@ -56,11 +56,11 @@ function linesOf(terms: LicenseTerms): (readonly [string, string])[] {
   ]
 }
 
-/** Looks at the keys of the configuration first, which need no database. */
+/** Tries the keys of the configuration first, which need no database. */
 async function trustIn(license: LicenseString, terminal: Terminal): Promise<string> {
   const { licensePublicKeys, databaseUrl, data } = readConfig(terminal.environment)
   if (await isSignedBy(license, licensePublicKeys)) return 'trusted, by a key of FORGELET_LICENSE_PUBLIC_KEYS'
-  // Looking must not make an instance where there is none.
+  // Inspecting must not make an instance where there is none.
   if (databaseUrl === undefined && !existsSync(join(data, 'postgresql')))
     return 'not known: there is no instance here, so it could be by the key of another'
   try {

@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import type { FirstStart } from '#administration/instance/first-start.ts'
 import type { Terminal } from './command.ts'
 
-/** The file in the data folder that holds the secrets of the first start when nobody is there to read them. */
+/** The file in the data folder for the secrets of the first start, when no person sees the output. */
 const FILE = 'first-administrator.txt'
 
 /**
- * Hands over what the first start made, once. A terminal shows it; everywhere else the output may be kept for long and
- * read by many, so that it goes into a file which only this account can read.
+ * Hands over the secrets of the first start, once. A terminal shows them. Any other output may be kept for long and
+ * read by many, so then they go into a file which only this account can read.
  *
- * @param stream where the command speaks to people.
+ * @param stream where the command writes for people.
  * @returns the line that says where the file is, to be logged; undefined when there is none.
  */
 export function introduce(
@@ -32,7 +32,7 @@ export function introduce(
   return `the administrator's first secrets are in ${path}: keep them elsewhere, and delete the file`
 }
 
-/** In plain text, to be copied. Empty when the operator chose all secrets. */
+/** Plain text, to be copied. Empty when the operator chose all secrets. */
 function introduction({ rootPassword, rootToken, rootTokenEnds }: FirstStart): string {
   const secrets = [
     ...(rootPassword === undefined ? [] : [`  password  ${rootPassword}`]),

@@ -10,7 +10,7 @@ import { type Given, type Terminal, UsageError } from './command.ts'
 import { onDatabase, withSecrets } from './on-database.ts'
 import { dayAhead, dayGiven } from './read-day.ts'
 
-/** Signs a license with the key of the instance, or with the one of a file, and prints it alone. */
+/** Signs a license with the key of the instance, or with a key from a file, and prints only the license. */
 export async function issueLicense(given: Given, terminal: Terminal): Promise<number> {
   const terms = termsOf(given)
   const file = given.maybe('key')
@@ -20,7 +20,7 @@ export async function issueLicense(given: Given, terminal: Terminal): Promise<nu
   return 0
 }
 
-/** What else can be done while a server has the data folder. */
+/** The alternative while a server uses the data folder. */
 const INSTEAD =
   ' Or sign with a key of your own (--key), whose public half FORGELET_LICENSE_PUBLIC_KEYS names to the running one.'
 

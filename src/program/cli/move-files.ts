@@ -10,7 +10,7 @@ import { stopSignals } from './signals.ts'
 /** Milliseconds between two lines about the progress. */
 const PACE = 2_000
 
-/** Moves all files to the store that the configuration names, and says how far it is. */
+/** Moves all files to the store that the configuration names, and prints its progress. */
 export function moveFilesCommand(terminal: Terminal): Promise<number> {
   const signal = stopSignals()
   return besideServer(terminal, async (address, config, log) => {
@@ -43,7 +43,7 @@ function described({ moved, all }: MoveProgress): string {
 
 const megabytes = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(1)} MB`
 
-/** Passes on at most one call in a time. */
+/** Limits calls to one per interval. */
 function every<T>(milliseconds: number, tell: (value: T) => void): (value: T) => void {
   let last = performance.now()
   return (value) => {

@@ -1,4 +1,4 @@
-/** The name that was probably meant; undefined when none is near. */
+/** The name that was probably meant; undefined when none is similar. */
 export function nearest(word: string, names: readonly string[]): string | undefined {
   const limit = Math.max(2, Math.floor(word.length / 3))
   return names
@@ -7,7 +7,7 @@ export function nearest(word: string, names: readonly string[]): string | undefi
     .toSorted((a, b) => a.distance - b.distance)[0]?.name
 }
 
-/** How many letters to insert, remove or change (Levenshtein), one row of the table at a time. */
+/** How many letters to insert, remove or change (Levenshtein), computed one row of the table at a time. */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (const [i, letter] of a.split('').entries()) {

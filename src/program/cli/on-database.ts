@@ -15,7 +15,7 @@ import type { Terminal } from './command.ts'
 import { introduce } from './introduction.ts'
 
 /**
- * Runs `work` on the database of the configuration as it is; the embedded one is started for it and stopped again.
+ * Runs `work` on the configured database as it is. The embedded one is started for it and stopped afterwards.
  *
  * @throws {DataFolderBusy} when a server runs on the data folder; `instead` completes its message.
  */
@@ -33,10 +33,7 @@ export async function onDatabaseAsItIs<T>(
   return await work(address, config, log)
 }
 
-/**
- * Runs `work` on the database of the configuration with the schema of this program, beside a server that uses it or
- * without one.
- */
+/** Runs `work` on the configured database with this program's schema, whether or not a server uses it. */
 export async function besideServer<T>(
   terminal: Terminal,
   work: (address: DatabaseAddress, config: Config, log: Log) => Promise<T>,
@@ -54,7 +51,7 @@ export async function besideServer<T>(
   return await work(address, config, log)
 }
 
-/** Runs `work` on the database as it is, once it has the schema of this program. */
+/** Runs `work` on the database after bringing its schema up to date. */
 export function onDatabase<T>(
   terminal: Terminal,
   work: (address: DatabaseAddress, migrations: string[], config: Config) => Promise<T>,
@@ -81,7 +78,7 @@ export async function withSecrets<T>(
   }
 }
 
-/** On a database of this program's schema, with the administrator in place, for commands that write. */
+/** Runs `work` on a database with this program's schema and the administrator, for commands that write. */
 export function onInstance(
   terminal: Terminal,
   work: (source: TransactionSource, settings: Settings) => Promise<void>,

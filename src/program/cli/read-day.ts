@@ -3,7 +3,7 @@ import { type Given, UsageError } from './command.ts'
 
 /**
  * A day that an option names; undefined when the option is not given.
- * @throws {UsageError} when it is none.
+ * @throws {UsageError} when the value is not a day.
  */
 export function dayGiven(given: Given, option: string): string | undefined {
   const text = given.maybe(option)

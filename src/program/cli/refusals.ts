@@ -17,7 +17,7 @@ export interface Explanation {
   readonly text: string
 }
 
-/** Refusals whose own message says what is wrong and what to do. */
+/** Errors whose own message says what is wrong and what to do. */
 const REFUSALS = [
   Refused,
   DataFolderBusy,
@@ -35,7 +35,7 @@ const LISTENING: Readonly<Record<string, string>> = {
   ENOTFOUND: 'is not known as a host: set FORGELET_HOST to an address of this machine',
 }
 
-/** What to tell the person at the terminal. Only a defect of Forgelet itself gets a stack trace. */
+/** What to print for the person at the terminal. Only a defect of Forgelet itself gets a stack trace. */
 export function explain(error: unknown): Explanation {
   if (error instanceof UsageError) return { code: 2, text: `${error.message}. See forgelet --help.` }
   if (error instanceof ConfigError) return { code: 2, text: error.message }
@@ -49,7 +49,7 @@ function refusal(error: unknown): string | undefined {
   return listening(error) ?? database(error) ?? files(error)
 }
 
-/** A verb's refusal, which is written for the API. */
+/** A refusal by a verb, whose message is written for the API. */
 function sentence({ body }: HttpError): string {
   if (typeof body === 'string') return body
   const { message = body.error ?? 'refused' } = body

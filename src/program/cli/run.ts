@@ -4,7 +4,7 @@ import type { Terminal } from './command.ts'
 import { commands } from './commands.ts'
 
 /**
- * Does what the command line asks.
+ * Runs the command line.
  *
  * @returns the exit code: 0 done, 1 refused or failed, 2 for a wrong command line or environment.
  */

@@ -8,7 +8,7 @@ import { introduce } from './introduction.ts'
 import { type Given, type Terminal, UsageError } from './command.ts'
 import { Stopped, stopSignals } from './signals.ts'
 
-/** Longer than requests and jobs get together; what hangs even then is left behind. */
+/** Longer than the time for requests and jobs together. What still hangs then is abandoned. */
 const LONGEST_STOP = 25_000
 
 /** Runs the server until a signal stops it. */

@@ -1,11 +1,14 @@
 import { constants } from 'node:os'
 
-/** Two signals in a shorter time are one: npm passes Ctrl-C on to a program that the terminal has told already. */
+/**
+ * Two signals within this time count as one: npm forwards Ctrl-C to a program that the terminal has already
+ * signalled.
+ */
 const ONE_SIGNAL = 250
 
 /**
- * Turns the first SIGTERM or SIGINT into an aborted signal; the second ends the process at once (the watchdog
- * of the embedded PostgreSQL stops that one).
+ * Turns the first SIGTERM or SIGINT into an aborted signal. The second ends the process at once; the watchdog of the
+ * embedded PostgreSQL then stops the database.
  */
 export function stopSignals(): AbortSignal {
   const stop = new AbortController()
@@ -23,7 +26,7 @@ export function stopSignals(): AbortSignal {
   return stop.signal
 }
 
-/** The reason of an aborted start: somebody asked for it. */
+/** The reason of an aborted start: a signal requested it. */
 export class Stopped extends Error {
   override readonly name = 'Stopped'
   constructor(signal: string) {

@@ -1,20 +1,20 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Pool } from 'pg'
 
-/** What a reset leaves alone: bookkeeping of the running process, and keys that it holds in memory. */
+/** What a reset keeps: bookkeeping of the running process, and keys that it holds in memory. */
 const KEPT = ['migrations', 'secrets', 'job_workers']
 
-/** Milliseconds that running jobs get to end. */
+/** Milliseconds that running jobs have to end. */
 const PATIENCE = 5_000
 
 export interface Pristine {
-  /** Makes every table and sequence as it was, in milliseconds. */
+  /** Restores every table and sequence, in milliseconds. */
   restore(): Promise<void>
 }
 
 /**
- * Remembers all rows and sequences as they are now. A copy of the few rows that exist and one function that deletes
- * and copies back: truncating every table would take a hundred times as long. Needs the right to set
+ * Remembers all rows and sequences as they are now. It uses a copy of the few existing rows and one function that
+ * deletes and copies back; truncating every table would take a hundred times as long. It needs the right to set
  * `session_replication_role`, which leaves foreign keys unchecked meanwhile.
  */
 export async function rememberPristine(pool: Pool): Promise<Pristine> {
@@ -58,7 +58,7 @@ async function restore(pool: Pool): Promise<void> {
   await pool.query('select pristine.restore()')
 }
 
-/** Jobs that wait are dropped; one that runs may still write, so it is waited for. */
+/** Drops waiting jobs and waits for running ones, which may still write. */
 async function endJobs(pool: Pool): Promise<void> {
   const deadline = Date.now() + PATIENCE
   for (;;) {

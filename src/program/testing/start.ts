@@ -7,7 +7,7 @@ import { rememberPristine } from './pristine.ts'
 
 export interface ResettableServer {
   readonly running: RunningServer
-  /** Back to what it was after its start: rows, sequences, settings; no jobs. */
+  /** Restores the state after the start: rows, sequences, settings; no jobs. */
   readonly reset: () => Promise<void>
   readonly stop: () => Promise<void>
 }
@@ -36,11 +36,11 @@ export async function startResettable({
     }
     const pristine = await rememberPristine(pool)
     const reset = async (): Promise<void> => {
-      await lastUsed.flush() // else it would be written into the new rows
+      await lastUsed.flush() // otherwise it would be written into the new rows
       await pristine.restore()
-      // Elsewhere the data folder may be somebody's.
+      // Elsewhere the data folder may hold other people's files.
       if (options.ephemeral) await files.clear()
-      await limits.forget() // ids are given out again
+      await limits.forget() // ids are assigned again
       failedAuthentications.forget()
       await settingsView.reload()
       await licenses.reload()

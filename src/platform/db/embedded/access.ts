@@ -7,18 +7,18 @@ import type { Account } from './account.ts'
 import { codeOf } from './errors.ts'
 import { DATABASE, PORT, SUPERUSER, USER } from './settings.ts'
 
-/** Who may sign in, as `pg_hba.conf` says it. */
+/** Who may sign in, in the form of `pg_hba.conf`. */
 const RULES = `# Written by Forgelet: its own role alone signs in, with a password that follows from the master key.
 local all ${USER} scram-sha-256
 `
 
-/** Whether a cluster lets in whoever reaches its socket, as new ones do, and those of older versions did. */
+/** Whether a cluster admits everybody who reaches its socket. New clusters do, and those of older versions did. */
 export async function isOpen(cluster: string): Promise<boolean> {
   const rules = await readFile(join(cluster, 'pg_hba.conf'), 'utf8')
   return /^\s*(?:local|host\w*)\s.*\btrust\b/m.test(rules)
 }
 
-/** The password of the program's role. Nobody can guess it, whatever it is hashed with. */
+/** The password of the program's role. It cannot be guessed, whatever hash is used. */
 const passwordFrom = (masterKey: string): string =>
   deriveKey(masterKey, 'embedded database').toString('base64url')
 
@@ -31,8 +31,8 @@ export interface Setup extends MasterKeySource {
 }
 
 /**
- * Gives a cluster that is open its database and the role of the program, and then closes it to all others. Whatever
- * interrupts this, the next start begins again: the rules change last.
+ * Creates the database and the program's role in an open cluster, and then closes the cluster to everyone else. If
+ * this is interrupted, the next start begins again, because the rules change last.
  *
  * @returns the password of the program.
  * @throws {WrongMasterKey} before anything is changed, when the cluster was set up with another key.
@@ -53,7 +53,7 @@ export async function closeCluster(setup: Setup): Promise<string> {
   })
 }
 
-/** The key of a cluster; a new one gets a new key when none is known. */
+/** The key of a cluster. A new cluster gets a new key when none is known. */
 async function masterKeyFor(setup: Setup, isNew: boolean): Promise<string> {
   const { socketFolder, dataDir } = setup
   const known = await findMasterKey(setup)
@@ -75,7 +75,7 @@ async function findCheck(client: Client): Promise<Buffer | undefined> {
 }
 
 /**
- * The password of a cluster that is closed.
+ * The password of a closed cluster.
  * @throws {WrongMasterKey} when no key is known: a new one could not be the right one.
  */
 export async function passwordOf(source: MasterKeySource): Promise<string> {
@@ -88,15 +88,15 @@ export async function passwordOf(source: MasterKeySource): Promise<string> {
 export async function signIn(socketFolder: string, password: string, dataDir: string): Promise<void> {
   await withClient(socketFolder, DATABASE, async () => {}, { user: USER, password }).catch(
     (error: unknown) => {
-      // 28P01: the password is wrong, or there is no such role.
+      // 28P01: the password is wrong, or the role does not exist.
       throw codeOf(error) === '28P01' ? mismatch(dataDir, 'another one was given') : error
     },
   )
 }
 
 /**
- * One round of hashing: more would make a password that can be guessed slower to guess, and every connection slower
- * to open. Those who throw their server away also make databases in it, and reset them.
+ * One round of hashing. The password cannot be guessed anyway, and more rounds would slow down every new connection.
+ * On an ephemeral server, the role may also create databases and reset them.
  */
 function roleStatements(password: string, ephemeral: boolean): string {
   const more = `alter role ${USER} createdb; grant set on parameter session_replication_role to ${USER};`
@@ -109,7 +109,9 @@ function roleStatements(password: string, ephemeral: boolean): string {
     ${ephemeral ? more : ''}`
 }
 
-/** Makes the program's role the owner of what an older version made as the superuser; extensions stay where they are. */
+/**
+ * Makes the program's role the owner of what an older version made as the superuser. Extensions stay where they are.
+ */
 const HAND_OVER = `
   do $owner$
   declare statement text;

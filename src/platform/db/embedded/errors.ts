@@ -1,4 +1,4 @@
-/** Another live Forgelet, or a PostgreSQL we cannot end, owns the data folder. */
+/** Another live Forgelet, or a PostgreSQL that we cannot end, owns the data folder. */
 export class DataFolderBusy extends Error {
   override name = 'DataFolderBusy'
 }
@@ -8,7 +8,7 @@ export class ClusterVersionMismatch extends Error {
   override name = 'ClusterVersionMismatch'
 }
 
-/** The embedded PostgreSQL cannot run here; the message names the ways out. */
+/** The embedded PostgreSQL cannot run here. The message names the alternatives. */
 export class EmbeddedUnavailable extends Error {
   override name = 'EmbeddedUnavailable'
 }
@@ -19,7 +19,7 @@ export function codeOf(error: unknown): string | undefined {
   return typeof error.code === 'string' ? error.code : undefined
 }
 
-/** What an unknown error says. */
+/** The message of an unknown error. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

@@ -18,11 +18,11 @@ export { ClusterVersionMismatch, DataFolderBusy, EmbeddedUnavailable } from './e
 export type { EmbeddedDatabase, EmbeddedOptions, EmbeddedState } from './types.ts'
 
 /**
- * Starts PostgreSQL on the data folder; resolves when the database `forgelet` accepts connections.
+ * Starts PostgreSQL on the data folder. Resolves when the database `forgelet` accepts connections.
  * @throws {WrongMasterKey} when the cluster was set up with another master key.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
-  // Undone in reverse order, whether the start fails half-way or the server is stopped.
+  // Undone in reverse order, when the start fails halfway or the server is stopped.
   const cleanup = new AsyncDisposableStack()
   try {
     return await start(options, cleanup)
@@ -38,7 +38,7 @@ async function start(options: EmbeddedOptions, cleanup: AsyncDisposableStack): P
   const { ephemeral, log, signal = new AbortController().signal, onProcess = () => {} } = options
   const binaries = findBinaries()
   options.onState?.('starting')
-  // The account that runs PostgreSQL must pass through; what is inside has modes of its own.
+  // The account that runs PostgreSQL must be able to pass through. What is inside has its own modes.
   await mkdir(options.dataDir, { recursive: true, mode: 0o711 })
   const dataDir = await realpath(options.dataDir)
   const lock = await lockFolder(dataDir)
@@ -52,7 +52,7 @@ async function start(options: EmbeddedOptions, cleanup: AsyncDisposableStack): P
   const account = await chooseAccount({ binaries, dataDir, cluster: existing })
   const env = await linkLibraries(binaries, join(dataDir, 'postgresql.lib'))
   const key = { secretKey: options.secretKey, dataDir }
-  // Before anything is started: without its key a cluster that is closed stays closed.
+  // Read the key before anything is started: a closed cluster stays closed without it.
   const known = existing === undefined || (await isOpen(folder)) ? undefined : await passwordOf(key)
   const socketFolder = await makeSocketFolder(account, dataDir)
   cleanup.defer(() => removeSocketFolder(socketFolder))
@@ -109,7 +109,7 @@ async function start(options: EmbeddedOptions, cleanup: AsyncDisposableStack): P
   }
 }
 
-/** What goes when Forgelet ends: never files that were there before, unless asked to. */
+/** The paths to remove when Forgelet ends. Files that were there before stay, unless the options say otherwise. */
 async function pathsToRemove(options: EmbeddedOptions, dataDir: string): Promise<string[]> {
   if (options.removeDataDirAtExit === true) return [dataDir]
   if (options.removeDataDirAtExit === false || !options.ephemeral) return []

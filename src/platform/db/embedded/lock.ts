@@ -12,9 +12,9 @@ export interface FolderLock {
 const LONGEST_SOCKET_PATH = 100
 
 /**
- * Makes this process the owner of a data folder until it releases it or dies. Two sockets hold the claim. The
- * abstract one (Linux) is taken atomically and vanishes with the process; it is named after device and inode, so
- * a bind mount is the same folder. The file also reaches Forgelets in other containers on the same volume.
+ * Makes this process the owner of a data folder until it releases the folder or dies. Two sockets hold the lock. The
+ * abstract one (Linux) is taken atomically and vanishes with the process. It is named after device and inode, so a
+ * bind mount is the same folder. The file also reaches Forgelets in other containers on the same volume.
  */
 export async function lockFolder(dataDir: string): Promise<FolderLock> {
   const held: Server[] = []
@@ -53,7 +53,7 @@ async function claimOnDisk(path: string, dataDir: string): Promise<Server | unde
   try {
     return await claim(path, dataDir)
   } catch (error) {
-    // Some shared folders hold no sockets; on Linux the abstract one has already decided.
+    // Some shared folders cannot hold sockets. On Linux the abstract one has already decided.
     if (
       process.platform === 'linux' &&
       ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'EINVAL'].includes(codeOf(error) ?? '')
@@ -74,7 +74,7 @@ async function claim(path: string, dataDir: string): Promise<Server> {
     const seen = inode(path)
     const owner = await ask(path)
     if (owner.alive) throw busy(dataDir, owner.pid)
-    // Left by a process that was killed. Only the very file that nobody answered on is removed.
+    // A killed process left this socket. Remove only the very file that did not answer.
     if (seen !== undefined && inode(path) === seen) unlinkSync(path)
   }
   throw busy(dataDir, undefined)
@@ -87,7 +87,7 @@ function listen(path: string): Promise<Server> {
       socket.end(String(process.pid), () => socket.destroy())
     })
     server.once('error', reject)
-    // Everyone may ask who owns the folder; the answer is a process id and nothing else.
+    // Everyone may ask who owns the folder. The answer is a process id and nothing else.
     server.listen(
       { path, exclusive: true, readableAll: !path.startsWith('\0'), writableAll: !path.startsWith('\0') },
       () => {

@@ -5,13 +5,13 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { codeOf, DataFolderBusy } from './errors.ts'
 import type { Log } from './types.ts'
 
-/** Begins the name of every socket folder, so that a stale one is recognised. */
+/** The prefix of every socket folder; it makes a stale one recognisable. */
 export const SOCKET_FOLDER_PREFIX = 'forgelet-'
 
 /**
- * Ends whatever still runs on a cluster that has no supervisor (a server whose Forgelet was killed, backends whose
- * postmaster was killed), then removes its pid file and socket folder. A pid alone proves nothing, it may be
- * somebody else's by now: only processes called postgres that stand in this cluster's folder are signalled.
+ * Ends the remaining processes of a cluster that has no supervisor (a server whose Forgelet was killed, backends
+ * whose postmaster was killed), then removes its pid file and socket folder. A pid alone proves nothing: another
+ * process may have it by now. So only processes called postgres that run in this cluster's folder are signalled.
  */
 export async function clearOrphans(cluster: string, log: Log): Promise<void> {
   const left = readPidFile(cluster)
@@ -27,7 +27,7 @@ export async function clearOrphans(cluster: string, log: Log): Promise<void> {
       await allGone(cluster, 3000)
     }
   }
-  // No postmaster is left. Its backends have nothing to finish: what was acknowledged is in the log on disk.
+  // No postmaster is left. Its backends have nothing to finish: acknowledged data is in the log on disk.
   send('SIGKILL', serverProcesses(cluster))
   if (!(await allGone(cluster, 10_000))) {
     throw new DataFolderBusy(
@@ -37,16 +37,16 @@ export async function clearOrphans(cluster: string, log: Log): Promise<void> {
   }
   if (left === undefined) return
   removeSocketFolder(left.socketFolder)
-  // PostgreSQL would refuse to start if a stranger of the same user had the pid by now.
+  // PostgreSQL would refuse to start if another process of the same user had the pid by now.
   unlink(join(cluster, 'postmaster.pid'))
 }
 
-/** The processes of a cluster's server: all of them on Linux, elsewhere the postmaster. */
+/** The processes of a cluster's server: on Linux all of them, elsewhere the postmaster. */
 export function serverProcesses(cluster: string): number[] {
   return process.platform === 'linux' ? fromProc(cluster) : fromPs(cluster)
 }
 
-/** Removes a socket folder of ours and the sockets in it, and nothing else. */
+/** Removes one of our socket folders and the sockets in it, and nothing else. */
 export function removeSocketFolder(folder: string): void {
   if (!basename(folder).startsWith(SOCKET_FOLDER_PREFIX)) return
   if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return
@@ -58,7 +58,7 @@ export function removeSocketFolder(folder: string): void {
   }
 }
 
-/** What the server's own pid file says; undefined when there is none. */
+/** The content of the server's pid file; undefined when there is none. */
 export function readPidFile(cluster: string): { pid: number; socketFolder: string } | undefined {
   try {
     const lines = readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n')
@@ -74,7 +74,7 @@ async function allGone(cluster: string, patience: number): Promise<boolean> {
   const deadline = Date.now() + patience
   while (serverProcesses(cluster).length > 0) {
     if (Date.now() > deadline) return false
-    await delay(10) // they are not our children, so nothing tells us
+    await delay(10) // they are not our children, so we get no event when they end
   }
   return true
 }
@@ -100,7 +100,7 @@ function fromProc(cluster: string): number[] {
         if (cwd.dev !== home.dev || cwd.ino !== home.ino) return false
         return /^postgres( \(deleted\))?$/.test(basename(readlinkSync(`/proc/${pid}/exe`)))
       } catch {
-        return false // gone, a zombie, or somebody else's
+        return false // gone, a zombie, or another user's
       }
     })
     .map(Number)

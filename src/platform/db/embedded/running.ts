@@ -8,7 +8,7 @@ import type { EmbeddedDatabase } from './types.ts'
 
 /**
  * How to reach the server that another Forgelet runs on a data folder, for commands that work beside it.
- * @returns undefined when none runs there.
+ * @returns undefined when no server runs there.
  * @throws {WrongMasterKey} when no key is known.
  */
 export async function runningConnection(

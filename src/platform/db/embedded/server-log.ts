@@ -3,13 +3,13 @@ import type { Log } from './types.ts'
 
 const LIMIT = 5 * 1024 * 1024
 
-/** What clients are told while the server comes or goes; normal, and many at a time. */
+/** Messages that clients get while the server starts or stops; normal, and many at a time. */
 const ROUTINE =
   /the database system is (starting up|shutting down|not yet accepting|in recovery)|terminating connection due to administrator command/
 
 /**
- * Takes the server's standard error: keeps it in a file (and the one before it, 5 MB each), passes FATAL and PANIC
- * on to our own log, and remembers the last lines for error messages.
+ * Receives the server's standard error. Keeps it in a file (and the file before it, 5 MB each), passes FATAL and
+ * PANIC on to our own log, and remembers the last lines for error messages.
  */
 export class ServerLog {
   readonly path: string
@@ -25,7 +25,7 @@ export class ServerLog {
     this.#open()
   }
 
-  /** Takes a piece of output and hands each complete line on. */
+  /** Takes a piece of output and passes each complete line on. */
   write(text: string, onLine: (line: string) => void): void {
     this.#append(text)
     const lines = (this.#rest + text).split('\n')

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { messageOf } from './errors.ts'
 import type { ServerLog } from './server-log.ts'
 
-/** Long enough for a Forgelet that was told to end by the same hand to do so in order. */
+/** Long enough for a Forgelet that received the same signal to stop in order. */
 const SMART_SHUTDOWN_GRACE = 1000
 
 export interface Launch {
@@ -12,28 +12,28 @@ export interface Launch {
   options: { uid?: number; gid?: number }
   env: Record<string, string>
   log: ServerLog
-  /** A backend crashed and the server restarts itself (`false`), or accepts connections (`true`). */
+  /** Receives false when a backend crashed and the server restarts itself, and true when it accepts connections. */
   onAccepting: (accepting: boolean) => void
 }
 
 /** One run of the server, from spawn to the end of its postmaster. */
 export interface Server {
   readonly pid: number | undefined
-  /** Connections are accepted (true), or the server ended before (false). */
+  /** True once the server accepts connections; false when it ended before. */
   readonly ready: Promise<boolean>
-  /** The postmaster has ended; says how. */
+  /** Resolves when the postmaster has ended, and says how. */
   readonly exited: Promise<string>
   signal(signal: 'SIGINT' | 'SIGQUIT' | 'SIGKILL'): void
 }
 
-/** Starts the server and follows it by what it writes. */
+/** Starts the server and follows its state through its log. */
 export function launchServer({ file, args, options, env, log, onAccepting }: Launch): Server {
   log.begin()
   const child = spawn(file, args, {
     ...options,
     cwd: '/',
     env,
-    detached: true, // Ctrl-C in the terminal is for us, who then stop it in order
+    detached: true, // Ctrl-C in the terminal is for us; we then stop the server in order
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   const ready = Promise.withResolvers<boolean>()
@@ -44,7 +44,8 @@ export function launchServer({ file, args, options, env, log, onAccepting }: Lau
         ready.resolve(true)
         onAccepting(true)
       } else if (line.includes('LOG:  received smart shutdown request')) {
-        // Not from us. It refuses new clients and waits for ours, who never leave: end it, to be restarted.
+        // This signal is not ours. The server refuses new clients and waits for ours, which never leave. End it; it
+        // is then restarted.
         setTimeout(() => child.kill('SIGINT'), SMART_SHUTDOWN_GRACE).unref()
       } else if (line.includes('LOG:  terminating any other active server processes')) {
         onAccepting(false)
@@ -68,7 +69,7 @@ export function launchServer({ file, args, options, env, log, onAccepting }: Lau
   }
 }
 
-/** Whether something happens within the time given. */
+/** Whether the event happens within the given time. */
 export async function within(milliseconds: number, event: Promise<unknown>): Promise<boolean> {
   const timer = new AbortController()
   try {

@@ -5,10 +5,10 @@ import { canEnter, type Account } from './account.ts'
 import { codeOf, EmbeddedUnavailable } from './errors.ts'
 import { SOCKET_FOLDER_PREFIX } from './processes.ts'
 
-/** With `/.s.PGSQL.5432.lock` behind it, well below the 104 to 108 bytes a socket path may have. */
+/** With `/.s.PGSQL.5432.lock` appended, well below the 104 to 108 bytes that a socket path may have. */
 const LONGEST_FOLDER = 70
 
-/** Makes a short folder for the server's socket that only its account may enter. */
+/** Makes a short folder for the server's socket. Only the server's account may enter it. */
 export async function makeSocketFolder(account: Account, dataDir: string): Promise<string> {
   for (const base of new Set([tmpdir(), '/tmp', '/run', '/dev/shm', dataDir])) {
     if (Buffer.byteLength(join(base, `${SOCKET_FOLDER_PREFIX}XXXXXX`)) > LONGEST_FOLDER) continue
@@ -23,7 +23,7 @@ export async function makeSocketFolder(account: Account, dataDir: string): Promi
   )
 }
 
-/** Makes the folder again where somebody has tidied it away; never takes over what others put in its place. */
+/** Makes the folder again if it was deleted. Never takes over what another account put in its place. */
 export async function restoreSocketFolder(folder: string, account: Account): Promise<void> {
   try {
     await mkdir(folder, { mode: 0o700 })
@@ -36,7 +36,7 @@ export async function restoreSocketFolder(folder: string, account: Account): Pro
   }
 }
 
-/** Gives a folder to the account and closes it to all others. */
+/** Gives a folder to the account and closes it to everyone else. */
 export async function claimFolder(folder: string, account: Account): Promise<void> {
   await chmod(folder, 0o700)
   if (account.owner !== undefined) await chown(folder, account.owner.uid, account.owner.gid)

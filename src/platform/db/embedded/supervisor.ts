@@ -23,15 +23,15 @@ interface Supervised {
   onState: (state: EmbeddedState) => void
 }
 
-/** A server that ran this long was sound: its end is an accident, not a fault that comes back at once. */
+/** A server that ran this long was sound: its end is an accident, not a fault that would return at once. */
 const SOUND_AFTER = 10_000
 const LONGEST_PAUSE = 5000
 const FIRST_START_PATIENCE = 15_000
 
-/** Others of the old server are still leaving; worth another try at once. */
+/** Processes of the old server are still ending. Try again at once. */
 const LEAVING = /shared memory block .* is still in use|lock file "[^"]*" already exists/
 
-/** Keeps one server running on one cluster until it is told to stop. */
+/** Keeps one server running on one cluster until it is stopped. */
 export class Supervisor {
   readonly #with: Supervised
   readonly #stopping = new AbortController()
@@ -51,7 +51,7 @@ export class Supervisor {
     return this.#server?.pid
   }
 
-  /** Resolves when the first server accepts connections, rejects when none can be started. */
+  /** Resolves when the first server accepts connections. Rejects when none can be started. */
   async start(): Promise<void> {
     const deadline = Date.now() + FIRST_START_PATIENCE
     for (;;) {
@@ -73,7 +73,7 @@ export class Supervisor {
     }
   }
 
-  /** Ends the server in order, sooner or later by force; nothing is started after it. */
+  /** Stops the server in order, and after a time by force. No server is started afterwards. */
   async stop(): Promise<void> {
     this.#stopping.abort(new Error('the embedded PostgreSQL was stopped'))
     const server = this.#server
@@ -121,7 +121,7 @@ export class Supervisor {
     }
   }
 
-  /** Launches until something has been launched; undefined when stopped meanwhile. */
+  /** Launches until a launch succeeds; undefined when stopped meanwhile. */
   async #relaunch(): Promise<Server | undefined> {
     for (let pause = 100; ; pause = Math.min(pause * 2, LONGEST_PAUSE)) {
       if (this.#stopping.signal.aborted) return undefined
@@ -162,7 +162,7 @@ export class Supervisor {
     this.become(accepting ? 'running' : 'restarting')
   }
 
-  /** Waits for the postmaster to end; its backends must not be waited for, they may be busy for long. */
+  /** Waits for the postmaster to end. It does not wait for the backends, which may be busy for long. */
   async #ended(server: Server): Promise<string> {
     const how = await server.exited
     if (this.#server === server) this.#server = undefined

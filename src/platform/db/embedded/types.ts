@@ -8,22 +8,22 @@ export interface Log {
 export type EmbeddedState = 'starting' | 'running' | 'restarting' | 'stopped' | 'failed'
 
 export interface EmbeddedOptions {
-  /** Forgelet's data folder; the cluster lives in `<dataDir>/postgresql`. */
+  /** Forgelet's data folder. The cluster is in `<dataDir>/postgresql`. */
   dataDir: string
-  /** Durability off: for data that nobody misses after the process has ended. */
+  /** Turns durability off, for data that is not needed after the process has ended. */
   ephemeral: boolean
   log: Log
-  /** FORGELET_SECRET_KEY; unset, the key in the data folder is used, and made there at the first start. */
+  /** FORGELET_SECRET_KEY. When absent, the key in the data folder is used; the first start makes it. */
   secretKey?: string | undefined
   onState?: (state: EmbeddedState) => void
   /**
-   * Remove the data folder when Forgelet ends, however it ends. Unset, an ephemeral server removes the folder if it
-   * was missing or empty at the start, else only what it made itself; `true` removes it whatever it holds.
+   * Removes the data folder when Forgelet ends, however it ends. When absent, an ephemeral server removes the folder
+   * if it was missing or empty at the start, else only what it made itself. `true` removes it whatever it holds.
    */
   removeDataDirAtExit?: boolean
-  /** Gives up a start under way. */
+  /** Aborts a start that is under way. */
   signal?: AbortSignal
-  /** Told whenever initdb or the server begins its work. */
+  /** Called whenever initdb or the server begins its work. */
   onProcess?: () => void
 }
 
@@ -32,6 +32,6 @@ export interface EmbeddedDatabase {
   readonly connection: { host: string; port: number; user: string; password: string; database: string }
   readonly pid: () => number | undefined
   readonly state: () => EmbeddedState
-  /** Fast shutdown, bounded, then immediate; removes the socket folder. */
+  /** Shuts down fast, within a bound, then immediately; removes the socket folder. */
   stop(): Promise<void>
 }

@@ -6,8 +6,9 @@ import { cleanEnvironment } from './settings.ts'
 import type { Log } from './types.ts'
 
 /**
- * Ends the server when we die without a word. It learns of that by the end of its input, which only the kernel can
- * cause. $1 cluster, $2 socket folder, $3 first signal; the rest are paths to remove when no server is left.
+ * Ends the server when this process dies without warning. The watchdog notices that its input ends, which only the
+ * kernel can cause. $1 cluster, $2 socket folder, $3 first signal; the rest are paths to remove when no server is
+ * left.
  */
 const SCRIPT = `
 trap '' HUP INT TERM
@@ -53,7 +54,7 @@ done
 `
 
 export interface Watchdog {
-  /** The process to end should we die; undefined when there is none. */
+  /** The process to end if this process dies; undefined when there is none. */
   watch(pid: number | undefined): void
   pid(): number | undefined
   quit(): Promise<void>
@@ -65,11 +66,11 @@ interface Watched {
   ephemeral: boolean
   remove: string[]
   log: Log
-  /** Told of each process to watch. */
+  /** Called for each process to watch. */
   onProcess: () => void
 }
 
-/** Starts the watchdog, and starts it anew if somebody ends it. */
+/** Starts the watchdog, and restarts it when it is killed. */
 export function startWatchdog(watched: Watched): Watchdog {
   let watching: number | undefined
   let quitting = false
@@ -81,7 +82,7 @@ export function startWatchdog(watched: Watched): Watchdog {
     const started = spawn('/bin/sh', ['-c', SCRIPT, 'forgelet-watchdog', ...args], {
       cwd: '/',
       env: cleanEnvironment({}),
-      detached: true, // a session of its own: signals to our terminal or group pass it by
+      detached: true, // a session of its own: signals to our terminal or group do not reach it
       stdio: ['pipe', 'ignore', 'ignore'],
     })
     const startedAt = Date.now()
@@ -122,7 +123,7 @@ export function startWatchdog(watched: Watched): Watchdog {
       const gone = new Promise((resolve) => child.once('exit', resolve))
       child.ref()
       tell('quit')
-      if (!(await within(2000, gone))) child.kill('SIGKILL') // stopped by somebody
+      if (!(await within(2000, gone))) child.kill('SIGKILL') // stopped by a signal
     },
   }
 }

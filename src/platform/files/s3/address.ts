@@ -1,18 +1,18 @@
 /** Where files are in S3, as `FORGELET_BLOBS` says it. */
 export interface S3Address {
   readonly bucket: string
-  /** Begins every key; without slashes around it, or empty. */
+  /** The prefix of every key, without slashes around it; may be empty. */
   readonly prefix: string
-  /** Without the bucket; undefined means Amazon's in the region. */
+  /** Without the bucket; undefined means Amazon's endpoint in the region. */
   readonly endpoint: string | undefined
   readonly region: string
-  /** Whether the bucket stands in the path, and not in the host name. */
+  /** Whether the bucket is in the path instead of the host name. */
   readonly pathStyle: boolean
-  /** Whether clients are sent to a signed URL for the bytes. */
+  /** Whether clients are redirected to a signed URL for the bytes. */
   readonly signedUrls: boolean
   /** Whether files are only read from here and new ones go to the disk. */
   readonly readOnly: boolean
-  /** Seconds for which the server may be silent. */
+  /** Seconds that the server may stay silent. */
   readonly timeout: number
 }
 

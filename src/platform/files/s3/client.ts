@@ -11,14 +11,14 @@ export interface S3Options extends S3Address {
 
 export interface S3Request {
   readonly method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE'
-  /** Empty for the bucket. */
+  /** The key; empty for the bucket itself. */
   readonly key: string
   readonly query?: Readonly<Record<string, string>>
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: Uint8Array<ArrayBuffer>
 }
 
-/** The server refused a request; it will refuse it again. */
+/** The server refused a request and will refuse it again. */
 export class S3Refusal extends Error {
   override readonly name = 'S3Refusal'
   readonly status: number
@@ -31,11 +31,11 @@ export class S3Refusal extends Error {
 
 const ATTEMPTS = 4
 const FIRST_PAUSE = 100
-/** Bytes a second that an upload reaches at least; slower ones count as silent. */
+/** The minimum speed of an upload in bytes per second; a slower one counts as silent. */
 const SLOWEST_UPLOAD = 128 * 1024
 const RETRIED = new Set([408, 429, 500, 502, 503, 504])
 
-/** Signed requests to one bucket, with time-outs, tried again where that may help. */
+/** Sends signed requests to one bucket, with time-outs. Retries where that may help. */
 export class S3Client {
   readonly options: S3Options
   readonly #base: string
@@ -46,7 +46,7 @@ export class S3Client {
   }
 
   /**
-   * @returns the answer as soon as its headers are there; its body is to be read or cancelled.
+   * @returns the answer as soon as its headers arrive; the caller must read or cancel its body.
    * @throws {S3Refusal} when the server refuses it, {StoreUnavailable} when it does not answer.
    */
   request(request: S3Request): Promise<Response> {
@@ -58,7 +58,7 @@ export class S3Client {
     return retried(() => this.#attempt(request, (answer) => answer.text()))
   }
 
-  /** A URL by which anybody can read an object for some minutes. */
+  /** A URL with which anybody can read an object for some minutes. */
   async signedUrl(key: string, query: Readonly<Record<string, string>>): Promise<string> {
     const url = this.#urlOf(key, { ...query, 'X-Amz-Expires': '300' })
     const signed = await this.#signer({ method: 'GET', url, signQuery: true }).sign()
@@ -73,10 +73,10 @@ export class S3Client {
     const signed = await this.#signer({
       method,
       url: this.#urlOf(key, query),
-      // The server compares the digest with the bytes that it got.
+      // The server compares the digest with the bytes that it received.
       headers: { ...headers, 'x-amz-content-sha256': digest },
     }).sign()
-    // Not signed, because proxies rewrite it. Sizes and ranges are those of the bytes as they were stored.
+    // Not signed, because proxies rewrite it. Sizes and ranges refer to the bytes as they were stored.
     signed.headers.set('accept-encoding', 'identity')
     const silence = this.options.timeout * 1000 + ((body?.length ?? 0) / SLOWEST_UPLOAD) * 1000
     const given = new AbortController()
@@ -126,7 +126,7 @@ async function retried<T>(attempt: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What a request answers; undefined for what is not there. */
+/** The answer of a request; undefined when the object does not exist. */
 export async function unlessMissing<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer
@@ -136,7 +136,7 @@ export async function unlessMissing<T>(answer: Promise<T>): Promise<T | undefine
   }
 }
 
-/** Waits longer each time. */
+/** Waits longer for each attempt. */
 export async function backOff(attempt: number): Promise<void> {
   await pause(FIRST_PAUSE * 2 ** attempt)
 }
@@ -148,7 +148,7 @@ function baseOf({ bucket, endpoint, region, pathStyle }: S3Options): string {
   return `${url.origin}${path}${pathStyle ? `/${bucket}` : ''}`
 }
 
-/** The code and the message of an error in XML; what else such a body says may name keys. */
+/** The code and the message of an error in XML. The rest of such a body may name keys. */
 function codeOf(xml: string): string {
   const inside = (name: string) => new RegExp(`<${name}>([^<]{0,500})</${name}>`).exec(xml)?.[1]
   return [inside('Code'), inside('Message')].filter((part) => part !== undefined).join(', ')

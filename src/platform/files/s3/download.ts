@@ -2,11 +2,11 @@ import { StoreUnavailable } from '../errors.ts'
 import type { ByteRange } from '../store.ts'
 import { backOff, type S3Client, unlessMissing } from './client.ts'
 
-/** How often one download may be taken up again without a byte in between. */
+/** How often one download may be resumed without receiving a byte in between. */
 const ATTEMPTS = 4
 
 /**
- * Reads an object, or a part of it. When the connection is cut, it reads on from where it was.
+ * Reads an object, or a part of it. When the connection breaks, it resumes where it stopped.
  * @returns undefined when there is no such object.
  */
 export async function readOn(
@@ -58,13 +58,13 @@ async function get(client: S3Client, key: string, range?: ByteRange): Promise<Re
   throw new StoreUnavailable(new Error('S3 sends all of an object instead of a part'))
 }
 
-/** The chunks of a body. @throws when none comes for some time. */
+/** The chunks of a body. @throws when no chunk arrives for some time. */
 async function* bodyOf(answer: Response, silence: number) {
   const reader = answer.body?.getReader()
   if (reader === undefined) return
   let timer: NodeJS.Timeout | undefined
   const silent = Promise.withResolvers<never>()
-  // Nobody may wait for it at the moment it fires.
+  // No code may be waiting for it at the moment it fires.
   silent.promise.catch(() => {})
   try {
     for (;;) {

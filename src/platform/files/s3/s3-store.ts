@@ -5,7 +5,7 @@ import { readOn } from './download.ts'
 import { S3Client, type S3Options, S3Refusal, unlessMissing } from './client.ts'
 import { abortUploads, upload } from './upload.ts'
 
-/** Bytes as objects of a bucket. */
+/** Keeps bytes as objects of a bucket. */
 export class S3Store implements Store {
   readonly #client: S3Client
 
@@ -60,7 +60,7 @@ export class S3Store implements Store {
   }
 }
 
-/** A refusal of S3 is nothing that a client of ours could mend. */
+/** Our clients cannot fix a refusal of S3, so it becomes a failure of the store. */
 async function explained<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()

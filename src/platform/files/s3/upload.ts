@@ -1,12 +1,12 @@
 import { StoreUnavailable } from '../errors.ts'
 import { type S3Client, S3Refusal, unlessMissing } from './client.ts'
 
-/** All parts but the last are of one size, which some servers ask for; ten thousand of them are 80 GB. */
+/** All parts but the last have one size, which some servers require. Ten thousand of them are 80 GB. */
 const PART = 8 * 1024 * 1024
 
 /**
- * Uploads content whose size nobody knows beforehand: in one request when it is small, else in parts. When it fails
- * halfway, the parts are given up.
+ * Uploads content whose size is not known beforehand: in one request when it is small, else in parts. When it fails
+ * halfway, it aborts the parts.
  * @returns the number of bytes.
  */
 export async function upload(
@@ -37,11 +37,11 @@ export async function upload(
       part = next.done ? undefined : next.value
     }
     await complete(client, key, uploadId, tags)
-    // Another one was opened if the answer to the first attempt was lost.
+    // If the answer to the first attempt was lost, a second upload was opened.
     await abortUploads(client, key)
     return size
   } catch (error) {
-    // What fails here as well is found by abortUploads, when the leftover is removed.
+    // If this fails as well, abortUploads finds the upload when the leftover is removed.
     await client.text({ method: 'DELETE', key, query: { uploadId } }).catch(() => {})
     await parts.return?.(undefined)
     throw error
@@ -55,21 +55,21 @@ async function complete(client: S3Client, key: string, uploadId: string, tags: r
   const xml = `<CompleteMultipartUpload xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${parts.join('')}</CompleteMultipartUpload>`
   const body = new TextEncoder().encode(xml)
   const answer = await unlessMissing(client.text({ method: 'POST', key, query: { uploadId }, body }))
-  // No such upload: an earlier attempt succeeded although its answer was lost. The store looks at the object next.
+  // No such upload: an earlier attempt succeeded although its answer was lost. The store checks the object next.
   if (answer === undefined) return
-  // Some failures come with status 200, because the server has begun to answer before it knew.
+  // Some failures have status 200, because the server began to answer before it knew.
   if (!answer.includes('CompleteMultipartUploadResult')) {
     throw new StoreUnavailable(new Error(`S3 did not put the parts together: ${answer.slice(0, 500)}`))
   }
 }
 
-/** Gives up the uploads in parts that were begun under a key, by a process that was killed. */
+/** Aborts the uploads in parts that a killed process began under a key. */
 export async function abortUploads(client: S3Client, key: string): Promise<void> {
   let found: string
   try {
     found = await client.text({ method: 'GET', key: '', query: { uploads: '', prefix: key } })
   } catch (error) {
-    // Not every server lists uploads; those that do not remove old ones by themselves.
+    // Some servers cannot list uploads. They remove old ones by themselves.
     if (error instanceof S3Refusal && [400, 404, 405, 501].includes(error.status)) return
     throw error
   }
@@ -78,7 +78,7 @@ export async function abortUploads(client: S3Client, key: string): Promise<void>
   }
 }
 
-/** Puts chunks together: each part but the last has the full size. */
+/** Joins chunks into parts. Each part but the last has the full size. */
 async function* inParts(content: AsyncIterable<Uint8Array>) {
   let chunks: Uint8Array[] = []
   let size = 0
