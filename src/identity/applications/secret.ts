@@ -1,6 +1,6 @@
 import type { Tx } from '#platform/db/transaction.ts'
 
-/** What client secrets begin with, so that scanners find leaked ones. */
+/** The prefix of client secrets, by which scanners recognize leaked ones. */
 const PREFIX = 'gloas-'
 
 /** A new client secret. */
