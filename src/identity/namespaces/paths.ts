@@ -54,7 +54,7 @@ const NAME =
   /^[\p{L}\p{N}\p{Extended_Pictographic}_][\p{L}\p{M}\p{N}\p{Extended_Pictographic}\p{Emoji_Component}_.() -]*$/u
 
 /**
- * Names appear unescaped in messages and mails, so some characters are refused.
+ * Pages, messages and mails show names unchanged, so some characters are refused.
  * @throws 400 for a name that a group cannot have.
  */
 export function assertName(name: string): void {

@@ -72,8 +72,8 @@ function exitOf(chosen: string | null): string {
 }
 
 /**
- * Redirects after signing in. Browsers check every redirect that follows a form against the page's policy. An
- * application's redirect URI is on another site, so that way starts over with a new navigation.
+ * Redirects after signing in. Browsers check every redirect that follows a form against the page's policy.
+ * Authorization ends at an application on another site, so a link starts that way afresh.
  */
 function goTo(req: FastifyRequest, reply: FastifyReply, path: string): FastifyReply {
   if (req.method === 'GET' || !path.startsWith('/oauth/')) {
