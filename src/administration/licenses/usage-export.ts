@@ -15,6 +15,7 @@ const columns = ['data', 'email', 'plan', 'starts_at', 'expires_at', 'company'] 
 /**
  * Exports the daily counts of a license as CSV, oldest first, in batches; without a license, all counts. Values that a
  * spreadsheet would take for formulas are escaped.
+ *
  * @param now the time of the export, for the header.
  */
 export function exportUsage(db: Db, licenseId: number | undefined, now: Date): Readable {

@@ -13,7 +13,7 @@ export interface NewApplication {
   readonly redirect_uri: string
   /** Separated by blanks. */
   readonly scopes: string
-  /** Whether it can keep a secret; true when absent. */
+  /** Whether it can keep a secret; true by default. */
   readonly confidential?: boolean | undefined
 }
 

@@ -7,6 +7,7 @@ export type Counted = 'issue' | 'milestone'
 /**
  * Takes the next number of its kind in a project or group, starting from 1. Other transactions that want one wait until
  * this transaction ends, so that numbers have no gaps; take it early and do little else.
+ *
  * @param wanted a number that the caller chooses, as imports do; later numbers continue from there.
  */
 export async function nextIid(
@@ -29,6 +30,7 @@ export async function nextIid(
 /**
  * Takes numbers in many projects or groups at once. This is part of a statement; it returns each `namespace_id` with
  * the last of its new numbers, `last_iid`.
+ *
  * @param needed a query for each `namespace_id` and how many numbers it takes, as the integer `count`.
  */
 export function nextIids(kind: Counted, needed: RawBuilder<unknown>): RawBuilder<unknown> {

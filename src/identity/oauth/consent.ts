@@ -24,7 +24,7 @@ export const decisions = html`<p class="actions">
   <button type="submit" name="decision" value="deny" class="secondary">Deny</button>
 </p>`
 
-/** Hidden fields that carry parameters on to the next request. */
+/** Hidden fields that pass parameters on to the next request. */
 export function hiddenFields(values: Readonly<Record<string, string | undefined>>): Html {
   const given = Object.entries(values).filter(([, value]) => value !== undefined)
   return html`${given.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}`

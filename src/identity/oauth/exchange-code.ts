@@ -11,6 +11,7 @@ import type { TokenRequest } from './parameters.ts'
  * Exchanges an authorization code for tokens, once (RFC 6749 §4.1.3, RFC 7636 §4.6). A wrong redirect URI or verifier
  * uses the code up. Using it a second time, with everything right, ends the tokens made from it. A wrong request with a
  * used code ends nothing, so that somebody who merely saw the code cannot sign anybody out.
+ *
  * @returns a refusal where something was ended that must be committed.
  */
 export async function exchangeCode(

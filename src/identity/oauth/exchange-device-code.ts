@@ -11,6 +11,7 @@ import type { TokenRequest } from './parameters.ts'
 /**
  * Answers a polling device (RFC 8628 §3.4, §3.5). It gets tokens once, as soon as the user agrees. Asking again
  * afterwards ends them, as with any code.
+ *
  * @returns a refusal where something was changed that must be committed.
  */
 export async function exchangeDeviceCode(

@@ -98,7 +98,7 @@ export async function authorizedApplications(
   return rows
 }
 
-/** What can be told about an access token. */
+/** An access token, as the server describes it to clients. */
 export interface TokenFacts {
   readonly user_id: number | null
   readonly application_id: number

@@ -11,6 +11,7 @@ import { scopesFor } from './scopes.ts'
 /**
  * Replaces a consent's tokens by new ones; the old ones end at once (RFC 6749 §6). A refresh token that was replaced
  * before ends all of them (RFC 9700 §4.14.2): when several requests race, one wins, and the next one ends what it won.
+ *
  * @returns a refusal where something was ended that must be committed.
  */
 export async function refreshTokens(

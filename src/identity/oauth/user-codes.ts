@@ -26,6 +26,7 @@ export interface WaitingDevice {
 /**
  * Finds and locks the device that shows a code. Wrong codes are counted, so that nobody can try them all; a right one
  * does not reset the count.
+ *
  * @returns undefined for a wrong code; that must be committed.
  * @throws 429 after too many.
  */

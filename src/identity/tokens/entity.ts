@@ -102,7 +102,7 @@ export function presentResourceToken(
   return { ...presentToken(row, now), access_level, resource_type: kind, resource_id: id }
 }
 
-/** The same with the secret. */
+/** Presents a token of a project or group with its secret. */
 export function presentFreshResourceToken(
   row: TokenRow & { readonly secret: string },
   container: Pick<TokenContainer, 'kind' | 'id'>,

@@ -7,6 +7,7 @@ import { forbidden, unauthorized } from '#platform/http/errors.ts'
  * Checks whether a request may get the secret of an access token, whether new or rotated. The secret outlives the
  * request's credentials, so it must not grant more than they do. An authorized application must not keep access beyond
  * its authorization.
+ *
  * @param scopes those of the token that is made or rotated.
  * @throws 403 for OAuth tokens, and `insufficient_scope` with the scopes that are missing.
  */

@@ -54,7 +54,7 @@ export interface Filter {
   readonly user_id?: number
 }
 
-/** @param today the day of the request, on which tokens are active or not. */
+/** @param today the day of the request, which decides whether a token is active. */
 export function filterTokens(query: TokenQuery, filter: Filter, today: string): TokenQuery {
   const bounds = [
     ['t.created_at', filter.created_after, filter.created_before],

@@ -11,8 +11,9 @@ import { familyOf, lockFamily, refuseReuse } from './revoke-token.ts'
 
 /**
  * Replaces a token of any kind by one with a new secret; the old one ends at once.
- * @returns undefined when the token had been revoked before: whoever still rotates it may have stolen it, so the
- * family's active token is revoked. The caller must commit that and only then answer 401.
+ *
+ * @returns undefined when the token had been revoked before: the caller may have stolen it, so the family's active
+ * token is revoked. The caller must commit that and only then answer 401.
  * @throws 401 when it is expired, 400 for an expiry that is not allowed, 404 when its project or group is gone.
  */
 export async function rotateToken(

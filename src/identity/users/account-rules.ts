@@ -8,7 +8,7 @@ import type { UserRow } from './queries.ts'
 
 const EMAIL = /^[^\s@<>"]{1,64}@[^\s@<>"]+$/
 
-/** @throws 400 for what cannot be an e-mail address. */
+/** @throws 400 for an invalid e-mail address. */
 export function checkEmail(email: string): string {
   if (!EMAIL.test(email) || email.length > 254) throw invalid({ email: ['is invalid'] })
   return email

@@ -12,6 +12,7 @@ import { removeUser } from './remove-user.ts'
 /**
  * Deletes an account. From now on its tokens do not work, nobody sees it or its personal projects, and its username and
  * e-mail address are free. A job hands the user's contributions to the ghost user and removes the rows.
+ *
  * @param user locked by `lockUser`.
  * @param hard deletes contributions as well, and the groups that have no other owner.
  * @throws 403 for bots, internal users and the last administrator; 409 when the user is the only owner of a group and

@@ -54,7 +54,7 @@ export const profileOf = reader(Profile)
 export const preferencesOf = reader(Preferences)
 export const statusOf = reader(Status)
 
-/** The stored JSON of a column, with those of `changes` applied that its schema has. */
+/** The stored JSON of a column, overwritten by the `changes` that its schema has. */
 export function merged(schema: TObject, stored: object, changes: object): object {
   const given = Object.entries(changes).filter(
     ([name, value]) => value !== undefined && Object.hasOwn(schema.properties, name),

@@ -43,8 +43,7 @@ function carrying(names: readonly string[], wanted: Presence): Condition {
   if (wanted === 'none') return has('none', sql`${carried} and l.name = any(${[...names]}::text[])`)
   const one = sql`${carried} and l.name = ${first}`
   if (names.length === 1) return has('any', one)
-  // PostgreSQL starts from issues with the first label and counts the others for these alone; the mention of `l` makes
-  // it do so.
+  // PostgreSQL starts from issues with the first label. The mention of `l` makes it count the others for these alone.
   return has(
     'any',
     sql`${one} and (select count(distinct o.name) from issue_labels oc join labels o on o.id = oc.label_id

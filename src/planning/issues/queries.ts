@@ -92,7 +92,7 @@ const movedTo = sql<number | null>`case when i.moved_to_id is not null then (
     join namespaces mn on mn.id = mp.project_namespace_id
     where mi.id = i.moved_to_id and mn.deleted_at is null) end`
 
-/** The most labels for which the total size of descriptions is limited to that of one other text. */
+/** The number of labels whose descriptions together share the size limit of one other text. */
 const LABELS = 100
 
 function labelJson(label: string, longest: number | undefined): RawBuilder<CarriedLabel> {
@@ -202,7 +202,7 @@ export async function findIssueById(db: Db | Tx['db'], viewer: Viewer, id: numbe
 
 /**
  * Finds an issue of a project by its iid and locks it: others who want to change it wait until this transaction ends.
- * @param keyChanges whether it will be deleted or moved: then nothing may start to refer to it meanwhile.
+ * @param keyChanges whether it is about to be deleted: then nothing may start to refer to it meanwhile.
  * @throws 404
  */
 export async function lockIssue(

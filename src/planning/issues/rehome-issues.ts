@@ -6,6 +6,7 @@ import { nextIids } from '#identity/namespaces/next-iid.ts'
 /**
  * Runs after a project, or a group with everything below it, has moved. Labels and milestones of groups that are no
  * longer above are replaced by those of the same name at the new location, or else by a copy in the project.
+ *
  * @param nodeId the namespace that moved.
  * @param former the ids of the groups that were above it.
  * @throws {InTheWay} when another transaction renamed, deleted or assigned a label or milestone meanwhile.
@@ -94,7 +95,7 @@ async function copyLabels(tx: Tx, strays: Sql): Promise<void> {
     from (${lacking(strays, ownLabel)}) lacking join labels l on l.id = lacking.id`.execute(tx.db)
 }
 
-/** Replaces the labels of issues, in their events, and in the projects' priorities. */
+/** Replaces stray labels in issues, in their events, and in the projects' priorities. */
 async function moveToOwnLabels(tx: Tx, strays: Sql): Promise<void> {
   const moving = sql<{ lost: boolean }>`
     with strays as (
@@ -135,7 +136,7 @@ async function copyMilestones(tx: Tx, strays: Sql): Promise<void> {
     order by iid`.execute(tx.db)
 }
 
-/** Replaces the milestones of issues, and in their events. */
+/** Replaces stray milestones in issues and in their events. */
 async function moveToOwnMilestones(tx: Tx, strays: Sql): Promise<void> {
   const moving = sql<{ lost: boolean }>`
     with strays as (

@@ -56,7 +56,7 @@ async function heldInPlace(
 }
 
 interface LabelNames {
-  /** Names that may be unknown. */
+  /** Names that are not created when they are missing. */
   readonly known: readonly string[]
   readonly wanted: readonly string[]
 }
@@ -85,7 +85,7 @@ async function labelIds(
   return new Map([...ids, ...(await addMissingLabels(tx, container, missing))])
 }
 
-/** The users who may read the project, or undefined if none may; 0 means no assignee. */
+/** The given users who may read the project; no change when none of them may. 0 means no assignee. */
 async function assignees(
   tx: Tx,
   { container }: AuthorizedProject,

@@ -25,7 +25,7 @@ const counting = (table: string) =>
 
 const statements = new WeakMap<NoteableKind, ReturnType<typeof counting>>()
 
-/** Updates a locked noteable's number of comments, and when something was last said. */
+/** Updates the counters of comments and `updated_at` of a locked noteable. */
 export async function countNotes(
   tx: Tx,
   { kind, id }: { readonly kind: NoteableKind; readonly id: number },

@@ -19,8 +19,9 @@ export type NoteableKey = number | string
  * A kind of noteable: something that has notes, discussions, awards, mentions and resource events. A feature that adds
  * one writes this object in its own folder and registers it (kinds.ts). The rest of the code knows kinds only through
  * it.
- * Its table has rows with the same `id` as their row in `noteables` (insert-noteables.ts), and the columns that {@link
- * NoteableKind.counters} names.
+ *
+ * Its table has rows with the same `id` as their row in `noteables` (insert-noteables.ts), and the columns that
+ * {@link NoteableKind.counters} names.
  */
 export interface NoteableKind {
   /** The value of `noteables.kind`, which never changes. */

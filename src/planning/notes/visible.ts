@@ -5,6 +5,7 @@ import { noteableKinds } from '#planning/noteables/kinds.ts'
 /**
  * The one predicate for notes on something that the viewer may see, in rows and in totals. Internal notes are for their
  * author and from Planner up. System notes that name another noteable are for viewers who may see that one.
+ *
  * @param readsInternal whether the viewer reads other people's internal notes there (`read_internal_note`).
  * @param note the alias under which the query has `notes`.
  * @param namesOthers whether there may be such system notes. Usually there are none; then the statement is a fraction

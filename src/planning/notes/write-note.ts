@@ -51,6 +51,7 @@ export async function writeNote(
 /**
  * Turns a submitted body into a note or something else; nothing else does this. It checks the writer's rights, reads
  * the body, and writes.
+ *
  * @param thread the discussion to reply to, `new` to start one, undefined for a single note.
  * @throws 403 for callers who may not write here, 400 for commands none of which could be applied.
  */

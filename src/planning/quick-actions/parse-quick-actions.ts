@@ -38,7 +38,7 @@ export function parseQuickActions(body: string, actions: ActionTable = quickActi
 /** Reads block by block, because HTML elements and quotes span paragraphs. */
 class Reader {
   readonly commands: Command[] = []
-  /** The commands' lines, with their line ends. */
+  /** The positions of the commands' lines, with their line ends. */
   readonly lines: Span[] = []
   readonly #body: string
   readonly #names: ReadonlyMap<string, string>

@@ -20,6 +20,7 @@ const MAX_PATH = 2_048
  * All mentions and references in a Markdown text, in order: `@user`, `@group/sub`, `#12`, `group/project#12`, `!3`,
  * `$5`, `&4`, `%"next release"`, `~bug`, and URLs of this instance. It skips code, link destinations, e-mail addresses
  * and words. Its time is proportional to the length of any text.
+ *
  * @param site where the web pages live, to recognize URLs of this instance.
  */
 export function parseReferences(text: string, site: string): Reference[] {

@@ -35,6 +35,7 @@ interface Row {
 
 /**
  * Resolves the mentions in a text, in one statement. Groups count when the writer may see them; `@all` mentions nobody.
+ *
  * @param writer the user whose rights decide which groups are visible.
  * @param container the id in `namespaces` of the project or group that contains the text.
  */

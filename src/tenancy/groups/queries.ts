@@ -86,7 +86,7 @@ export interface GroupFilter {
 
 /**
  * Narrows a list of groups.
- * @throws 400 for the order by similarity when nothing is searched.
+ * @throws 400 for the order by similarity without a search.
  */
 export function filterGroups(groups: GroupQuery, filter: GroupFilter, viewer: Viewer): GroupQuery {
   const { search = '', visibility, skip_groups = [], min_access_level, archived } = filter

@@ -23,6 +23,7 @@ export interface Requester {
 /**
  * Makes a project on request. It checks that the user may use the namespace, is within their limit, and may set this
  * visibility there.
+ *
  * @throws 404 `Namespace Not Found`, 403 where the user may not make projects or has too many, 400 for impossible
  * values.
  */

@@ -44,7 +44,7 @@ export function personalOf(userId: number): Scope {
     projects.where(sql<boolean>`n.parent_id = (select o.id from namespaces o where o.owner_id = ${userId})`)
 }
 
-/** The kinds of target that count as work on a project; those that do not exist yet match nothing. */
+/** Only these types of targets count as work on a project. */
 const WORK = ['Issue', 'MergeRequest', 'Note', 'Push']
 
 /** The projects in which a user did something within a year. */

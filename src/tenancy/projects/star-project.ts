@@ -60,6 +60,6 @@ async function unstarAll(tx: Tx, userId: number, limit: number): Promise<number>
   return Number(numAffectedRows)
 }
 
-/** A step of removing a user, which corrects the projects' counts of stars. */
+/** A step of removing a user, needed because projects count their stars. */
 export const removeStars: UserRemovalStep = ({ remover, userId }) =>
   remover.inBatches((tx, limit) => unstarAll(tx, userId, limit))

@@ -6,6 +6,7 @@ import type { Tx } from '#platform/db/transaction.ts'
 /**
  * Topics store how many projects they have, by visibility, so that a list of topics reads no projects: among 100,000
  * assignments, counting takes fifty times as long. Every change of what a project counts as must go through here.
+ *
  * All transactions take locks in one order: namespaces, then topics by their ids.
  */
 

@@ -4,8 +4,8 @@ import type { Tx } from '#platform/db/transaction.ts'
 import { labelAt, milestoneAt } from './at-target.ts'
 
 /**
- * Transfers to the new issue what only a move takes along: emoji, time, subscribers, state events, events of labels and
- * milestones that the new project has too, and links.
+ * Transfers to the new issue what only a move takes along: emoji, time, subscribers, links, events of state and weight,
+ * and events of labels and milestones that the new project has too.
  */
 export async function takeAlong(
   tx: Tx,
