@@ -3,5 +3,5 @@ import { auditEvents } from './audit-events/index.ts'
 import { instance } from './instance/index.ts'
 import { licenses } from './licenses/index.ts'
 
-/** What those who run the instance see and do. */
+/** What administrators of the instance see and do. */
 export const administration: readonly Feature[] = [auditEvents, licenses, instance]

@@ -9,7 +9,7 @@ import { notes } from './notes/index.ts'
 import { resourceEvents } from './resource-events/index.ts'
 import { todos } from './todos/index.ts'
 
-/** What is to be done, and what people say about it. */
+/** Issues, milestones and labels, and the discussions about them. */
 export const planning: readonly Feature[] = [
   labels,
   milestones,

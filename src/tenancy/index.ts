@@ -7,5 +7,5 @@ import { projects } from './projects/index.ts'
 import { shares } from './shares/index.ts'
 import { topics } from './topics/index.ts'
 
-/** Where work happens: groups and projects, and who takes part. */
+/** Groups, projects and their members. */
 export const tenancy: readonly Feature[] = [groups, members, shares, projects, accessTokens, topics, avatars]

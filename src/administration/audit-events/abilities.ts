@@ -3,7 +3,7 @@ import { atLeast } from '#platform/access/access-context.ts'
 
 export const auditEventAbilities = {
   project: {
-    /** Developers read the events of what they did themselves; the next ability opens those of others. */
+    /** Developers read events of their own actions; the next ability adds those of others. */
     read_audit_events: atLeast('developer'),
     read_audit_events_of_others: atLeast('maintainer'),
   },

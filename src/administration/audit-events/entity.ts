@@ -4,10 +4,10 @@ import type { AuditEvents } from '#platform/db/schema.ts'
 import { entity, integer, moment, nullable, oneOf } from '#platform/http/schema.ts'
 import { iso } from '#platform/http/time.ts'
 
-/** What an event may be about. */
+/** The kinds of things that an event can be about. */
 export const entityTypes = ['User', 'Group', 'Project', 'Gitlab::Audit::InstanceScope'] as const
 
-/** Something that was done, and by whom: with the names of that time. */
+/** An audit event: the action, its author, and the names of that time. */
 export const AuditEvent = entity('AuditEvent', {
   id: integer(),
   author_id: integer({ description: '-1 if nobody was signed in.' }),
@@ -45,7 +45,7 @@ export const AuditEvent = entity('AuditEvent', {
 
 export type AuditEventRow = Omit<Selectable<AuditEvents>, 'entity_type' | 'details' | 'recorded_at'> & {
   readonly entity_type: (typeof entityTypes)[number]
-  /** Nothing but administration/audit-events/record-audit-events.ts writes them. */
+  /** Only administration/audit-events/record-audit-events.ts writes them. */
   readonly details: Partial<Static<typeof AuditEvent>['details']>
 }
 

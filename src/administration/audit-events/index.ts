@@ -3,7 +3,7 @@ import { auditEventAbilities } from './abilities.ts'
 import { auditEvents as recordAuditEvents } from './record-audit-events.ts'
 import { auditEventRoutes } from './routes.ts'
 
-/** What administrators are asked about later. */
+/** Audit events. */
 export const auditEvents: Feature = {
   areas: [
     {

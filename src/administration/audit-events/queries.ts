@@ -14,7 +14,7 @@ export const auditEventOrder: ListOrder = {
   keyset: { orders: { id: ['desc'] }, availability: 'authenticated' },
 }
 
-/** What the events of a list are about; all of the instance without it. */
+/** The entity whose events are listed; without it, all of the instance. */
 export interface About {
   readonly entity_type?: AuditEventRow['entity_type']
   readonly entity_id?: number
@@ -58,7 +58,7 @@ export function auditEvents(db: Db, filter: Filter) {
 }
 
 /**
- * One event among those about something.
+ * Finds an event among those about an entity.
  * @throws 404 `Audit Event Not Found`
  */
 export async function findAuditEvent(db: Db, id: number, about: About = {}): Promise<AuditEventRow> {

@@ -2,15 +2,15 @@ import { type RawBuilder, sql } from 'kysely'
 import { type AuditedFacts, auditedFacts, type AuditEvent } from '#platform/facts/audited.ts'
 import type { Consumer, Fact, FactName, FactOf, RecordedBy } from '#platform/facts/fact.ts'
 
-/** Who did what nobody was signed in for. */
+/** The author of actions for which nobody was signed in. */
 const NOBODY = -1
 
-/** Of the one thing that is no user, group or project. */
+/** The entity for events that concern no user, group or project. */
 const INSTANCE = { entity_type: 'Gitlab::Audit::InstanceScope', entity_id: 1, entity_path: 'gitlab_instance' }
 
 /**
- * Keeps what administrators are asked about later, in the statement that records it: with the names of that time, for
- * accounts and places may be gone when somebody asks.
+ * Stores audit events in the statement that records the domain events. It stores the names of that time, because
+ * accounts, groups and projects may be gone later.
  */
 export const auditEvents: Consumer = {
   name: 'audit',
@@ -33,7 +33,7 @@ function tell<Name extends FactName>(
   return audited()[fact.name]?.tell(fact, author?.id ?? null) ?? []
 }
 
-/** As `jsonb_to_recordset` reads it. */
+/** A row for `jsonb_to_recordset`. */
 function rowOf({ event, entity, target, details }: AuditEvent) {
   const subject = entity === 'instance' ? INSTANCE : 'type' in entity ? gone(entity) : entity
   return {
@@ -58,7 +58,7 @@ const authorOf = ({ author, impersonatorId, ip, now }: RecordedBy) => ({
   at: now,
 })
 
-/** The names are looked up here, each by its key. */
+/** The statement looks each name up by its key. */
 function statement(rows: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
     insert into audit_events (event_name, author_id, author_name, author_email, entity_type, entity_id, entity_path,

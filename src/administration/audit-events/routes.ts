@@ -11,7 +11,7 @@ import { type About, auditEventOrder, auditEvents, findAuditEvent } from './quer
 
 const tier: Tier = { licensedArea: 'Audit events', plan: 'premium' }
 
-/** What was done, for those who are asked about it later: in the instance, a group, or a project. */
+/** Audit events of the instance, a group, or a project. */
 export const auditEventRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { db } = app
 
@@ -88,7 +88,7 @@ export const auditEventRoutes: FastifyPluginAsyncTypebox = async (app) => {
   }
 }
 
-/** Callers who may not read the events of others get only their own. */
+/** Callers who may not read events of others get only their own. */
 function about(req: FastifyRequest, { container, can }: AuthorizedContainer): About {
   return {
     entity_type: container.kind === 'group' ? 'Group' : 'Project',

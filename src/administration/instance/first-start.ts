@@ -10,7 +10,7 @@ import { createToken, type NewToken } from '#identity/tokens/create-token.ts'
 import { lastDay, type TokenPolicy } from '#identity/tokens/expiry.ts'
 import { createUser } from '#identity/users/create-user.ts'
 
-/** What the first start made that is shown once; nothing for a secret that the operator chose. */
+/** What the first start made, to be shown once; without secrets that the operator chose. */
 export interface FirstStart {
   readonly rootPassword: string | undefined
   readonly rootToken: string | undefined
@@ -21,18 +21,18 @@ export interface FirstStart {
 export interface FirstStartOptions extends TransactionSource {
   readonly rootPassword: string | undefined
   readonly rootToken: string | undefined
-  /** A test, which signs in as somebody else, saves the time of hashing a password. */
+  /** A test that signs in as another user skips it and saves the time of hashing a password. */
   readonly withPassword: boolean
-  /** What the instance demands of tokens. */
+  /** The instance's rules for tokens. */
   readonly policy: TokenPolicy
 }
 
-/** Days that the first token works where the instance knows no limit. */
+/** Days until the first token expires where the instance sets no limit. */
 const LONGEST_LIFE = 365
 
 /**
- * Makes the default organization, the administrator `root` (id 1) with a token, and the system user `ghost`,
- * unless they are there.
+ * Makes the default organization, the administrator `root` (id 1) with a token, and the system user `ghost`, unless
+ * they exist.
  * @returns what to print, once; undefined on every later start.
  */
 export async function firstStart(options: FirstStartOptions): Promise<FirstStart | undefined> {
@@ -41,12 +41,12 @@ export async function firstStart(options: FirstStartOptions): Promise<FirstStart
   const passwordDigest = options.withPassword ? await hashPassword(password) : null
   const { personal_access_token_prefix: prefix } = options.policy
   const secret = options.rootToken ?? `${prefix}${randomBytes(20).toString('base64url')}`
-  // Whoever chose the secret keeps it; one that was made and perhaps forgotten should not work for ever.
+  // A secret that the operator chose stays valid. A generated one may be forgotten, so it should not work forever.
   const today = dayOf(options.clock.now())
   const ends = lastDay(options.policy, today) ?? daysAfter(today, LONGEST_LIFE)
   const expiresAt = options.rootToken === undefined ? ends : null
   const made = await transact(options, { author: null, ip: null }, async (tx) => {
-    // Two nodes that start together make one root.
+    // The lock keeps two nodes that start together from making two root users.
     await sql`select pg_advisory_xact_lock(${locks.firstStart})`.execute(tx.db)
     if (await isSetUp(tx.db)) return false
     await makeInstance(tx, passwordDigest, { secret, prefix, expiresAt })
@@ -78,7 +78,7 @@ async function makeInstance(
     .insertInto('organizations')
     .values({ id: DEFAULT_ORGANIZATION, name: 'Default', path: 'default' })
     .execute()
-  // The next one gets another id than the one that was given here.
+  // The sequence must not give the id above to the next organization.
   await sql`select setval(pg_get_serial_sequence('organizations', 'id'), ${DEFAULT_ORGANIZATION})`.execute(
     tx.db,
   )

@@ -4,9 +4,9 @@ import { HttpError } from '#platform/http/errors.ts'
 import { watchers } from './watchers.ts'
 
 /**
- * Pages for load balancers, orchestrators and Prometheus. Health and liveness only say that the process answers:
- * restarting it would not help when the database is away. Everybody learns whether the server is ready; the parts and
- * the metrics are for those who watch it.
+ * Pages for load balancers, orchestrators and Prometheus. Health and liveness only say that the process answers,
+ * because a restart would not bring an absent database back. Everybody can see whether the server is ready; only
+ * watchers see the parts and the metrics.
  */
 export const healthRoutes: FastifyPluginAsync = async (app) => {
   const { readiness, metrics, config } = app.services

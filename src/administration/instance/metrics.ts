@@ -5,7 +5,7 @@ import { collisionOf } from '#platform/db/errors.ts'
 import type { Db } from '#platform/db/pool.ts'
 import { registerJobMetrics } from '#platform/jobs/metrics.ts'
 
-/** What a server measures of itself, for Prometheus. Each server of a process has its own. */
+/** A server's own metrics for Prometheus. Each server of a process has its own. */
 export class Metrics {
   readonly #registry = new Registry()
   readonly #requests = new Histogram({
@@ -31,22 +31,22 @@ export class Metrics {
 
   readonly contentType = this.#registry.contentType
 
-  /** One statement is being sent to the database. */
+  /** Counts a statement sent to the database. */
   countStatement(): void {
     this.#statements += 1
   }
 
-  /** Somebody did something more often than they may. */
+  /** Counts a request that exceeded a limit. */
   countRefusal(limit: string): void {
     this.#refusals.inc({ limit })
   }
 
-  /** A transaction begins anew. */
+  /** Counts a transaction that starts again. */
   countRunAgain(error: unknown): void {
     this.#runsAgain.inc({ collision: collisionOf(error) })
   }
 
-  /** Every answer counts under its route's pattern; paths are without number. */
+  /** Measures every answer under its route's pattern, because the number of paths is unbounded. */
   measureRequests(app: FastifyInstance): void {
     app.addHook('onResponse', (request, reply, done) => {
       const { method, routeOptions } = request
@@ -59,7 +59,7 @@ export class Metrics {
     })
   }
 
-  /** Adds what is read when somebody asks. */
+  /** Adds metrics that are read at each scrape. */
   watchDatabase(pool: Pool, db: Db): void {
     const registers = [this.#registry]
     const statements = new Counter({
@@ -85,7 +85,7 @@ export class Metrics {
     registerJobMetrics(this.#registry, db)
   }
 
-  /** Everything in Prometheus's text format. What comes from the database is left out while it is away. */
+  /** All metrics in Prometheus's text format. Those of the database are left out while it is away. */
   async print(): Promise<string> {
     return (await Promise.all([this.#registry.metrics(), processMetrics().metrics()])).join('\n')
   }
@@ -93,7 +93,7 @@ export class Metrics {
 
 let ofProcess: Registry | undefined
 
-/** Memory, CPU, event loop: of the process, whatever runs in it; measured from the first time that somebody asks. */
+/** Memory, CPU and event loop of the whole process, measured from the first scrape. */
 function processMetrics(): Registry {
   if (ofProcess === undefined) {
     ofProcess = new Registry()

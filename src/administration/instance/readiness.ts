@@ -3,29 +3,29 @@ import { sql } from 'kysely'
 import { latestMigration } from '#platform/db/migrate.ts'
 import type { Db } from '#platform/db/pool.ts'
 
-/** @returns what is wrong, in a few words; undefined when the part works. */
+/** @returns the problem in a few words; undefined when the part works. */
 export type Check = () => string | undefined | Promise<string | undefined>
 
-/** How one part stands, in the form that probes of this API's clients read. */
+/** The status of one part, in the form that probes of this API's clients read. */
 export interface PartStatus {
-  /** Degraded: it does not work, and the process does without it. */
+  /** Degraded: the part does not work, and the process runs without it. */
   readonly status: 'ok' | 'degraded' | 'failed'
   readonly message?: string
 }
 
-/** Milliseconds after which a part that gives no answer counts as failed. */
+/** Milliseconds after which a part that does not answer counts as failed. */
 const PATIENCE = 2_000
 
-/** The parts that must work before this process may be sent requests: each adds itself when it starts. */
+/** The parts that must work before this process receives requests. Each part adds itself when it starts. */
 export class Readiness {
   readonly #checks = new Map<string, { readonly check: Check; readonly otherwise: 'degraded' | 'failed' }>()
 
-  /** @param optional when the process does without the part. */
+  /** @param optional whether the process can run without the part. */
   add(part: string, check: Check, { optional = false } = {}): void {
     this.#checks.set(part, { check, otherwise: optional ? 'degraded' : 'failed' })
   }
 
-  /** How each part stands now; all are asked at the same time. */
+  /** Checks the status of all parts at the same time. */
   async parts(): Promise<ReadonlyMap<string, PartStatus>> {
     const asked = [...this.#checks].map(
       async ([part, { check, otherwise }]): Promise<[string, PartStatus]> => {
@@ -43,14 +43,14 @@ async function problemOf(check: Check): Promise<string | undefined> {
     const giveUp = pause(PATIENCE, 'gives no answer', { signal: late.signal })
     return await Promise.race([check(), giveUp])
   } catch {
-    // The cause may name hosts and accounts; it is in the log of whoever needed the part.
+    // The cause may name hosts and accounts, so only the log of the code that needed the part has it.
     return 'is not reachable'
   } finally {
     late.abort()
   }
 }
 
-/** Whether the database answers and has this program's schema, or a later one (nodes are updated in turn). */
+/** Checks that the database answers and has this program's schema, or a later one (nodes are updated in turn). */
 export function databaseReady(db: Db): Check {
   let known: number | undefined
   return async () => {

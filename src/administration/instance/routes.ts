@@ -23,7 +23,7 @@ const version = { version: API_VERSION, revision: packageVersion }
 const noAgents = { enabled: false, externalUrl: null, externalK8sProxyUrl: null, version: null }
 const scopes: readonly Scope[] = ['api', 'read_api', 'read_user', 'ai_features']
 
-/** What the instance says of itself. */
+/** Routes for the instance's version and statistics. */
 export const instanceRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { db } = app
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { type Static, Type } from 'typebox'
 import type { Db } from '#platform/db/pool.ts'
 
-/** How much the instance holds: digits as text, as clients expect them. */
+/** How much the instance holds: numbers as text, as clients expect them. */
 export const Statistics = Type.Object({
   forks: Type.String(),
   issues: Type.String(),
@@ -17,17 +17,17 @@ export const Statistics = Type.Object({
   active_users: Type.String(),
 })
 
-/** Tables whose rows nobody counts one by one once there are many. */
+/** Tables whose rows are estimated once there are many. */
 const large = ['issues', 'notes', 'milestones'] as const
 
-/** The rows of a table: exactly up to a hundred thousand, beyond that as PostgreSQL last estimated. */
+/** The number of rows of a table: exact up to a hundred thousand, beyond that PostgreSQL's last estimate. */
 const sizeOf = (table: (typeof large)[number]) => sql<number>`
   (select case when c.reltuples > 100000 then c.reltuples::bigint else (select count(*) from ${sql.table(table)}) end
     from pg_class c where c.oid = ${sql.lit(table)}::regclass)`
 
 type Counted = (typeof large)[number] | 'users' | 'groups' | 'projects' | 'active_users'
 
-/** Counts what there is, in one statement. What is not kept yet counts zero. */
+/** Counts everything in one statement. What does not exist yet counts zero. */
 export async function countEverything(db: Db): Promise<Static<typeof Statistics>> {
   const sizes = sql.join(large.map((table) => sql`${sizeOf(table)} as ${sql.ref(table)}`))
   const { rows } = await sql<Record<Counted, number>>`

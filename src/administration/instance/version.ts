@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 
 /**
- * The version of the API that clients are told. They compare it to know what they may use; `-ee` says that the
- * areas of the Premium and Ultimate plans exist (whether they may be used is the licence's matter).
+ * The version of the API for clients, which compare it to know what they may use. `-ee` says that the licensed areas of
+ * the Premium and Ultimate plans exist; the license decides whether they may be used.
  */
 export const API_VERSION = '18.6.0-ee'
 

@@ -6,12 +6,11 @@ import { withinRanges } from '#platform/http/addresses.ts'
 
 type Asking = Pick<FastifyRequest, 'headers' | 'ip' | 'ips'>
 
-/** Headers by which proxies say that they pass on the request of somebody else. */
+/** Headers by which proxies mark forwarded requests. */
 const FORWARDING = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via'] as const
 
 /**
- * Who may see how the server is doing inside: whoever shows the monitoring token, and the addresses that the
- * configuration names.
+ * Who may see the server's internal status: callers with the monitoring token, and the addresses in the configuration.
  */
 export function watchers({
   monitoringAddresses,
@@ -27,8 +26,8 @@ export function watchers({
 }
 
 /**
- * Behind a proxy that is not among the trusted ones, every request seems to come from the proxy, often from this very
- * machine: then nobody knows who asks.
+ * Behind an untrusted proxy, every request seems to come from the proxy, often from this very machine. The caller's
+ * address is unknown then.
  */
 function hasKnownAddress({ headers, ips = [] }: Asking): boolean {
   return ips.length > 1 || FORWARDING.every((name) => headers[name] === undefined)

@@ -4,8 +4,8 @@ import { hasExpired } from './current-license.ts'
 import { isSignedBy, type LicenseString, MalformedLicense, readLicense } from './license-string.ts'
 
 /**
- * Reads a license string that the instance is to believe.
- * @throws 400 that says whether it is malformed, signed by nobody who is trusted, or over already.
+ * Reads a license string and checks that the instance can trust it.
+ * @throws 400 with the reason: malformed, not signed by a trusted key, or expired.
  */
 export async function acceptLicense(
   text: string,

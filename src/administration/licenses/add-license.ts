@@ -7,7 +7,7 @@ import { CHANNEL } from './current-license.ts'
 import type { LicenseString } from './license-string.ts'
 
 /**
- * Adds a license that was accepted, and counts the users of this day, which may be its first.
+ * Adds an accepted license, and counts today's users, because it may be the license's first day.
  * @returns its id.
  * @throws 400 when it is there already.
  */

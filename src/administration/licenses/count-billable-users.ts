@@ -5,7 +5,7 @@ import { dayOf } from '#platform/http/time.ts'
 import { defineTask } from '#platform/jobs/task.ts'
 import { countBillableUsers } from '#identity/users/billable-users.ts'
 
-/** Counts who takes a seat today and keeps the highest numbers of the day. */
+/** Counts the users who take a seat today, and keeps the day's highest numbers. */
 export async function keepCount({ db, now }: Tx): Promise<void> {
   const day = dayOf(now)
   const { everybody, aboveGuest } = await countBillableUsers(db, day)
@@ -15,7 +15,7 @@ export async function keepCount({ db, now }: Tx): Promise<void> {
       above_guest = greatest(kept.above_guest, excluded.above_guest)`.execute(db)
 }
 
-/** {@link keepCount} in the background: once a day, and when somebody asks for it. */
+/** {@link keepCount} in the background: once a day, and on request. */
 export const countBillable = defineTask('licenses/count-billable-users', 'short', Type.Object({}), (_, job) =>
   job.transact(keepCount),
 )

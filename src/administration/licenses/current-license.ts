@@ -4,7 +4,7 @@ import type { Db } from '#platform/db/pool.ts'
 import type { LicensedPlan } from '#platform/db/schema.ts'
 import { type Watched, watch } from '#platform/db/watched.ts'
 
-/** Where changes are announced. */
+/** The channel that announces changes. */
 export const CHANNEL = 'forgelet_licenses'
 
 /** What decides which license counts on a day. */
@@ -12,11 +12,11 @@ export interface LicenseSpan {
   readonly id: number
   readonly plan: LicensedPlan
   readonly starts_at: string
-  /** The first day on which it no longer counts. */
+  /** The first day on which the license no longer counts. */
   readonly expires_at: string
 }
 
-/** All licenses as this process knows them; which of them counts is a question of the day. */
+/** All licenses, as this process knows them; the day decides which of them counts. */
 export type LicensesView = Watched<readonly LicenseSpan[]>
 
 /** Reads the licenses and keeps them up to date, also when other processes add or delete some. */
@@ -31,8 +31,8 @@ export function openLicenses(options: {
 }
 
 /**
- * The license that counts on a day: of those in force the one that started last, of two on one day the one added
- * last. When none is in force, the one that ended last; undefined when none has started.
+ * The license that counts on a day. Of those in force, it is the one that started last; of two that started on one day,
+ * the one added last. When none is in force, it is the one that ended last; undefined when none has started.
  */
 export function currentLicense(all: readonly LicenseSpan[], today: string): LicenseSpan | undefined {
   const started = all.filter(({ starts_at }) => starts_at <= today)

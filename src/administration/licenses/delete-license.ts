@@ -5,7 +5,7 @@ import { notFound } from '#platform/http/errors.ts'
 import { CHANNEL } from './current-license.ts'
 
 /**
- * Deletes a license; what it gave ends at once.
+ * Deletes a license; its plan ends at once.
  * @throws 404 when it is gone.
  */
 export async function deleteLicense(tx: Tx, id: number): Promise<void> {

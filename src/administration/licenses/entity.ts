@@ -6,7 +6,7 @@ import { iso } from '#platform/http/time.ts'
 import { type BillableUsers, billableUnder } from '#identity/users/billable-users.ts'
 import { hasExpired } from './current-license.ts'
 
-/** A license as lists have it. */
+/** A license in lists. */
 export const ListedLicense = entity('ListedLicense', {
   id: integer(),
   plan: Type.String(),
@@ -30,7 +30,7 @@ export const ListedLicense = entity('ListedLicense', {
   }),
 })
 
-/** One license, as on the wire. */
+/** One license as the API presents it. */
 export const License = entity('License', {
   ...ListedLicense.properties,
   active_users: integer({ description: 'The number of users who take a seat now.' }),
@@ -41,7 +41,7 @@ export type LicenseRow = Omit<Selectable<Licenses>, 'data' | 'digest' | 'add_ons
   readonly historical_max: number
 }
 
-/** @param users who takes a seat now. */
+/** @param users how many users take a seat now. */
 export function presentListedLicense(
   row: LicenseRow,
   users: BillableUsers,
@@ -68,7 +68,7 @@ export function presentListedLicense(
   }
 }
 
-/** The same for one license alone. */
+/** Presents one license on its own. */
 export function presentLicense(row: LicenseRow, users: BillableUsers, today: string): Static<typeof License> {
   return { ...presentListedLicense(row, users, today), active_users: billableUnder(row.plan, users) }
 }

@@ -1,7 +1,7 @@
 import { fact, type DetailsOf, type Nothing } from '#platform/facts/definitions.ts'
 import { type AuditedFacts, event, named, says } from '#platform/facts/audited.ts'
 
-/** Which license it was. */
+/** The license that the event is about. */
 interface LicenseDetails {
   readonly plan: string
   readonly starts_at: string

@@ -12,8 +12,8 @@ interface Instance extends TransactionSource {
 }
 
 /**
- * Gives a fresh instance a license for a plan, signed by itself and in force on every day, whatever its clock says: for
- * those who try areas that need one.
+ * Gives a fresh instance a self-signed license for a plan, in force on every day, whatever the clock says. It is for
+ * trying licensed areas.
  */
 export async function licenseInstance(instance: Instance, plan: LicensedPlan): Promise<void> {
   const terms = {

@@ -8,37 +8,38 @@ import { licensedPlans } from './licensed-plans.ts'
 const line = () => Type.String({ maxLength: 255, pattern: '^[^\\u0000-\\u001f]*$' })
 const date = () => Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' })
 
-/** What a license says, as JSON in the payload of its JWS. */
+/** The terms of a license, as JSON in the payload of its JWS. */
 export const LicenseTerms = Type.Object({
-  /** Makes two licenses with the same terms two. */
+  /** Tells two licenses with the same terms apart. */
   jti: line(),
   plan: oneOf(licensedPlans),
   starts_at: date(),
-  /** The first day on which it no longer counts. */
+  /** The first day on which the license no longer counts. */
   expires_at: date(),
-  /** 0 is without limit. */
+  /** 0 means no limit. */
   users: count(),
   licensee: Type.Object({ Name: line(), Email: line(), Company: line() }),
   add_ons: Type.Record(Type.String(), count()),
 })
 export type LicenseTerms = Static<typeof LicenseTerms>
 
-/** A license string that was read, whoever signed it. */
+/** A license string that was parsed; its signature is not checked. */
 export interface LicenseString {
   readonly terms: LicenseTerms
-  /** As it was given, without blanks. */
+  /** The given text without blanks. */
   readonly data: string
-  /** The same for the same license, however its signature is spelled. */
+  /** Equal for equal licenses, however the signature is encoded. */
   readonly digest: Buffer
 }
 
-/** What is no license string; the message completes "it". */
+/** Thrown for a text that is not a license string; the message completes "it". */
 export class MalformedLicense extends Error {
   override readonly name = 'MalformedLicense'
 }
 
 /**
- * Reads a license string without looking at its signature. Blanks and line breaks, as mail puts them in, are left out.
+ * Parses a license string without checking its signature. It ignores blanks and line breaks, which mail programs
+ * insert.
  * @throws {MalformedLicense}
  */
 export function readLicense(text: string): LicenseString {
@@ -67,9 +68,9 @@ function faultOf(terms: unknown): string {
   return where === '' ? (first?.message ?? 'is no object') : `has a wrong ${where}`
 }
 
-/** A license string with these terms. @param key an Ed25519 private key. */
+/** Signs these terms as a license string. @param key an Ed25519 private key. */
 export async function signLicense(terms: LicenseTerms, key: KeyObject): Promise<string> {
-  // Read when it is needed: most processes never do.
+  // Imported on demand: most processes never need it.
   const { CompactSign } = await import('jose/jws/compact/sign')
   return new CompactSign(Buffer.from(JSON.stringify(terms)))
     .setProtectedHeader({ alg: 'EdDSA', typ: 'license+jws' })

@@ -1,2 +1,2 @@
-/** Plans that are licensed; what needs no license is free. */
+/** The licensed plans; the free plan needs no license. */
 export const licensedPlans = ['premium', 'ultimate'] as const

@@ -13,7 +13,7 @@ export const licenseOrder: ListOrder = {
   sort: 'desc',
 }
 
-/** All licenses, `l`, with the most users that were counted on a day of theirs. */
+/** All licenses, `l`, each with the most users counted on one of its days. */
 export function licenses(db: Db | Tx['db']) {
   return db.selectFrom('licenses as l').select([
     'l.id',
@@ -32,7 +32,7 @@ export function licenses(db: Db | Tx['db']) {
 }
 
 /**
- * One license by id.
+ * Finds a license by id.
  * @throws 404
  */
 export async function findLicense(db: Db | Tx['db'], id: number): Promise<LicenseRow> {

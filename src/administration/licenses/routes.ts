@@ -22,10 +22,10 @@ import { ByLicense, NewLicense } from './parameters.ts'
 import { findLicense, licenseOrder, licenses } from './queries.ts'
 import { exportUsage, UsageExport } from './usage-export.ts'
 
-/** Those who host the instance for others license it in other ways. */
+/** Hosted offerings are licensed in other ways. */
 const tier: Tier = { licensedArea: 'Licenses', plan: 'free', offerings: ['self-managed', 'dedicated'] }
 
-/** What the instance is licensed for, for administrators. */
+/** The licenses of the instance, for administrators. */
 export const licenseRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { db, services } = app
 

@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import type { Db } from '#platform/db/pool.ts'
 import type { LicenseSpan } from './current-license.ts'
 
-/** What {@link exportUsage} sends, for the description of the API. */
+/** The stream that {@link exportUsage} returns, for the description of the API. */
 export const UsageExport = Type.Unsafe<Readable>({ type: 'string', contentMediaType: 'text/csv' })
 
 /** Days read in one statement. */
@@ -13,14 +13,14 @@ const BATCH = 500
 const columns = ['data', 'email', 'plan', 'starts_at', 'expires_at', 'company'] as const
 
 /**
- * The daily counts of a license as CSV, oldest first, a few at a time; without a license all counts that there are.
- * Values that a spreadsheet would take for formulas are escaped.
+ * Exports the daily counts of a license as CSV, oldest first, in batches; without a license, all counts. Values that a
+ * spreadsheet would take for formulas are escaped.
  *
- * @param now when it is made, for the header.
+ * @param now the time of the export, for the header.
  */
 export function exportUsage(db: Db, licenseId: number | undefined, now: Date): Readable {
   const csv = stringify({ escape_formulas: true })
-  // A failure destroys both ends, and with them the answer that is under way.
+  // A failure destroys both ends, and with them the answer in progress.
   pipeline(Readable.from(rowsOf(db, licenseId, now)), csv, () => {})
   return csv
 }

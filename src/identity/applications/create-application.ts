@@ -9,17 +9,17 @@ import { newClientSecret } from './secret.ts'
 
 export interface NewApplication {
   readonly name: string
-  /** One on a line. */
+  /** One URI a line. */
   readonly redirect_uri: string
   /** Separated by blanks. */
   readonly scopes: string
-  /** Whether it can keep a secret; true when absent. */
+  /** Whether it can keep a secret; true by default. */
   readonly confidential?: boolean | undefined
 }
 
 /**
- * Registers an application of the instance or, with an owner, one of theirs. The secret is in the answer and nowhere else.
- * @throws 400 for redirect URIs that are not safe, unknown scopes, and scopes that the owner could not have.
+ * Registers an application: of the instance, or of `owner` when there is one. Only the answer holds the secret.
+ * @throws 400 for unsafe redirect URIs, unknown scopes, and scopes that the owner could not have.
  */
 export async function createApplication(
   tx: Tx,
@@ -54,8 +54,8 @@ export async function createApplication(
 }
 
 /**
- * What an application may be, read from what was asked.
- * @throws 400 for redirect URIs that are not safe, unknown scopes, and scopes that only administrators hand on.
+ * Reads and checks the attributes of an application.
+ * @throws 400 for unsafe redirect URIs, unknown scopes, and scopes that only administrators can grant.
  */
 export function readApplication(
   asked: NewApplication,

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import type { Applications } from '#platform/db/schema.ts'
 import { entity, integer } from '#platform/http/schema.ts'
 
-/** An OAuth application as on the wire. */
+/** An OAuth application as the API presents it. */
 export const Application = entity('Application', {
   id: integer(),
   application_id: Type.String({ description: 'The `client_id` of OAuth.' }),
@@ -12,16 +12,16 @@ export const Application = entity('Application', {
   confidential: Type.Boolean(),
 })
 
-/** The answer to creating one and to renewing its secret. */
+/** The answer to creating an application and to renewing its secret. */
 export const ApplicationWithSecret = entity('ApplicationWithSecret', {
   ...Application.properties,
   secret: Type.String({ description: 'The `client_secret`. Only this answer shows it.' }),
 })
 
-/** All but the digest of the secret. */
+/** Every column but the digest of the secret. */
 export type ApplicationRow = Omit<Selectable<Applications>, 'secret_digest'>
 
-/** One whose secret was just made: the only time that it is known. */
+/** An application whose secret was just made. The secret is known only now. */
 export type FreshApplication = ApplicationRow & { readonly secret: string }
 
 export const applicationColumns = [
@@ -46,7 +46,7 @@ export function presentApplication(row: ApplicationRow): Static<typeof Applicati
   }
 }
 
-/** The same with the secret, for the answers that have it. */
+/** Presents an application with its secret. */
 export function presentFreshApplication(row: FreshApplication): Static<typeof ApplicationWithSecret> {
   return { ...presentApplication(row), secret: row.secret }
 }

@@ -18,7 +18,7 @@ import { updateApplication } from './update-application.ts'
 const PER_PAGE = 50
 const ONE = `${pages.applications}/:id`
 
-/** Where people keep the applications that they register for OAuth. */
+/** The pages where people manage the OAuth applications that they registered. */
 export const applicationPages: FastifyPluginAsyncTypebox = async (app) => {
   const { db } = app
   answerWithPages(app)
@@ -93,7 +93,7 @@ export const applicationPages: FastifyPluginAsyncTypebox = async (app) => {
   )
 }
 
-/** Only for its owner; administrators have the API for those of others. */
+/** Finds an application of the signed-in user. Administrators manage other people's through the API. */
 function ownApplication(tx: Tx, req: FastifyRequest): Promise<ApplicationRow> {
   return findApplication(applicationsOf(tx.db, req.user().id), idIn(req))
 }
@@ -111,7 +111,7 @@ function askedIn({
   return { name, redirect_uri, scopes: scopes.join(' '), confidential }
 }
 
-/** What was typed, with what is wrong about it. */
+/** The submitted form with its problems. */
 function sentForm(req: FastifyRequest, problems: Problems): Form {
   return {
     problems,
@@ -122,7 +122,7 @@ function sentForm(req: FastifyRequest, problems: Problems): Form {
   }
 }
 
-/** A public application has no use for the secret that it is given. */
+/** Public applications do not use the secret that they are given. */
 const shownSecret = (fresh: FreshApplication) => (fresh.confidential ? { fresh } : {})
 
 interface Listed {

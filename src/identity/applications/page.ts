@@ -8,7 +8,7 @@ import { scopeChoices, shownScopes } from '#platform/pages/scope-choices.ts'
 import { shownOnce } from '#platform/pages/secret.ts'
 import type { ApplicationRow, FreshApplication } from './entity.ts'
 
-/** What the form begins with, or was sent with. */
+/** The form's initial or submitted values. */
 export interface Form {
   readonly problems: Problems
   readonly name: string
@@ -19,7 +19,7 @@ export interface Form {
 
 export const blank: Form = { problems: {}, name: '', redirect_uri: '', scopes: [], confidential: true }
 
-/** The form of an application as it is. */
+/** The form filled in with an application's current values. */
 export const formOf = ({ name, redirect_uris, scopes, confidential }: ApplicationRow): Form => ({
   problems: {},
   name,
@@ -30,13 +30,13 @@ export const formOf = ({ name, redirect_uris, scopes, confidential }: Applicatio
 
 interface Listed {
   readonly applications: readonly ApplicationRow[]
-  /** The id to continue before, when there are more. */
+  /** The id before which the next page starts, when there is one. */
   readonly next: number | undefined
   readonly form: Form
   readonly deleted: boolean
 }
 
-/** One's own applications, and the form for another. */
+/** The user's own applications, and the form that registers another. */
 export function applicationsPage(req: FastifyRequest, { applications, next, form, deleted }: Listed): Html {
   return html`<h1>Your applications</h1>
     ${deleted && html`<p class="notice" role="status">Deleted.</p>`}
@@ -60,11 +60,11 @@ export function applicationsPage(req: FastifyRequest, { applications, next, form
 interface Detailed {
   readonly form: Form
   readonly changed?: boolean
-  /** With its secret, when that was just made. */
+  /** With its secret, when the secret was just made. */
   readonly fresh?: FreshApplication
 }
 
-/** One application: what it is called by, the form to change it, and what cannot be undone. */
+/** One application: its client id, the form that changes it, and the actions that cannot be undone. */
 export function applicationPage(
   req: FastifyRequest,
   { id, name, uid }: ApplicationRow,

@@ -26,7 +26,7 @@ export const NewApplication = Type.Object({
   ),
 })
 
-/** The form of an application: its scopes are boxes, of which none may be checked. */
+/** The form of an application. Scopes are checkboxes, and a form may arrive with none checked. */
 export const ApplicationForm = Type.Object({
   name: NewApplication.properties.name,
   redirect_uri: NewApplication.properties.redirect_uri,

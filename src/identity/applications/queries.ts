@@ -12,18 +12,18 @@ export const applicationOrder: ListOrder = {
   sort: 'asc',
 }
 
-/** All applications, without what their secrets could be checked against. */
+/** All applications, without the digests of their secrets. */
 export function applicationsIn(db: Db | Tx['db']) {
   return db.selectFrom('applications as a').select(applicationColumns)
 }
 
-/** Those that somebody made for themselves. */
+/** The applications that a user registered. */
 export function applicationsOf(db: Db | Tx['db'], ownerId: number) {
   return applicationsIn(db).where('a.owner_id', '=', ownerId)
 }
 
 /**
- * One of `applications`, which says which the caller may see.
+ * Finds one of `applications`, a query that holds only those that the caller may see.
  * @throws 404 `Application Not Found`
  */
 export async function findApplication(

@@ -4,7 +4,7 @@ import { record } from '#platform/facts/record.ts'
 import type { ApplicationRow, FreshApplication } from './entity.ts'
 import { newClientSecret } from './secret.ts'
 
-/** Gives an application another secret. The old one ends in the same moment; tokens made with it go on. */
+/** Gives an application a new secret. The old one stops working at once; tokens made with it stay valid. */
 export async function renewSecret(tx: Tx, application: ApplicationRow): Promise<FreshApplication> {
   const secret = newClientSecret(tx)
   await tx.db

@@ -11,7 +11,7 @@ import { ApplicationFilter, ByApplication, NewApplication } from './parameters.t
 import { applicationOrder, applicationsIn, findApplication } from './queries.ts'
 import { renewSecret } from './renew-secret.ts'
 
-/** Applications that may ask people for access by OAuth, for administrators. */
+/** The OAuth applications of the instance, for administrators. */
 export const applicationRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { db } = app
 

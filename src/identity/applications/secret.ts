@@ -1,9 +1,9 @@
 import type { Tx } from '#platform/db/transaction.ts'
 
-/** What client secrets begin with, so that scanners find leaked ones. */
+/** The prefix of client secrets, by which scanners recognize leaked ones. */
 const PREFIX = 'gloas-'
 
-/** A new client secret. */
+/** Makes a client secret. */
 export function newClientSecret({ random }: Tx): string {
   return `${PREFIX}${random.bytes(32).toString('base64url')}`
 }

@@ -4,8 +4,8 @@ import { type NewApplication, readApplication } from './create-application.ts'
 import type { ApplicationRow } from './entity.ts'
 
 /**
- * Changes what an application is, all of it. Tokens that it has keep their scopes.
- * @throws 400 as when it is created.
+ * Replaces an application's attributes. Its tokens keep their scopes.
+ * @throws 400 as createApplication does.
  */
 export async function updateApplication(
   tx: Tx,

@@ -1,4 +1,4 @@
-/** The media types of pictures that avatars may have, with the endings of their names. */
+/** The media types that avatars may have, with their file extensions. */
 const EXTENSIONS: ReadonlyMap<string, string> = new Map([
   ['image/png', 'png'],
   ['image/jpeg', 'jpg'],
@@ -8,6 +8,6 @@ const EXTENSIONS: ReadonlyMap<string, string> = new Map([
 
 export const avatarMediaTypes = [...EXTENSIONS.keys()]
 
-/** @returns undefined for what is no avatar. */
+/** @returns undefined when avatars cannot have this media type. */
 export const extensionOf = (mediaType: string | null | undefined): string | undefined =>
   EXTENSIONS.get(mediaType ?? '')

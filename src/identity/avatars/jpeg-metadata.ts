@@ -1,7 +1,7 @@
 const [SOI, EOI, SOS] = [0xd8, 0xd9, 0xda]
 const [APP0, APP1, APP2, APP14, APP15, COMMENT] = [0xe0, 0xe1, 0xe2, 0xee, 0xef, 0xfe]
 
-/** Segments that say how the picture looks: its density, its colours. All other application data goes. */
+/** Segments that describe how the picture looks: its density and its colours. All other application data is removed. */
 const KEPT: ReadonlyMap<number, string> = new Map([
   [APP0, 'JFIF\0'],
   [APP2, 'ICC_PROFILE\0'],
@@ -9,9 +9,9 @@ const KEPT: ReadonlyMap<number, string> = new Map([
 ])
 
 /**
- * A JPEG without what it says besides the picture: where and with what it was taken, comments, previews, and whatever
- * follows its end. The picture itself keeps its bytes.
- * @param orientation how it has to be turned, from 1 to 8, as Exif says it; that is kept.
+ * Removes a JPEG's metadata: where and with what it was taken, comments, previews, and anything after its end. The
+ * bytes of the picture itself stay the same.
+ * @param orientation the Exif orientation, from 1 to 8, which is kept.
  * @returns undefined when the segments cannot be followed to the end.
  */
 export function withoutMetadata(data: Buffer, orientation = 1): Buffer | undefined {
@@ -42,7 +42,7 @@ function isKept(marker: number, content: Buffer): boolean {
   return beginning !== undefined && content.subarray(0, beginning.length).toString('latin1') === beginning
 }
 
-/** The next marker behind compressed data, in which stuffed and restart markers may stand. */
+/** Finds the next marker after compressed data, which may contain stuffed bytes and restart markers. */
 function endOfScan(data: Buffer, from: number): number {
   for (let at = data.indexOf(0xff, from); at >= 0; at = data.indexOf(0xff, at + 1)) {
     const next = data[at + 1] ?? 0

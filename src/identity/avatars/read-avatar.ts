@@ -3,27 +3,27 @@ import { invalid } from '#platform/http/errors.ts'
 import { avatarMediaTypes } from './formats.ts'
 import { withoutMetadata } from './jpeg-metadata.ts'
 
-/** Bytes of a file as it is sent: longer ones are refused as parameters. */
+/** The largest file, in bytes, before processing. The limit on parameters refuses longer ones. */
 export const MAX_AVATAR = 200 * 1024
-/** Pixels of each side as it is sent; a small file may hold a picture that fills the memory. */
+/** The largest side, in pixels, before processing: a small file may hold a picture that fills the memory. */
 export const MAX_SIDE = 4096
-/** Pixels of each side when it is made anew: twice the largest size at which pages show one. */
+/** The largest side, in pixels, of a re-encoded picture: twice the largest size at which pages show one. */
 export const KEPT_SIDE = 256
 
 const refuse = (sentence: string) => invalid({ avatar: [sentence] })
 const unreadable = () => refuse('cannot be read as an image')
 
-/** A picture as it is kept. */
+/** A picture as it is stored. */
 export interface ReadAvatar {
   readonly data: Buffer
   readonly mediaType: string
 }
 
 /**
- * The picture in an uploaded file: as it is, but a JPEG without what it tells besides the picture, such as where it was
- * taken. With `reencode`, a small PNG made anew instead: whatever else the file held stays behind, and of an animation
- * the first picture is kept. Either way all of the picture is decoded once, so that what is broken is refused.
- * @throws 400 for what is too large, of another kind, or broken. Names and media types that are sent do not count.
+ * Reads the picture in an uploaded file. It stays as it is, except that JPEGs lose metadata such as where they were
+ * taken. With `reencode`, the result is a new, small PNG: it drops everything else in the file, and of an animation it
+ * keeps the first picture. Either way the whole picture is decoded once, so that broken files are refused.
+ * @throws 400 for files that are too large, of another kind, or broken. The sent names and media types do not count.
  */
 export async function readAvatar(
   { data }: UploadedFile,
@@ -59,16 +59,16 @@ async function openPicture(data: Buffer) {
   if (size.width > MAX_SIDE || size.height > MAX_SIDE) {
     throw refuse(`is too large (maximum is ${MAX_SIDE} by ${MAX_SIDE} pixels)`)
   }
-  // Truncated and otherwise faulty files are refused instead of guessed at.
+  // Refuses truncated and otherwise faulty files instead of guessing.
   const picture = sharp(data, { failOn: 'warning', limitInputPixels: MAX_SIDE * MAX_SIDE })
   return { picture, orientation: size.orientation }
 }
 
-/** Loaded at the first upload: a start need not wait for it. */
+/** Loads the library at the first upload, so that the server starts faster. */
 async function loadSharp() {
   const { default: sharp } = await import('sharp')
   sharp.cache(false)
-  // Of the many readers that the library brings, only those for the formats above.
+  // Unblocks, of the library's many readers, only those for the formats above.
   sharp.block({ operation: ['VipsForeignLoad'] })
   sharp.unblock({
     operation: [

@@ -3,12 +3,12 @@ import type { Files } from '#platform/files/files.ts'
 import type { Settings } from '#platform/settings/definitions.ts'
 import { readAvatar } from './read-avatar.ts'
 
-/** Parameters with the id of the stored avatar in the place of the file; null takes the avatar away. */
+/** Parameters in which the id of the stored avatar replaces the file; null removes the avatar. */
 export type WithStoredAvatar<T> = Omit<T, 'avatar'> & { readonly avatar?: string | null }
 
 /**
- * Stores the avatar among the parameters, if there is one. To be done before the transaction: a file that no
- * transaction refers to is removed later.
+ * Stores the avatar among the parameters, if there is one. Call it before the transaction: files that no transaction
+ * refers to are removed later.
  * @throws 400 for what cannot be an avatar, 503 or 507 when it cannot be stored.
  */
 export async function withStoredAvatar<T extends { readonly avatar?: UploadedFile | null | undefined }>(

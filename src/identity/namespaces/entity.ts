@@ -5,7 +5,7 @@ import type { Plan } from '#platform/access/route-access.ts'
 import type { NamespaceKind } from '#platform/db/schema.ts'
 import { entity, integer, nullable, oneOf } from '#platform/http/schema.ts'
 
-/** The namespace of a project, or any namespace in short. */
+/** The namespace of a project, or the short form of any namespace. */
 export const NamespaceBasic = entity('NamespaceBasic', {
   id: integer(),
   name: Type.String(),
@@ -24,13 +24,13 @@ export interface NamespaceBasicRow {
   readonly kind: NamespaceKind
   readonly full_path: string
   readonly parent_id: number | null
-  /** Whose namespace it is, when it is a person's. */
+  /** The owner, when it is a user's namespace. */
   readonly owner_id: number | null
-  /** The key of the picture: the group's, or the owner's. */
+  /** The key of the avatar: the group's, or the owner's. */
   readonly avatar: string | null
 }
 
-/** That key, in statements that have `namespaces` under this alias. */
+/** SQL for that key, in statements where `namespace` is the alias of `namespaces`. */
 export function avatarOfNamespace(namespace: string): RawBuilder<string | null> {
   const of = (column: string) => sql.ref(`${namespace}.${column}`)
   return sql<string | null>`case when ${of('owner_id')} is null then ${of('avatar')}
@@ -54,7 +54,7 @@ export function presentNamespaceBasic(row: NamespaceBasicRow, site: string): Sta
   }
 }
 
-/** A namespace by itself; what comes after the basic fields is for those who own it. */
+/** A namespace on its own. Only its owners get the fields after the basic ones. */
 export const Namespace = entity('Namespace', {
   ...NamespaceBasic.properties,
   ...Type.Partial(

@@ -4,7 +4,7 @@ import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
 import type { NamespaceRow } from './entity.ts'
 
-/** Limits the minutes that a namespace may have on the runners of the instance; null is without limit. */
+/** Limits the minutes that a namespace may use on the instance's runners; null means no limit. */
 export async function limitMinutes(
   tx: Tx,
   { id }: Pick<NamespaceRow, 'id'>,

@@ -5,12 +5,13 @@ import type { Tx } from '#platform/db/transaction.ts'
 import { notFound } from '#platform/http/errors.ts'
 
 /**
- * Locks on namespaces. Everybody takes them from the top of the tree down, and on one level by id. Whoever puts
- * something into a namespace shares a lock on it and on all above it; whoever changes a namespace shares those above
- * and has its own row alone. Rows that only refer to a namespace wait for neither: its key never changes.
+ * Locks on namespaces. Every transaction takes them from the top of the tree down and, on one level, by id. A
+ * transaction that puts something into a namespace takes shared locks on the namespace and all above it. A transaction
+ * that changes a namespace takes shared locks on those above and an exclusive lock on its row. Rows that only refer to
+ * a namespace wait for neither, because its key never changes.
  */
 
-/** A namespace that something is put into. */
+/** A namespace that something is being put into. */
 export interface Parent {
   readonly id: number
   readonly organization_id: number
@@ -20,7 +21,7 @@ export interface Parent {
   readonly visibility: Visibility
 }
 
-/** A namespace that is about to be changed. */
+/** A namespace that is being changed. */
 export interface LockedNode extends Parent {
   readonly path: string
   readonly name: string
@@ -31,8 +32,8 @@ export interface LockedNode extends Parent {
 }
 
 /**
- * Locks a node, and all above it, against being renamed, moved, hidden or made less visible until the transaction
- * ends: what is put into it then gets the path, and meets the visibility, that it really has.
+ * Takes shared locks on a node and all above it. Until the transaction ends, nobody can rename, move, hide or make them
+ * less visible, so that what is put into the node gets the right path and visibility.
  * @throws 404 `Namespace Not Found` when it is gone.
  */
 export async function lockParent(tx: Tx, id: number): Promise<Parent> {
@@ -53,8 +54,8 @@ export async function lockParent(tx: Tx, id: number): Promise<Parent> {
 }
 
 /**
- * Locks a node for itself, and what is above it against change. Whoever puts something below it holds a lock on it
- * until that is done ({@link lockParent}), so a later statement finds everything below.
+ * Takes an exclusive lock on a node and shared locks on what is above it. Transactions that put something below the
+ * node hold a lock on it until they end ({@link lockParent}), so later statements find everything below.
  * @throws 404 `Namespace Not Found` when it is gone.
  */
 export async function lockNode(tx: Tx, id: number): Promise<LockedNode> {
@@ -63,7 +64,7 @@ export async function lockNode(tx: Tx, id: number): Promise<LockedNode> {
 }
 
 /**
- * Locks a node for itself together with the namespace that it goes to.
+ * Takes an exclusive lock on a node and locks the namespace that it moves to.
  * @param parentId null for the top level.
  * @throws 404 `Namespace Not Found` when one of them is gone.
  */
@@ -127,7 +128,7 @@ async function lockRows(tx: Tx, ids: readonly number[], strength: 'share' | 'no 
   return (strength === 'share' ? rows.forShare() : rows.forNoKeyUpdate()).execute()
 }
 
-/** @throws {InTheWay} when it was moved or something above it hidden while the locks were waited for. */
+/** @throws {InTheWay} when, while waiting for the locks, the node was moved or something above it was hidden. */
 function assertUnmoved(node: Parent, id: number, locked: readonly Parent[]): void {
   const held = new Set(locked.map((row) => row.id))
   if (node.id !== id || !node.traversal_ids.every((at) => held.has(at)))

@@ -1,14 +1,14 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '#platform/db/transaction.ts'
 
-/** What counts by itself in each project or group. */
+/** What each project or group numbers on its own. */
 export type Counted = 'issue' | 'milestone'
 
 /**
- * The next number of its kind in a project or group, from 1. Others who want one wait until this transaction ends, so
- * that numbers have no gaps; take it early and do little else.
+ * Takes the next number of its kind in a project or group, starting from 1. Other transactions that want one wait until
+ * this transaction ends, so that numbers have no gaps; take it early and do little else.
  *
- * @param wanted a number that the caller names, as imports do; those after it count on from there.
+ * @param wanted a number that the caller chooses, as imports do; later numbers continue from there.
  */
 export async function nextIid(
   tx: Tx,
@@ -28,8 +28,8 @@ export async function nextIid(
 }
 
 /**
- * The same in many places at once, as a part of a statement that gives a `namespace_id` with the last of its new
- * numbers, `last_iid`.
+ * Takes numbers in many projects or groups at once. This is part of a statement; it returns each `namespace_id` with
+ * the last of its new numbers, `last_iid`.
  *
  * @param needed a query for each `namespace_id` and how many numbers it takes, as the integer `count`.
  */

@@ -1,6 +1,6 @@
 import { invalid } from '#platform/http/errors.ts'
 
-/** First segments that URLs of the server itself begin with. */
+/** First segments that the server's own URLs use. */
 const RESERVED = new Set(
   (
     '- .well-known 404.html 422.html 500.html admin api apple-touch-icon.png assets dashboard explore ' +
@@ -9,7 +9,7 @@ const RESERVED = new Set(
   ).split(' '),
 )
 
-/** Below a project, these segments name its parts. */
+/** Segments that name the parts of a project. */
 const RESERVED_PROJECTS = new Set(
   '- badges blame blob builds commits create create_dir edit files find_file gitlab-lfs info lfs new preview raw refs tree update wikis'.split(
     ' ',
@@ -18,7 +18,7 @@ const RESERVED_PROJECTS = new Set(
 
 const FORM = /^[A-Za-z0-9_.][A-Za-z0-9_.-]*$/
 
-/** What is wrong with a path of a group, project or user; empty when it can be one. */
+/** The problems of a path for a group, project or user; empty when there are none. */
 export function problemsOfPath(
   path: string,
   kind: 'user' | 'group' | 'project',
@@ -31,7 +31,7 @@ export function problemsOfPath(
       "can contain only letters, digits, '_', '-' and '.', cannot start with '-' and cannot end in '.', '.git' or '.atom'",
     )
   }
-  // Ids and paths share one place in URLs.
+  // URLs accept ids and paths in the same position.
   if (kind !== 'user' && /^\d+$/.test(path)) problems.push('cannot consist of digits alone')
   const reserved = kind === 'project' ? RESERVED_PROJECTS : RESERVED
   if ((topLevel || kind === 'project') && reserved.has(path.toLowerCase()))
@@ -39,7 +39,7 @@ export function problemsOfPath(
   return problems
 }
 
-/** @throws 400 with the attribute that the caller names paths by. */
+/** @throws 400 under the name that the caller uses for the path attribute. */
 export function assertPath(
   path: string,
   kind: 'user' | 'group' | 'project',
@@ -54,8 +54,8 @@ const NAME =
   /^[\p{L}\p{N}\p{Extended_Pictographic}_][\p{L}\p{M}\p{N}\p{Extended_Pictographic}\p{Emoji_Component}_.() -]*$/u
 
 /**
- * Names stand in pages, messages and mails as they are.
- * @throws 400 for the name of a group that cannot be one.
+ * Pages, messages and mails show names unchanged, so some characters are refused.
+ * @throws 400 for a name that a group cannot have.
  */
 export function assertName(name: string): void {
   if (NAME.test(name)) return

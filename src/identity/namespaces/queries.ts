@@ -18,7 +18,7 @@ export const namespaceOrder: ListOrder = {
   sort: 'asc',
 }
 
-/** Those of people and of groups; `administers` says whether the viewer owns each. */
+/** Namespaces of users and groups; `administers` says whether the viewer owns each. */
 function namespaces(db: Db | Tx['db'], viewer: Viewer) {
   const owns = viewer.admin
     ? sql<boolean>`true`
@@ -38,7 +38,7 @@ export interface NamespaceFilter {
   readonly full_path_search: boolean
 }
 
-/** The viewer's own namespace and the groups that they are a member of; for administrators all there are. */
+/** The viewer's own namespace and the groups of which they are a member; for administrators all namespaces. */
 export function namespacesFor(db: Db, viewer: Viewer, filter: NamespaceFilter) {
   const { search = '', owned_only, top_level_only, full_path_search } = filter
   const least = owned_only ? levels.owner : levels.guest
@@ -52,7 +52,7 @@ export function namespacesFor(db: Db, viewer: Viewer, filter: NamespaceFilter) {
 }
 
 /**
- * A namespace by id or path: a group that the viewer may see, or the viewer's own.
+ * Finds a namespace by id or path: a group that the viewer may see, or the viewer's own.
  * @throws 404 `Namespace Not Found`
  */
 export async function findNamespace(
@@ -76,7 +76,7 @@ export async function findNamespace(
   return found
 }
 
-/** How many people and projects are in each of these, at any depth: one statement. */
+/** Counts the people and projects in each of these at any depth, in one statement. */
 export async function countsIn(
   db: Db | Tx['db'],
   ids: readonly number[],
@@ -95,7 +95,7 @@ export async function countsIn(
   return new Map(rows.map(({ id, members, projects }) => [id, { members, projects }]))
 }
 
-/** Whether a full path is in use, and one like it that is not. */
+/** Whether a full path is taken, and a similar free one. */
 export async function pathInUse(db: Db, parentPath: string | null, path: string) {
   const full = (name: string) => (parentPath === null ? name : `${parentPath}/${name}`).toLowerCase()
   const { rows } = await sql<{ exists: boolean; free: string | null }>`

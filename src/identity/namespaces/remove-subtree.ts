@@ -10,8 +10,8 @@ import type { LockedNode } from './lock.ts'
 import { hideSubtree } from './tree.ts'
 
 /**
- * Deletes a group or project with all that is below: nobody sees it from this moment on, its paths are free, and
- * a job removes the rows.
+ * Deletes a group or project with everything below. From now on nobody sees it and its paths are free; a job removes
+ * the rows.
  * @param node locked by `lockNode`.
  */
 export async function deleteSubtree(tx: Tx, node: Pick<LockedNode, 'id' | 'full_path'>): Promise<void> {
@@ -19,7 +19,7 @@ export async function deleteSubtree(tx: Tx, node: Pick<LockedNode, 'id' | 'full_
   await enqueue(tx, removeSubtree, { namespace_id: node.id })
 }
 
-/** Removes what {@link deleteSubtree} has hidden, with everything that belongs to it. */
+/** Removes the rows that {@link deleteSubtree} has hidden, and everything that belongs to them. */
 export const removeSubtree = defineTask(
   'namespaces/remove-subtree',
   'long',
@@ -32,7 +32,7 @@ export const removeSubtree = defineTask(
     }),
 )
 
-/** Removes a hidden node and all that is below it, what is deepest first. */
+/** Removes a hidden node and everything below it, deepest first. */
 export async function removeHidden(remover: RowRemover, nodeId: number): Promise<void> {
   await remover.removeAll(
     'namespaces',

@@ -21,7 +21,7 @@ const Filter = Type.Object({
 
 const PathUse = entity('NamespacePathUse', { exists: Type.Boolean(), suggests: Type.Array(Type.String()) })
 
-/** Namespaces: what projects can be in, of people and of groups. */
+/** Namespaces of users and groups: what projects can be in. */
 export const namespaceRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { db } = app
 

@@ -1,6 +1,6 @@
 import { integer } from '#platform/http/schema.ts'
 
-/** What groups and projects store, in bytes, by kind. */
+/** The storage used by groups and projects, in bytes, by kind. */
 export const StorageSizes = {
   storage_size: integer(),
   repository_size: integer(),
@@ -13,7 +13,7 @@ export const StorageSizes = {
   uploads_size: integer(),
 }
 
-/** Nothing is stored yet that would count. */
+/** Zero for every kind, because nothing is stored yet that counts. */
 export const nothingStored: { readonly [Kind in keyof typeof StorageSizes]: number } = {
   storage_size: 0,
   repository_size: 0,

@@ -7,8 +7,8 @@ import { changeSubtree } from './extension-points.ts'
 import type { LockedNode, Parent } from './lock.ts'
 
 /**
- * The tree of everything that has a path. Full paths and full names are kept in every row, so that lists and
- * look-ups need no walk; whoever moves or renames a node rewrites what is below it, here and nowhere else.
+ * The tree of everything that has a path. Every row keeps its full path and full name, so that lists and look-ups need
+ * no walk. Only this module rewrites them when a node is moved or renamed.
  */
 
 export interface NewNode {
@@ -18,17 +18,17 @@ export interface NewNode {
   readonly visibility: Visibility
   readonly description?: string | null
   readonly ownerId?: number
-  /** Of a node at the top level; below, it is the parent's. */
+  /** Only for a node at the top level; others take the parent's. */
   readonly organizationId?: number | undefined
   /** JSON, as tenancy/groups/settings.ts writes it. */
   readonly settings?: string
-  /** The key of a picture. */
+  /** The key of the avatar. */
   readonly avatar?: string | null
 }
 
 const openness: Readonly<Record<Visibility, number>> = { private: 0, internal: 10, public: 20 }
 
-/** Whether something of this visibility may be below, or above, something of the other. */
+/** Whether something with visibility `inner` may be below something with visibility `outer`. */
 export function fitsBelow(inner: Visibility, outer: Visibility): boolean {
   return openness[inner] <= openness[outer]
 }
@@ -37,7 +37,7 @@ export const leastVisible = (one: Visibility, other: Visibility): Visibility =>
   fitsBelow(one, other) ? one : other
 
 /**
- * Puts a new node into the tree. A redirect from its path ends: the path leads to the new node now.
+ * Inserts a new node into the tree. It replaces any redirect at its path.
  * @param parent null for the top level; locked by `lockParent`.
  * @throws 400 when the path is taken or the node would be more visible than its parent.
  */
@@ -112,7 +112,7 @@ export async function insertNode(
   return row
 }
 
-/** Where a node goes, or what it is called from now on; what is absent stays. */
+/** A node's new parent, path or name; absent ones stay. */
 export interface NodeMove {
   /** Null for the top level. */
   readonly parent?: Parent | null
@@ -121,7 +121,7 @@ export interface NodeMove {
 }
 
 /**
- * Renames or moves a node with all that is below it; the old paths lead on to the new ones.
+ * Renames or moves a node with everything below it; the old paths redirect to the new ones.
  * @param node locked by `lockNode`, or with its new parent by `lockForMove`.
  * @throws 400 when the new path is taken or the new parent is in another organization.
  */
@@ -141,7 +141,7 @@ export async function moveNode(tx: Tx, node: LockedNode, move: NodeMove): Promis
       where traversal_ids @> array[${nodeId}]::bigint[] and deleted_at is null
       on conflict (lower(full_path)) do update set namespace_id = excluded.namespace_id`.execute(tx.db)
   }
-  // What is hidden already keeps the path that it was hidden under.
+  // Hidden nodes keep the path under which they were hidden.
   await sql`
     update namespaces set
       full_path = case when deleted_at is null
@@ -154,7 +154,7 @@ export async function moveNode(tx: Tx, node: LockedNode, move: NodeMove): Promis
     .set({ path, name, parent_id: parent?.id ?? null, updated_at: tx.now })
     .where('id', '=', nodeId)
     .execute()
-  // What lives at a path now is not behind a redirect from it.
+  // A path that is in use again no longer redirects.
   await sql`
     delete from redirects r using namespaces n
     where lower(r.full_path) = lower(n.full_path) and n.traversal_ids @> array[${nodeId}]::bigint[]`.execute(
@@ -163,8 +163,8 @@ export async function moveNode(tx: Tx, node: LockedNode, move: NodeMove): Promis
 }
 
 /**
- * Hides a node and all that is below it from everybody, at once, ends their access tokens, and frees their paths; a
- * job removes the rows.
+ * Hides a node and everything below it from everybody at once, ends their access tokens, and frees their paths. A job
+ * removes the rows.
  * @param node locked by `lockNode`.
  */
 export async function hideSubtree(

@@ -8,14 +8,14 @@ import { fitsBelow } from './tree.ts'
 
 const refuse = (sentence: string) => invalid({ visibility_level: [sentence] })
 
-/** What decides which visibilities a caller may give. */
+/** What decides which visibilities a caller may set. */
 export interface VisibilityRules {
   readonly admin: boolean
   /** The setting `restricted_visibility_levels`. */
   readonly restricted: readonly Visibility[]
 }
 
-/** @throws 400 for a visibility that only administrators may give. */
+/** @throws 400 for a visibility that only administrators may set. */
 export function assertAllowed(visibility: Visibility, { admin, restricted }: VisibilityRules): void {
   if (!admin && restricted.includes(visibility)) {
     throw refuse(`${visibility} has been restricted by your administrator`)
@@ -25,7 +25,7 @@ export function assertAllowed(visibility: Visibility, { admin, restricted }: Vis
 /**
  * Changes the visibility of a group or project.
  * @param node locked by `lockNode`.
- * @throws 400 when it would be more visible than what it is in, or less than something in it.
+ * @throws 400 when it would be more visible than its parent, or less visible than something in it.
  */
 export async function changeVisibility(
   tx: Tx,
@@ -51,7 +51,7 @@ export async function changeVisibility(
   })
 }
 
-/** Makes everything below a node, itself included, at most this visible. */
+/** Lowers the visibility of a node and everything below it to at most this one. */
 export async function limitVisibility(tx: Tx, nodeId: number, visibility: Visibility): Promise<void> {
   await changeSubtree(tx, nodeId, async () => {
     await tx.db

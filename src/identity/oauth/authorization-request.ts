@@ -6,23 +6,23 @@ import type { AuthorizationParameters } from './parameters.ts'
 import { findApplicationByUid, type ShownApplication } from './queries.ts'
 import { grantable, scopesFor } from './scopes.ts'
 
-/** Who asks, and where to send the answer: whatever else is wrong can be told to the application. */
+/** The application and its redirect URI. Once both are known, the application can be told about any other error. */
 export interface AuthorizationRequest {
   readonly application: ShownApplication
   readonly redirectUri: string
   readonly state: string | undefined
 }
 
-/** What it asks for. */
+/** The requested scopes and code challenge. */
 export interface Wish {
   readonly scopes: string[]
   readonly codeChallenge: string | null
 }
 
 /**
- * Finds out which application sent somebody here.
- * @throws 400 when it is unknown or the redirect URI is not one of its own: that is told to the person, who must not be
- * sent anywhere (RFC 6749 §4.1.2.1).
+ * Finds the application that sent the user here.
+ * @throws 400 when it is unknown or the redirect URI is not one of its own. The user sees that error and must not be
+ * redirected (RFC 6749 §4.1.2.1).
  */
 export async function readRequest(db: Db, given: AuthorizationParameters): Promise<AuthorizationRequest> {
   const { client_id, redirect_uri: redirectUri, state } = given
@@ -36,8 +36,8 @@ export async function readRequest(db: Db, given: AuthorizationParameters): Promi
 }
 
 /**
- * What the application may be given by this user, when they agree.
- * @throws {OAuthError} what the application is told (RFC 6749 §4.1.2.1, RFC 7636 §4.4.1).
+ * Reads what the application asks for, limited to what this user can grant.
+ * @throws {OAuthError} for the application (RFC 6749 §4.1.2.1, RFC 7636 §4.4.1).
  */
 export function readWish(
   given: AuthorizationParameters,
@@ -51,7 +51,7 @@ export function readWish(
   if (code_challenge === undefined && !application.confidential) {
     throw invalidRequest('code_challenge is missing: public applications need PKCE.')
   }
-  // Without a method it would be plain (RFC 7636 §4.3), which proves nothing to whoever saw the request.
+  // An absent method means plain (RFC 7636 §4.3), which proves nothing: anybody who saw the request knows the verifier.
   if ((code_challenge ?? code_challenge_method) !== undefined && code_challenge_method !== 'S256') {
     throw invalidRequest('Only the code_challenge_method S256 is supported.')
   }
@@ -63,7 +63,9 @@ export function readWish(
   return { scopes, codeChallenge: code_challenge ?? null }
 }
 
-/** The redirect URI with the answer: its own query stays (RFC 6749 §3.1.2), and `iss` says whose it is (RFC 9207). */
+/**
+ * The redirect URI with the answer. It keeps its own query (RFC 6749 §3.1.2), and `iss` names the issuer (RFC 9207).
+ */
 export function answerUri(
   { redirectUri, state }: AuthorizationRequest,
   issuer: string,

@@ -10,15 +10,15 @@ export interface Consent {
   readonly scopes: readonly string[]
 }
 
-/** What an authorization code is bound to: only who began can use it. */
+/** What an authorization code is bound to: only the client that began can use it. */
 export interface CodeBinding {
   readonly redirectUri: string
   readonly codeChallenge: string | null
 }
 
 /**
- * Lets an application act for somebody, who agreed before.
- * @returns the authorization code, of which the database has the digest alone (RFC 6749 §4.1.2).
+ * Lets an application act for a user who has agreed.
+ * @returns the authorization code; the database holds only its digest (RFC 6749 §4.1.2).
  */
 export async function authorizeApplication(
   tx: Tx,
@@ -43,7 +43,7 @@ interface Start {
   readonly code_challenge?: string | null
 }
 
-/** Only the row; whoever calls records what happened. @returns its id. */
+/** Inserts the row; the caller records the event. @returns its id. */
 export async function createGrant(tx: Tx, consent: Consent, start: Start): Promise<number> {
   const { id } = await tx.db
     .insertInto('oauth_grants')

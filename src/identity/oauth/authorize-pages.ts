@@ -19,7 +19,7 @@ import { hasApproved, isAuthorized } from './queries.ts'
 
 const plainPage = { ...page('signed in'), ...plainParameters }
 
-/** Where an application sends people to let it act for them (RFC 6749 §4.1.1), and back from. */
+/** The page to which applications send people for authorization (RFC 6749 §4.1.1), and the way back. */
 export const authorizePages: FastifyPluginAsyncTypebox = async (app) => {
   const { db } = app
   answerWithPages(app)
@@ -38,7 +38,7 @@ export const authorizePages: FastifyPluginAsyncTypebox = async (app) => {
   )
 
   app.post('/oauth/authorize', { config: plainPage, schema: { body: Decision } }, async (req, reply) => {
-    // Nothing is taken from the page on trust: everything is checked again.
+    // The page is not trusted: everything is checked again.
     const request = await readRequest(db, req.body)
     return answering(req, reply, request, async () => {
       const wish = readWish(req.body, request.application, req.user())
@@ -49,8 +49,8 @@ export const authorizePages: FastifyPluginAsyncTypebox = async (app) => {
 }
 
 /**
- * Answers what is wrong with a request. Anybody can register an application and send people a link to it: only those
- * that somebody has reason to trust are told by sending the browser on, all others by a page (RFC 9700 §4.11.2).
+ * Answers an error in a request. Anybody can register an application and send people a link to it. Therefore only
+ * trusted applications get the error by redirect; for all others a page shows it (RFC 9700 §4.11.2).
  */
 async function answering(
   req: FastifyRequest,
@@ -67,7 +67,10 @@ async function answering(
   }
 }
 
-/** Applications of the instance, which administrators registered, and those that the user approved before. */
+/**
+ * Trusted are the applications of the instance, which administrators registered, and those that the user approved
+ * before.
+ */
 async function isTrusted(req: FastifyRequest, { application }: AuthorizationRequest): Promise<boolean> {
   if (application.owner_id === null) return true
   const { db, clock } = req.server.services
@@ -92,7 +95,9 @@ function explain(
   })
 }
 
-/** The user said no, on a page that named where they would be sent: the application may hear it. */
+/**
+ * Redirects a refusal to the application. The user refused on a page that named the target, so the redirect is safe.
+ */
 function sendRefusal(req: FastifyRequest, reply: FastifyReply, request: AuthorizationRequest): FastifyReply {
   return sendBack(req, reply, request, {
     error: 'access_denied',
@@ -101,8 +106,8 @@ function sendRefusal(req: FastifyRequest, reply: FastifyReply, request: Authoriz
 }
 
 /**
- * Confidential applications that have tokens for as much are not asked about again. Public ones always are: anybody
- * could say that it is them (RFC 6749 §10.2, RFC 8252 §8.6).
+ * Whether to skip the question: a confidential application already has tokens for these scopes. Public applications
+ * always ask, because anybody could pose as them (RFC 6749 §10.2, RFC 8252 §8.6).
  */
 async function agreedBefore(
   req: FastifyRequest,
@@ -127,7 +132,7 @@ async function sendCode(
   return sendBack(req, reply, request, { code })
 }
 
-/** 303 after a form, so that browsers do not send it on (RFC 9700 §4.12). */
+/** Answers 303 after a form, so that browsers do not send the form on (RFC 9700 §4.12). */
 function sendBack(
   req: FastifyRequest,
   reply: FastifyReply,
@@ -174,8 +179,9 @@ function placeOf(uri: string): string {
 }
 
 /**
- * Browsers check every hop after a form, and applications send people on to other hosts of theirs: any https will do.
- * Loopback addresses and schemes of apps are named as far as the policy's grammar can name them.
+ * The `form-action` policy. Browsers check every redirect after a form, and applications redirect to other hosts of
+ * theirs, so any https target is allowed. Loopback addresses and app schemes are named as far as the policy's grammar
+ * permits.
  */
 function formActionFor(uri: string): string {
   const { protocol, origin, hostname } = new URL(uri)

@@ -12,7 +12,7 @@ import { ByApplication, RevokedPage } from './parameters.ts'
 import { type AuthorizedApplication, authorizedApplications } from './queries.ts'
 import { revokeApplication } from './revoke-application.ts'
 
-/** Where people see which applications act for them, and take that back. */
+/** The page where people see and revoke the applications that act for them. */
 export const authorizedPages: FastifyPluginAsyncTypebox = async (app) => {
   const { db, clock } = app.services
   answerWithPages(app)

@@ -5,10 +5,10 @@ import { RowRemover } from '#platform/jobs/remove-rows.ts'
 import { defineTask } from '#platform/jobs/task.ts'
 import { secondsAfter } from './lifetimes.ts'
 
-/** How long what has ended is kept, in seconds: so long those who use it still hear why it does not work. */
+/** Seconds for which ended rows are kept, so that clients still learn why something does not work. */
 const KEPT = 86_400
 
-/** Takes away what has ended. Access tokens of a consent go with it, at the latest. */
+/** Removes ended rows. The access tokens of a consent go with it, at the latest. */
 export const cleanUpOAuth = defineTask('oauth/clean-up', 'long', Type.Object({}), (_, job) =>
   withLease(job, 'clean up OAuth', async (lease) => {
     const before = secondsAfter(job.clock.now().toISOString(), -KEPT)

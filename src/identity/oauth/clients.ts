@@ -6,16 +6,16 @@ import type { Tx } from '#platform/db/transaction.ts'
 import { invalidClient, invalidRequest } from './errors.ts'
 import type { ClientParameters } from './parameters.ts'
 
-/** The parts of a request in which clients say who they are. */
+/** The parts of a request that identify the client. */
 export interface FromClient {
   readonly headers: { readonly authorization?: string | undefined }
   readonly body: ClientParameters
 }
 
 /**
- * Finds out which application is asking (RFC 6749 §2.3, §3.2.1). Confidential ones prove it by their secret; public
- * ones have none to keep, and one that is sent all the same must be right.
- * @throws 401 `invalid_client`; 400 when two ways are used at once.
+ * Authenticates the client (RFC 6749 §2.3, §3.2.1). Confidential clients prove their identity by their secret. Public
+ * ones need none, but a secret that they send must be right.
+ * @throws 401 `invalid_client`; 400 when two methods are used at once.
  */
 export async function authenticateClient(db: Db | Tx['db'], request: FromClient): Promise<ApplicationRow> {
   const { uid, secret } = credentialsIn(request)
@@ -24,7 +24,7 @@ export async function authenticateClient(db: Db | Tx['db'], request: FromClient)
     .select(applicationColumns)
     .select('secret_digest')
     .where('uid', '=', uid)
-    // In a transaction it must be there until the end: nothing is made for one that is being deleted.
+    // In a transaction, the lock keeps the application from being deleted while something is made for it.
     .$if(db.isTransaction, (query) => query.forKeyShare())
     .executeTakeFirst()
   if (found === undefined) throw invalidClient()
@@ -35,7 +35,7 @@ export async function authenticateClient(db: Db | Tx['db'], request: FromClient)
   return application
 }
 
-/** What a client sends to prove who it is; undefined for those who have nothing. */
+/** The credential that a client sends; undefined when it has none. */
 export const proofIn = ({ headers, body }: FromClient): string | undefined =>
   headers.authorization ?? body.client_secret
 
@@ -57,7 +57,7 @@ function credentialsIn({ headers, body }: FromClient): Credentials {
   return basic
 }
 
-/** Both parts are encoded as in forms before they are joined (RFC 6749 §2.3.1). */
+/** Form encoding applies to both parts before they are joined (RFC 6749 §2.3.1). */
 function basicIn(header: string): Credentials {
   const encoded = /^Basic +(\S+) *$/i.exec(header)?.[1]
   const [, uid, secret] = /^([^:]*):(.*)$/s.exec(Buffer.from(encoded ?? '', 'base64').toString('utf8')) ?? []

@@ -3,7 +3,7 @@ import { isScope } from '#platform/access/scopes.ts'
 import { type Html, html } from '#platform/http/html.ts'
 import type { ShownApplication } from './queries.ts'
 
-/** The question whether an application may act for somebody: who asks, whose it is, and what it could do. */
+/** The consent question: which application asks, whose it is, and what it could do. */
 export function question(application: ShownApplication, scopes: readonly string[]): Html {
   return html`<h1>Authorize <bdi>${application.name}</bdi>?</h1>
     <p>${ownerOf(application)} It asks for permission to act for you:</p>
@@ -18,13 +18,13 @@ function ownerOf({ owner_name, owner_username }: ShownApplication): Html {
     : html`This application belongs to <bdi>${owner_name ?? ''}</bdi> (@${owner_username}).`
 }
 
-/** The two answers. */
+/** The buttons that allow and deny. */
 export const decisions = html`<p class="actions">
   <button type="submit" name="decision" value="authorize">Authorize</button>
   <button type="submit" name="decision" value="deny" class="secondary">Deny</button>
 </p>`
 
-/** Hidden fields that carry parameters on to the next request. */
+/** Hidden fields that pass parameters on to the next request. */
 export function hiddenFields(values: Readonly<Record<string, string | undefined>>): Html {
   const given = Object.entries(values).filter(([, value]) => value !== undefined)
   return html`${given.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}`

@@ -2,7 +2,7 @@ import type { TokenFacts } from './queries.ts'
 import { iso } from '#platform/http/time.ts'
 import { epochSeconds } from './lifetimes.ts'
 
-/** What the holder of a token is told of it (`/oauth/token/info`); both names of some fields are read by clients. */
+/** Describes a token to its holder (`/oauth/token/info`). Some fields have two names because clients read both. */
 export function describeToHolder(token: TokenFacts, now: Date) {
   const expires_in = Math.ceil((Date.parse(iso(token.ends_at)) - now.getTime()) / 1_000)
   return {
@@ -16,7 +16,7 @@ export function describeToHolder(token: TokenFacts, now: Date) {
   }
 }
 
-/** What its application is told (RFC 7662 §2.2); of all others nothing but that it is not active. */
+/** Describes a token to its own application (RFC 7662 §2.2). Tokens of others appear merely as inactive. */
 export function describeToClient(token: TokenFacts | undefined, client: { readonly id: number }) {
   if (token === undefined || token.application_id !== client.id) return { active: false }
   return {

@@ -5,7 +5,7 @@ import { invalidScope } from './errors.ts'
 import { lifetimes, POLL_INTERVAL, secondsAfter } from './lifetimes.ts'
 import { scopesFor } from './scopes.ts'
 
-/** Letters that neither look alike nor make words (RFC 8628 §6.1). */
+/** Letters that do not look alike and do not form words (RFC 8628 §6.1). */
 const LETTERS = 'BCDFGHJKLMNPQRSTVWXZ'
 const LENGTH = 8
 
@@ -16,7 +16,8 @@ export interface DeviceCode {
 }
 
 /**
- * Lets a device begin to ask for access (RFC 8628 §3.1): it shows the one code to a person, and asks with the other.
+ * Starts device authorization (RFC 8628 §3.1). The device shows the user code to a person and polls with the device
+ * code.
  * @throws 400 for scopes that the application does not have.
  */
 export async function createDeviceCode(
@@ -43,7 +44,7 @@ export async function createDeviceCode(
   return { device_code, user_code: shownUserCode(letters) }
 }
 
-/** One of 20^8 codes; the remainder of so many bytes is as good as even. */
+/** One of 20^8 codes. With this many bytes, the bias of the remainder is negligible. */
 function newUserCode({ random }: Tx): string {
   let rest = random.bytes(16).readBigUInt64BE()
   return Array.from({ length: LENGTH }, () => {
@@ -55,7 +56,7 @@ function newUserCode({ random }: Tx): string {
 
 const shownUserCode = (letters: string) => `${letters.slice(0, LENGTH / 2)}-${letters.slice(LENGTH / 2)}`
 
-/** What was typed, in whatever case and with whatever between; undefined when it cannot be a code. */
+/** Reads a typed code, ignoring case and separators; undefined when it cannot be a code. */
 export function readUserCode(typed: string): { letters: string; shown: string } | undefined {
   const letters = typed.toUpperCase().replace(/[^A-Z]/g, '')
   const known = new RegExp(`^[${LETTERS}]{${LENGTH}}$`).test(letters)

@@ -14,11 +14,11 @@ import { allowDevice, denyDevice, findWaitingDevice, type WaitingDevice } from '
 
 const plainPage = { ...page('signed in'), ...plainParameters }
 
-/** Where people enter the code that a device shows them, and let it act for them (RFC 8628 §3.3). */
+/** The pages where people enter the code that a device shows, and let it act for them (RFC 8628 §3.3). */
 export const devicePages: FastifyPluginAsyncTypebox = async (app) => {
   answerWithPages(app)
 
-  // A code in the address is only filled in: nothing is looked up before somebody says that it is theirs.
+  // A code in the address only fills in the form: nothing is looked up before the user confirms that it is theirs.
   app.get('/oauth/device', { config: plainPage, schema: { querystring: UserCode } }, async (req, reply) =>
     sendPage(req, reply, { title: TITLE, body: codeForm(req, req.query.user_code ?? '') }),
   )
@@ -89,7 +89,7 @@ async function decide(req: FastifyRequest, tx: Tx, device: WaitingDevice, decisi
     <p><bdi>${name}</bdi> may act for you now. You may close this page and go on with the device.</p>`
 }
 
-/** @throws 403 when there is nothing that this user could allow. */
+/** @throws 403 when this user cannot grant any of the scopes. */
 function assertScopes(req: FastifyRequest, { scopes }: WaitingDevice): string[] {
   const possible = grantable(scopes, req.user())
   if (possible.length === 0) throw forbidden('only administrators can allow what this device asks for')

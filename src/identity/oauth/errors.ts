@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { type ErrorBody, HttpError, meaningOf, writeError } from '#platform/http/errors.ts'
 
-/** A refusal in the words of OAuth: RFC 6749 §4.1.2.1 and §5.2, RFC 8628 §3.5. */
+/** OAuth error codes: RFC 6749 §4.1.2.1 and §5.2, RFC 8628 §3.5. */
 export type OAuthErrorCode =
   | 'access_denied'
   | 'authorization_pending'
@@ -18,8 +18,8 @@ export type OAuthErrorCode =
   | 'unsupported_response_type'
 
 /**
- * Thrown for whatever is refused before anything was changed. Verbs return it instead where what they ended along with the
- * refusal must be committed.
+ * An OAuth error. It is thrown while nothing has changed. Functions return it instead when they ended something that
+ * must be committed along with the refusal.
  */
 export class OAuthError extends HttpError {
   readonly code: OAuthErrorCode
@@ -42,19 +42,19 @@ export const invalidGrant = (description: string) => new OAuthError('invalid_gra
 export const invalidScope = () =>
   new OAuthError('invalid_scope', 'The scope is unknown, or more than the application may have.')
 
-/** RFC 6749 §5.2: 401 with the scheme that clients may prove themselves by. */
+/** RFC 6749 §5.2: 401 with the scheme by which clients may authenticate. */
 export const invalidClient = () =>
   new OAuthError('invalid_client', 'The client is unknown, or its authentication failed.', 401, {
     'www-authenticate': 'Basic realm="OAuth"',
   })
 
-/** RFC 6750 §3: what is wrong with the token that was sent as `Authorization: Bearer`. */
+/** RFC 6750 §3: the error of the token sent as `Authorization: Bearer`. */
 export const refusedBearer = (code: 'invalid_request' | 'invalid_token', description: string) =>
   new OAuthError(code, description, 401, {
     'www-authenticate': `Bearer realm="OAuth", error="${code}", error_description="${description}"`,
   })
 
-/** Makes every refusal of the routes below `app` one that OAuth clients understand. */
+/** Turns every error of the routes below `app` into one that OAuth clients understand. */
 export function answerWithOAuthErrors(app: FastifyInstance): void {
   app.setErrorHandler((thrown, request, reply) => {
     const known = meaningOf(thrown, request)
@@ -76,5 +76,5 @@ function sentenceOf(body: ErrorBody | string): string {
   return body.error ?? (typeof body.message === 'string' ? body.message : 'The request cannot be read.')
 }
 
-/** Only the characters that a description may have (RFC 6749 §5.2). */
+/** Keeps only the characters that a description may have (RFC 6749 §5.2). */
 const printable = (text: string) => text.replace(/[^\x20\x21\x23-\x5B\x5D-\x7E]/g, "'")

@@ -8,9 +8,9 @@ import { issueTokens, type TokenAnswer } from './issue-tokens.ts'
 import type { TokenRequest } from './parameters.ts'
 
 /**
- * Turns an authorization code into tokens, once (RFC 6749 §4.1.3, RFC 7636 §4.6). A wrong redirect URI or verifier uses
- * the code up; using it a second time, with everything right, ends the tokens made from it. What is wrong on a code
- * that was used already ends nothing: whoever merely read a code somewhere cannot sign anybody out.
+ * Exchanges an authorization code for tokens, once (RFC 6749 §4.1.3, RFC 7636 §4.6). A wrong redirect URI or verifier
+ * uses the code up. Using it a second time, with everything right, ends the tokens made from it. A wrong request with a
+ * used code ends nothing, so that somebody who merely saw the code cannot sign anybody out.
  *
  * @returns a refusal where something was ended that must be committed.
  */
@@ -35,7 +35,10 @@ export async function exchangeCode(
   return issueTokens(tx, grant, grant.scopes)
 }
 
-/** Without a challenge there must be no verifier either: else a challenge could be taken away (RFC 9700 §4.8.2). */
+/**
+ * Without a challenge there must be no verifier either: otherwise an attacker could remove the challenge (RFC 9700
+ * §4.8.2).
+ */
 function isBoundTo(
   { redirect_uri, code_challenge }: Grant,
   given: Pick<TokenRequest, 'redirect_uri' | 'code_verifier'>,

@@ -9,8 +9,8 @@ import { POLL_INTERVAL } from './lifetimes.ts'
 import type { TokenRequest } from './parameters.ts'
 
 /**
- * Answers a device that asks whether it may (RFC 8628 §3.4, §3.5): tokens, once, as soon as somebody agreed. Asking
- * again after that ends them, as with any code.
+ * Answers a polling device (RFC 8628 §3.4, §3.5). It gets tokens once, as soon as the user agrees. Asking again
+ * afterwards ends them, as with any code.
  *
  * @returns a refusal where something was changed that must be committed.
  */
@@ -41,7 +41,7 @@ export async function exchangeDeviceCode(
   return issueTokens(tx, grant, grant.scopes)
 }
 
-/** Nobody decided yet; whoever asks too soon must wait longer from now on. */
+/** Answers while the user has not decided. A device that polls too soon must wait longer from now on. */
 async function waiting(
   tx: Tx,
   device: { readonly id: number; readonly poll_interval: number; readonly polled_at: string | null },

@@ -2,11 +2,11 @@ import { fact, type DetailsOf } from '#platform/facts/definitions.ts'
 import { type AuditedFacts, event, named, says, whose } from '#platform/facts/audited.ts'
 
 export const oauthFacts = {
-  /** Somebody let an application act for them. */
+  /** A user let an application act for them. */
   'application authorized': fact<{ name: string; user_id: number; scopes: readonly string[] }>(),
-  /** It may not any more: by their wish, or because it gave its token back. */
+  /** The application may no longer act: the user revoked it, or it gave its token back. */
   'application revoked': fact<{ name: string; user_id: number }>(),
-  /** A code or refresh token was used twice, which ended every token that came of it. `what` it was. */
+  /** A code or refresh token was used twice, which ended every token that came of it. `what` says which of the two. */
   'OAuth token reuse refused': fact<{ name: string; user_id: number; what: string }>(),
 }
 

@@ -6,9 +6,9 @@ import type { TokenRequest } from './parameters.ts'
 import { scopesFor } from './scopes.ts'
 
 /**
- * A token for what an application does on its own behalf (RFC 6749 §4.4): no user, so that the API refuses it, and
- * no refresh token.
- * @throws 400 for public clients, who cannot prove that it is them.
+ * Issues a token with which an application acts on its own behalf (RFC 6749 §4.4). It has no user, so the API refuses
+ * it, and no refresh token.
+ * @throws 400 for public clients, because they cannot authenticate.
  */
 export async function grantClientCredentials(
   tx: Tx,

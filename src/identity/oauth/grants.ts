@@ -3,7 +3,7 @@ import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
 import { iso } from '#platform/http/time.ts'
 
-/** A consent with what is known of it while its row is locked. */
+/** A consent, with what is known of it while its row is locked. */
 export interface Grant {
   readonly id: number
   readonly application_id: number
@@ -18,7 +18,7 @@ export interface Grant {
   readonly user_active: boolean
 }
 
-/** Finds a grant by one of its digests or its id, and keeps everybody else from it until the transaction ends. */
+/** Finds a grant by one of its digests or its id, and locks it until the transaction ends. */
 export async function lockGrant(
   tx: Tx,
   by: 'code_digest' | 'family_digest' | 'id',
@@ -49,12 +49,10 @@ export async function lockGrant(
     .executeTakeFirst()
 }
 
-/** Whether something that ends at a moment has. */
+/** Whether something with an end has ended. */
 export const hasEnded = ({ ends_at }: { readonly ends_at: string }, now: string) => iso(ends_at) <= now
 
-/**
- * Ends a consent and every token that came of it, at once. @returns whether it lasted until now.
- */
+/** Ends a consent and every token that came of it, at once. @returns whether it was still active. */
 export async function endGrant(tx: Tx, id: number): Promise<boolean> {
   const ended = await tx.db
     .updateTable('oauth_grants')
@@ -78,8 +76,9 @@ export async function endAccessTokens(tx: Tx, grantId: number): Promise<void> {
 }
 
 /**
- * Something that works once was used again: one of those who hold it is not who should, and nobody can tell which. All
- * that came of the consent ends (RFC 6749 §4.1.2, RFC 9700 §4.14.2). Told once, when there was something to end.
+ * Answers the reuse of something that works once: one of its holders is an attacker, and the server cannot tell which.
+ * Everything that came of the consent ends (RFC 6749 §4.1.2, RFC 9700 §4.14.2). The event is recorded once, when there
+ * was something to end.
  */
 export async function refuseReuse(
   tx: Tx,

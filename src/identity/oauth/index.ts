@@ -7,7 +7,7 @@ import { devicePages } from './device-pages.ts'
 import { auditedOauth, oauthFacts } from './facts.ts'
 import { oauthRoutes } from './routes.ts'
 
-/** OAuth 2.0: applications act for people. */
+/** OAuth 2.0: applications act for users. */
 export const oauth: Feature = {
   pages: [oauthRoutes, authorizedPages, authorizePages, devicePages],
   facts: oauthFacts,

@@ -5,7 +5,7 @@ import { endAccessTokens, type Grant } from './grants.ts'
 import { epochSeconds, lifetimes, secondsAfter } from './lifetimes.ts'
 import { newRefreshToken } from './refresh-token.ts'
 
-/** The answer of the token endpoint (RFC 6749 §5.1), with the field that clients expect beside. */
+/** The answer of the token endpoint (RFC 6749 §5.1), with one more field that clients expect. */
 export interface TokenAnswer {
   readonly access_token: string
   readonly token_type: 'Bearer'
@@ -16,7 +16,7 @@ export interface TokenAnswer {
 }
 
 /**
- * Makes the tokens of a consent, in the place of those that it had.
+ * Makes the tokens of a consent, which replace those that it had.
  * @param family what its refresh tokens have in common; a new one for the first.
  */
 export async function issueTokens(
@@ -43,7 +43,7 @@ export async function issueTokens(
   return { ...access, refresh_token: refresh.secret, scope, created_at }
 }
 
-/** Makes an access token alone. The secret is in the answer and nowhere else. */
+/** Makes an access token alone. Only the answer holds the secret. */
 export async function issueAccessToken(
   tx: Tx,
   of: {

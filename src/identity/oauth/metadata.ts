@@ -1,6 +1,6 @@
 import { scopes } from '#platform/access/scopes.ts'
 
-/** What this server can do, for clients that ask instead of being told (RFC 8414 §2, RFC 9207 §3). */
+/** The server's metadata, for clients that discover it (RFC 8414 §2, RFC 9207 §3). */
 export function metadataOf(issuer: string) {
   return {
     issuer,

@@ -1,18 +1,18 @@
 import { type Static, Type } from 'typebox'
 import { flag, integer, text } from '#platform/http/schema.ts'
 
-/** Characters of tokens, codes and addresses. */
+/** The largest length of tokens, codes and addresses. */
 const MAX_SECRET = 2_048
 
 const optional = (max = MAX_SECRET) => Type.Optional(text({ max }))
 
-/** How a client says who it is, unless by HTTP Basic (RFC 6749 §2.3.1). */
+/** How a client identifies itself, unless by HTTP Basic (RFC 6749 §2.3.1). */
 const client = { client_id: optional(255), client_secret: optional(255) }
 
 export const ClientParameters = Type.Object(client)
 export type ClientParameters = Static<typeof ClientParameters>
 
-/** What any grant asks for; each verb knows which of them it needs. */
+/** The parameters of all grants; each function checks for those that it needs. */
 export const TokenRequest = Type.Object({
   ...client,
   grant_type: text(),
@@ -29,7 +29,7 @@ export const TokenParameters = Type.Object({ ...client, token: text({ max: MAX_S
 
 export const DeviceRequest = Type.Object({ ...client, scope: optional() })
 
-/** RFC 6749 §4.1.1, RFC 7636 §4.3. All optional: what is missing is told to the person or to the application. */
+/** RFC 6749 §4.1.1, RFC 7636 §4.3. All are optional, because the page or the application reports missing ones. */
 export const AuthorizationParameters = Type.Object({
   client_id: optional(),
   redirect_uri: optional(),

@@ -4,9 +4,9 @@ import { applicationColumns, type ApplicationRow } from '#identity/applications/
 import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 
-/** An application as people see it before they decide. */
+/** An application as the consent page shows it. */
 export interface ShownApplication extends ApplicationRow {
-  /** Null when it is one of the instance. */
+  /** Null for an application of the instance. */
   readonly owner_name: string | null
   readonly owner_username: string | null
 }
@@ -19,7 +19,7 @@ function shownApplications(db: Db | Tx['db']) {
     .select(['o.name as owner_name', 'o.username as owner_username'])
 }
 
-/** Undefined when there is none with this `client_id`. */
+/** @returns undefined when there is none with this `client_id`. */
 export function findApplicationByUid(db: Db, uid: string): Promise<ShownApplication | undefined> {
   return shownApplications(db).where('a.uid', '=', uid).executeTakeFirst()
 }
@@ -28,7 +28,7 @@ export function findShownApplication(db: Db | Tx['db'], id: number): Promise<Sho
   return shownApplications(db).where('a.id', '=', id).executeTakeFirstOrThrow()
 }
 
-/** Somebody who may let an application act for them, and the time by which consents have ended. */
+/** A user, an application, and the time by which consents have ended. */
 interface Between {
   readonly userId: number
   readonly applicationId: number
@@ -45,7 +45,7 @@ function consents(db: Db, { userId, applicationId, now }: Between) {
     .limit(1)
 }
 
-/** Whether an application has tokens of somebody for all these scopes, and may have more of them. */
+/** Whether an application has a user's tokens for all these scopes and may get more. */
 export async function isAuthorized(db: Db, between: Between, scopes: readonly string[]): Promise<boolean> {
   const found = await consents(db, between)
     .where('refreshed_at', 'is not', null)
@@ -54,7 +54,7 @@ export async function isAuthorized(db: Db, between: Between, scopes: readonly st
   return found !== undefined
 }
 
-/** Whether somebody lets an application act for them, whatever it may do. */
+/** Whether a user lets an application act for them, with any scopes. */
 export async function hasApproved(db: Db, between: Between): Promise<boolean> {
   return (await consents(db, between).executeTakeFirst()) !== undefined
 }
@@ -64,14 +64,14 @@ export interface AuthorizedApplication {
   readonly name: string
   readonly owner_name: string | null
   readonly owner_username: string | null
-  /** All that it may do, over all consents. */
+  /** Every scope, over all consents. */
   readonly scopes: string[]
   readonly authorized_at: string
-  /** When it last got tokens or used one. */
+  /** When it last got or used a token. */
   readonly last_used_at: string
 }
 
-/** The applications that act for somebody, by name: for the page where they can be revoked. One statement. */
+/** The applications that act for a user, by name, for the page that revokes them. One statement. */
 export async function authorizedApplications(
   db: Db,
   userId: number,
@@ -98,7 +98,7 @@ export async function authorizedApplications(
   return rows
 }
 
-/** What is told about an access token. */
+/** An access token, as the server describes it to clients. */
 export interface TokenFacts {
   readonly user_id: number | null
   readonly application_id: number
@@ -108,7 +108,7 @@ export interface TokenFacts {
   readonly ends_at: string
 }
 
-/** An access token that works now; undefined for every other text. */
+/** Finds an active access token; undefined for any other text. */
 export function findActiveToken(db: Db, secret: string, now: string): Promise<TokenFacts | undefined> {
   return db
     .selectFrom('oauth_access_tokens as t')

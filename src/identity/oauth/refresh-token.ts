@@ -4,8 +4,8 @@ import type { Tx } from '#platform/db/transaction.ts'
 const PREFIX = 'glort-'
 
 /**
- * A refresh token has two parts: one that it shares with those before and after it, and one of its own. Whoever
- * shows the first with any other second part has a token that was replaced: reuse is recognized for as long as the consent
+ * A refresh token has two parts: one that it shares with its predecessors and successors, and one of its own. A token
+ * with a known first part and any other second part was replaced before. So reuse is recognized as long as the consent
  * lasts, without a row for each token.
  */
 export interface RefreshToken {
@@ -15,7 +15,7 @@ export interface RefreshToken {
   readonly digest: Buffer
 }
 
-/** @param family of the token that it replaces. */
+/** @param family that of the token that it replaces. */
 export function newRefreshToken(
   { random }: Tx,
   family = random.bytes(24).toString('base64url'),
@@ -23,7 +23,7 @@ export function newRefreshToken(
   return refreshToken(family, random.bytes(24).toString('base64url'))
 }
 
-/** Undefined when it cannot be one. */
+/** @returns undefined for a text that cannot be a refresh token. */
 export function readRefreshToken(secret: string): RefreshToken | undefined {
   const [, family, own] = /^glort-([\w-]{32})\.([\w-]{32})$/.exec(secret) ?? []
   return family === undefined || own === undefined ? undefined : refreshToken(family, own)

@@ -9,9 +9,8 @@ import { readRefreshToken } from './refresh-token.ts'
 import { scopesFor } from './scopes.ts'
 
 /**
- * Puts new tokens in the place of the old ones, which end in the same moment (RFC 6749 §6). A refresh token that was
- * replaced before ends all of them (RFC 9700 §4.14.2): of several at the same time one wins, and the next to come ends
- * what it won.
+ * Replaces a consent's tokens by new ones; the old ones end at once (RFC 6749 §6). A refresh token that was replaced
+ * before ends all of them (RFC 9700 §4.14.2): when several requests race, one wins, and the next one ends what it won.
  *
  * @returns a refusal where something was ended that must be committed.
  */
@@ -32,7 +31,7 @@ export async function refreshTokens(
   }
   if (hasEnded(grant, tx.now)) throw invalidGrant('The refresh token has expired or was revoked.')
   if (!grant.user_active) throw invalidGrant('The user may not sign in.')
-  // The new refresh token is for all that was granted, whatever this access token is for (RFC 6749 §6).
+  // The new refresh token covers everything granted, whatever this access token covers (RFC 6749 §6).
   const scopes = given.scope === undefined ? grant.scopes : scopesFor(grant.scopes, given.scope)
   if (scopes === undefined) throw invalidScope()
   return issueTokens(tx, grant, scopes, shown.family)

@@ -4,7 +4,7 @@ import { record } from '#platform/facts/record.ts'
 import { endGrant } from './grants.ts'
 
 /**
- * Takes back all that somebody allowed an application; its tokens for them end at once.
+ * Revokes everything that a user allowed an application; its tokens for them end at once.
  * @returns whether it was allowed anything.
  */
 export async function revokeApplication(tx: Tx, userId: number, applicationId: number): Promise<boolean> {

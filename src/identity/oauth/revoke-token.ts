@@ -6,8 +6,8 @@ import { readRefreshToken } from './refresh-token.ts'
 import { recordRevoked } from './revoke-application.ts'
 
 /**
- * Ends a token that its application gives back, and with it the consent that it came of: whichever of the two tokens it
- * was, the other ends as well (RFC 7009 §2.1). Tokens that are unknown, or of other applications, are left alone.
+ * Ends a token that its application gives back, and the consent that it came of. Whichever of the two tokens it was,
+ * the other ends as well (RFC 7009 §2.1). Unknown tokens, and those of other applications, stay.
  */
 export async function revokeToken(tx: Tx, client: ApplicationRow, token: string): Promise<void> {
   const grant = await grantOf(tx, client, token)
@@ -20,7 +20,7 @@ interface Found {
   readonly user_id: number
 }
 
-/** The consent that a token came of, locked; a token without one is ended here. */
+/** Finds and locks the consent of a token; a token without one is ended here. */
 async function grantOf(tx: Tx, client: ApplicationRow, token: string): Promise<Found | undefined> {
   const refresh = readRefreshToken(token)
   const grants = tx.db

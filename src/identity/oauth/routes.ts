@@ -21,7 +21,7 @@ import { revokeToken } from './revoke-token.ts'
 
 type Exchange = (tx: Tx, client: ApplicationRow, given: TokenRequest) => Promise<TokenAnswer | OAuthError>
 
-/** What gets tokens. Neither the implicit grant nor the password grant is here, nor will be (RFC 9700 §2.1.2, §2.4). */
+/** The grants of the token endpoint. The implicit and password grants are left out for good (RFC 9700 §2.1.2, §2.4). */
 const exchanges = new Map<string, Exchange>([
   ['authorization_code', exchangeCode],
   ['refresh_token', refreshTokens],
@@ -29,17 +29,17 @@ const exchanges = new Map<string, Exchange>([
   ['urn:ietf:params:oauth:grant-type:device_code', exchangeDeviceCode],
 ])
 
-/** Outside of the API, with parameters as OAuth wants them. */
+/** Routes outside of the API, with parameters in OAuth's format. */
 const plain = { ...outside, ...plainParameters }
 
-/** The endpoints of the OAuth 2.0 provider that programs talk to; pages are in authorize-pages.ts and device-pages.ts. */
+/** The OAuth 2.0 endpoints that programs use; authorize-pages.ts and device-pages.ts have the pages. */
 export const oauthRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { db, services } = app
   answerWithOAuthErrors(app)
   app.addHook('onRequest', async (_, reply) => {
     reply.header('cache-control', 'no-store')
   })
-  /** Whoever keeps being wrong about who they are is not asked any more, for a while. */
+  /** Limits attempts: clients that keep failing to authenticate are refused for a while. */
   const watch = <T>(req: FromClient & { readonly ip: string }, work: () => Promise<T>): Promise<T> =>
     services.failedAuthentications.watch(req.ip, proofIn(req), work)
 
@@ -50,7 +50,7 @@ export const oauthRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const exchange = exchanges.get(req.body.grant_type)
       if (exchange === undefined)
         throw new OAuthError('unsupported_grant_type', 'There is no such grant type.')
-      // One transaction; nobody is its author, since the application asks.
+      // One transaction. It has no author, because the application asks.
       const answer = await watch(req, () =>
         transact(services, { author: null, ip: req.ip }, async (tx) =>
           exchange(tx, await authenticateClient(tx.db, req), req.body),
@@ -72,7 +72,7 @@ export const oauthRoutes: FastifyPluginAsyncTypebox = async (app) => {
 
   app.post('/oauth/introspect', { config: plain, schema: { body: TokenParameters } }, async (req) => {
     const client = await watch(req, () => authenticateClient(db, req))
-    // Only those who proved who they are may ask (RFC 7662 §2.1).
+    // Only authenticated clients may ask (RFC 7662 §2.1).
     if (!client.confidential) throw invalidClient()
     const token = await findActiveToken(db, req.body.token, services.clock.now().toISOString())
     return describeToClient(token, client)

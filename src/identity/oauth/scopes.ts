@@ -1,8 +1,8 @@
 import { administratorScopes, isScope } from '#platform/access/scopes.ts'
 
 /**
- * The scopes that a request gets (RFC 6749 §3.3): what it names, all of which the application must have. Without any,
- * `api` when the application has it, as clients expect, otherwise all that it has.
+ * The scopes that a request gets (RFC 6749 §3.3): those that it names, all of which the application must have. When it
+ * names none, `api` if the application has it, as clients expect, and otherwise all.
  * @returns undefined when it asks for more, or for nothing.
  */
 export function scopesFor(allowed: readonly string[], asked: string | undefined): string[] | undefined {
@@ -11,7 +11,7 @@ export function scopesFor(allowed: readonly string[], asked: string | undefined)
   return named.every((scope) => allowed.includes(scope)) ? named : undefined
 }
 
-/** Without what only administrators can hand on; others would give it for the day they become one. */
+/** Leaves out the scopes that only administrators can grant: others would grant them for the day they become one. */
 export function grantable(scopes: readonly string[], { admin }: { readonly admin: boolean }): string[] {
   return scopes.filter((scope) => admin || !isScope(scope) || !administratorScopes.includes(scope))
 }

@@ -9,11 +9,11 @@ import { iso } from '#platform/http/time.ts'
 import { secondsAfter } from './lifetimes.ts'
 import { grantable } from './scopes.ts'
 
-/** Wrong codes that somebody may enter in so many seconds (RFC 8628 §5.1). */
+/** Wrong codes that a user may enter in this many seconds (RFC 8628 §5.1). */
 const MAX_FAILURES = 10
 const WINDOW = 900
 
-/** A device that waits for somebody to decide. */
+/** A device that waits for the user's decision. */
 export interface WaitingDevice {
   readonly id: number
   readonly application_id: number
@@ -24,8 +24,8 @@ export interface WaitingDevice {
 }
 
 /**
- * The device that shows a code, locked until the transaction ends. Wrong codes are counted, so that nobody can try them
- * all; a right one does not take back the wrong ones before it.
+ * Finds and locks the device that shows a code. Wrong codes are counted, so that nobody can try them all; a right one
+ * does not reset the count.
  *
  * @returns undefined for a wrong code; that must be committed.
  * @throws 429 after too many.
@@ -54,7 +54,7 @@ export async function findWaitingDevice(
   return { ...device, userCode: code.shown }
 }
 
-/** Locks the row of the user, so that tries at the same time count one after the other. */
+/** Locks the user's row, so that simultaneous tries are counted one after the other. */
 async function countTry(tx: Tx, userId: number, change: number): Promise<number> {
   const begun = sql`oauth_user_code_tries.since < ${secondsAfter(tx.now, -WINDOW)}::timestamptz`
   const { failures } = await tx.db
@@ -71,7 +71,7 @@ async function countTry(tx: Tx, userId: number, change: number): Promise<number>
   return failures
 }
 
-/** Lets a device act for somebody, who agreed; it hears of it when it asks next. */
+/** Lets a device act for a user who has agreed; the device learns it at its next poll. */
 export async function allowDevice(
   tx: Tx,
   user: Pick<User, 'id' | 'admin'>,
@@ -84,7 +84,7 @@ export async function allowDevice(
   await recordAuthorized(tx, consent)
 }
 
-/** Tells a device no. */
+/** Refuses a device. */
 export async function denyDevice(tx: Tx, device: WaitingDevice): Promise<void> {
   await tx.db
     .updateTable('oauth_device_codes')

@@ -4,11 +4,11 @@ import type { Organizations } from '#platform/db/schema.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { notFound } from '#platform/http/errors.ts'
 
-/** What everything belongs to unless another is named; the first start makes it. */
+/** The organization of everything that names no other; the first start makes it. */
 export const DEFAULT_ORGANIZATION = 1
 
 /**
- * The organization with that id.
+ * Finds an organization.
  * @throws 404 `Organization Not Found`
  */
 export async function findOrganization(db: Db | Tx['db'], id: number): Promise<Selectable<Organizations>> {

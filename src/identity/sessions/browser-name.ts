@@ -1,4 +1,4 @@
-/** What a part of the `User-Agent` header means; the first that is found decides, since browsers name others, too. */
+/** Patterns in the `User-Agent` header. The first match decides, because browsers also name others. */
 const browsers = [
   [/\bEdgA?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
@@ -19,7 +19,7 @@ const systems = [
   [/\bLinux\b/, 'Linux'],
 ] as const
 
-/** `Firefox on Linux`: enough to know one's own browsers by. */
+/** `Firefox on Linux`: enough to recognize one's own browsers. */
 export function browserName(userAgent: string | null): string {
   if (userAgent === null || userAgent === '') return 'Unknown browser'
   const nameIn = (names: readonly (readonly [RegExp, string])[]) =>

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { HOST_COOKIE, PLAIN_COOKIE, SESSION_COOKIES } from '#platform/access/credentials.ts'
 import { isSecure } from '#platform/http/links.ts'
 
-/** Gives the browser a session, for as long as that lasts. */
+/** Sets the session cookie for as long as the session lasts. */
 export function setSessionCookie(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -13,7 +13,7 @@ export function setSessionCookie(
   reply.header('set-cookie', cookie(secure ? HOST_COOKIE : PLAIN_COOKIE, secret, minutes * 60, secure))
 }
 
-/** Takes it away, under every name that the browser may have. */
+/** Removes the session cookie under every name that the browser may have. */
 export function clearSessionCookies(request: FastifyRequest, reply: FastifyReply): void {
   const secure = isSecure(request)
   // Without https no browser keeps the first.
@@ -24,7 +24,10 @@ export function clearSessionCookies(request: FastifyRequest, reply: FastifyReply
   )
 }
 
-/** Scripts cannot read it, other sites' forms do not send it, and where there is https it goes no other way. */
+/**
+ * Scripts cannot read the cookie, forms of other sites do not send it, and where there is https it travels only that
+ * way.
+ */
 function cookie(name: string, value: string, maxAge: number, secure: boolean): string {
   return stringifySetCookie({ name, value, path: '/', httpOnly: true, sameSite: 'lax', secure, maxAge })
 }

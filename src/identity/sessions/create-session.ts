@@ -5,13 +5,13 @@ import { record } from '#platform/facts/record.ts'
 export interface NewSession {
   readonly userId: number
   readonly userAgent: string | null
-  /** Minutes until it ends by itself (`session_expire_delay`). */
+  /** Minutes until the session expires (`session_expire_delay`). */
   readonly minutes: number
 }
 
 /**
- * Signs somebody in, whose password was checked before.
- * @returns what the cookie holds, which is nowhere else: the database has its digest.
+ * Signs a user in whose password was checked before.
+ * @returns the value of the cookie; the database holds only its digest.
  */
 export async function createSession(
   tx: Tx,

@@ -1,7 +1,7 @@
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
 
-/** Signs a user out everywhere but in one session. @returns how many sessions ended. */
+/** Ends all sessions of a user but one. @returns how many sessions ended. */
 export async function endOtherSessions(tx: Tx, userId: number, keptId: number): Promise<number> {
   const { numDeletedRows } = await tx.db
     .deleteFrom('sessions')

@@ -1,7 +1,7 @@
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
 
-/** Signs one session out. @returns whether it was one of the user's. */
+/** Ends one session. @returns whether it was one of the user's. */
 export async function endSession(tx: Tx, userId: number, id: number): Promise<boolean> {
   const ended = await tx.db
     .deleteFrom('sessions')

@@ -9,7 +9,7 @@ const names = [
   'user password changed',
 ] as const
 
-/** Signs people out everywhere when they may not be here any more, or when their password might be known. */
+/** Signs people out everywhere when they may no longer use the instance, or when their password might be known. */
 export const endSessions: Consumer<(typeof names)[number]> = {
   name: 'sessions_ended',
   facts: () => names,

@@ -5,7 +5,7 @@ export const sessionFacts = {
   'session started': fact<{ session_id: number }>(),
   'session ended': fact<{ session_id: number }>(),
   'other sessions ended': fact<{ kept_session_id: number; count: number }>(),
-  /** Without a name when there is no such account: people type passwords there, too. */
+  /** Null when there is no such account: people type passwords there, too. */
   'sign-in refused': fact<{ login: string | null }>(),
 }
 

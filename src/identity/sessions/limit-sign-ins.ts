@@ -5,14 +5,14 @@ import type { Limits } from '#platform/http/limits.ts'
 
 const MINUTE = 60
 
-/** Of one address, whoever it tries. */
+/** Per address, for any accounts. */
 const perAddress = { points: 20, seconds: MINUTE }
-/** Of one address for one account. */
+/** Per address and account. */
 const perPair = { points: 10, seconds: 10 * MINUTE }
-/** For one account, of all addresses together that nobody has signed in from with it. */
+/** Per account, over all addresses from which nobody has signed in to it. */
 const perAccount = { points: 50, seconds: 60 * MINUTE }
 
-/** Past these nobody looks further back. */
+/** How many addresses to look at. */
 const KNOWN_ADDRESSES = 1_000
 
 export interface Attempt {
@@ -22,8 +22,9 @@ export interface Attempt {
 }
 
 /**
- * Counts an attempt to sign in, before anything expensive is done. Many addresses together cannot guess for long,
- * and cannot lock anybody out either: where somebody has signed in before, the count of the others does not matter.
+ * Counts an attempt to sign in before anything expensive happens. An attack from many addresses can neither guess for
+ * long nor lock anybody out: for addresses from which the user has signed in before, the other addresses' count does
+ * not matter.
  * @throws 429
  */
 export async function limitSignIns(
@@ -47,7 +48,7 @@ async function hasSignedInFrom(db: Db, login: string, network: string): Promise<
     .innerJoin('users as u', 'u.id', 'f.target_id')
     .select('f.ip')
     .distinct()
-    // As the index has it; a parameter could not be compared with that.
+    // Written as in the index, which a parameter would not match.
     .where(sql<boolean>`f.name = 'session started'`)
     .where(sql<boolean>`(lower(u.username) = ${login} or lower(u.email) = ${login})`)
     .where('f.ip', 'is not', null)

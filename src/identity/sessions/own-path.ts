@@ -1,9 +1,9 @@
-/** Any that no path can name. */
+/** A host that no path can name. */
 const HERE = 'http://here.invalid'
 
 /**
- * Where to go after signing in: a path of this instance, whatever was asked for. Browsers read `//host`, backslashes
- * and blanks in their own ways, so that the path is taken apart and put together again.
+ * The path to go to after signing in: always one of this instance. Browsers read `//host`, backslashes and blanks in
+ * their own ways, so the path is parsed and rebuilt.
  */
 export function ownPath(asked: string | undefined): string {
   if (asked === undefined || !asked.startsWith('/') || /[\\\p{Cc}]/u.test(asked)) return '/'

@@ -6,7 +6,7 @@ export const ReturnTo = Type.Object({ return_to: Type.Optional(text({ max: 8_192
 export const SignInForm = Type.Object({
   ...ReturnTo.properties,
   login: text({ max: 255, filled: true }),
-  // Longer ones only cost time; the rules for new passwords are in identity/users/password.ts.
+  // Longer ones only cost time; identity/users/password.ts has the rules for new passwords.
   password: text({ max: 1_024, filled: true }),
 })
 

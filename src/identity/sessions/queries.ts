@@ -9,7 +9,7 @@ export interface SessionRow {
   readonly ends_at: string
 }
 
-/** The sessions of a user that go on, newest first; `before` continues after one of them. */
+/** The active sessions of a user, newest first; `before` continues after one of them. */
 export function sessionsOf(
   db: Db,
   userId: number,

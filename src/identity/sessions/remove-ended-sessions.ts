@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { defineTask } from '#platform/jobs/task.ts'
 
-/** Every day: sessions whose time has come are of no use any more. */
+/** Removes expired sessions every day. */
 export const removeEndedSessions = defineTask(
   'sessions/remove-ended',
   'short',

@@ -14,7 +14,7 @@ import { type SessionRow, sessionsOf } from './queries.ts'
 
 const PER_PAGE = 50
 
-/** Where people are signed in: each of their sessions can be ended. */
+/** The page that lists the user's sessions and ends them. */
 export const sessionPages: FastifyPluginAsyncTypebox = async (app) => {
   const { db, clock } = app.services
   answerWithPages(app)

@@ -11,7 +11,7 @@ import { ownPath } from './own-path.ts'
 import { ReturnTo, SignInForm } from './parameters.ts'
 import { signIn } from './sign-in.ts'
 
-/** Where people come in and leave. */
+/** The pages that sign people in and out. */
 export const signInPages: FastifyPluginAsyncTypebox = async (app) => {
   const { services } = app
   answerWithPages(app)
@@ -62,7 +62,7 @@ function sessionIn({ identity }: FastifyRequest): { id: number; userId: number }
     : null
 }
 
-/** Where people are sent when they leave: a place that the administrators chose, or the sign-in page. */
+/** Where people go after signing out: the path or URL that the administrators chose, or the sign-in page. */
 function exitOf(chosen: string | null): string {
   if (chosen === null) return SIGN_IN
   const url = URL.parse(chosen)
@@ -72,8 +72,8 @@ function exitOf(chosen: string | null): string {
 }
 
 /**
- * Leads on. Browsers hold what a form leads to against the page's policy, redirect after redirect; an application that
- * somebody signs in for is elsewhere, so the way there begins anew.
+ * Redirects after signing in. Browsers check every redirect that follows a form against the page's policy.
+ * Authorization ends at an application on another site, so a link starts that way afresh.
  */
 function goTo(req: FastifyRequest, reply: FastifyReply, path: string): FastifyReply {
   if (req.method === 'GET' || !path.startsWith('/oauth/')) {

@@ -15,7 +15,7 @@ import { type Attempt, limitSignIns } from './limit-sign-ins.ts'
 export interface SignInAttempt extends Attempt {
   readonly password: string
   readonly userAgent: string | null
-  /** The session that the browser has already, which the new one takes the place of. */
+  /** The browser's present session, which the new one replaces. */
   readonly replaces: { readonly id: number; readonly userId: number } | null
 }
 
@@ -27,10 +27,10 @@ interface SignInServices extends TransactionSource {
 /** A session, or the sentence that says why there is none. */
 export type SignedIn = { readonly secret: string; readonly minutes: number } | { readonly refusal: string }
 
-/** The same for wrong passwords and for unknown names: nobody shall learn who has an account here. */
+/** The same message for wrong passwords and unknown names, so that nobody learns who has an account. */
 const WRONG = 'Invalid login or password.'
 
-/** Only told to those who know the password. */
+/** Shown only to people who know the password. */
 const REFUSALS: Partial<Record<UserState, string>> = {
   blocked:
     'Your account has been blocked. Please ask your administrator if you think that this is a mistake.',
@@ -41,7 +41,7 @@ const REFUSALS: Partial<Record<UserState, string>> = {
 const NOT_FOR_PEOPLE = 'This account cannot sign in.'
 
 /**
- * Signs somebody in who knows a password. Who was deactivated for being away is back with it.
+ * Signs a user in by password. It reactivates users who were deactivated as dormant.
  * @throws 429 after too many attempts.
  */
 export async function signIn(services: SignInServices, attempt: SignInAttempt): Promise<SignedIn> {
@@ -79,7 +79,10 @@ function findByLogin(db: Db, login: string): Promise<Account | undefined> {
     .executeTakeFirst()
 }
 
-/** Locked, so that no session begins after a block has ended them all. Nothing when the password changed meanwhile. */
+/**
+ * Locks the account, so that no session starts after a block has ended them all. Undefined when the password changed
+ * meanwhile.
+ */
 function lockAccount(tx: Tx, id: number, digest: string | null): Promise<Account | undefined> {
   return tx.db
     .selectFrom('users')

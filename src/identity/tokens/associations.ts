@@ -10,7 +10,7 @@ import { integer, list, moment, nullable } from '#platform/http/schema.ts'
 import { iso } from '#platform/http/time.ts'
 import { avatarOfNamespace, NamespaceBasic, presentNamespaceBasic } from '#identity/namespaces/entity.ts'
 
-/** The groups and projects that a token opens, in short. */
+/** The groups and projects that a token can access, in short. */
 export const Associations = Type.Object({
   groups: list(
     Type.Object({
@@ -63,7 +63,9 @@ export function groupsOf(db: Db, viewer: Viewer, level: number = levels.guest) {
     .where(hasLevel('n', viewer, level))
 }
 
-/** The same for projects, with what comes from the project itself and what from above it. */
+/**
+ * Projects where the viewer has at least this level, with the levels that come from the project and from its groups.
+ */
 export function projectsOf(db: Db, viewer: Viewer, level: number = levels.guest) {
   return db
     .selectFrom('projects as p')

@@ -9,12 +9,12 @@ const titleOf = (kind: TokenKind) =>
 
 const eventOf = (kind: TokenKind, done: string) => `${titleOf(kind).replaceAll(' ', '_')}_${done}`
 
-/** The names of what was done to a token, one for each kind of token. */
+/** The event names of an action on a token, one for each kind of token. */
 export const tokenEventNames = (done: string): string[] => kinds.map((kind) => eventOf(kind, done))
 
 type TokenFact = FactOf<'token created' | 'token rotated' | 'token revoked' | 'token reuse refused'>
 
-/** An event about a token, in the list of its project or group, or else of the user that it acts as. */
+/** An audit event about a token: in the list of its project or group, or else of the user for whom it acts. */
 export function tokenEvent(
   { namespace, target, details: { kind, user_id, name } }: TokenFact,
   done: string,

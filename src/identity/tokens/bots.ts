@@ -5,17 +5,17 @@ import type { TokenContainer } from './resource.ts'
 
 /**
  * Every token of a project or group acts as a user of its own, its bot. The bot stays the same when the token is
- * rotated, and stays as the author of what it wrote when the token is gone.
+ * rotated. It also stays as the author of what it wrote after the token is gone.
  */
 
 export interface BotTerms {
   readonly name: string
   readonly external: boolean
-  /** Of the instance: its addresses are on a host that takes no mail. */
+  /** The host of the instance's bot addresses; it takes no mail. */
   readonly host: string
 }
 
-/** Makes the bot of a new token; not yet a member. @returns its id. */
+/** Makes the bot of a new token; it is not yet a member. @returns its id. */
 export function makeBot(
   tx: Tx,
   { kind, id }: TokenContainer,
@@ -25,13 +25,13 @@ export function makeBot(
   return createBot(tx, { username, name, email: `${username}@noreply.${host}`, external })
 }
 
-/** A token with what ties it to a place; of a person's token these are null. */
+/** A token and its project or group; a personal token has nulls for these. */
 interface BotToken {
   readonly user_id: number
   readonly namespace_id: number | null
 }
 
-/** The bot belongs to the place for as long as its new token lasts. */
+/** Extends the bot's membership of the project or group to the end of its new token. */
 export async function keepBot(tx: Tx, token: BotToken, expires_at: string | null): Promise<void> {
   if (token.namespace_id === null) return
   await tx.db
@@ -42,7 +42,7 @@ export async function keepBot(tx: Tx, token: BotToken, expires_at: string | null
     .execute()
 }
 
-/** Its token ended: the bot is no member any more, of the place nor of groups that it made below. */
+/** Ends the memberships of a bot whose token ended: of the project or group, and of groups that it made below. */
 export async function retireBot(tx: Tx, { user_id: userId, namespace_id }: BotToken): Promise<void> {
   if (namespace_id === null) return
   const ended = await tx.db

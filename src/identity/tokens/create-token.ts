@@ -14,18 +14,18 @@ export interface NewToken {
   readonly description?: string | null
   readonly scopes: readonly Scope[]
   readonly expiresAt: string | null
-  /** Starts every secret, so that scanners find leaked ones. */
+  /** Starts every secret, so that scanners recognize leaked ones. */
   readonly prefix: string
-  /** Only for the administrator's first token, which the operator may choose. */
+  /** Only for the administrator's first token, whose secret the operator may choose. */
   readonly secret?: string
 }
 
-/** A token that was just made: the only time that its secret is known. */
+/** A token that was just made. Its secret is known only now. */
 export type FreshToken = TokenRow & { readonly secret: string }
 
 /**
- * Makes a token, whatever the rules of the instance say (issue-token.ts keeps them). The secret is in the answer
- * and nowhere else: the database holds its digest.
+ * Makes a token without checking the rules of the instance (issue-token.ts does). Only the answer holds the secret; the
+ * database holds its digest.
  */
 export async function createToken(tx: Tx, token: NewToken): Promise<FreshToken> {
   const created = await insertToken(tx, { ...token, family_id: null })
@@ -39,12 +39,12 @@ export async function createToken(tx: Tx, token: NewToken): Promise<FreshToken> 
   return created
 }
 
-/** What every fact about a token tells. */
+/** The data that every event about a token has. */
 export function toldOf({ name, kind, user_id }: Pick<TokenRow, 'name' | 'kind' | 'user_id'>) {
   return { name, kind, user_id }
 }
 
-/** Only the row; whoever calls records what happened. */
+/** Inserts the row; the caller records the event. */
 export async function insertToken(
   tx: Tx,
   token: Omit<NewToken, 'scopes'> & {

@@ -5,7 +5,7 @@ import { day, entity, integer, list, moment, nullable, oneOf } from '#platform/h
 import { dayOf, iso, isoOrNull } from '#platform/http/time.ts'
 import type { TokenContainer } from './resource.ts'
 
-/** A personal access token as on the wire; its secret is only in {@link PersonalTokenWithSecret}. */
+/** A personal access token as the API presents it; only {@link PersonalTokenWithSecret} has its secret. */
 export const PersonalToken = Type.Object({
   id: integer(),
   name: Type.String(),
@@ -21,16 +21,16 @@ export const PersonalToken = Type.Object({
 
 const secret = { token: Type.String({ description: 'The secret. Only this answer shows it.' }) }
 
-/** The answer to creating and rotating. */
+/** The answer to creating and rotating a token. */
 export const PersonalTokenWithSecret = Type.Object({ ...PersonalToken.properties, ...secret })
 
-/** What a token is told of itself. */
+/** How a token sees itself. */
 export const OwnToken = Type.Object({
   ...PersonalToken.properties,
   last_used_ips: list(Type.String(), { description: 'Always empty: the server does not store it.' }),
 })
 
-/** A token by which an administrator lets somebody act as another user. */
+/** A token with which an administrator acts as another user. */
 export const ImpersonationToken = Type.Object({
   ...PersonalToken.properties,
   impersonation: Type.Boolean(),
@@ -50,7 +50,7 @@ export const ResourceTokenWithSecret = entity('ResourceAccessTokenWithToken', {
   ...secret,
 })
 
-/** All but the digest, what the daily job keeps, and who made an impersonation token. */
+/** Every column but the digest, what the daily job keeps, and who made an impersonation token. */
 export type TokenRow = Omit<Selectable<AccessTokens>, 'digest' | 'told_days' | 'created_by_id'>
 
 export const tokenColumns = [
@@ -69,7 +69,7 @@ export const tokenColumns = [
   'last_used_at',
 ] as const
 
-/** @param now the moment of the request: whether a token is active depends on its day. */
+/** @param now the moment of the request: its day decides whether a token is active. */
 export function presentToken(row: TokenRow, now: string | Date): Static<typeof ImpersonationToken> {
   return {
     id: row.id,
@@ -86,23 +86,23 @@ export function presentToken(row: TokenRow, now: string | Date): Static<typeof I
   }
 }
 
-/** The same with the secret, for the one answer that has it. */
+/** Presents a token with its secret, for the one answer that has it. */
 export function presentFreshToken(row: TokenRow & { readonly secret: string }, now: string | Date) {
   return { ...presentToken(row, now), token: row.secret }
 }
 
-/** A token of a project or group, as its place shows it. */
+/** Presents a token of a project or group. */
 export function presentResourceToken(
   row: TokenRow,
   { kind, id }: Pick<TokenContainer, 'kind' | 'id'>,
   now: string | Date,
 ): Static<typeof ResourceToken> {
-  // Only tokens of people have no level.
+  // Only personal tokens have no level.
   const access_level = row.access_level ?? 0
   return { ...presentToken(row, now), access_level, resource_type: kind, resource_id: id }
 }
 
-/** The same with the secret. */
+/** Presents a token of a project or group with its secret. */
 export function presentFreshResourceToken(
   row: TokenRow & { readonly secret: string },
   container: Pick<TokenContainer, 'kind' | 'id'>,
@@ -111,7 +111,7 @@ export function presentFreshResourceToken(
   return { ...presentResourceToken(row, container, now), token: row.secret }
 }
 
-/** A token ends with the beginning of its day. */
+/** Whether a token has expired. It expires at the beginning of its day. */
 export function isExpired({ expires_at }: Pick<TokenRow, 'expires_at'>, today: string): boolean {
   return expires_at !== null && expires_at <= today
 }

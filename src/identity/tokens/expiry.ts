@@ -2,7 +2,7 @@ import { invalid } from '#platform/http/errors.ts'
 import { daysAfter } from '#platform/http/time.ts'
 import type { Settings } from '#platform/settings/definitions.ts'
 
-/** What the instance demands of tokens. */
+/** The instance's rules for tokens. */
 export type TokenPolicy = Pick<
   Settings,
   | 'require_personal_access_token_expiry'
@@ -10,12 +10,12 @@ export type TokenPolicy = Pick<
   | 'personal_access_token_prefix'
 >
 
-/** Days that a rotated token lives where tokens must expire ("Limits" in the specification). */
+/** Days until a rotated token expires, where tokens must expire ("Limits" in the specification). */
 const ROTATED = 7
 
 /**
- * The day on which a new token ends: the one asked for, else the last one allowed; null for never.
- * @throws 400 for a day that has come or is beyond what is allowed, and for none where one is needed.
+ * The day on which a new token expires: the requested one, else the last one allowed; null for never.
+ * @throws 400 for a day that is not in the future or beyond the limit, and for none where one is needed.
  */
 export function expiryOfNew(policy: TokenPolicy, today: string, asked: string | undefined): string | null {
   const last = lastDay(policy, today)
@@ -24,7 +24,7 @@ export function expiryOfNew(policy: TokenPolicy, today: string, asked: string | 
   return last
 }
 
-/** The same for a token that takes the place of another: a week, where tokens must expire. */
+/** The same for a token that replaces another: one week, where tokens must expire. */
 export function expiryOfRotated(
   policy: TokenPolicy,
   today: string,
@@ -43,7 +43,7 @@ function checked(asked: string, today: string, last: string | null): string {
   return asked
 }
 
-/** The last day that a new token may be given; null without limit. */
+/** The last day on which a new token may expire; null without limit. */
 export function lastDay(
   { max_personal_access_token_lifetime: days }: TokenPolicy,
   today: string,

@@ -3,7 +3,7 @@ import type { TokenKind } from '#platform/db/schema.ts'
 import { type AuditedFacts, eventForEach, role, until } from '#platform/facts/audited.ts'
 import { tokenEvent, tokenEventNames } from './audited-tokens.ts'
 
-/** A token of `user_id`, who is a bot where it is of a project or group. */
+/** A token of `user_id`, who is a bot when the token belongs to a project or group. */
 interface Token {
   readonly name: string
   readonly kind: TokenKind
@@ -16,9 +16,9 @@ export const tokenFacts = {
   >(),
   'token rotated': fact<Token & { expires_at: string | null }>(),
   'token revoked': fact<Token>(),
-  /** Somebody rotated a token that had been revoked: what was left of its family is revoked, too. */
+  /** Somebody rotated a revoked token, so the rest of its family is revoked, too. */
   'token reuse refused': fact<Token>(),
-  /** Told once for each of these numbers of days before its end. */
+  /** Recorded once for each of these numbers of days before the end. */
   'token expires soon': fact<{ name: string; expires_at: string; days: 30 | 7 | 1 }>(),
 }
 

@@ -4,9 +4,9 @@ import { administratorScopes, isScope, type Scope } from '#platform/access/scope
 import { forbidden, unauthorized } from '#platform/http/errors.ts'
 
 /**
- * Lets a request have the secret of an access token, whether new or rotated. The secret outlives the credentials of
- * the request, so it must not open more than they do; and an application that somebody authorized must not keep
- * access beyond that authorization.
+ * Checks whether a request may get the secret of an access token, whether new or rotated. The secret outlives the
+ * request's credentials, so it must not grant more than they do. An authorized application must not keep access beyond
+ * its authorization.
  *
  * @param scopes those of the token that is made or rotated.
  * @throws 403 for OAuth tokens, and `insufficient_scope` with the scopes that are missing.
@@ -20,7 +20,7 @@ export function assertMayHandOut(identity: Identity | undefined, scopes: readonl
   if (missing.length > 0) throw insufficientScope(missing)
 }
 
-/** `api` opens everything except what concerns the instance as a whole. */
+/** `api` covers every scope except those that concern the instance as a whole. */
 function covers(held: readonly string[], scope: Scope): boolean {
   return held.includes(scope) || (held.includes('api') && !administratorScopes.includes(scope))
 }

@@ -17,7 +17,7 @@ import { NewToken } from './schema.ts'
 import { filterTokens, findHolder, findImpersonationToken, tokenOrder, tokensIn } from './queries.ts'
 import { revokeToken } from './revoke-token.ts'
 
-/** Tokens that act as a user and belong to administrators: the user does not see them. */
+/** Impersonation tokens. They act as a user but belong to administrators, and the user does not see them. */
 export const impersonationTokenRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { db } = app
   const { clock, settings } = app.services

@@ -6,7 +6,7 @@ import { dayOf } from '#platform/http/time.ts'
 import { createToken, type FreshToken, type NewToken } from './create-token.ts'
 import { expiryOfNew, type TokenPolicy } from './expiry.ts'
 
-/** What is asked for. */
+/** The requested attributes of a token. */
 export interface TokenRequest {
   readonly name: string
   readonly description?: string | null
@@ -14,7 +14,7 @@ export interface TokenRequest {
   readonly expires_at?: string
 }
 
-/** Whose token it will be. */
+/** The user that the token will act as. */
 export interface Holder {
   readonly id: number
   readonly admin: boolean
@@ -23,9 +23,9 @@ export interface Holder {
 
 /**
  * Makes a token within the rules of the instance.
- * @param place of a token of a project or group, whose holder is the bot made for it.
- * @throws 400 for an expiry that is not allowed, for no scopes, and for scopes that only administrators have; 403
- * for further tokens of a bot.
+ * @param container that of a token of a project or group, whose holder is the bot made for it.
+ * @throws 400 for an expiry that is not allowed, for no scopes, and for scopes that only administrators have; 403 for
+ * further tokens of a bot.
  */
 export async function issueToken(
   tx: Tx,
@@ -35,7 +35,7 @@ export async function issueToken(
   policy: TokenPolicy,
   container?: NewToken['container'],
 ): Promise<FreshToken> {
-  // A bot's one token is what its project or group has a list of: another would outlive it unseen.
+  // A bot has one token, which its project or group lists. Another would outlive it unseen.
   if (holder.kind === 'bot' && container === undefined) {
     throw forbidden('The user of a project or group access token has no other tokens')
   }

@@ -16,10 +16,10 @@ import { lockFamily, revokeToken } from './revoke-token.ts'
 import { rotateToken } from './rotate-token.ts'
 
 const PER_PAGE = 50
-/** Of those that work no more, only the latest are shown. */
+/** How many of the latest inactive tokens are shown. */
 const INACTIVE = 10
 
-/** Where people make, rotate and revoke their own access tokens. */
+/** The pages where people make, rotate and revoke their own access tokens. */
 export const tokenPages: FastifyPluginAsyncTypebox = async (app) => {
   const { settings } = app.services
   answerWithPages(app)
@@ -61,7 +61,7 @@ export const tokenPages: FastifyPluginAsyncTypebox = async (app) => {
         const known = await findOwnToken(tx.db, req.user().id, req.params.id)
         await lockFamily(tx, known)
         const token = await findOwnToken(tx.db, req.user().id, req.params.id)
-        // A second click is no sign of a theft, as it would be with the token itself: the family stays.
+        // A second click does not suggest a theft, as use of the token itself would, so the family stays.
         if (token.revoked_at !== null || isExpired(token, dayOf(tx.now))) {
           throw conflict('409 Conflict - this token no longer works')
         }
@@ -80,7 +80,7 @@ export const tokenPages: FastifyPluginAsyncTypebox = async (app) => {
     },
   )
 
-  // Where clients of long standing send people.
+  // Older clients send people to this path.
   app.get('/-/profile/personal_access_tokens', { config: page('anyone') }, async (req, reply) => {
     const [, query] = (req.raw.url ?? '').split('?')
     return reply.redirect(query === undefined ? pages.tokens : `${pages.tokens}?${query}`, 303)
@@ -91,7 +91,7 @@ interface PageState {
   readonly form?: Form
   readonly before?: number | undefined
   readonly notice?: string | undefined
-  /** One that was just made, with its secret. */
+  /** A token that was just made, with its secret. */
   readonly fresh?: FreshToken | undefined
 }
 

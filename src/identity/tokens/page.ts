@@ -12,7 +12,7 @@ import type { FreshToken } from './create-token.ts'
 import type { TokenRow } from './entity.ts'
 import { lastDay, type TokenPolicy } from './expiry.ts'
 
-/** What the form begins with, or was sent with. */
+/** The form's initial or submitted values. */
 export interface Form {
   readonly problems: Problems
   readonly name: string
@@ -25,7 +25,7 @@ export interface Form {
 interface PageState {
   readonly tokens: {
     readonly active: readonly TokenRow[]
-    /** The id to continue before, when there are more. */
+    /** The id before which the next page starts, when there is one. */
     readonly next: number | undefined
     readonly inactive: readonly TokenRow[]
   }
@@ -36,7 +36,7 @@ interface PageState {
   readonly policy: TokenPolicy
 }
 
-/** One's own access tokens: what was just made, those that work, the form for another, those that worked. */
+/** The user's own access tokens: the one just made, the active ones, the form for another, and the inactive ones. */
 export function tokensPage(
   req: FastifyRequest,
   { tokens: { active, next, inactive }, form, notice, fresh, today, policy }: PageState,
@@ -97,7 +97,7 @@ function card(req: FastifyRequest, token: TokenRow): Html {
   </li>`
 }
 
-/** Days that a token lives unless another day is chosen. */
+/** The default lifetime in days. */
 const PROPOSED = 30
 
 function newToken(req: FastifyRequest, form: Form, today: string, policy: TokenPolicy): Html {

@@ -30,13 +30,16 @@ export const AssociationFilter = Type.Object({
   ),
 })
 
-/** What people may give themselves through the API: tokens that open nothing else. */
+/** Tokens that people may give themselves through the API. They grant access to nothing else. */
 export const NewOwnToken = Type.Object({
   ...NewToken.properties,
   scopes: list(oneOf(['k8s_proxy', 'self_rotate']), { comma: true }),
 })
 
-/** The form of one's own tokens: any scope that one could have, and none is a problem to show beside them. */
+/**
+ * The form of a personal token. It takes any scope that the user could have, and reports a missing scope beside the
+ * boxes.
+ */
 export const TokenForm = Type.Object({
   ...NewToken.properties,
   scopes: Type.Optional(list(oneOf(scopes))),

@@ -25,18 +25,18 @@ export const tokenOrder: ListOrder = {
 
 type TokenQuery = SelectQueryBuilder<DB & { t: AccessTokens }, 't', TokenRow>
 
-/** All access tokens, without what their secrets could be checked against. */
+/** All access tokens, without the digests of their secrets. */
 export function tokensIn(db: Db | Tx['db']): TokenQuery {
   return db.selectFrom('access_tokens as t').select(tokenColumns)
 }
 
-/** Those that somebody may see and end: administrators all, others their own personal ones. */
+/** The tokens that the viewer may see and revoke: all for administrators, otherwise the viewer's own personal ones. */
 export function tokensFor(db: Db | Tx['db'], viewer: Viewer): TokenQuery {
   const all = tokensIn(db)
   return viewer.admin ? all : all.where('t.user_id', '=', viewer.id ?? 0).where('t.kind', '=', 'personal')
 }
 
-/** Those of a project or group. */
+/** The tokens of a project or group. */
 export function tokensOf(db: Db | Tx['db'], { namespace_id }: TokenContainer): TokenQuery {
   return tokensIn(db).where('t.namespace_id', '=', namespace_id)
 }
@@ -54,7 +54,7 @@ export interface Filter {
   readonly user_id?: number
 }
 
-/** @param today the day of the request, on which tokens are active or not. */
+/** @param today the day of the request, which decides whether a token is active. */
 export function filterTokens(query: TokenQuery, filter: Filter, today: string): TokenQuery {
   const bounds = [
     ['t.created_at', filter.created_after, filter.created_before],
@@ -76,8 +76,8 @@ export function filterTokens(query: TokenQuery, filter: Filter, today: string): 
 }
 
 /**
- * One of the tokens that the viewer may see.
- * @throws 404 for administrators; others are not told whether there is such a token: 401.
+ * Finds a token that the viewer may see.
+ * @throws 404 for administrators; 401 for others, who do not learn whether the token exists.
  */
 export async function findToken(db: Db | Tx['db'], viewer: Viewer, id: number): Promise<TokenRow> {
   const token = await tokensFor(db, viewer).where('t.id', '=', id).executeTakeFirst()
@@ -85,7 +85,7 @@ export async function findToken(db: Db | Tx['db'], viewer: Viewer, id: number): 
   return token
 }
 
-/** A token of a project or group. @throws 404 `project Access Token Not Found`, or the same of a group */
+/** Finds a token of a project or group. @throws 404 `project Access Token Not Found`, or the same of a group */
 export async function findResourceToken(
   db: Db | Tx['db'],
   container: TokenContainer,
@@ -96,7 +96,7 @@ export async function findResourceToken(
   return token
 }
 
-/** An impersonation token of a user. @throws 404 `Impersonation Token Not Found` */
+/** Finds an impersonation token of a user. @throws 404 `Impersonation Token Not Found` */
 export async function findImpersonationToken(
   db: Db | Tx['db'],
   userId: number,
@@ -111,7 +111,7 @@ export async function findImpersonationToken(
   return token
 }
 
-/** The user that a token is for. @throws 404 `User Not Found` */
+/** Finds the user for whom a token will be made. @throws 404 `User Not Found` */
 export async function findHolder(db: Db | Tx['db'], id: number): Promise<Holder> {
   const user = await db
     .selectFrom('users')
@@ -126,7 +126,7 @@ export async function findHolder(db: Db | Tx['db'], id: number): Promise<Holder>
 const ownTokens = (db: Db | Tx['db'], userId: number) =>
   tokensIn(db).where('t.user_id', '=', userId).where('t.kind', '=', 'personal')
 
-/** Those of somebody's own tokens that work, newest first; `before` continues after one of them. */
+/** A user's active tokens, newest first; `before` continues after one of them. */
 export function ownActiveTokens(
   db: Db,
   userId: number,
@@ -143,7 +143,7 @@ export function ownActiveTokens(
     .execute()
 }
 
-/** The newest of those that work no more. */
+/** A user's newest inactive tokens. */
 export function ownInactiveTokens(
   db: Db,
   userId: number,
@@ -155,7 +155,7 @@ export function ownInactiveTokens(
     .execute()
 }
 
-/** One of somebody's own tokens. @throws 404 `Personal Access Token Not Found` */
+/** Finds one of a user's own tokens. @throws 404 `Personal Access Token Not Found` */
 export async function findOwnToken(db: Db | Tx['db'], userId: number, id: number): Promise<TokenRow> {
   const token = await ownTokens(db, userId).where('t.id', '=', id).executeTakeFirst()
   if (token === undefined) throw notFound('Personal Access Token')

@@ -6,15 +6,15 @@ import type { TokenRow } from './entity.ts'
 
 type Member = Pick<TokenRow, 'id' | 'name' | 'kind' | 'family_id' | 'user_id' | 'namespace_id'>
 
-/** Tokens that came from one another by rotation go by the id of the first. */
+/** A token's family: all tokens that came from one another by rotation, named by the id of the first. */
 export const familyOf = ({ id, family_id }: Pick<Member, 'id' | 'family_id'>): number => family_id ?? id
 
 /**
- * Lets nobody else rotate or revoke a token of this family until the transaction ends: of rotations at the same
- * time one wins, and the others see what it did.
+ * Locks the family of a token until the transaction ends. Of simultaneous rotations one wins, and the others see what
+ * it did.
  */
 export async function lockFamily(tx: Tx, token: Member): Promise<void> {
-  // Who deletes a project or group locks it before its tokens; in the same order nobody waits in a circle.
+  // Deleting a project or group locks it before its tokens; the same order here prevents deadlocks.
   const container = tx.db.selectFrom('namespaces').select('id').where('id', '=', token.namespace_id)
   if (token.namespace_id !== null) await container.forKeyShare().execute()
   await tx.db.selectFrom('access_tokens').select('id').where('id', '=', familyOf(token)).forUpdate().execute()
@@ -27,8 +27,8 @@ export async function revokeToken(tx: Tx, token: Member): Promise<void> {
 }
 
 /**
- * Ends every token that came from the same one by rotation: somebody used a token that had been replaced, so
- * that one of those who hold the family's tokens is not who should.
+ * Revokes every token of a family: somebody used a token that had been replaced, so one of the family's holders is an
+ * attacker.
  */
 export async function refuseReuse(tx: Tx, token: Member): Promise<void> {
   await lockFamily(tx, token)

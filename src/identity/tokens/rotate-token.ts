@@ -10,10 +10,10 @@ import { expiryOfRotated, type TokenPolicy } from './expiry.ts'
 import { familyOf, lockFamily, refuseReuse } from './revoke-token.ts'
 
 /**
- * Puts a new token with a new secret in the place of one, which ends in the same moment; whatever its kind.
+ * Replaces a token of any kind by one with a new secret; the old one ends at once.
  *
- * @returns undefined when the token had been revoked before: whoever still rotates it may have stolen it, so the
- * family's active token is revoked. That must be committed; only then the caller answers 401.
+ * @returns undefined when the token had been revoked before: the caller may have stolen it, so the family's active
+ * token is revoked. The caller must commit that and only then answer 401.
  * @throws 401 when it is expired, 400 for an expiry that is not allowed, 404 when its project or group is gone.
  */
 export async function rotateToken(
@@ -23,7 +23,7 @@ export async function rotateToken(
   expiresAt: string | undefined,
 ): Promise<FreshToken | undefined> {
   const { id, namespace_id: namespace } = token
-  // A place that is being deleted ends the tokens that it has: none may come in meanwhile.
+  // Deleting a project or group ends its tokens; the lock keeps new ones from appearing meanwhile.
   if (namespace !== null) await lockParent(tx, namespace)
   await lockFamily(tx, token)
   const { revoked_at } = await tx.db
@@ -53,7 +53,7 @@ export async function rotateToken(
   return rotated
 }
 
-/** What stays the same. */
+/** The attributes that a rotation keeps. */
 function successorOf(token: TokenRow) {
   const { kind, user_id: userId, namespace_id, access_level, name, description, scopes } = token
   const container =

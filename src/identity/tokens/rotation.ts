@@ -11,8 +11,8 @@ import { rotateToken } from './rotate-token.ts'
 
 /**
  * Rotates a token for a request.
- * @throws 403 when the credentials of the request may not have its secret, 401 once the family of a token that was
- * revoked before has ended.
+ * @throws 403 when the request's credentials may not have its secret, 401 when the token was revoked before; its family
+ * has ended then.
  */
 export async function rotateFor(
   req: FastifyRequest,
@@ -26,14 +26,14 @@ export async function rotateFor(
   return rotated
 }
 
-/** @throws 405 for a token of a project or group, which is rotated there. */
+/** @throws 405 for a token of a project or group, which has rotation routes of its own. */
 export function assertPersonal({ kind }: Pick<TokenRow, 'kind'>): void {
   if (kind === 'project' || kind === 'group') throw methodNotAllowed()
 }
 
 /**
- * The error handler of routes that rotate: authentication refuses a revoked token before the route is reached, and
- * one that was replaced and still tries to rotate ends its family all the same.
+ * The error handler of routes that rotate. Authentication refuses a revoked token before the route is reached; here, a
+ * replaced token that tries to rotate still ends its family.
  */
 export function watchForReuse(thrown: unknown, req: FastifyRequest, reply: FastifyReply): void {
   endFamily(thrown, req).then(

@@ -13,7 +13,7 @@ import { filterTokens, findHolder, findToken, tokenOrder, tokensFor } from './qu
 import { revokeToken } from './revoke-token.ts'
 import { assertPersonal, rotateFor, watchForReuse } from './rotation.ts'
 
-/** Personal access tokens; what a token may ask of itself is in self-routes.ts. */
+/** Personal access tokens; self-routes.ts has the routes with which a token reads or changes itself. */
 export const tokenRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { db } = app
   const { clock, settings } = app.services

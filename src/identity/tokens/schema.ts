@@ -6,7 +6,7 @@ import { tokenOrder } from './queries.ts'
 
 /* Parameters of access tokens of every kind. */
 
-/** What every list of access tokens takes. */
+/** The filters of every list of access tokens. */
 export const TokenFilter = Type.Object({
   ...sortParameters(tokenOrder),
   created_after: Type.Optional(moment()),

@@ -25,10 +25,10 @@ import { tokensIn } from './queries.ts'
 import { revokeToken } from './revoke-token.ts'
 import { assertPersonal, rotateFor, watchForReuse } from './rotation.ts'
 
-/** Any scope will do: a token may know itself and end itself. */
+/** Any scope will do: every token may read and revoke itself. */
 const anyScope = { scopes: [] }
 
-/** What the token of the request may ask of itself. */
+/** Routes with which the request's own token reads and changes itself. */
 export const selfTokenRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { db } = app
   const { clock } = app.services
@@ -62,7 +62,7 @@ export const selfTokenRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const groups = await paginate(req, reply, groupsOf(db, viewer, level), groupOrder)
       const ofGroups = pageHeaders(reply)
       const projects = await paginate(req, reply, projectsOf(db, viewer, level), projectOrder)
-      // One page of each: the headers are those of the longer list.
+      // One page of each list; the headers are those of the longer one.
       if (totalIn(ofGroups) > totalIn(pageHeaders(reply))) reply.headers(ofGroups)
       return presentAssociations(groups, projects, req.site)
     },
@@ -105,7 +105,7 @@ export const selfTokenRoutes: FastifyPluginAsyncTypebox = async (app) => {
 async function tokenOf(req: FastifyRequest): Promise<TokenRow> {
   const credential = req.identity?.credential
   if (credential === undefined) throw unauthorized()
-  // Sessions and the tokens of applications are kept elsewhere.
+  // Sessions and OAuth tokens have tables of their own.
   if (credential.kind === 'session' || credential.kind === 'oauth')
     throw badRequest('not a personal access token')
   const token = await tokensIn(req.server.db).where('t.id', '=', credential.id).executeTakeFirst()
@@ -139,5 +139,5 @@ function pageHeaders(reply: FastifyReply): Record<string, string> {
   )
 }
 
-/** A list without a total is beyond counting. */
+/** A list without a total is too long to count. */
 const totalIn = (headers: Readonly<Record<string, string>>) => Number(headers['x-total'] ?? Infinity)

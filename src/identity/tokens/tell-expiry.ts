@@ -5,10 +5,10 @@ import { record } from '#platform/facts/record.ts'
 import { dayOf } from '#platform/http/time.ts'
 import { defineTask } from '#platform/jobs/task.ts'
 
-/** Days before the end of a token on which it is told, farthest first. */
+/** Days before the end of a token at which notices are due, farthest first. */
 const NOTICES = [30, 7, 1] as const
 
-/** Tokens told of in one transaction. */
+/** Tokens handled in one transaction. */
 const BATCH = 500
 
 interface Ending {
@@ -20,8 +20,8 @@ interface Ending {
 }
 
 /**
- * Records of every token that ends soon that it does. Each notice is given once, also when the job runs twice; one
- * that no run was in time for is given late, or left out when the next is due.
+ * Records for every token that expires soon that it does. Each notice is given once, even when the job runs twice. When
+ * the job misses one, a later run gives it, unless the next notice is due.
  */
 export const tellOfExpiry = defineTask('tokens/tell-expiry', 'short', Type.Object({}), async (_, job) => {
   let told: number

@@ -10,8 +10,8 @@ import type { UserRow } from './queries.ts'
 import type { UserChanges } from './update-user.ts'
 
 /**
- * What an administrator asked for, completed by the application settings.
- * @throws 400 for a password that cannot be one.
+ * An administrator's request for a new user, completed by the application settings.
+ * @throws 400 for an unacceptable password.
  */
 export async function newUserFrom(
   asked: WithStoredAvatar<Static<typeof NewUserParameters>>,
@@ -42,7 +42,7 @@ export async function newUserFrom(
 
 /**
  * The same for changes of an account.
- * @throws 400 for a password that cannot be one.
+ * @throws 400 for an unacceptable password.
  */
 export async function changesFrom(
   asked: WithStoredAvatar<Static<typeof UserChangesParameters>>,

@@ -4,19 +4,19 @@ import type { Tx } from '#platform/db/transaction.ts'
 import { conflict, forbidden, invalid } from '#platform/http/errors.ts'
 import type { UserRow } from './queries.ts'
 
-/** What must be true of every account, whoever makes or changes it. */
+/** Rules for every account, however it is made or changed. */
 
 const EMAIL = /^[^\s@<>"]{1,64}@[^\s@<>"]+$/
 
-/** @throws 400 for what cannot be an e-mail address. */
+/** @throws 400 for an invalid e-mail address. */
 export function checkEmail(email: string): string {
   if (!EMAIL.test(email) || email.length > 254) throw invalid({ email: ['is invalid'] })
   return email
 }
 
 /**
- * An address to show or to commit with; blank means none.
- * @throws 400 when it is not the user's own: otherwise it could pass for somebody else's.
+ * Checks an address to show or to commit with; blank means none.
+ * @throws 400 when it is not the user's own: otherwise it could pass for another person's.
  */
 export function checkOwnEmail(
   attribute: 'public_email' | 'commit_email',
@@ -30,7 +30,7 @@ export function checkOwnEmail(
 
 /**
  * @param except the id of the user who may have them already.
- * @throws 409 when the e-mail address or the username (also as a group's path) is somebody else's.
+ * @throws 409 when another user has the e-mail address, or another user or group has the username as its path.
  */
 export async function assertFree(
   tx: Tx,
@@ -46,7 +46,10 @@ export async function assertFree(
   if (taken?.username) throw conflict('Username has already been taken')
 }
 
-/** Whether no active administrator would remain without this user. Asked one after the other: two do not leave at once. */
+/**
+ * Whether no active administrator would remain without this user. A lock serializes the checks, so that two cannot
+ * leave at once.
+ */
 export async function isLastAdministrator(tx: Tx, user: Pick<UserRow, 'id' | 'admin'>): Promise<boolean> {
   if (!user.admin) return false
   await sql`select pg_advisory_xact_lock(${locks.administrators})`.execute(tx.db)
@@ -62,7 +65,7 @@ export async function isLastAdministrator(tx: Tx, user: Pick<UserRow, 'id' | 'ad
   return other === undefined
 }
 
-/** @throws 403 when nobody would administer the instance any more. */
+/** @throws 403 when the instance would be left without an administrator. */
 export async function assertOtherAdministrator(tx: Tx, user: UserRow, done: string): Promise<void> {
   if (await isLastAdministrator(tx, user)) throw forbidden(`The last administrator cannot be ${done}`)
 }

@@ -23,7 +23,7 @@ import { findUser, lockUser } from './queries.ts'
 import { stayInOrganization } from './stay-in-organization.ts'
 import { updateUser } from './update-user.ts'
 
-/** Accounts as administrators keep them. */
+/** Administrators' routes for accounts. */
 export const userAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { db, services } = app
 

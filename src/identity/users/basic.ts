@@ -4,7 +4,7 @@ import { avatarUrl } from '#identity/avatars/avatar-url.ts'
 import type { UserState } from '#platform/db/schema.ts'
 import { entity, integer, nullable } from '#platform/http/schema.ts'
 
-/** A user as every other resource shows one. */
+/** A user as part of other resources. */
 export const UserBasic = entity('UserBasic', {
   id: integer(),
   username: Type.String(),
@@ -25,7 +25,7 @@ export interface UserBasicRow {
   readonly public_email: string | null
   readonly name: string
   readonly state: UserState
-  /** The key of the picture. */
+  /** The key of the avatar. */
   readonly avatar: string | null
 }
 

@@ -5,27 +5,26 @@ import type { Db } from '#platform/db/pool.ts'
 import type { UserKind, UserState } from '#platform/db/schema.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 
-/** How many users take a seat: by the rule of most plans, and by that of Ultimate, where guests are free. */
+/** How many users take a seat, by two rules: that of most plans, and that of Ultimate, where guests are free. */
 export interface BillableUsers {
   readonly everybody: number
   readonly aboveGuest: number
 }
 
-/** Of the two, what counts under a plan. */
+/** The number that counts under a plan. */
 export const billableUnder = (plan: Plan, { everybody, aboveGuest }: BillableUsers): number =>
   plan === 'ultimate' ? aboveGuest : everybody
 
 /**
- * Memberships that make somebody more than a guest; everybody owns their own namespace, which counts once there is a
- * project in it, whose owner they are, too. Roles that come by an invited group need no look: they are never
- * above the role in that group.
+ * Memberships that make a user more than a guest. Users own their namespace, which counts once it holds a project,
+ * because they own that, too. Roles through an invited group need no check: they never exceed the role in that group.
  */
 const aboveGuest = sql`members m join namespaces n on n.id = m.namespace_id
   where m.access_level > ${sql.lit(levels.guest)} and n.kind <> 'user' and n.deleted_at is null`
 
 /**
- * Counts the people who take a seat: no bots, not the ghost, nobody who is blocked, banned, deactivated or waits for
- * approval. Administrators count like all others.
+ * Counts the people who take a seat. It leaves out bots, the ghost user, and users who are blocked, banned, deactivated
+ * or waiting for approval. Administrators count like everybody else.
  */
 export async function countBillableUsers(db: Db | Tx['db'], today: string): Promise<BillableUsers> {
   const seated = sql`select count(*) from users u
@@ -39,7 +38,7 @@ export async function countBillableUsers(db: Db | Tx['db'], today: string): Prom
   return counts
 }
 
-/** A column: the day from which somebody (`u`) is no more than a guest anywhere; null when they are not now. */
+/** A column: the day from which the user `u` is no more than a guest anywhere; null when they already are not. */
 export const aboveGuestUntil: RawBuilder<string | null> = sql`(
   select max(coalesce(m.expires_at, '9999-12-31')) from ${aboveGuest} and m.user_id = u.id)`
 

@@ -6,7 +6,7 @@ import { passwordDigestOf } from './password.ts'
 import { findUser, lockUser } from './queries.ts'
 import { updateUser } from './update-user.ts'
 
-/** Who has taken over a session shall not guess the password with it. */
+/** Keeps somebody who took over a session from guessing the password with it. */
 const GUESSES = { points: 10, seconds: 600 }
 
 export interface PasswordChange {
@@ -15,7 +15,7 @@ export interface PasswordChange {
   readonly password_confirmation: string
 }
 
-/** Whose it is, and the session in which it is changed. */
+/** The user, and the session in which they change the password. */
 export interface ChangedBy {
   readonly id: number
   readonly username: string
@@ -24,8 +24,8 @@ export interface ChangedBy {
 }
 
 /**
- * Changes the password of somebody who knows the current one; their other sessions end.
- * @throws 400 for a wrong current password, and a new one that cannot be one; 429 after too many attempts.
+ * Changes a user's password. They must know the current one; their other sessions end.
+ * @throws 400 for a wrong current password or an unacceptable new one; 429 after too many attempts.
  */
 export async function changePassword(
   services: TransactionSource & { readonly limits: Limits },
@@ -40,7 +40,7 @@ export async function changePassword(
   const digest = await passwordDigestOf({ password }, await findUser(db, by.id))
   await transact(services, { author: by, ip: by.ip }, async (tx) => {
     const user = await lockUser(tx, by.id)
-    // Somebody else may have changed it while the new one was hashed.
+    // The password may have changed while the new one was hashed.
     if ((await digestOf(tx.db, by.id)) !== known) throw wrong()
     await updateUser(tx, user, { password_digest: digest }, by.sessionId)
   })

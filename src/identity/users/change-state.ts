@@ -5,12 +5,12 @@ import { conflict, forbidden, HttpError } from '#platform/http/errors.ts'
 import { assertOtherAdministrator } from './account-rules.ts'
 import type { UserRow } from './queries.ts'
 
-/** A change of state: from which states it leads, and what is said to users in others. */
+/** A change of state: the states it starts from, and the error for users in other states. */
 interface Move {
   readonly from: readonly UserState[]
   readonly to: UserState
   readonly fact: 'blocked' | 'unblocked' | 'banned' | 'unbanned' | 'activated' | 'deactivated' | 'approved'
-  /** What doing it again answers, which changes nothing; without it that is refused. */
+  /** The answer when the user already is in that state; absent when repeating is refused. */
   readonly again?: boolean | null
   readonly refusal: (state: UserState) => HttpError
 }
@@ -63,13 +63,13 @@ const moves = {
 export type StateVerb = keyof typeof moves
 
 const DAY = 86_400_000
-/** Who was here lately is not dormant. */
+/** Users active within these days are not dormant. */
 const RECENT_DAYS = 90
 
 /**
- * Moves a user to another state, which holds from the next request on.
+ * Moves a user to another state, which applies from the next request on.
  * @param user locked by `lockUser`.
- * @returns what the request is answered: true, or what clients expect when the user was in that state before.
+ * @returns the body of the answer: true, or what clients expect when the user was in that state before.
  * @throws 403 (approval: 409) where the state does not allow it, for oneself, internal users and the last
  * administrator.
  */
@@ -95,7 +95,7 @@ export async function changeState(tx: Tx, user: UserRow, verb: StateVerb): Promi
 
 const participles = { block: 'blocked', ban: 'banned', deactivate: 'deactivated' }
 
-/** Nobody locks out themselves, the system, or everybody who could let them in again. */
+/** Keeps users from locking out themselves, internal users, or the last administrator. */
 async function assertRemovable(tx: Tx, user: UserRow, verb: StateVerb): Promise<void> {
   if (verb !== 'block' && verb !== 'ban' && verb !== 'deactivate') return
   const done = participles[verb]

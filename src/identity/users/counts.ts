@@ -5,7 +5,7 @@ import type { Db } from '#platform/db/pool.ts'
 import type { AssociationsCount } from './entity.ts'
 import { associationCounts, type UserCount, userCounts } from './extension-points.ts'
 
-/** How much waits for somebody, by what features count; nothing of what no feature counts yet. */
+/** How much waits for a user, as far as features count it. */
 export async function countForUser(
   db: Db,
   viewer: Viewer & { readonly id: number },
@@ -24,7 +24,7 @@ export async function countForUser(
     .executeTakeFirstOrThrow()
 }
 
-/** How much hangs on a user; of what they wrote only what the viewer may see. */
+/** How much belongs to a user; of what they wrote, only what the viewer may see counts. */
 export function countAssociations(
   db: Db,
   userId: number,

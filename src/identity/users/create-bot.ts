@@ -5,13 +5,13 @@ export interface NewBot {
   readonly username: string
   readonly name: string
   readonly email: string
-  /** Whether it sees nothing internal, as external users do. */
+  /** Whether it cannot see internal groups and projects, as external users cannot. */
   readonly external: boolean
 }
 
 /**
- * Makes the user that acts through an access token of a project or group. It has no password, no namespace, and
- * makes neither top-level groups nor personal projects.
+ * Makes the user that acts for an access token of a project or group. It has no password and no namespace, and cannot
+ * make top-level groups or personal projects.
  */
 export async function createBot(tx: Tx, { username, name, email, external }: NewBot): Promise<number> {
   const { id } = await tx.db

@@ -11,7 +11,7 @@ export interface NewUser {
   readonly username: string
   readonly name: string
   readonly email: string
-  /** Hashed; null for someone who cannot sign in with a password. */
+  /** Null when the user cannot sign in with a password. */
   readonly passwordDigest: string | null
   readonly kind?: UserKind
   readonly admin?: boolean
@@ -22,23 +22,23 @@ export interface NewUser {
   readonly publicEmail?: string | null
   readonly commitEmail?: string | null
   readonly note?: string | null
-  /** The key of a picture. */
+  /** The key of the avatar. */
   readonly avatar?: string | null
   readonly profile?: Profile
   readonly preferences?: Preferences
-  /** The default one unless said. */
+  /** The default organization when absent. */
   readonly organizationId?: number | undefined
 }
 
 /**
- * Makes a user and the namespace of the same path, which the user owns.
+ * Makes a user and their namespace of the same path.
  * @throws 409 when the username (also as a group's path) or the e-mail address is taken, 400 for an impossible one.
  */
 export async function createUser(tx: Tx, user: NewUser): Promise<{ id: number; namespaceId: number }> {
   assertPath(user.username, 'user', true, 'username')
   checkEmail(user.email)
   await assertFree(tx, user)
-  // External users make neither top-level groups nor personal projects.
+  // External users cannot make top-level groups or personal projects.
   const { external = false } = user
   const { id } = await tx.db
     .insertInto('users')

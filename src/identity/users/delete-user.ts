@@ -10,13 +10,13 @@ import type { UserRow } from './queries.ts'
 import { removeUser } from './remove-user.ts'
 
 /**
- * Deletes an account: from this moment on its tokens do not work, nobody sees it or its personal projects, and its
- * username and e-mail address are free. A job hands what the user did to the ghost user and removes the rows.
+ * Deletes an account. From now on its tokens do not work, nobody sees it or its personal projects, and its username and
+ * e-mail address are free. A job hands the user's contributions to the ghost user and removes the rows.
  *
  * @param user locked by `lockUser`.
- * @param hard deletes contributions as well, and the groups that nobody else owns.
- * @throws 403 for bots, internal users and the last administrator; 409 when the user is the only owner of a group
- * and `hard` is false.
+ * @param hard deletes contributions as well, and the groups that have no other owner.
+ * @throws 403 for bots, internal users and the last administrator; 409 when the user is the only owner of a group and
+ * `hard` is false.
  */
 export async function deleteUser(tx: Tx, user: UserRow, hard: boolean): Promise<void> {
   if (user.kind === 'ghost') throw forbidden('Internal users cannot be deleted')
@@ -31,12 +31,14 @@ export async function deleteUser(tx: Tx, user: UserRow, hard: boolean): Promise<
     target: { type: 'User', id: user.id },
     details: { username: user.username, contributions_deleted: hard },
   })
-  // Audit events name the account, and its owner may be who deletes it.
+  // Audit events name the account, whose owner may be the one who deletes it.
   await writeFacts(tx)
   await hideAccount(tx, user.id)
 }
 
-/** Takes away what identifies a person, and every way in. A name beginning with `-/` is nobody's. */
+/**
+ * Removes everything that identifies the person, and every credential. No user can have a name that begins with `-/`.
+ */
 async function hideAccount(tx: Tx, id: number): Promise<void> {
   await tx.db
     .updateTable('users')

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { day, entity, integer, moment, nullable } from '#platform/http/schema.ts'
 import { UserBasic } from './basic.ts'
 
-/** A user's page. Of private profiles and blocked users, others get it without the fields that may be absent. */
+/** A user's profile. For private profiles and blocked users, others do not get the optional fields. */
 export const UserPublic = entity('UserPublic', {
   ...UserBasic.properties,
   created_at: Type.Optional(moment()),
@@ -24,7 +24,7 @@ export const UserPublic = entity('UserPublic', {
   local_time: nullable(Type.String()),
 })
 
-/** A user as the user sees it. */
+/** A user's own view of their account. */
 export const UserSelf = entity('UserSelf', {
   ...UserPublic.properties,
   last_sign_in_at: nullable(moment()),
@@ -57,7 +57,7 @@ export const UserSelf = entity('UserSelf', {
   ),
 })
 
-/** What only administrators see. */
+/** Fields that only administrators see. */
 const administrative = {
   is_admin: Type.Boolean(),
   note: nullable(Type.String()),
@@ -84,7 +84,7 @@ const custom_attributes = Type.Optional(
   }),
 )
 
-/** The answers that depend on who asks: the fields of everybody, and to administrators (or oneself) the rest. */
+/** Answers that depend on the caller: public fields for everybody, the rest for administrators or the user. */
 export const UserOfMine = entity('UserOfMine', {
   ...Type.Partial(UserAdmin).properties,
   ...UserSelf.properties,
@@ -116,7 +116,7 @@ export const UserPreferences = entity('UserPreferences', {
   pass_user_identities_to_ci_jwt: Type.Boolean(),
 })
 
-/** What waits for the caller. */
+/** Counts of what waits for the caller. */
 export const UserCounts = entity('UserCounts', {
   merge_requests: integer(),
   assigned_issues: integer(),

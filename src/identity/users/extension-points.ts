@@ -8,8 +8,8 @@ import type { RowRemover } from '#platform/jobs/remove-rows.ts'
 import type { JobContext } from '#platform/jobs/task.ts'
 
 /**
- * What an account must give up before it is deleted.
- * @param hard whether what it made goes with it.
+ * A check before an account is deleted.
+ * @param hard whether everything that it made is deleted, too.
  * @throws 409 when the account is still needed and `hard` is false.
  */
 export type BeforeUserDeletion = (tx: Tx, userId: number, hard: boolean) => Promise<void>
@@ -18,17 +18,17 @@ export const beforeUserDeletions = new ExtensionPoint<BeforeUserDeletion>(
   'the list of what precedes deletions of users',
 )
 
-/** The removal of a deleted account, as the job runs it. */
+/** A deleted account, as the job removes it. */
 export interface UserRemoval {
   readonly userId: number
-  /** Who gets what the account wrote; null when that goes, too. */
+  /** The user who gets what the account wrote; null when that is deleted, too. */
   readonly heir: number | null
   readonly job: JobContext
   readonly lease: Lease
   readonly remover: RowRemover
 }
 
-/** Removes or hands over, in batches, what needs more than its foreign key says; a run that was cut short runs again. */
+/** Removes or hands over, in batches, what foreign keys do not cover. An interrupted run starts again. */
 export type UserRemovalStep = (removal: UserRemoval) => Promise<void>
 
 export const userRemovalSteps = new ExtensionPoint<UserRemovalStep>('the list of steps of removing a user')
@@ -41,7 +41,7 @@ export interface UserCount {
 
 export const userCounts = new ExtensionPoint<UserCount>('the list of counts of a user')
 
-/** A column of `GET /users/:id/associations_count`: how much somebody wrote that the viewer may see. */
+/** A column of `GET /users/:id/associations_count`: how much the user wrote that the viewer may see. */
 export interface AssociationCount {
   readonly field: 'issues_count' | 'merge_requests_count'
   column(db: Db, viewer: Viewer, userId: number): RawBuilder<number>

@@ -21,10 +21,10 @@ export const userFacts = {
   'user deactivated': fact<{ username: string }>(),
   'user approved': fact<{ username: string }>(),
   'user renamed': fact<Renamed>(),
-  /** What the user is called at a provider of accounts; null for not at all. */
+  /** The user's name at an identity provider; null for none. */
   'user identity changed': fact<{ provider: string; from: string | null; to: string | null }>(),
   'user deleted': fact<{ username: string; contributions_deleted: boolean }>(),
-  /** Ends all sessions but the one that it was done in, if any. */
+  /** Ends all sessions but the one in which the password changed, if any. */
   'user password changed': fact<{ kept_session_id: number | null }>(),
 }
 
@@ -32,7 +32,7 @@ declare module '#platform/facts/fact.ts' {
   interface Facts extends DetailsOf<typeof userFacts> {}
 }
 
-/** Fields whose events have names of their own, as clients know them. */
+/** Fields whose audit events have names of their own, which clients know. */
 const userFields: FieldNames = { admin: 'user_admin_status_updated', email: 'user_email_address_updated' }
 
 export const auditedUser: AuditedFacts = {

@@ -3,7 +3,7 @@ import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
 import { invalid, notFound } from '#platform/http/errors.ts'
 
-/** Who a user is at another provider of accounts. */
+/** A user's identity at another provider of accounts. */
 export interface Identity {
   readonly provider: string
   readonly extern_uid: string
@@ -14,13 +14,13 @@ export const identitiesJson: RawBuilder<Identity[]> = sql`coalesce((
   select json_agg(json_build_object('provider', d.provider, 'extern_uid', d.extern_uid) order by d.provider)
     from identities d where d.user_id = u.id), '[]')`
 
-/** Whether the user `u` has this identity, whatever the case of its letters. */
+/** Whether the user `u` has this identity, ignoring case. */
 export const hasIdentity = ({ provider, extern_uid }: Identity): RawBuilder<boolean> =>
   sql<boolean>`u.id = (select d.user_id from identities d
     where d.provider = ${provider} and lower(d.extern_uid) = lower(${extern_uid}))`
 
 /**
- * The identity that a request names; none when both parts are absent or blank, as some clients send them.
+ * Reads the identity that a request names; undefined when both parts are absent or blank, as some clients send them.
  * @throws 400 for one part without the other
  */
 export function identityFrom(asked: Partial<Identity>): Identity | undefined {
@@ -37,9 +37,9 @@ interface Owner {
 }
 
 /**
- * Gives a user an identity, in the place of the one they have at the same provider.
+ * Gives a user an identity, which replaces the one that they have at the same provider.
  * @param user locked, or made in this transaction.
- * @throws 400 when somebody else has it.
+ * @throws 400 when another user has it.
  */
 export async function setIdentity(tx: Tx, user: Owner, { provider, extern_uid }: Identity): Promise<void> {
   const before = user.identities.find((one) => one.provider === provider)?.extern_uid ?? null
@@ -59,7 +59,7 @@ export async function setIdentity(tx: Tx, user: Owner, { provider, extern_uid }:
   await recordChange(tx, user, { provider, from: before, to: extern_uid })
 }
 
-/** Takes an identity from a user. @throws 404 */
+/** Removes an identity from a user. @throws 404 */
 export async function removeIdentity(tx: Tx, user: Owner, provider: string): Promise<void> {
   const removed = await tx.db
     .deleteFrom('identities')

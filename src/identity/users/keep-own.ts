@@ -1,7 +1,7 @@
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
 
-/** Writes what somebody says of themselves as one document: a column, and its value as JSON. */
+/** Writes one of the user's JSON columns. */
 export async function keepOwn(
   tx: Tx,
   userId: number,

@@ -11,7 +11,7 @@ import { type NewStatus, setStatus } from './set-status.ts'
 
 const scopes = ['api', 'read_api', 'read_user'] as const
 
-/** What callers see and change of themselves. */
+/** Routes with which callers read and change their own account. */
 export const ownRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { db, services } = app
 

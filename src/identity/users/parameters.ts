@@ -78,7 +78,7 @@ const said = (max: number) => Type.Optional(nullable(text({ max })))
 
 const noMinutes = 'minutes of runners are not counted yet'
 
-/** What needs a subsystem that does not exist yet. */
+/** Parameters that need subsystems which do not exist yet. */
 export const later = {
   group_id_for_saml: 'groups have no SAML providers yet',
   auditor: 'there are no auditors yet',
@@ -187,7 +187,7 @@ export const MembershipFilter = Type.Object({
 
 const secret = text({ max: 1_024, filled: true })
 
-/** The form of one's own password. */
+/** The form that changes one's own password. */
 export const PasswordForm = Type.Object({
   current_password: secret,
   password: secret,

@@ -8,7 +8,7 @@ import { answerWithPages, csrfField, sendPage } from '#platform/pages/page.ts'
 import { changePassword } from './change-password.ts'
 import { PasswordForm, PasswordPage } from './parameters.ts'
 
-/** Where people change their own password. */
+/** The page where people change their own password. */
 export const passwordPages: FastifyPluginAsyncTypebox = async (app) => {
   answerWithPages(app)
 

@@ -2,7 +2,7 @@ import { hashPassword } from '#platform/access/passwords.ts'
 import { invalid } from '#platform/http/errors.ts'
 
 const MIN_LENGTH = 8
-/** Longer ones only cost time to hash. */
+/** Longer passwords only cost time to hash. */
 const MAX_LENGTH = 128
 
 export interface PasswordParameters {
@@ -12,9 +12,9 @@ export interface PasswordParameters {
 }
 
 /**
- * The digest of the password asked for; null when none is to work: `reset_password` (the mail with the way to a
- * new one comes with a later version) and `force_random_password` (one that nobody knows). Undefined when nothing
- * is asked. Hashing takes a while: call it outside of transactions.
+ * The digest of the requested password. It is null when no password is to work: for `reset_password` (the mail with the
+ * link comes with a later version) and `force_random_password` (a password that nobody knows). It is undefined when the
+ * request sets none. Hashing takes a while: call this outside of transactions.
  * @throws 400 for a password that is too short, too long, or easily guessed.
  */
 export async function passwordDigestOf(

@@ -2,14 +2,14 @@ import type { Viewer } from '#platform/access/viewer.ts'
 import { forbidden, notFound } from '#platform/http/errors.ts'
 import type { Settings } from '#platform/settings/definitions.ts'
 
-/** Where public visibility is restricted, those who are not signed in learn of nobody. */
+/** Where public visibility is restricted, anonymous callers cannot see any users. */
 const isClosed = ({ restricted_visibility_levels }: Settings) =>
   restricted_visibility_levels.includes('public')
 
 /**
- * Who may list users. The specification offers the list to everybody ("Both" in its table of keyset resources);
- * real servers refuse callers without credentials unless they ask for one username, so that nobody collects the
- * accounts of an instance. Both hold: such a caller may use every order and keyset page, within one username.
+ * Checks who may list users. The specification offers the list to everybody ("Both" in its table of keyset resources).
+ * Real servers refuse anonymous callers unless they ask for one username, so that nobody collects the accounts of an
+ * instance. Both hold here: anonymous callers may use every order and keyset page, within one username.
  * @throws 403
  */
 export function assertUserList(viewer: Viewer, filter: { readonly username?: string }, settings: Settings) {
@@ -19,14 +19,14 @@ export function assertUserList(viewer: Viewer, filter: { readonly username?: str
 }
 
 /**
- * Who may see what belongs to one user, such as avatars and public projects.
- * @throws 404 `User Not Found` for callers without credentials where public visibility is restricted.
+ * Checks who may see what belongs to one user, such as avatars and public projects.
+ * @throws 404 `User Not Found` for anonymous callers where public visibility is restricted.
  */
 export function assertUserPage(viewer: Viewer, settings: Settings): void {
   if (viewer.id === null && isClosed(settings)) throw notFound('User')
 }
 
-/** @throws 403 for others than administrators and the user. */
+/** @throws 403 unless the viewer is an administrator or the user. */
 export function assertSelfOrAdministrator(viewer: Viewer, userId: number): void {
   if (!viewer.admin && viewer.id !== userId) throw forbidden()
 }

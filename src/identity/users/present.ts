@@ -39,7 +39,7 @@ function workOf({ job_title, organization }: { job_title?: string | null; organi
   return parts.length === 0 ? null : parts.join(' at ')
 }
 
-/** The page as its owner sees it. */
+/** Presents an account to its owner. */
 export function presentUserSelf(row: UserRow, site: string): UserSelf {
   const { theme_id = 1, color_scheme_id = 1 } = preferencesOf(row.preferences)
   return {
@@ -70,14 +70,14 @@ export function presentUserSelf(row: UserRow, site: string): UserSelf {
   }
 }
 
-/** What of a request decides how administrators see an account. */
+/** What an administrator's view of an account depends on. */
 interface AdminView {
   readonly site: string
   readonly viewer: Pick<Viewer, 'today'>
   readonly server: { readonly services: { readonly currentPlan: () => Plan } }
 }
 
-/** The page as administrators see it. */
+/** Presents an account to administrators. */
 export function presentUserAdmin(row: UserRow, { site, viewer, server }: AdminView): UserAdmin {
   return {
     ...presentUserSelf(row, site),
@@ -99,7 +99,7 @@ export function presentUserAdmin(row: UserRow, { site, viewer, server }: AdminVi
   }
 }
 
-/** @param now ISO 8601: a status whose time is over counts as none. */
+/** @param now ISO 8601: an expired status counts as none. */
 export function presentStatus(row: Pick<UserRow, 'status'>, now: string): Static<typeof UserStatus> {
   const stored = statusOf(row.status)
   const over = typeof stored.clear_status_at === 'string' && stored.clear_status_at <= now

@@ -2,11 +2,11 @@ import { type Static, type TObject, Type } from 'typebox'
 import { Check } from 'typebox/schema'
 import { nullable, oneOf } from '#platform/http/schema.ts'
 
-/** The three JSON columns of `users`: kept whole, never searched. What is absent has its default. */
+/** The three JSON columns of `users`: stored whole, never searched. Absent fields have their defaults. */
 
 const said = Type.Optional(nullable(Type.String()))
 
-/** What people say of themselves. */
+/** What people write about themselves. */
 export const Profile = Type.Object({
   bio: said,
   location: said,
@@ -20,7 +20,7 @@ export const Profile = Type.Object({
   pronouns: said,
 })
 
-/** How people like their pages. */
+/** How people want pages to look and behave. */
 export const Preferences = Type.Object({
   theme_id: Type.Optional(Type.Integer()),
   color_scheme_id: Type.Optional(Type.Integer()),
@@ -31,7 +31,7 @@ export const Preferences = Type.Object({
 
 export const availabilities = ['not_set', 'busy'] as const
 
-/** What people are up to; it counts until `clear_status_at`. */
+/** What people are doing; it counts until `clear_status_at`. */
 export const Status = Type.Object({
   emoji: said,
   message: said,
@@ -54,7 +54,7 @@ export const profileOf = reader(Profile)
 export const preferencesOf = reader(Preferences)
 export const statusOf = reader(Status)
 
-/** What of `changes` belongs into a column of this schema, over what is there. */
+/** The stored JSON of a column, overwritten by the `changes` that its schema has. */
 export function merged(schema: TObject, stored: object, changes: object): object {
   const given = Object.entries(changes).filter(
     ([name, value]) => value !== undefined && Object.hasOwn(schema.properties, name),

@@ -12,7 +12,7 @@ import { userBasicColumns, userBasicJson, type UserBasicRow } from './basic.ts'
 
 const both: readonly Sort[] = ['desc', 'asc']
 
-/** Orders by name and the like have an index with the id: a page costs the same wherever it is. */
+/** Orders by name and the like have an index that includes the id: every page costs the same. */
 export const userOrder: ListOrder = {
   of: 'User',
   id: 'u.id',
@@ -38,7 +38,7 @@ export function users(db: Db | Tx['db']) {
 
 type UserQuery = ReturnType<typeof users>
 
-/** An account with all that any answer shows of it. */
+/** An account with every column that any answer shows. */
 export type UserRow = Omit<Selectable<Users>, 'password_digest' | 'deleted_at'> & {
   /** Null for the bots of access tokens, which have none. */
   namespace_id: number | null
@@ -48,7 +48,9 @@ export type UserRow = Omit<Selectable<Users>, 'password_digest' | 'deleted_at'> 
   identities: Identity[]
 }
 
-/** The columns of a {@link UserRow}. Sub-selects, so that totals, which drop the columns, do without joins. */
+/**
+ * Selects the columns of a {@link UserRow}. It uses sub-selects, so that totals, which drop the columns, need no joins.
+ */
 export function accounts(query: UserQuery) {
   const namespace = sql<number | null>`(select n.id from namespaces n where n.owner_id = u.id)`
   return query
@@ -92,13 +94,13 @@ export function accounts(query: UserQuery) {
     ])
 }
 
-/** The columns of a {@link UserBasicRow}. */
+/** Selects the columns of a {@link UserBasicRow}. */
 export function basics(query: UserQuery) {
   return query.select(userBasicColumns.map((name) => `u.${name}` as const))
 }
 
 /**
- * One account by id.
+ * Finds an account by id.
  * @throws 404 `User Not Found`
  */
 export async function findUser(db: Db | Tx['db'], id: number): Promise<UserRow> {
@@ -107,7 +109,7 @@ export async function findUser(db: Db | Tx['db'], id: number): Promise<UserRow> 
   return user
 }
 
-/** The same by id or username, whatever the case of its letters. */
+/** Finds an account by id or username, ignoring case. */
 export async function findUserBy(db: Db | Tx['db'], idOrUsername: string): Promise<UserRow> {
   if (/^\d{1,15}$/.test(idOrUsername)) return findUser(db, Number(idOrUsername))
   const user = await accounts(users(db)).where(hasUsername(idOrUsername)).executeTakeFirst()
@@ -115,14 +117,14 @@ export async function findUserBy(db: Db | Tx['db'], idOrUsername: string): Promi
   return user
 }
 
-/** Whoever shows this address to everybody. */
+/** Finds the user whose public address this is. */
 export async function findUserByPublicEmail(db: Db, address: string): Promise<UserBasicRow | null> {
   const found = basics(users(db)).where(hasAddress('u.public_email', address)).where('u.state', '=', 'active')
   return (await found.orderBy('u.id').limit(1).executeTakeFirst()) ?? null
 }
 
 /**
- * One account, locked until the transaction ends: what a change reads stays true until it is written.
+ * Finds an account and locks it until the transaction ends: what a change reads stays true until it is written.
  * @throws 404 `User Not Found`
  */
 export async function lockUser(tx: Tx, id: number): Promise<UserRow> {
@@ -163,8 +165,8 @@ export interface UserFilter {
 const none = sql<boolean>`false`
 
 /**
- * Narrows a list. Each flag narrows when true and does nothing when false. Others than administrators do not see
- * blocked and banned users, and the filters that tell what only administrators know do nothing for them.
+ * Narrows a list. Each flag narrows when true and does nothing when false. Only administrators see blocked and banned
+ * users; for others, filters on what only administrators know do nothing.
  */
 export function filterUsers(query: UserQuery, filter: UserFilter, viewer: Viewer): UserQuery {
   const { search, username, public_email } = filter
@@ -181,7 +183,7 @@ export function filterUsers(query: UserQuery, filter: UserFilter, viewer: Viewer
     .$if(filter.exclude_humans === true, (q) => q.where('u.kind', '<>', 'human'))
     .$if(filter.exclude_internal === true, (q) => q.where('u.kind', '<>', 'ghost'))
     .$if(filter.without_project_bots === true, (q) => q.where('u.kind', '<>', 'bot'))
-    // Nobody has an identity of a SAML provider yet.
+    // No user has an identity of a SAML provider yet.
     .$if(filter.saml_provider_id !== undefined, (q) => q.where(none))
   return viewer.admin
     ? filterAsAdministrator(everybody, filter)
@@ -203,14 +205,14 @@ function filterAsAdministrator(query: UserQuery, filter: UserFilter): UserQuery 
       .$if(provider !== undefined && extern_uid !== undefined, (q) =>
         q.where(hasIdentity({ provider: provider ?? '', extern_uid: extern_uid ?? '' })),
       )
-      // Two-factor authentication, auditors and custom attributes: nobody has any yet.
+      // No user has two-factor authentication, the auditor role or custom attributes yet.
       .$if(filter.two_factor === 'enabled', (q) => q.where(none))
       .$if(filter.auditors === true, (q) => q.where(none))
       .$if(Object.keys(custom_attributes).length > 0, (q) => q.where(none))
   )
 }
 
-/** Part of a name, or a whole e-mail address: a public one, for administrators also the private one. */
+/** Matches part of a name, or a whole e-mail address: a public one, for administrators also the private one. */
 function matching(term: string, viewer: Viewer) {
   const addresses = viewer.admin ? ['u.email', 'u.public_email'] : ['u.public_email']
   const exact = addresses.map((column) => hasAddress(column, term))

@@ -7,8 +7,8 @@ import { removeHidden } from '#identity/namespaces/remove-subtree.ts'
 import { userRemovalSteps } from './extension-points.ts'
 
 /**
- * Finishes what `deleteUser` began. Each step leaves less to do, so that a run which was cut short is simply
- * followed by another. After a hard deletion what they wrote is gone and nobody did the rest.
+ * Finishes what `deleteUser` began. Each step leaves less to do, so another run can follow an interrupted one. After a
+ * hard deletion, what they wrote is gone, and their other actions have no author.
  */
 export const removeUser = defineTask(
   'users/remove-user',
@@ -50,14 +50,14 @@ async function ghostOf({ db }: JobContext): Promise<number> {
 }
 
 /**
- * A column that refers to users and outlives them says who did something: what makes a contribution. Those that go with
- * the account (memberships, tokens, subscriptions) say whose something is.
+ * Hands contributions over. A column that refers to users and outlives them names who did something, so its row is a
+ * contribution. Rows that go with the account (memberships, tokens, subscriptions) merely belong to the user.
  */
 async function handOver(remover: RowRemover, from: number, to: number): Promise<void> {
   for (const key of remover.lastingReferences('users')) await remover.redirect(key, from, to)
 }
 
-/** Of contributions, those that must have an author go; the others are left without one when the account goes. */
+/** Deletes the contributions that must have an author. The others lose theirs when the account goes. */
 async function removeWritings(remover: RowRemover, userId: number): Promise<void> {
   for (const key of remover.lastingReferences('users')) {
     if (key.onDelete === 'refuse') await remover.removeReferring(key, [userId])

@@ -14,10 +14,10 @@ import { accounts, basics, filterUsers, findUser, findUserBy, userOrder, users }
 
 const scopes = ['api', 'read_api', 'read_user'] as const
 
-/** Callers without credentials get one answer for every id and name, so that nobody can find out who has an account. */
+/** Anonymous callers get one answer for every id and name, so that nobody can find out who has an account. */
 const oneAccount = reads(anyone, { scopes, withoutCredentials: 403 })
 
-/** Users as others see them; what administrators do with them is in admin-routes.ts and state-routes.ts. */
+/** Users as others see them; admin-routes.ts and state-routes.ts have the routes for administrators. */
 export const userRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { db, services } = app
 
@@ -108,8 +108,8 @@ export const userRoutes: FastifyPluginAsyncTypebox = async (app) => {
 }
 
 /**
- * Keyset pages come in every order for everybody, as the specification has it; offset pages in other orders than
- * the standard one are, as on real servers, for administrators.
+ * Allows every order for keyset pages, as the specification does. As on real servers, only administrators can order
+ * offset pages otherwise than by default.
  */
 function inOfferedOrder(req: PagedRequest): PagedRequest {
   if (req.query.pagination === 'keyset') return req

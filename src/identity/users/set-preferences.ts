@@ -3,7 +3,7 @@ import { keepOwn } from './keep-own.ts'
 import { merged, Preferences, preferencesOf } from './profile.ts'
 import type { UserRow } from './queries.ts'
 
-/** Changes how somebody likes their pages; what is not given stays. */
+/** Changes a user's preferences; absent ones stay. */
 export async function setPreferences(
   tx: Tx,
   user: Pick<UserRow, 'id' | 'preferences'>,

@@ -27,13 +27,12 @@ export interface NewStatus {
   readonly clear_status_after?: Clearing | null
 }
 
-/** The emoji of a message that comes without one. */
+/** The emoji of a message without one. */
 const STANDARD = 'speech_balloon'
 
 /**
- * Says what somebody is up to. Of the values not given, `keep` leaves those that are there (PATCH), otherwise they
- * are cleared (PUT).
- * @throws 400 for an emoji that cannot be one.
+ * Sets a user's status. With `keep`, absent values stay (PATCH); otherwise they are cleared (PUT).
+ * @throws 400 for an unknown emoji.
  */
 export async function setStatus(
   tx: Tx,

@@ -18,7 +18,7 @@ const verbs = {
   deactivate: 'Deactivate an inactive user',
 } as const
 
-/** Whether accounts may be used: holds from the next request on. */
+/** Whether accounts may be used; changes apply from the next request on. */
 export const userStateRoutes: FastifyPluginAsyncTypebox = async (app) => {
   for (const verb of ['block', 'unblock', 'ban', 'unban', 'activate', 'deactivate'] as const) {
     app.post(

@@ -3,8 +3,8 @@ import { badRequest } from '#platform/http/errors.ts'
 import { findOrganization } from '#identity/organizations/queries.ts'
 
 /**
- * Users stay in the organization that they were made in.
- * @throws 404 for an organization that does not exist, 400 for another one than the user's.
+ * Keeps users in the organization in which they were made.
+ * @throws 404 for an organization that does not exist, 400 for one other than the user's.
  */
 export async function stayInOrganization(tx: Tx, userId: number, organizationId: number): Promise<void> {
   const { id } = await findOrganization(tx.db, organizationId)

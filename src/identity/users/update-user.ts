@@ -9,7 +9,7 @@ import { checkEmail, checkOwnEmail, assertFree, isLastAdministrator } from './ac
 import { merged, Preferences, preferencesOf, Profile, profileOf } from './profile.ts'
 import type { UserRow } from './queries.ts'
 
-/** What is given is changed; null takes a text away, and makes a profile public. */
+/** Changes the given fields; null clears a text, and makes a profile public. */
 export interface UserChanges extends Profile, Preferences {
   readonly name?: string
   readonly username?: string
@@ -24,17 +24,17 @@ export interface UserChanges extends Profile, Preferences {
   readonly public_email?: string | null
   readonly commit_email?: string | null
   readonly note?: string | null
-  /** The key of a picture. */
+  /** The key of the avatar. */
   readonly avatar?: string | null
 }
 
 /**
- * Changes an account. A new username renames the user's namespace with all that is below it; the old paths lead on.
- * A new password ends all sessions.
+ * Changes an account. A new username renames the user's namespace with everything below it; the old paths redirect. A
+ * new password ends all sessions.
  * @param user locked by `lockUser`.
  * @param keptSessionId the session in which they change their own password, which goes on.
- * @throws 409 when the username or the e-mail address is taken; 400 for impossible values, and when nobody would
- * administer the instance any more, or for a bot with a password; 403 for internal users.
+ * @throws 409 when the username or the e-mail address is taken; 400 for impossible values, when the instance would be
+ * left without an administrator, or for a bot with a password; 403 for internal users.
  */
 export async function updateUser(
   tx: Tx,
@@ -102,13 +102,13 @@ async function assertAdministrators(tx: Tx, user: UserRow, admin: boolean | unde
   }
 }
 
-/** What an account may do, and how it is known; a new username is a fact of its own. */
+/** The audited fields of an account; a new username is an event of its own. */
 function rightsAndNames({ name, email, admin, private_profile, external, ...user }: UserRow) {
   const { can_create_group, projects_limit } = user
   return { name, email, admin, private_profile, external, can_create_group, projects_limit }
 }
 
-/** Whatever is asked, external users make neither top-level groups nor personal projects. */
+/** Keeps external users from making top-level groups or personal projects, whatever the request says. */
 function rightsOf(
   user: UserRow,
   { external = user.external, can_create_group, projects_limit }: UserChanges,
@@ -118,7 +118,7 @@ function rightsOf(
     : { external, can_create_group, projects_limit }
 }
 
-/** An address that is the user's no more is not shown any longer either. */
+/** Stops showing an address that is no longer the user's. */
 function addressOf(
   attribute: 'public_email' | 'commit_email',
   user: UserRow,

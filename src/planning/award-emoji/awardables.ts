@@ -2,16 +2,16 @@ import { sql } from 'kysely'
 import type { Tx } from '#platform/db/transaction.ts'
 import type { NoteableKind } from '#planning/noteables/kind.ts'
 
-/** Something that awards are on. */
+/** Something that takes awards. */
 export interface Awardable {
-  /** `awardable_type` on the wire. */
+  /** `awardable_type` in the API. */
   readonly type: string
   /** The column of `award_emoji` that names it. */
   readonly column: 'noteable_id' | 'note_id'
   readonly id: number
-  /** The project, group or person that it belongs to. */
+  /** The project, group or user that it belongs to. */
   readonly namespace_id: number
-  /** Keeps account of `by` awards (1 or -1) of a name. */
+  /** Updates counters when awards of a name are given (`by` is 1) or taken back (-1). */
   readonly account: (tx: Tx, name: string, by: 1 | -1) => Promise<void>
 }
 
@@ -32,7 +32,7 @@ export const awardableNoteable = (
   account: async (tx, name, by) => {
     const column = votes.get(name)
     if (column === undefined || !counters.votes) return
-    // By addition, so that votes given at the same moment all count.
+    // Adds to the counter, so that simultaneous votes all count.
     await sql`
       update ${sql.table(counters.table)} set ${sql.ref(column)} = ${sql.ref(column)} + ${by} where id = ${id}`.execute(
       tx.db,
@@ -45,7 +45,7 @@ const votes = new Map([
   ['thumbsdown', 'downvotes'],
 ])
 
-/** A note. An award counts as a change of it: clients that follow notes see it. */
+/** A note. An award counts as a change of it, so that clients that follow notes see it. */
 export const awardableNote = ({ id, namespace_id }: Awarded): Awardable => ({
   type: 'Note',
   column: 'note_id',

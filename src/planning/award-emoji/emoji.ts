@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 
 const require = createRequire(import.meta.url)
 
-/** What the data package tells of an emoji, by its characters. */
+/** The data package's entry for an emoji, by its characters. */
 type Data = Record<
   string,
   {
@@ -20,16 +20,16 @@ interface Catalog {
   readonly characters: ReadonlyMap<string, string>
 }
 
-/** No emoji has a longer name or more characters. */
+/** Emoji have no longer names and no more characters. */
 const MAX_LENGTH = 100
-/** How text begins that may be an emoji: most notes do not, and the catalog is not read for them. */
+/** The start of a text that may be an emoji. Most notes do not match and need no catalog. */
 const MAYBE_EMOJI = /^(?::[^\s:]+:$|\p{Emoji})/u
 const ASCII = /^\p{ASCII}$/u
 const VARIATION_SELECTORS = /[\uFE0E\uFE0F]/g
 
 let catalog: Catalog | undefined
 
-/** Read when it is first needed, so that a start need not wait for it. */
+/** Read at the first use, so that the server starts faster. */
 function readCatalog(): Catalog {
   const file = require.resolve('emoji-toolkit/emoji_strategy.json')
   const data: Data = JSON.parse(readFileSync(file, 'utf8'))
@@ -38,7 +38,7 @@ function readCatalog(): Catalog {
   for (const emoji of Object.values(data)) {
     const codePoints = emoji.unicode_output.split('-').map((code) => Number.parseInt(code, 16))
     const text = withoutSelectors(String.fromCodePoint(...codePoints))
-    // Digits and the like are emoji only as part of keycaps.
+    // Digits and the like are emoji only in keycaps.
     if (ASCII.test(text)) continue
     const name = withoutColons(emoji.shortname)
     for (const alias of [emoji.shortname, ...emoji.shortname_alternates]) {
@@ -52,13 +52,13 @@ function readCatalog(): Catalog {
 const withoutColons = (text: string) => text.slice(1, -1)
 const withoutSelectors = (text: string) => text.replaceAll(VARIATION_SELECTORS, '')
 
-/** The name under which an award is kept, for a name or alias without colons; undefined when there is no such emoji. */
+/** The stored name for an emoji's name or alias without colons; undefined when there is no such emoji. */
 export function emojiNamed(name: string): string | undefined {
   catalog ??= readCatalog()
   return catalog.names.get(name)
 }
 
-/** The name of the one emoji that a text consists of, as `:name:` or as its characters; undefined for any other text. */
+/** The name of the emoji when a text is a single one, as `:name:` or as characters; undefined for any other text. */
 export function emojiOnly(text: string): string | undefined {
   const trimmed = text.trim()
   if (trimmed.length > MAX_LENGTH || !MAYBE_EMOJI.test(trimmed)) return undefined

@@ -3,7 +3,7 @@ import { entity, integer, moment, nullable } from '#platform/http/schema.ts'
 import { iso } from '#platform/http/time.ts'
 import { presentUserBasic, UserBasic, type UserBasicRow } from '#identity/users/basic.ts'
 
-/** A reaction of one user to something, as on the wire. */
+/** A user's reaction to something, as the API presents it. */
 export const AwardEmoji = entity('AwardEmoji', {
   id: integer(),
   name: Type.String(),

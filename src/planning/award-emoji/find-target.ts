@@ -7,15 +7,15 @@ import { findNoteable, findWithNote, type NoteableRequest } from '#planning/note
 import type { NoteableKind } from '#planning/noteables/kind.ts'
 import { type Awardable, awardableNote, awardableNoteable } from './awardables.ts'
 
-/** What a path names: a noteable, or one of its notes. */
+/** The noteable or note that a path names. */
 export interface Target extends Awardable {
-  /** Whether only members may still take part in the discussion. */
+  /** Whether only members may take part in the discussion. */
   readonly locked: boolean
-  /** Whether it is a record of the system, which takes no awards. */
+  /** Whether it is a system note, which takes no awards. */
   readonly system: boolean
 }
 
-/** @throws 404 `<Type> Not Found` or `Note Not Found` for what is not there or not for the caller. */
+/** @throws 404 `<Type> Not Found` or `Note Not Found` when it does not exist or the caller may not see it. */
 export async function findTarget(
   db: Db | Tx['db'],
   req: NoteableRequest,
@@ -34,8 +34,7 @@ export async function findTarget(
 }
 
 /**
- * @throws 404 for records of the system, as clients expect; 403 for those who are no members where the discussion
- * is locked.
+ * @throws 404 for system notes, as clients expect; 403 for users who are not members where the discussion is locked.
  */
 export function assertAwardable(
   { locked, system }: Target,

@@ -6,9 +6,9 @@ import type { Awardable } from './awardables.ts'
 import { emojiNamed } from './emoji.ts'
 
 /**
- * Gives an award by the transaction's author, by a name or alias of an emoji; votes count at once.
+ * Gives an award as the transaction's author, by a name or alias of an emoji; votes count at once.
  * @returns the award's id.
- * @throws 404 for a name that no emoji has, and for an award that the author has given already.
+ * @throws 404 for an unknown emoji, and for an award that the author has already given.
  */
 export async function giveAward(tx: Tx, on: Awardable, given: string): Promise<number> {
   if (tx.author === null) throw new Error('An award needs somebody who gives it')

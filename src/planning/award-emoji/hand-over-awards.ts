@@ -4,16 +4,16 @@ import { noteableKinds } from '#planning/noteables/kinds.ts'
 import { locks } from '#platform/db/locks.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 
-/** Awards in a transaction: none is long, however many there are. */
+/** Awards handled in one transaction, which keeps each one short. */
 const BATCH = 1_000
 
 /**
- * Hands awards of somebody whose account is being removed to `heir`, or takes them back when there is none. Those
- * that the heir has given already are taken back, too: votes stay what can be counted.
+ * Hands the awards of a user whose account is being removed to `heir`, or removes them when there is none. Awards that
+ * the heir has already given are removed, too, so that the counts of votes stay right.
  * @returns whether there may be more.
  */
 export async function handOverAwards(tx: Tx, userId: number, heir: number | null): Promise<boolean> {
-  // One account after the other: two of them would wait for each other's rows.
+  // One account at a time: two jobs would wait for each other's rows.
   await sql`select pg_advisory_xact_lock(${locks.awards})`.execute(tx.db)
   const counted = sql.join(
     noteableKinds().flatMap(({ counters }) => (counters.votes ? [countLost(counters.table)] : [])),
@@ -38,12 +38,12 @@ export async function handOverAwards(tx: Tx, userId: number, heir: number | null
   return rows[0]?.done === BATCH
 }
 
-/** A step of removing a user: their awards go to the heir, or go. */
+/** A step of removing a user, which hands their awards over or removes them. */
 export const handOverAllAwards: UserRemovalStep = async ({ job, lease, userId, heir }) => {
   while (await job.transact((tx) => handOverAwards(tx, userId, heir))) lease.signal.throwIfAborted()
 }
 
-/** A part of the statement: counts lost votes off in the table of a kind. */
+/** A part of the statement that subtracts lost votes in the table of a kind. */
 const countLost = (table: string) => sql`, ${sql.id(`${table}_counted`)} as (
       update ${sql.table(table)} t set upvotes = t.upvotes - lost.up, downvotes = t.downvotes - lost.down
       from lost where t.id = lost.noteable_id

@@ -4,7 +4,7 @@ import { awardEmojiFacts } from './facts.ts'
 import { handOverAllAwards } from './hand-over-awards.ts'
 import { awardEmojiRoutes } from './routes.ts'
 
-/** Reactions to what others wrote. */
+/** Reactions to noteables and notes. */
 export const awardEmoji: Feature = {
   areas: [
     {

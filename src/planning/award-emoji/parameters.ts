@@ -11,7 +11,7 @@ const note = { note_id: id('The id of a note on it.') }
 /** The parameters of the paths below a noteable, or below one of its notes. */
 export const byTarget = (kind: NoteableKind, onNote: boolean) => byNoteable(kind, onNote ? note : {})
 
-/** The same, and an award on it. */
+/** The same for an award on it. */
 export const byAward = (kind: NoteableKind, onNote: boolean) =>
   byNoteable(kind, { ...(onNote ? note : {}), award_id: id('The id of a reaction.') })
 

@@ -7,7 +7,7 @@ import { type UserBasicRow, userBasicJson } from '#identity/users/basic.ts'
 import type { Awardable } from './awardables.ts'
 import type { AwardRow } from './entity.ts'
 
-/** Oldest first. By the id alone, PostgreSQL would read all awards there are to find the oldest of something. */
+/** Oldest first. With an order by the id alone, PostgreSQL would read all awards to find the oldest on something. */
 export const awardOrder: ListOrder = {
   of: 'AwardEmoji',
   id: 'a.id',
@@ -16,7 +16,7 @@ export const awardOrder: ListOrder = {
   sort: 'asc',
 }
 
-/** The awards on something, each with who gave it. */
+/** The awards on something, each with its author. */
 export function awardsOn(db: Db | Tx['db'], { type, column, id }: Pick<Awardable, 'type' | 'column' | 'id'>) {
   return db
     .selectFrom('award_emoji as a')
@@ -30,7 +30,7 @@ export function awardsOn(db: Db | Tx['db'], { type, column, id }: Pick<Awardable
 }
 
 /**
- * One of the awards on something.
+ * Finds one of the awards on something.
  * @throws 404 `Award Emoji Not Found`
  */
 export async function findAward(db: Db | Tx['db'], on: Awardable, awardId: number): Promise<AwardRow> {

@@ -18,7 +18,7 @@ import { AwardPages, byAward, byTarget, NewAward } from './parameters.ts'
 import { awardOrder, awardsOn, findAward } from './queries.ts'
 import { takeBackAward } from './take-back-award.ts'
 
-/** Reactions to every kind of noteable that there is, and to the notes on it. */
+/** Reactions to every kind of noteable, and to their notes. */
 export const awardEmojiRoutes: FastifyPluginAsyncTypebox = async (app) => {
   for (const kind of noteableKinds()) {
     await app.register(awardRoutes(kind, false))
@@ -34,7 +34,7 @@ function awardRoutes(kind: NoteableKind, onNote: boolean): FastifyPluginAsyncTyp
   const ByTarget = byTarget(kind, onNote)
   const ByAward = byAward(kind, onNote)
 
-  /** What the path of a request names. */
+  /** The target that the path of a request names. */
   const target = (
     req: FastifyRequest & { readonly params: Readonly<Record<string, NoteableKey>> },
     db: Db | Tx['db'],

@@ -8,7 +8,7 @@ interface Award {
   readonly name: string
 }
 
-/** @throws 404 when somebody else took it back meanwhile: it counts once. */
+/** @throws 404 when another request took it back meanwhile, so that it counts once. */
 export async function takeBackAward(tx: Tx, on: Awardable, award: Award): Promise<void> {
   const { numDeletedRows } = await tx.db
     .deleteFrom('award_emoji')

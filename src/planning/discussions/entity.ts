@@ -5,13 +5,13 @@ import type { NoteableKind } from '#planning/noteables/kind.ts'
 import { noteOn, type NoteRow, presentNotes } from '#planning/notes/entity.ts'
 import type { SingleNote } from '#planning/notes/queries.ts'
 
-/** A discussion with the notes in it that the viewer may see, the one that started it first. */
+/** A discussion and its notes that the viewer may see, oldest first. */
 export interface DiscussionRow {
   readonly id: Buffer
   readonly notes: readonly NoteRow[]
 }
 
-/** A discussion of that kind of noteable, as on the wire: a note that stands alone is one, too. */
+/** A discussion on this kind of noteable, as the API presents it. A single note is one, too. */
 function makeDiscussion(kind: NoteableKind) {
   return entity(`${kind.type.replace(/\W/g, '')}Discussion`, {
     id: Type.String({ description: '40 hexadecimal digits.' }),
@@ -44,7 +44,7 @@ export function presentDiscussion(
   }
 }
 
-/** Notes by their discussion; they come discussion by discussion. */
+/** Groups notes by their discussion. The notes of each discussion must be adjacent. */
 export function discussionsOf(notes: readonly SingleNote[]): DiscussionRow[] {
   const byId = Map.groupBy(notes, ({ discussion_id }) => discussion_id.toString('hex'))
   return [...byId.values()].flatMap((some) => {

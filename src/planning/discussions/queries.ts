@@ -9,7 +9,7 @@ import type { Noteable } from '#planning/noteables/find-noteable.ts'
 import type { Thread } from '#planning/notes/create-note.ts'
 import { longNotes, notesOn, type SingleNote, stillVisible, visibleNotes } from '#planning/notes/queries.ts'
 
-/** In the order in which they were started. */
+/** In the order in which discussions started. */
 export const discussionOrder: ListOrder = {
   of: 'Discussion',
   id: 'x.id',
@@ -23,15 +23,15 @@ export function discussionsOn(db: Db | Tx['db'], on: Noteable) {
   return (
     visibleNotes(db, on)
       .select('x.discussion_id as id')
-      // Part of the text, so that the index over first notes serves.
+      // A literal, so that the planner can use the index over first notes.
       .where('x.starts_discussion', '=', sql.lit(true))
   )
 }
 
-/** Notes that are read at once, of all discussions of a page. */
+/** How many notes, of all discussions of a page, are read at once. */
 const AT_ONCE = 500
 
-/** The notes in discussions, as {@link sendLong} takes them: discussion by discussion, each in its order. */
+/** The notes in discussions, as {@link sendLong} takes them: discussion by discussion, each in order. */
 export async function notesIn(db: Db, on: Noteable, ids: readonly Buffer[]): Promise<LongRows<SingleNote>> {
   const rows = ids.length === 0 ? [] : await someNotesIn(db, on, ids)
   const more = rows.length < AT_ONCE ? undefined : () => notesAfter(db, on, ids, rows)
@@ -53,14 +53,14 @@ async function* notesAfter(
   for (let read = rows; read.length === AT_ONCE;) {
     const last = read.at(-1)
     if (last === undefined) return
-    // What is before the discussion of the last note is done.
+    // The discussions before that of the last note are complete.
     const left = ids.slice(ids.findIndex((id) => id.equals(last.discussion_id)))
     read = await someNotesIn(db, on, left, last)
     yield read
   }
 }
 
-/** @param last a note of the first discussion, behind which the notes start. */
+/** @param last a note of the first discussion; the result starts after it. */
 function someNotesIn(
   db: Db | Tx['db'],
   on: Noteable,
@@ -89,8 +89,8 @@ function inDiscussions(db: Db | Tx['db'], on: Noteable, longest?: number) {
 }
 
 /**
- * How a discussion starts: its first note, without a body, found by the id of the wire.
- * @throws 404 `Discussion Not Found`, also for what can be no id, and for who may not see how it started
+ * Finds the first note of a discussion, without its body, by the discussion's id in the API.
+ * @throws 404 `Discussion Not Found`, also for an impossible id and when the viewer may not see the first note
  */
 export async function findStart(db: Db | Tx['db'], on: Noteable, hex: string): Promise<SingleNote> {
   const first = await inDiscussions(db, on, 0)
@@ -102,12 +102,12 @@ export async function findStart(db: Db | Tx['db'], on: Noteable, hex: string): P
 }
 
 /**
- * The notes of one discussion by the id of the wire.
+ * The notes of one discussion by its id in the API.
  * @throws 404 as {@link findStart} does
  */
 export async function findDiscussion(db: Db, on: Noteable, hex: string): Promise<LongRows<SingleNote>> {
   const notes = await notesIn(db, on, [bytesOf(hex)])
-  // Who may not see how it started sees none of it here.
+  // Viewers who may not see the first note see nothing of the discussion.
   if (!notes.rows[0]?.starts_discussion) throw notFound('Discussion')
   return notes
 }
@@ -118,8 +118,8 @@ function bytesOf(hex: string): Buffer {
 }
 
 /**
- * What a reply needs to know of a discussion.
- * @throws 404, and 400 for a record of the system, to which nobody replies
+ * Reads what a reply needs to know of a discussion.
+ * @throws 404, and 400 for a system note, which takes no replies
  */
 export async function findThread(tx: Tx, on: Noteable, hex: string): Promise<Thread> {
   const first = await findStart(tx.db, on, hex)

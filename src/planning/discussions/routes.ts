@@ -16,7 +16,7 @@ import { byDiscussion, Paging } from './parameters.ts'
 import { discussionOrder, discussionsOn, findDiscussion, notesIn } from './queries.ts'
 import { discussionByDiscussion } from './write-discussions.ts'
 
-/** Discussions of everything that has notes, kind by kind; the notes in them are in note-routes.ts. */
+/** Discussions on every kind of noteable; note-routes.ts has the notes in them. */
 export const discussionRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { db } = app
 

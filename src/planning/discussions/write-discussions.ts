@@ -2,11 +2,11 @@ import type { Write } from '#platform/http/long-rows.ts'
 import type { SingleNote } from '#planning/notes/queries.ts'
 import { type DiscussionRow, discussionsOf } from './entity.ts'
 
-/** How the text of a discussion ends, whose last field are its notes. */
+/** How the text of a discussion ends: its notes are the last field. */
 const END = ']}'
 
 /**
- * Writes discussions of which each may have more notes than are in memory at once: one opens, its notes follow in
+ * Writes discussions, each of which may have more notes than fit in memory. A discussion opens, its notes follow in
  * slices, and it ends when the next one begins.
  * @param as whether the answer is an array of discussions or one discussion.
  */
@@ -24,7 +24,7 @@ export function discussionByDiscussion(
     for await (const notes of slices) {
       for (const row of discussionsOf(notes)) {
         if (open?.equals(row.id)) {
-          // Several notes are a thread, so what stands before them is the same in each slice.
+          // A discussion with several notes is a thread, so the text before the notes is the same in each slice.
           yield `,${unended(row).slice(unended({ ...row, notes: [] }).length)}`
         } else {
           yield `${open === undefined ? '' : `${END},`}${unended(row)}`

@@ -11,15 +11,17 @@ import {
 export const issueAbilities = {
   project: {
     read_issue: inProjectFeature('issues', readers),
-    /** Else only one's own and those one is assigned to: planning/issues/visible.ts. */
+    /** Others read only their own and those assigned to them: planning/issues/visible.ts. */
     read_confidential_issue: inProjectFeature('issues', atLeast('planner')),
     create_issue: inProjectFeature('issues', unlessArchived(signedIn)),
     /** Members may plan an issue while they open it (labels, assignees, a milestone …); others may only describe it. */
     plan_new_issue: inProjectFeature('issues', unlessArchived(atLeast('guest'))),
-    /** One's own and those one is assigned to; those of others take `admin_issue`: planning/issues/policy.ts. */
+    /**
+     * The user's own issues and those assigned to them. Other people's need `admin_issue`: planning/issues/policy.ts.
+     */
     edit_issue: inProjectFeature('issues', unlessArchived(signedIn)),
     admin_issue: inProjectFeature('issues', unlessArchived(atLeast('planner'))),
-    /** On both sides of the link. */
+    /** Needed on both sides of the link. */
     link_issue: inProjectFeature('issues', unlessArchived(atLeast('guest'))),
     delete_issue: inProjectFeature('issues', unlessArchived(atLeast('owner'))),
     subscribe_issue: inProjectFeature('issues', signedIn),

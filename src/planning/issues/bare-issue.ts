@@ -5,7 +5,7 @@ import type { Tx } from '#platform/db/transaction.ts'
 import { notFound } from '#platform/http/errors.ts'
 import { confidentialOpenIn } from './visible.ts'
 
-/** An issue without what presenters need, for what hangs on it. */
+/** An issue without the columns that only presenters need. */
 interface BareIssue {
   readonly id: number
   readonly user_agent: string | null
@@ -13,7 +13,7 @@ interface BareIssue {
 }
 
 /**
- * One issue of a project that the caller may see there, by its iid.
+ * Finds an issue of a project by its iid, if the caller may see it there.
  * @throws 404, plain unless named
  */
 export async function findBareIssue(

@@ -1,8 +1,8 @@
 import type { IssueType } from '#platform/db/schema.ts'
 
 /**
- * What becomes of an issue, however it was asked for (parameters, quick actions): only what is there changes.
- * Everything in it has been looked up and may be used in the issue's project.
+ * Changes of an issue, however they were requested (parameters, quick actions). Absent fields stay. Everything that it
+ * names has been looked up and may be used in the issue's project.
  */
 export interface IssueChanges {
   readonly title?: string
@@ -11,7 +11,7 @@ export interface IssueChanges {
   readonly issue_type?: IssueType
   /** The ids of all assignees. */
   readonly assignee_ids?: readonly number[]
-  /** The ids of all labels, before the next two. */
+  /** The ids of all labels; the next two then modify them. */
   readonly label_ids?: readonly number[]
   readonly add_label_ids?: readonly number[]
   readonly remove_label_ids?: readonly number[]
@@ -22,7 +22,7 @@ export interface IssueChanges {
   readonly weight?: number | null
 }
 
-/** What only those who may administrate issues change, also on their own: as looked up, and as requests name it. */
+/** The fields that need `admin_issue`, even on one's own issues: both as looked up and as requests name them. */
 export const metadata = [
   'issue_type',
   'assignee_ids',
@@ -40,7 +40,7 @@ export const metadata = [
   'assignee_id',
 ] as const satisfies (keyof IssueChanges | keyof AskedChanges)[]
 
-/** What a request says of an issue, with things named as people name them. */
+/** The changes that a request asks for, before names are looked up. */
 export interface AskedChanges extends Omit<
   IssueChanges,
   'label_ids' | 'add_label_ids' | 'remove_label_ids' | 'assignee_ids' | 'milestone_id'
@@ -49,8 +49,8 @@ export interface AskedChanges extends Omit<
   readonly add_labels?: readonly string[]
   readonly remove_labels?: readonly string[]
   readonly assignee_ids?: readonly number[]
-  /** The older form; 0 is nobody. */
+  /** The older form; 0 means no assignee. */
   readonly assignee_id?: number | null
-  /** 0 is none. */
+  /** 0 means no milestone. */
   readonly milestone_id?: number | null
 }

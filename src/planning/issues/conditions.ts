@@ -2,16 +2,16 @@ import { type RawBuilder, sql } from 'kysely'
 import { containsWords } from '#platform/db/search.ts'
 import type { Filter } from './filter-parameters.ts'
 
-/** What lists ask of an issue, which the query has as `i`. */
+/** A condition on an issue, which the query has as `i`. */
 export type Condition = RawBuilder<boolean>
 
 export const nothing: Condition = sql<boolean>`false`
 export const everything: Condition = sql<boolean>`true`
 
-/** Issues of which a condition is not so, or not known. */
+/** Issues for which a condition is false or unknown. */
 export const negated = (condition: Condition): Condition => sql<boolean>`(${condition}) is not true`
 
-/** Issues of which all of a fixed number of conditions are so. */
+/** Issues for which all of a fixed number of conditions hold. */
 const all = (conditions: readonly Condition[]): Condition =>
   sql<boolean>`(${sql.join(conditions, sql` and `)})`
 
@@ -22,12 +22,12 @@ const isNoneOrAny = (word: string): word is NoneOrAny => word === 'none' || word
 const has = (word: NoneOrAny, rows: RawBuilder<unknown>): Condition =>
   word === 'any' ? sql<boolean>`exists (${rows})` : sql<boolean>`not exists (${rows})`
 
-/** Whether several are wanted, all of them, or none of them. */
+/** Whether an issue must have all of several things, or none of them. */
 export type Presence = 'all' | 'none'
 
 /**
- * By the names of labels; `none` and `any` ask whether there is a label. The text does not depend on how many names
- * there are, but for one and several.
+ * By the names of labels; `none` and `any` ask whether there is a label. The statement's text has two forms, for one
+ * name and for several, whatever their number.
  */
 export function labelled(names: readonly string[], wanted: Presence): Condition {
   const words = new Set(names.map((name) => name.toLowerCase()).filter(isNoneOrAny))
@@ -43,7 +43,7 @@ function carrying(names: readonly string[], wanted: Presence): Condition {
   if (wanted === 'none') return has('none', sql`${carried} and l.name = any(${[...names]}::text[])`)
   const one = sql`${carried} and l.name = ${first}`
   if (names.length === 1) return has('any', one)
-  // PostgreSQL starts from those with the first; the others are counted of these alone, hence the mention of `l`.
+  // PostgreSQL starts from issues with the first label. The mention of `l` makes it count the others for these alone.
   return has(
     'any',
     sql`${one} and (select count(distinct o.name) from issue_labels oc join labels o on o.id = oc.label_id
@@ -51,7 +51,7 @@ function carrying(names: readonly string[], wanted: Presence): Condition {
   )
 }
 
-/** By the title of the milestone, or by a word for what it is to be. */
+/** By the title of the milestone, or by a word such as `upcoming`. */
 export function inMilestone(title: string, today: string): Condition {
   const such = (condition: RawBuilder<unknown>) =>
     sql<boolean>`exists (select 1 from milestones m where m.id = i.milestone_id and ${condition})`
@@ -72,7 +72,7 @@ export function inMilestone(title: string, today: string): Condition {
 export const writtenBy = (username: string): Condition =>
   sql<boolean>`i.author_id = (select u.id from users u where lower(u.username) = ${username.toLowerCase()})`
 
-/** By id; 0 and `None` are nobody, `Any` is somebody. */
+/** By id; 0 and `None` match unassigned issues, `Any` matches assigned ones. */
 export function assignedTo(user: number | 'None' | 'Any'): Condition {
   const rows = sql`select 1 from issue_assignees a where a.issue_id = i.id`
   if (user === 0 || user === 'None') return has('none', rows)
@@ -80,7 +80,7 @@ export function assignedTo(user: number | 'None' | 'Any'): Condition {
   return sql<boolean>`exists (${rows} and a.user_id = ${user})`
 }
 
-/** By the usernames of people: all of them are assigned, or none of them. */
+/** By username: all of these users are assigned, or none of them. */
 export function assignedToNames(usernames: readonly string[], wanted: Presence): Condition {
   const names = [...new Set(usernames.map((name) => name.toLowerCase()))]
   const rows = sql`select 1 from issue_assignees a where a.issue_id = i.id`
@@ -95,7 +95,7 @@ export function assignedToNames(usernames: readonly string[], wanted: Presence):
   )
 }
 
-/** By an emoji of the user's; `none` and `any` ask whether there is one. */
+/** By an emoji that the user gave; `none` and `any` ask whether there is one. */
 export function reactedTo(emoji: string, userId: number | null): Condition {
   const word = emoji.toLowerCase()
   const rows = sql`select 1 from award_emoji e where e.noteable_id = i.id and e.user_id = ${userId ?? 0}`
@@ -109,8 +109,8 @@ export function weighing(weight: number | 'None' | 'Any'): Condition {
 }
 
 /**
- * By the words of some of its parts, all of them unless named. An array, so that the index of words is always read
- * first: which words are rare is not known to a statement that is planned once.
+ * By words in some of the issue's parts, by default in all of them. The array makes PostgreSQL always read the index of
+ * words first: a statement that is planned once cannot know which words are rare.
  */
 export function withWords(term: string, parts: NonNullable<Filter['in']>): Condition {
   const weights = parts.map((part) => (part === 'title' ? 'A' : 'B'))
@@ -118,7 +118,7 @@ export function withWords(term: string, parts: NonNullable<Filter['in']>): Condi
     select s.issue_id from issue_search s where ${containsWords('s.search', term, weights)}))`
 }
 
-/** Seen from a day; weeks start on Mondays. */
+/** By due date relative to a day; weeks start on Mondays. */
 export function due(when: NonNullable<Filter['due_date']>, today: string): Condition {
   const day = sql`${today}::date`
   const between = (from: RawBuilder<unknown>, to: RawBuilder<unknown>) =>

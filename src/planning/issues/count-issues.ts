@@ -19,7 +19,7 @@ export const openIssuesCount: ProjectCount = {
       limit ${sql.lit(COUNTED)}) as counted) else 0 end)`,
 }
 
-/** The open issues that somebody is assigned to, sees and can work on: none of archived projects. */
+/** The open issues that are assigned to the user, that they may see, and that are not in archived projects. */
 export const assignedIssuesCount: UserCount = {
   field: 'assigned_issues',
   column: (db, viewer) =>

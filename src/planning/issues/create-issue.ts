@@ -16,18 +16,18 @@ interface Project {
 
 export interface NewIssue extends Omit<IssueChanges, 'title' | 'state_event' | 'remove_label_ids'> {
   readonly title: string
-  /** Only from those entitled: the number that it is to have. */
+  /** The requested number; only for callers who may set it. */
   readonly iid?: number | null | undefined
-  /** Only from those entitled: when it is to have been made. */
+  /** The requested time of creation; only for callers who may set it. */
   readonly created_at?: string | undefined
-  /** What the request was sent with, for administrators who look into abuse. */
+  /** The request's user agent, for administrators who look into abuse. */
   readonly user_agent?: string | null
 }
 
 /**
- * Opens an issue by the transaction's author.
- * @param issue what it refers to is locked (resolve-changes.ts).
- * @throws 400 for a title that cannot be one, for an `iid` that is taken, and for too many labels or people.
+ * Opens an issue as the transaction's author.
+ * @param issue everything that it refers to is locked (resolve-changes.ts).
+ * @throws 400 for an unacceptable title, for an `iid` that is taken, and for too many labels or assignees.
  */
 export async function createIssue(
   tx: Tx,
@@ -36,7 +36,8 @@ export async function createIssue(
 ): Promise<{ id: number; iid: number }> {
   if (tx.author === null) throw new Error('An issue needs an author')
   const title = checkTitle(given)
-  // Its row is held until the commit, so that numbers have no gaps: it comes after all that might have to be waited for.
+  // The counter's row stays locked until the commit, so that numbers have no gaps. So this comes after everything that
+  // might have to wait.
   const iid = await nextIid(tx, project.namespace_id, 'issue', wanted)
   const at = created_at ?? tx.now
   const assignees = issue.assignee_ids ?? []
@@ -89,7 +90,7 @@ export async function createIssue(
   return { id, iid }
 }
 
-/** What is written of an issue. */
+/** The columns of a new issue. */
 type IssueValues = Required<Pick<Insertable<DB['issues']>, (typeof columns)[number]>>
 
 const columns = [
@@ -110,7 +111,7 @@ const columns = [
   'ip',
 ] as const satisfies (keyof DB['issues'])[]
 
-/** An issue and its noteable. */
+/** Inserts an issue and its noteable. */
 const insertion = prepare((db, param: Param<IssueValues & Pick<Project, 'namespace_id'>>) => {
   const values = sql.join(columns.map((column) => sql`${param(column)}`))
   const query = sql<{ id: number }>`

@@ -5,12 +5,12 @@ import { enqueue } from '#platform/jobs/enqueue.ts'
 import { removeSubtree } from '#identity/namespaces/remove-subtree.ts'
 import type { IssueRow } from './queries.ts'
 
-/** What many small deletions left to do waits for the deletions of groups and projects. */
+/** Cleaning up after many small deletions waits until groups and projects are deleted. */
 const AFTER_OTHERS = 10
 
 /**
- * Deletes an issue: nobody sees it from this moment on, and a job removes it with everything that hangs on it, which may
- * be a lot. Its number is not given out again.
+ * Deletes an issue. From now on nobody sees it, and a job removes it with everything that belongs to it, which may be a
+ * lot. Its number is not used again.
  */
 export async function deleteIssue(
   tx: Tx,
@@ -27,8 +27,8 @@ export async function deleteIssue(
 }
 
 /**
- * Puts an issue into a project of its own that counts as deleted: what is in such a project is found by nobody, so that
- * no query need know of deleted issues.
+ * Moves an issue into a deleted project of its own. Nobody finds anything in such a project, so that no query needs to
+ * know of deleted issues.
  * @returns the id of the project's namespace.
  */
 async function moveOutOfSight(tx: Tx, issueId: number): Promise<number> {

@@ -13,7 +13,7 @@ export const TimeStats = entity('TimeStats', {
   human_total_time_spent: nullable(Type.String()),
 })
 
-/** How something is referred to: within its project, from the place that the request is about, and from anywhere. */
+/** The reference to something: within its project, relative to the container in the request, and from anywhere. */
 export const References = Type.Object({
   short: Type.String(),
   relative: Type.String(),
@@ -22,10 +22,10 @@ export const References = Type.Object({
 
 export const TaskCompletionStatus = Type.Object({ count: integer(), completed_count: integer() })
 
-/** What belongs to epics and iterations, which no issue has yet. */
+/** Fields of epics and iterations, which do not exist yet. */
 const none = { type: 'null' } as const
 
-/** An issue, as on the wire. */
+/** An issue as the API presents it. */
 export const Issue = entity('Issue', {
   id: integer(),
   iid: integer(),
@@ -81,7 +81,7 @@ export const Issue = entity('Issue', {
   health_status: Type.Unsafe<null>(none),
 })
 
-/** One issue by itself: whether the caller hears of what happens on it, too. */
+/** One issue on its own, with whether the caller is subscribed. */
 export const IssueSingle = entity('IssueSingle', { ...Issue.properties, subscribed: Type.Boolean() })
 
 type LabelDetailOnWire = Type.Static<typeof LabelDetail>

@@ -5,19 +5,19 @@ interface IssueIdentity {
   readonly full_path: string
 }
 
-/** Where a fact about an issue happened, and what it was done to. */
+/** The namespace and target of a domain event about an issue. */
 export const aboutIssue = ({ id, namespace_id }: Pick<IssueIdentity, 'id' | 'namespace_id'>) => ({
   namespace: namespace_id,
   target: { type: 'Issue', id },
 })
 
-/** How facts about an issue name another one: with a reference that is short within the project. */
+/** How a domain event about an issue names another one: with a reference that is short within the project. */
 export function naming(other: IssueIdentity, { namespace_id }: Pick<IssueIdentity, 'namespace_id'>) {
   const path = other.namespace_id === namespace_id ? '' : other.full_path
   return { issue_id: other.id, reference: `${path}#${other.iid}` }
 }
 
-/** An issue as something that mentions others. */
+/** An issue as the source of mentions. */
 export const mentioningIssue = ({ id, iid }: Pick<IssueIdentity, 'id' | 'iid'>) => ({
   id,
   noun: 'issue',

@@ -1,16 +1,16 @@
 import { activity, fact, type DetailsOf, type Nothing, type Renamed } from '#platform/facts/definitions.ts'
 import { type AuditedFacts, event, named } from '#platform/facts/audited.ts'
 
-/** Somebody by id, with the name they had then. */
+/** A user by id, with their name at that time. */
 interface Person {
   readonly id: number
   readonly username: string
 }
 
-/** Another issue, or noteable, than the one that the fact is about; `reference` as it is written there. */
+/** An issue or noteable other than the event's target; `reference` as it is written from the target. */
 interface OtherIssue {
   readonly issue_id: number
-  /** What the other is, where it is a noteable of another kind. */
+  /** The noun of the other, when it is a noteable of another kind. */
   readonly noun?: string
   readonly reference: string
 }
@@ -30,16 +30,16 @@ export const issueFacts = {
   'issue lock changed': activity<{ locked: boolean }>(),
   'issue closed': activity<Nothing>(),
   'issue reopened': activity<Nothing>(),
-  /** Another issue names this one. */
+  /** Another issue mentions this one. */
   'issue mentioned': fact<OtherIssue>(),
   /** `relation`: what this issue is to the other. */
   'issue linked': activity<OtherIssue & { relation: string }>(),
   'issue unlinked': activity<OtherIssue>(),
-  /** In seconds; 0 takes the estimate back. */
+  /** In seconds; 0 removes the estimate. */
   'issue time estimated': activity<{ seconds: number }>(),
-  /** In seconds, negative when time was taken back; null when all of it was. */
+  /** In seconds, negative when time was removed; null when all of it was. */
   'issue time spent': activity<{ seconds: number | null }>(),
-  /** Told of the issue that was there; the next of what it has become. The same for clones. */
+  /** An event of the original issue; the next one is an event of the new issue. The same holds for clones. */
   'issue moved': activity<OtherIssue>(),
   'issue moved here': activity<OtherIssue>(),
   'issue cloned': activity<OtherIssue>(),

@@ -17,12 +17,12 @@ import { issueOrder, projectIssueOrder } from './list-order.ts'
 const noneOrAny = ['None', 'Any'] as const
 const names = (description: string) => Type.Optional(list(text(), { max: 50, comma: true, description }))
 
-/** Both spellings are sent. */
+/** Clients use both spellings. */
 const scopes = ['all', 'created_by_me', 'assigned_to_me', 'created-by-me', 'assigned-to-me'] as const
 type Scope = (typeof scopes)[number]
 const oneScope = (standard: Scope) => Type.Unsafe<Scope>({ type: 'string', enum: scopes, default: standard })
 
-/** Filters that `not` turns round. */
+/** Filters that `not` negates. */
 const negatable = {
   labels: names('Issues with all of these labels, by name; or `None`, `Any`.'),
   milestone: Type.Optional(
@@ -46,7 +46,7 @@ const negatable = {
   iteration_title: Type.Optional(text({ description: 'There are no iterations yet: nothing matches.' })),
 }
 
-/** What is asked for in one of two ways. */
+/** Filters of which only one may be given. */
 const eitherWay = rules({
   excludes: {
     author_id: ['author_username'],
@@ -100,7 +100,7 @@ const filters = {
   ),
 }
 
-/** Of lists over several projects. */
+/** For lists over several projects. */
 const active = {
   non_archived: Type.Boolean({
     default: true,
@@ -113,7 +113,7 @@ const shown = {
   with_labels_details: Type.Boolean({ default: false, description: 'Labels with all their fields.' }),
 }
 
-/** Of lists over the whole instance. */
+/** For lists over the whole instance. */
 const own = { scope: oneScope('created_by_me') }
 
 export const ProjectFilter = Type.Object(
@@ -130,7 +130,7 @@ export const ProjectStatisticsFilter = Type.Object(filters, eitherWay)
 export const GroupStatisticsFilter = Type.Object({ ...filters, ...active }, eitherWay)
 export const InstanceStatisticsFilter = Type.Object({ ...filters, ...active, ...own }, eitherWay)
 
-/** What narrows a list of issues. */
+/** The filters of a list of issues. */
 export type Filter = Partial<Static<typeof GroupStatisticsFilter>> &
   Partial<Pick<Static<typeof GroupFilter>, 'state'>>
 export type NegatableFilter = NonNullable<Filter['not']>

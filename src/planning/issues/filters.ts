@@ -33,7 +33,7 @@ export function filterIssues(query: IssueQuery, filter: Filter, viewer: Viewer):
   return conditions.reduce((narrowed, condition) => narrowed.where(condition), query)
 }
 
-/** Collects a condition for each filter that is given; a blank one is not. */
+/** Collects a condition for each given filter; a blank one does not count. */
 function collector() {
   const found: Condition[] = []
   const when = <T>(value: T | undefined, make: (value: T) => Condition) => {
@@ -42,7 +42,7 @@ function collector() {
   return { found, when }
 }
 
-/** Of several names all are wanted, or with `not` none. */
+/** An issue must match all of several names, or none of them with `not`. */
 function named({ labels, assignee_username }: NegatableFilter, wanted: Presence): Condition[] {
   return [
     ...(labels?.length ? [labelled(labels, wanted)] : []),
@@ -85,7 +85,7 @@ function further(filter: Filter, viewer: Viewer): Condition[] {
   return found
 }
 
-/** Nobody in particular has written nothing and is assigned to nothing. */
+/** Anonymous callers have no issues, neither written nor assigned. */
 function ofMine(scope: NonNullable<Filter['scope']>, { id }: Viewer): Condition {
   if (scope === 'all') return everything
   const byMe = scope === 'created_by_me' || scope === 'created-by-me'

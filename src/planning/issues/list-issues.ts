@@ -13,8 +13,8 @@ import { type IssueQuery, type IssueRow, issuesFor, longIssues } from './queries
 type Listing = FastifyRequest & { readonly query: PageQuery & Filter & { with_labels_details?: boolean } }
 
 /**
- * Every list of issues: those of `among`, filtered and ordered as the request asks.
- * @param among narrows to what the list is about and what the viewer may see of it.
+ * Every list of issues: those of `among`, filtered and sorted as the request asks.
+ * @param among narrows to the issues of the list that the viewer may see.
  * @throws as {@link paginate} does
  */
 export async function listIssues(

@@ -26,7 +26,7 @@ export const issueOrder: ListOrder = {
   sort: 'desc',
 }
 
-/** "Pagination" in the specification: the list of a project continues by keys, too. */
+/** "Pagination" in the specification: a project's list has keyset pages, too. */
 export const projectIssueOrder: ListOrder = {
   ...issueOrder,
   kept: new KeptTexts(24),
@@ -50,8 +50,8 @@ const ranks: readonly (string | undefined)[] = ['label_priority', 'milestone_due
 export const needsRank = (orderBy: string | undefined): boolean => ranks.includes(orderBy)
 
 /**
- * Joins what some orders look up elsewhere, as `rank`: the priority that the project gives to the most important label
- * of an issue, and when its milestone is due.
+ * Joins values from other tables that some orders need, as `rank`: the priority that the project gives to the most
+ * important label of an issue, and the due date of its milestone.
  */
 export function withRank(query: IssueQuery) {
   const rank: RawBuilder<{ label_priority: number | null; milestone_due: string | null }> = sql`(select

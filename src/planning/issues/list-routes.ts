@@ -26,7 +26,7 @@ const Issues = { 200: Type.Array(Issue) }
 const Counts = { 200: IssueStatistics }
 const COUNTED_SO_FAR = 'Counts at most 10,001 issues of each state; 10,001 means more than 10,000.'
 
-/** Lists of issues, and how many there are: of a project, of a group and what is below it, of the instance. */
+/** Lists and counts of issues: of a project, of a group and everything below it, of the instance. */
 export const issueListRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { db } = app
 
@@ -145,7 +145,7 @@ const inGroup = (req: FastifyRequest): Among => {
   return (issues) => issues.where(inSubtree('n', container.id)).where(issueVisibleTo(req.viewer))
 }
 
-/** @throws 401 for callers without credentials who do not ask for everybody's */
+/** @throws 401 for anonymous callers unless they ask for everybody's issues */
 function anywhere({ viewer, query }: FastifyRequest & { readonly query: Filter }): Among {
   if (viewer.id === null && query.scope !== 'all') throw unauthorized()
   return (issues) => issues.where(issueVisibleTo(viewer))

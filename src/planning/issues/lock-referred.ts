@@ -2,17 +2,17 @@ import { sql } from 'kysely'
 import type { Tx } from '#platform/db/transaction.ts'
 
 /**
- * Whoever writes something that refers to other rows locks those first, then what the write changes: deletions go the
- * same way, from what is referred to to what refers to it. Within a kind everybody locks by id.
+ * A transaction that writes references to other rows locks those rows first, then the rows that it changes. Deletions
+ * go the same way, from a row to the rows that refer to it. Within a kind, the order of locks is by id.
  */
 
-/** What can be referred to, in the order in which it is locked. */
+/** The kinds of rows that can be referred to, in locking order. */
 const kinds = ['users', 'milestones', 'labels', 'issues'] as const
 
-/** Ids of rows that are about to be referred to. */
+/** The ids of rows to which references will be written. */
 export type Referred = Readonly<Partial<Record<(typeof kinds)[number], readonly number[]>>>
 
-/** Keeps rows from being deleted or renamed until the transaction ends; they may be changed otherwise. */
+/** Keeps rows from being deleted or renamed until the transaction ends; other changes remain possible. */
 export async function lockReferred(tx: Tx, referred: Referred): Promise<void> {
   for (const kind of kinds) {
     const ids = referred[kind] ?? []

@@ -11,7 +11,7 @@ const summaries = {
   closed_by: 'List the merge requests that close an issue when they are merged',
 } as const
 
-/** Clients ask for these lists on every issue, also before there are any merge requests. */
+/** Clients ask for these lists on every issue, even though merge requests do not exist yet. */
 export const issueMergeRequestRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { db } = app
 

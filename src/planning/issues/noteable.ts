@@ -9,7 +9,7 @@ import { issueResourceEvents } from './resource-events.ts'
 import { issueSystemNotes } from './system-notes.ts'
 import { confidentialOpenIn, issueVisibleTo } from './visible.ts'
 
-/** An issue as something that has notes. */
+/** Issues as a kind of noteable. */
 export const issueNoteable: NoteableKind = {
   name: 'issue',
   type: 'Issue',
@@ -27,7 +27,7 @@ export const issueNoteable: NoteableKind = {
   // An iid is an `integer` in the database; a larger number would be an error there.
   key: { param: 'issue_iid', schema: integer({ minimum: 1, maximum: MAX_INT4 }) },
   notes: {
-    // Real clients read what became of the commands in a body.
+    // Only here do clients read the result of the commands in a body.
     fields: { iid: true, imported: true, commands: true },
     list: ['activity_filter'],
     create: ['internal', 'confidential', 'created_at'],

@@ -46,7 +46,7 @@ const changes = {
 const noEpics = 'there are no epics yet'
 const noMergeRequests = 'there are no merge requests yet'
 
-/** What needs a subsystem that does not exist yet. An id of 0 means none, which there is. */
+/** Parameters that need subsystems which do not exist yet. An id of 0 means none, which is allowed. */
 export const later = {
   epic_id: noEpics,
   epic_iid: noEpics,

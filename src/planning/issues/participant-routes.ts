@@ -8,7 +8,7 @@ import { findBareIssue } from './bare-issue.ts'
 import { ByIssue } from './parameters.ts'
 import { participantOrder, participantsOf } from './participants.ts'
 
-/** Who takes part in an issue. */
+/** The participants of an issue. */
 export const issueParticipantRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { db } = app
 

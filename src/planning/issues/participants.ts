@@ -15,8 +15,8 @@ export const participantOrder: ListOrder = {
 }
 
 /**
- * Who takes part in an issue as far as the viewer may know: its author, the assignees, who commented, and who is
- * mentioned. Deleted people are not among them.
+ * The participants of an issue that the viewer may know of: its author, its assignees, and everybody who commented or
+ * is mentioned. Deleted users are left out.
  */
 export function participantsOf(db: Db, viewer: Viewer, { can }: AuthorizedProject, issueId: number) {
   const visible = noteVisibleTo(viewer, can('read_internal_note'))

@@ -10,12 +10,12 @@ interface User {
   readonly id: number
 }
 
-/** As looked up, or as requests name it. */
+/** The fields of an issue, as looked up or as requests name them. */
 type Field = keyof IssueChanges | keyof AskedChanges
 
 /**
- * Whether somebody may change these of an issue's fields: an author and the assignees may reword, close and reopen it;
- * everything else is for those who administrate issues.
+ * Whether a user may change these fields of an issue. The author and the assignees may reword, close and reopen it;
+ * everything else needs `admin_issue`.
  */
 export function mayChange(
   { can }: AuthorizedProject,
@@ -30,13 +30,13 @@ const isOwn = ({ author_id, assignees }: Owned, user: User): boolean =>
   author_id === user.id || assignees.some(({ id }) => id === user.id)
 
 /**
- * Those of the asked changes that somebody may make to an issue that {@link assertMayChange} lets them change. Clients
- * send whole objects back, so what an author or assignee may not change is left out, not refused.
+ * The requested changes that a user may make, for an issue that passed {@link assertMayChange}. Clients send whole
+ * objects back, so changes that an author or assignee may not make are left out, not refused.
  */
 export const permittedAtAll = ({ can }: AuthorizedProject, asked: AskedChanges): AskedChanges =>
   can('admin_issue') ? asked : withoutMetadata(asked)
 
-/** @throws 403 for somebody who may change nothing of an issue */
+/** @throws 403 for a user who may change nothing of the issue */
 export function assertMayChange({ can }: AuthorizedProject, issue: Owned, user: User): void {
   if (!can('admin_issue') && !isOwn(issue, user)) throw forbidden()
 }
@@ -45,7 +45,7 @@ export function assertMayChange({ can }: AuthorizedProject, issue: Owned, user: 
 export function permittedAtOpening({ can }: AuthorizedProject, asked: AskedChanges): AskedChanges {
   if (can('plan_new_issue')) return asked
   const { issue_type, confidential } = asked
-  // Everybody may report something confidentially.
+  // Everybody may open a confidential issue.
   return {
     ...withoutMetadata(asked),
     ...(issue_type === undefined ? {} : { issue_type }),

@@ -9,12 +9,12 @@ import { presentUserBasic } from '#identity/users/basic.ts'
 import type { Issue, IssueSingle, TimeStats } from './entity.ts'
 import type { IssueRow, SingleIssueRow } from './queries.ts'
 
-/** What a presenter of issues knows of the request. */
+/** What presenters of issues need from the request. */
 export interface Audience {
   /** Where the web pages live. */
   readonly site: string
   readonly today: string
-  /** What relative references start from. */
+  /** The container from which relative references start. */
   readonly from: 'project' | 'group' | 'instance'
   /** The full path of that project or group. */
   readonly container?: string
@@ -147,7 +147,7 @@ function pathFromGroup({ path, full_path }: Located, group: string): string {
 
 const TASK = /^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[([ xX])\][ \t]/gm
 
-/** The check boxes in a Markdown text. */
+/** Counts the check boxes in a Markdown text. */
 function countTasks(text: string): { count: number; completed_count: number } {
   let count = 0
   let completed = 0

@@ -13,14 +13,14 @@ import { milestoneJson } from '#planning/milestones/entity.ts'
 import { type UserBasicRow, userBasicJson } from '#identity/users/basic.ts'
 import { confidentialOpenIn, issueVisibleTo } from './visible.ts'
 
-/** The labels that an issue carries, by name. */
+/** A label of an issue. */
 export interface CarriedLabel {
   readonly id: number
   readonly name: string
   readonly description: string | null
   readonly color: string
   readonly archived: boolean
-  /** Bytes of a description that was too long to be read with the other rows. */
+  /** The size in bytes of a description that was too long to be read with the other rows. */
   readonly left_out?: number | null
 }
 
@@ -53,9 +53,9 @@ const wanted = [
 ] as const
 
 /**
- * All issues, each with everything that presenters need: relations come as JSON, so that a page is one statement.
- * Whoever lists them adds who may see them (visible.ts).
- * @param longest bytes of each long text that is read; longer ones are left out.
+ * All issues, each with everything that presenters need. Relations come as JSON, so that a page is one statement.
+ * Callers must add the condition of who may see them (visible.ts).
+ * @param longest the largest size in bytes of a long text; longer ones are left out.
  */
 export function issuesFor(db: Db | Tx['db'], viewer: Viewer, longest?: number) {
   return db
@@ -86,13 +86,13 @@ export function issuesFor(db: Db | Tx['db'], viewer: Viewer, longest?: number) {
     ])
 }
 
-/** The issue that this one became; null once that one is deleted, also while a job is still removing it. */
+/** The issue that this one was moved to; null once that one is deleted, even while a job is still removing it. */
 const movedTo = sql<number | null>`case when i.moved_to_id is not null then (
   select mi.id from issues mi join projects mp on mp.id = mi.project_id
     join namespaces mn on mn.id = mp.project_namespace_id
     where mi.id = i.moved_to_id and mn.deleted_at is null) end`
 
-/** Labels of an issue whose descriptions are to be as long together as one other text. */
+/** The number of labels whose descriptions together share the size limit of one other text. */
 const LABELS = 100
 
 function labelJson(label: string, longest: number | undefined): RawBuilder<CarriedLabel> {
@@ -103,13 +103,13 @@ function labelJson(label: string, longest: number | undefined): RawBuilder<Carri
     'archived', ${of('archived')}, 'description', ${shortened(description, each)}, 'left_out', ${leftOut(description, each)})`
 }
 
-/** What answers with issues need besides the rows that were read for them, out of a query that left nothing out. */
+/** What answers with issues need besides the rows that were read, from a query that left nothing out. */
 export const longIssues = (issues: IssueQuery, { with_labels_details = false } = {}) => ({
   lacks: (row: IssueRow) => lackedBy(row) + (with_labels_details ? lackedByLabels(row) : 0),
   whole: (ids: readonly number[]): Promise<IssueRow[]> => issues.where(isAnyOf('i.id', ids)).execute(),
 })
 
-/** Bytes of the texts that an issue was read without, but for those that only details of labels show. */
+/** The size in bytes of the texts that were left out of an issue, except those that only label details show. */
 export const lackedBy = ({ left_out, milestone }: IssueRow): number =>
   (left_out ?? 0) + (milestone?.left_out ?? 0)
 
@@ -120,7 +120,9 @@ function userAt(id: RawBuilder<unknown>): RawBuilder<UserBasicRow> {
   return sql`(select ${userBasicJson('u')} from users u where u.id = ${id})`
 }
 
-/** How many comments the viewer may see: all from Planner up, else the internal ones only if they wrote them. */
+/**
+ * How many comments the viewer may see: all from Planner up; for others, internal ones count only if they wrote them.
+ */
 function notesCount(viewer: Viewer): RawBuilder<number> {
   if (viewer.admin) return sql<number>`i.notes_count + i.internal_notes_count`
   if (viewer.id === null) return sql<number>`i.notes_count`
@@ -129,7 +131,7 @@ function notesCount(viewer: Viewer): RawBuilder<number> {
       and not own.system) end`
 }
 
-/** How many open issues, of those that the viewer may see, wait for this one. */
+/** How many open issues this one blocks, of those that the viewer may see. */
 function blockingCount(viewer: Viewer): RawBuilder<number> {
   const waiting = { issue: 'wi', node: 'wn', project: 'wp' }
   return sql<number>`(select count(*) from issue_links k join issues wi on wi.id = k.target_id
@@ -137,7 +139,7 @@ function blockingCount(viewer: Viewer): RawBuilder<number> {
     where k.source_id = i.id and k.link_type = 'blocks' and wi.state = 'opened' and ${issueVisibleTo(viewer, waiting)})`
 }
 
-/** Whether the viewer hears of an issue: as they chose, else when they take part. */
+/** Whether the viewer is subscribed to an issue: by choice, else when they take part. */
 export function subscribedTo({ id }: Viewer): RawBuilder<boolean> {
   if (id === null) return sql<boolean>`false`
   return sql<boolean>`coalesce(
@@ -159,14 +161,14 @@ export function issuesIn(
     .where(confidentialOpenIn(viewer, can('read_confidential_issue')))
 }
 
-/** One issue with what depends on who looks at it alone. */
+/** One issue, with fields that depend on the viewer and that only a single issue shows. */
 export type SingleIssueRow = IssueRow & { readonly subscribed: boolean }
 
-/** By how the viewer is seen: there are few ways. */
+/** Keyed by how the viewer is seen, of which there are few ways. */
 const one = new KeptTexts(16)
 
 /**
- * One issue of a project by its iid.
+ * Finds an issue of a project by its iid.
  * @throws 404, plain unless named
  */
 export async function findIssue(
@@ -185,7 +187,7 @@ export async function findIssue(
 }
 
 /**
- * One issue of any project that the viewer may see, by its id.
+ * Finds an issue of any project by its id, if the viewer may see it.
  * @throws 404
  */
 export async function findIssueById(db: Db | Tx['db'], viewer: Viewer, id: number): Promise<SingleIssueRow> {
@@ -199,8 +201,8 @@ export async function findIssueById(db: Db | Tx['db'], viewer: Viewer, id: numbe
 }
 
 /**
- * One issue of a project by its iid, to be changed: others who want to change it wait until this transaction ends.
- * @param keyChanges whether it is about to go: then nothing may refer to it meanwhile.
+ * Finds an issue of a project by its iid and locks it: others who want to change it wait until this transaction ends.
+ * @param keyChanges whether it is about to be deleted: then nothing may start to refer to it meanwhile.
  * @throws 404
  */
 export async function lockIssue(
@@ -210,7 +212,7 @@ export async function lockIssue(
   iid: number,
   keyChanges = false,
 ): Promise<SingleIssueRow> {
-  // Locked before it is read, so that what is read is what the one before left.
+  // Locked before it is read, so that the read sees what the previous transaction wrote.
   await tx.db
     .selectFrom('issues')
     .select('id')

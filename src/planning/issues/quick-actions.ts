@@ -9,7 +9,7 @@ import { lockIssue, type SingleIssueRow } from './queries.ts'
 import { chooseSubscription } from './subscribe-issue.ts'
 import { updateIssue } from './update-issue.ts'
 
-/** What commands in the notes of an issue do. */
+/** The effects of commands in the notes of an issue. */
 export const issueQuickActions: QuickActions = {
   actions: quickActions,
 
@@ -34,7 +34,7 @@ export const issueQuickActions: QuickActions = {
   },
 }
 
-/** The issue as it is before the first command. */
+/** The issue before the first command. */
 function draftOf(issue: SingleIssueRow): Draft {
   return {
     title: issue.title,

@@ -4,12 +4,12 @@ import type { Tx } from '#platform/db/transaction.ts'
 import { nextIids } from '#identity/namespaces/next-iid.ts'
 
 /**
- * After a project, or a group with all that is below it, has moved: what its issues have of groups that are no longer
- * above gives way to what has the same name at the new place, or else to a copy in the project.
+ * Runs after a project, or a group with everything below it, has moved. Labels and milestones of groups that are no
+ * longer above are replaced by those of the same name at the new location, or else by a copy in the project.
  *
  * @param nodeId the namespace that moved.
  * @param former the ids of the groups that were above it.
- * @throws {InTheWay} when somebody renamed, deleted or gave a label or milestone meanwhile.
+ * @throws {InTheWay} when another transaction renamed, deleted or assigned a label or milestone meanwhile.
  */
 export async function rehomeIssues(tx: Tx, nodeId: number, former: readonly number[]): Promise<void> {
   if (former.length === 0) return
@@ -30,7 +30,7 @@ const moved = (nodeId: number) => sql`
   from namespaces n join projects p on p.project_namespace_id = n.id
   where n.traversal_ids @> array[${nodeId}]::bigint[]`
 
-/** Each label of a former group that is in use in a moved project: its id and name, and the place of the project. */
+/** Each label of a former group that a moved project uses: its id and name, and the namespace of the project. */
 const strayLabels = (nodeId: number, former: readonly number[]) => sql`
   select distinct m.project_id, m.namespace_id, m.traversal_ids, l.id, l.name
   from (${moved(nodeId)}) m
@@ -47,7 +47,10 @@ const strayMilestones = (nodeId: number, former: readonly number[]) => sql`
     join milestones s on s.id = i.milestone_id
   where s.namespace_id = any(${[...former]}::bigint[]) and s.namespace_id <> all (m.traversal_ids)`
 
-/** Keeps strays from being renamed or deleted, and the issues that have them from being changed or deleted. */
+/**
+ * Keeps stray labels and milestones from being renamed or deleted, and the issues that have them from being changed or
+ * deleted.
+ */
 async function lockStrays(
   { db }: Tx,
   strays: { readonly labels: Sql; readonly milestones: Sql },
@@ -66,12 +69,12 @@ async function lockStrays(
     order by i.id for no key update`.execute(db)
 }
 
-/** @throws {InTheWay} when something that was to be moved found no place: the transfer then runs again. */
+/** @throws {InTheWay} when something has no replacement: the transfer then runs again. */
 function assertAllMoved({ rows }: { readonly rows: readonly { readonly lost: boolean }[] }): void {
   if (rows.some(({ lost }) => lost)) throw new InTheWay('labels or milestones of moved issues were changed')
 }
 
-/** What has the name of a stray one at its project or above, the nearest first. */
+/** The label or milestone with a stray one's name in its project or above, the nearest first. */
 const ownLabel = sql`select l.id from labels l
   where l.name = stray.name and l.namespace_id = any(stray.traversal_ids)
   order by array_position(stray.traversal_ids, l.namespace_id) desc limit 1`
@@ -80,7 +83,7 @@ const ownMilestone = sql`select s.id from milestones s
   where s.title = stray.name and s.namespace_id = any(stray.traversal_ids)
   order by array_position(stray.traversal_ids, s.namespace_id) desc limit 1`
 
-/** Those that nothing at the new place stands for; of several with a name, the nearest that was above. */
+/** Those that have no replacement at the new location; of several with one name, the nearest that was above. */
 const lacking = (strays: Sql, own: Sql) => sql`
   select distinct on (stray.namespace_id, stray.name) stray.namespace_id, stray.id
   from (${strays}) stray where not exists (${own})
@@ -92,7 +95,7 @@ async function copyLabels(tx: Tx, strays: Sql): Promise<void> {
     from (${lacking(strays, ownLabel)}) lacking join labels l on l.id = lacking.id`.execute(tx.db)
 }
 
-/** The labels of issues, what was told of them, and the projects' priorities. */
+/** Replaces stray labels in issues, in their events, and in the projects' priorities. */
 async function moveToOwnLabels(tx: Tx, strays: Sql): Promise<void> {
   const moving = sql<{ lost: boolean }>`
     with strays as (
@@ -133,7 +136,7 @@ async function copyMilestones(tx: Tx, strays: Sql): Promise<void> {
     order by iid`.execute(tx.db)
 }
 
-/** The milestones of issues, and what was told of them. */
+/** Replaces stray milestones in issues and in their events. */
 async function moveToOwnMilestones(tx: Tx, strays: Sql): Promise<void> {
   const moving = sql<{ lost: boolean }>`
     with strays as (

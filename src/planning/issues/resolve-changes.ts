@@ -9,9 +9,10 @@ import { addMissingLabels } from '#planning/labels/add-missing-labels.ts'
 import type { AskedChanges, IssueChanges } from './changes.ts'
 
 /**
- * Looks up what a request names: labels by name (unknown ones are made by those who may), people, a milestone; none of
- * them goes away before the transaction ends. Clients send whole objects back, so what cannot be used here is left out:
- * unknown labels of those who may not make any, people who may not read the project, milestones of elsewhere.
+ * Looks up what a request names: labels by name, users, a milestone. Unknown labels are created if the caller may do
+ * so. Nothing that it finds can go away before the transaction ends. Clients send whole objects back, so what cannot be
+ * used here is left out: unknown labels that the caller may not create, users who may not read the project, milestones
+ * of other containers.
  */
 export async function resolveChanges(
   tx: Tx,
@@ -41,8 +42,8 @@ function namesIn(names: readonly string[] = []): string[] {
 }
 
 /**
- * Whoever gives labels or a milestone to an issue keeps the project from being moved meanwhile: it would leave those of
- * the groups above it behind.
+ * Keeps the project from being moved while labels or a milestone are being assigned: a move would miss those of the
+ * groups above it.
  */
 async function heldInPlace(
   tx: Tx,
@@ -55,12 +56,12 @@ async function heldInPlace(
 }
 
 interface LabelNames {
-  /** Those that need not exist. */
+  /** Names that are not created when they are missing. */
   readonly known: readonly string[]
   readonly wanted: readonly string[]
 }
 
-/** The ids of labels of the project or a group above it by name; the nearest of a name. */
+/** The ids of labels of the project or a group above it by name; of several with one name, the nearest. */
 async function labelIds(
   tx: Tx,
   { container, can }: AuthorizedProject,
@@ -84,7 +85,7 @@ async function labelIds(
   return new Map([...ids, ...(await addMissingLabels(tx, container, missing))])
 }
 
-/** Those who may read the project, unless none of them may; 0 stands for nobody. */
+/** The given users who may read the project; no change when none of them may. 0 means no assignee. */
 async function assignees(
   tx: Tx,
   { container }: AuthorizedProject,
@@ -107,7 +108,7 @@ async function assignees(
   return readers.length === 0 ? {} : { assignee_ids: readers }
 }
 
-/** A milestone of the project or of a group above it; 0 and null stand for none. */
+/** A milestone of the project or of a group above it; 0 and null mean none. */
 async function milestone(
   tx: Tx,
   { container }: AuthorizedProject,

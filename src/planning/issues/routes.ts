@@ -18,7 +18,7 @@ import { findIssue, lockIssue, type SingleIssueRow } from './queries.ts'
 import { resolveChanges } from './resolve-changes.ts'
 import { updateIssue } from './update-issue.ts'
 
-/** Issues of a project, one at a time; lists are in list-routes.ts. */
+/** Routes for single issues of a project; list-routes.ts has the lists. */
 export const issueRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { db } = app
 

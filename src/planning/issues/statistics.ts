@@ -7,14 +7,14 @@ import type { Filter } from './filter-parameters.ts'
 import { filterIssues } from './filters.ts'
 import { type IssueQuery, issuesFor } from './queries.ts'
 
-/** How many issues there are, by state: 10,001 of a state stand for more than 10,000. */
+/** How many issues there are, by state; 10,001 stands for more than 10,000. */
 export const IssueStatistics = entity('IssueStatistics', {
   statistics: Type.Object({
     counts: Type.Object({ all: integer(), closed: integer(), opened: integer() }),
   }),
 })
 
-/** Counts the issues that a list with the same filters would show, of each state as far as totals are counted. */
+/** Counts the issues that a list with the same filters would show, for each state up to the limit of totals. */
 export async function countIssues(
   { server, viewer, query }: Pick<FastifyRequest, 'server' | 'viewer'> & { readonly query: Filter },
   among: (issues: IssueQuery) => IssueQuery,

@@ -2,8 +2,8 @@ import type { Tx } from '#platform/db/transaction.ts'
 import type { SingleIssueRow } from './queries.ts'
 
 /**
- * Keeps what somebody chose: to hear of an issue, or not.
- * @param issue as they see it: whether they are subscribed now, by choice or because they take part.
+ * Stores a user's choice whether to be subscribed to an issue.
+ * @param issue as the user sees it: `subscribed` is their present state, by choice or because they take part.
  * @returns whether anything changed.
  */
 export async function chooseSubscription(

@@ -7,7 +7,7 @@ import { audienceOf, presentSingleIssue } from './present.ts'
 import { findIssue } from './queries.ts'
 import { chooseSubscription } from './subscribe-issue.ts'
 
-/** Whether somebody hears of what happens on an issue. */
+/** Subscribing to issues. */
 export const issueSubscriptionRoutes: FastifyPluginAsyncTypebox = async (app) => {
   for (const [verb, summary, subscribed] of [
     ['subscribe', 'Subscribe to an issue', true],

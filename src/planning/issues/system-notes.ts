@@ -12,7 +12,7 @@ const unassigned = (removed: People) => (removed.length > 0 ? [`unassigned ${nam
 const longDay = (day: string) =>
   new Date(day).toLocaleDateString('en-US', { dateStyle: 'long', timeZone: 'UTC' })
 
-/** The facts that leave a system note. */
+/** The domain events that produce a system note. */
 const names = [
   'issue retitled',
   'issue description changed',
@@ -32,7 +32,7 @@ const names = [
   'issue cloned here',
 ] as const satisfies FactName[]
 
-/** What a fact says in a note. */
+/** The sentence of a domain event's system note. */
 function sentenceOf(fact: FactOf<(typeof names)[number]>): string {
   switch (fact.name) {
     case 'issue retitled':

@@ -8,7 +8,7 @@ import { addAssignees, addLabels } from './create-issue.ts'
 import { assertFew } from './demand-few.ts'
 import type { IssueRow } from './queries.ts'
 
-/** What {@link lockIssue} found: nobody else changes it meanwhile. */
+/** What {@link lockIssue} found: a locked issue. */
 type Locked = Pick<
   IssueRow,
   | 'id'
@@ -27,10 +27,10 @@ type Locked = Pick<
 >
 
 /**
- * Changes what is given and differs, and records each change; the rest stays.
- * @param updatedAt when it is to have been changed, from those entitled to say so.
+ * Applies the given changes that differ from the issue, and records each; the rest stays.
+ * @param updatedAt the time of the change, from callers who may set it.
  * @returns whether anything changed.
- * @throws 400 for a title that cannot be one, and for too many labels or people.
+ * @throws 400 for an unacceptable title, and for too many labels or assignees.
  */
 export async function updateIssue(
   tx: Tx,
@@ -69,7 +69,7 @@ export async function updateIssue(
   return true
 }
 
-/** The columns that change: others are not written, and their indexes not touched. */
+/** The columns that change. Leaving the others out keeps their indexes untouched. */
 function differing(issue: Locked, next: Next): Partial<Next> {
   const changed = Object.entries(next).filter(([name, value]) => Reflect.get(issue, name) !== value)
   return Object.fromEntries(changed)
@@ -146,7 +146,7 @@ interface Relations {
   readonly labels: Difference<number>
 }
 
-/** What happened, in the order in which people read it. */
+/** The domain events of the change, in the order in which people read them. */
 function factsOf(issue: Locked, next: Next, { people, labels }: Relations): Fact[] {
   const about = { namespace: issue.namespace_id, target: { type: 'Issue', id: issue.id } }
   const facts: Fact[] = []

@@ -6,7 +6,7 @@ import { entity, nullable } from '#platform/http/schema.ts'
 import { findBareIssue } from './bare-issue.ts'
 import { ByIssue } from './parameters.ts'
 
-/** What something was written with, for administrators who look into abuse. */
+/** The user agent with which something was written, for administrators who look into abuse. */
 const UserAgentDetail = entity('UserAgentDetail', {
   user_agent: nullable(Type.String()),
   ip_address: nullable(Type.String()),

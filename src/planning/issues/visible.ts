@@ -16,8 +16,8 @@ interface Aliases {
 const usual: Aliases = { issue: 'i', node: 'n', project: 'p' }
 
 /**
- * The one predicate for issues of any project, in rows and in totals: those of projects that the viewer may see and
- * whose issues are open to them; confidential ones as {@link confidentialOpenTo} says.
+ * The one predicate for issues of any project, in rows and in totals. It holds for issues of projects that the viewer
+ * may see and whose issues are open to them; for confidential ones {@link confidentialOpenTo} must hold, too.
  */
 export function issueVisibleTo(viewer: Viewer, aliases: Aliases = usual): Bool {
   const { node, project } = aliases
@@ -31,7 +31,7 @@ export function confidentialOpenTo(viewer: Viewer, { issue, node }: Aliases = us
   return sql<boolean>`(${openOrOwn(viewer, issue)} or ${hasLevel(node, viewer, levels.planner)})`
 }
 
-/** The same within one project, where it is known whether the viewer reads the confidential issues of others. */
+/** The same within one project, when it is known whether the viewer reads other people's confidential issues. */
 export function confidentialOpenIn(viewer: Pick<Viewer, 'id'>, readsAll: boolean, issue = usual.issue): Bool {
   return readsAll ? sql<boolean>`true` : openOrOwn(viewer, issue)
 }

@@ -3,7 +3,7 @@ import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
 import { checkName } from './create-label.ts'
 
-/** The color of a label that is only given a name. */
+/** The color of a label that was created by name only. */
 const COLOR = '#6699cc'
 
 interface Container {
@@ -11,16 +11,16 @@ interface Container {
 }
 
 /**
- * Makes labels that something is to carry and that are not there yet; others may make the same at this moment.
+ * Creates labels that are about to be assigned and do not exist yet; other transactions may be creating the same ones.
  * @returns their ids by name.
- * @throws 400 for a name that cannot be one.
+ * @throws 400 for an unacceptable name.
  */
 export async function addMissingLabels(
   tx: Tx,
   container: Container,
   names: readonly string[],
 ): Promise<Map<string, number>> {
-  // In one order, so that two requests with the same names wait for each other and not in a circle.
+  // A fixed order, so that two requests with the same names do not deadlock.
   const wanted = [...new Set(names.map(checkName))].toSorted()
   if (wanted.length === 0) return new Map()
   const { namespace_id } = container

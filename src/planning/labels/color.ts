@@ -2,7 +2,7 @@ import cssColors from 'color-name'
 
 const HEX = /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i
 
-/** A color parameter as `#rrggbb`: from hexadecimal or a CSS name; undefined when it is neither. */
+/** Converts a color parameter to `#rrggbb`, from hexadecimal or a CSS name; undefined when it is neither. */
 export function readColor(given: string): string | undefined {
   const text = given.trim()
   if (HEX.test(text)) return text.length === 4 ? text.replace(/[^#]/g, '$&$&') : text

@@ -15,8 +15,8 @@ export interface NewLabel {
 
 /**
  * Makes a label of a project or group.
- * @returns the label as its author sees it at a group; a project adds its priority.
- * @throws 409 when the name is used there or in a group above, 400 for a name or color that cannot be one.
+ * @returns the label as its author sees it in a group; a project adds its priority.
+ * @throws 409 when the container or a group above uses the name, 400 for an unacceptable name or color.
  */
 export async function createLabel(
   tx: Tx,
@@ -46,7 +46,7 @@ export async function createLabel(
   return { ...created, subscribed: false, priority: null, is_project_label: false }
 }
 
-/** Lists of labels are sent with commas between, so a name has none. */
+/** Checks a label's name. Lists of labels are separated by commas, so a name has none. */
 export function checkName(name: string): string {
   const trimmed = name.trim()
   if (trimmed.includes(',')) throw invalid({ title: ['is invalid'] })
@@ -59,7 +59,7 @@ export function checkColor(color: string): string {
   return read
 }
 
-/** A name means one label at a place, also when a group above has it. */
+/** Names of labels are unique in a container, including the groups above it. */
 export async function assertFreeName(tx: Tx, container: TreePosition, name: string): Promise<void> {
   const taken = await tx.db
     .selectFrom('labels')

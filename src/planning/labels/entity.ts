@@ -5,7 +5,7 @@ import { html } from '#platform/http/html.ts'
 import { entity, integer, nullable } from '#platform/http/schema.ts'
 import { textColorOn } from './color.ts'
 
-/** A label as what carries it shows it, where details are asked for. */
+/** A label in the details of what has it. */
 export const LabelDetail = entity('LabelDetail', {
   id: integer(),
   name: Type.String(),
@@ -30,7 +30,7 @@ export function presentLabelDetail(row: LabelDetailRow): Static<typeof LabelDeta
   }
 }
 
-/** A label of a group, as on the wire. */
+/** A label of a group as the API presents it. */
 export const GroupLabel = entity('GroupLabel', {
   ...LabelDetail.properties,
   subscribed: Type.Boolean(),
@@ -46,18 +46,18 @@ export const ProjectLabel = entity('ProjectLabel', {
   is_project_label: Type.Boolean(),
 })
 
-/** How many issues of a place carry a label. */
+/** How many issues of a container have a label. */
 export interface LabelUse {
   readonly open: number
   readonly closed: number
 }
 
-/** A label with what depends on who looks, and from which project. */
+/** A label, with columns that depend on the viewer and on the project from which they look. */
 export type LabelRow = Selectable<Labels> & {
   subscribed: boolean
   priority: number | null
   is_project_label: boolean
-  /** Where it was asked for. */
+  /** On request. */
   use?: LabelUse
 }
 

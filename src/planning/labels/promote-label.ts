@@ -7,10 +7,10 @@ import { badRequest } from '#platform/http/errors.ts'
 import type { LabelRow } from './entity.ts'
 
 /**
- * Makes a project's label one of its group, where it takes the place of the labels of that name in all projects
- * below; what carried those carries it then.
+ * Promotes a project's label to its group. It replaces the labels of that name in all projects below: everything that
+ * had those has it then.
  * @returns the label as it was when it was locked.
- * @throws 400 when the project is in nobody's group, 404 when the label is gone
+ * @throws 400 when the project is in a user namespace, 404 when the label is gone
  */
 export async function promoteLabel(
   tx: Tx,
@@ -28,7 +28,8 @@ export async function promoteLabel(
   const label = locked.find((row) => row.id === id)
   if (label === undefined) throw new InTheWay('the label was renamed, promoted or deleted')
   const duplicates = locked.map((row) => row.id).filter((duplicate) => duplicate !== id)
-  // Each table that names labels, with what else its rows say. What the label has already stays as it is.
+  // Each table that refers to labels, with its other key columns. Rows that the promoted label already has stay as they
+  // are.
   for (const [table, columns] of [
     ['label_priorities', ['project_id', 'priority']],
     ['label_subscriptions', ['user_id', 'created_at']],
@@ -62,7 +63,7 @@ export async function promoteLabel(
   return label
 }
 
-/** Those of a name in the projects below the group: nobody gives one to an issue meanwhile. */
+/** Locks the labels of a name in the projects below the group, so that nobody assigns one meanwhile. */
 function lockTwins(tx: Tx, groupId: number, name: string) {
   return tx.db
     .selectFrom('labels as l')

@@ -31,7 +31,7 @@ const labelColumns = [
   'l.updated_at',
 ] as const
 
-/** All labels, with what depends on the viewer and, for priorities, on the project looked from. */
+/** All labels, with columns that depend on the viewer and, for priorities, on the project from which they look. */
 export function labelsFor(db: Db | Tx['db'], viewer: Viewer, projectId: number | null = null) {
   return (
     db
@@ -52,7 +52,7 @@ export function labelsFor(db: Db | Tx['db'], viewer: Viewer, projectId: number |
 
 type LabelQuery = ReturnType<typeof labelsFor>
 
-/** The labels that can be used at a place: its own and, with `ancestors`, those of the groups above. */
+/** The labels that a container can use: its own and, with `ancestors`, those of the groups above. */
 export function labelsAt(query: LabelQuery, container: TreePosition, ancestors: boolean): LabelQuery {
   return ancestors
     ? query.where(isAnyOf('l.namespace_id', container.traversal_ids))
@@ -65,7 +65,9 @@ interface LabelScope {
   readonly only_group_labels: boolean
 }
 
-/** Those of a group with, as asked, what is above and below it; of what is below only what the viewer may see. */
+/**
+ * The labels of a group and, on request, of the groups above and of what is below; below, only what the viewer may see.
+ */
 export function labelsAround(
   query: LabelQuery,
   group: TreePosition,
@@ -95,7 +97,7 @@ export function filterLabels(
 }
 
 /**
- * One label by id or name among those of a query.
+ * Finds a label by id or name among those of a query.
  * @throws 404 `Label Not Found`
  */
 export async function findLabel(query: LabelQuery, idOrName: string): Promise<LabelRow> {
@@ -110,8 +112,8 @@ export async function findLabel(query: LabelQuery, idOrName: string): Promise<La
 }
 
 /**
- * The same, for this transaction alone.
- * @param keyChanges whether the label is about to be renamed or deleted: then nothing may be given it meanwhile.
+ * The same with a lock until the transaction ends.
+ * @param keyChanges whether the label will be renamed or deleted: then nobody may assign it meanwhile.
  */
 export function lockLabel(query: LabelQuery, idOrName: string, keyChanges: boolean): Promise<LabelRow> {
   return findLabel(keyChanges ? query.forUpdate('l') : query.forNoKeyUpdate('l'), idOrName)

@@ -21,7 +21,7 @@ import { filterLabels, findLabel, labelOrder, labelsAt, labelsFor, lockLabel } f
 import { prioritizeLabel, updateLabel } from './update-label.ts'
 import { useInProject } from './use.ts'
 
-/** Labels of projects; those of groups are in group-routes.ts, what is the same for both in shared-routes.ts. */
+/** Routes for labels of projects; group-routes.ts has those of groups, shared-routes.ts those that both share. */
 export const labelRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { db } = app
 

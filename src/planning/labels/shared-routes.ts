@@ -11,7 +11,7 @@ import { ByLabel, NamedLabel } from './parameters.ts'
 import { findLabel, labelsAt, labelsFor, lockLabel } from './queries.ts'
 import { subscribeLabel, unsubscribeLabel } from './subscribe-label.ts'
 
-/** What is the same for labels of projects and of groups. */
+/** Routes that labels of projects and of groups share. */
 export const sharedLabelRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { db } = app
 
@@ -82,7 +82,7 @@ export const sharedLabelRoutes: FastifyPluginAsyncTypebox = async (app) => {
   }
 }
 
-/** Priorities are those of a project. */
+/** Only projects have priorities. */
 const projectIdOf = ({ kind, id }: ProjectContainer | GroupContainer) => (kind === 'project' ? id : null)
 
 async function remove(

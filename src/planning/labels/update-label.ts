@@ -12,10 +12,10 @@ export interface LabelChanges {
 }
 
 /**
- * Changes what is given and leaves the rest.
+ * Changes the given attributes and leaves the rest.
  * @param label locked by `lockLabel`.
- * @returns the label as it is then.
- * @throws 409 when the new name is used, 400 for a name or color that cannot be one.
+ * @returns the changed label.
+ * @throws 409 when the new name is used, 400 for an unacceptable name or color.
  */
 export async function updateLabel(
   tx: Tx,
@@ -50,7 +50,7 @@ export async function updateLabel(
   return { ...label, ...changed }
 }
 
-/** Sets the project's own priority of a label, or with null takes it away. */
+/** Sets the project's own priority of a label; null removes it. */
 export async function prioritizeLabel(
   tx: Tx,
   projectId: number,

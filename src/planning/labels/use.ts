@@ -7,8 +7,8 @@ import { confidentialOpenIn, issueVisibleTo } from '#planning/issues/visible.ts'
 import type { LabelUse } from './entity.ts'
 
 /*
- * How many issues carry a label (`l`), as far as the viewer may see them: a column for the lists that ask for it. Each
- * label is counted as far as totals are, so what a page costs follows from its labels.
+ * SQL for how many issues with a label (`l`) the viewer may see: a column for lists that ask for it. Each label is
+ * counted up to the limit of totals, so the number of labels bounds the cost of a page.
  */
 
 const counted = (from: RawBuilder<unknown>): RawBuilder<LabelUse> => sql`(
@@ -16,14 +16,14 @@ const counted = (from: RawBuilder<unknown>): RawBuilder<LabelUse> => sql`(
     'closed', count(*) filter (where state = 'closed'))
   from (select i.state ${from} and c.label_id = l.id limit ${sql.lit(COUNTED)}) as carried)`
 
-/** Of the issues of a project. */
+/** Counts the issues of a project. */
 export function useInProject(viewer: Viewer, { container, can }: AuthorizedProject): RawBuilder<LabelUse> {
   return counted(sql`from issues i join issue_labels c on c.issue_id = i.id
     where i.project_id = ${container.id} and ${can('read_issue')}::boolean
       and ${confidentialOpenIn(viewer, can('read_confidential_issue'))}`)
 }
 
-/** Of the issues of all projects below a group. */
+/** Counts the issues of all projects below a group. */
 export function useInGroup(viewer: Viewer, { container }: AuthorizedGroup): RawBuilder<LabelUse> {
   return counted(sql`from issues i join issue_labels c on c.issue_id = i.id
       join projects ip on ip.id = i.project_id join namespaces ins on ins.id = ip.project_namespace_id

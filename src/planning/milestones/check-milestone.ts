@@ -10,7 +10,7 @@ interface Dates {
   readonly due_date: string | null
 }
 
-/** @throws 400 for what would be due before it starts */
+/** @throws 400 for a due date before the start date */
 export function checkDates({ start_date, due_date }: Dates): void {
   if (start_date !== null && due_date !== null && due_date < start_date) {
     throw invalid({ due_date: ['must not be before the start date'] })
@@ -18,16 +18,16 @@ export function checkDates({ start_date, due_date }: Dates): void {
 }
 
 /**
- * Lets nobody else take a title in the same tree until the transaction ends: no constraint sees it at once at a place,
- * above and below. Locked before the milestones themselves.
+ * Locks a title, so that nobody else in the same tree can take it until the transaction ends: no constraint covers a
+ * container together with everything above and below it. Lock the title before the milestones themselves.
  */
 export async function lockTitle(tx: Tx, home: TreePosition, title: string): Promise<void> {
   await lockText(tx, `milestone ${home.traversal_ids[0]} ${title.trim()}`)
 }
 
 /**
- * A title means one milestone, wherever one looks from: it is used neither at a place, nor above, nor below it.
- * @param below what counts of the places below: a milestone that takes the place of those of projects spares them.
+ * Titles of milestones are unique across a container, everything above and everything below it.
+ * @param below what counts below the container: a milestone that replaces those of projects ignores them.
  * @param title locked by {@link lockTitle}.
  * @throws 400
  */

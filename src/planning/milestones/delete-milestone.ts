@@ -2,7 +2,7 @@ import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
 import type { MilestoneRow } from './entity.ts'
 
-/** Removes a milestone; the issues that had it have none then. */
+/** Deletes a milestone and removes it from its issues. */
 export async function deleteMilestone(
   tx: Tx,
   { id, namespace_id, title }: Pick<MilestoneRow, 'id' | 'namespace_id' | 'title'>,

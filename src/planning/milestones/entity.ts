@@ -36,13 +36,13 @@ export interface MilestoneRow {
   /** Null for a milestone of a group. */
   readonly project_id: number | null
   readonly full_path: string
-  /** Bytes of a description that was too long to be read with the other rows; null when it is there. */
+  /** The size in bytes of a description that was too long to be read with the other rows; null when it is there. */
   readonly left_out: number | null
 }
 
 /**
- * One as JSON, in statements about what has milestones; `id` is the expression for its id. A description of more bytes
- * than `longest` is left out.
+ * A milestone as JSON, for statements about what has milestones; `id` is SQL for its id. Descriptions of more bytes
+ * than `longest` are left out.
  */
 export function milestoneJson(
   id: RawBuilder<number | null>,
@@ -58,7 +58,7 @@ export function milestoneJson(
 
 /**
  * @param site where the web pages live: `req.site`.
- * @param today the day of the request, by which a milestone has expired or not.
+ * @param today the day of the request, which decides whether a milestone has expired.
  */
 export function presentMilestone(row: MilestoneRow, site: string, today: string): Static<typeof Milestone> {
   const { project_id, namespace_id, full_path, iid } = row

@@ -9,7 +9,7 @@ import { issueVisibleTo } from '#planning/issues/visible.ts'
 import { ByMilestone, Page } from './parameters.ts'
 import { findMilestone, milestonesAt, milestonesFor } from './queries.ts'
 
-/** The issues that have a milestone. */
+/** The issues of a milestone. */
 export const milestoneIssueRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { db } = app
 

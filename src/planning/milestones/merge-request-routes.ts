@@ -6,7 +6,7 @@ import { paginateNothing } from '#platform/http/pagination.ts'
 import { ByMilestone, Page } from './parameters.ts'
 import { findMilestone, milestonesAt, milestonesFor } from './queries.ts'
 
-/** Clients ask for this list on every milestone, also before there are any merge requests. */
+/** Clients ask for this list on every milestone, even though merge requests do not exist yet. */
 export const milestoneMergeRequestRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { db } = app
 

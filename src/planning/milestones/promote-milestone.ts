@@ -9,8 +9,8 @@ import { assertFreeTitle, lockTitle } from './check-milestone.ts'
 import { findMilestone, milestonesAt, milestonesFor } from './queries.ts'
 
 /**
- * Makes a project's milestone one of its group, where it takes the place of the milestones of that title in all
- * projects below, and keeps its id: issues and events that had one of those have it then.
+ * Promotes a project's milestone to its group. It keeps its id and replaces the milestones of that title in all
+ * projects below: issues and events that had one of those have it then.
  * @throws 404 when the project has no such milestone (any more), 400 when the group, or one above or below it, has one
  * of that title.
  */
@@ -53,7 +53,7 @@ export async function promoteMilestone(
 const isAmong = (column: string, ids: readonly number[]) =>
   sql<boolean>`${sql.ref(column)} = any(${[...ids]}::bigint[])`
 
-/** Those of a title in the projects below the group: nobody gives one to an issue meanwhile. */
+/** Locks the milestones of a title in the projects below the group, so that nobody assigns one meanwhile. */
 async function lockTwins(tx: Tx, groupId: number, title: string): Promise<number[]> {
   const rows = await tx.db
     .selectFrom('milestones as m')

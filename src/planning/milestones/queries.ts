@@ -9,7 +9,7 @@ import { leftOut, shortened } from '#platform/http/long-rows.ts'
 import type { ListOrder } from '#platform/http/order.ts'
 import type { MilestoneRow } from './entity.ts'
 
-/** What is due next comes first. */
+/** Soonest due first. */
 export const milestoneOrder: ListOrder = {
   of: 'Milestone',
   id: 'm.id',
@@ -50,7 +50,7 @@ export function milestonesFor(db: Db | Tx['db'], longest?: number) {
 
 type MilestoneQuery = ReturnType<typeof milestonesFor>
 
-/** Those that can be used at a place: its own and, with `ancestors`, those of the groups above. */
+/** The milestones that a container can use: its own and, with `ancestors`, those of the groups above. */
 export function milestonesAt(query: MilestoneQuery, home: TreePosition, ancestors = false): MilestoneQuery {
   return ancestors
     ? query.where(isAnyOf('m.namespace_id', home.traversal_ids))
@@ -97,7 +97,10 @@ function conditions(filter: Filter): Condition[] {
   return found
 }
 
-/** What has a date, and runs at some time between two days; without one of its own dates it is open at that end. */
+/**
+ * Milestones with a date that run at some time between two days. Without a start or due date, they are open at that
+ * end.
+ */
 function runsBetween(first: string | undefined, last: string | undefined): Condition {
   return sql<boolean>`(coalesce(m.start_date, m.due_date) is not null
     and (m.due_date >= ${first ?? '-infinity'}::date or m.due_date is null)
@@ -105,7 +108,7 @@ function runsBetween(first: string | undefined, last: string | undefined): Condi
 }
 
 /**
- * One milestone by its id among those of a query.
+ * Finds a milestone by its id among those of a query.
  * @throws 404
  */
 export async function findMilestone(query: MilestoneQuery, id: number): Promise<MilestoneRow> {
@@ -115,8 +118,8 @@ export async function findMilestone(query: MilestoneQuery, id: number): Promise<
 }
 
 /**
- * One of a place itself, for this transaction alone.
- * @param keyChanges whether it is about to be retitled, promoted or deleted: then nothing may be given it meanwhile.
+ * Finds and locks a milestone of the container itself.
+ * @param keyChanges whether it will be retitled, promoted or deleted: then nobody may assign it meanwhile.
  * @throws 404
  */
 export function lockMilestone(

@@ -27,7 +27,7 @@ import { updateMilestone } from './update-milestone.ts'
 
 const present = (row: MilestoneRow, req: FastifyRequest) => presentMilestone(row, req.site, req.viewer.today)
 
-/** Milestones of projects and of groups; their issues are in issue-routes.ts. */
+/** Routes for milestones of projects and groups; issue-routes.ts has their issues. */
 export const milestoneRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { db } = app
 

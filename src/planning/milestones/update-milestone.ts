@@ -12,9 +12,9 @@ export interface MilestoneChanges extends Partial<NewMilestone> {
 const fields = ['title', 'description', 'start_date', 'due_date'] as const
 
 /**
- * Changes what is given and differs, and leaves the rest.
+ * Applies the given changes that differ and leaves the rest.
  * @param milestone locked by `lockMilestone`, after its new title by `lockTitle`.
- * @returns the milestone as it is then.
+ * @returns the changed milestone.
  * @throws 400 when the new title is used there, above or below, and for a due date before the start date.
  */
 export async function updateMilestone(

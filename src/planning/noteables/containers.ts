@@ -4,26 +4,26 @@ import type { GroupAbility, ProjectAbility } from '#platform/access/abilities.ts
 import type { TreePosition } from '#platform/access/containers.ts'
 import type { AccessContext } from '#platform/access/access-context.ts'
 
-/** Who asks, and which project or group they were authorized for: a request. */
+/** A request: the caller, and the project or group for which they were authorized. */
 export type Caller = Pick<FastifyRequest, 'viewer' | 'site' | 'project' | 'group'>
 
-/** What somebody may do with noteables of a kind, with their notes and with awards. */
+/** The rights on noteables of a kind, their notes and awards. */
 export type NoteableRight =
   | 'read'
   | 'createNote'
   | 'award'
-  /** Read the internal notes of others. */
+  /** Read other people's internal notes. */
   | 'readInternalNotes'
-  /** Change and delete the notes of others. */
+  /** Change and delete other people's notes. */
   | 'adminNotes'
-  /** Say when a note was written, as imports do. */
+  /** Set when a note was written, as imports do. */
   | 'setCreatedAt'
 
-/** The project, group or person that a noteable belongs to, as far as a caller was authorized there. */
+/** The project, group or user that a noteable belongs to, with the caller's rights there. */
 export interface AuthorizedNoteableContainer {
-  /** The id of the project or group, by which {@link NoteableKind.rows} looks. */
+  /** The id of the project or group, which {@link NoteableKind.rows} takes. */
   readonly id: number
-  /** Of a project, its id. */
+  /** The project's id; null for other containers. */
   readonly projectId: number | null
   readonly namespace: TreePosition & { readonly full_path: string }
   /** The caller's role there. */
@@ -32,13 +32,13 @@ export interface AuthorizedNoteableContainer {
 }
 
 /**
- * Where noteables of a kind are. Those of persons (snippets that belong to nobody else) will bring a third one, whose
- * routes are about the user.
+ * The containers of a kind's noteables. Noteables of users (personal snippets) will add a third one, whose routes are
+ * about the user.
  */
 export interface NoteableContainer {
   /** How the paths begin. */
   readonly path: string
-  /** What routes that take a right declare. */
+  /** What routes that need a right declare. */
   subject(right: NoteableRight): Subject
   authorized(caller: Caller): AuthorizedNoteableContainer
 }

@@ -3,7 +3,7 @@ import { type Param, prepare } from '#platform/db/prepare.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import type { NoteableKind } from './kind.ts'
 
-/** How many comments came, or with negative numbers went. */
+/** The number of added comments; negative when they were removed. */
 export interface NoteCount {
   readonly open: number
   readonly internal: number
@@ -25,7 +25,7 @@ const counting = (table: string) =>
 
 const statements = new WeakMap<NoteableKind, ReturnType<typeof counting>>()
 
-/** Keeps the number of comments on a noteable, which is locked, and that something was said. */
+/** Updates the counters of comments and `updated_at` of a locked noteable. */
 export async function countNotes(
   tx: Tx,
   { kind, id }: { readonly kind: NoteableKind; readonly id: number },

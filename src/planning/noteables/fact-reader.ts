@@ -1,13 +1,13 @@
 import type { Fact, FactName, FactOf } from '#platform/facts/fact.ts'
 
-/** Makes something of the facts with some names. */
+/** Makes something of the domain events with some names. */
 export interface FactReader<T> {
   readonly facts: readonly FactName[]
-  /** Undefined for a fact with another name. */
+  /** Undefined for an event with another name. */
   read(fact: Fact): T | undefined
 }
 
-/** @param read what there is to make of a fact with one of these names. */
+/** @param read what to make of an event with one of these names. */
 export function readFacts<const Name extends FactName, T>(
   facts: readonly Name[],
   read: (fact: FactOf<Name>) => T,

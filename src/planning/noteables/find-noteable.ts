@@ -11,10 +11,10 @@ import type { NoteableKey, NoteableKind, RowValues } from './kind.ts'
 import { noteVisibleTo } from '#planning/notes/visible.ts'
 import { lockMentioned } from './record-mentions.ts'
 
-/** Something that has notes, as a caller found it. */
+/** A noteable that a caller found. */
 export interface Noteable extends NoteableRow {
   readonly kind: NoteableKind
-  /** As paths name it. */
+  /** Its key in paths. */
   readonly key: NoteableKey
   readonly viewer: Viewer
   readonly container: AuthorizedNoteableContainer
@@ -25,20 +25,22 @@ interface NoteableRow {
   readonly iid: number | null
   /** Whether only members may comment. */
   readonly locked: boolean
-  /** Whether notes on it name other noteables (that mention it, say), which not everybody may know. */
+  /**
+   * Whether notes on it may name other noteables (for example one that mentions it), which some viewers may not see.
+   */
   readonly namesOthers: boolean
 }
 
 /** A request whose path names a noteable. */
 export type NoteableRequest = Caller & { readonly params: object }
 
-/** Who looks for which noteable, and where. */
+/** The requested noteable, its container and the viewer. */
 interface Requested extends Pick<Noteable, 'kind' | 'key' | 'viewer' | 'container'> {
   readonly caller: Caller
 }
 
 /**
- * What the path of a request names, in a small statement of its own.
+ * Finds the noteable that a request's path names, in a small statement of its own.
  * @throws 404 `Issue Not Found`, also for one that the caller may not see
  */
 export async function findNoteable(
@@ -50,8 +52,8 @@ export async function findNoteable(
 }
 
 /**
- * The same, to write notes on it: other writers wait until this transaction ends.
- * @param body what is to be written: what it refers to, or has its commands refer to, is locked first.
+ * The same for writing notes on it: other writers wait until this transaction ends.
+ * @param body the text to be written. The rows to which it or its commands refer are locked first.
  * @throws 404
  */
 export async function lockNoteable(
@@ -80,14 +82,14 @@ async function lockCommanded(
   if (commands.length > 0) await quickActions.lockNamed(tx, caller, commands)
 }
 
-/** A noteable, and what awards on a note of it need to know of that. */
+/** A noteable, as far as awards on one of its notes need it. */
 interface WithNote extends Pick<Noteable, 'id' | 'locked' | 'container'> {
-  /** Null when there is no such note that the caller may see. */
+  /** Null when there is no such note, or the caller may not see it. */
   readonly note: { readonly id: number; readonly system: boolean } | null
 }
 
 /**
- * What the path of a request names, with one of its notes, in one statement.
+ * Finds the noteable that a request's path names, with one of its notes, in one statement.
  * @throws 404 as {@link findNoteable} does
  */
 export async function findWithNote(
@@ -151,7 +153,7 @@ function rowQuery(
   param: Param<RowValues>,
 ) {
   const values = { container: param('container'), key: param('key'), viewer: param('viewer') }
-  // Not the stronger lock: rows that refer to a noteable may come while it is held.
+  // Not the stronger lock: other transactions may insert rows that refer to the noteable.
   const locked = lock ? sql` for no key update` : sql``
   const query = sql<NoteableRow>`
     select r.id, r.iid, r.locked, exists (

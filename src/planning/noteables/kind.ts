@@ -12,70 +12,71 @@ import type { NoteableResolver } from '#planning/references/context.ts'
 import type { Caller, NoteableContainer } from './containers.ts'
 import type { FactReader } from './fact-reader.ts'
 
-/** What names a noteable in a path, within its container: its iid, its id, or a text. */
+/** The key of a noteable in a path, within its container: its iid, its id, or a text. */
 export type NoteableKey = number | string
 
 /**
- * A kind of noteable: something that has notes, discussions, awards, mentions and resource events. A feature that adds one
- * writes this object in its own folder and registers it (kinds.ts); the rest knows kinds only by it.
+ * A kind of noteable: something that has notes, discussions, awards, mentions and resource events. A feature that adds
+ * one writes this object in its own folder and registers it (kinds.ts). The rest of the code knows kinds only through
+ * it.
  *
- * Its table has rows whose `id` is that of their row in `noteables` (insert-noteables.ts), and the columns that
+ * Its table has rows with the same `id` as their row in `noteables` (insert-noteables.ts), and the columns that
  * {@link NoteableKind.counters} names.
  */
 export interface NoteableKind {
-  /** What `noteables.kind` calls it; stays for ever. */
+  /** The value of `noteables.kind`, which never changes. */
   readonly name: string
-  /** `noteable_type` on the wire, the type of the targets of facts, and the name in `404 <type> Not Found`. */
+  /** `noteable_type` in the API, the type of the targets of domain events, and the name in `404 <type> Not Found`. */
   readonly type: string
   /** In sentences: `mentioned in issue #12`. */
   readonly noun: string
   /** In the API's description: `List the notes on an issue`. */
   readonly title: string
-  /** Where these are, and who may do what there. */
+  /** The container of these noteables, and the rights there. */
   readonly container: NoteableContainer
   /** The collection in paths: `/projects/:id/issues`. */
   readonly segment: string
   /** The path parameter that names one. */
   readonly key: { readonly param: string; readonly schema: TInteger | TString }
-  /** The plan that the notes of these take. */
+  /** The plan that notes on these need. */
   readonly tier?: Tier
-  /** What notes on these look like. */
+  /** The form of notes on these. */
   readonly notes: NoteOptions
-  /** What its table counts. */
+  /** The counters in its table. */
   readonly counters: Counters
-  /** How one is found by its key, as far as a caller may see it. */
+  /** Finds one by its key, if a caller may see it. */
   readonly rows: Rows
-  /** Whether a viewer may see the one with this id, wherever it is. */
+  /** Whether a viewer may see the noteable with this id, in any container. */
   visibleTo(viewer: Viewer, id: RawBuilder<number>): RawBuilder<boolean>
-  /** A query for the text of the one with this id, as `text`: title and description, say. */
+  /** A query for the text of the noteable with this id, as `text`: for example title and description. */
   readonly text: (id: RawBuilder<number>) => RawBuilder<unknown>
-  /** How others refer to one within its container: `#12`. */
+  /** The reference to one within its container: `#12`. */
   readonly reference: (noteable: { readonly iid: number | null; readonly key: NoteableKey }) => string
-  /** How references in texts lead to these; absent where nothing in a text can name one. */
+  /** How references in texts lead to these; absent when texts cannot name one. */
   readonly referred?: Referred
-  /** What commands in the body of a note do; absent where they stay text. */
+  /** The effects of commands in the body of a note; absent when commands stay text. */
   readonly quickActions?: QuickActions
-  /** The facts that leave a system note. */
+  /** The domain events that produce a system note. */
   readonly systemNotes: FactReader<SystemNote>
-  /** The lists of resource events that these have, and the facts that leave one. */
+  /** The lists of resource events that these have, and the domain events that produce them. */
   readonly resourceEvents: {
     readonly lists: readonly ResourceEvent['kind'][]
     readonly of: FactReader<readonly ResourceEvent[]>
   }
 }
 
-/** In what notes, and the parameters for them, differ from kind to kind. */
+/** How notes, and the parameters for them, differ between kinds. */
 export interface NoteOptions {
-  /** Fields that notes have on some noteables only; without `iid` their `noteable_iid` is null. */
+  /** Fields that only notes on some noteables have; without `iid` their `noteable_iid` is null. */
   readonly fields: { readonly iid: boolean; readonly imported: boolean; readonly commands: boolean }
   /** Parameters of lists, besides `sort`, `order_by` and pages. */
   readonly list: readonly 'activity_filter'[]
-  /** Parameters of a new note, besides `body`, which is always needed. */
+  /** Parameters of a new note, besides the required `body`. */
   readonly create: readonly ('internal' | 'confidential' | 'created_at' | 'merge_request_diff_head_sha')[]
   readonly update: { readonly bodyRequired: boolean; readonly confidential: boolean }
 }
 
-/** Where a kind keeps what lists would have to count. */
+/** Where a kind stores what lists would otherwise have to count. */
 export interface Counters {
   /** Has `updated_at`, and counts comments in `notes_count` and `internal_notes_count`. */
   readonly table: string
@@ -83,13 +84,13 @@ export interface Counters {
   readonly votes: boolean
 }
 
-/** A query for the row of one, whose text depends on `shape` alone: it is prepared. */
+/** A query for one row. Its text depends on `shape` alone, so that it can be prepared. */
 export interface Rows {
-  /** A word for what a caller sees there. */
+  /** A word for what a caller may see there. */
   shape(caller: Caller): string
   /**
-   * `id`, `iid` (null where there is none) and `locked`, whether only members may comment. A lock may be put behind it, so
-   * it reads no other table but in conditions.
+   * Selects `id`, `iid` (null where there is none) and `locked`, whether only members may comment. A lock may follow
+   * it, so it reads other tables only in conditions.
    */
   select(shape: string, values: RowValues): RawBuilder<unknown>
 }
@@ -98,54 +99,54 @@ export interface RowValues {
   /** The id of the project or group. */
   readonly container: number
   readonly key: NoteableKey
-  /** The id of the user; 0 for nobody. */
+  /** The id of the user; 0 for anonymous callers. */
   readonly viewer: number
 }
 
 /** How texts refer to noteables of a kind. */
 export interface Referred {
-  /** What `references/kinds.ts` calls it. */
+  /** The kind's name in `references/kinds.ts`. */
   readonly as: Reference['kind']
   readonly resolve: NoteableResolver
-  /** What is recorded of one that another noteable refers to. */
+  /** The domain event of a noteable when another one refers to it. */
   mentioned(target: { readonly id: number; readonly namespace_id: number }, by: Mentioning): Fact
 }
 
-/** Where something is mentioned. */
+/** The source of a mention. */
 export interface Mentioning {
   readonly id: number
-  /** What it is: {@link NoteableKind.noun}. */
+  /** Its noun: {@link NoteableKind.noun}. */
   readonly noun: string
-  /** As it is written where the mentioned thing is. */
+  /** As it is written from the mentioned noteable's container. */
   readonly reference: string
 }
 
 export interface QuickActions {
-  /** Those that these have; other lines that begin with `/` stay text. */
+  /** The actions of these noteables; other lines that begin with `/` stay text. */
   readonly actions: ActionTable
   /** Locks what commands name, before the noteable itself. */
   lockNamed(tx: Tx, caller: Caller, commands: readonly Command[]): Promise<void>
   apply(tx: Tx, caller: Caller, key: NoteableKey, commands: readonly Command[]): Promise<Applied>
 }
 
-/** What came of the commands in a body. */
+/** The result of the commands in a body. */
 export interface Applied {
   readonly changes: CommandsChanges
   /** A sentence for each. */
   readonly summary: readonly string[]
-  /** Whether one of them at least could be done. */
+  /** Whether at least one of them was applied. */
   readonly applied: boolean
 }
 
 export interface SystemNote {
   readonly body: string
-  /** Another noteable that it names: who may not see that one does not see the note. */
+  /** Another noteable that the note names. Viewers who may not see that one do not see the note. */
   readonly about?: number
-  /** Whether it tells of a mention, which is kept once for each noteable that mentions. */
+  /** Whether it reports a mention, which is stored once for each noteable that mentions. */
   readonly mention?: boolean
 }
 
-/** What a resource event tells beside its noteable, its author and its time. */
+/** What a resource event holds besides its noteable, its author and its time. */
 export type ResourceEvent =
   | { readonly kind: 'state'; readonly state: string }
   | { readonly kind: 'label'; readonly label_id: number; readonly action: 'add' | 'remove' }

@@ -4,8 +4,9 @@ import type { NoteableKind } from './kind.ts'
 const kinds = new Map<string, NoteableKind>()
 
 /**
- * Makes a kind of noteable known, before the server is built: routes, consumers of facts and queries go over all kinds.
- * @returns what takes it away again, for tests.
+ * Registers a kind of noteable. Do this before the server is built: routes, consumers of events and queries iterate
+ * over all kinds.
+ * @returns an object that unregisters it, for tests.
  * @throws when there is one of that name or type.
  */
 export function registerNoteable(kind: NoteableKind): Disposable {
@@ -18,9 +19,9 @@ export function registerNoteable(kind: NoteableKind): Disposable {
 /** All kinds, in the order in which they were registered. */
 export const noteableKinds = (): readonly NoteableKind[] => [...kinds.values()]
 
-/** The kind that is so called on the wire and in facts. */
+/** The kind with this type, in the API and in domain events. */
 export const kindOfType = (type: string): NoteableKind | undefined =>
   noteableKinds().find((kind) => kind.type === type)
 
-/** For the `extensions` of the feature whose kind it is. */
+/** For the `extensions` of the feature that owns the kind. */
 export const noteable = (kind: NoteableKind): Extension => ({ install: () => void registerNoteable(kind) })

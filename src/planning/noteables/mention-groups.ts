@@ -7,11 +7,11 @@ import { defineTask } from '#platform/jobs/task.ts'
 import { parseReferences } from '#planning/references/parse-references.ts'
 import { noteableKinds } from './kinds.ts'
 
-/** People in a transaction. */
+/** Users handled in one transaction. */
 const BATCH = 1_000
 
 /**
- * Keeps that the members of groups are named in a text on a noteable, as far as they may read it. A job, because a group
+ * Records the mentions of a group's members in a text on a noteable, if they may read it. It is a job, because a group
  * may have thousands of members. A text that was changed meanwhile has a job of its own.
  */
 export const mentionGroups = defineTask(
@@ -19,11 +19,11 @@ export const mentionGroups = defineTask(
   'short',
   Type.Object({
     noteable_id: Type.Optional(Type.Integer()),
-    /** The same, of jobs from before there were noteables. */
+    /** From jobs that were queued before noteables existed. */
     issue_id: Type.Optional(Type.Integer()),
     /** Null for the noteable's own text. */
     note_id: Type.Union([Type.Integer(), Type.Null()]),
-    /** Those that the writer may see. */
+    /** The groups that the writer may see. */
     group_ids: Type.Array(Type.Integer()),
   }),
   async ({ issue_id, noteable_id = issue_id, note_id, group_ids }, job) => {
@@ -71,7 +71,7 @@ async function pathsNamedIn(db: Db, noteableId: number, noteId: number | null): 
 
 const noteText = (id: number) => sql<{ text: string }>`select body as text from notes where id = ${id}`
 
-/** The text of a noteable of any kind: no other has its id. */
+/** The text of a noteable of any kind: ids are unique across kinds. */
 const ownText = (id: number) =>
   sql<{ text: string }>`${sql.join(
     noteableKinds().map((kind) => kind.text(sql<number>`${id}::bigint`)),

@@ -2,7 +2,7 @@ import { type TProperties, Type } from 'typebox'
 import { flag, moment, text } from '#platform/http/schema.ts'
 import type { NoteableKind } from './kind.ts'
 
-/** What requests say of notes: each kind declares which of these parameters it has. */
+/** Parameters of notes; each kind declares which of them it has. */
 
 const MAX_BODY = 1_000_000
 const body = text({ max: MAX_BODY, filled: true })
@@ -17,7 +17,7 @@ const created_at = moment({
   description: 'Only from owners and administrators. From others, the server ignores it.',
 })
 
-/** What somebody asks to be written. */
+/** A request to write a note. */
 export interface NewNote {
   readonly body: string
   readonly internal?: boolean
@@ -36,13 +36,13 @@ const creating = {
 export const newNote = ({ notes }: NoteableKind) =>
   Type.Unsafe<NewNote>(Type.Object({ body, ...picked(creating, notes.create) }))
 
-/** Those of a reply, which is as internal as what it replies to. */
+/** The parameters of a reply, which is as internal as the note to which it replies. */
 export const newReply = ({ notes }: NoteableKind) => {
   const names = notes.create.filter((name) => name !== 'internal' && name !== 'confidential')
   return Type.Unsafe<Pick<NewNote, 'body' | 'created_at'>>(Type.Object({ body, ...picked(creating, names) }))
 }
 
-/** What somebody asks to be changed. */
+/** A request to change a note. */
 export interface NoteChanges {
   readonly body?: string
   readonly confidential?: boolean

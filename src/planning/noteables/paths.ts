@@ -8,7 +8,7 @@ type Named = { readonly id: string } & Readonly<Record<string, NoteableKey>>
 export const noteablePath = ({ container, segment, key }: NoteableKind): string =>
   `${container.path}/${segment}/:${key.param}`
 
-/** The parameters of that path, and what a longer one names besides. */
+/** The parameters of that path, and those of a longer one. */
 export function byNoteable<More extends TProperties>({ key }: NoteableKind, more: More) {
   return Type.Unsafe<Named & Static<ReturnType<typeof Type.Object<More>>>>(
     Type.Object({ ...ById.properties, [key.param]: key.schema, ...more }),

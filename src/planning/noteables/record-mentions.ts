@@ -10,7 +10,7 @@ import { resolveMentions } from '#planning/references/resolve-mentions.ts'
 import { type NoteableTarget, resolveNoteables } from '#planning/references/resolve-references.ts'
 import { mentionGroups } from './mention-groups.ts'
 
-/** Who writes, and where the web pages live, whose URLs are references too. */
+/** The writer, and where the web pages live, whose URLs are references, too. */
 export interface Writer {
   readonly viewer: Viewer
   readonly site: string
@@ -20,27 +20,27 @@ export interface Writer {
 export interface NoteableText {
   readonly noteable: {
     readonly id: number
-    /** What it is: `issue`. */
+    /** The noteable's noun: `issue`. */
     readonly noun: string
-    /** How it is referred to within its container: `#12`. */
+    /** The reference to it within its container: `#12`. */
     readonly reference: string
   }
-  /** The project, group or person that the noteable belongs to. */
+  /** The project, group or user that the noteable belongs to. */
   readonly namespace: TreePosition & { readonly full_path: string }
   /** Null for the noteable's own text. */
   readonly noteId: number | null
-  /** What is said internally is told nowhere else. */
+  /** Internal texts cause no system notes elsewhere. */
   readonly internal?: boolean
-  /** Whether an earlier text stood there. */
+  /** Whether the text replaces an earlier one. */
   readonly changed?: boolean
 }
 
-/** Other noteables told of one text. */
+/** How many other noteables one text can notify. */
 const MAX_TOLD = 50
 
 /**
- * Keeps who is named in a text, and tells the noteables that it refers to: those that the writer may see get the system
- * note "mentioned in issue #12", once each.
+ * Records the mentions in a text, and adds system notes to the noteables to which it refers: "mentioned in issue #12",
+ * once each, on those that the writer may see.
  */
 export async function recordMentions(
   tx: Tx,
@@ -59,7 +59,7 @@ export async function recordMentions(
   if (!source.internal) await tellNoteables(tx, viewer, source, references)
 }
 
-/** Locks the noteables that a text mentions and that its writer may see: they will be told. */
+/** Locks the noteables that a text mentions and that its writer may see, because they get system notes. */
 export async function lockMentioned(
   tx: Tx,
   { viewer, site }: Writer,

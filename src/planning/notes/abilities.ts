@@ -3,9 +3,9 @@ import { atLeast, unlessArchived } from '#platform/access/access-context.ts'
 
 export const noteAbilities = {
   project: {
-    /** Else only one's own: planning/notes/visible.ts. */
+    /** Others read only their own: planning/notes/visible.ts. */
     read_internal_note: atLeast('planner'),
-    /** Notes of others; one's own take only being allowed to write one. */
+    /** Other people's notes. One's own need only the right to write notes. */
     admin_note: unlessArchived(atLeast('maintainer')),
   },
 } satisfies Abilities

@@ -9,14 +9,14 @@ import { findNote, type SingleNote } from './queries.ts'
 import { updateNote } from './update-note.ts'
 import { tellNamed } from './write-note.ts'
 
-/** A note as a path names it: by its id and, where the path has one, its discussion. */
+/** A note that a path names: by its id and, where the path has one, its discussion. */
 export interface NamedNote {
   readonly id: number
   readonly discussionId?: Buffer
 }
 
 /**
- * Changes a note for whoever asks.
+ * Changes a note on request, after checking the caller's rights.
  * @throws 404, 403, 412
  */
 export async function changeNote(
@@ -34,7 +34,7 @@ export async function changeNote(
 }
 
 /**
- * Deletes a note for whoever asks.
+ * Deletes a note on request, after checking the caller's rights.
  * @throws 404, 403, 412
  */
 export async function takeNoteAway(

@@ -8,20 +8,20 @@ import type { Noteable } from '#planning/noteables/find-noteable.ts'
 export interface Thread {
   readonly id: Buffer
   readonly internal: boolean
-  /** Whether it is a note that stood alone so far. */
+  /** Whether it was a single note so far. */
   readonly individual: boolean
 }
 
 export interface CreatedNote {
   readonly body: string
   readonly internal?: boolean
-  /** Only from those entitled. */
+  /** Only from callers who may set it. */
   readonly created_at?: string | undefined
-  /** The one to reply to, or `new` to start one; without it the note stands alone. */
+  /** The discussion to reply to, or `new` to start one; without it the note stands alone. */
   readonly thread?: Thread | 'new' | undefined
 }
 
-/** Writes a comment by the transaction's author. Whether they may, and what is in the body, has been asked before. */
+/** Writes a comment as the transaction's author. The caller has checked their rights and read the body. */
 export async function createNote(
   tx: Tx,
   on: Noteable,
@@ -47,7 +47,7 @@ export async function createNote(
   return note
 }
 
-/** What is written of a note. */
+/** The columns of a new note. */
 interface NoteValues {
   readonly on: number
   readonly author: number
@@ -76,12 +76,12 @@ const insertion = prepare((db, param: Param<NoteValues>) =>
     .returning('id'),
 )
 
-/** A note that stood alone starts the discussion of its first reply. */
+/** Turns a single note into a discussion at its first reply. */
 async function makeThread(tx: Tx, { id }: Thread): Promise<void> {
   await tx.db.updateTable('notes').set({ type: 'DiscussionNote' }).where('discussion_id', '=', id).execute()
 }
 
-/** What is recorded of a note. */
+/** The domain event of a note. */
 export function noteFact<Name extends 'note created' | 'note changed' | 'note deleted'>(
   name: Name,
   { kind, id, container }: Noteable,

@@ -6,7 +6,7 @@ import type { Noteable } from '#planning/noteables/find-noteable.ts'
 import { noteFact } from './create-note.ts'
 import type { SingleNote } from './queries.ts'
 
-/** Removes a comment; where it started a discussion, the next note of it does from then on. */
+/** Deletes a comment; if it started a discussion, the next note starts it from then on. */
 export async function deleteNote(tx: Tx, on: Noteable, note: SingleNote): Promise<void> {
   await tx.db.deleteFrom('notes').where('id', '=', note.id).execute()
   if (note.starts_discussion) {

@@ -4,9 +4,9 @@ import type { Tx } from '#platform/db/transaction.ts'
 import { noteableKinds } from '#planning/noteables/kinds.ts'
 
 /**
- * Deletes some of the notes that somebody wrote, for a job that repeats it until there are none: noteables count what is
- * left, and discussions that they started go on with their next note.
- * @returns how many went.
+ * Deletes some of the notes that a user wrote, for a job that repeats it until there are none. Noteables count what is
+ * left, and discussions that the user started go on with their next note.
+ * @returns how many were deleted.
  */
 export async function deleteNotesOf(tx: Tx, userId: number, limit: number): Promise<number> {
   const tables = noteableKinds().map(({ counters }) => counters.table)
@@ -32,19 +32,22 @@ export async function deleteNotesOf(tx: Tx, userId: number, limit: number): Prom
   return rows[0]?.gone ?? 0
 }
 
-/** A step of removing a user with all they wrote. Notes need one: issues count them, and others replied to them. */
+/**
+ * A step of removing a user with everything they wrote. Notes need a step because issues count them, and other notes
+ * reply to them.
+ */
 export const removeNotes: UserRemovalStep = async ({ remover, userId, heir }) => {
   if (heir === null) await remover.inBatches((tx, limit) => deleteNotesOf(tx, userId, limit))
 }
 
 const lockedIn = (table: string) => sql.id(`${table}_locked`)
 
-// What the notes are on comes first, as everybody locks it who writes notes.
+// Locks the noteables first, as everything that writes notes does.
 const locking = (table: string) => sql`, ${lockedIn(table)} as (
       select t.id from ${sql.table(table)} t where t.id in (select noteable_id from chosen) order by t.id for no key update
     )`
 
-/** Always so, and asked for so that the rows are locked before anything is deleted. */
+/** Always true; the condition makes PostgreSQL lock the rows before it deletes anything. */
 const isLocked = (table: string) => sql` and (select count(*) from ${lockedIn(table)}) >= 0`
 
 const counting = (table: string) => sql`, ${sql.id(`${table}_counted`)} as (

@@ -8,7 +8,7 @@ import type { Applied, NoteableKind } from '#planning/noteables/kind.ts'
 import { CommandsChanges } from '#planning/quick-actions/entity.ts'
 import { presentUserBasic, UserBasic } from '#identity/users/basic.ts'
 
-/** Who wrote a note: the specification's fields and those that clients read besides. */
+/** The author of a note: the specification's fields and those that clients read besides. */
 export const NoteAuthor = entity('NoteAuthor', {
   ...UserBasic.properties,
   email: nullable(
@@ -56,7 +56,7 @@ const somewhere = {
   },
 }
 
-/** A note on anything: what notes on some noteables lack is optional. */
+/** A note on anything; fields that notes on some noteables lack are optional. */
 const Note = Type.Object({
   ...everywhere,
   ...Type.Partial(Type.Object({ ...somewhere.imported, ...somewhere.commands })).properties,
@@ -75,7 +75,7 @@ function makeNote({ type, notes: { fields } }: NoteableKind) {
 
 const entities = new WeakMap<NoteableKind, ReturnType<typeof makeNote>>()
 
-/** A note on that kind of noteable, as on the wire. */
+/** A note on that kind of noteable, as the API presents it. */
 export function noteOn(kind: NoteableKind): ReturnType<typeof makeNote> {
   const made = entities.get(kind) ?? makeNote(kind)
   entities.set(kind, made)
@@ -87,7 +87,7 @@ export interface NoteRow {
   readonly id: number
   readonly type: NoteType | null
   readonly body: string
-  /** Bytes of a body that was too long to be read with the other rows; null when it is there. */
+  /** The size in bytes of a body that was too long to be read with the other rows; null when it is there. */
   readonly left_out: number | null
   readonly system: boolean
   readonly internal: boolean
@@ -103,11 +103,11 @@ export interface NoteRow {
   readonly author_created_at: string
 }
 
-/** What became of the commands in a body. */
+/** The result of the commands in a body. */
 export type Commands = Pick<Applied, 'changes' | 'summary'>
 export const noCommands: Commands = { changes: {}, summary: [] }
 
-/** What a presenter of notes knows of the request. */
+/** What presenters of notes need from the request. */
 interface Audience {
   readonly viewer: Viewer
   readonly site: string

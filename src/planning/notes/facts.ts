@@ -1,6 +1,6 @@
 import { activity, type DetailsOf } from '#platform/facts/definitions.ts'
 
-/** What a note is on. */
+/** What the note is on. */
 interface NoteDetails {
   readonly noteable_type: string
   readonly noteable_id: number

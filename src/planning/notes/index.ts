@@ -6,7 +6,7 @@ import { noteFacts } from './facts.ts'
 import { noteRoutes } from './routes.ts'
 import { systemNotes } from './system-notes.ts'
 
-/** Comments, and the records of what the system did. */
+/** Comments, and the system's records of changes. */
 export const notes: Feature = {
   areas: [
     { name: 'Notes', about: 'Comments of people, and system notes about changes.', segments: ['notes'] },

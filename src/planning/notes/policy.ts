@@ -4,7 +4,7 @@ import type { Noteable } from '#planning/noteables/find-noteable.ts'
 import type { NoteRow } from './entity.ts'
 
 /**
- * Where a discussion is locked only members speak, and internally only those who read all that is internal.
+ * In a locked discussion only members may comment. Internal comments need the right to read other people's.
  * @throws 403
  */
 export function assertMayComment({ container, locked }: Noteable, internal: boolean): void {
@@ -14,7 +14,7 @@ export function assertMayComment({ container, locked }: Noteable, internal: bool
 }
 
 /**
- * People change and delete what they wrote, maintainers what anybody wrote, and nobody the records of the system.
+ * People may change and delete their own notes, maintainers everybody's, and nobody system notes.
  * @throws 403
  */
 export function assertMayChange(

@@ -19,13 +19,13 @@ export const noteOrder: ListOrder = {
   sort: 'desc',
 }
 
-/** Whose notes, seen by whom: all that decides which rows there are. */
+/** The noteable and the viewer: everything that decides which rows there are. */
 interface NoteSelection {
   readonly id: number
   readonly viewer: Viewer
   readonly readsInternal: boolean
   readonly namesOthers: boolean
-  /** Bytes of a body that is read; longer ones are left out. */
+  /** The largest size of a body in bytes; longer ones are left out. */
   readonly longest?: number
 }
 
@@ -53,7 +53,7 @@ export const notesOn = (db: Db | Tx['db'], on: Noteable, longest?: number) =>
 function authored(db: Db | Tx['db'], selection: NoteSelection) {
   return (
     visible(db, selection)
-      // A left join costs nothing where its columns are not used, as in totals. There always is an author.
+      // A left join costs nothing where its columns are not used, as in totals. Every note has an author.
       .leftJoin('users as u', 'u.id', 'x.author_id')
       .select([
         'x.id',
@@ -81,7 +81,7 @@ function authored(db: Db | Tx['db'], selection: NoteSelection) {
 export const activityFilters = ['all_notes', 'only_comments', 'only_activity'] as const
 
 interface Filter {
-  /** Only what people wrote, or only the records of what they changed. */
+  /** Only comments, or only system notes. */
   readonly activity_filter?: (typeof activityFilters)[number]
 }
 
@@ -98,24 +98,24 @@ interface Shape {
   readonly activity: Activity
 }
 
-/** Whose rights elsewhere do not matter. */
+/** A viewer whose rights in other containers do not matter. */
 const somebody = (id: number | null): Viewer => ({ id, admin: false, external: false, today: '', closed: [] })
 
-/** Where no record names another issue, the text of the list depends on little and can be kept. */
+/** Where no system note names another issue, the statement's text has few forms and can be cached. */
 const alone = prepareShapes(
   (
     db,
     { readsInternal, signedIn, activity }: Shape,
     param: Param<{ id: number; viewer: number; longest: number }>,
   ) => {
-    // Rights elsewhere matter for such records alone.
+    // Only such system notes depend on rights in other containers.
     const viewer = somebody(signedIn ? param('viewer') : null)
     const [id, longest] = [param('id'), param('longest')]
     return filtered(db, { id, viewer, readsInternal, namesOthers: false, longest }, activity)
   },
 )
 
-/** The list of notes on something, to be read by pages of such a query. */
+/** The list of notes on something, read in pages of such a query. */
 export function listNotes(db: Db, on: Noteable, query: Filter & Pick<PageQuery, 'per_page'>) {
   const { activity_filter: activity = 'all_notes' } = query
   const longest = inlineBytes(query)
@@ -126,24 +126,24 @@ export function listNotes(db: Db, on: Noteable, query: Filter & Pick<PageQuery, 
   return alone(db, shape, { id, viewer: viewer.id ?? 0, longest })
 }
 
-/** Whether the viewer may still see what these notes are on. */
+/** Whether the viewer may still see the noteable of these notes. */
 export const stillVisible = ({ kind, id, viewer }: Noteable) => kind.visibleTo(viewer, sql<number>`${id}`)
 
-/** What answers with notes need besides the rows that were read for them. */
+/** What answers with notes need besides the rows that were read. */
 export const longNotes = (db: Db, on: Noteable) => ({
   lacks: ({ left_out }: NoteRow) => left_out ?? 0,
   whole: (ids: readonly number[]) =>
     notesOn(db, on).where(isAnyOf('x.id', ids)).where(stillVisible(on)).execute(),
 })
 
-/** One note, with its place in a discussion. */
+/** One note, with its position in a discussion. */
 export interface SingleNote extends NoteRow {
   readonly discussion_id: Buffer
   readonly starts_discussion: boolean
 }
 
 /**
- * One note on something by its id, of a discussion when one is named.
+ * Finds a note on something by its id, within a discussion when one is named.
  * @throws 404 `Note Not Found`
  */
 export async function findNote(
@@ -180,7 +180,7 @@ function oneOf(notes: ReturnType<typeof authored>, id: number, discussionId: Buf
     )
 }
 
-/** The same as in {@link alone}: where no record names another issue, the text can be kept. */
+/** The same as in {@link alone}: where no system note names another issue, the text can be cached. */
 const single = prepareShapes(
   (
     db,

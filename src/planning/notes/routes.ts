@@ -16,7 +16,7 @@ import { byNote, noteFilter } from './parameters.ts'
 import { findNote, listNotes, longNotes, noteOrder } from './queries.ts'
 import { writeNote } from './write-note.ts'
 
-/** Notes on everything that has notes, kind by kind. */
+/** Notes on every kind of noteable. */
 export const noteRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { db } = app
 

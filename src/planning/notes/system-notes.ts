@@ -3,8 +3,8 @@ import type { Consumer } from '#platform/facts/fact.ts'
 import { kindOfType, noteableKinds } from '#planning/noteables/kinds.ts'
 
 /**
- * Writes the note that tells people of a change, in the statement that records it. Which facts leave one is for the kinds
- * of noteables to say. Changes of state, labels, milestone and weight are no notes: they have lists of their own
+ * Writes the system note for a change, in the statement that records the domain event. Each kind of noteable says which
+ * events produce one. Changes of state, labels, milestone and weight are not notes: they have lists of their own
  * ("Notes" in the specification).
  */
 export const systemNotes: Consumer = {

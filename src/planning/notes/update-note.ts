@@ -8,10 +8,10 @@ import { noteFact } from './create-note.ts'
 import type { SingleNote } from './queries.ts'
 
 /**
- * Changes what is given and differs.
+ * Applies the given changes that differ.
  * @returns whether anything changed.
- * @throws 403 for a change of who reads it by somebody who does not read all that is internal, 400 for one within a
- * discussion, whose notes have the same readers.
+ * @throws 403 when a user who may not read other people's internal notes changes whether the note is internal; 400 for
+ * such a change within a discussion, whose notes have the same readers.
  */
 export async function updateNote(
   tx: Tx,

@@ -3,14 +3,13 @@ import type { Viewer } from '#platform/access/viewer.ts'
 import { noteableKinds } from '#planning/noteables/kinds.ts'
 
 /**
- * The one predicate for notes on something that the viewer may see, in rows and in totals: internal ones only from
- * Planner up and for their author, and system notes that name another noteable only for those who may see
- * that one.
+ * The one predicate for notes on something that the viewer may see, in rows and in totals. Internal notes are for their
+ * author and from Planner up. System notes that name another noteable are for viewers who may see that one.
  *
- * @param readsInternal whether the viewer reads the internal notes of others there (`read_internal_note`).
+ * @param readsInternal whether the viewer reads other people's internal notes there (`read_internal_note`).
  * @param note the alias under which the query has `notes`.
- * @param namesOthers whether there may be such records. Where there are none, as mostly, the statement is a
- * fraction of the size; one that came meanwhile is not shown to anybody.
+ * @param namesOthers whether there may be such system notes. Usually there are none; then the statement is a fraction
+ * of the size, and one that was written meanwhile is hidden from everybody.
  */
 export function noteVisibleTo(
   viewer: Viewer,
@@ -26,7 +25,7 @@ export function noteVisibleTo(
   return sql<boolean>`(${open}(${other} is null or ${noteableVisibleTo(viewer, other)}))`
 }
 
-/** Whether the viewer may see a noteable of any kind: no other has its id. */
+/** Whether the viewer may see a noteable of any kind: ids are unique across kinds. */
 function noteableVisibleTo(viewer: Viewer, id: RawBuilder<number>): RawBuilder<boolean> {
   const seen = noteableKinds().map((kind) => kind.visibleTo(viewer, id))
   return sql<boolean>`(${sql.join(seen, sql` or `)})`

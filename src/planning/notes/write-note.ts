@@ -16,14 +16,14 @@ import { type Commands, type CommandsOnly, noCommands, type NoteRow } from './en
 import { assertMayComment } from './policy.ts'
 import { findNote, type SingleNote } from './queries.ts'
 
-/** What became of a body that somebody sent. */
+/** The result of a submitted body. */
 type Written =
-  /** A note, and what became of the commands in it. */
+  /** A note, and the result of the commands in it. */
   | { readonly kind: 'note'; readonly note: SingleNote; readonly commands: Commands }
   /** No note: the body had nothing but commands. */
   | { readonly kind: 'commands'; readonly answer: CommandsOnly }
 
-/** The request of whoever writes. */
+/** The writer's request. */
 export type Writing = Pick<FastifyRequest, 'viewer' | 'site' | 'user' | 'server' | 'project' | 'group'>
 
 /** No note: the body was an emoji and became a reaction. */
@@ -33,7 +33,7 @@ interface Reacted {
 }
 
 /**
- * Writes what somebody sends as a note of its own; an emoji alone becomes a reaction.
+ * Writes a submitted body as a single note; an emoji alone becomes a reaction.
  * @throws 404 for a reaction that was given before, and as {@link writeInThread} does.
  */
 export async function writeNote(
@@ -49,11 +49,11 @@ export async function writeNote(
 }
 
 /**
- * The one place where what people send becomes a note, or something else: asks whether they may, reads the body, and
- * writes.
+ * Turns a submitted body into a note or something else; nothing else does this. It checks the writer's rights, reads
+ * the body, and writes.
  *
- * @param thread the discussion to reply to, `new` to start one, undefined for a note of its own.
- * @throws 403 for those who may not, 400 for commands of which none could be done.
+ * @param thread the discussion to reply to, `new` to start one, undefined for a single note.
+ * @throws 403 for callers who may not write here, 400 for commands none of which could be applied.
  */
 export async function writeInThread(
   tx: Tx,
@@ -80,13 +80,13 @@ async function react(tx: Tx, { kind, id, container }: Noteable, emoji: string): 
   return findAward(tx.db, on, await giveAward(tx, on, emoji))
 }
 
-/** What came of the commands in a body. */
+/** The result of the commands in a body, and the rest of it. */
 interface Obeyed extends Applied {
   /** The body without them. */
   readonly text: string
 }
 
-/** Does what the commands in a body ask for; undefined when there are none. */
+/** Applies the commands in a body; undefined when there are none. */
 async function obeyCommands(
   tx: Tx,
   req: Writing,
@@ -100,13 +100,13 @@ async function obeyCommands(
   return { text, ...(await quickActions.apply(tx, req, key, commands)) }
 }
 
-/** @throws 400 with the reasons when nothing was done */
+/** @throws 400 with the reasons when no command was applied */
 function onlyCommands({ applied, changes, summary }: Applied): CommandsOnly {
   if (!applied) throw badRequest(summary.join(' '))
   return { commands_changes: changes, summary: [...summary] }
 }
 
-/** Keeps who and what is named in a note. */
+/** Records the mentions and references in a note. */
 export async function tellNamed(
   tx: Tx,
   writer: Pick<Writing, 'viewer' | 'site'>,

@@ -11,7 +11,7 @@ import type { Command } from './parse-quick-actions.ts'
 import { type ActionTable, type QuickAction, refused } from './quick-action.ts'
 import { MAX_COMMANDS, stepsOf } from './steps.ts'
 
-/** What commands are about, as it is before the first of them. */
+/** The noteable before the first command. */
 interface Commanded {
   readonly actions: ActionTable
   readonly before: Draft
@@ -21,8 +21,8 @@ interface Commanded {
 }
 
 /**
- * Does what the commands of a note ask for, one after the other, as the transaction's author. A command that they may
- * not use, or that cannot be done, does nothing and says so.
+ * Applies the commands of a note one after the other, as the transaction's author. A command that they may not use, or
+ * that is impossible, does nothing and says so.
  * @param commanded is locked.
  */
 export async function applyQuickActions(
@@ -66,7 +66,7 @@ export async function lockCommanded(
   commands: readonly Command[],
 ): Promise<void> {
   const steps = stepsOf(actions, commands, tx.author?.username ?? '', () => true)
-  // The project stays where it is until what the groups above it lend is given to the issue.
+  // Keeps the project from being moved until the labels and milestones of the groups above it are assigned.
   if (steps.some(({ names }) => names.length > 0)) await lockParent(tx, authorized.container.namespace_id)
   const { people, labels, milestones } = await lookUp(tx, authorized, viewer, steps)
   const idsOf = (known: ReadonlyMap<string, { readonly id: number }>) =>

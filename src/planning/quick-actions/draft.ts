@@ -15,13 +15,15 @@ export interface Milestone {
   readonly title: string
 }
 
-/** A noteable as far as commands change it: each leaves a draft to the next, and only the last is written. */
+/**
+ * The fields of a noteable that commands change. Each command leaves a draft to the next, and only the last is written.
+ */
 export interface Draft {
   readonly title: string
   readonly state: 'opened' | 'closed'
   readonly assignees: readonly Person[]
   readonly labels: readonly Label[]
-  /** Whether all labels were decided on, not single ones. */
+  /** Whether a command replaced all labels, instead of adding or removing some. */
   readonly labelsReplaced: boolean
   readonly milestone: Milestone | null
   readonly dueDate: string | null
@@ -31,7 +33,7 @@ export interface Draft {
   readonly subscribed: boolean
 }
 
-/** What differs between two drafts, in the words of {@link CommandsChanges}. */
+/** What differs between two drafts, as {@link CommandsChanges} names it. */
 export function changesBetween(before: Draft, after: Draft): CommandsChanges {
   const changed = (key: keyof Draft) => before[key] !== after[key]
   return {
@@ -68,7 +70,7 @@ interface WithId {
 
 const idsOf = (all: readonly WithId[]) => all.map(({ id }) => id)
 
-/** Those that are not among others. */
+/** The elements that others do not contain. */
 export function without<T extends WithId>(all: readonly T[], others: readonly WithId[]): T[] {
   const ids = new Set(idsOf(others))
   return all.filter(({ id }) => !ids.has(id))

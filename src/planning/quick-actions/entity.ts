@@ -3,7 +3,7 @@ import { day, entity, integer, nullable, oneOf } from '#platform/http/schema.ts'
 
 const ids = () => Type.Optional(Type.Array(integer()))
 
-/** What the commands of a note changed; only what is there did. */
+/** What the commands of a note changed; absent fields did not change. */
 export const CommandsChanges = entity('CommandsChanges', {
   title: Type.Optional(Type.String()),
   state_event: Type.Optional(oneOf(['close', 'reopen'])),

@@ -7,7 +7,7 @@ import { assign, reassign, unassign } from './people-actions.ts'
 import { type CommandContext, done, type Outcome, type QuickAction, refused } from './quick-action.ts'
 import { readDueDate } from './read-due-date.ts'
 
-/** What commands in the notes of an issue can do; docs/guides/quick-actions.md shows the same table. */
+/** The commands in the notes of an issue; docs/guides/quick-actions.md shows the same table. */
 export const issueActions: Readonly<Record<string, QuickAction & Required<Pick<QuickAction, 'changes'>>>> = {
   close: {
     does: 'Closes the issue.',
@@ -154,7 +154,7 @@ export const issueActions: Readonly<Record<string, QuickAction & Required<Pick<Q
   },
 }
 
-/** As long as titles may be. */
+/** The maximum length of titles. */
 const MAX_TITLE = 255
 
 function retitle(_: Draft, title: string): Outcome {

@@ -17,7 +17,7 @@ export function replaceLabels(_: Draft, args: string, { known }: CommandContext)
   return done(join(`Replaced all labels with ${all(found)}.`, rest), { labels: found, labelsReplaced: true })
 }
 
-/** Also takes off labels that can no longer be used here, so none is looked up. */
+/** Also removes labels that can no longer be used here, so it looks none up. */
 export function removeLabels({ labels }: Draft, args: string): Outcome {
   if (labels.length === 0) return refused('This issue has no labels.')
   const written = labelsIn(args)
@@ -28,7 +28,7 @@ export function removeLabels({ labels }: Draft, args: string): Outcome {
   return done(`Removed ${all(removed)} ${plural(removed)}.`, { labels: without(labels, removed) })
 }
 
-/** The labels that are named, and what to say of those that do not exist. */
+/** The named labels that exist, and a sentence about those that do not. */
 function find(args: string, { labels }: Known): { found: Label[]; rest: string } {
   const written = labelsIn(args)
   const missing = written.filter((one) => !labels.has(one))

@@ -1,7 +1,7 @@
 import { issueActions } from './issue-actions.ts'
 import { type ActionTable, type QuickAction, refused } from './quick-action.ts'
 
-/** Commands that users of the API know and that cannot be carried out yet. */
+/** Commands that users of the API know and that Forgelet does not support yet. */
 export const later = [
   'add_child',
   'add_contacts',

@@ -10,7 +10,7 @@ import { readReference } from './names.ts'
 import type { Known } from './quick-action.ts'
 import type { Step } from './steps.ts'
 
-/** What the names in commands lead to, seen from the project: one statement for each kind that occurs. */
+/** Looks up the names in commands, as seen from the project, with one statement for each kind that occurs. */
 export async function lookUp(
   tx: Tx,
   { container }: AuthorizedProject,

@@ -3,11 +3,11 @@ import { parseReferences } from '#planning/references/parse-references.ts'
 
 /**
  * The people in `@alice, @bob and me`, each once, in lower case.
- * @param me the username of whoever writes.
+ * @param me the username of the writer.
  */
 export function peopleIn(args: string, me: string): string[] {
   const words = args.split(/[\s,]+/).filter((word) => word !== '' && word !== 'and')
-  // Underscores may be escaped, so that Markdown takes them for no emphasis.
+  // Writers may escape underscores, so that Markdown does not take them for emphasis.
   const names = words.map((word) => (word === 'me' ? me : word.replaceAll('\\_', '_').replace(/^@/, '')))
   return unique(names.map((name) => name.toLowerCase()))
 }
@@ -18,7 +18,7 @@ export function labelsIn(args: string): string[] {
   return unique(words.map((word) => (word.startsWith('~') ? word : `~${quoted(word)}`)))
 }
 
-/** The milestone in `%1`, `%"next release"` or `next release` as a reference; none when nothing is named. */
+/** The milestone in `%1`, `%"next release"` or `next release` as a reference; empty when nothing is named. */
 export function milestoneIn(args: string): string[] {
   if (args === '') return []
   return [args.startsWith('%') ? args : `%${quoted(args)}`]
@@ -27,7 +27,7 @@ export function milestoneIn(args: string): string[] {
 const quoted = (word: string) => (word.startsWith('"') ? word : `"${word}"`)
 const unique = (words: readonly string[]) => [...new Set(words)]
 
-/** A reference to something here, when that is all that was written. */
+/** A reference to something in this container, when the text is nothing but that. */
 export function readReference(written: string): NamedReference | undefined {
   const [found] = written.length > MAX_WRITTEN ? [] : parseReferences(written, '')
   if (found === undefined || !('name' in found) || found.container !== null) return undefined
@@ -37,7 +37,7 @@ export function readReference(written: string): NamedReference | undefined {
 /** A sign, and a name of 255 characters in quotes. */
 const MAX_WRITTEN = 258
 
-/** How names are shown to people: `~bug`, `~"to do"`. */
+/** How people see a label's name: `~bug`, `~"to do"`. */
 export const labelNamed = (name: string) => `~${shown(name)}`
 export const milestoneNamed = (title: string) => `%${shown(title)}`
 export const personNamed = (username: string) => `@${shortened(username)}`
@@ -46,10 +46,10 @@ const shown = (name: string) => (/^[\p{L}\p{N}_:-]+$/u.test(name) ? name : `"${n
 
 const LONG = 100
 
-/** What somebody wrote, to be quoted in a sentence. */
+/** Shortens a text for quoting in a sentence. */
 export function shortened(written: string): string {
   return written.length <= LONG ? written : `${written.slice(0, LONG).trimEnd()}…`
 }
 
-/** `@alice, @bob, and @carol`. The first format of a process costs 10 ms, so none is made before it is needed. */
+/** `@alice, @bob, and @carol`. The first format of a process costs 10 ms, so it is made on demand. */
 export const listed = (all: readonly string[]) => new Intl.ListFormat('en').format(all.map(shortened))

@@ -2,11 +2,11 @@ import { type Block, blocksOf, CodeSpans, runAt, type Span } from '#planning/ref
 import { quickActions } from './later-actions.ts'
 import { type ActionTable, namesOf } from './quick-action.ts'
 
-/** A line that asks for something: `/label ~bug`. */
+/** A line with a command: `/label ~bug`. */
 export interface Command {
-  /** The action's own name, also where an alias was written. */
+  /** The action's own name, even if the line has an alias. */
   readonly name: string
-  /** The rest of the line, without blanks around it. */
+  /** The rest of the line, trimmed. */
   readonly args: string
 }
 
@@ -17,16 +17,16 @@ export interface ParsedBody {
 }
 
 const COMMAND = /^\/([a-z_]+)(?:\s(.*))?$/is
-/** An HTML element that goes on behind its line. */
+/** An HTML element that continues after its line. */
 const OPENING = /^ {0,3}<([a-z][a-z0-9-]*)(?=[\s/>]|$)/i
 /** The line that begins and ends a quote of several paragraphs. */
 const QUOTE = '>>>'
 const CLOSING = /^>>>[ \t\r]*$|<\/([a-z][a-z0-9-]*)/gim
 
 /**
- * Takes the commands out of a Markdown text: lines of their own that begin with `/` and the name of an action. Not
- * those in code, comments, HTML elements and `>>>` quotes; names that no action has stay text. Takes time in
- * proportion to the text, whatever it holds.
+ * Takes the commands out of a Markdown text: lines of their own that begin with `/` and the name of an action. It skips
+ * code, comments, HTML elements and `>>>` quotes; unknown names stay text. Its time is proportional to the length of
+ * any text.
  */
 export function parseQuickActions(body: string, actions: ActionTable = quickActions): ParsedBody {
   const reader = new Reader(body, namesOf(actions))
@@ -35,15 +35,15 @@ export function parseQuickActions(body: string, actions: ActionTable = quickActi
   return { commands, text: lines.length === 0 ? body : textWithout(lines, body) }
 }
 
-/** Reads block by block, since HTML elements and quotes go over paragraphs. */
+/** Reads block by block, because HTML elements and quotes span paragraphs. */
 class Reader {
   readonly commands: Command[] = []
-  /** Where these stand, with their line ends. */
+  /** The positions of the commands' lines, with their line ends. */
   readonly lines: Span[] = []
   readonly #body: string
   readonly #names: ReadonlyMap<string, string>
   readonly #lastClosings: ReadonlyMap<string, number>
-  /** What is open: `>>>` or the name of an element. */
+  /** The open construct: `>>>` or the name of an element. */
   #inside: string | undefined
 
   constructor(body: string, names: ReadonlyMap<string, string>) {
@@ -76,7 +76,7 @@ class Reader {
   }
 
   #takeCommand({ start, end }: Span): boolean {
-    // Behind a comment there is no line of its own.
+    // Text after a comment does not start a line.
     if (this.#body[start] !== '/' || (start > 0 && this.#body[start - 1] !== '\n')) return false
     const [, written = '', args = ''] = COMMAND.exec(this.#body.slice(start, end)) ?? []
     const name = this.#names.get(written.toLowerCase())
@@ -92,7 +92,7 @@ class Reader {
     if (tag !== undefined && !holdsClosing(line, tag)) this.#open(tag, start)
   }
 
-  /** What is never closed is not open. */
+  /** Opens a construct, unless nothing closes it. */
   #open(what: string, start: number): void {
     if (this.#inside === undefined && (this.#lastClosings.get(what) ?? 0) > start) this.#inside = what
   }
@@ -102,7 +102,7 @@ class Reader {
     if (open !== QUOTE && holdsClosing(this.#body.slice(start, end), open)) this.#inside = undefined
   }
 
-  /** Where the last code span ends that begins in the rest of a line; it may be on another line. */
+  /** The end of the last code span that begins in the rest of a line; it may be on another line. */
   #endOfCode(spans: CodeSpans, line: Span, from: number, end: number): number {
     let at = from
     while (at < line.end) {
@@ -118,7 +118,7 @@ class Reader {
 
 const holdsClosing = (line: string, tag: string) => line.toLowerCase().includes(`</${tag}`)
 
-/** Where each element and a quote are closed for the last time. */
+/** The last closing of each element and of a quote. */
 function lastClosingsIn(body: string): ReadonlyMap<string, number> {
   const last = new Map<string, number>()
   for (const { 1: tag = QUOTE, index } of body.matchAll(CLOSING)) last.set(tag.toLowerCase(), index)
@@ -136,7 +136,7 @@ function* linesOf(body: string, start: number, end: number): Generator<Span> {
 
 const BLANK_LINES = /(?:[ \t]*\r?\n)*/y
 
-/** The rest, with no more blank lines around what is gone than there were before it. */
+/** The rest, with no more blank lines around removed ones than there were before. */
 function textWithout(lines: readonly Span[], body: string): string {
   const kept: string[] = []
   let at = 0
@@ -155,7 +155,7 @@ function textWithout(lines: readonly Span[], body: string): string {
     .trimEnd()
 }
 
-/** Whether whole lines end with a blank one. */
+/** Whether the last of these lines is blank. */
 function endsBlank(lines: string): boolean {
   const words = lines.trimEnd()
   return words === '' || lines.indexOf('\n', lines.indexOf('\n', words.length) + 1) > 0

@@ -11,14 +11,14 @@ export function assign(draft: Draft, args: string, around: CommandContext): Outc
   })
 }
 
-/** Assigns others in the place of those who are. */
+/** Replaces the assignees. */
 export function reassign(_: Draft, args: string, around: CommandContext): Outcome {
   return withPeople('/reassign', args, around, (people) =>
     done(`Reassigned this issue to ${all(people)}.`, { assignees: people }),
   )
 }
 
-/** Also takes off those who may no longer read the project, so nobody is looked up. */
+/** Also unassigns users who may no longer read the project, so it looks nobody up. */
 export function unassign({ assignees }: Draft, args: string, { me }: CommandContext): Outcome {
   const names = peopleIn(args, me)
   if (assignees.length === 0) return refused('Nobody is assigned to this issue.')
@@ -33,7 +33,7 @@ export function unassign({ assignees }: Draft, args: string, { me }: CommandCont
   return done(`Unassigned ${all(removed)}.`, { assignees: without(assignees, removed) })
 }
 
-/** Does something with the people that are named, when all of them are known. */
+/** Does something with the named people, if all of them are known. */
 function withPeople(
   command: string,
   args: string,

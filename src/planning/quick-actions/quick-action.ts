@@ -1,16 +1,16 @@
 import type { CommandsChanges } from './entity.ts'
 import type { Draft, Label, Milestone, Person } from './draft.ts'
 
-/** What a line that begins with `/` and a name asks for. */
+/** An action: what a line that begins with `/` and its name asks for. */
 export interface QuickAction {
   readonly aliases?: readonly string[]
-  /** What follows the name, as the guide shows it. */
+  /** Its arguments, as the guide shows them. */
   readonly takes?: string
-  /** What it does, as the guide says it. */
+  /** Its effect, as the guide describes it. */
   readonly does: string
-  /** Who may change this may use it; everybody, where nothing is named. */
+  /** The right to change this field is the right to use the action; without it everybody may. */
   readonly changes?: Exclude<keyof CommandsChanges, 'subscription_event'> | 'subscribed'
-  /** What is named in the arguments, to be looked up before. */
+  /** The kind of names in the arguments, which are looked up first. */
   readonly names?: 'people' | 'labels' | 'milestone'
   readonly run: (draft: Draft, args: string, around: CommandContext) => Outcome
 }
@@ -19,13 +19,13 @@ export type ActionTable = Readonly<Record<string, QuickAction>>
 
 /** What an action knows besides the issue. */
 export interface CommandContext {
-  /** The username of whoever writes. */
+  /** The username of the writer. */
   readonly me: string
   readonly today: string
   readonly known: Known
 }
 
-/** What the commands of a note name, as far as there is such a thing. */
+/** What the commands of a note name, as far as it exists. */
 export interface Known {
   /** By username in lower case: those who may read the project. */
   readonly people: ReadonlyMap<string, Person>
@@ -35,7 +35,7 @@ export interface Known {
   readonly milestones: ReadonlyMap<string, Milestone>
 }
 
-/** What came of a command, told in a sentence; without `becomes` it could not be done. */
+/** The result of a command, with a sentence about it. Without `becomes`, the command failed. */
 export interface Outcome {
   readonly says: string
   readonly becomes?: Partial<Draft>
@@ -44,7 +44,7 @@ export interface Outcome {
 export const refused = (says: string): Outcome => ({ says })
 export const done = (says: string, becomes: Partial<Draft> = {}): Outcome => ({ says, becomes })
 
-/** All that can stand behind `/`, each with the action's own name. */
+/** All names that can follow `/`, each with the action's own name. */
 export function namesOf(actions: ActionTable): ReadonlyMap<string, string> {
   const pairs = Object.entries(actions).flatMap(([name, { aliases = [] }]) =>
     [name, ...aliases].map((one) => [one, name] as const),

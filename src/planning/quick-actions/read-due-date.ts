@@ -3,8 +3,8 @@ import { daysAfter, readDay } from '#platform/http/time.ts'
 const AHEAD = /^in (\d{1,4}) (day|week|month)s?$/
 
 /**
- * A day as people write it: `2026-12-01`, `today`, `tomorrow`, `in 3 days`, `in 2 weeks`, `in 1 month`; undefined when
- * it is none.
+ * Reads a day: `2026-12-01`, `today`, `tomorrow`, `in 3 days`, `in 2 weeks`, `in 1 month`; undefined for any other
+ * text.
  */
 export function readDueDate(written: string, today: string): string | undefined {
   const words = written.trim().toLowerCase().replace(/\s+/g, ' ')

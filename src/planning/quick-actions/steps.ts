@@ -2,25 +2,25 @@ import { labelsIn, milestoneIn, peopleIn } from './names.ts'
 import type { Command } from './parse-quick-actions.ts'
 import type { ActionTable, QuickAction } from './quick-action.ts'
 
-/** A command with what it takes to do it. */
+/** A command with what it needs. */
 export interface Step {
   readonly action: QuickAction
   readonly args: string
-  /** What it names that is to be looked up: usernames, or references. */
+  /** The names to look up: usernames, or references. */
   readonly names: readonly string[]
   /** Why it is not even tried. */
   readonly refusal?: string
 }
 
-/** Those after these are left undone. */
+/** Commands after these are ignored. */
 export const MAX_COMMANDS = 100
 const MAX_ARGS = 2_000
-/** People, labels and milestones that are looked up for one note. */
+/** The most people, labels and milestones to look up for one note. */
 const MAX_NAMES = 100
 
 /**
- * Sorts out what may be tried.
- * @param me the username of whoever writes.
+ * Decides which commands may be tried.
+ * @param me the username of the writer.
  */
 export function stepsOf(
   actions: ActionTable,

@@ -13,23 +13,23 @@ export interface Seen extends TreePosition {
   readonly planning_open: boolean
 }
 
-/** What the resolver of a kind works with. */
+/** What a kind's resolver works with. */
 export interface Context {
   readonly db: Db | Tx['db']
   readonly reader: Viewer
-  /** The project or group that the text is in. */
+  /** The project or group that contains the text. */
   readonly here: TreePosition
   /** By path in lower case. */
   readonly seen: ReadonlyMap<string, Seen>
 }
 
-/** A noteable, and the project, group or person that it belongs to. */
+/** A noteable, and the project, group or user that it belongs to. */
 export interface FoundNoteable {
   readonly id: number
   readonly namespace_id: number
 }
 
-/** Finds the noteables of a kind that references lead to, and that the reader may see, in one statement. */
+/** Finds the noteables of a kind that references lead to and that the reader may see, in one statement. */
 export type NoteableResolver = (
   context: Context,
   references: readonly Reference[],

@@ -1,8 +1,8 @@
-/** How a kind of resource is referred to in text, and where it lives. */
+/** How texts refer to a kind of resource, and what contains it. */
 interface Kind {
-  /** Stands before the number or name: `#12`, `~bug`. */
+  /** Precedes the number or name: `#12`, `~bug`. */
   readonly sign: string
-  /** What the number or name is unique in. */
+  /** The scope in which the number or name is unique. */
   readonly container: 'project' | 'group'
   /** What may follow the sign. */
   readonly by: 'number' | 'number or name'
@@ -10,7 +10,7 @@ interface Kind {
   readonly segment: string
 }
 
-/** Everything that can be referred to inside of a project or group. Numbers of labels are ids, the others iids. */
+/** Everything in a project or group to which texts can refer. Numbers of labels are ids, the others iids. */
 export const kinds = {
   issue: { sign: '#', container: 'project', by: 'number', segment: 'issues' },
   merge_request: { sign: '!', container: 'project', by: 'number', segment: 'merge_requests' },
@@ -26,7 +26,7 @@ type NumberedKind = {
 }[ReferenceKind]
 type NamedKind = Exclude<ReferenceKind, NumberedKind>
 
-/** Where in the text it stands: `text.slice(start, end)` is what was written. */
+/** Its position in the text: `text.slice(start, end)` is the written form. */
 interface Position {
   readonly start: number
   readonly end: number

@@ -2,7 +2,7 @@ import { isNamed, kindOfSign, kinds, type Reference, type ReferenceKind } from '
 import { CodeSpans, paragraphsOf, runAt, type Span } from './prose.ts'
 import { referenceOfUrl } from './urls.ts'
 
-/** Words, and what joins words to paths and host names. */
+/** Words, and the characters that join words to paths and host names. */
 const RUN = /[\p{L}\p{N}_./-]+/uy
 const PATH = /[\w.](?:[\w.-]*[\w-])?(?:\/[\w.](?:[\w.-]*[\w-])?)*/y
 const CONTAINER = /^[\w.][\w.-]*(?:\/[\w.][\w.-]*)*$/
@@ -13,15 +13,15 @@ const URL_RUN = /https?:\/\/[^\s<>"`]*/y
 const DESTINATION = /\]\(\s*[^\s)]*/y
 const WORD = /[\p{L}\p{N}_]/u
 
-/** Longer ones are no paths. */
+/** Longer ones cannot be paths. */
 const MAX_PATH = 2_048
 
 /**
- * All mentions and references in a Markdown text, in their order: `@user`, `@group/sub`, `#12`,
- * `group/project#12`, `!3`, `$5`, `&4`, `%"next release"`, `~bug`, and URLs of this instance. Not in code, link
- * destinations, e-mail addresses and words. Takes time in proportion to the text, whatever it holds.
+ * All mentions and references in a Markdown text, in order: `@user`, `@group/sub`, `#12`, `group/project#12`, `!3`,
+ * `$5`, `&4`, `%"next release"`, `~bug`, and URLs of this instance. It skips code, link destinations, e-mail addresses
+ * and words. Its time is proportional to the length of any text.
  *
- * @param site where the web pages live, to know URLs of this instance by.
+ * @param site where the web pages live, to recognize URLs of this instance.
  */
 export function parseReferences(text: string, site: string): Reference[] {
   const found: Reference[] = []
@@ -35,7 +35,7 @@ function at(pattern: RegExp, text: string, position: number): RegExpExecArray | 
   return pattern.exec(text)
 }
 
-/** Reads one paragraph from its start to its end; every step moves on by what it looked at. */
+/** Reads one paragraph from start to end; every step moves past what it looked at. */
 class Reader {
   readonly #text: string
   readonly #end: number
@@ -76,7 +76,7 @@ class Reader {
     this.#at += at(DESTINATION, this.#text, this.#at)?.[0].length ?? 1
   }
 
-  /** A word, a path, a URL or the name of an e-mail address; or one character that means nothing. */
+  /** Reads a word, a path, a URL or the name of an e-mail address; or one character without a meaning. */
   #readRun(): void {
     const start = this.#at
     if (this.#text.startsWith('http', start)) {
@@ -102,7 +102,7 @@ class Reader {
     this.#at += written.length
   }
 
-  /** `@host` behind a name. */
+  /** Skips `@host` after a name. */
   #skipHandle(): void {
     this.#at += 1
     this.#at += at(RUN, this.#text, this.#at)?.[0].length ?? 0
@@ -122,7 +122,7 @@ class Reader {
     this.#found.push({ kind: 'mention', path, start, end: this.#at })
   }
 
-  /** A sign with what follows. What stands before is a container, or makes it part of a word. */
+  /** Reads a sign and what follows. The run before it is a container, or makes the sign part of a word. */
   #readSign(run: string | null, start: number): void {
     const sign = this.#text[this.#at] ?? ''
     const kind = kindOfSign(sign)

@@ -1,10 +1,10 @@
-/** A stretch of text, from its first character to behind its last. */
+/** A stretch of text, from its first character to just after its last. */
 export interface Span {
   readonly start: number
   readonly end: number
 }
 
-/** A stretch of lines of one kind; what follows a comment on its line is a stretch of its own. */
+/** A stretch of lines of one kind. What follows a comment on its line is a stretch of its own. */
 export interface Block extends Span {
   readonly kind: 'paragraph' | 'blank' | 'code' | 'comment'
 }
@@ -16,14 +16,14 @@ const BLANK = /^[\s>]*$/
 const COMMENT = /^ {0,3}<!--/
 
 /**
- * The paragraphs of a Markdown text: everything but code that is fenced or indented, and comments that begin a
- * line. Lines that belong together stay together, since code spans go over line ends but not over blank lines.
+ * The paragraphs of a Markdown text: everything but fenced or indented code, and comments that begin a line. Lines that
+ * belong together stay together, because code spans cross line ends but not blank lines.
  */
 export function* paragraphsOf(text: string): Generator<Span> {
   for (const block of blocksOf(text)) if (block.kind === 'paragraph') yield block
 }
 
-/** A Markdown text from its start to its end, without the line ends between blocks. One pass. */
+/** Splits a Markdown text into blocks, without the line ends between them. One pass. */
 export function* blocksOf(text: string): Generator<Block> {
   let block: { kind: Block['kind']; start: number; end: number } | undefined
   for (const line of linesOf(text)) {
@@ -36,7 +36,7 @@ export function* blocksOf(text: string): Generator<Block> {
   if (block) yield block
 }
 
-/** Line by line, save that a comment is one block, wherever in a line it ends. */
+/** Reads line by line, except that a comment is one block, wherever in a line it ends. */
 function* linesOf(text: string): Generator<Block> {
   let fence: string | undefined
   let mayIndent = true
@@ -81,13 +81,13 @@ function endOfLine(text: string, start: number): number {
   return found < 0 ? text.length : found
 }
 
-/** One that is never closed goes on to the end. */
+/** An unclosed comment continues to the end. */
 function endOfComment(text: string, start: number): number {
   const found = text.indexOf('-->', start)
   return found < 0 ? text.length : found + 3
 }
 
-/** Backticks behind the opening ones make it a code span of one line. */
+/** Whether a line opens a fence: backticks after the opening ones make it a code span of one line. */
 function opens(line: string, opening: string | undefined): boolean {
   if (opening === undefined) return false
   return opening.startsWith('~') || !line.slice(line.indexOf(opening) + opening.length).includes('`')
@@ -98,12 +98,12 @@ function closes(line: string, closing: string | undefined, fence: string): boole
   return line.slice(line.indexOf(closing) + closing.length).trim() === ''
 }
 
-/** Finds where code spans end: those of a paragraph, in one pass however many backticks there are. */
+/** Finds the ends of a paragraph's code spans, in one pass however many backticks there are. */
 export class CodeSpans {
   readonly #starts = new Map<number, number[]>()
 
   constructor(text: string, { start, end }: Span) {
-    // Looking for the next one in the whole text would take its length for each paragraph.
+    // Searching the whole text for the next one would take its length for each paragraph.
     const paragraph = text.slice(start, end)
     for (let at = paragraph.indexOf('`'); at >= 0;) {
       const length = runAt(paragraph, at, paragraph.length)
@@ -112,11 +112,11 @@ export class CodeSpans {
       else this.#starts.set(length, [start + at])
       at = paragraph.indexOf('`', at + length)
     }
-    // Taken from the end while reading forwards.
+    // Reading forwards takes them from the end.
     for (const starts of this.#starts.values()) starts.reverse()
   }
 
-  /** Where a span that opens with so many backticks ends; undefined when nothing closes it. */
+  /** The end of a span that opens with this many backticks; undefined when nothing closes it. */
   endOf(opening: number, length: number): number | undefined {
     const starts = this.#starts.get(length) ?? []
     while ((starts.at(-1) ?? Infinity) <= opening) starts.pop()
@@ -125,7 +125,7 @@ export class CodeSpans {
   }
 }
 
-/** How many backticks stand here. */
+/** The number of backticks at this position. */
 export function runAt(text: string, start: number, end: number): number {
   let at = start
   while (at < end && text[at] === '`') at += 1

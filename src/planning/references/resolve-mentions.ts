@@ -6,22 +6,22 @@ import type { NamespaceKind } from '#platform/db/schema.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import type { Reference } from './kinds.ts'
 
-/** Somebody who is mentioned by name. */
+/** A user who is mentioned by name. */
 export interface MentionedUser {
   readonly id: number
   readonly username: string
-  /** Whether they may read what is in the container: only then do they hear of it. */
+  /** Whether they may read the content of the container; otherwise they are not notified. */
   readonly mayRead: boolean
 }
 
 export interface Mentions {
   /** Each once. */
   readonly users: readonly MentionedUser[]
-  /** Their direct members are meant: as many as there are. */
+  /** Groups whose direct members are mentioned, however many there are. */
   readonly groups: readonly { readonly id: number; readonly full_path: string }[]
 }
 
-/** Different names looked up in one text: nobody is called by the hundredth. */
+/** The most different names to look up in one text: nobody is really addressed as the hundredth. */
 const MAX_MENTIONS = 100
 
 interface Row {
@@ -34,11 +34,10 @@ interface Row {
 }
 
 /**
- * Who is meant by the mentions in a text, in one statement. Groups count when the writer may see them; `@all` is
- * nobody.
+ * Resolves the mentions in a text, in one statement. Groups count when the writer may see them; `@all` mentions nobody.
  *
- * @param writer on whose behalf groups are looked at.
- * @param container the id in `namespaces` of the project or group that the text is in.
+ * @param writer the user whose rights decide which groups are visible.
+ * @param container the id in `namespaces` of the project or group that contains the text.
  */
 export async function resolveMentions(
   db: Db | Tx['db'],

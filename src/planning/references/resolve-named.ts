@@ -6,7 +6,7 @@ import type { Tx } from '#platform/db/transaction.ts'
 import type { NamedReference, Reference } from './kinds.ts'
 import type { Context } from './context.ts'
 
-/** What can be called by a name or a number, in its project or group. */
+/** A label or milestone, which texts can name by a name or a number within its project or group. */
 interface NamedRow {
   readonly id: number
   readonly name: string
@@ -14,7 +14,7 @@ interface NamedRow {
   readonly namespace_id: number
 }
 
-/** Where to look, and for which names and numbers; what is found may also match in another of the places. */
+/** Where to look, and for which names and numbers. A result may also match in another of the containers. */
 interface RequestedResource {
   readonly namespaces: readonly number[]
   readonly names: readonly string[]

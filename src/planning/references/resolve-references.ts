@@ -41,14 +41,14 @@ const resolveProjects: Resolver = async ({ seen }, references) =>
 
 type KindResolver = readonly [kind: Reference['kind'], resolve: Resolver]
 
-/** One resolver for each kind but noteables, which bring their own; each takes one statement at most. */
+/** One resolver for each kind except noteables, which bring their own. Each takes one statement at most. */
 const others: readonly KindResolver[] = [
   ['project', resolveProjects],
   ['label', resolveLabels],
   ['milestone', resolveMilestones],
 ]
 
-/** The same with those of the kinds of noteables that texts can name. */
+/** All resolvers: those and the ones of noteables that texts can name. */
 function allResolvers(): ReadonlyMap<Reference['kind'], Resolver> {
   const noteables = referredKinds().map((kind): KindResolver => [kind.as, resolverOf(kind)])
   return new Map([...others, ...noteables])
@@ -64,12 +64,12 @@ const resolverOf =
       target: { type: 'Noteable', kind, ...noteable },
     }))
 
-/** Different paths looked up in one text. */
+/** The most different paths to look up in one text. */
 const MAX_PATHS = 200
 
 /**
- * What the references in a text lead to, as far as the reader may see it; those that lead nowhere are left out.
- * One statement for the places and one for each kind that occurs.
+ * Resolves the references in a text, as far as the reader may see the targets; others are left out. It takes one
+ * statement for the containers and one for each kind that occurs.
  */
 export async function resolveReferences(
   db: Db | Tx['db'],

@@ -6,8 +6,8 @@ const PATH = /^[\w.][\w.-]*(?:\/[\w.][\w.-]*)*$/
 const NUMBER = /^[1-9]\d{0,14}$/
 
 /**
- * What a URL of this instance leads to: `site/group/project/-/issues/12`, `site/groups/group/-/epics/4`, or a
- * project; undefined for all others.
+ * The target of a URL of this instance: `site/group/project/-/issues/12`, `site/groups/group/-/epics/4`, or a project;
+ * undefined for all others.
  */
 export function referenceOfUrl(url: string, site: string): Unplaced<Reference> | undefined {
   if (!url.startsWith(`${site}/`)) return undefined

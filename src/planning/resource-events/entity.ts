@@ -18,21 +18,21 @@ const action = oneOf<ResourceEventAction>(['add', 'remove'])
 /** Something was closed or reopened. */
 export const ResourceStateEvent = entity('ResourceStateEvent', { ...common, state: Type.String() })
 
-/** A label was put on something or taken off; null when there is no such label any more. */
+/** A label was added or removed; null when the label no longer exists. */
 export const ResourceLabelEvent = entity('ResourceLabelEvent', {
   ...common,
   label: nullable(LabelDetail),
   action,
 })
 
-/** Something got a milestone or lost it; null when there is no such milestone any more. */
+/** A milestone was set or removed; null when the milestone no longer exists. */
 export const ResourceMilestoneEvent = entity('ResourceMilestoneEvent', {
   ...common,
   milestone: nullable(Milestone),
   action,
 })
 
-/** The weight of something changed; null when it was taken off. */
+/** The weight of something changed; null when it was removed. */
 export const ResourceWeightEvent = entity('ResourceWeightEvent', {
   ...common,
   issue_id: integer({ description: 'The same as `resource_id`, under the name that clients know.' }),
@@ -65,7 +65,7 @@ export interface WeightEventRow extends EventRow {
   readonly weight: number | null
 }
 
-/** What presenters know of the request. */
+/** What presenters need from the request. */
 export interface Audience {
   readonly site: string
   readonly today: string

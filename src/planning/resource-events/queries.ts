@@ -7,7 +7,7 @@ import { milestoneJson } from '#planning/milestones/entity.ts'
 import type { Noteable } from '#planning/noteables/find-noteable.ts'
 import { type UserBasicRow, userBasicJson } from '#identity/users/basic.ts'
 
-/** Oldest first. By the id alone, PostgreSQL would read all events there are to find the oldest of something. */
+/** Oldest first. With an order by the id alone, PostgreSQL would read all events to find the oldest of something. */
 export const eventOrder: ListOrder = {
   of: 'ResourceEvent',
   id: 'e.id',
@@ -29,7 +29,7 @@ function eventsOf(db: Db, { kind, id }: Noteable, event: ResourceEventKind) {
     ])
 }
 
-/** Whether a row is of the container or a group above it, wherever the container was when the event happened. */
+/** Whether a row belongs to the container or a group above it, wherever the container was when the event happened. */
 const at = (alias: string, { container }: Noteable): RawBuilder<boolean> =>
   sql<boolean>`${sql.ref(`${alias}.namespace_id`)} = any(${[...container.namespace.traversal_ids]}::bigint[])`
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Consumer } from '#platform/facts/fact.ts'
 import { kindOfType, noteableKinds } from '#planning/noteables/kinds.ts'
 
-/** Keeps the changes of state, labels, milestone and weight: they have lists of their own and are not notes. */
+/** Stores the changes of state, labels, milestone and weight: they have lists of their own and are not notes. */
 export const resourceEvents: Consumer = {
   name: 'resource_events_made',
   facts: () => noteableKinds().flatMap((kind) => kind.resourceEvents.of.facts),

@@ -29,7 +29,7 @@ import {
 } from './entity.ts'
 import { eventOrder, labelEventsOf, milestoneEventsOf, stateEventsOf, weightEventsOf } from './queries.ts'
 
-/** Who closed and reopened something, and who changed its labels, milestone and weight: these changes are not notes. */
+/** Lists of changes of state, labels, milestone and weight, with their authors; these changes are not notes. */
 export const resourceEventRoutes: FastifyPluginAsyncTypebox = async (app) => {
   for (const kind of noteableKinds()) {
     for (const list of kind.resourceEvents.lists) await app.register(routesOf[list](kind))
@@ -69,12 +69,12 @@ const routesOf: Readonly<Record<ResourceEventKind, (kind: NoteableKind) => Fasti
     }),
 }
 
-/** Events of one sort, as a list and one by one. */
+/** Events of one kind, as a list and one by one. */
 interface Events<DB, TB extends keyof DB, Row extends EventRow> {
   readonly name: string
   readonly entity: TSchema
   readonly list: (db: Db, on: Noteable, longest?: number) => SelectQueryBuilder<DB, TB, Row>
-  /** Bytes of the texts longer than `longest` that a row was read without. */
+  /** The size in bytes of the texts longer than `longest` that were left out of a row. */
   readonly lacks?: (row: Row) => number
   readonly present: (row: Row, audience: Audience) => unknown
 }

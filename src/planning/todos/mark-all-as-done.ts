@@ -1,11 +1,11 @@
 import type { Tx } from '#platform/db/transaction.ts'
 
-/** Marks all pending to-dos of a user as done, also those whose issues are hidden from them now. */
+/** Marks all pending to-dos of a user as done, even those whose issues they can no longer see. */
 export async function markAllAsDone(tx: Tx, userId: number): Promise<void> {
   await tx.db
     .updateTable('todos')
     .set({ state: 'done', updated_at: tx.now })
-    // Locked in the order in which everybody locks several rows.
+    // Locks the rows in the order that every statement uses for several rows.
     .where('id', 'in', (eb) =>
       eb
         .selectFrom('todos')

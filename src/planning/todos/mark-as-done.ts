@@ -1,6 +1,6 @@
 import type { Tx } from '#platform/db/transaction.ts'
 
-/** Marks a to-do of a user as done. One that is done keeps the time at which it was. */
+/** Marks a to-do of a user as done. One that is already done keeps its time. */
 export async function markAsDone(tx: Tx, userId: number, id: number): Promise<void> {
   await tx.db
     .updateTable('todos')

@@ -3,7 +3,7 @@ import { pageParameters } from '#platform/http/order.ts'
 import { ById, integer, MAX_INT4, oneOf } from '#platform/http/schema.ts'
 import { todoStates } from './entity.ts'
 
-/** Why something is on a list. Forgelet makes `marked` alone so far; the others match nothing. */
+/** Why something is on a list. Forgelet only makes `marked` so far; the others match nothing. */
 const actions = [
   'assigned',
   'mentioned',
@@ -22,7 +22,7 @@ const actions = [
   'ssh_key_expiring_soon',
 ] as const
 
-/** What a to-do can be about. Forgelet has those about issues alone so far; the others match nothing. */
+/** What a to-do can be about. Forgelet only has to-dos about issues so far; the others match nothing. */
 const targetTypes = [
   'Issue',
   'MergeRequest',
@@ -49,7 +49,7 @@ export const TodoFilter = Type.Object({
   type: Type.Optional(oneOf(targetTypes, { description: 'What it is about.' })),
 })
 
-/** The issue in the path that goes on the list. */
+/** The issue in the path, which goes on the list. */
 export const ByTarget = Type.Object({
   ...ById.properties,
   issue_iid: integer({

@@ -17,7 +17,7 @@ import { type UserBasicRow, userBasicJson } from '#identity/users/basic.ts'
 import type { TodoRow } from './entity.ts'
 import type { TodoFilter } from './parameters.ts'
 
-/** Somebody signed in, who has a list of their own. */
+/** A signed-in user, who has a list of their own. */
 export type TodoOwner = Viewer & { readonly id: number }
 
 /** Newest first. */
@@ -32,7 +32,7 @@ export const todoOrder: ListOrder = {
 
 /**
  * The to-dos of a user, each with its issue. A to-do disappears while its issue is hidden from the user.
- * @param longest bytes of each long text that is read; longer ones are left out.
+ * @param longest the largest size in bytes of a long text; longer ones are left out.
  */
 export function todosOf(db: Db | Tx['db'], owner: TodoOwner, longest?: number) {
   return issuesFor(db, owner, longest)
@@ -90,7 +90,7 @@ export const longTodos = (page: readonly ReadTodo[], todos: TodoQuery): LongRows
 })
 
 /**
- * One to-do of a user.
+ * Finds a to-do of a user.
  * @throws 404, also when its issue is hidden from them
  */
 export async function findTodo(db: Db | Tx['db'], owner: TodoOwner, id: number): Promise<TodoRow> {

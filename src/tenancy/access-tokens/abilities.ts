@@ -5,7 +5,7 @@ export const accessTokenAbilities = {
   project: {
     read_access_token: atLeast('maintainer'),
     create_access_token: unlessArchived(atLeast('maintainer')),
-    /** Rotate and revoke: what ends a secret stays possible while archived. */
+    /** Rotating and revoking tokens: ending a secret stays possible while a project is archived. */
     end_access_token: atLeast('maintainer'),
   },
   group: {

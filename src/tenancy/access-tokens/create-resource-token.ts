@@ -13,9 +13,9 @@ export interface ResourceTokenRequest extends TokenRequest {
 }
 
 /**
- * Makes a token of a project or group, and the bot that acts through it: a member there with the level of the
- * token, for as long as the token lasts.
- * @throws 400 for an expiry that is not allowed and for no scopes, 404 when the place is gone.
+ * Makes a token of a project or group, and the bot that acts for it. The bot is a member of the container, with the
+ * token's level, for as long as the token lasts.
+ * @throws 400 for an expiry that is not allowed and for no scopes, 404 when the project or group is gone.
  */
 export async function createResourceToken(
   tx: Tx,

@@ -6,16 +6,16 @@ import type { TokenRow } from '#identity/tokens/entity.ts'
 import type { TokenContainer } from '#identity/tokens/resource.ts'
 import { findResourceToken, tokensFor, tokensOf } from '#identity/tokens/queries.ts'
 
-/** Nobody makes a token that may do more than they. @throws 400 */
+/** Keeps callers from making tokens that may do more than they. @throws 400 */
 export function assertOwnLevel(accessContext: AccessContext, level: number): void {
   if (accessContext.admin || level <= accessContext.level) return
   throw invalid({ access_level: ['must not be above your own'] })
 }
 
 /**
- * The token that a request wants to rotate in a project or group ("Project access tokens", rule 4).
- * @throws 401 for a token that is not there, or that the caller may not rotate; administrators are told 404. 405 for
- * one that is not of a project or group, 400 for one with a level above the caller's: its secret would be theirs.
+ * Finds the token that a request wants to rotate in a project or group ("Project access tokens", rule 4).
+ * @throws 401 for a missing token, or one that the caller may not rotate; administrators get 404. 405 for a token that
+ * does not belong to a project or group. 400 for a level above the caller's, who would get its secret.
  */
 export async function findRotatable(
   req: FastifyRequest,
@@ -35,7 +35,7 @@ export async function findRotatable(
   return token
 }
 
-/** What else the id may be is said only of tokens that the caller could list. */
+/** Only callers who could list a token learn what else its id may be. */
 async function refuseUnknown(req: FastifyRequest, { kind }: TokenContainer, id: number): Promise<never> {
   const other = await tokensFor(req.server.db, req.viewer).where('t.id', '=', id).executeTakeFirst()
   if (other !== undefined && other.kind !== kind) throw methodNotAllowed()
@@ -43,8 +43,8 @@ async function refuseUnknown(req: FastifyRequest, { kind }: TokenContainer, id: 
 }
 
 /**
- * The token of the request itself.
- * @throws 400 when it is not one of this kind of place, 404 when it is one of another place.
+ * Finds the request's own token.
+ * @throws 400 when it does not belong to this kind of container, 404 when it belongs to another container.
  */
 export async function findOwn(req: FastifyRequest, container: TokenContainer): Promise<TokenRow> {
   const credential = req.identity?.credential
@@ -52,7 +52,9 @@ export async function findOwn(req: FastifyRequest, container: TokenContainer): P
   return findResourceToken(req.server.db, container, credential.id)
 }
 
-/** The same to be rotated. @throws 405 when it is not one of this kind of place, 401 when it is one of another. */
+/**
+ * The same for rotation. @throws 405 when it does not belong to this kind of container, 401 when it belongs to another.
+ */
 export async function findOwnRotatable(
   req: FastifyRequest,
   authorized: AuthorizedContainer,

@@ -19,7 +19,9 @@ import { filterTokens, findResourceToken, tokenOrder, tokensOf } from '#identity
 import { revokeToken } from '#identity/tokens/revoke-token.ts'
 import { rotateFor, watchForReuse } from '#identity/tokens/rotation.ts'
 
-/** Access tokens of projects and groups; what such a token may ask of itself is in place-self-routes.ts. */
+/**
+ * Access tokens of projects and groups; self-routes.ts has the routes with which such a token reads or changes itself.
+ */
 export const resourceTokenRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { db } = app
   const { clock, config, settings } = app.services
@@ -32,7 +34,7 @@ export const resourceTokenRoutes: FastifyPluginAsyncTypebox = async (app) => {
     app.get(
       base,
       {
-        // Without a tier, as revoking: whoever loses the plan still finds what was made under it.
+        // No tier is needed, as for revoking: people who lose the plan still find what they made under it.
         config: reads(subject('read_access_token')),
         schema: {
           summary: `List the access tokens of a ${kind}`,
@@ -95,7 +97,7 @@ export const resourceTokenRoutes: FastifyPluginAsyncTypebox = async (app) => {
     app.post(
       `${base}/:token_id/rotate`,
       {
-        // Who may not answers 401 here, not 403: see findRotatable.
+        // Unauthorized callers get 401 here, not 403: see findRotatable.
         config: writes(seen, { tier }),
         errorHandler: watchForReuse,
         schema: {

@@ -15,7 +15,7 @@ import { tiers } from './tiers.ts'
 import { revokeToken } from '#identity/tokens/revoke-token.ts'
 import { rotateFor, watchForReuse } from '#identity/tokens/rotation.ts'
 
-/** What a token of a project or group may ask of itself, whatever its level. */
+/** Routes with which a token of a project or group reads and changes itself, whatever its level. */
 export const resourceSelfTokenRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { clock } = app.services
 

@@ -12,8 +12,8 @@ const ByNumber = Type.Object({ id: integer() })
 const method = ['GET', 'HEAD']
 
 /**
- * The avatars themselves, where `avatar_url` says. Those of projects and groups are for those who may see the project
- * or group, by a token or the session of a browser.
+ * Serves the avatars at their `avatar_url`. Avatars of projects and groups are for callers who may see the project or
+ * group, by a token or a browser session.
  */
 export const avatarPages: FastifyPluginAsyncTypebox = async (app) => {
   const { db, services } = app

@@ -13,7 +13,9 @@ import { withStoredAvatar } from '#identity/avatars/store-avatar.ts'
 
 const AvatarUrl = entity('AvatarUrl', { avatar_url: nullable(Type.String()) })
 
-/** Avatars by the API; those of topics, groups, projects and users are set with what else they have. */
+/**
+ * Avatars through the API. Avatars of topics, groups, projects and users are set together with their other attributes.
+ */
 export const avatarRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { db, services } = app
 

@@ -6,7 +6,7 @@ import { extensionOf } from '#identity/avatars/formats.ts'
 
 /**
  * Answers with a picture.
- * @param id of its file.
+ * @param id that of its file.
  * @throws 404 when there is none.
  */
 export async function sendAvatar(

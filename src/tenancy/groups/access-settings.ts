@@ -6,7 +6,7 @@ import type { GroupSettings } from './settings.ts'
 const noDownloads = 'downloads of projects are not counted yet'
 const noLdap = 'there is no LDAP yet'
 
-/** Settings that promise protection or access, and that nothing here can keep yet. */
+/** Settings that promise protection or access that Forgelet cannot provide yet. */
 const later = {
   require_two_factor_authentication: 'there is no second factor yet',
   unique_project_download_limit: noDownloads,
@@ -16,8 +16,8 @@ const later = {
 }
 
 /**
- * Reads the settings that restrict access to a group, and refuses those that could not be kept.
- * @throws 400 for what is no list of ranges or domains, and for settings of what does not exist yet
+ * Reads the settings that restrict access to a group, and refuses those that Forgelet cannot enforce.
+ * @throws 400 for an invalid list of ranges or domains, and for settings of what does not exist yet
  */
 export function checkAccessSettings(settings: Partial<GroupSettings>): Partial<GroupSettings> {
   refuseLater(settings, later)
@@ -44,7 +44,7 @@ const kinds = {
   },
 } as const
 
-/** The entries between the commas, without blanks and in small letters; null for none. */
+/** The comma-separated entries, trimmed and in lower case; null for none. */
 function listOf(name: keyof typeof kinds, text: string | null): string | null {
   const entries = (text ?? '').split(',').map((entry) => entry.trim().toLowerCase())
   const filled = entries.filter((entry) => entry !== '')

@@ -1,7 +1,10 @@
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
 
-/** Makes a group and all that is below it read-only, or with `archived` false writable again; what is so stays so. */
+/**
+ * Makes a group and everything below it read-only, or writable again when `archived` is false. Repeating it changes
+ * nothing.
+ */
 export async function archiveGroup(
   tx: Tx,
   { id, full_path }: { readonly id: number; readonly full_path: string },

@@ -20,7 +20,7 @@ const from = (push: number, merge: number, force = false, initial = false): Bran
   developer_can_initial_push: initial,
 })
 
-/** What the deprecated numbers 0 to 4 mean. */
+/** The meanings of the deprecated numbers 0 to 4. */
 export const protections: readonly BranchProtection[] = [
   from(levels.developer, levels.developer, true),
   from(levels.developer, levels.developer),
@@ -29,18 +29,18 @@ export const protections: readonly BranchProtection[] = [
   from(levels.maintainer, levels.maintainer, false, true),
 ]
 
-/** Nothing, or an unknown number, protects fully. */
+/** A missing or unknown number means full protection. */
 export const protectionOf = (number: number): BranchProtection =>
   protections[number] ?? from(levels.maintainer, levels.maintainer)
 
-/** The deprecated number for a protection; 2, full protection, for one that has none. */
+/** The deprecated number of a protection; 2, full protection, for one without a number. */
 export function numberOf(protection: BranchProtection): number {
   const text = JSON.stringify(ordered(protection))
   const number = protections.findIndex((known) => JSON.stringify(ordered(known)) === text)
   return number < 0 ? 2 : number
 }
 
-/** Its parts in one order: jsonb keeps its own. */
+/** Its parts in a fixed order, because jsonb has its own. */
 const ordered = (protection: BranchProtection) => [
   protection.allowed_to_push.map(({ access_level }) => access_level),
   protection.allowed_to_merge.map(({ access_level }) => access_level),

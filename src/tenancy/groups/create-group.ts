@@ -17,20 +17,20 @@ export interface NewGroup {
   readonly path: string
   readonly visibility: Visibility
   readonly parentId: number | null
-  /** Of a group at the top level, the default one unless said; below, it can only be the parent's. */
+  /** For a group at the top level, defaulting to the default organization; a subgroup's can only be its parent's. */
   readonly organizationId?: number | undefined
   readonly description?: string | null
   readonly settings?: Partial<GroupSettings>
-  /** The key of a picture. */
+  /** The key of the avatar. */
   readonly avatar?: string | null
-  /** Which visibilities the maker may give; any when absent. */
+  /** The visibilities that the creator may set; any when absent. */
   readonly rules?: VisibilityRules
 }
 
 /**
- * Makes a group, or below another a subgroup; its maker is a direct owner.
- * @throws 400 for a path that is taken or cannot be one, for a visibility that is not allowed, and for another
- * organization than the parent's, in the form that clients of this endpoint know; 404 when the parent is gone.
+ * Makes a group or subgroup; its creator becomes a direct owner.
+ * @throws 400 for a path that is taken or impossible, for a visibility that is not allowed, and for an organization
+ * other than the parent's, in the form that clients of this endpoint know; 404 when the parent is gone.
  */
 export async function createGroup(tx: Tx, group: NewGroup): Promise<{ id: number; full_path: string }> {
   const created = await plantGroup(tx, group).catch((error: unknown) => {
@@ -60,7 +60,7 @@ async function plantGroup(tx: Tx, { settings = {}, rules, ...group }: NewGroup) 
   return insertNode(tx, parent, { ...group, kind: 'group', settings: settingsToStore({}, settings) })
 }
 
-/** Problems of a record in the text that this one endpoint has them in: `{:path=>["has already been taken"]}`. */
+/** Rewrites validation errors in the format of this one endpoint: `{:path=>["has already been taken"]}`. */
 function failedToSave(error: unknown): unknown {
   const problems = problemsIn(error)
   if (problems === undefined) return error

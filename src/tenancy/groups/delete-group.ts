@@ -4,12 +4,12 @@ import type { LockedNode } from '#identity/namespaces/lock.ts'
 import { deleteSubtree } from '#identity/namespaces/remove-subtree.ts'
 
 /**
- * Deletes a group with everything below it: hidden at once, removed by a job.
+ * Deletes a group with everything below it: it is hidden at once and removed by a job.
  * @param group locked by `lockNode`.
  */
 export async function deleteGroup(tx: Tx, group: LockedNode): Promise<void> {
   await deleteSubtree(tx, group)
-  // The facts of a group go with it; this one is the parent's, or the instance's.
+  // A group's events are deleted with it, so this one belongs to the parent or the instance.
   record(tx, {
     name: 'group deleted',
     namespace: group.parent?.id ?? null,

@@ -6,7 +6,7 @@ import type { Tx } from '#platform/db/transaction.ts'
 import { conflict } from '#platform/http/errors.ts'
 import { deleteGroup } from './delete-group.ts'
 
-/** Deletes the groups that nobody but a user owns. @throws 409 when there are any and the deletion is not hard. */
+/** Deletes the groups that only this user owns. @throws 409 when there are any and the deletion is not hard. */
 export const deleteSoleOwnedGroups: BeforeUserDeletion = async (tx, userId, hard) => {
   const groups = await groupsOfOnly(tx, userId)
   if (groups.length > 0 && !hard) throw conflict('User cannot be removed while is the sole-owner of a group')
@@ -14,7 +14,7 @@ export const deleteSoleOwnedGroups: BeforeUserDeletion = async (tx, userId, hard
 }
 
 /**
- * The groups that would be left without an owner, the topmost of a tree only. All groups of the user are locked
+ * The groups that would be left without an owner; of nested ones only the topmost. All of the user's groups are locked
  * first, so that two owners deleted at the same time do not count on each other.
  */
 async function groupsOfOnly(tx: Tx, userId: number): Promise<number[]> {

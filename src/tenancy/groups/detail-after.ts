@@ -5,7 +5,7 @@ import type { Tx } from '#platform/db/transaction.ts'
 import { audienceOf } from '#tenancy/projects/present-projects.ts'
 import { presentGroupDetail } from './entity.ts'
 
-/** The answer to a write: the group as it is now. */
+/** The answer to a write: the group's present state. */
 export async function detailAfter(req: FastifyRequest, tx: Tx, id: number) {
   const { container, accessContext } = await authorizeGroup(tx.db, req.viewer, String(id), 'read_group')
   const owner = req.viewer.admin || accessContext.level >= levels.owner

@@ -5,7 +5,7 @@ import { type GroupSettings, settingsOf } from './settings.ts'
 import type { Json } from '#platform/db/schema.ts'
 
 /**
- * What a request's parameters make of the settings: those that have two names or two forms become one.
+ * The settings that a request changes. Settings that have two names or forms are merged into one.
  * @throws 400 as {@link checkAccessSettings}
  */
 export function settingsFrom(parameters: GroupChanges, stored: Json = {}): Partial<GroupSettings> {

@@ -15,7 +15,7 @@ import { DetailSettings, OwnerSettings, settingsOf, ShownSettings } from './sett
 
 const Statistics = entity('GroupStatistics', StorageSizes)
 
-/** A group, as lists show it. */
+/** A group in lists. */
 export const Group = entity('Group', {
   id: integer(),
   web_url: Type.String(),
@@ -39,18 +39,18 @@ export const Group = entity('Group', {
   custom_attributes: Type.Optional(Type.Array(Type.Object({ key: Type.String(), value: Type.String() }))),
 })
 
-/** A group by itself. */
+/** A group on its own. */
 export const GroupDetail = entity('GroupDetail', {
   ...Group.properties,
   ...DetailSettings.properties,
-  /** For owners. */
+  /** Only for owners. */
   ...Type.Partial(OwnerSettings).properties,
   shared_with_groups: Type.Array(SharedWithGroup),
   runners_token: Type.Optional(nullable(Type.String())),
   ...GroupProjects.properties,
 })
 
-/** A group in short, where groups are offered. */
+/** A group in short, in lists of groups to choose from. */
 export const GroupIdentity = entity('GroupIdentity', {
   id: integer(),
   web_url: Type.String(),
@@ -65,7 +65,7 @@ export const InvitedGroup = entity('InvitedGroup', {
   name: Type.String(),
 })
 
-/** The columns of `namespaces` that the presenters need; a door's place has them. */
+/** The columns of `namespaces` that the presenters need; the container of an authorized group has them. */
 export interface GroupRow {
   readonly id: number
   readonly organization_id: number
@@ -77,7 +77,7 @@ export interface GroupRow {
   readonly description: string | null
   readonly visibility: Visibility
   readonly archived: boolean
-  /** The key of the picture. */
+  /** The key of the avatar. */
   readonly avatar: string | null
   readonly settings: Json
   readonly created_at: string
@@ -94,7 +94,7 @@ interface Extras {
   readonly with_custom_attributes?: boolean
 }
 
-/** @param extras what was asked for besides; only administrators get it. */
+/** @param extras additional fields that the request asked for; only administrators get them. */
 export function presentGroups(
   rows: readonly GroupRow[],
   { viewer, site }: Looking,
@@ -122,19 +122,19 @@ export function presentGroups(
   })
 }
 
-/** The settings apart from those that are for owners. */
+/** The settings without those that only owners see. */
 function shownSettings(row: GroupRow) {
   const { ip_restriction_ranges, allowed_email_domains_list, ...settings } = settingsOf(row.settings)
   return { settings, forOwners: { ip_restriction_ranges, allowed_email_domains_list } }
 }
 
 export interface DetailOptions extends Audience, Extras {
-  /** Whether the viewer owns it. */
+  /** Whether the viewer owns the group. */
   readonly owner: boolean
   readonly withProjects: boolean
 }
 
-/** One group with the groups invited to it and, unless they are not wanted, its projects. */
+/** One group with the groups invited to it and, unless the request leaves them out, its projects. */
 export async function presentGroupDetail(
   db: Db | Tx['db'],
   row: GroupRow,

@@ -28,7 +28,7 @@ declare module '#platform/facts/fact.ts' {
   interface Facts extends DetailsOf<typeof groupFacts> {}
 }
 
-/** Fields whose events have names of their own, as clients know them. */
+/** Fields whose audit events have names of their own, which clients know. */
 const groupFields: FieldNames = { visibility: 'group_visibility_level_updated' }
 
 export const auditedGroup: AuditedFacts = {

@@ -7,7 +7,7 @@ import { Project } from '#tenancy/projects/entity.ts'
 import { type Audience, presentProjects } from '#tenancy/projects/present-projects.ts'
 import { projectsFor } from '#tenancy/projects/queries.ts'
 
-/** The projects in a group and those shared with it, which the detail of a group still shows: deprecated. */
+/** The projects in a group and those shared with it. The group's detail still shows them; deprecated. */
 export const GroupProjects = Type.Object({
   projects: Type.Optional(Type.Array(Project)),
   shared_projects: Type.Optional(Type.Array(Project)),

@@ -5,8 +5,8 @@ import type { Tx } from '#platform/db/transaction.ts'
 import { badRequest } from '#platform/http/errors.ts'
 
 /**
- * Opens the group that a project is in, for what makes something of the project the group's.
- * @throws 400 when the project is in nobody's group, 403 when the caller may not do that to the group.
+ * Authorizes the group that holds a project, for promoting something of the project to the group.
+ * @throws 400 when the project is in a user namespace, 403 when the caller may not do that in the group.
  */
 export async function openGroupOf(
   tx: Tx,

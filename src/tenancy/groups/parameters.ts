@@ -24,7 +24,7 @@ import { DetailSettings, KeptSettings, OwnerSettings, ShownSettings } from './se
 
 const visibility = oneOf<Visibility>(['private', 'internal', 'public'])
 
-/** What can be said of a group when it is made and later. */
+/** The attributes that a request can set when it creates or changes a group. */
 const attributes = {
   description: Type.Optional(nullable(text({ max: 500 }))),
   visibility: Type.Optional(visibility),

@@ -8,7 +8,7 @@ import type { Tx } from '#platform/db/transaction.ts'
 import { forbidden } from '#platform/http/errors.ts'
 import { administratorSettings, type GroupSettings, settingsOf } from './settings.ts'
 
-/** Making top-level groups is a right of a user. @throws 403 */
+/** Checks the user's right to make top-level groups. @throws 403 */
 export async function assertTopLevelGroups(db: Db | Tx['db'], viewer: Viewer): Promise<void> {
   if (viewer.admin) return
   const user = await db
@@ -19,20 +19,23 @@ export async function assertTopLevelGroups(db: Db | Tx['db'], viewer: Viewer): P
   if (!user?.can_create_group) throw forbidden()
 }
 
-/** A group says from which role on its members make subgroups. @throws 403 */
+/** Checks that the caller has the role from which this group lets members make subgroups. @throws 403 */
 export function assertSubgroups({ container, accessContext }: AuthorizedGroup): void {
   const { subgroup_creation_level } = settingsOf(container.settings)
   if (!accessContext.admin && accessContext.level < levels[subgroup_creation_level]) throw forbidden()
 }
 
-/** And from which role on they make projects; beside the ability `create_project`. */
+/**
+ * Whether the caller has the role from which this group lets members make projects. The ability `create_project` is
+ * checked separately.
+ */
 export function mayCreateProjects(accessContext: AccessContext, settings: Json): boolean {
   const { project_creation_level: level } = settingsOf(settings)
   if (level === 'noone') return false
   return accessContext.admin || (level !== 'administrator' && accessContext.level >= levels[level])
 }
 
-/** @throws 403 when someone else than an administrator changes what administrators ration. */
+/** @throws 403 when a caller who is not an administrator changes a setting that only administrators may change. */
 export function assertSettings(viewer: Viewer, before: Json, changes: Partial<GroupSettings>): void {
   const settings = settingsOf(before)
   const changed = administratorSettings.some(

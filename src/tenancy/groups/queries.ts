@@ -20,20 +20,20 @@ const columns = {
   name: { column: 'n.name' },
   path: { column: 'n.path' },
   id: { column: 'n.id' },
-  /** Selected by {@link filterGroups} when it is asked for. */
+  /** {@link filterGroups} selects it when the request sorts by it. */
   similarity: { column: 'similarity', selected: true as const },
 }
 
-/** Of the list of all groups; pages by key are for callers without credentials, says the specification. */
+/** The order of the list of all groups. As the specification says, only anonymous callers get keyset pages. */
 export const allGroupsOrder: ListOrder = {
   ...common,
   columns: { ...columns, created_at: { column: 'n.created_at' }, updated_at: { column: 'n.updated_at' } },
   keyset: { orders: { name: ['asc'] }, availability: 'unauthenticated' },
 }
-/** Of the groups below another. */
+/** The order of the groups below another. */
 export const groupOrder: ListOrder = { ...common, columns }
 export const sharedGroupsOrder: ListOrder = groupOrder
-/** Of groups that are offered for something. */
+/** The order of groups to choose from. */
 export const offeredOrder: ListOrder = { ...common, columns: { name: columns.name } }
 
 const groupColumns = [
@@ -86,7 +86,7 @@ export interface GroupFilter {
 
 /**
  * Narrows a list of groups.
- * @throws 400 for the order by similarity when nothing is searched.
+ * @throws 400 for the order by similarity without a search.
  */
 export function filterGroups(groups: GroupQuery, filter: GroupFilter, viewer: Viewer): GroupQuery {
   const { search = '', visibility, skip_groups = [], min_access_level, archived } = filter
@@ -108,7 +108,7 @@ export function filterGroups(groups: GroupQuery, filter: GroupFilter, viewer: Vi
     .where((eb) => eb.and(wanted))
 }
 
-/** Those that say something of more than one column. */
+/** The filters that concern more than one column. */
 function conditions(filter: GroupFilter, viewer: Viewer): RawBuilder<boolean>[] {
   const { active, all_available, owned, top_level_only, repository_storage } = filter
   const when = (condition: boolean | undefined, test: RawBuilder<boolean>) => (condition ? [test] : [])
@@ -117,7 +117,7 @@ function conditions(filter: GroupFilter, viewer: Viewer): RawBuilder<boolean>[] 
     ...when(top_level_only, sql<boolean>`n.parent_id is null`),
     ...when(active === true, sql<boolean>`not ${archivedAt('n')}`),
     ...when(active === false, archivedAt('n')),
-    // What is deleted is hidden at once: nothing is ever only marked for it.
+    // Deletion hides a group at once, so none is only marked for it.
     ...when(filter.marked_for_deletion_on !== undefined, sql<boolean>`false`),
     ...when(
       all_available === false && viewer.id !== null,
@@ -127,7 +127,7 @@ function conditions(filter: GroupFilter, viewer: Viewer): RawBuilder<boolean>[] 
   ]
 }
 
-/** Orders what was found by how much it is like what was searched: the most alike first, whatever the direction. */
+/** Orders results by similarity to the search: the most similar first, whatever the direction. */
 function likeness(search: string, sort: Sort): RawBuilder<number> {
   const start = `${search.replace(/[\\%_]/g, '\\$&')}%`
   const distance = sql`
@@ -137,7 +137,7 @@ function likeness(search: string, sort: Sort): RawBuilder<number> {
   return sort === 'asc' ? sql<number>`(${distance})` : sql<number>`(-(${distance}))`
 }
 
-/** The groups that a group was invited to. */
+/** The groups to which a group was invited. */
 export function sharedWith(groups: GroupQuery, groupId: number, today: string): GroupQuery {
   return groups.where(
     sql<boolean>`n.id = any(array(select s.namespace_id from shares s
@@ -145,7 +145,7 @@ export function sharedWith(groups: GroupQuery, groupId: number, today: string): 
   )
 }
 
-/** The groups invited to a group: there, and by `relation` to a group above it. */
+/** The groups invited to a group: directly, or by `relation` to a group above it. */
 export function invitedTo(
   groups: GroupQuery,
   { id, traversal_ids }: { readonly id: number; readonly traversal_ids: readonly number[] },
@@ -160,7 +160,9 @@ export function invitedTo(
   )
 }
 
-/** The groups that a group can be moved into by the viewer: not where it is, nor anywhere in itself. */
+/**
+ * The groups to which the viewer can move a group: neither its present parent nor the group itself nor anything in it.
+ */
 export function locationsFor(
   groups: GroupQuery,
   { id, parent_id }: { readonly id: number; readonly parent_id: number | null },
@@ -176,7 +178,7 @@ export function locationsFor(
     .where(mayMakeSubgroups)
 }
 
-/** The groups that a project can be moved into by the viewer: policy.ts says the same of one group. */
+/** The groups to which the viewer can move a project; policy.ts has the same rule for one group. */
 export function projectLocationsFor(
   groups: GroupQuery,
   { parent_id }: { readonly parent_id: number },

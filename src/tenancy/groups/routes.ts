@@ -28,7 +28,7 @@ import { allGroupsOrder, filterGroups, groupsFor } from './queries.ts'
 import type { GroupSettings } from './settings.ts'
 import { updateGroup } from './update-group.ts'
 
-/** Groups themselves; what is in and around them is in tree-routes.ts and share-routes.ts. */
+/** Routes for groups; tree-routes.ts and share-routes.ts cover what is in and around them. */
 export const groupRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { db, services } = app
 
@@ -180,7 +180,7 @@ export const groupRoutes: FastifyPluginAsyncTypebox = async (app) => {
   }
 }
 
-/** Who changed the ranges of a group finds them in force, in this process at once. */
+/** Applies changed address ranges at once in this process, so that the caller sees them in force. */
 async function followAddressRules(
   { addressRules }: { readonly addressRules: AddressRules },
   { ip_restriction_ranges }: Partial<GroupSettings>,
@@ -188,7 +188,7 @@ async function followAddressRules(
   if (ip_restriction_ranges !== undefined) await addressRules.reload()
 }
 
-/** The group in which a new one goes, if any. @throws 403 and 404 as for the caller's rights there */
+/** Authorizes the parent of a new group, if there is one. @throws 403 and 404 according to the caller's rights there */
 async function openParent(req: FastifyRequest, tx: Tx, parentId: number | undefined) {
   if (parentId === undefined) {
     await assertTopLevelGroups(tx.db, req.viewer)

@@ -4,12 +4,12 @@ import { count, flag, hash, integer, list, nullable, oneOf, text } from '#platfo
 import { BranchProtection, protectionOf } from './branch-protection.ts'
 
 /**
- * The settings of a group that are values and nothing more: kept in `namespaces.settings` as far as they differ from
- * the defaults below, whether or not something acts on them yet. A new one is a line in one of the three
- * lists and one in the defaults. Those that restrict access are read in access-settings.ts.
+ * The settings of a group that are mere values. `namespaces.settings` stores those that differ from the defaults below,
+ * whether or not something acts on them yet. To add one, write a line in one of the three lists and one in the
+ * defaults. access-settings.ts reads those that restrict access.
  */
 
-/** Shown wherever a group is shown. */
+/** Shown in every answer that has groups. */
 export const ShownSettings = Type.Object({
   share_with_group_lock: flag({ description: 'Whether projects below cannot be shared with other groups.' }),
   require_two_factor_authentication: flag(),
@@ -37,7 +37,7 @@ export const ShownSettings = Type.Object({
   wiki_access_level: oneOf(['disabled', 'private', 'enabled']),
 })
 
-/** Shown when one group is asked for. */
+/** Shown in the answer for one group. */
 export const DetailSettings = Type.Object({
   enabled_git_access_protocol: oneOf(['ssh', 'http', 'all']),
   prevent_sharing_groups_outside_hierarchy: flag(),
@@ -48,7 +48,7 @@ export const DetailSettings = Type.Object({
   service_access_tokens_expiration_enforced: flag(),
 })
 
-/** Shown to owners and administrators when one group is asked for: they say how to get in. */
+/** Shown to owners and administrators in the answer for one group: they decide who gets in. */
 export const OwnerSettings = Type.Object({
   ip_restriction_ranges: nullable(
     text({
@@ -65,7 +65,7 @@ export const OwnerSettings = Type.Object({
   ),
 })
 
-/** Kept, and shown by other areas. */
+/** Stored here, but shown by other areas. */
 export const KeptSettings = Type.Object({
   file_template_project_id: nullable(integer()),
   unique_project_download_limit: count(),
@@ -86,7 +86,7 @@ export const KeptSettings = Type.Object({
   ai_settings_attributes: hash(text({ max: 4096 })),
 })
 
-/** Only administrators change these: they ration what the instance offers. */
+/** Only administrators change these: they limit the use of the instance's resources. */
 export const administratorSettings = [
   'shared_runners_minutes_limit',
   'extra_shared_runners_minutes_limit',
@@ -146,17 +146,17 @@ export const defaultSettings: GroupSettings = {
   ai_settings_attributes: {},
 }
 
-/** All settings from those stored. */
+/** All settings: the stored ones and the defaults. */
 export function settingsOf(stored: Json): GroupSettings {
   return isStored(stored) ? { ...defaultSettings, ...stored } : defaultSettings
 }
 
-/** Nothing but {@link settingsToStore} writes them, and what it gets was read against the schemas above. */
+/** Only {@link settingsToStore} writes these values, after the schemas above have checked them. */
 function isStored(value: Json): value is Partial<GroupSettings> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** What the column holds when these settings change; unknown names among the changes are left out. */
+/** The new content of the column after these changes; unknown names are left out. */
 export function settingsToStore(stored: Json, changes: Partial<GroupSettings>): string {
   const defaults = new Map<string, unknown>(Object.entries(defaultSettings))
   const all = Object.entries({ ...settingsOf(stored), ...changes })

@@ -13,7 +13,7 @@ import { ByGroup, InvitedGroups, SharedGroups, Sharing } from './parameters.ts'
 import { filterGroups, groupsFor, invitedTo, offeredOrder, sharedGroupsOrder, sharedWith } from './queries.ts'
 import { detailAfter } from './detail-after.ts'
 
-/** Groups that invite one another. */
+/** Routes for sharing groups with groups. */
 export const groupShareRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { db } = app
 

@@ -10,8 +10,9 @@ import { limitVisibility } from '#identity/namespaces/visibility.ts'
 const failed = (because: string) => new HttpError(400, { message: `Transfer failed: ${because}` })
 
 /**
- * Moves a group with all that is below it into another, or with null to the top level. What would be more visible
- * than the new parent becomes as visible as that. Issues keep their labels and milestones: see {@link finishMove}.
+ * Moves a group with everything below it into another group, or to the top level when `parentId` is null. Whatever
+ * would be more visible than the new parent gets the parent's visibility. Issues keep their labels and milestones: see
+ * {@link finishMove}.
  * @throws 400 when it is there already, would be inside itself, or its path is taken there; 404 when one is gone.
  */
 export async function transferGroup(tx: Tx, groupId: number, parentId: number | null): Promise<void> {

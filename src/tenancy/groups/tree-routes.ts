@@ -14,7 +14,7 @@ import { filterGroups, groupOrder, groupsFor, locationsFor, offeredOrder } from 
 import { detailAfter } from './detail-after.ts'
 import { transferGroup } from './transfer-group.ts'
 
-/** What is below a group, and moving groups. */
+/** Routes that list what is below a group, and move groups. */
 export const groupTreeRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { db } = app
 

@@ -14,15 +14,17 @@ export interface GroupEdit {
   readonly path?: string | undefined
   readonly description?: string | null | undefined
   readonly visibility?: Visibility | undefined
-  /** The key of a picture. */
+  /** The key of the avatar. */
   readonly avatar?: string | null | undefined
   readonly settings?: Partial<GroupSettings>
 }
 
 /**
- * Changes what is given and leaves the rest; a new path is that of everything below, and the old ones lead on.
+ * Changes the given attributes and leaves the rest. A new path applies to everything below as well, and the old paths
+ * redirect.
  * @param before the group, locked by `lockNode`.
- * @throws 400 for a path that is taken or cannot be one, and for a visibility that does not fit what is around.
+ * @throws 400 for a path that is taken or impossible, and for a visibility that conflicts with the parent or the
+ * content.
  */
 export async function updateGroup(tx: Tx, before: LockedNode, edit: GroupEdit): Promise<void> {
   const { id } = before

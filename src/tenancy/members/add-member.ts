@@ -11,7 +11,7 @@ export interface NewMember {
 }
 
 /**
- * Makes a user a direct member of a group or project; a membership that has ended makes room.
+ * Makes a user a direct member of a group or project; it replaces an expired membership.
  * @throws 409 `Member already exists`
  */
 export async function addMember(

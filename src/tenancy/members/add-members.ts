@@ -7,7 +7,7 @@ import { addMember } from './add-member.ts'
 import { assertFuture, domainAllowed, inheritedBy, problemOfLevel } from './limits.ts'
 import type { MemberContainer } from './queries.ts'
 
-/** Users by id or by name. */
+/** Users by id or username. */
 export interface Invited {
   readonly ids: readonly number[]
   readonly usernames: readonly string[]
@@ -20,13 +20,13 @@ export interface Terms {
 
 const ONE_PLACE = 'is the bot of an access token, which opens one project or group'
 
-/** Says neither the address nor the domains: whoever adds members need not know them. */
+/** Names neither the address nor the domains, because the caller need not know them. */
 const OTHER_DOMAIN = 'e-mail address is not in a domain that the group allows'
 
 /**
  * Makes one user a member.
  * @throws 404 `User Not Found`, 409 `Member already exists`, 400 for a bot, an e-mail address in a domain that is not
- * allowed, a level below the inherited one or a day that is past, 403 where a group above locks its projects.
+ * allowed, a level below the inherited one or a day in the past, 403 where a group above locks its projects.
  */
 export async function addOneMember(
   tx: Tx,
@@ -47,8 +47,8 @@ export async function addOneMember(
 }
 
 /**
- * Makes those members who can be, and says of the others why not, by name (or id, of who is unknown).
- * @throws 400 for a day that is past, 403 where a group above locks its projects.
+ * Adds the users who can be members. The answer says why others cannot, by username (or by id for unknown users).
+ * @throws 400 for a day in the past, 403 where a group above locks its projects.
  */
 export async function addSeveralMembers(
   tx: Tx,
@@ -77,7 +77,7 @@ export async function addSeveralMembers(
   return Object.fromEntries(problems)
 }
 
-/** Those of the invited that there are, with what stands in the way of their membership. One statement. */
+/** The invited users who exist, with what prevents their membership. One statement. */
 async function candidates(tx: Tx, container: MemberContainer, { ids, usernames }: Invited) {
   const today = dayOf(tx.now)
   const above = container.traversal_ids.filter((id) => id !== container.namespace_id)

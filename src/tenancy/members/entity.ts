@@ -5,18 +5,18 @@ import { entity, integer, nullable } from '#platform/http/schema.ts'
 import { iso } from '#platform/http/time.ts'
 import { presentUserBasic, UserBasic, type UserBasicRow } from '#identity/users/basic.ts'
 
-/** A member of a group or project: the user, and on what terms. */
+/** A member of a group or project: the user and the terms of the membership. */
 export const Member = entity('Member', {
   ...UserBasic.properties,
   access_level: integer(),
   created_at: Type.String(),
   created_by: nullable(UserBasic),
   expires_at: nullable(Type.String()),
-  /** For administrators. */
+  /** Only for administrators. */
   email: Type.Optional(nullable(Type.String())),
   group_saml_identity: Type.Null(),
   membership_state: Type.String(),
-  /** When it is asked for. */
+  /** On request. */
   is_using_seat: Type.Optional(Type.Boolean()),
   override: Type.Boolean(),
   member_role: Type.Null(),
@@ -37,7 +37,7 @@ interface Looking {
   readonly site: string
 }
 
-/** @param withSeats adds whether each takes a seat of the licence: people do who can sign in. */
+/** @param withSeats adds whether each takes a seat of the license, as people do who can sign in. */
 export function presentMembers(
   rows: readonly MemberRow[],
   { viewer, site }: Looking,

@@ -9,7 +9,7 @@ interface Membership {
 export const memberFacts = {
   'member added': fact<Membership & { user_id: number }>(),
   'member changed': fact<Membership & { user_id: number; before: Membership }>(),
-  /** `below`: the namespaces below in which the membership ended with this one. */
+  /** `below`: the namespaces in which memberships ended along with this one. */
   'member removed': fact<{ user_id: number; below: readonly number[] }>(),
 }
 

@@ -3,7 +3,7 @@ import { memberAbilities } from './abilities.ts'
 import { auditedMember, memberFacts } from './facts.ts'
 import { memberRoutes } from './routes.ts'
 
-/** Who takes part in a project or group, and with which role. */
+/** The members of projects and groups, and their roles. */
 export const members: Feature = {
   areas: [
     {

@@ -5,25 +5,25 @@ import { invalid } from '#platform/http/errors.ts'
 import { dayOf } from '#platform/http/time.ts'
 import type { MemberContainer } from './queries.ts'
 
-/** What a user has from a group above a place. */
+/** A user's inherited membership: the highest in the groups above. */
 export interface Inherited {
   readonly access_level: number
   readonly group: string
 }
 
-/** What is wrong with a level lower than the inherited one: it would mean nothing. */
+/** The problem of a level below the inherited one, which would have no effect. */
 export function problemOfLevel(level: number, inherited: Inherited | null): string | undefined {
   if (inherited === null || level >= inherited.access_level) return undefined
   const title = roleTitles[inherited.access_level] ?? String(inherited.access_level)
   return `should be greater than or equal to ${title} inherited membership from group ${inherited.group}`
 }
 
-/** Who belongs until a day does not on that day. @throws 400 for today and days before */
+/** A membership ends at the beginning of its last day. @throws 400 for today and earlier days */
 export function assertFuture(tx: Tx, expiresAt: string | null | undefined): void {
   if (expiresAt && expiresAt <= dayOf(tx.now)) throw invalid({ expires_at: ['cannot be a date in the past'] })
 }
 
-/** As an expression, for the user under the alias: the highest membership in the groups above the place. */
+/** SQL for the highest membership, in the groups above a container, of the user under the alias. */
 export function inheritedBy(user: string, { namespace_id, traversal_ids }: MemberContainer, today: string) {
   const above = traversal_ids.filter((id) => id !== namespace_id)
   return sql<Inherited | null>`(
@@ -35,8 +35,8 @@ export function inheritedBy(user: string, { namespace_id, traversal_ids }: Membe
 }
 
 /**
- * As an expression: whether the e-mail address of the user under the alias is in a domain that each of these groups
- * allows (`allowed_email_domains_list`). A group without a list allows all.
+ * SQL for whether each of these groups allows the domain of the user's e-mail address (`allowed_email_domains_list`). A
+ * group without a list allows all domains. `user` is an alias of `users`.
  */
 export function domainAllowed(user: string, traversalIds: readonly number[]): RawBuilder<boolean> {
   const allowed = sql`regexp_split_to_array(lower(g.settings ->> 'allowed_email_domains_list'), '[,\\s]+')`

@@ -13,13 +13,13 @@ export interface LockedMember {
   readonly expires_at: string | null
   readonly kind: UserKind
   readonly inherited: Inherited | null
-  /** Whether the place would be left without an owner, or a personal project without its person. */
+  /** Whether the group or project would be left without an owner, or a personal project without its user. */
   readonly lastOwner: boolean
 }
 
 /**
- * A direct membership that has not ended, for this transaction alone, and with it those of the owners: of two owners
- * who leave at once the second is told that it is the last.
+ * Locks a direct membership that has not ended, and those of the owners: of two owners who leave at once, the second
+ * learns that it is the last.
  * @throws 404 when there is no such membership
  */
 export async function lockMember(
@@ -62,12 +62,12 @@ export async function lockMember(
   return { ...member, lastOwner }
 }
 
-/** A bot belongs where its access token is made, on the token's terms. @throws 403 */
+/** A bot stays a member on the terms of its access token. @throws 403 */
 export function assertPerson({ kind }: LockedMember): void {
   if (kind === 'bot') throw forbidden('The membership of a bot comes and goes with its access token')
 }
 
-/** @throws 403 where the membership of this owner cannot end or become less */
+/** @throws 403 when this owner's membership must not end or be lowered */
 export function assertNotLast({ lastOwner }: LockedMember): void {
   if (lastOwner) throw forbidden()
 }

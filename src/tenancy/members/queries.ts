@@ -10,7 +10,7 @@ import type { ListOrder } from '#platform/http/order.ts'
 import { type UserBasicRow, userBasicColumns, userBasicJson } from '#identity/users/basic.ts'
 import type { MemberRow } from './entity.ts'
 
-/** What members belong to: a group or a project. */
+/** What has members: a group or a project. */
 export interface MemberContainer extends TreePosition {
   readonly parent_id: number | null
 }
@@ -34,7 +34,7 @@ export interface Membership {
 
 const columns = sql`m.id, m.user_id, m.expires_at, m.created_by_id, m.created_at`
 
-/** Those who were made members of exactly this group or project. */
+/** The direct members of a group or project. */
 export function directMembers(db: Db | Tx['db'], { namespace_id }: MemberContainer, { today }: Viewer) {
   return membersIn(
     db,
@@ -44,8 +44,8 @@ export function directMembers(db: Db | Tx['db'], { namespace_id }: MemberContain
 }
 
 /**
- * Everybody with a level there: members of the place and of all above it, and members of the groups invited to one of
- * these, as far as the viewer may see those groups. Once each, with the highest level.
+ * Everybody with a level in a container: members of it and of all above it, and members of the groups invited to one of
+ * these, as far as the viewer may see those groups. Each user appears once, with the highest level.
  */
 export function allMembers(db: Db | Tx['db'], container: MemberContainer, viewer: Viewer) {
   const { namespace_id, traversal_ids } = container
@@ -87,7 +87,7 @@ export interface MemberFilter {
   readonly state?: 'awaiting' | 'active'
 }
 
-/** Narrows a list of members; only administrators search addresses. */
+/** Narrows a list of members; only administrators can search e-mail addresses. */
 export function filterMembers(members: MemberQuery, filter: MemberFilter, viewer: Viewer): MemberQuery {
   const { query = '', user_ids, skip_users, state } = filter
   const searched = viewer.admin ? ['u.name', 'u.username', 'u.email'] : ['u.name', 'u.username']
@@ -97,12 +97,12 @@ export function filterMembers(members: MemberQuery, filter: MemberFilter, viewer
       .$if(query !== '', (q) => q.where(contains(searched, query)))
       .$if(user_ids !== undefined, (q) => q.where(sql<boolean>`u.id = any(${ids(user_ids ?? [])})`))
       .$if(skip_users !== undefined, (q) => q.where(sql<boolean>`u.id <> all(${ids(skip_users ?? [])})`))
-      // Nobody waits to become a member: invitations come later.
+      // No memberships await anything yet: invitations come later.
       .$if(state === 'awaiting', (q) => q.where(sql<boolean>`false`))
   )
 }
 
-/** @throws 404 for a user who is not among them. */
+/** @throws 404 when the user is not among them. */
 export async function findMember(members: MemberQuery, userId: number): Promise<MemberRow> {
   const member = await members.where('u.id', '=', userId).executeTakeFirst()
   if (member === undefined) throw notFound()

@@ -8,14 +8,14 @@ import type { MemberContainer } from './queries.ts'
 
 export interface Removal {
   readonly userId: number
-  /** Whether memberships in what is below stay. */
+  /** Whether memberships in everything below stay. */
   readonly skipBelow: boolean
 }
 
 /**
- * Ends a direct membership and, unless told otherwise, those in everything below.
- * @param standing of whoever ends it; null for the member, who may always leave.
- * @throws 404 for somebody who is no member, 403 for a level above one's own, for the last owner and for bots.
+ * Ends a direct membership and, by default, those in everything below.
+ * @param accessContext that of the caller; null for the member, who may always leave.
+ * @throws 404 for users who are not members, 403 for a level above the caller's, for the last owner and for bots.
  */
 export async function removeMember(
   tx: Tx,

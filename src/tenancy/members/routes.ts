@@ -133,7 +133,7 @@ export const memberRoutes: FastifyPluginAsyncTypebox = async (app) => {
     app.delete(
       `${base}/:user_id`,
       {
-        // Whoever may see the place may leave it; taking others out is asked below.
+        // Everybody who may see a project or group may leave it; removing others is checked below.
         config: writes(subject('read_member')),
         schema: {
           summary: `Remove a member from a ${kind}, or leave it`,

@@ -9,15 +9,15 @@ import type { MemberContainer } from './queries.ts'
 
 export interface NewTerms {
   readonly accessLevel: MemberLevel
-  /** Null takes the end away; undefined leaves it. */
+  /** Null removes the end; undefined leaves it. */
   readonly expiresAt: string | null | undefined
 }
 
 /**
- * Changes on what terms a direct member belongs.
- * @param standing of whoever changes it.
- * @throws 404 for somebody who is none, 403 for a level above one's own, the last owner or a bot, 400 for a level below the
- * inherited one or a day that is past.
+ * Changes the terms of a direct membership.
+ * @param accessContext that of the caller.
+ * @throws 404 for users who are not members, 403 for a level above the caller's, the last owner or a bot, 400 for a
+ * level below the inherited one or a day in the past.
  */
 export async function updateMember(
   tx: Tx,

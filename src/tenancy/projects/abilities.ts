@@ -3,16 +3,16 @@ import { administrators, atLeast, roles, signedIn, unlessArchived } from '#platf
 
 export const projectAbilities = {
   project: {
-    /** An archived project takes only being unarchived: tenancy/projects/update-project.ts. */
+    /** An archived project allows only unarchiving: tenancy/projects/update-project.ts. */
     update_project: atLeast('maintainer'),
-    /** Path, visibility and the like. */
+    /** Changes to path, visibility and the like. */
     admin_project: unlessArchived(atLeast('owner')),
     archive_project: atLeast('owner'),
     transfer_project: unlessArchived(atLeast('owner')),
     delete_project: atLeast('owner'),
     star_project: signedIn,
     read_project_storage: administrators,
-    /** Say when something was written, as imports do. */
+    /** Lets imports set when something was written. */
     set_created_at: atLeast('owner'),
   },
   group: {

@@ -16,7 +16,7 @@ import { Search, Transfer } from './parameters.ts'
 import { starProject, unstarProject } from './star-project.ts'
 import { transferProject } from './transfer-project.ts'
 
-/** What is done with a project as a whole: archiving, starring, moving it. */
+/** Actions on a project as a whole: archiving, starring, moving. */
 export const projectActionRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { db } = app
 
@@ -121,7 +121,7 @@ export const projectActionRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: Type.Record(Type.String(), Type.Number()) },
       },
     },
-    // An empty repository has none.
+    // Empty repositories have no languages.
     async () => ({}),
   )
 
@@ -151,7 +151,7 @@ export const projectActionRoutes: FastifyPluginAsyncTypebox = async (app) => {
   )
 }
 
-/** Spread over folders by the digest of the id, so that a rename or transfer moves no files. */
+/** The digest of the id spreads repositories over folders, so that a rename or transfer moves no files. */
 function diskPath(id: number): string {
   const digest = hash('sha256', String(id))
   return `@hashed/${digest.slice(0, 2)}/${digest.slice(2, 4)}/${digest}`

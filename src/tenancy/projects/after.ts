@@ -4,7 +4,7 @@ import type { ProjectFields } from './entity.ts'
 import { audienceOf, presentProject, type PresentOptions } from './present-projects.ts'
 import { findProject } from './queries.ts'
 
-/** The answer to a write: the project as it is now. */
+/** The answer to a write: the project's present state. */
 export async function projectAfter(
   req: FastifyRequest,
   tx: Tx,

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { flag } from '#platform/http/schema.ts'
 import { completed, ExpirationPolicy, type ProjectSettings, type StoredSettings } from './settings.ts'
 
-/** Older names, true or false, of access levels; both are sent, and whichever is given changes both. */
+/** Older, boolean names of access levels. Answers have both, and a change to either changes both. */
 export const enabledTwins = {
   issues_enabled: 'issues_access_level',
   merge_requests_enabled: 'merge_requests_access_level',
@@ -15,7 +15,7 @@ export const enabledTwins = {
 
 const older = Type.Optional(Type.Boolean({ deprecated: true }))
 
-/** The parameters that are other names for settings. */
+/** Parameters that are other names for settings. */
 export const aliasParameters = {
   issues_enabled: older,
   merge_requests_enabled: older,
@@ -43,8 +43,8 @@ const aliases = Type.Object(aliasParameters)
 export type GivenSettings = StoredSettings & Static<typeof aliases>
 
 /**
- * The settings after a change. A setting's own name wins over its older one, and an older one that already says
- * what is given changes nothing: `issues_enabled: true` does not open issues that are for members.
+ * The settings after a change. A setting's own name wins over its older one. An older name that already has the given
+ * value changes nothing: `issues_enabled: true` does not open issues that are for members only.
  */
 export function changedSettings(stored: StoredSettings, given: GivenSettings): StoredSettings {
   const before = completed(stored)
@@ -70,7 +70,7 @@ const twinEntries = Object.entries(enabledTwins).filter(
   (entry): entry is [Twin, (typeof enabledTwins)[Twin]] => Object.hasOwn(enabledTwins, entry[0]),
 )
 
-/** What the older names say of these settings. */
+/** The values of the older names for these settings. */
 export function olderNames(settings: ProjectSettings) {
   const enabled = (alias: Twin) => settings[enabledTwins[alias]] !== 'disabled'
   return {
@@ -86,7 +86,10 @@ export function olderNames(settings: ProjectSettings) {
   }
 }
 
-/** Everybody who may run pipelines may set their variables: the value that stands for no restriction. */
+/**
+ * Whether anything restricts pipeline variables. One value stands for no restriction: everybody who may run pipelines
+ * may set their variables.
+ */
 function restricts(settings: ProjectSettings): boolean {
   return settings.ci_pipeline_variables_minimum_override_role !== 'developer'
 }

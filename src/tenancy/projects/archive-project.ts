@@ -2,7 +2,7 @@ import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
 
 /**
- * Archives a project, or takes it back: while archived, nothing in it changes.
+ * Archives or unarchives a project. While it is archived, nothing in it changes.
  * @returns whether anything changed: archiving twice changes nothing.
  */
 export async function archiveProject(

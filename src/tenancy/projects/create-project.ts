@@ -16,19 +16,19 @@ export interface NewProject {
   /** The group or user namespace that holds it. */
   readonly parentId: number
   readonly description?: string | null
-  /** Those that differ from the defaults, as JSON; see settings.ts. */
+  /** Settings that differ from the defaults, as JSON; see settings.ts. */
   readonly settings?: string
-  /** Who counts as having made it, when not the author of the transaction. */
+  /** The project's creator, when it is not the author of the transaction. */
   readonly creatorId?: number
-  /** The key of a picture. */
+  /** The key of the avatar. */
   readonly avatar?: string | null
   /** Names of topics. */
   readonly topics?: readonly string[]
 }
 
 /**
- * Makes a project; in a user namespace its owner becomes a direct owner of it.
- * @throws 400 for a name or path that is taken or cannot be one, 404 when the namespace is gone.
+ * Makes a project; in a user namespace, the user becomes a direct owner.
+ * @throws 400 for a name or path that is taken or impossible, 404 when the namespace is gone.
  */
 export async function createProject(tx: Tx, project: NewProject): Promise<{ id: number; full_path: string }> {
   assertProjectName(project.name)

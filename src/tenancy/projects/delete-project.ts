@@ -8,7 +8,7 @@ export async function deleteProject(tx: Tx, { id, node, parent }: LockedProject)
   await deleteSubtree(tx, node)
   record(tx, {
     name: 'project deleted',
-    // The project's own facts go with it.
+    // A project's own events are deleted with it.
     namespace: parent.id,
     target: { type: 'Project', id },
     details: { path: node.full_path },

@@ -6,17 +6,18 @@ import type { Tx } from '#platform/db/transaction.ts'
 import { mayCreateProjects } from '#tenancy/groups/policy.ts'
 import { forbidden, notFound } from '#platform/http/errors.ts'
 
-/** A namespace that the caller may put a project into. */
+/** A namespace into which the caller may put a project. */
 export interface Destination {
   readonly id: number
   readonly visibility: Visibility
-  /** Whose personal namespace it is; null for a group. */
+  /** The owner of a personal namespace; null for a group. */
   readonly owner_id: number | null
 }
 
 /**
- * The group or personal namespace with this id or path, for somebody who may make projects there.
- * @throws 404 `Namespace Not Found` when it is not there or may not be seen, 403 when one may not make projects.
+ * Finds the group or personal namespace with this id or path, and checks that the caller may make projects there.
+ * @throws 404 `Namespace Not Found` when it does not exist or the caller may not see it, 403 when the caller may not
+ * make projects.
  */
 export async function openDestination(tx: Tx, viewer: Viewer, idOrPath: string): Promise<Destination> {
   const key = keyOf(idOrPath)
@@ -31,7 +32,7 @@ export async function openDestination(tx: Tx, viewer: Viewer, idOrPath: string):
     .executeTakeFirst()
   if (namespace === undefined) throw notFound('Namespace')
   if (namespace.owner_id !== null) {
-    // Only its owner is told that a personal namespace is there.
+    // Only its owner and administrators learn that a personal namespace exists.
     if (namespace.owner_id !== viewer.id && !viewer.admin) throw notFound('Namespace')
     return namespace
   }

@@ -7,7 +7,7 @@ import { SharedWithGroup } from '#tenancy/shares/entity.ts'
 import { UserBasic } from '#identity/users/basic.ts'
 import { ExpirationPolicy, schemasOf, shown, type ValuesOf } from './settings.ts'
 
-/** A project as everybody sees it, also without signing in. */
+/** A project as everybody sees it, including anonymous callers. */
 export const ProjectSimple = entity('ProjectSimple', {
   id: integer(),
   description: nullable(Type.String()),
@@ -31,7 +31,7 @@ export const ProjectSimple = entity('ProjectSimple', {
   namespace: NamespaceBasic,
 })
 
-/** What signed-in callers see besides the settings. */
+/** Fields for signed-in callers, apart from the settings. */
 const rest = Type.Object({
   container_registry_image_prefix: Type.String(),
   _links: Type.Object({
@@ -84,7 +84,7 @@ const rest = Type.Object({
 
 const Access = Type.Object({ access_level: integer(), notification_level: integer() })
 
-/** What is only there when it is asked for, or when somebody in particular asks. */
+/** Fields that some requests or some callers get. */
 const onRequest = Type.Object({
   permissions: Type.Optional(
     Type.Object({ project_access: nullable(Access), group_access: nullable(Access) }),
@@ -113,7 +113,7 @@ export const Project = Type.Unsafe<ProjectFields>(
   entity('Project', { ...ProjectSimple.properties, ...details, ...onRequest.properties }),
 )
 
-/** Either: the fields of the details are there for signed-in callers who did not ask for `simple`. */
+/** Either form. Signed-in callers who did not ask for `simple` get the fields of the details. */
 export type EitherProject = ProjectSimpleFields & Partial<Details> & ProjectExtras
 export const EitherProject = Type.Unsafe<EitherProject>(
   entity('ProjectOrSimple', {

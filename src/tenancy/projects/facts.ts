@@ -30,7 +30,7 @@ declare module '#platform/facts/fact.ts' {
   interface Facts extends DetailsOf<typeof projectFacts> {}
 }
 
-/** Fields whose events have names of their own, as clients know them. */
+/** Fields whose audit events have names of their own, which clients know. */
 const projectFields: FieldNames = {
   visibility: 'project_visibility_level_updated',
   squash_option: 'squash_option_updated',

@@ -12,7 +12,7 @@ import type { ProjectQuery } from './queries.ts'
 
 /**
  * Narrows a list by the filters that all lists of projects share.
- * @throws 403 for filters and orders of administrators, 400 for `similarity` without a search
+ * @throws 403 for filters and orders that only administrators may use, 400 for `similarity` without a search
  */
 export function filterProjects(query: ProjectQuery, filter: Filter, viewer: Viewer): ProjectQuery {
   assertAllowed(filter, viewer)
@@ -80,7 +80,7 @@ export function starredBy(userId: number | null): Condition {
     where st.project_id = p.id and st.user_id = ${userId ?? 0})`
 }
 
-/** Imports, languages, checksums and the like: no project has any yet. */
+/** Whether a filter asks for imports, languages, checksums and the like, which no project has yet. */
 function asksForNothing(filter: Filter): boolean {
   return (
     filter.imported === true ||
@@ -94,7 +94,9 @@ function asksForNothing(filter: Filter): boolean {
   )
 }
 
-/** Joins how well a project fits the search, from 0 to 100, as `fit.similarity`: what `order_by=similarity` orders by. */
+/**
+ * Joins how well a project matches the search, from 0 to 100, as `fit.similarity`: `order_by=similarity` sorts by it.
+ */
 export function withSimilarity(query: ProjectQuery, search: string) {
   const term = search.toLowerCase()
   const fit = sql<{ similarity: number }>`(select case

@@ -13,12 +13,12 @@ type Request = FastifyRequest & { readonly query: PageQuery & Filter }
 export interface Scope {
   /** Narrows to the projects that this list is about. */
   readonly among?: (projects: ProjectQuery) => ProjectQuery
-  /** Shows all fields to callers who are not signed in, too. */
+  /** Shows all fields to anonymous callers, too. */
   readonly full?: boolean
 }
 
 /**
- * Every list of projects: what the viewer may see of `among`, filtered and ordered as the request asks.
+ * Every list of projects: those of `among` that the viewer may see, filtered and sorted as the request asks.
  * @throws as {@link filterProjects} and {@link paginate} do
  */
 export async function listProjects(

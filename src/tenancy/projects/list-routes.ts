@@ -19,7 +19,7 @@ import { transferProject } from './transfer-project.ts'
 const ByUser = Type.Object({ user_id: idOrPath({ description: 'The id or the username.' }) })
 const Projects = { 200: Type.Array(EitherProject) }
 
-/** Projects as lists of a group or a user. */
+/** Lists of a group's or a user's projects. */
 export const projectListRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/groups/:id/projects',

@@ -3,7 +3,7 @@ import type { Tx } from '#platform/db/transaction.ts'
 import { lockNode, type LockedNode, type Parent } from '#identity/namespaces/lock.ts'
 import type { StoredSettings } from './settings.ts'
 
-/** A project as it is now, and stays until the transaction ends. */
+/** A project whose row stays unchanged until the transaction ends. */
 export interface LockedProject {
   readonly id: number
   readonly namespace_id: number
@@ -13,7 +13,7 @@ export interface LockedProject {
 }
 
 /**
- * Locks a project, and the namespaces above it, against other changes.
+ * Locks a project and the namespaces above it.
  * @throws 404 when it is gone
  */
 export async function lockProject(tx: Tx, namespaceId: number): Promise<LockedProject> {
@@ -21,7 +21,7 @@ export async function lockProject(tx: Tx, namespaceId: number): Promise<LockedPr
   return projectAt(tx, node)
 }
 
-/** The project whose namespace this transaction has locked. */
+/** Reads the project of a namespace that this transaction has locked. */
 export async function projectAt(tx: Tx, node: LockedNode): Promise<LockedProject> {
   const { parent } = node
   if (parent === null) throw new Error(`${node.id} is no project: it has no parent`)

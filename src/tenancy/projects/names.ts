@@ -4,7 +4,7 @@ import { invalid } from '#platform/http/errors.ts'
 
 const NAME = /^[\p{L}\p{N}\p{Extended_Pictographic}_][\p{L}\p{M}\p{N}\p{Pd}\p{Emoji}\u200d_+. ]*$/u
 
-/** @throws 400 for a name that no project can have */
+/** @throws 400 for a name that a project cannot have */
 export function assertProjectName(name: string): void {
   if (NAME.test(name)) return
   const rule =
@@ -12,7 +12,7 @@ export function assertProjectName(name: string): void {
   throw invalid({ name: [rule] })
 }
 
-/** The path of a project that is only given a name: `Crème Brûlée 2` becomes `creme-brulee-2`. */
+/** Derives a project's path from its name: `Crème Brûlée 2` becomes `creme-brulee-2`. */
 export function pathFromName(name: string): string {
   return name
     .normalize('NFKD')
@@ -26,7 +26,7 @@ export function pathFromName(name: string): string {
 const TAKEN = ['has already been taken']
 
 /**
- * A name means one project of a namespace, and a path one thing at all.
+ * Names of projects are unique in a namespace, and paths are unique among everything.
  * @param except the namespace of the project that is being renamed.
  * @throws 400 with each attribute that is taken
  */

@@ -3,7 +3,7 @@ import type { ListOrder } from '#platform/http/order.ts'
 
 const size = { column: 'p.id' }
 
-/** Sizes are all zero while there are no repositories; then the id decides. */
+/** All sizes are zero while there are no repositories, so the id decides. */
 export const sizeOrders = {
   storage_size: size,
   repository_size: size,
@@ -23,7 +23,7 @@ export const projectOrder: ListOrder = {
     updated_at: { column: 'n.updated_at' },
     last_activity_at: { column: 'p.last_activity_at' },
     star_count: { column: 'p.star_count' },
-    /** How well a project fits the search; see filters.ts. */
+    /** How well a project matches the search; see filters.ts. */
     similarity: { column: 'fit.similarity' },
     ...sizeOrders,
   },

@@ -70,7 +70,7 @@ export const ProjectFilter = Type.Object({
     }),
   ),
   topic_id: Type.Optional(integer()),
-  // What follows asks for things that no project has yet.
+  // The following filters ask for things that no project has yet.
   imported: Type.Optional(flag()),
   with_programming_language: Type.Optional(text()),
   marked_for_deletion_on: Type.Optional(day()),
@@ -98,7 +98,7 @@ const description = nullable(text({ max: 2_000 }))
 
 const noTemplates = 'there are no project templates yet'
 
-/** What needs a subsystem that does not exist yet. */
+/** Parameters that need subsystems which do not exist yet. */
 export const later = {
   import_url: 'projects cannot be imported yet',
   initialize_with_readme: 'projects have no repository yet',

@@ -15,7 +15,7 @@ import { presentUserBasic, UserBasic } from '#identity/users/basic.ts'
 import { ByGroup, GroupsOfProject, InvitedGroups, Search, Sharing, Users } from './parameters.ts'
 import { findShare, groupsAround, starrersOf, starrerOrder, userOrder, usersOf } from './people.ts'
 
-/** The people and groups around a project. */
+/** Routes for the people and groups of a project. */
 export const projectPeopleRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { db } = app
 

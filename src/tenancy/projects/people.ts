@@ -37,7 +37,7 @@ interface Chosen {
   readonly skip_users?: readonly number[]
 }
 
-/** Who starred a project: of people with a private profile, only the viewer. */
+/** The users who starred a project. Users with a private profile appear only to themselves. */
 export function starrersOf(db: Db, projectId: number, viewer: Viewer, { search }: Chosen) {
   return db
     .selectFrom('project_stars as s')
@@ -59,7 +59,7 @@ interface PeopleScope {
   readonly shared_min_access_level?: number
 }
 
-/** The groups above a project and, as asked, those invited to it. */
+/** The groups above a project and, on request, those invited to it. */
 export function groupsAround(
   groups: ReturnType<typeof groupsFor>,
   { namespace_id, traversal_ids }: TreePosition,
@@ -73,7 +73,7 @@ export function groupsAround(
       and ${current('s', today)})))`)
 }
 
-/** The invitation of a group to a project. */
+/** Finds the invitation of a group to a project. */
 export async function findShare(tx: Tx, { namespaceId, groupId }: { namespaceId: number; groupId: number }) {
   const share = await tx.db
     .selectFrom('shares')

@@ -14,14 +14,14 @@ import type { ProjectRow } from './queries.ts'
 import { completed } from './settings.ts'
 import { olderNames } from './aliases.ts'
 
-/** What a presenter knows of the request. */
+/** What presenters need from the request. */
 export interface Audience {
   readonly viewer: Viewer
   /** Where the web pages live. */
   readonly site: string
-  /** The same, read once. */
+  /** The same, parsed once. */
   readonly address: URL
-  /** What an empty repository calls its branch. */
+  /** The default branch that an empty repository shows. */
   readonly defaultBranch: string
 }
 
@@ -38,7 +38,7 @@ export interface PresentOptions {
   readonly with_custom_attributes?: boolean
 }
 
-/** Projects in full. */
+/** Presents projects in full. */
 export function presentProjects(
   rows: readonly ProjectRow[],
   audience: Audience,
@@ -47,7 +47,7 @@ export function presentProjects(
   return rows.map((row) => presentProject(row, audience, wanted))
 }
 
-/** Projects as callers who are not signed in see them. */
+/** Presents projects to anonymous callers. */
 export function presentSimpleProjects(
   rows: readonly ProjectRow[],
   audience: Audience,
@@ -64,7 +64,7 @@ export function presentSimpleProject(
   return { ...simple(row, audience), ...extras(row, audience, wanted) }
 }
 
-/** One project in full. */
+/** Presents one project in full. */
 export function presentProject(
   row: ProjectRow,
   audience: Audience,
@@ -139,7 +139,7 @@ function simple(row: ProjectRow, { site, address, defaultBranch }: Audience): Pr
   }
 }
 
-/** The notification level of everybody who has not chosen one: the person's own. */
+/** The notification level of users who have not chosen one: their global level applies. */
 const GLOBAL = 3
 
 function extras(row: ProjectRow, { viewer }: Audience, wanted: PresentOptions): ProjectExtras {
@@ -161,7 +161,7 @@ function extras(row: ProjectRow, { viewer }: Audience, wanted: PresentOptions): 
 
 const noSizes = { commit_count: 0, ...nothingStored, container_registry_size: 0 }
 
-/** Whoever reads the code of a project that is not archived may propose changes to it. */
+/** Callers who can read the code of a project may propose changes, unless it is archived. */
 function mayProposeChanges(row: ProjectRow, viewer: Viewer, level: number): boolean {
   if (viewer.id === null || row.archived_here) return false
   const accessContext = { level, admin: viewer.admin, features: projectFeatureLevels(row.settings) }

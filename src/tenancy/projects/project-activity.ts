@@ -6,8 +6,8 @@ const isFact = (name: string): name is FactName =>
   factDefinitions.entries.some((facts) => Object.hasOwn(facts, name))
 
 /**
- * Moves `last_activity_at` of the project in which something happened, at most once a minute: a busy project's row
- * is not rewritten, or waited for, by everything that happens in it. Other namespaces match no row.
+ * Updates a project's `last_activity_at` when something happens in it, at most once a minute, so that a busy project's
+ * row is not rewritten, or waited for, each time. For other namespaces the statement matches no row.
  */
 export const projectActivity: Consumer = {
   name: 'activity',

@@ -24,19 +24,19 @@ export interface ParentRow {
   readonly avatar: string | null
 }
 
-/** A project with its namespace, the owner of a personal one, and what depends on who looks. */
+/** A project with its namespace, the owner of a personal one, and columns that depend on the viewer. */
 export type ProjectRow = Awaited<ReturnType<ReturnType<typeof projectsFor>['executeTakeFirstOrThrow']>>
 
 /**
- * All projects that the viewer may see, each with everything that presenters need: relations come as JSON, so
- * that a page is one statement.
+ * All projects that the viewer may see, each with everything that presenters need. Relations come as JSON, so that a
+ * page is one statement.
  */
 export function projectsFor(db: Db | Tx['db'], viewer: Viewer) {
   return (
     db
       .selectFrom('projects as p')
       .innerJoin('namespaces as n', 'n.id', 'p.project_namespace_id')
-      // A constant, not a parameter: partial indexes are for projects alone.
+      // A constant, not a parameter, because the partial indexes cover only projects.
       .where(sql<boolean>`n.kind = 'project'`)
       .where(visibleTo('n', viewer))
       .select([
@@ -76,11 +76,11 @@ export function projectsFor(db: Db | Tx['db'], viewer: Viewer) {
 
 export type ProjectQuery = ReturnType<typeof projectsFor>
 
-/** By how the viewer is seen: there are few ways. */
+/** Keyed by how the viewer is seen, of which there are few ways. */
 const one = new KeptTexts(8)
 
 /**
- * One project.
+ * Finds a project.
  * @throws 404 `Project Not Found` when it is gone or the viewer may not see it.
  */
 export async function findProject(db: Db | Tx['db'], viewer: Viewer, id: number): Promise<ProjectRow> {

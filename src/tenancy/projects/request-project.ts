@@ -15,17 +15,17 @@ import { changedSettings } from './aliases.ts'
 import { standardVisibility } from './visibility.ts'
 
 export interface Requester {
-  /** As whom it is asked for: the caller, or whom an administrator makes it for. */
+  /** The caller, or the user for whom an administrator makes the project. */
   readonly viewer: Viewer & { readonly id: number }
   readonly policy: Settings
 }
 
 /**
- * Makes a project as somebody asked for it: in the namespace they may use, within their limit, and no more visible
- * than is allowed there.
+ * Makes a project on request. It checks that the user may use the namespace, is within their limit, and may set this
+ * visibility there.
  *
- * @throws 404 `Namespace Not Found`, 403 where one may not make projects or has too many, 400 for values that
- * cannot be.
+ * @throws 404 `Namespace Not Found`, 403 where the user may not make projects or has too many, 400 for impossible
+ * values.
  */
 export async function requestProject(
   tx: Tx,
@@ -58,7 +58,7 @@ export async function requestProject(
   })
 }
 
-/** Somebody for whom an administrator makes a project, with the rights that they have themselves. @throws 404 */
+/** Finds the user for whom an administrator makes a project; the user's own rights apply. @throws 404 */
 export async function findRequester(tx: Tx, userId: number, today: string): Promise<Requester['viewer']> {
   const user = await tx.db
     .selectFrom('users')
@@ -66,11 +66,13 @@ export async function findRequester(tx: Tx, userId: number, today: string): Prom
     .where('id', '=', userId)
     .executeTakeFirst()
   if (user === undefined) throw notFound('User')
-  // It is the administrator who asks, from wherever that is.
+  // No address rules apply, because the administrator is the one who asks.
   return { ...user, today, closed: [] }
 }
 
-/** Personal projects count against their owner's limit; the owner's row is locked, so that two do not both fit. */
+/**
+ * Checks the limit of personal projects. It locks the owner's row, so that two simultaneous requests cannot both fit.
+ */
 async function assertRoom(tx: Tx, { id, owner_id }: Destination): Promise<void> {
   if (owner_id === null) return
   const { projects_limit } = await tx.db

@@ -16,7 +16,7 @@ import { findProject } from './queries.ts'
 import { findRequester, requestProject } from './request-project.ts'
 import { updateProject } from './update-project.ts'
 
-/** Projects themselves; what is done with them is in action-routes.ts, who is in them in people-routes.ts. */
+/** Routes for projects; action-routes.ts has the actions on them, people-routes.ts the people in them. */
 export const projectRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { db, services } = app
 

@@ -4,7 +4,7 @@ import { current } from '#platform/access/visible.ts'
 import type { UserRow } from '#identity/users/queries.ts'
 import type { ProjectQuery } from './queries.ts'
 
-/** Narrows to the projects that a list is about. */
+/** Narrows a query to the projects of one list. */
 type Scope = (projects: ProjectQuery) => ProjectQuery
 
 export const none: Scope = (projects) => projects.where(sql<boolean>`false`)
@@ -15,7 +15,7 @@ interface AroundGroup {
   readonly include_ancestor_groups: boolean
 }
 
-/** Those of a group and, as asked, of groups below and above it and those it is invited to. */
+/** The projects of a group and, on request, those of groups below and above it and those to which it is invited. */
 export function inGroup(
   { id, traversal_ids }: { readonly id: number; readonly traversal_ids: readonly number[] },
   { with_shared, include_subgroups, include_ancestor_groups }: AroundGroup,
@@ -29,7 +29,7 @@ export function inGroup(
   return (projects) => projects.where(sql<boolean>`(${sql.join(containers, sql` or `)})`)
 }
 
-/** Those that a group is invited to. */
+/** The projects to which a group is invited. */
 export function sharedWith(groupId: number, today: string): Scope {
   return (projects) => projects.where(isSharedWith(groupId, today))
 }
@@ -38,16 +38,16 @@ const isSharedWith = (groupId: number, today: string) =>
   sql<boolean>`n.id = any(array(select s.namespace_id from shares s
     where s.group_id = ${groupId} and ${current('s', today)}))`
 
-/** Those in a user's own namespace. */
+/** The projects in a user's own namespace. */
 export function personalOf(userId: number): Scope {
   return (projects) =>
     projects.where(sql<boolean>`n.parent_id = (select o.id from namespaces o where o.owner_id = ${userId})`)
 }
 
-/** What counts as work on a project; of all this only notes, issues and the like will do. */
+/** Only these types of targets count as work on a project. */
 const WORK = ['Issue', 'MergeRequest', 'Note', 'Push']
 
-/** Those in which a user did something within a year. */
+/** The projects in which a user did something within a year. */
 export function contributedBy(userId: number, today: string): Scope {
   return (projects) =>
     projects.where(
@@ -57,7 +57,7 @@ export function contributedBy(userId: number, today: string): Scope {
     )
 }
 
-/** What somebody with a private profile stars and works on is their own affair. */
+/** Users with a private profile hide what they star and work on. */
 export function mayReadProfile({ id, private_profile }: UserRow, viewer: Viewer): boolean {
   return !private_profile || viewer.admin || viewer.id === id
 }

@@ -6,7 +6,7 @@ import {
 } from '#platform/access/project-features.ts'
 import { count, flag, integer, list, MAX_INT4, nullable, oneOf, text } from '#platform/http/schema.ts'
 
-/** One setting of a project: the values it takes and the one it has until somebody changes it. */
+/** A project setting: its allowed values and its default. */
 export interface Setting<S extends TSchema> {
   readonly schema: S
   readonly default: Static<S>
@@ -29,11 +29,11 @@ const publicFeature = (name: ProjectFeature) =>
   setting(oneOf<ProjectFeatureLevel>(['disabled', 'private', 'enabled', 'public']), projectFeatures[name])
 
 /**
- * The settings of a project that nothing but `projects.settings` keeps. A further setting is a line here: the
- * parameters of POST and PUT and the fields of the answers come from these.
+ * The settings of a project that only `projects.settings` stores. To add one, write a line here: the parameters of POST
+ * and PUT and the fields of the answers come from these.
  */
 export const shown = {
-  // Parts that can be closed; platform/access/project-feature-rules.ts has their defaults.
+  // Project features that can be closed; platform/access/project-feature-rules.ts has their defaults.
   issues_access_level: feature('issues'),
   repository_access_level: feature('repository'),
   merge_requests_access_level: feature('merge_requests'),
@@ -127,9 +127,9 @@ export const shown = {
   group_runners_enabled: on,
 }
 
-/** Settings that are taken and kept, and that the fields of a project do not show. */
+/** Settings that are accepted and stored, but not among the fields of a project. */
 export const kept = {
-  /** The branch that the first push makes the default; an empty repository shows the instance's. */
+  /** Set by the first push; an empty repository shows the instance's default branch. */
   default_branch: line,
   show_default_award_emojis: on,
   auto_duo_code_review_enabled: offUnlessSet,
@@ -170,10 +170,10 @@ const definitions = {
 type Definitions = Readonly<Record<string, Setting<TSchema>>>
 export type ValuesOf<D extends Definitions> = { [Name in keyof D]: Static<D[Name]['schema']> }
 export type ProjectSettings = ValuesOf<typeof definitions>
-/** What is stored: only what differs from the defaults. */
+/** The stored settings: only those that differ from the defaults. */
 export type StoredSettings = Partial<ProjectSettings>
 
-/** The schemas of settings by name, each changed by `make`. */
+/** The schemas of settings by name, each transformed by `make`. */
 export function schemasOf(
   settings: Readonly<Record<string, { readonly schema: TSchema }>>,
   make: (schema: TSchema) => TSchema = (schema) => schema,
@@ -198,12 +198,12 @@ function hasAll<D extends Definitions>(settings: D, values: unknown): values is 
   )
 }
 
-/** All settings of a project from those stored. */
+/** All settings of a project: the stored ones and the defaults. */
 export function completed(stored: StoredSettings): ProjectSettings {
   return { ...defaults, ...stored }
 }
 
-/** The JSON of what is to be stored of settings: those known here that differ from their defaults. */
+/** The JSON to store: known settings that differ from their defaults. */
 export function storable(settings: StoredSettings): string {
   const different = Object.entries(settings).filter(([name, value]) => {
     const known = byName.get(name)

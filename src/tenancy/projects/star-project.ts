@@ -27,7 +27,7 @@ export async function unstarProject(tx: Tx, project: Starred, userId: number): P
   return numDeletedRows > 0n
 }
 
-/** Counts by addition, so that stars given at the same moment all count. */
+/** Adds to the counter, so that simultaneous stars all count. */
 async function count(
   tx: Tx,
   { id, namespace_id }: Starred,
@@ -43,7 +43,7 @@ async function count(
 }
 
 /**
- * Takes back some of the stars of somebody whose account is being removed, for a job that repeats it until there are none.
+ * Removes some of the stars of a user whose account is being removed. A job repeats it until there are none.
  * @returns how many.
  */
 async function unstarAll(tx: Tx, userId: number, limit: number): Promise<number> {
@@ -60,6 +60,6 @@ async function unstarAll(tx: Tx, userId: number, limit: number): Promise<number>
   return Number(numAffectedRows)
 }
 
-/** A step of removing a user: projects count their stars. */
+/** A step of removing a user, needed because projects count their stars. */
 export const removeStars: UserRemovalStep = ({ remover, userId }) =>
   remover.inBatches((tx, limit) => unstarAll(tx, userId, limit))

@@ -11,9 +11,9 @@ import { projectAt } from './lock-project.ts'
 import { assertFree } from './names.ts'
 
 /**
- * Moves a project into another namespace; the old path leads on to the new one. It becomes no more visible than the
- * namespace allows, and in a personal one its owner becomes a direct owner. Its issues keep their labels and milestones:
- * see {@link finishMove}.
+ * Moves a project into another namespace; the old path redirects to the new one. Its visibility is lowered to what the
+ * namespace allows. In a personal namespace, the owner becomes a direct owner of the project. Its issues keep their
+ * labels and milestones: see {@link finishMove}.
  * @throws 400 when it is there already, or its name or path is taken there.
  */
 export async function transferProject(tx: Tx, namespaceId: number, destination: Destination): Promise<void> {
@@ -35,7 +35,7 @@ export async function transferProject(tx: Tx, namespaceId: number, destination: 
   })
 }
 
-/** Whatever membership they had there becomes one that stays. */
+/** Makes a user a permanent owner, replacing any membership that they had. */
 async function makeOwner(tx: Tx, namespaceId: number, userId: number): Promise<void> {
   const owner = { access_level: levels.owner, expires_at: null, updated_at: tx.now }
   const made = await tx.db

@@ -19,8 +19,8 @@ import { completed, storable } from './settings.ts'
 import { changedSettings } from './aliases.ts'
 
 /**
- * Changes what is given and leaves the rest. An archived project takes nothing but being unarchived.
- * @throws 403 for changes that need an owner, 400 for values that are taken or cannot be.
+ * Changes the given attributes and leaves the rest. An archived project allows only unarchiving.
+ * @throws 403 for changes that need an owner, 400 for values that are taken or impossible.
  */
 export async function updateProject(
   tx: Tx,
@@ -77,7 +77,10 @@ export async function updateProject(
   })
 }
 
-/** What would change its place, its readers or all work in it takes an owner; saying what is already so does not. */
+/**
+ * Only owners may change a project's path, its visibility or whether it is archived; sending a present value is no
+ * change.
+ */
 function assertRights(
   authorized: AuthorizedProject,
   project: LockedProject,

@@ -4,7 +4,10 @@ import type { VisibilityRules } from '#identity/namespaces/visibility.ts'
 
 const FROM_OPEN_TO_CLOSED = ['public', 'internal', 'private'] as const satisfies Visibility[]
 
-/** The visibility of a project that asks for none: the instance's default, or the next that is allowed there. */
+/**
+ * The visibility of a project when the request names none: the instance's default, or the nearest that is allowed
+ * there.
+ */
 export function standardVisibility(
   standard: Visibility,
   within: Visibility,

@@ -7,7 +7,7 @@ import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { entity, integer, nullable } from '#platform/http/schema.ts'
 
-/** A group that was invited, as the group or project that it was invited to shows it. */
+/** An invited group, as the group or project shows it. */
 export const SharedWithGroup = entity('SharedWithGroup', {
   group_id: integer(),
   group_name: Type.String(),
@@ -17,7 +17,7 @@ export const SharedWithGroup = entity('SharedWithGroup', {
   member_role_id: nullable(integer()),
 })
 
-/** The same as JSON in a statement about other rows: those invited to the namespace under the alias `node`. */
+/** The same as JSON, for statements about other rows: the groups invited to the namespace under the alias `node`. */
 export function sharesAt(node: string, viewer: Viewer): RawBuilder<Static<typeof SharedWithGroup>[]> {
   const seen = sql`(${groupVisibleTo('g', viewer)} or (g.deleted_at is null
     and ${viewer.admin ? sql`true` : hasLevel(node, viewer, levels.maintainer)}))`
@@ -30,8 +30,8 @@ export function sharesAt(node: string, viewer: Viewer): RawBuilder<Static<typeof
 }
 
 /**
- * The groups invited to each of these groups or projects, by the id of its namespace: those that the viewer may see
- * and, where the viewer is a maintainer, all. One statement.
+ * The groups invited to each of these groups or projects, by the id of its namespace: those that the viewer may see or,
+ * where the viewer is a maintainer, all. One statement.
  */
 export async function sharesOf(
   db: Db | Tx['db'],

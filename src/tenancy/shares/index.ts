@@ -1,7 +1,7 @@
 import type { Feature } from '#platform/feature.ts'
 import { shareAbilities } from './abilities.ts'
 
-/** Groups that take part in projects and other groups. */
+/** Sharing projects and groups with other groups. */
 export const shares: Feature = {
   abilities: shareAbilities,
 }

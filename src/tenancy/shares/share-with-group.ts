@@ -6,20 +6,20 @@ import { HttpError, invalid, notFound } from '#platform/http/errors.ts'
 import { dayOf } from '#platform/http/time.ts'
 
 export interface NewShare {
-  /** The namespace of the group or project that is shared. */
+  /** The namespace of the group or project that is being shared. */
   readonly namespaceId: number
-  /** The group that is invited; that the caller may read it is the route's to check, by `authorizeGroup`. */
+  /** The invited group. The route must check with `authorizeGroup` that the caller may read it. */
   readonly groupId: number
-  /** The most that its members get. */
+  /** The highest level that its members get. */
   readonly accessLevel: MemberLevel
-  /** The day on which it ends. */
+  /** The day on which the share ends. */
   readonly expiresAt?: string | null
 }
 
 /**
  * Shares a group or project with the members of another group.
- * @throws 409 when it is shared with that group already, 400 when a group above forbids it, or when the two are one
- * or above one another, or the day is past; 404 when one of them is gone.
+ * @throws 409 when it is shared with that group already. 400 when a group above forbids it, when the two are the same
+ * or one is above the other, or when the day is in the past. 404 when one of them is gone.
  */
 export async function shareWithGroup(
   tx: Tx,
@@ -55,7 +55,7 @@ export async function shareWithGroup(
 }
 
 /**
- * Takes the invitation of a group back.
+ * Ends the invitation of a group.
  * @throws 404 when there is none.
  */
 export async function unshare(
@@ -93,7 +93,7 @@ async function findSharing(tx: Tx, namespaceId: number) {
   return node
 }
 
-/** Whether a group above (or the group itself) has a setting that forbids. */
+/** Whether the group itself or one above it has a setting that forbids sharing. */
 const locked = (setting: string) =>
   sql<boolean>`exists (select 1 from namespaces a
     where a.id = any(n.traversal_ids) and a.settings @> jsonb_build_object(${setting}::text, true))`

@@ -5,9 +5,9 @@ import { assertLocked } from './counters.ts'
 import { readTopicNames } from './names.ts'
 
 /**
- * Gives a project these topics and no others; those that do not exist are made, with the name as the title.
+ * Sets the topics of a project. Missing topics are created, with the name as the title.
  * @param project made or locked in this transaction.
- * @throws 400 for names that cannot be
+ * @throws 400 for impossible names
  */
 export async function assignTopics(
   tx: Tx,
@@ -22,18 +22,18 @@ export async function assignTopics(
   await move(tx, project, { added: ids(added), removed: ids(removed) })
 }
 
-/** A topic that the project has, or that one of the names means. */
+/** A topic that the project has or that one of the given names means. */
 interface Candidate {
   readonly id: number
   readonly assigned: boolean
-  /** The names that mean it: PostgreSQL decides which letters are one but for their case. */
+  /** The given names that mean this topic. PostgreSQL decides which letters differ only in case. */
   readonly wanted: readonly string[]
 }
 
-/** As often as somebody else's deletion may come between. */
+/** How often to try again when another transaction deletes a topic in between. */
 const TRIES = 3
 
-/** Locks the topics that a project has and those of these names, which are made where they are missing. */
+/** Locks the topics that a project has and those of these names, creating those that are missing. */
 async function lockTopics(
   tx: Tx,
   { id, namespace_id }: { readonly id: number; readonly namespace_id: number },
@@ -56,7 +56,7 @@ async function lockTopics(
       await assertLocked(tx, sql`select topic_id from project_topics where project_id = ${id}`, rows)
       return rows
     }
-    // In one order, so that two who make the same names do not wait for each other.
+    // A fixed order, so that two transactions that insert the same names do not deadlock.
     await sql`
       insert into topics (organization_id, name, title, curated, created_at, updated_at)
       select ${organization}, name, name, false, ${tx.now}::timestamptz, ${tx.now}::timestamptz
@@ -66,7 +66,7 @@ async function lockTopics(
   throw new InTheWay('topics came and went')
 }
 
-/** Changes what a project has, and the counters of these topics, in one statement. */
+/** Changes a project's topics and their counters in one statement. */
 async function move(
   tx: Tx,
   { id, namespace_id }: { readonly id: number; readonly namespace_id: number },

@@ -4,15 +4,15 @@ import { inSubtree } from '#platform/db/subtree.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 
 /**
- * How many projects have a topic is kept by visibility, so that a list of topics reads no projects: among 100,000
- * assignments counting them takes fifty times as long. Whoever changes what a project counts as says so here.
+ * Topics store how many projects they have, by visibility, so that a list of topics reads no projects: among 100,000
+ * assignments, counting takes fifty times as long. Every change of what a project counts as must go through here.
  *
- * Locks are taken in one order by all: namespaces, then topics by their ids.
+ * All transactions take locks in one order: namespaces, then topics by their ids.
  */
 
 /**
- * Runs a change of the visibility or presence of what is at or below a node, which the caller has locked, and keeps
- * the counters of its topics right.
+ * Runs a change of the visibility or presence of a node and everything below it, and keeps the counters of the topics
+ * right. The caller has locked the node.
  */
 export async function recountTopicsBelow(tx: Tx, nodeId: number, change: () => Promise<void>): Promise<void> {
   const counted = await lockTopicsBelow(tx, nodeId)
@@ -21,7 +21,7 @@ export async function recountTopicsBelow(tx: Tx, nodeId: number, change: () => P
   if (counted) await tally(tx, nodeId, 1)
 }
 
-/** @returns whether there are any. */
+/** @returns whether any exist. */
 async function lockTopicsBelow(tx: Tx, nodeId: number): Promise<boolean> {
   const below = sql`select pt.topic_id from namespaces n
     join projects p on p.project_namespace_id = n.id
@@ -34,7 +34,7 @@ async function lockTopicsBelow(tx: Tx, nodeId: number): Promise<boolean> {
 }
 
 /**
- * A merge may have given projects another topic while the locks were waited for.
+ * Checks that no merge has given projects another topic while this transaction waited for the locks.
  * @param topics a query for the ids of the topics that should be locked.
  * @throws {InTheWay}
  */
@@ -49,7 +49,7 @@ export async function assertLocked(
   if (rows.length > 0) throw new InTheWay('topics were merged')
 }
 
-/** Adds the projects at or below a node to the counters of their topics, or takes them away. */
+/** Adds or subtracts the projects at or below a node in the counters of their topics. */
 async function tally(tx: Tx, nodeId: number, by: 1 | -1): Promise<void> {
   await sql`
     update topics t set
@@ -59,7 +59,7 @@ async function tally(tx: Tx, nodeId: number, by: 1 | -1): Promise<void> {
     from (${countsWhere(inSubtree('n', nodeId))}) as c where c.topic_id = t.id`.execute(tx.db)
 }
 
-/** Counts the projects of a topic anew. Only where nobody else changes topics meanwhile. */
+/** Recounts the projects of a topic. Call it only while no other transaction can change topics. */
 export async function recountTopic(tx: Tx, topicId: number): Promise<void> {
   await sql`
     update topics t set public_projects = coalesce(c.public, 0),

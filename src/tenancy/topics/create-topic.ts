@@ -7,14 +7,14 @@ export interface NewTopic {
   readonly name: string
   readonly title: string
   readonly description?: string | null
-  /** The key of a picture. */
+  /** The key of the avatar. */
   readonly avatar?: string | null
   readonly organization_id: number
 }
 
 /**
- * Makes a topic that everybody may know of.
- * @throws 400 for a name that is taken in the organization or no slug, 404 for an unknown organization.
+ * Makes a topic that everybody can see.
+ * @throws 400 for a name that is taken in the organization or not a slug, 404 for an unknown organization.
  */
 export async function createTopic(tx: Tx, topic: NewTopic): Promise<{ id: number }> {
   const { name, title, description = null, avatar = null, organization_id } = topic

@@ -1,7 +1,7 @@
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
 
-/** Removes a topic, and takes it from the projects that have it. */
+/** Deletes a topic and removes it from its projects. */
 export async function deleteTopic(
   tx: Tx,
   topic: { readonly id: number; readonly name: string },

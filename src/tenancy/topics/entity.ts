@@ -3,7 +3,7 @@ import { avatarUrl } from '#identity/avatars/avatar-url.ts'
 import { entity, integer, nullable } from '#platform/http/schema.ts'
 import type { TopicRow } from './queries.ts'
 
-/** A topic, as on the wire. */
+/** A topic as the API presents it. */
 export const Topic = entity('Topic', {
   id: integer(),
   name: Type.String(),

@@ -5,7 +5,7 @@ export const topicFacts = {
   'topic created': fact<{ topic: string }>(),
   'topic changed': fact<{ topic: string; fields: readonly string[] }>(),
   'topic deleted': fact<{ topic: string }>(),
-  /** Told of the target; `merged` is the name of the topic that is gone. */
+  /** The event of the target; `merged` is the name of the deleted topic. */
   'topics merged': fact<{ topic: string; merged: string }>(),
 }
 

@@ -4,7 +4,7 @@ import { recountTopicsBelow } from './counters.ts'
 import { auditedTopic, topicFacts } from './facts.ts'
 import { topicRoutes } from './routes.ts'
 
-/** Subjects that projects are about. */
+/** The subjects of projects. */
 export const topics: Feature = {
   areas: [{ name: 'Topics', about: 'Subjects that projects are about.', segments: ['topics'], beta: true }],
   routes: [topicRoutes],

@@ -7,13 +7,13 @@ import { lockTopic } from './lock-topic.ts'
 
 /**
  * Gives the projects of one topic to another and deletes the first.
- * @throws 404 when either is gone, 400 when they are one, or of two organizations.
+ * @throws 404 when either is gone, 400 when they are the same or in different organizations.
  */
 export async function mergeTopics(
   tx: Tx,
   { source, target }: { readonly source: number; readonly target: number },
 ): Promise<void> {
-  // Nobody else gives, takes or counts the two meanwhile, so that each project moves once.
+  // The lock keeps others from assigning, removing or counting these two meanwhile, so that each project moves once.
   await sql`select 1 from topics where id = any(${[source, target]}::bigint[]) order by id for update`.execute(
     tx.db,
   )
@@ -21,7 +21,8 @@ export async function mergeTopics(
   const to = await lockTopic(tx, target)
   if (source === target) throw refused('are identical')
   if (from.organization_id !== to.organization_id) throw refused('must belong to the same organization')
-  // Locked as the foreign key would do it, but before: a project that a job is removing is waited for and then left out.
+  // The same lock as the foreign key takes, but earlier: the statement waits for a project that a job is removing and
+  // then leaves it out.
   await sql`
     insert into project_topics (project_id, topic_id)
     select p.id, ${target} from project_topics pt join projects p on p.id = pt.project_id
@@ -42,6 +43,6 @@ export async function mergeTopics(
   })
 }
 
-/** In the words that clients know. */
+/** The wording that clients know. */
 const refused = (because: string) =>
   new HttpError(400, { message: `The source topic and the target topic ${because}.` })

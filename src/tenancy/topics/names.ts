@@ -2,12 +2,12 @@ import { invalid } from '#platform/http/errors.ts'
 
 export const MAX_NAME = 255
 
-/** Letters of any script, digits, and what stands in names such as `c++`, `c#` and `node.js`. */
+/** Letters of any script, digits, and the characters in names such as `c++`, `c#` and `node.js`. */
 const SLUG = /^[\p{L}\p{M}\p{N}_.+#-]*[\p{L}\p{N}][\p{L}\p{M}\p{N}_.+#-]*$/u
-/** What cannot be written on a line. */
+/** Characters that do not fit on one line. */
 const UNWRITABLE = /[\p{Cc}\p{Zl}\p{Zp}]/u
 
-/** @throws 400 for a name that is no slug */
+/** @throws 400 for a name that is not a slug */
 export function assertSlug(name: string): void {
   if (!SLUG.test(name)) {
     throw invalid({ name: ["can contain only letters, digits, '_', '-', '.', '+' and '#'"] })
@@ -15,9 +15,9 @@ export function assertSlug(name: string): void {
 }
 
 /**
- * The names of a project's topics as somebody wrote them; of names that differ only in the case of letters the first
- * counts. How long and how many they may be is declared with the parameter.
- * @throws 400 for names that nobody can write on a line
+ * Reads the names of a project's topics. Of names that differ only in case, the first counts. The parameter's schema
+ * limits their length and number.
+ * @throws 400 for names that do not fit on one line
  */
 export function readTopicNames(given: readonly string[]): string[] {
   const names = given.map((name) => name.trim())

@@ -10,7 +10,7 @@ import { notFound } from '#platform/http/errors.ts'
 import type { ListOrder } from '#platform/http/order.ts'
 import { longerThan } from '#platform/http/scalars.ts'
 
-/** Those with the most projects first; of as many, the oldest. */
+/** Most projects first, then oldest first. */
 export const topicOrder: ListOrder = {
   of: 'Topic',
   id: 't.id',
@@ -38,8 +38,8 @@ export const topicColumns = [
 export type StoredTopic = Selectable<Topics>
 
 /**
- * The topics that the viewer may know of, with how many projects they see in each: those that are open to them are
- * counted already (counters.ts), and those that they see as members are counted here.
+ * The topics that the viewer can see, with how many of their projects the viewer sees. Projects that are open to the
+ * viewer are counted already (counters.ts); this query counts those that they see as a member.
  */
 export function topicsFor(db: Db | Tx['db'], viewer: Viewer) {
   const count = projectsSeen(viewer)
@@ -60,14 +60,14 @@ function projectsSeen(viewer: Viewer): RawBuilder<number> {
   return sql<number>`(${open} + coalesce(own.projects, 0))`
 }
 
-/** How many projects of each topic the viewer sees for no other reason than being a member. */
+/** How many projects of each topic the viewer sees only as a member. */
 function asMember(viewer: Viewer): RawBuilder<{ topic_id: number; projects: number }> {
   const none = viewer.id === null && viewer.closed.length === 0
   if (viewer.admin || none) return sql`(select 0::bigint as topic_id, 0 as projects where false)`
   const others = seesInternal(viewer) ? sql`('private')` : sql`('private', 'internal')`
   const ofMember = sql`n.deleted_at is null and n.visibility in ${others} and ${hasLevel('n', viewer, levels.guest)}`
   if (viewer.closed.length === 0) return perTopic(sql`select n.id from namespaces n where ${ofMember}`)
-  // What is counted as open to everybody, and is not at this address, is taken off.
+  // Subtracts projects that the counters include as open to everybody but that this address may not see.
   const closed = closedAt('n', viewer)
   return sql`(select topic_id, sum(projects)::integer as projects from (
     select topic_id, projects from ${perTopic(sql`select n.id from namespaces n where ${ofMember} and not ${closed}`)} as seen
@@ -77,9 +77,9 @@ function asMember(viewer: Viewer): RawBuilder<{ topic_id: number; projects: numb
   ) as counted group by topic_id)`
 }
 
-/** How many of the projects with these namespaces each topic has. */
+/** How many projects with these namespaces each topic has. */
 function perTopic(namespaces: RawBuilder<unknown>): RawBuilder<{ topic_id: number; projects: number }> {
-  // An array, so that few projects are looked up; a join reads all there are.
+  // An array, so that the database looks few projects up; a join would read all of them.
   return sql`(
     select pt.topic_id, count(*)::integer as projects
     from projects p join project_topics pt on pt.project_id = p.id
@@ -100,18 +100,18 @@ export function filterTopics(
     .$if(without_projects, (q) => q.where(sql<boolean>`${projectsSeen(viewer)} = 0`))
 }
 
-/** Shorter terms are in too many names to be of use. */
+/** Shorter terms occur in too many names to be useful. */
 const SHORTEST_PART = 3
 
-/** By part of the name, or by the whole of it when the term is short; whatever the case of its letters. */
+/** Matches part of a name, or the whole name when the term is short, ignoring case. */
 function named(term: string): RawBuilder<boolean> {
   if (longerThan(term, SHORTEST_PART - 1)) return contains(['t.name'], term)
   return sql<boolean>`lower(t.name) = lower(${term})`
 }
 
 /**
- * One topic.
- * @throws 404 `Topic Not Found`, also when the viewer may not know of it
+ * Finds a topic.
+ * @throws 404 `Topic Not Found`, also when the viewer may not see it
  */
 export async function findTopic(db: Db | Tx['db'], viewer: Viewer, id: number): Promise<TopicRow> {
   const topic = await topicsFor(db, viewer).where('t.id', '=', id).executeTakeFirst()
@@ -119,15 +119,15 @@ export async function findTopic(db: Db | Tx['db'], viewer: Viewer, id: number): 
   return topic
 }
 
-/** The names of a project's topics as JSON, in statements about projects; `project` is the alias of `projects`. */
+/** SQL for the names of a project's topics as JSON; `project` is the alias of `projects`. */
 export function topicNames(project: string): RawBuilder<string[]> {
   return sql`(select coalesce(json_agg(t.name order by t.name collate "C"), '[]')
     from project_topics pt join topics t on t.id = pt.topic_id where pt.project_id = ${sql.ref(`${project}.id`)})`
 }
 
-/** Projects that have the topics of all these names, whatever the case of their letters. */
+/** SQL for whether a project has topics of all these names, ignoring case. */
 export function hasTopicsNamed(project: string, names: readonly string[]): RawBuilder<boolean> {
-  // PostgreSQL decides which letters are one but for their case.
+  // PostgreSQL decides which letters differ only in case.
   const wanted = sql`select distinct lower(name) as name from unnest(${[...names]}::text[]) as name`
   return sql<boolean>`${sql.ref(`${project}.id`)} in (
     select pt.project_id from project_topics pt join topics t on t.id = pt.topic_id

@@ -14,7 +14,7 @@ import { ById, Filter, Merge, NewTopic, TopicChanges } from './parameters.ts'
 import { filterTopics, findTopic, topicOrder, topicsFor } from './queries.ts'
 import { updateTopic } from './update-topic.ts'
 
-/** What projects are about; administrators keep them, and projects bring more along. */
+/** Topics of projects. Administrators manage them, and projects add new ones. */
 export const topicRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { db, services } = app
 

@@ -8,14 +8,14 @@ export interface TopicChanges {
   readonly name?: string
   readonly title?: string
   readonly description?: string | null
-  /** The key of a picture. */
+  /** The key of the avatar. */
   readonly avatar?: string | null
 }
 
 /**
- * Changes what is given and leaves the rest; everybody may know of the topic from now on.
+ * Changes the given attributes and leaves the rest; from now on everybody can see the topic.
  * @param topic locked by {@link lockTopic}.
- * @throws 400 for a new name that is taken in the organization or no slug.
+ * @throws 400 for a new name that is taken in the organization or not a slug.
  */
 export async function updateTopic(tx: Tx, topic: Selectable<Topics>, changes: TopicChanges): Promise<void> {
   const {
@@ -24,7 +24,7 @@ export async function updateTopic(tx: Tx, topic: Selectable<Topics>, changes: To
     description = topic.description,
     avatar = topic.avatar,
   } = changes
-  // A name that came with a project may have blanks, and stays until somebody gives another.
+  // A name that came with a project may have blanks. It stays until somebody changes it.
   if (name !== topic.name) assertSlug(name)
   await tx.db
     .updateTable('topics')

@@ -10,7 +10,7 @@ export const linkTypes = ['relates_to', 'blocks', 'is_blocked_by'] as const
 
 export type LinkType = (typeof linkTypes)[number]
 
-/** An issue as another one lists it that is linked with it. */
+/** An issue in another one's list of linked issues. */
 export const RelatedIssue = entity('RelatedIssue', {
   ...Issue.properties,
   issue_link_id: integer(),
@@ -19,7 +19,7 @@ export const RelatedIssue = entity('RelatedIssue', {
   link_updated_at: moment(),
 })
 
-/** A link, the same from both sides. */
+/** A link between two issues, equal from both sides. */
 export const IssueLink = entity('IssueLink', {
   id: integer(),
   source_issue: Issue,

@@ -9,17 +9,17 @@ import type { LinkType } from './entity.ts'
 
 type Linked = Pick<IssueRow, 'id' | 'iid' | 'namespace_id' | 'full_path'>
 
-/** About as many as an issue has at most: its links are listed all at once. */
+/** Roughly the most links that an issue can have, because they are listed all at once. */
 const MAX_LINKS = 1_000
 
-/** What records say of the source, and of the target. */
+/** The relation in the source's system note and in the target's. */
 const relations = {
   relates_to: ['related to', 'related to'],
   blocks: ['blocking', 'blocked by'],
 } as const satisfies Record<IssueLinkType, readonly [string, string]>
 
 /**
- * Links an issue with another one: `type` is what the first is to the second.
+ * Links two issues; `type` is what the first is to the second.
  * @returns the id of the link.
  * @throws 409 when they are linked already, 422 for an issue with itself or when one of the two has too many links.
  */

@@ -6,9 +6,10 @@ import { findIssue, type IssueRow } from '../queries.ts'
 import type { LinkRow } from './queries.ts'
 
 /**
- * The issue that somebody wants to link with, for those who may link there too; a former path of its project leads to
- * where that is now.
- * @throws 404 when the project or the issue is not there or may not be read, 403 when one may not link there.
+ * Finds the issue to link with, and checks that the caller may link there, too. A former path of its project redirects
+ * to the present one.
+ * @throws 404 when the project or the issue does not exist or the caller may not read it, 403 when they may not link
+ * there.
  */
 export async function openTarget(tx: Tx, viewer: Viewer, idOrPath: string, iid: number): Promise<IssueRow> {
   const there = await openNamed(tx, viewer, idOrPath)
@@ -26,7 +27,7 @@ async function openNamed(tx: Tx, viewer: Viewer, idOrPath: string): Promise<Auth
   }
 }
 
-/** @throws 403 unless one may link in the projects of both issues. */
+/** @throws 403 unless the caller may link in the projects of both issues. */
 export async function assertMayUnlink(
   tx: Tx,
   viewer: Viewer,

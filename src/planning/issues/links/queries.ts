@@ -8,19 +8,19 @@ import { notFound } from '#platform/http/errors.ts'
 import { type IssueRow, issuesFor } from '../queries.ts'
 import { issueVisibleTo } from '../visible.ts'
 
-/** An issue that is linked with the one asked about, with their link. */
+/** An issue that is linked with the requested one, and their link. */
 export interface RelatedRow extends IssueRow {
   readonly issue_link_id: number
   readonly link_type: IssueLinkType
   readonly link_created_at: string
   readonly link_updated_at: string
-  /** Whether the issue asked about is the source of the link. */
+  /** Whether the requested issue is the source of the link. */
   readonly is_source: boolean
 }
 
 /**
- * The issues that are linked with one, as far as the viewer may see them, in the order in which they were linked,
- * without texts of more bytes than `longest`.
+ * The issues linked with one that the viewer may see, in the order in which they were linked, without texts of more
+ * bytes than `longest`.
  */
 export function relatedIssues(db: Db | Tx['db'], viewer: Viewer, issueId: number, longest?: number) {
   return issuesFor(db, viewer, longest)
@@ -49,7 +49,7 @@ export interface LinkRow {
 }
 
 /**
- * A link of an issue of a project, in one statement.
+ * Finds a link of an issue of a project, in one statement.
  * @throws 404 also when the viewer may not see one of the two
  */
 export async function findLink(

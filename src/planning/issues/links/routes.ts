@@ -14,7 +14,7 @@ import { ByLink, NewLink } from './parameters.ts'
 import { findLink, relatedIssues } from './queries.ts'
 import { unlinkIssues } from './unlink-issues.ts'
 
-/** Links between issues, also of different projects. */
+/** Links between issues, also across projects. */
 export const issueLinkRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { db } = app
 

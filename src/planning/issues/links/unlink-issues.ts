@@ -4,7 +4,7 @@ import { record } from '#platform/facts/record.ts'
 import { aboutIssue, naming } from '../facts-about.ts'
 import type { LinkRow } from './queries.ts'
 
-/** Takes a link away from both of its issues. @throws 404 when somebody else just did. */
+/** Removes a link from both of its issues. @throws 404 when another request just did. */
 export async function unlinkIssues(tx: Tx, { id, source, target }: LinkRow): Promise<void> {
   const gone = await tx.db.deleteFrom('issue_links').where('id', '=', id).returning('id').executeTakeFirst()
   if (gone === undefined) throw notFound()

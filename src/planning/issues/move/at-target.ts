@@ -5,7 +5,7 @@ import type { Tx } from '#platform/db/transaction.ts'
 import { dayOf } from '#platform/http/time.ts'
 import { lockReferred } from '../lock-referred.ts'
 
-/** The label of the same name that can be used at a place: the project's own or the nearest above, or null. */
+/** The label of the same name that a container can use: its own or the nearest above, or null. */
 export function labelAt(
   { traversal_ids }: ProjectContainer,
   labelId: RawBuilder<unknown>,
@@ -16,7 +16,7 @@ export function labelAt(
       where was.id = ${labelId} order by array_position(${ids}, own.namespace_id) desc limit 1)`
 }
 
-/** The same for milestones, by their titles. */
+/** The milestone of the same title that a container can use. */
 export function milestoneAt(
   { traversal_ids }: ProjectContainer,
   milestoneId: RawBuilder<unknown>,
@@ -27,7 +27,10 @@ export function milestoneAt(
       where was.id = ${milestoneId} order by array_position(${ids}, own.namespace_id) desc limit 1)`
 }
 
-/** Keeps what an issue would carry at a place from being deleted or renamed; before the issue itself is locked. */
+/**
+ * Keeps the labels and milestone that an issue would have in a container from being deleted or renamed. Call it before
+ * locking the issue itself.
+ */
 export async function lockCarried(
   tx: Tx,
   there: ProjectContainer,
@@ -43,7 +46,7 @@ export async function lockCarried(
   for (const { milestones, labels } of rows) await lockReferred(tx, { milestones, labels })
 }
 
-/** Which of some users may read a place, as an array that is made once in a statement. */
+/** Which of some users may read a container, as an array that a statement computes once. */
 export function readersAt(
   tx: Tx,
   { namespace_id }: ProjectContainer,

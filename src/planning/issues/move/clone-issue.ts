@@ -12,14 +12,14 @@ import { copyNotes } from './copy-notes.ts'
 
 interface CloneOptions {
   readonly withNotes: boolean
-  /** What the request was sent with. */
+  /** The request's user agent. */
   readonly userAgent: string | null
 }
 
 /**
- * Opens a new issue by the transaction's author that is as another one, in the same project or another; labels and a
- * milestone when there are ones of the same name. The other stays as it is. Emoji on the issue, spent time and links
- * stay with it. References in texts are not rewritten.
+ * Clones an issue as the transaction's author, into the same project or another. The clone gets labels and a milestone
+ * of the same names, where they exist. The original stays as it is and keeps its emoji, spent time and links.
+ * References in texts are not rewritten.
  * @throws 404
  */
 export async function cloneIssue(
@@ -32,7 +32,7 @@ export async function cloneIssue(
 ): Promise<Copy> {
   if (tx.author === null) throw new Error('An issue needs an author')
   await lockCarried(tx, there, here.container.id, iid)
-  // Nobody counts another note meanwhile.
+  // The lock keeps the count of notes from changing meanwhile.
   const issue = await lockIssue(tx, viewer, here, iid)
   const number = await nextIid(tx, there.namespace_id, 'issue')
   const copy = await copyIssue(tx, issue.id, there, number, {

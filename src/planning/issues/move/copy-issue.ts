@@ -4,7 +4,7 @@ import type { Tx } from '#platform/db/transaction.ts'
 import { insertNoteables } from '#planning/noteables/insert-noteables.ts'
 import { labelAt, milestoneAt, readersAt } from './at-target.ts'
 
-/** What every copy has of its original. */
+/** The columns that every copy takes from its original. */
 const same = [
   'issue_type',
   'title',
@@ -16,7 +16,7 @@ const same = [
   'time_estimate',
 ] as const
 
-/** What a copy may have of its original, too. */
+/** Columns that a copy may also take from its original. */
 export type CopiedColumn =
   | 'author_id'
   | 'state'
@@ -31,13 +31,13 @@ export type CopiedColumn =
   | 'user_agent'
   | 'ip'
 
-/** The columns of a copy in which it differs from an issue that is new, by the expressions for their values. */
+/** The columns in which a copy differs from a new issue, with SQL for their values. */
 export type Columns = Readonly<Partial<Record<CopiedColumn, RawBuilder<unknown>>>>
 
-/** The values of the original, for {@link Columns}. */
+/** SQL for the values of the original, for {@link Columns}. */
 export const ofOriginal = (column: CopiedColumn): RawBuilder<unknown> => sql.ref(`i.${column}`)
 
-/** A copy of an issue, and where it is. */
+/** The copy of an issue, and the project that it is in. */
 export interface Copy {
   readonly id: number
   readonly iid: number
@@ -48,8 +48,8 @@ export interface Copy {
 }
 
 /**
- * Copies an issue into a project: itself, with the milestone of the same name there. Texts stay as they are.
- * @param iid the number that was given out for it.
+ * Copies an issue into a project, with the milestone of the same title there. Texts stay as they are.
+ * @param iid the number that it gets.
  */
 export async function copyIssue(
   tx: Tx,
@@ -78,7 +78,7 @@ export async function copyIssue(
   return { ...row, iid, namespace_id: there.namespace_id, full_path: there.full_path }
 }
 
-/** Assigns a copy to those of the original's assignees who may read it, and keeps who is named in the description. */
+/** Assigns a copy to those of the original's assignees who may read it, and copies the mentions in the description. */
 export async function copyPeople(
   tx: Tx,
   issueId: number,
@@ -96,7 +96,7 @@ export async function copyPeople(
     select ${copyId}::bigint, unnest(${readersAt(tx, there, assignees)})`.execute(tx.db)
 }
 
-/** Gives a copy the labels of the same names there. @returns their ids. */
+/** Gives a copy the labels of the same names. @returns their ids. */
 export async function copyLabels(
   tx: Tx,
   issueId: number,

@@ -4,8 +4,8 @@ import type { Tx } from '#platform/db/transaction.ts'
 import { readersAt } from './at-target.ts'
 
 /**
- * Copies all notes of an issue to a copy of it, comments and records alike, with their threads, their emoji, and those
- * who are named in them and may read the copy. One statement, however many there are.
+ * Copies all notes of an issue to its copy: comments and system notes, with their threads, their emoji, and the
+ * mentions of users who may read the copy. One statement, whatever their number.
  */
 export async function copyNotes(
   tx: Tx,
@@ -14,7 +14,7 @@ export async function copyNotes(
   there: ProjectContainer,
 ): Promise<void> {
   const people = sql`select user_id from user_mentions where noteable_id = ${issueId} and note_id is not null`
-  // Discussions of the copy are others than those of the original, and as unpredictable.
+  // The copy's discussions get new ids, as unpredictable as those of the original.
   const salt = tx.random.bytes(20)
   await sql`
     with copied as materialized (

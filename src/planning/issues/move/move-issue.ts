@@ -11,7 +11,7 @@ import { copyNotes } from './copy-notes.ts'
 import { lockCarried } from './at-target.ts'
 import { takeAlong } from './take-along.ts'
 
-/** An issue that moves stays what it was, and its author's. */
+/** A moved issue keeps its state and its author. */
 const kept: Columns = {
   author_id: ofOriginal('author_id'),
   state: ofOriginal('state'),
@@ -28,8 +28,8 @@ const kept: Columns = {
 }
 
 /**
- * Moves an issue into another project, with all that hangs on it; labels and a milestone when there are ones of the same
- * name. What remains is closed and says where the issue is now. References in texts are not rewritten.
+ * Moves an issue into another project with everything that belongs to it. It gets labels and a milestone of the same
+ * names, where they exist. The original is closed and points to the new issue. References in texts are not rewritten.
  * @throws 404, 400 when it is in that project or was moved before.
  */
 export async function moveIssue(

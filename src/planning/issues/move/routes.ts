@@ -13,7 +13,7 @@ import { moveIssue } from './move-issue.ts'
 
 const to_project_id = integer({ minimum: 1, description: 'The id of the target project.' })
 
-/** Issues that go to another project, themselves or as copies. */
+/** Routes that move issues to another project, and clone them. */
 export const issueMoveRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const config = writes(project('admin_issue'))
 

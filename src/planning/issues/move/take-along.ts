@@ -4,8 +4,8 @@ import type { Tx } from '#platform/db/transaction.ts'
 import { labelAt, milestoneAt } from './at-target.ts'
 
 /**
- * Gives an issue at its new place what only an issue that moves takes along: its emoji, its time, who subscribed, what
- * was done with its state, and with labels and milestones that are there too, and its links.
+ * Transfers to the new issue what only a move takes along: emoji, time, subscribers, links, events of state and weight,
+ * and events of labels and milestones that the new project has too.
  */
 export async function takeAlong(
   tx: Tx,

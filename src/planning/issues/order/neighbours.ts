@@ -3,14 +3,14 @@ import type { Tx } from '#platform/db/transaction.ts'
 import { GAP, spread } from './positions.ts'
 import { MAX_INT4 } from '#platform/http/schema.ts'
 
-/** The order of the issues of some projects, in which one of them is about to get another place. */
+/** The order of the issues of some projects, while one of them is getting another position. */
 export interface Ordering {
   readonly projectIds: readonly number[]
-  /** Nobody's neighbour meanwhile. */
+  /** The moving issue, which is left out of the others' order. */
   readonly movingId: number
 }
 
-/** An issue with its place. */
+/** An issue with its position. */
 export interface PositionedIssue {
   readonly id: number
   readonly relative_position: number
@@ -22,7 +22,7 @@ function others({ projectIds, movingId }: Ordering): RawBuilder<boolean> {
   return sql<boolean>`((${sql.join(theirs, sql` or `)}) and id <> ${movingId})`
 }
 
-/** The nearest issues, or as many as there are, on one side of an issue. */
+/** The nearest issues on one side of an issue, as many as there are up to the limit. */
 export async function neighbours(
   tx: Tx,
   ordering: Ordering,
@@ -40,8 +40,8 @@ export async function neighbours(
 }
 
 /**
- * Gives places to an issue that has none, and to those before it: issues without one come last, by their ids. What lists
- * show stays the same.
+ * Gives positions to an issue that has none, and to those before it. Issues without one come last, by their ids, so the
+ * lists stay the same.
  */
 export async function placeUpTo(tx: Tx, ordering: Ordering, id: number): Promise<void> {
   await sql`
@@ -55,10 +55,10 @@ export async function placeUpTo(tx: Tx, ordering: Ordering, id: number): Promise
     from waiting, last where i.id = waiting.id`.execute(tx.db)
 }
 
-/** As many issues on each side as are looked at first when there is no room. */
+/** How many issues on each side are tried first when there is no room. */
 const REACH = 32
 
-/** Spreads the issues around one anew, no more of them than it takes; their order stays. */
+/** Spreads the issues around one over new positions, moving as few as possible; their order stays. */
 export async function makeRoom(tx: Tx, ordering: Ordering, around: PositionedIssue): Promise<void> {
   for (let reach = REACH; ; reach *= 8) {
     const before = await neighbours(tx, ordering, around, 'before', reach + 1)

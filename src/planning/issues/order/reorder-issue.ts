@@ -9,19 +9,19 @@ import { issueVisibleTo } from '../visible.ts'
 import { makeRoom, neighbours, type Ordering, type PositionedIssue, placeUpTo } from './neighbours.ts'
 import { positionBetween } from './positions.ts'
 
-/** Between which issues one is to be, by their ids; at least one of them. */
+/** The ids of the new neighbours, at least one of them. */
 export interface NewPosition {
-  /** The one that comes after it. */
+  /** The id of the issue that will come after it. */
   readonly move_after_id?: number
-  /** The one that comes before it. */
+  /** The id of the issue that will come before it. */
   readonly move_before_id?: number
 }
 
 /**
- * Puts an issue directly before or after another one of its project, or of its group, in the order that people give to
- * issues. Of two, it comes directly after the first. Only who asks for this order sees it, so that it makes no record
- * and leaves `updated_at` alone.
- * @throws 422 for an issue that is not there, may not be seen, or is the issue itself.
+ * Puts an issue directly before or after another one of its project or group, in the manual order. When both neighbours
+ * are given, it comes directly after the first. Only lists in this order show the change, so it makes no record and
+ * leaves `updated_at` alone.
+ * @throws 422 for an issue that does not exist, that the caller may not see, or that is the issue itself.
  */
 export async function reorderIssue(
   tx: Tx,
@@ -49,7 +49,7 @@ interface Located {
   readonly namespace_id: number
 }
 
-/** The other issues of the same top-level group, or person, with these ids. */
+/** The other issues of the same top-level group, or user namespace, with these ids. */
 async function visibleInGroup(
   tx: Tx,
   viewer: Viewer,
@@ -69,7 +69,7 @@ async function visibleInGroup(
     .execute()
 }
 
-/** Whoever orders issues of these projects waits until this transaction ends. */
+/** Locks the order: others who reorder issues of these projects wait until this transaction ends. */
 async function lockOrder(tx: Tx, containers: readonly Located[]): Promise<void> {
   await tx.db
     .selectFrom('namespaces')
@@ -97,7 +97,7 @@ async function lockInPlace(tx: Tx, issues: readonly Located[]): Promise<void> {
     throw new InTheWay('an issue of this order has gone')
 }
 
-/** The one of these issues that comes first. */
+/** The first of these issues in the order. */
 function firstOf(
   tx: Tx,
   ids: readonly number[],

@@ -21,7 +21,7 @@ const Neighbours = Type.Object(
   rules({ atLeastOneOf: ['move_after_id', 'move_before_id'] }),
 )
 
-/** The order that people give to issues: lists with `order_by=relative_position`. */
+/** The manual order of issues: lists with `order_by=relative_position`. */
 export const issueOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.put(
     '/projects/:id/issues/:issue_iid/reorder',

@@ -5,9 +5,9 @@ import { MAX_INT4 } from '#platform/http/schema.ts'
 import type { Timed, Times } from './timed.ts'
 
 /**
- * Says how long an issue is to take; 0 takes the estimate back.
+ * Sets an issue's time estimate; 0 removes it.
  * @param issue locked.
- * @throws 400 for less than nothing and for more than can be kept.
+ * @throws 400 for a negative time and for one that is too large to store.
  */
 export async function estimateTime(tx: Tx, issue: Timed, seconds: number): Promise<Times> {
   const { id, time_estimate, total_time_spent } = issue

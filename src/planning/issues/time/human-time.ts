@@ -1,6 +1,6 @@
 const MINUTE = 60
 const HOUR = 60 * MINUTE
-/** As people at work count: a day has 8 hours, a week 5 days, a month 4 weeks. */
+/** Working time: a day has 8 hours, a week 5 days, a month 4 weeks. */
 const DAY = 8 * HOUR
 const WEEK = 5 * DAY
 const MONTH = 4 * WEEK
@@ -15,7 +15,7 @@ export const durationUnits = [
   ['s', 1],
 ] as const
 
-/** A duration as people write it: 12600 seconds are `3h 30m`; null for none. */
+/** A duration in words: 12600 seconds are `3h 30m`; null for none. */
 export function humanTimeOrNull(seconds: number): string | null {
   return seconds === 0 ? null : humanTime(seconds)
 }

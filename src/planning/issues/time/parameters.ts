@@ -16,7 +16,7 @@ export const SpentTime = Type.Object({
   summary: Type.Optional(text({ max: 255, description: 'What the time was spent on.' })),
 })
 
-/** @returns seconds. @throws 400 */
+/** Reads a duration parameter. @returns seconds. @throws 400 */
 export function durationIn(body: { readonly duration: string }): number {
   const seconds = readDuration(body.duration)
   if (seconds === undefined) {

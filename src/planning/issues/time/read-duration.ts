@@ -1,6 +1,6 @@
 import { durationUnits } from './human-time.ts'
 
-/** The names of the units, as people write them. */
+/** The names of the units in text. */
 const names: Readonly<Record<(typeof durationUnits)[number][0], readonly string[]>> = {
   mo: ['mo', 'mos', 'month', 'months'],
   w: ['w', 'wk', 'wks', 'week', 'weeks'],
@@ -17,9 +17,9 @@ const ALONE = new RegExp(`^${NUMBER}$`)
 const PART = new RegExp(String.raw`(${NUMBER})\s*([a-z]+)[\s,]*`, 'y')
 
 /**
- * A duration as people write it, in seconds: `3h30m`, `1w 2d`, `1.5 hours`, `-30m`; a number alone counts hours. The other
- * way round from humanTime, with its days of 8 hours.
- * @returns undefined for what is no duration; anything else is a safe integer.
+ * Reads a duration as seconds: `3h30m`, `1w 2d`, `1.5 hours`, `-30m`. A number alone counts hours. It is the inverse of
+ * humanTime, with its days of 8 hours.
+ * @returns undefined for a text that is not a duration, otherwise a safe integer.
  */
 export function readDuration(text: string): number | undefined {
   const given = text.trim().toLowerCase()

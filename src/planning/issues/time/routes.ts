@@ -12,7 +12,7 @@ import { durationIn, Estimate, SpentTime } from './parameters.ts'
 import { resetSpentTime, spendTime } from './spend-time.ts'
 import type { Timed, Times } from './timed.ts'
 
-/** How long an issue is to take, and how long people took. */
+/** Time estimates of issues, and the time spent on them. */
 export const issueTimeRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { db } = app
   const config = writes(project('admin_issue'))
@@ -96,7 +96,7 @@ type AboutIssue = Pick<FastifyRequest, 'viewer' | 'project' | 'write'> & {
   readonly params: Static<typeof ByIssue>
 }
 
-/** Changes the times of the issue that a request is about, which nobody else changes meanwhile. */
+/** Changes the times of the requested issue, which it locks. */
 async function changeTime(
   req: AboutIssue,
   change: (tx: Tx, issue: Timed) => Promise<Times>,

@@ -5,9 +5,9 @@ import { MAX_INT4 } from '#platform/http/schema.ts'
 import type { Timed, Times } from './timed.ts'
 
 /**
- * Adds time that the transaction's author spent on an issue, or, with less than 0, takes some back; 0 changes nothing.
+ * Adds time that the transaction's author spent on an issue; a negative number removes some, and 0 changes nothing.
  * @param issue locked.
- * @throws 400 when it would leave less than nothing or more than can be kept.
+ * @throws 400 when the sum would be negative or too large to store.
  */
 export async function spendTime(tx: Tx, issue: Timed, seconds: number, summary?: string): Promise<Times> {
   const total = issue.total_time_spent + seconds
@@ -18,14 +18,14 @@ export async function spendTime(tx: Tx, issue: Timed, seconds: number, summary?:
   return tell(tx, issue, { seconds, total })
 }
 
-/** Takes back all time that was spent on an issue. @param issue locked. */
+/** Removes all time spent on an issue. @param issue locked. */
 export async function resetSpentTime(tx: Tx, issue: Timed): Promise<Times> {
   if (issue.total_time_spent === 0) return issue
   await keep(tx, issue, { seconds: -issue.total_time_spent, total: 0 })
   return tell(tx, issue, { seconds: null, total: 0 })
 }
 
-/** The entry and the sum of all entries, which lists show. */
+/** Stores the entry, and the sum of all entries, which lists show. */
 async function keep(
   tx: Tx,
   { id }: Timed,

@@ -1,7 +1,7 @@
 import type { IssueRow } from '../queries.ts'
 
-/** What is estimated and spent, in seconds. */
+/** The estimated and spent time, in seconds. */
 export type Times = Pick<IssueRow, 'time_estimate' | 'total_time_spent'>
 
-/** What changing them needs of an issue, which is locked. */
+/** The fields of a locked issue that changes of its times need. */
 export type Timed = Times & Pick<IssueRow, 'id' | 'namespace_id'>
