@@ -28,7 +28,7 @@ import {
   people,
   type Person,
   populate,
-  standingOf,
+  accessContextOf,
   TODAY,
 } from './sql-rights.ts'
 
@@ -44,7 +44,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => database[Symbol.asyncDispose]())
 
-type From = NonNullable<Parameters<typeof standingOf>[2]>
+type From = NonNullable<Parameters<typeof accessContextOf>[2]>
 
 const viewerOf = ({ id, admin, external }: Person, from: From = 'anywhere'): Viewer => ({
   id,
@@ -56,7 +56,7 @@ const viewerOf = ({ id, admin, external }: Person, from: From = 'anywhere'): Vie
 
 /** What the rules say of a cell, by the name of what is asked. */
 function inMemory(person: Person, node: Node, from: From): Record<string, unknown> {
-  const standing = standingOf(person, node, from)
+  const standing = accessContextOf(person, node, from)
   const { direct, inherited } = levelsOf(person)
   const above: AccessContext = { ...standing, readsBelow: false }
   const present = !node.deleted
@@ -144,7 +144,9 @@ describe('rights in SQL are those in TypeScript', () => {
       nodes
         .filter((node) => {
           const expected =
-            !node.deleted && !person.blocked && readers({ ...standingOf(person, node), readsBelow: false })
+            !node.deleted &&
+            !person.blocked &&
+            readers({ ...accessContextOf(person, node), readsBelow: false })
           return person.id !== null && found.get(`${node.id} ${person.id}`) !== expected
         })
         .map((node) => cellOf(person, node)),
@@ -162,7 +164,7 @@ describe('rights in SQL are those in TypeScript', () => {
       for (const node of nodes.filter((_, place) => place % 10 === index % 10)) {
         const { kind, id } = node
         const place = await findContainer(database.db, kind, { id: projects.get(id) ?? id }, viewerOf(person))
-        const { level, archived, readsBelow: below, features } = standingOf(person, node)
+        const { level, archived, readsBelow: below, features } = accessContextOf(person, node)
         const standing = place && {
           level: place.level,
           archived: place.archived_here,

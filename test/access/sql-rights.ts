@@ -141,7 +141,7 @@ function invitation({ share, member, deleted }: NonNullable<Tie['invited']>): nu
 }
 
 /** @param from whose address the groups above most nodes take no requests from, if that is asked. */
-export function standingOf(
+export function accessContextOf(
   person: Person,
   node: Node,
   from: 'anywhere' | 'outside' = 'anywhere',

@@ -34,13 +34,13 @@ export async function createToken(tx: Tx, token: NewToken): Promise<FreshToken> 
     name: 'token created',
     namespace: created.namespace_id,
     target: { type: 'AccessToken', id: created.id },
-    details: { ...toldOf(created), scopes: token.scopes, expires_at, access_level },
+    details: { ...detailsOf(created), scopes: token.scopes, expires_at, access_level },
   })
   return created
 }
 
 /** The data that every event about a token has. */
-export function toldOf({ name, kind, user_id }: Pick<TokenRow, 'name' | 'kind' | 'user_id'>) {
+export function detailsOf({ name, kind, user_id }: Pick<TokenRow, 'name' | 'kind' | 'user_id'>) {
   return { name, kind, user_id }
 }
 

@@ -1,7 +1,7 @@
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
 import { retireBot } from './bots.ts'
-import { toldOf } from './create-token.ts'
+import { detailsOf } from './create-token.ts'
 import type { TokenRow } from './entity.ts'
 
 type Member = Pick<TokenRow, 'id' | 'name' | 'kind' | 'family_id' | 'user_id' | 'namespace_id'>
@@ -41,7 +41,7 @@ export async function refuseReuse(tx: Tx, token: Member): Promise<void> {
     name: 'token reuse refused',
     namespace: token.namespace_id,
     target: { type: 'AccessToken', id: token.id },
-    details: toldOf(token),
+    details: detailsOf(token),
   })
 }
 
@@ -58,6 +58,6 @@ async function end(tx: Tx, token: Omit<Member, 'family_id'>): Promise<void> {
     name: 'token revoked',
     namespace: token.namespace_id,
     target: { type: 'AccessToken', id: token.id },
-    details: toldOf(token),
+    details: detailsOf(token),
   })
 }

@@ -4,7 +4,7 @@ import { unauthorized } from '#platform/http/errors.ts'
 import { dayOf } from '#platform/http/time.ts'
 import { lockParent } from '#identity/namespaces/lock.ts'
 import { keepBot } from './bots.ts'
-import { type FreshToken, insertToken, toldOf } from './create-token.ts'
+import { type FreshToken, insertToken, detailsOf } from './create-token.ts'
 import { isExpired, type TokenRow } from './entity.ts'
 import { expiryOfRotated, type TokenPolicy } from './expiry.ts'
 import { familyOf, lockFamily, refuseReuse } from './revoke-token.ts'
@@ -48,7 +48,7 @@ export async function rotateToken(
     name: 'token rotated',
     namespace,
     target: { type: 'AccessToken', id },
-    details: { ...toldOf(token), expires_at: rotated.expires_at },
+    details: { ...detailsOf(token), expires_at: rotated.expires_at },
   })
   return rotated
 }

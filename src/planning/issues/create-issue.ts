@@ -7,7 +7,7 @@ import { insertNoteables } from '#planning/noteables/insert-noteables.ts'
 import { nextIid } from '#identity/namespaces/next-iid.ts'
 import type { IssueChanges } from './changes.ts'
 import { checkTitle } from './check-title.ts'
-import { assertFew } from './demand-few.ts'
+import { assertFew } from './assert-few.ts'
 
 interface Project {
   readonly id: number

@@ -5,7 +5,7 @@ import { record } from '#platform/facts/record.ts'
 import type { IssueChanges } from './changes.ts'
 import { checkTitle } from './check-title.ts'
 import { addAssignees, addLabels } from './create-issue.ts'
-import { assertFew } from './demand-few.ts'
+import { assertFew } from './assert-few.ts'
 import type { IssueRow } from './queries.ts'
 
 /** What {@link lockIssue} found: a locked issue. */

@@ -24,7 +24,7 @@ export async function promoteLabel(
     .where('kind', '=', 'group')
     .executeTakeFirst()
   if (group === undefined) throw badRequest('The project is not in a group')
-  const locked = await lockTwins(tx, groupId, name)
+  const locked = await lockDuplicates(tx, groupId, name)
   const label = locked.find((row) => row.id === id)
   if (label === undefined) throw new InTheWay('the label was renamed, promoted or deleted')
   const duplicates = locked.map((row) => row.id).filter((duplicate) => duplicate !== id)
@@ -64,7 +64,7 @@ export async function promoteLabel(
 }
 
 /** Locks the labels of a name in the projects below the group, so that nobody assigns one meanwhile. */
-function lockTwins(tx: Tx, groupId: number, name: string) {
+function lockDuplicates(tx: Tx, groupId: number, name: string) {
   return tx.db
     .selectFrom('labels as l')
     .innerJoin('namespaces as n', 'n.id', 'l.namespace_id')

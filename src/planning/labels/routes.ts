@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { project, reads, writes } from '#platform/access/route-access.ts'
-import { openGroupOf } from '#tenancy/groups/open-group-of.ts'
+import { authorizeGroupOf } from '#tenancy/groups/authorize-group-of.ts'
 import { paginate } from '#platform/http/pagination.ts'
 import { assertUnmodified } from '#platform/http/preconditions.ts'
 import { ById } from '#platform/http/schema.ts'
@@ -144,7 +144,7 @@ export const labelRoutes: FastifyPluginAsyncTypebox = async (app) => {
       return req.write(async (tx) => {
         const labels = labelsAt(labelsFor(tx.db, req.viewer), container, false)
         const found = await findLabel(labels, req.params.label_id)
-        await openGroupOf(tx, req.viewer, container, 'admin_label')
+        await authorizeGroupOf(tx, req.viewer, container, 'admin_label')
         const label = await promoteLabel(tx, container.parent_id, found)
         return presentLabel(await findLabel(labelsFor(tx.db, req.viewer), String(label.id)))
       })

@@ -24,7 +24,7 @@ export async function promoteMilestone(
   const { title } = await findMilestone(milestonesAt(milestonesFor(tx.db), project), id)
   // Two duplicates that are promoted at once wait for each other here.
   await lockTitle(tx, group, title)
-  const locked = await lockTwins(tx, namespace_id, title)
+  const locked = await lockDuplicates(tx, namespace_id, title)
   if (!locked.includes(id)) throw new InTheWay('the milestone was retitled, promoted or deleted')
   await assertFreeTitle(tx, group, title, 'groups')
   const duplicates = locked.filter((duplicate) => duplicate !== id)
@@ -54,7 +54,7 @@ const isAmong = (column: string, ids: readonly number[]) =>
   sql<boolean>`${sql.ref(column)} = any(${[...ids]}::bigint[])`
 
 /** Locks the milestones of a title in the projects below the group, so that nobody assigns one meanwhile. */
-async function lockTwins(tx: Tx, groupId: number, title: string): Promise<number[]> {
+async function lockDuplicates(tx: Tx, groupId: number, title: string): Promise<number[]> {
   const rows = await tx.db
     .selectFrom('milestones as m')
     .innerJoin('namespaces as n', 'n.id', 'm.namespace_id')

@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import { projectsAndGroups } from '#platform/access/projects-and-groups.ts'
 import { project, reads, writes } from '#platform/access/route-access.ts'
 import { isAnyOf } from '#platform/db/any-of.ts'
-import { openGroupOf } from '#tenancy/groups/open-group-of.ts'
+import { authorizeGroupOf } from '#tenancy/groups/authorize-group-of.ts'
 import { inlineBytes, sendLong } from '#platform/http/long-rows.ts'
 import { paginate } from '#platform/http/pagination.ts'
 import { assertUnmodified } from '#platform/http/preconditions.ts'
@@ -160,7 +160,7 @@ export const milestoneRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const milestone = await req.write(async (tx) => {
         const { milestone_id } = req.params
         await findMilestone(milestonesAt(milestonesFor(tx.db), container), milestone_id)
-        const { container: group } = await openGroupOf(tx, req.viewer, container, 'admin_milestone')
+        const { container: group } = await authorizeGroupOf(tx, req.viewer, container, 'admin_milestone')
         await promoteMilestone(tx, group, container, milestone_id)
         return findMilestone(milestonesFor(tx.db), milestone_id)
       })

@@ -7,7 +7,7 @@ import { deleteNote } from './delete-note.ts'
 import { assertMayChange } from './policy.ts'
 import { findNote, type SingleNote } from './queries.ts'
 import { updateNote } from './update-note.ts'
-import { tellNamed } from './write-note.ts'
+import { recordMentioned } from './write-note.ts'
 
 /** A note that a path names: by its id and, where the path has one, its discussion. */
 export interface NamedNote {
@@ -29,7 +29,7 @@ export async function changeNote(
   const before = await assertNote(tx, req, on, named)
   if (!(await updateNote(tx, on, before, changes))) return before
   const note = await findNote(tx.db, on, named.id)
-  await tellNamed(tx, req, on, note, true)
+  await recordMentioned(tx, req, on, note, true)
   return note
 }
 

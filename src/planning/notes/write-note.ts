@@ -69,7 +69,7 @@ export async function writeInThread(
   const body = acted?.text ?? asked.body
   const created_at = on.container.may('setCreatedAt') ? asked.created_at : undefined
   const { id } = await createNote(tx, on, { body, internal, created_at, thread })
-  await tellNamed(tx, req, on, { id, body, internal })
+  await recordMentioned(tx, req, on, { id, body, internal })
   return { kind: 'note', note: await findNote(tx.db, on, id), commands: acted ?? noCommands }
 }
 
@@ -107,7 +107,7 @@ function onlyCommands({ applied, changes, summary }: Applied): CommandsOnly {
 }
 
 /** Records the mentions and references in a note. */
-export async function tellNamed(
+export async function recordMentioned(
   tx: Tx,
   writer: Pick<Writing, 'viewer' | 'site'>,
   on: Noteable,

@@ -64,10 +64,10 @@ export async function authorizeProject(
   const { parent_id } = row
   if (parent_id === null) throw notFound(name)
   const accessContext = {
-    ...standingOf('project', row, viewer),
+    ...accessContextOf('project', row, viewer),
     features: projectFeatureLevels(row.settings),
   }
-  demand(accessContext, projectRule(ability), name)
+  assertMay(accessContext, projectRule(ability), name)
   return {
     container: { ...row, kind: 'project', parent_id },
     accessContext,
@@ -84,8 +84,8 @@ export async function authorizeGroup(
   { name = 'Group', preloaded }: AuthorizeOptions = {},
 ): Promise<AuthorizedGroup> {
   const row = await rowOf(db, viewer, 'group', idOrPath, name, preloaded)
-  const accessContext = standingOf('group', row, viewer)
-  demand(accessContext, groupRule(ability), name)
+  const accessContext = accessContextOf('group', row, viewer)
+  assertMay(accessContext, groupRule(ability), name)
   return {
     container: { ...row, kind: 'group' },
     accessContext,
@@ -106,7 +106,7 @@ async function rowOf(
   return row ?? missing(db, key, viewer, kind, name)
 }
 
-function standingOf(kind: ContainerKind, row: ContainerRow, viewer: Viewer): AccessContext {
+function accessContextOf(kind: ContainerKind, row: ContainerRow, viewer: Viewer): AccessContext {
   return {
     level: row.level,
     visibility: row.visibility,
@@ -130,11 +130,11 @@ function isClosed(kind: ContainerKind, { traversal_ids, level }: ContainerRow, {
 
 /** Whether the viewer may read a container that was looked up for them. */
 export function mayRead(kind: ContainerKind, row: ContainerRow, viewer: Viewer): boolean {
-  return readers(standingOf(kind, row, viewer))
+  return readers(accessContextOf(kind, row, viewer))
 }
 
 /** A container that the caller may not read looks exactly like one that does not exist. */
-function demand(accessContext: AccessContext, act: Rule, name: string): void {
+function assertMay(accessContext: AccessContext, act: Rule, name: string): void {
   if (!readers(accessContext)) throw notFound(name)
   if (!act(accessContext)) throw accessContext.signedIn ? forbidden() : unauthorized()
 }

@@ -130,7 +130,9 @@ function finderOf(query: (db: Db, digest: Buffer) => Who) {
           .selectFrom(query(db, param('digest')))
           .leftJoinLateral(
             () =>
-              containerQuery(db, shape, param('key'), sql<number>`who.user_id`, param('today')).as('place'),
+              containerQuery(db, shape, param('key'), sql<number>`who.user_id`, param('today')).as(
+                'container',
+              ),
             (join) => join.onTrue(),
           )
           .select(foundColumns)

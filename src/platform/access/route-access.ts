@@ -1,4 +1,4 @@
-import type { SwitchName } from '#platform/feature-flags/definitions.ts'
+import type { FeatureFlagName } from '#platform/feature-flags/definitions.ts'
 import type { GroupAbility, ProjectAbility } from './abilities.ts'
 import type { Scope } from './scopes.ts'
 
@@ -45,7 +45,7 @@ export interface RouteAccess {
   readonly withoutCredentials?: 403
   readonly tier: Tier | undefined
   /** The route is hidden from callers, and for resources, for which this feature flag is off. */
-  readonly featureFlag?: SwitchName
+  readonly featureFlag?: FeatureFlagName
   /** Only a personal (or impersonation) access token may be used. */
   readonly personalTokenOnly?: true
   /** Skips the order of checks: for pages outside the API, such as health. */
@@ -59,7 +59,7 @@ interface Options {
   readonly withoutCredentials?: 403
   readonly scopes?: readonly Scope[]
   readonly tier?: Tier
-  readonly featureFlag?: SwitchName
+  readonly featureFlag?: FeatureFlagName
 }
 
 /** A route that only reads: the scope `read_api` is enough. */

@@ -22,11 +22,11 @@ export const definitions = {
   },
 } as const satisfies Record<string, Definition>
 
-export type SwitchName = keyof typeof definitions
+export type FeatureFlagName = keyof typeof definitions
 
 /** The names of all feature flags, in the order of their definition. */
-export const switchNames: readonly SwitchName[] = Object.keys(definitions).filter(isSwitchName)
+export const switchNames: readonly FeatureFlagName[] = Object.keys(definitions).filter(isSwitchName)
 
-export function isSwitchName(name: string): name is SwitchName {
+export function isSwitchName(name: string): name is FeatureFlagName {
   return Object.hasOwn(definitions, name)
 }

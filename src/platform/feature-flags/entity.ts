@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { entity, nullable, oneOf } from '#platform/http/schema.ts'
-import { definitions, isSwitchName, type SwitchName, switchNames } from './definitions.ts'
+import { definitions, isSwitchName, type FeatureFlagName, switchNames } from './definitions.ts'
 import { type Gates, type State, stateOf } from './gates.ts'
 
 const unsaid = nullable(Type.String())
@@ -60,7 +60,7 @@ function presentGates(gates: Gates): Static<typeof FeatureSwitch>['gates'] {
 
 export const presentDefinitions = (): Static<typeof FeatureDefinition>[] => switchNames.map(presentDefinition)
 
-function presentDefinition(name: SwitchName): Static<typeof FeatureDefinition> {
+function presentDefinition(name: FeatureFlagName): Static<typeof FeatureDefinition> {
   const { type, default: standard } = definitions[name]
   return {
     name,

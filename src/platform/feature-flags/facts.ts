@@ -1,5 +1,5 @@
 import { fact, type DetailsOf } from '#platform/facts/definitions.ts'
-import type { Setting } from './set-switch.ts'
+import type { Setting } from './set-feature-flag.ts'
 import { type AuditedFacts, event } from '#platform/facts/audited.ts'
 
 export const featureFlagFacts = {

@@ -3,7 +3,7 @@ import type { Listener } from '#platform/db/listener.ts'
 import type { Db } from '#platform/db/pool.ts'
 import { watch } from '#platform/db/watched.ts'
 import type { Actors } from './actors.ts'
-import { definitions, type SwitchName } from './definitions.ts'
+import { definitions, type FeatureFlagName } from './definitions.ts'
 import { isOpen } from './gates.ts'
 import { readSwitches } from './queries.ts'
 
@@ -13,7 +13,7 @@ export const CHANNEL = 'forgelet_features'
 /** The feature flags as this process knows them. */
 export interface FeatureFlags {
   /** Whether a flag is on for any of the actors; without actors, whether it is on for everybody. */
-  readonly isOn: (name: SwitchName, actors?: Actors) => boolean
+  readonly isOn: (name: FeatureFlagName, actors?: Actors) => boolean
   /** Reads the flags again. A request that changed one calls this after its commit, to see its own change. */
   readonly reload: () => Promise<unknown>
 }

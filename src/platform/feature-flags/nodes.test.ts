@@ -7,7 +7,7 @@ import type { RunningServer } from '#server-options.ts'
 import { createScratchDatabase } from '../../../test/scratch-database.ts'
 import { openWorld, type World } from '../../../test/world.ts'
 import { openFeatureFlags } from './feature-flags.ts'
-import { setSwitch } from './set-switch.ts'
+import { setFeatureFlag } from './set-feature-flag.ts'
 
 const path = '/features/generic_alert_fingerprinting'
 const until = (check: () => void) => vi.waitFor(check, { timeout: 4_000, interval: 5 })
@@ -64,7 +64,7 @@ test('switches are caught up on after the listening connection was lost', async 
     await reopen()
     const source = { db: database.db, clock: systemClock, random: systemRandomness }
     await transact(source, { author: null, ip: null }, (tx) =>
-      setSwitch(tx, 'container_virtual_registries', { gate: 'everybody', on: true }),
+      setFeatureFlag(tx, 'container_virtual_registries', { gate: 'everybody', on: true }),
     )
     await until(() => expect(features.isOn('container_virtual_registries')).toBe(true))
   } finally {

@@ -6,7 +6,7 @@ import { refuseLater } from '#platform/http/later.ts'
 import { isSwitchName } from './definitions.ts'
 import { findActors } from './find-actors.ts'
 import { later, type SwitchSetting } from './parameters.ts'
-import type { Setting } from './set-switch.ts'
+import type { Setting } from './set-feature-flag.ts'
 
 type Asked = Static<typeof SwitchSetting>
 

@@ -3,12 +3,12 @@ import { Type } from 'typebox'
 import { admin, reads, writes } from '#platform/access/route-access.ts'
 import { assertUnmodified } from '#platform/http/preconditions.ts'
 import { NoContent } from '#platform/http/schema.ts'
-import { deleteSwitch } from './delete-switch.ts'
+import { deleteFeatureFlag } from './delete-feature-flag.ts'
 import { FeatureDefinition, FeatureSwitch, presentDefinitions, presentSwitch } from './entity.ts'
 import { BySwitch, SwitchSetting } from './parameters.ts'
 import { lockSwitch, readSwitches } from './queries.ts'
 import { assertKnown, readSetting } from './read-setting.ts'
-import { setSwitch } from './set-switch.ts'
+import { setFeatureFlag } from './set-feature-flag.ts'
 
 /** The feature flags of the instance, for administrators. */
 export const featureFlagRoutes: FastifyPluginAsyncTypebox = async (app) => {
@@ -55,7 +55,7 @@ export const featureFlagRoutes: FastifyPluginAsyncTypebox = async (app) => {
     async (req, reply) => {
       const { name } = req.params
       assertKnown(name, req.body)
-      const set = await req.write(async (tx) => setSwitch(tx, name, await readSetting(tx.db, req.body)))
+      const set = await req.write(async (tx) => setFeatureFlag(tx, name, await readSetting(tx.db, req.body)))
       await services.featureFlags.reload()
       return reply.code(201).send(presentSwitch(set))
     },
@@ -78,7 +78,7 @@ export const featureFlagRoutes: FastifyPluginAsyncTypebox = async (app) => {
         const found = await lockSwitch(tx, req.params.name)
         if (found === undefined) return
         assertUnmodified(req, found.updated_at)
-        await deleteSwitch(tx, found)
+        await deleteFeatureFlag(tx, found)
       })
       await services.featureFlags.reload()
       return reply.code(204).send()

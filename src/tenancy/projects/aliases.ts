@@ -3,7 +3,7 @@ import { flag } from '#platform/http/schema.ts'
 import { completed, ExpirationPolicy, type ProjectSettings, type StoredSettings } from './settings.ts'
 
 /** Older, boolean names of access levels. Answers have both, and a change to either changes both. */
-export const enabledTwins = {
+export const enabledAliases = {
   issues_enabled: 'issues_access_level',
   merge_requests_enabled: 'merge_requests_access_level',
   wiki_enabled: 'wiki_access_level',
@@ -65,14 +65,14 @@ export function changedSettings(stored: StoredSettings, given: GivenSettings): S
   return { ...changed, ...given }
 }
 
-type Twin = keyof typeof enabledTwins
-const twinEntries = Object.entries(enabledTwins).filter(
-  (entry): entry is [Twin, (typeof enabledTwins)[Twin]] => Object.hasOwn(enabledTwins, entry[0]),
+type Twin = keyof typeof enabledAliases
+const twinEntries = Object.entries(enabledAliases).filter(
+  (entry): entry is [Twin, (typeof enabledAliases)[Twin]] => Object.hasOwn(enabledAliases, entry[0]),
 )
 
 /** The values of the older names for these settings. */
 export function olderNames(settings: ProjectSettings) {
-  const enabled = (alias: Twin) => settings[enabledTwins[alias]] !== 'disabled'
+  const enabled = (alias: Twin) => settings[enabledAliases[alias]] !== 'disabled'
   return {
     issues_enabled: enabled('issues_enabled'),
     merge_requests_enabled: enabled('merge_requests_enabled'),

@@ -5,7 +5,7 @@ import { CHANNEL } from './feature-flags.ts'
 import type { SwitchRow } from './queries.ts'
 
 /** Resets a feature flag to its default, on every process when the transaction commits. */
-export async function deleteSwitch(tx: Tx, { name }: SwitchRow): Promise<void> {
+export async function deleteFeatureFlag(tx: Tx, { name }: SwitchRow): Promise<void> {
   await tx.db.deleteFrom('feature_switches').where('name', '=', name).execute()
   await announce(tx, CHANNEL)
   record(tx, {

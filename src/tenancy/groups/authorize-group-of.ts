@@ -8,7 +8,7 @@ import { badRequest } from '#platform/http/errors.ts'
  * Authorizes the group that holds a project, for promoting something of the project to the group.
  * @throws 400 when the project is in a user namespace, 403 when the caller may not do that in the group.
  */
-export async function openGroupOf(
+export async function authorizeGroupOf(
   tx: Tx,
   viewer: Viewer,
   { parent_id }: Pick<ProjectContainer, 'parent_id'>,

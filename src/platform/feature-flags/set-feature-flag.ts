@@ -23,7 +23,7 @@ export type Setting =
  * two concurrent requests keep each other's gates.
  * @throws 400 for a percentage of a flag that is on for everybody.
  */
-export async function setSwitch(tx: Tx, name: string, setting: Setting): Promise<SwitchRow> {
+export async function setFeatureFlag(tx: Tx, name: string, setting: Setting): Promise<SwitchRow> {
   const before = await tx.db
     .insertInto('feature_switches')
     .values({ name, updated_at: tx.now })
