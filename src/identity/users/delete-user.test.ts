@@ -94,6 +94,9 @@ describe('DELETE /users/:id', () => {
       await p.owner.put(`/projects/${p.id}/issues/2`, { assignee_ids: [user.id] })
       const { id: issueId } = (await other.get(`/projects/${p.id}/issues/2`)).body
       const kept = await discuss(issueId, [user.id, user.id, other.id, user.id])
+      const { id: ownId } = (await other.get(`/projects/${p.id}/issues/1`)).body
+      await other.post(`/projects/${p.id}/issues/1/notes`, { body: 'Well said' })
+      await other.post(`/projects/${p.id}/issues/1/todo`)
       expect((await other.get(`/projects/${p.id}/issues/2`)).body.user_notes_count).toBe(4)
       expect((await w.root.delete(`/users/${user.id}?hard_delete=${hard}`)).status).toBe(204)
       await finish(user.id, hard)
@@ -101,6 +104,13 @@ describe('DELETE /users/:id', () => {
       expect(await rows(user.id)).toEqual([])
       const { status, body } = await other.get(`/projects/${p.id}/issues/1`)
       expect([status, body.author?.username]).toEqual(hard ? [404, undefined] : [200, 'ghost'])
+      // An issue goes with its noteable, and with what others left on it.
+      const left = await Promise.all([
+        w.db.selectFrom('noteables').select('id').where('id', '=', ownId).execute(),
+        w.db.selectFrom('notes').select('id').where('noteable_id', '=', ownId).limit(1).execute(),
+        w.db.selectFrom('todos').select('id').where('noteable_id', '=', ownId).execute(),
+      ])
+      expect(left.map(({ length }) => length)).toEqual(hard ? [0, 0, 0] : [1, 1, 1])
       const discussed = (await other.get(`/projects/${p.id}/issues/2`)).body
       expect([discussed.user_notes_count, discussed.assignees]).toEqual([hard ? 1 : 4, []])
       const notes = await w.db

@@ -7,26 +7,43 @@ import { confidentialOpenIn, issueVisibleTo } from '#planning/issues/visible.ts'
 import type { LabelUse } from './entity.ts'
 
 /*
- * SQL for how many issues with a label (`l`) the viewer may see: a column for lists that ask for it. Each label is
- * counted up to the limit of totals, so the number of labels bounds the cost of a page.
+ * SQL for how many issues with a label (`l`) the viewer may see: a column for lists that ask for it. Of each label, as
+ * many issues are looked at as totals count, before anybody asks who may see them. So the labels of a page bound its cost.
  */
 
-const counted = (from: RawBuilder<unknown>): RawBuilder<LabelUse> => sql`(
-  select jsonb_build_object('open', count(*) filter (where state = 'opened'),
-    'closed', count(*) filter (where state = 'closed'))
-  from (select i.state ${from} and c.label_id = l.id limit ${sql.lit(COUNTED)}) as carried)`
+/** Where the issues of a label are, and which of them count. */
+interface Counting {
+  /** A query for `issues` as `i`, which also has `issue_labels` as `c`; ends with its conditions. */
+  readonly issues: RawBuilder<unknown>
+  /** What else the condition reads. */
+  readonly joins?: RawBuilder<unknown>
+  readonly visible: RawBuilder<boolean>
+}
+
+const counted = ({ issues, joins = sql``, visible }: Counting): RawBuilder<LabelUse> => sql`(
+  select jsonb_build_object('open', count(*) filter (where i.state = 'opened'),
+    'closed', count(*) filter (where i.state = 'closed'))
+  from (select i.id, i.project_id, i.state, i.confidential, i.author_id ${issues} and c.label_id = l.id
+    limit ${sql.lit(COUNTED)}) as i ${joins} where ${visible})`
 
 /** Counts the issues of a project. */
 export function useInProject(viewer: Viewer, { container, can }: AuthorizedProject): RawBuilder<LabelUse> {
-  return counted(sql`from issues i join issue_labels c on c.issue_id = i.id
-    where i.project_id = ${container.id} and ${can('read_issue')}::boolean
-      and ${confidentialOpenIn(viewer, can('read_confidential_issue'))}`)
+  return counted({
+    issues: sql`from issues i join issue_labels c on c.issue_id = i.id
+      where i.project_id = ${container.id} and ${can('read_issue')}::boolean`,
+    visible: confidentialOpenIn(viewer, can('read_confidential_issue')),
+  })
 }
 
 /** Counts the issues of all projects below a group. */
 export function useInGroup(viewer: Viewer, { container }: AuthorizedGroup): RawBuilder<LabelUse> {
-  return counted(sql`from issues i join issue_labels c on c.issue_id = i.id
-      join projects ip on ip.id = i.project_id join namespaces ins on ins.id = ip.project_namespace_id
-    where ${inSubtree('ins', container.namespace_id)}
-      and ${issueVisibleTo(viewer, { issue: 'i', node: 'ins', project: 'ip' })}`)
+  const projects = (project: string, namespace: string) => sql`
+    join projects ${sql.id(project)} on ${sql.ref(`${project}.id`)} = i.project_id
+    join namespaces ${sql.id(namespace)} on ${sql.ref(`${namespace}.id`)} = ${sql.ref(`${project}.project_namespace_id`)}`
+  return counted({
+    issues: sql`from issues i join issue_labels c on c.issue_id = i.id ${projects('bp', 'bns')}
+      where ${inSubtree('bns', container.namespace_id)}`,
+    joins: projects('ip', 'ins'),
+    visible: issueVisibleTo(viewer, { issue: 'i', node: 'ins', project: 'ip' }),
+  })
 }

@@ -190,8 +190,8 @@ describe('GET /todos', () => {
     await p.owner.put(`/projects/${p.id}`, { visibility: 'private' })
     await expectSeen([])
     await w.member(p.namespaceId, p.stranger, levels.planner)
-    // What was hidden when it was to be marked as done is still pending.
-    await expectSeen([turned.id, open.id])
+    // What was marked as done while it was hidden is done.
+    await expectSeen([open.id])
   })
 
   test('shows long descriptions whole, those of one issue with each of its to-dos', async () => {

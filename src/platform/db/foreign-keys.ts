@@ -15,7 +15,16 @@ export interface ForeignKey {
 export interface ForeignKeys {
   /** The keys that refer to a table; first those with the most tables below them. */
   to(table: string): readonly ForeignKey[]
+  /**
+   * The table whose row a row of this table is a part of, under the same id: an issue is a part of its noteable. The
+   * table itself where there is none.
+   */
+  wholeOf(table: string): string
 }
+
+/** Whether a row of the key's table is a part of the row that it refers to, and has its id. */
+export const isPart = ({ column, primaryKey, onDelete }: ForeignKey): boolean =>
+  onDelete === 'cascade' && column === 'id' && primaryKey.length === 1 && primaryKey[0] === 'id'
 
 interface Found extends ForeignKey {
   readonly parent: string
@@ -47,7 +56,8 @@ export async function readForeignKeys(db: Db): Promise<ForeignKeys> {
   const depths = depthsOf(rows)
   const sorted = rows.toSorted((one, other) => (depths.get(other.table) ?? 0) - (depths.get(one.table) ?? 0))
   const byParent = Map.groupBy(sorted, ({ parent }) => parent)
-  return { to: (table) => byParent.get(table) ?? [] }
+  const wholes = new Map(rows.filter(isPart).map(({ table, parent }) => [table, parent]))
+  return { to: (table) => byParent.get(table) ?? [], wholeOf: (table) => wholes.get(table) ?? table }
 }
 
 function assertFollowed({ table, column, width, action, primaryKey }: Found): void {

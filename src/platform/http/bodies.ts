@@ -164,8 +164,9 @@ function readJson(body: string): Parameters {
 
 /** A small compressed body may be a large one. @throws 415 */
 function refuseCompressed({ headers }: FastifyRequest): void {
-  const encoding = headers['content-encoding'] ?? 'identity'
-  if (encoding.toLowerCase() === 'identity') return
+  const encoding = headers['content-encoding'] ?? ''
+  const codings = encoding.split(',').map((coding) => coding.trim().toLowerCase())
+  if (codings.every((coding) => coding === '' || coding === 'identity')) return
   throw new HttpError(415, {
     error: `The requested content-encoding '${encoding.slice(0, 40)}' is not supported: send the body as it is.`,
   })

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type ForeignKey, type ForeignKeys, readForeignKeys } from '#platform/db/foreign-keys.ts'
+import { type ForeignKey, type ForeignKeys, isPart, readForeignKeys } from '#platform/db/foreign-keys.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import type { Lease } from './lease.ts'
 import type { JobContext } from './task.ts'
@@ -50,20 +50,28 @@ export class RowRemover {
    * @param choose a query for the `id` of some that are left, at most this many.
    */
   async removeAll(table: string, choose: (limit: number) => RawBuilder<{ id: number }>): Promise<void> {
+    // What a row is a part of goes with it, and so does everything that refers to that.
+    await this.#removeChosen(this.#keys.wholeOf(table), choose)
+  }
+
+  /** Removes all rows that refer to one of these. */
+  async removeReferring(key: ForeignKey, ids: readonly number[]): Promise<void> {
+    const { table, column } = key
+    // On the way down from the whole, its part is removed as it is.
+    const whole = isPart(key) ? table : this.#keys.wholeOf(table)
+    await this.#removeChosen(
+      whole,
+      (limit) => sql<{ id: number }>`
+        select id from ${sql.table(table)} where ${sql.ref(column)} = any(${ids}::bigint[]) limit ${limit}`,
+    )
+  }
+
+  async #removeChosen(table: string, choose: (limit: number) => RawBuilder<{ id: number }>): Promise<void> {
     let ids: readonly number[]
     do {
       ids = await this.#choose(choose(BATCH))
       if (ids.length > 0) await this.#remove(table, ids)
     } while (ids.length === BATCH)
-  }
-
-  /** Removes all rows that refer to one of these. */
-  async removeReferring({ table, column }: ForeignKey, ids: readonly number[]): Promise<void> {
-    await this.removeAll(
-      table,
-      (limit) => sql<{ id: number }>`
-        select id from ${sql.table(table)} where ${sql.ref(column)} = any(${ids}::bigint[]) limit ${limit}`,
-    )
   }
 
   /** Makes all rows that refer to `from` refer to `to`, or to nothing. */
