@@ -154,7 +154,7 @@ describe('when Forgelet alone is killed', () => {
 })
 
 /** Each takes two seconds. More find more: `CRASHES=20`. */
-const crashes = Number(process.env['CRASHES'] ?? 5)
+const crashes = Number(process.env['CRASHES'] ?? 3)
 
 describe('when both are killed at random moments', () => {
   test('nothing acknowledged is lost', { timeout: 20_000 + crashes * 5_000 }, async () => {
