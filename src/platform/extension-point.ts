@@ -17,7 +17,7 @@ export function closeExtensionPoints(): void {
  */
 export class ExtensionPoint<Entry> {
   readonly #name: string
-  readonly #entries = new Set<Entry>()
+  readonly #entries: Entry[] = []
 
   /** @param name what an error calls it */
   constructor(name: string) {
@@ -26,7 +26,7 @@ export class ExtensionPoint<Entry> {
 
   /** For the `extensions` of a feature. */
   with(entry: Entry): Extension {
-    return { install: () => this.#entries.add(entry) }
+    return { install: () => void this.#entries.push(entry) }
   }
 
   /**
@@ -35,6 +35,6 @@ export class ExtensionPoint<Entry> {
    */
   get entries(): readonly Entry[] {
     if (!installed) throw new Error(`${this.#name} is read before app.ts has installed the features`)
-    return [...this.#entries]
+    return this.#entries
   }
 }
