@@ -163,7 +163,11 @@ describe('rights in SQL are those in TypeScript', () => {
     for (const [index, person] of people.entries()) {
       for (const node of nodes.filter((_, place) => place % 10 === index % 10)) {
         const { kind, id } = node
-        const place = await findContainer(database.db, kind, { id: projects.get(id) ?? id }, viewerOf(person))
+        const place = await findContainer(
+          database.db,
+          { kind, key: { id: projects.get(id) ?? id } },
+          viewerOf(person),
+        )
         const { level, archived, readsBelow: below, features } = accessContextOf(person, node)
         const standing = place && {
           level: place.level,

@@ -1,4 +1,4 @@
-import type { ContainerKind } from '#platform/access/containers.ts'
+import type { ContainerKind } from '#platform/access/container-sources.ts'
 
 /** The container of access tokens: a project or a group. */
 export interface TokenContainer {

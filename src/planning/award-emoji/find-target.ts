@@ -3,8 +3,9 @@ import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { forbidden, notFound } from '#platform/http/errors.ts'
 import type { AuthorizedNoteableContainer } from '#planning/noteables/containers.ts'
-import { findNoteable, findWithNote, type NoteableRequest } from '#planning/noteables/find-noteable.ts'
+import { noteableOf, type NoteableRequest } from '#planning/noteables/find-noteable.ts'
 import type { NoteableKind } from '#planning/noteables/kind.ts'
+import { visibleNotes } from '#planning/notes/queries.ts'
 import { type Awardable, awardableNote, awardableNoteable } from './awardables.ts'
 
 /** The noteable or note that a path names. */
@@ -22,15 +23,16 @@ export async function findTarget(
   kind: NoteableKind,
   noteId: number | null,
 ): Promise<Target> {
-  if (noteId === null) {
-    const { id, locked, container } = await findNoteable(db, req, kind)
-    const { namespace_id } = container.namespace
-    return { ...awardableNoteable(kind, { id, namespace_id }), locked, system: false }
-  }
-  const { note, locked, container } = await findWithNote(db, req, kind, noteId)
-  if (note === null) throw notFound('Note')
-  const { namespace_id } = container.namespace
-  return { ...awardableNote({ id: note.id, namespace_id }), locked, system: note.system }
+  const on = noteableOf(req, kind)
+  const { namespace_id } = on.container.namespace
+  if (noteId === null)
+    return { ...awardableNoteable(kind, { id: on.id, namespace_id }), locked: on.locked, system: false }
+  const note = await visibleNotes(db, on)
+    .select(['x.id', 'x.system'])
+    .where('x.id', '=', noteId)
+    .executeTakeFirst()
+  if (note === undefined) throw notFound('Note')
+  return { ...awardableNote({ id: note.id, namespace_id }), locked: on.locked, system: note.system }
 }
 
 /**

@@ -198,7 +198,7 @@ describe('GET …/discussions', () => {
       expect(answer.body.at(-1).id).toBe(last.id)
       expect(answer.headers.get('x-total')).toBe('4')
     })
-    expect(statements).toHaveLength(4)
+    expect(statements).toHaveLength(3)
   })
 
   test('pages over discussions', async () => {

@@ -4,7 +4,7 @@ import { takeFromMinute } from '#platform/http/limits.ts'
 import { sendLong } from '#platform/http/long-rows.ts'
 import { NoContent } from '#platform/http/schema.ts'
 import { noteableKinds } from '#planning/noteables/kinds.ts'
-import { findNoteable, lockNoteable } from '#planning/noteables/find-noteable.ts'
+import { noteableOf, lockNoteable } from '#planning/noteables/find-noteable.ts'
 import { guardsOf } from '#planning/noteables/guards.ts'
 import { newReply, noteChanges } from '#planning/noteables/note-schemas.ts'
 import { noteablePath } from '#planning/noteables/paths.ts'
@@ -36,7 +36,7 @@ export const discussionNoteRoutes: FastifyPluginAsyncTypebox = async (app) => {
         },
       },
       async (req, reply) => {
-        const on = await findNoteable(db, req, kind)
+        const on = noteableOf(req, kind)
         const notes = await findDiscussion(db, on, req.params.discussion_id)
         return sendLong(req, reply, notes, (some) => presentNotes(some, on, req))
       },
@@ -53,7 +53,7 @@ export const discussionNoteRoutes: FastifyPluginAsyncTypebox = async (app) => {
         },
       },
       async (req) => {
-        const on = await findNoteable(db, req, kind)
+        const on = noteableOf(req, kind)
         const { discussion_id: id } = await findStart(db, on, req.params.discussion_id)
         return presentNote(await findNote(db, on, req.params.note_id, id), on, req)
       },

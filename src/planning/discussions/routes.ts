@@ -4,7 +4,7 @@ import { takeFromMinute } from '#platform/http/limits.ts'
 import { sendLong } from '#platform/http/long-rows.ts'
 import { paginate } from '#platform/http/pagination.ts'
 import { noteableKinds } from '#planning/noteables/kinds.ts'
-import { findNoteable, lockNoteable } from '#planning/noteables/find-noteable.ts'
+import { noteableOf, lockNoteable } from '#planning/noteables/find-noteable.ts'
 import { guardsOf } from '#planning/noteables/guards.ts'
 import { newNote } from '#planning/noteables/note-schemas.ts'
 import { byNoteable, noteablePath } from '#planning/noteables/paths.ts'
@@ -38,7 +38,7 @@ export const discussionRoutes: FastifyPluginAsyncTypebox = async (app) => {
         },
       },
       async (req, reply) => {
-        const on = await findNoteable(db, req, kind)
+        const on = noteableOf(req, kind)
         const page = await paginate(req, reply, discussionsOn(db, on), discussionOrder)
         const ids = page.map(({ id }) => id)
         const present = (row: DiscussionRow) => presentDiscussion(row, on, req)
@@ -58,7 +58,7 @@ export const discussionRoutes: FastifyPluginAsyncTypebox = async (app) => {
         },
       },
       async (req, reply) => {
-        const on = await findNoteable(db, req, kind)
+        const on = noteableOf(req, kind)
         const notes = await findDiscussion(db, on, req.params.discussion_id)
         const present = (row: DiscussionRow) => presentDiscussion(row, on, req)
         const one = (some: readonly SingleNote[]) => discussionsOf(some).map(present)[0]

@@ -7,7 +7,7 @@ import { issueQuickActions } from './quick-actions.ts'
 import { resolveIssues } from './resolve-references.ts'
 import { issueResourceEvents } from './resource-events.ts'
 import { issueSystemNotes } from './system-notes.ts'
-import { confidentialOpenIn, issueVisibleTo } from './visible.ts'
+import { issueVisibleTo, openOrOwn } from './visible.ts'
 
 /** Issues as a kind of noteable. */
 export const issueNoteable: NoteableKind = {
@@ -35,14 +35,10 @@ export const issueNoteable: NoteableKind = {
   },
   counters: { table: 'issues', votes: true },
   rows: {
-    shape: (caller) => {
-      if (caller.project().can('read_confidential_issue')) return 'all'
-      return caller.viewer.id === null ? 'open' : 'open or own'
-    },
-    select: (shape, { container, key, viewer }) => sql`
-      select i.id, i.iid, coalesce(i.discussion_locked, false) as locked from issues i
-      where i.project_id = ${container} and i.iid = ${key}
-        and ${confidentialOpenIn({ id: shape === 'open or own' ? viewer : null }, shape === 'all')}`,
+    seesAll: (caller) => caller.project().can('read_confidential_issue'),
+    select: ({ container, key, user }) => sql`
+      select i.id, i.iid, coalesce(i.discussion_locked, false) as locked, ${openOrOwn(user, 'i')} as open
+      from issues i where i.project_id = ${container} and i.iid = ${key}`,
   },
   visibleTo: (viewer, id) => sql<boolean>`exists (
     select 1 from issues hi join projects hp on hp.id = hi.project_id

@@ -28,17 +28,20 @@ export function issueVisibleTo(viewer: Viewer, aliases: Aliases = usual): Bool {
 /** Whether an issue, if confidential, is open to the viewer: from Planner up, and to its author and assignees. */
 export function confidentialOpenTo(viewer: Viewer, { issue, node }: Aliases = usual): Bool {
   if (viewer.admin) return sql<boolean>`true`
-  return sql<boolean>`(${openOrOwn(viewer, issue)} or ${hasLevel(node, viewer, levels.planner)})`
+  return sql<boolean>`(${openOrOwn(userOf(viewer), issue)} or ${hasLevel(node, viewer, levels.planner)})`
 }
 
 /** The same within one project, when it is known whether the viewer reads other people's confidential issues. */
 export function confidentialOpenIn(viewer: Pick<Viewer, 'id'>, readsAll: boolean, issue = usual.issue): Bool {
-  return readsAll ? sql<boolean>`true` : openOrOwn(viewer, issue)
+  return readsAll ? sql<boolean>`true` : openOrOwn(userOf(viewer), issue)
 }
 
-function openOrOwn({ id }: Pick<Viewer, 'id'>, issue: string): Bool {
+const userOf = ({ id }: Pick<Viewer, 'id'>) => (id === null ? null : sql<number>`${id}`)
+
+/** Whether an issue is not confidential, or the user is its author or an assignee; null for anonymous callers. */
+export function openOrOwn(user: RawBuilder<number> | null, issue: string): Bool {
   const of = (column: string) => sql.ref(`${issue}.${column}`)
-  if (id === null) return sql<boolean>`(not ${of('confidential')})`
-  return sql<boolean>`(not ${of('confidential')} or ${of('author_id')} = ${id} or exists (
-    select 1 from issue_assignees own where own.issue_id = ${of('id')} and own.user_id = ${id}))`
+  if (user === null) return sql<boolean>`(not ${of('confidential')})`
+  return sql<boolean>`(not ${of('confidential')} or ${of('author_id')} = ${user} or exists (
+    select 1 from issue_assignees own where own.issue_id = ${of('id')} and own.user_id = ${user}))`
 }

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { group, project, type Subject } from '#platform/access/route-access.ts'
+import { type ContainerSubject, group, project } from '#platform/access/route-access.ts'
 import type { GroupAbility, ProjectAbility } from '#platform/access/abilities.ts'
 import type { TreePosition } from '#platform/access/containers.ts'
 import type { AccessContext } from '#platform/access/access-context.ts'
@@ -29,6 +29,8 @@ export interface AuthorizedNoteableContainer {
   /** The caller's role there. */
   readonly accessContext: Pick<AccessContext, 'admin' | 'level'>
   readonly may: (right: NoteableRight) => boolean
+  /** The row of the noteable that the path names; find-noteable.ts reads it. */
+  readonly nested: unknown
 }
 
 /**
@@ -39,7 +41,7 @@ export interface NoteableContainer {
   /** How the paths begin. */
   readonly path: string
   /** What routes that need a right declare. */
-  subject(right: NoteableRight): Subject
+  subject(right: NoteableRight): ContainerSubject
   authorized(caller: Caller): AuthorizedNoteableContainer
 }
 
@@ -50,13 +52,14 @@ export const inProjects = (abilities: Abilities<ProjectAbility>): NoteableContai
   path: '/projects/:id',
   subject: (right) => project(abilities[right]),
   authorized(caller) {
-    const { container, accessContext, can } = caller.project()
+    const { container, accessContext, can, nested } = caller.project()
     return {
       id: container.id,
       projectId: container.id,
       namespace: container,
       accessContext,
       may: (right) => can(abilities[right]),
+      nested,
     }
   },
 })
@@ -65,13 +68,14 @@ export const inGroups = (abilities: Abilities<GroupAbility>): NoteableContainer 
   path: '/groups/:id',
   subject: (right) => group(abilities[right]),
   authorized(caller) {
-    const { container, accessContext, can } = caller.group()
+    const { container, accessContext, can, nested } = caller.group()
     return {
       id: container.id,
       projectId: null,
       namespace: container,
       accessContext,
       may: (right) => can(abilities[right]),
+      nested,
     }
   },
 })

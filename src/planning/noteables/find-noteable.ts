@@ -1,18 +1,18 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
+import { Check } from 'typebox/schema'
+import type { NestedResource, NestedValues } from '#platform/access/nested-resource.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
-import type { Db } from '#platform/db/pool.ts'
 import { type Param, prepare, type Prepared } from '#platform/db/prepare.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { notFound } from '#platform/http/errors.ts'
 import { parseQuickActions } from '#planning/quick-actions/parse-quick-actions.ts'
 import type { AuthorizedNoteableContainer } from './containers.ts'
 import type { Caller } from './containers.ts'
-import type { NoteableKey, NoteableKind, RowValues } from './kind.ts'
-import { noteVisibleTo } from '#planning/notes/visible.ts'
+import type { NoteableKey, NoteableKind } from './kind.ts'
 import { lockMentioned } from './record-mentions.ts'
 
 /** A noteable that a caller found. */
-export interface Noteable extends NoteableRow {
+export interface Noteable extends Omit<NoteableRow, 'open'> {
   readonly kind: NoteableKind
   /** Its key in paths. */
   readonly key: NoteableKey
@@ -25,6 +25,8 @@ interface NoteableRow {
   readonly iid: number | null
   /** Whether only members may comment. */
   readonly locked: boolean
+  /** Whether the viewer sees it without the right to see all. */
+  readonly open: boolean
   /**
    * Whether notes on it may name other noteables (for example one that mentions it), which some viewers may not see.
    */
@@ -40,15 +42,12 @@ interface Requested extends Pick<Noteable, 'kind' | 'key' | 'viewer' | 'containe
 }
 
 /**
- * Finds the noteable that a request's path names, in a small statement of its own.
+ * The noteable that a request's path names. The statement that identified the caller has found it.
  * @throws 404 `Issue Not Found`, also for one that the caller may not see
  */
-export async function findNoteable(
-  db: Db | Tx['db'],
-  req: NoteableRequest,
-  kind: NoteableKind,
-): Promise<Noteable> {
-  return load(db, requestedBy(req, kind), false)
+export function noteableOf(req: NoteableRequest, kind: NoteableKind): Noteable {
+  const requested = requestedBy(req, kind)
+  return seen(requested.container.nested, requested)
 }
 
 /**
@@ -63,11 +62,13 @@ export async function lockNoteable(
   body = '',
 ): Promise<Noteable> {
   const requested = requestedBy(req, kind)
+  const { key, viewer, container } = requested
   if (body !== '') {
     await lockCommanded(tx, req, kind, body)
-    await lockMentioned(tx, req, requested.container.namespace, body)
+    await lockMentioned(tx, req, container.namespace, body)
   }
-  return load(tx.db, requested, true)
+  const [row] = await statements.of(kind).lock(tx.db, { container: container.id, key, user: viewer.id ?? 0 })
+  return seen(row, requested)
 }
 
 /** Locks what the commands in a body name. */
@@ -82,34 +83,6 @@ async function lockCommanded(
   if (commands.length > 0) await quickActions.lockNamed(tx, caller, commands)
 }
 
-/** A noteable, as far as awards on one of its notes need it. */
-interface WithNote extends Pick<Noteable, 'id' | 'locked' | 'container'> {
-  /** Null when there is no such note, or the caller may not see it. */
-  readonly note: { readonly id: number; readonly system: boolean } | null
-}
-
-/**
- * Finds the noteable that a request's path names, with one of its notes, in one statement.
- * @throws 404 as {@link findNoteable} does
- */
-export async function findWithNote(
-  db: Db | Tx['db'],
-  req: NoteableRequest,
-  kind: NoteableKind,
-  noteId: number,
-): Promise<WithNote> {
-  const { key, viewer, container } = requestedBy(req, kind)
-  const values = { container: container.id, key, viewer: viewer.id ?? 0 }
-  const { rows } = await sql<Pick<WithNote, 'id' | 'locked' | 'note'>>`
-    select r.id, r.locked, case when x.id is not null then json_build_object('id', x.id, 'system', x.system) end as note
-    from (${kind.rows.select(kind.rows.shape(req), values)}) as r
-      left join notes x on x.noteable_id = r.id and x.id = ${noteId}
-        and ${noteVisibleTo(viewer, container.may('readInternalNotes'))}`.execute(db)
-  const [row] = rows
-  if (row === undefined) throw notFound(kind.type)
-  return { ...row, container }
-}
-
 function requestedBy(req: NoteableRequest, kind: NoteableKind): Requested {
   const key: unknown = Reflect.get(req.params, kind.key.param)
   if (typeof key !== 'number' && typeof key !== 'string') {
@@ -118,46 +91,71 @@ function requestedBy(req: NoteableRequest, kind: NoteableKind): Requested {
   return { kind, key, viewer: req.viewer, container: kind.container.authorized(req), caller: req }
 }
 
-async function load(
-  db: Db | Tx['db'],
-  { caller, ...requested }: Requested,
-  lock: boolean,
-): Promise<Noteable> {
-  const { kind, key, viewer, container } = requested
-  const find = statementFor(kind, kind.rows.shape(caller), lock)
-  const [row] = await find(db, { container: container.id, key, viewer: viewer.id ?? 0 })
-  if (row === undefined) throw notFound(kind.type)
+/** @throws 404 where there is no row, and where the caller may not see it */
+function seen(row: unknown, { caller, ...requested }: Requested): Noteable {
+  const { kind } = requested
+  if (!isNoteableRow(row) || !(row.open || kind.rows.seesAll(caller))) throw notFound(kind.type)
   return { ...row, ...requested }
 }
 
-type Find = Prepared<RowValues, NoteableRow>
-
-const statements = new WeakMap<NoteableKind, Map<string, Find>>()
-
-/** The statement for a shape of a kind's rows, which is built and compiled once. */
-function statementFor(kind: NoteableKind, shape: string, lock: boolean): Find {
-  const ofKind = statements.get(kind) ?? new Map<string, Find>()
-  statements.set(kind, ofKind)
-  const name = `${shape}${lock ? ' locked' : ''}`
-  const known =
-    ofKind.get(name) ?? prepare((db, param: Param<RowValues>) => rowQuery(db, kind, shape, lock, param))
-  ofKind.set(name, known)
-  return known
+function isNoteableRow(row: unknown): row is NoteableRow {
+  return typeof row === 'object' && row !== null && 'id' in row && 'namesOthers' in row
 }
 
-function rowQuery(
-  db: Db | Tx['db'],
-  kind: NoteableKind,
-  shape: string,
-  lock: boolean,
-  param: Param<RowValues>,
-) {
-  const values = { container: param('container'), key: param('key'), viewer: param('viewer') }
-  // Not the stronger lock: other transactions may insert rows that refer to the noteable.
-  const locked = lock ? sql` for no key update` : sql``
-  const query = sql<NoteableRow>`
-    select r.id, r.iid, r.locked, exists (
+/** The values of the statement that locks a noteable. */
+interface Values {
+  readonly container: number
+  readonly key: NoteableKey
+  /** The id of the user; 0 for anonymous callers. */
+  readonly user: number
+}
+
+interface Statements {
+  /** What routes declare, so that the noteable is found with the caller. */
+  readonly nested: NestedResource
+  readonly lock: Prepared<Values, NoteableRow>
+}
+
+/** The statements of each kind, which are built and compiled once. */
+const statements = {
+  known: new WeakMap<NoteableKind, Statements>(),
+  of(kind: NoteableKind): Statements {
+    const known = this.known.get(kind) ?? { nested: nestedIn(kind), lock: locking(kind) }
+    this.known.set(kind, known)
+    return known
+  },
+}
+
+/** For routes whose path names a noteable of a kind. */
+export const nestedNoteable = (kind: NoteableKind): NestedResource => statements.of(kind).nested
+
+function nestedIn(kind: NoteableKind): NestedResource {
+  const { param, schema } = kind.key
+  return {
+    param,
+    keyOf(parameter) {
+      const key = schema.type === 'integer' ? Number(parameter) : parameter
+      return Check(schema, key) ? key : null
+    },
+    select: (values) => rowQuery(kind, values),
+  }
+}
+
+const locking = (kind: NoteableKind) =>
+  prepare((db, param: Param<Values>) => {
+    const values = {
+      container: sql<number>`${param('container')}`,
+      key: sql<NoteableKey>`${param('key')}`,
+      user: sql<number>`${param('user')}`,
+    }
+    // Not the stronger lock: other transactions may insert rows that refer to the noteable.
+    const query = rowQuery(kind, values, sql` for no key update`)
+    return { compile: () => query.compile(db) }
+  })
+
+function rowQuery(kind: NoteableKind, values: NestedValues, lock = sql``): RawBuilder<NoteableRow> {
+  return sql<NoteableRow>`
+    select r.id, r.iid, r.locked, r.open, exists (
       select 1 from notes x where x.noteable_id = r.id and x.about_noteable_id is not null) as "namesOthers"
-    from (${kind.rows.select(shape, values)}${locked}) as r`
-  return { compile: () => query.compile(db) }
+    from (${kind.rows.select(values)}${lock}) as r`
 }

@@ -1,14 +1,18 @@
-import { reads, writes } from '#platform/access/route-access.ts'
+import { reads, withNested, writes } from '#platform/access/route-access.ts'
+import type { NoteableRight } from './containers.ts'
+import { nestedNoteable } from './find-noteable.ts'
 import type { NoteableKind } from './kind.ts'
 
 /** The guards of a kind's routes. */
-export function guardsOf({ container, tier }: NoteableKind) {
+export function guardsOf(kind: NoteableKind) {
+  const { container, tier } = kind
   const area = tier === undefined ? {} : { tier }
+  const subject = (right: NoteableRight) => withNested(container.subject(right), nestedNoteable(kind))
   return {
     /** Reading notes takes a signed-in user, even where the rest is public. */
-    reading: reads(container.subject('read'), area),
-    readingByAnybody: reads(container.subject('read'), { ...area, anonymous: true }),
-    writing: writes(container.subject('createNote'), area),
-    awarding: writes(container.subject('award'), area),
+    reading: reads(subject('read'), area),
+    readingByAnybody: reads(subject('read'), { ...area, anonymous: true }),
+    writing: writes(subject('createNote'), area),
+    awarding: writes(subject('award'), area),
   }
 }

@@ -1,6 +1,7 @@
 import type { RawBuilder } from 'kysely'
 import type { TInteger, TString } from 'typebox'
 import type { Tier } from '#platform/access/route-access.ts'
+import type { NestedValues } from '#platform/access/nested-resource.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import type { Fact } from '#platform/facts/fact.ts'
@@ -84,23 +85,16 @@ export interface Counters {
   readonly votes: boolean
 }
 
-/** A query for one row. Its text depends on `shape` alone, so that it can be prepared. */
+/** How one is found by its key in its container. */
 export interface Rows {
-  /** A word for what a caller may see there. */
-  shape(caller: Caller): string
+  /** Whether a caller who may read such noteables there sees all of them, also those that are not `open` to them. */
+  seesAll(caller: Caller): boolean
   /**
-   * Selects `id`, `iid` (null where there is none) and `locked`, whether only members may comment. A lock may follow
-   * it, so it reads other tables only in conditions.
+   * Selects the row with the columns `id`, `iid` (null where there is none), `locked` (whether only members may
+   * comment) and `open` (whether it is open to the user, be it because they take part in it). A lock may follow the
+   * query, so it has one table in `from`.
    */
-  select(shape: string, values: RowValues): RawBuilder<unknown>
-}
-
-export interface RowValues {
-  /** The id of the project or group. */
-  readonly container: number
-  readonly key: NoteableKey
-  /** The id of the user; 0 for anonymous callers. */
-  readonly viewer: number
+  select(values: NestedValues): RawBuilder<unknown>
 }
 
 /** How texts refer to noteables of a kind. */

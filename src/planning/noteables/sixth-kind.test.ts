@@ -39,9 +39,9 @@ const poems: NoteableKind = {
   },
   counters: { table: 'poems', votes: true },
   rows: {
-    shape: () => 'all',
-    select: (_, { container, key }) => sql`
-      select id, null::integer as iid, locked from poems where group_id = ${container} and slug = ${key}`,
+    seesAll: () => true,
+    select: ({ container, key }) => sql`
+      select id, null::integer as iid, locked, true as open from poems where group_id = ${container} and slug = ${key}`,
   },
   visibleTo: (viewer, id) => sql<boolean>`exists (
     select 1 from poems o join namespaces og on og.id = o.group_id where o.id = ${id} and ${visibleTo('og', viewer)})`,

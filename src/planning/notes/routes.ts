@@ -6,7 +6,7 @@ import { sendLong } from '#platform/http/long-rows.ts'
 import { paginate } from '#platform/http/pagination.ts'
 import { NoContent } from '#platform/http/schema.ts'
 import { noteableKinds } from '#planning/noteables/kinds.ts'
-import { findNoteable, lockNoteable } from '#planning/noteables/find-noteable.ts'
+import { noteableOf, lockNoteable } from '#planning/noteables/find-noteable.ts'
 import { guardsOf } from '#planning/noteables/guards.ts'
 import { newNote, noteChanges } from '#planning/noteables/note-schemas.ts'
 import { byNoteable, noteablePath } from '#planning/noteables/paths.ts'
@@ -37,7 +37,7 @@ export const noteRoutes: FastifyPluginAsyncTypebox = async (app) => {
         },
       },
       async (req, reply) => {
-        const on = await findNoteable(db, req, kind)
+        const on = noteableOf(req, kind)
         const rows = await paginate(req, reply, listNotes(db, on, req.query), noteOrder)
         return sendLong(req, reply, { rows, ...longNotes(db, on) }, (some) => presentNotes(some, on, req))
       },
@@ -54,7 +54,7 @@ export const noteRoutes: FastifyPluginAsyncTypebox = async (app) => {
         },
       },
       async (req) => {
-        const on = await findNoteable(db, req, kind)
+        const on = noteableOf(req, kind)
         return presentNote(await findNote(db, on, req.params.note_id), on, req)
       },
     )

@@ -10,7 +10,7 @@ import { pageParameters, rowsOf } from '#platform/http/order.ts'
 import { inlineBytes, sendLong } from '#platform/http/long-rows.ts'
 import { paginate } from '#platform/http/pagination.ts'
 import { integer } from '#platform/http/schema.ts'
-import { findNoteable, type Noteable } from '#planning/noteables/find-noteable.ts'
+import { noteableOf, type Noteable } from '#planning/noteables/find-noteable.ts'
 import { guardsOf } from '#planning/noteables/guards.ts'
 import type { NoteableKind } from '#planning/noteables/kind.ts'
 import { noteableKinds } from '#planning/noteables/kinds.ts'
@@ -104,7 +104,7 @@ function eventRoutes<DB, TB extends keyof DB, Row extends EventRow>(
         },
       },
       async (req, reply) => {
-        const on = await findNoteable(db, req, kind)
+        const on = noteableOf(req, kind)
         const rows = await paginate(req, reply, list(db, on, inlineBytes(req.query)), eventOrder)
         const whole = (ids: readonly number[]) => rowsOf<Row>(db, list(db, on).where(isAnyOf('e.id', ids)))
         return sendLong(req, reply, { rows, lacks, whole }, (some) =>
@@ -124,7 +124,7 @@ function eventRoutes<DB, TB extends keyof DB, Row extends EventRow>(
         },
       },
       async (req) => {
-        const on = await findNoteable(db, req, kind)
+        const on = noteableOf(req, kind)
         const [row] = await rowsOf<Row>(db, list(db, on).where(sql<boolean>`e.id = ${req.params.event_id}`))
         if (row === undefined) throw notFound()
         return present(row, audienceOf(req))

@@ -6,12 +6,13 @@ import { type GroupAbility, groupRule, type ProjectAbility, projectRule } from '
 import { projectFeatureLevels } from './project-features.ts'
 import {
   findContainer,
-  type Key,
   keyOf,
   type Container,
-  type ContainerKind,
   type ContainerRow,
+  type RequestedResource,
 } from './containers.ts'
+import { type ContainerKind, containerSource } from './container-sources.ts'
+import type { RequestedNested } from './nested-resource.ts'
 import { levels } from './roles.ts'
 import { readers, type Rule, type AccessContext } from './access-context.ts'
 import type { Viewer } from './viewer.ts'
@@ -35,6 +36,8 @@ export interface Authorized<P extends Container, Ability> {
   readonly container: P
   readonly accessContext: AccessContext
   readonly can: (ability: Ability) => boolean
+  /** The row of the nested resource that the route declares, whether or not the caller may see it; null for none. */
+  readonly nested: unknown
 }
 
 export type AuthorizedProject = Authorized<ProjectContainer, ProjectAbility>
@@ -46,6 +49,8 @@ interface AuthorizeOptions {
   readonly name?: string
   /** The row, when it was already looked up; null when the look-up found none. */
   readonly preloaded?: ContainerRow | null | undefined
+  /** What to find in it. */
+  readonly nested?: RequestedNested | undefined
 }
 
 /**
@@ -58,9 +63,9 @@ export async function authorizeProject(
   viewer: Viewer,
   idOrPath: string,
   ability: ProjectAbility,
-  { name = 'Project', preloaded }: AuthorizeOptions = {},
+  { name = 'Project', ...options }: AuthorizeOptions = {},
 ): Promise<AuthorizedProject> {
-  const row = await rowOf(db, viewer, 'project', idOrPath, name, preloaded)
+  const row = await rowOf(db, viewer, { kind: 'project', key: keyOf(idOrPath) }, { name, ...options })
   const { parent_id } = row
   if (parent_id === null) throw notFound(name)
   const accessContext = {
@@ -72,6 +77,7 @@ export async function authorizeProject(
     container: { ...row, kind: 'project', parent_id },
     accessContext,
     can: (asked) => projectRule(asked)(accessContext),
+    nested: row.nested,
   }
 }
 
@@ -81,29 +87,27 @@ export async function authorizeGroup(
   viewer: Viewer,
   idOrPath: string,
   ability: GroupAbility,
-  { name = 'Group', preloaded }: AuthorizeOptions = {},
+  { name = 'Group', ...options }: AuthorizeOptions = {},
 ): Promise<AuthorizedGroup> {
-  const row = await rowOf(db, viewer, 'group', idOrPath, name, preloaded)
+  const row = await rowOf(db, viewer, { kind: 'group', key: keyOf(idOrPath) }, { name, ...options })
   const accessContext = accessContextOf('group', row, viewer)
   assertMay(accessContext, groupRule(ability), name)
   return {
     container: { ...row, kind: 'group' },
     accessContext,
     can: (asked) => groupRule(asked)(accessContext),
+    nested: row.nested,
   }
 }
 
 async function rowOf(
   db: Db | Tx['db'],
   viewer: Viewer,
-  kind: ContainerKind,
-  idOrPath: string,
-  name: string,
-  preloaded: ContainerRow | null | undefined,
+  requested: RequestedResource,
+  { name, preloaded, nested }: AuthorizeOptions & { readonly name: string },
 ): Promise<ContainerRow> {
-  const key = keyOf(idOrPath)
-  const row = preloaded === undefined ? await findContainer(db, kind, key, viewer) : preloaded
-  return row ?? missing(db, key, viewer, kind, name)
+  const row = preloaded === undefined ? await findContainer(db, { ...requested, nested }, viewer) : preloaded
+  return row ?? missing(db, requested, viewer, name)
 }
 
 function accessContextOf(kind: ContainerKind, row: ContainerRow, viewer: Viewer): AccessContext {
@@ -142,22 +146,21 @@ function assertMay(accessContext: AccessContext, act: Rule, name: string): void 
 /** Redirects a former path when the caller may read the container there now. Otherwise answers 404. */
 async function missing(
   db: Db | Tx['db'],
-  key: Key,
+  { kind, key }: RequestedResource,
   viewer: Viewer,
-  kind: ContainerKind,
   name: string,
 ): Promise<never> {
   if ('id' in key) throw notFound(name)
   const moved = await db
     .selectFrom('redirects as r')
     .innerJoin('namespaces as n', 'n.id', 'r.namespace_id')
-    .leftJoin('projects as p', 'p.project_namespace_id', 'n.id')
-    .select(['n.id', 'p.id as project_id'])
+    .innerJoinLateral(sql<{ id: number }>`(${containerSource(kind).own})`.as('own'), (join) => join.onTrue())
+    .select('own.id')
     .where(sql`lower(r.full_path)`, '=', key.path.toLowerCase())
     .where('n.kind', '=', kind)
     .executeTakeFirst()
   if (moved === undefined) throw notFound(name)
-  const id = moved.project_id ?? moved.id
+  const { id } = moved
   if (kind === 'project') await authorizeProject(db, viewer, String(id), 'read_project')
   else await authorizeGroup(db, viewer, String(id), 'read_group')
   throw new Moved(id)

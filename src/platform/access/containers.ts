@@ -3,6 +3,8 @@ import type { Db } from '#platform/db/pool.ts'
 import { type Param, prepare } from '#platform/db/prepare.ts'
 import type { Json, Visibility } from '#platform/db/schema.ts'
 import type { Tx } from '#platform/db/transaction.ts'
+import { type ContainerKind, type ContainerSource, containerSource } from './container-sources.ts'
+import type { NestedKey, NestedResource, RequestedNested } from './nested-resource.ts'
 import { archivedAt, levelOf, readsBelowOf } from './visible.ts'
 import type { Viewer } from './viewer.ts'
 
@@ -41,9 +43,9 @@ export interface ContainerRow extends Container {
   readonly level: number
   readonly archived_here: boolean
   readonly reads_below: boolean
+  /** The row of the {@link NestedResource} that the route declares; null when there is none. */
+  readonly nested: unknown
 }
-
-export type ContainerKind = 'project' | 'group'
 
 /** How a request names a container. */
 export type Key = { readonly id: number } | { readonly path: string }
@@ -53,33 +55,45 @@ export function keyOf(idOrPath: string): Key {
   return /^\d{1,15}$/.test(idOrPath) ? { id: Number(idOrPath) } : { path: idOrPath }
 }
 
-/** What a statement is prepared for: the kind of container, and how it is named. */
+/** The container that a route is about, as a request names it. */
+export interface RequestedResource {
+  readonly kind: ContainerKind
+  readonly key: Key
+  /** What the path names in it. */
+  readonly nested?: RequestedNested | undefined
+}
+
+/** What a statement is prepared for: the kind of container, how it is named, and what else it finds. */
 export interface Shape {
   readonly kind: ContainerKind
   readonly by: 'id' | 'path'
+  readonly nested: NestedResource | undefined
 }
 
-export const shapes: readonly Shape[] = [
-  { kind: 'project', by: 'id' },
-  { kind: 'project', by: 'path' },
-  { kind: 'group', by: 'id' },
-  { kind: 'group', by: 'path' },
-]
+/** The shape of the statement for a request. */
+export const shapeOf = ({ kind, key, nested }: RequestedResource): Shape => ({
+  kind,
+  by: 'id' in key ? 'id' : 'path',
+  nested: nested?.resource,
+})
 
-/** Picks the prepared value for a kind of container and key. Each shape is prepared once. */
-export function forShapes<T>(make: (shape: Shape) => T): (kind: ContainerKind, key: Key) => T {
-  const made = shapes.map((shape) => ({ ...shape, value: make(shape) }))
-  return (kind, key) => {
-    const by = 'id' in key ? 'id' : 'path'
-    const found = made.find((one) => one.kind === kind && one.by === by)
-    if (found === undefined) throw new Error(`Nothing is prepared for a ${kind} by ${by}`)
-    return found.value
+/** Makes one value for each shape, when it is first needed. */
+export function forShapes<T>(make: (shape: Shape) => T): (shape: Shape) => T {
+  const plain = new Map<string, T>()
+  const withNested = new WeakMap<NestedResource, Map<string, T>>()
+  return (shape) => {
+    const { kind, by, nested } = shape
+    const made = nested === undefined ? plain : (withNested.get(nested) ?? new Map<string, T>())
+    if (nested !== undefined) withNested.set(nested, made)
+    const known = made.get(`${kind} ${by}`) ?? make(shape)
+    made.set(`${kind} ${by}`, known)
+    return known
   }
 }
 
-export const valueOf = (key: Key): string | number => ('id' in key ? key.id : key.path)
+const valueOf = (key: Key): string | number => ('id' in key ? key.id : key.path)
 
-/** The columns of {@link containerQuery} where it is joined as `place`. */
+/** The columns of {@link containerQuery} where it is joined as `container`. */
 export const containerColumns = [
   'container.namespace_id',
   'container.organization_id',
@@ -101,23 +115,37 @@ export const containerColumns = [
   'container.level',
   'container.archived_here',
   'container.reads_below',
+  'container.nested',
 ] as const
 
+/** The values of a statement that finds a container. */
+interface Keys {
+  readonly key: string | number
+  readonly nestedKey: NestedKey | null
+  readonly today: string
+}
+
+/** The values for a request's statement. */
+export const keysOf = ({ key, nested }: RequestedResource, today: string): Keys => ({
+  key: valueOf(key),
+  nestedKey: nested?.key ?? null,
+  today,
+})
+
 /**
- * Selects one container as a user sees it, or as an anonymous caller does.
+ * Selects one container as a user sees it, or as an anonymous caller does, with the nested resource of the shape.
  * @param user an expression for the id of the user, so that the statement may find it itself.
  */
 export function containerQuery(
   db: Db | Tx['db'],
-  { kind, by }: Shape,
-  key: string | number,
+  { kind, by, nested }: Shape,
+  { key, nestedKey, today }: Keys,
   user: RawBuilder<number> | null,
-  today: string,
 ) {
-  const id = kind === 'project' ? sql<number>`p.id` : sql<number>`n.id`
+  const source = containerSource(kind)
   return db
     .selectFrom('namespaces as n')
-    .leftJoin('projects as p', 'p.project_namespace_id', 'n.id')
+    .innerJoinLateral(sql<Own>`(${source.own})`.as('own'), (join) => join.onTrue())
     .select([
       'n.id as namespace_id',
       'n.organization_id',
@@ -133,53 +161,70 @@ export function containerQuery(
       'n.archived',
       'n.created_at',
       'n.updated_at',
-      'p.creator_id',
-      id.as('id'),
-      (kind === 'project' ? sql<Json>`p.settings` : sql<Json>`n.settings`).as('settings'),
+      'own.creator_id',
+      'own.id',
+      'own.settings',
       (user === null ? sql<number>`0` : levelOf('n', user, today)).as('level'),
       archivedAt('n').as('archived_here'),
       (user === null || kind === 'project' ? sql<boolean>`false` : readsBelowOf('n', user, today)).as(
         'reads_below',
       ),
+      (nested === undefined ? sql`null::json` : nestedRow(nested, nestedKey, user)).as('nested'),
     ])
     .where('n.kind', '=', sql.lit(kind))
     .where('n.deleted_at', 'is', null)
-    .where(isNamed(kind, by, key))
+    .where(isNamed(source, by, key))
 }
+
+/** What a {@link ContainerSource} selects. */
+interface Own {
+  readonly id: number
+  readonly creator_id: number | null
+  readonly settings: Json
+}
+
+const nestedRow = (nested: NestedResource, key: NestedKey | null, user: RawBuilder<number> | null) =>
+  sql`(select to_json(nested) from (${nested.select({
+    container: sql<number>`own.id`,
+    key: sql<NestedKey>`${key}`,
+    user,
+  })}) as nested)`
 
 /**
  * Selects one row of `namespaces` by its own unique index. Through a join, PostgreSQL would compute the levels for
  * every row that the planner tries.
  */
-function isNamed(kind: ContainerKind, by: Shape['by'], key: string | number): RawBuilder<boolean> {
+function isNamed(source: ContainerSource, by: Shape['by'], key: string | number): RawBuilder<boolean> {
   if (by === 'path') return sql<boolean>`lower(n.full_path) = lower(${key}::text)`
-  if (kind === 'group') return sql<boolean>`n.id = ${key}::bigint`
-  return sql<boolean>`n.id = (select project_namespace_id from projects where id = ${key}::bigint)`
+  return sql<boolean>`n.id = ${source.nodeOf(sql<number>`${key}::bigint`)}`
 }
 
-interface Values {
-  key: string | number
-  user: number
-  today: string
+interface Values extends Keys {
+  readonly user: number
 }
+
+const keyParameters = (param: Param<Values>): Keys => ({
+  key: param('key'),
+  nestedKey: param('nestedKey'),
+  today: param('today'),
+})
 
 const forNobody = forShapes((shape) =>
-  prepare((db, param: Param<Values>) => containerQuery(db, shape, param('key'), null, param('today'))),
+  prepare((db, param: Param<Values>) => containerQuery(db, shape, keyParameters(param), null)),
 )
 const forUser = forShapes((shape) =>
   prepare((db, param: Param<Values>) =>
-    containerQuery(db, shape, param('key'), sql<number>`${param('user')}::bigint`, param('today')),
+    containerQuery(db, shape, keyParameters(param), sql<number>`${param('user')}::bigint`),
   ),
 )
 
-/** The container of that kind and key, or undefined. The caller must check whether it may be seen. */
+/** The requested container, or undefined. The caller must check whether it may be seen. */
 export async function findContainer(
   db: Db | Tx['db'],
-  kind: ContainerKind,
-  key: Key,
+  requested: RequestedResource,
   { id, today }: Viewer,
 ): Promise<ContainerRow | undefined> {
-  const find = (id === null ? forNobody : forUser)(kind, key)
-  const [row] = await find(db, { key: valueOf(key), user: id ?? 0, today })
+  const find = (id === null ? forNobody : forUser)(shapeOf(requested))
+  const [row] = await find(db, { ...keysOf(requested, today), user: id ?? 0 })
   return row
 }

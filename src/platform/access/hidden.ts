@@ -2,9 +2,9 @@ import type { Db } from '#platform/db/pool.ts'
 import type { Actors } from '#platform/feature-flags/actors.ts'
 import type { FeatureFlags } from '#platform/feature-flags/feature-flags.ts'
 import { HttpError } from '#platform/http/errors.ts'
-import type { Identity, RequestedResource } from './identity.ts'
+import type { Identity } from './identity.ts'
 import { mayRead } from './authorize.ts'
-import { findContainer } from './containers.ts'
+import { findContainer, type RequestedResource } from './containers.ts'
 import type { RouteAccess } from './route-access.ts'
 import type { Viewer } from './viewer.ts'
 
@@ -35,8 +35,8 @@ export async function assertOpen(
 /** A container that the caller may not read opens no gate: the answer would reveal that it exists. */
 async function placeOf(db: Db, { identity, viewer, requested }: Asking): Promise<Actors> {
   if (requested === undefined) return {}
-  const { kind, key } = requested
+  const { kind } = requested
   const row =
-    identity?.container === undefined ? await findContainer(db, kind, key, viewer) : identity.container
+    identity?.container === undefined ? await findContainer(db, requested, viewer) : identity.container
   return row && mayRead(kind, row, viewer) ? { [kind]: { id: row.id } } : {}
 }

@@ -1,5 +1,5 @@
 import type { TokenKind, UserKind, UserState } from '#platform/db/schema.ts'
-import type { Key, ContainerKind, ContainerRow } from './containers.ts'
+import type { ContainerRow } from './containers.ts'
 
 /** The person or bot that a request acts as. */
 export interface User {
@@ -30,12 +30,6 @@ export interface Identity {
   readonly impersonatorId: number | null
   /** The requested container as the user sees it: null when there is none, undefined when it was not looked up. */
   readonly container: ContainerRow | null | undefined
-}
-
-/** The resource that a route is about, as a request names it. */
-export interface RequestedResource {
-  readonly kind: ContainerKind
-  readonly key: Key
 }
 
 /** The moment of the request, and what the instance allows. */

@@ -5,8 +5,16 @@ import { type Param, prepare } from '#platform/db/prepare.ts'
 import type { UserKind, UserState } from '#platform/db/schema.ts'
 import { iso } from '#platform/http/time.ts'
 import type { SentCredential } from './credentials.ts'
-import type { Policy, Credential, RequestedResource } from './identity.ts'
-import { forShapes, containerColumns, containerQuery, type ContainerRow, valueOf } from './containers.ts'
+import type { Policy, Credential } from './identity.ts'
+import {
+  containerColumns,
+  containerQuery,
+  type ContainerRow,
+  forShapes,
+  keysOf,
+  type RequestedResource,
+  shapeOf,
+} from './containers.ts'
 
 /** SHA-256 of a secret. Tokens carry more than 112 bits, so a slow hash would add nothing. */
 export function digestOf(secret: string): Buffer {
@@ -116,8 +124,8 @@ const credentialQueries = {
 } as const
 
 /**
- * Builds two look-ups: the credential alone, and the credential with a container in one round trip. Most requests
- * need both.
+ * Builds two look-ups: the credential alone, and the credential with a container, and what the path names in it, in
+ * one round trip. Most requests need both.
  */
 function finderOf(query: (db: Db, digest: Buffer) => Who) {
   return {
@@ -125,21 +133,23 @@ function finderOf(query: (db: Db, digest: Buffer) => Who) {
       db.selectFrom(query(db, param('digest'))).select(foundColumns),
     ),
     withContainer: forShapes((shape) =>
-      prepare((db: Db, param: Param<{ digest: Buffer; key: string | number; today: string }>) =>
-        db
+      prepare((db: Db, param: Param<WithContainer>) => {
+        const keys = { key: param('key'), nestedKey: param('nestedKey'), today: param('today') }
+        return db
           .selectFrom(query(db, param('digest')))
           .leftJoinLateral(
-            () =>
-              containerQuery(db, shape, param('key'), sql<number>`who.user_id`, param('today')).as(
-                'container',
-              ),
+            () => containerQuery(db, shape, keys, sql<number>`who.user_id`).as('container'),
             (join) => join.onTrue(),
           )
           .select(foundColumns)
-          .select(containerColumns),
-      ),
+          .select(containerColumns)
+      }),
     ),
   }
+}
+
+interface WithContainer extends ReturnType<typeof keysOf> {
+  readonly digest: Buffer
 }
 
 const find = {
@@ -162,7 +172,7 @@ export async function lookUp(
   const { alone, withContainer } = find[sent.kind]
   const digest = digestOf(sent.secret)
   const [found] = requested
-    ? await withContainer(requested.kind, requested.key)(db, { digest, key: valueOf(requested.key), today })
+    ? await withContainer(shapeOf(requested))(db, { digest, ...keysOf(requested, today) })
     : await alone(db, { digest })
   const ended = found !== undefined && found.credential_kind === 'session' && hasEnded(found, now)
   if (found === undefined || ended) return { found: undefined, container: undefined }

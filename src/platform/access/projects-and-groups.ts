@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { GroupAbility, ProjectAbility } from './abilities.ts'
 import type { Authorized, GroupContainer, ProjectContainer } from './authorize.ts'
-import type { ContainerKind } from './containers.ts'
+import type { ContainerKind } from './container-sources.ts'
 import { group, project, type Subject } from './route-access.ts'
 
 /** Abilities that exist in both projects and groups. */

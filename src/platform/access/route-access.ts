@@ -1,5 +1,6 @@
 import type { FeatureFlagName } from '#platform/feature-flags/definitions.ts'
 import type { GroupAbility, ProjectAbility } from './abilities.ts'
+import type { NestedResource } from './nested-resource.ts'
 import type { Scope } from './scopes.ts'
 
 export type Plan = 'free' | 'premium' | 'ultimate'
@@ -11,17 +12,38 @@ export type Subject =
   | { readonly kind: 'anyone' }
   /** Administrators of the instance. */
   | { readonly kind: 'admin' }
-  | { readonly kind: 'project'; readonly ability: ProjectAbility; readonly param: string }
-  | { readonly kind: 'group'; readonly ability: GroupAbility; readonly param: string }
+  | ContainerSubject
+
+/** A project or group that the path names. */
+export type ContainerSubject = InContainer<'project', ProjectAbility> | InContainer<'group', GroupAbility>
+
+interface InContainer<Kind, Ability> {
+  readonly kind: Kind
+  readonly ability: Ability
+  /** The path parameter that names it. */
+  readonly param: string
+  /** What the path names in it. */
+  readonly nested?: NestedResource
+}
 
 export const anyone: Subject = { kind: 'anyone' }
 export const admin: Subject = { kind: 'admin' }
-export const project = (ability: ProjectAbility, param = 'id'): Subject => ({
+export const project = (ability: ProjectAbility, param = 'id'): ContainerSubject => ({
   kind: 'project',
   ability,
   param,
 })
-export const group = (ability: GroupAbility, param = 'id'): Subject => ({ kind: 'group', ability, param })
+export const group = (ability: GroupAbility, param = 'id'): ContainerSubject => ({
+  kind: 'group',
+  ability,
+  param,
+})
+
+/** The same subject, for paths that also name a resource in it. */
+export const withNested = (subject: ContainerSubject, nested: NestedResource): ContainerSubject => ({
+  ...subject,
+  nested,
+})
 
 /** A restriction of an area to plans or offerings, as the specification states it. */
 export interface Tier {

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { RequestedResource } from '#platform/access/identity.ts'
+import type { RequestedResource } from '#platform/access/containers.ts'
+import type { NestedResource, RequestedNested } from '#platform/access/nested-resource.ts'
 import { actAs, authenticate } from '#platform/access/authentication.ts'
 import { type SentCredential, credentialOf, sudoIn } from '#platform/access/credentials.ts'
 import { keyOf } from '#platform/access/authorize.ts'
@@ -111,7 +112,16 @@ async function recognize(
 function soughtBy(request: FastifyRequest, { subject }: RouteAccess): RequestedResource | undefined {
   if (subject.kind !== 'project' && subject.kind !== 'group') return undefined
   const name = parameterIn(request, subject.param)
-  return name.includes('\0') ? undefined : { kind: subject.kind, key: keyOf(name) }
+  if (name.includes('\0')) return undefined
+  return { kind: subject.kind, key: keyOf(name), nested: nestedIn(request, subject.nested) }
+}
+
+/** What the path names in its project or group. */
+export function nestedIn(
+  request: FastifyRequest,
+  resource: NestedResource | undefined,
+): RequestedNested | undefined {
+  return resource && { resource, key: resource.keyOf(parameterIn(request, resource.param)) }
 }
 
 /** A parameter of the path, as text. */

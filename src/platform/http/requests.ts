@@ -16,7 +16,7 @@ import { readQuery } from './bodies.ts'
 import { bodyLimit } from './body-limits.ts'
 import { HttpError, badRequest, forbidden, movedTo, type OwnRefusal, unauthorized } from './errors.ts'
 import { baseUrl } from './links.ts'
-import { parameterIn, receive, recognizeEarly, recognizeFully } from './recognize.ts'
+import { nestedIn, parameterIn, receive, recognizeEarly, recognizeFully } from './recognize.ts'
 import { queryTooLong } from './routing.ts'
 import { assertOwnForm, recognizeBrowserSession } from './browser-sessions.ts'
 import { dayOf } from './time.ts'
@@ -230,7 +230,7 @@ async function authorizeContainer(request: FastifyRequest, access: RouteAccess):
   }
   const { viewer, server, identity } = request
   const name = parameterIn(request, subject.param)
-  const options = { preloaded: identity?.container }
+  const options = { preloaded: identity?.container, nested: nestedIn(request, subject.nested) }
   try {
     if (subject.kind === 'project')
       request.authorizedProject = await authorizeProject(server.db, viewer, name, subject.ability, options)

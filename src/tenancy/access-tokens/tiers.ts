@@ -1,4 +1,4 @@
-import type { ContainerKind } from '#platform/access/containers.ts'
+import type { ContainerKind } from '#platform/access/container-sources.ts'
 import type { Tier } from '#platform/access/route-access.ts'
 
 /** The plan that access tokens of projects or groups need. */

@@ -1,5 +1,7 @@
+import { containerSources } from '#platform/access/container-sources.ts'
 import type { Feature } from '#platform/feature.ts'
 import { beforeUserDeletions } from '#identity/users/extension-points.ts'
+import { groupSource } from './container-source.ts'
 import { groupAbilities } from './abilities.ts'
 import { deleteSoleOwnedGroups } from './delete-sole-owned.ts'
 import { auditedGroup, groupFacts } from './facts.ts'
@@ -20,5 +22,5 @@ export const groups: Feature = {
   abilities: groupAbilities,
   facts: groupFacts,
   audited: auditedGroup,
-  extensions: [beforeUserDeletions.with(deleteSoleOwnedGroups)],
+  extensions: [containerSources.with(groupSource), beforeUserDeletions.with(deleteSoleOwnedGroups)],
 }

@@ -1,5 +1,7 @@
+import { containerSources } from '#platform/access/container-sources.ts'
 import type { Feature } from '#platform/feature.ts'
 import { userRemovalSteps } from '#identity/users/extension-points.ts'
+import { projectSource } from './container-source.ts'
 import { projectAbilities } from './abilities.ts'
 import { projectActionRoutes } from './action-routes.ts'
 import { auditedProject, projectFacts } from './facts.ts'
@@ -19,5 +21,5 @@ export const projects: Feature = {
   facts: projectFacts,
   audited: auditedProject,
   consumers: [projectActivity],
-  extensions: [userRemovalSteps.with(removeStars)],
+  extensions: [containerSources.with(projectSource), userRemovalSteps.with(removeStars)],
 }
