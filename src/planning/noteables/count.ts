@@ -12,26 +12,38 @@ export interface NoteCount {
 export const countOf = (internal: boolean, by: 1 | -1): NoteCount =>
   internal ? { open: 0, internal: by } : { open: by, internal: 0 }
 
-type Values = NoteCount & { readonly id: number; readonly now: string }
+/** What {@link counting} adds to the counters of a noteable, and when. */
+export interface Counting extends NoteCount {
+  readonly id: number
+  readonly now: string
+}
 
-const counting = (table: string) =>
-  prepare((db, param: Param<Values>) => ({
+/** Updates the counters of comments and `updated_at` of a noteable. */
+export const counting = ({ counters }: NoteableKind, { id, open, internal, now }: Counting) => sql<never>`
+  update ${sql.table(counters.table)} set updated_at = ${now}, notes_count = notes_count + ${open},
+    internal_notes_count = internal_notes_count + ${internal}
+  where id = ${id}`
+
+const prepared = (kind: NoteableKind) =>
+  prepare((db, param: Param<Counting>) => ({
     compile: () =>
-      sql<never>`
-        update ${sql.table(table)} set updated_at = ${param('now')}, notes_count = notes_count + ${param('open')},
-          internal_notes_count = internal_notes_count + ${param('internal')}
-        where id = ${param('id')}`.compile(db),
+      counting(kind, {
+        id: param('id'),
+        open: param('open'),
+        internal: param('internal'),
+        now: param('now'),
+      }).compile(db),
   }))
 
-const statements = new WeakMap<NoteableKind, ReturnType<typeof counting>>()
+const statements = new WeakMap<NoteableKind, ReturnType<typeof prepared>>()
 
-/** Updates the counters of comments and `updated_at` of a locked noteable. */
+/** Does so as a statement of its own, for a locked noteable. */
 export async function countNotes(
   tx: Tx,
   { kind, id }: { readonly kind: NoteableKind; readonly id: number },
   count: NoteCount,
 ): Promise<void> {
-  const statement = statements.get(kind) ?? counting(kind.counters.table)
+  const statement = statements.get(kind) ?? prepared(kind)
   statements.set(kind, statement)
   await statement(tx.db, { ...count, id, now: tx.now })
 }

@@ -1,8 +1,11 @@
+import { sql } from 'kysely'
 import { type Param, prepare } from '#platform/db/prepare.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
-import { countNotes, countOf } from '#planning/noteables/count.ts'
+import { countOf, counting } from '#planning/noteables/count.ts'
 import type { Noteable } from '#planning/noteables/find-noteable.ts'
+import type { NoteableKind } from '#planning/noteables/kind.ts'
+import { discussionColumns, noteColumns, type SingleNote } from './queries.ts'
 
 /** A discussion to reply to. */
 export interface Thread {
@@ -21,17 +24,21 @@ export interface CreatedNote {
   readonly thread?: Thread | 'new' | undefined
 }
 
-/** Writes a comment as the transaction's author. The caller has checked their rights and read the body. */
+/**
+ * Writes a comment as the transaction's author, in one statement. The caller has checked their rights and read the
+ * body.
+ */
 export async function createNote(
   tx: Tx,
   on: Noteable,
   { body, internal = false, created_at, thread }: CreatedNote,
-): Promise<{ id: number }> {
+): Promise<SingleNote> {
   if (tx.author === null) throw new Error('A note needs an author')
   const reply = typeof thread === 'object' ? thread : undefined
   if (reply?.individual) await makeThread(tx, reply)
   const made = created_at ?? tx.now
-  const [note] = await insertion(tx.db, {
+  const { open, internal: unseen } = countOf(internal, 1)
+  const [note] = await insertionFor(on.kind)(tx.db, {
     on: on.id,
     author: tx.author.id,
     body,
@@ -40,14 +47,16 @@ export async function createNote(
     starts: reply === undefined,
     internal,
     made,
+    open,
+    unseen,
+    now: tx.now,
   })
   if (note === undefined) throw new Error('No note was written')
-  await countNotes(tx, on, countOf(internal, 1))
   record(tx, noteFact('note created', on, note.id, internal))
   return note
 }
 
-/** The columns of a new note. */
+/** The columns of a new note, and what it adds to the counters of its noteable. */
 interface NoteValues {
   readonly on: number
   readonly author: number
@@ -57,24 +66,58 @@ interface NoteValues {
   readonly starts: boolean
   readonly internal: boolean
   readonly made: string
+  readonly open: number
+  readonly unseen: number
+  readonly now: string
 }
 
-const insertion = prepare((db, param: Param<NoteValues>) =>
-  db
-    .insertInto('notes')
-    .values({
-      noteable_id: param('on'),
-      author_id: param('author'),
-      body: param('body'),
-      type: param('type'),
-      discussion_id: param('discussion'),
-      starts_discussion: param('starts'),
-      internal: param('internal'),
-      created_at: param('made'),
-      updated_at: param('made'),
-    })
-    .returning('id'),
-)
+const insertions = new WeakMap<NoteableKind, ReturnType<typeof insertion>>()
+
+function insertionFor(kind: NoteableKind): ReturnType<typeof insertion> {
+  const known = insertions.get(kind) ?? insertion(kind)
+  insertions.set(kind, known)
+  return known
+}
+
+const insertion = (kind: NoteableKind) =>
+  prepare((db: Tx['db'], param: Param<NoteValues>) =>
+    db
+      .with('x', (query) =>
+        query
+          .insertInto('notes')
+          .values({
+            noteable_id: param('on'),
+            author_id: param('author'),
+            body: param('body'),
+            type: param('type'),
+            discussion_id: param('discussion'),
+            starts_discussion: param('starts'),
+            internal: param('internal'),
+            created_at: param('made'),
+            updated_at: param('made'),
+          })
+          .returning([
+            'id',
+            'type',
+            'body',
+            'system',
+            'internal',
+            'created_at',
+            'updated_at',
+            'author_id',
+            'discussion_id',
+            'starts_discussion',
+          ]),
+      )
+      .with('counted', () => {
+        const count = { open: param('open'), internal: param('unseen') }
+        return sql<never>`(${counting(kind, { id: param('on'), now: param('now'), ...count })})`
+      })
+      .selectFrom('x')
+      .innerJoin('users as u', 'u.id', 'x.author_id')
+      .select(noteColumns())
+      .select(discussionColumns),
+  )
 
 /** Turns a single note into a discussion at its first reply. */
 async function makeThread(tx: Tx, { id }: Thread): Promise<void> {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { linkTo } from '../../../test/client.ts'
+import { roundTrips } from '../../../test/round-trips.ts'
 import { w } from '../../../test/world.ts'
 import { bodies, ids, withIssue } from './test-support.ts'
 
@@ -73,6 +74,15 @@ describe('GET /projects/:id/issues/:issue_iid/notes', () => {
     expect(await w.statements(() => p.guest.get(`${p.path}?per_page=50&page=2`))).toHaveLength(2)
     expect(await w.statements(() => p.guest.get(`${p.path}/${id}`))).toHaveLength(2)
     expect(await w.statements(() => p.guest.get(p.discussions))).toHaveLength(3)
+  })
+
+  test('a new note takes four round trips to the database, and a list two', async () => {
+    const p = await withNotes(1)
+    const { pool } = w.running.services
+    const write = () => p.guest.post(p.path, { body: 'Some words' })
+    await write()
+    expect(await roundTrips(pool, write)).toBe(4)
+    expect(await roundTrips(pool, () => p.guest.get(p.path))).toBe(2)
   })
 
   test('the page and the total are read from indexes of the issue', async () => {

@@ -3,6 +3,7 @@ import type { Viewer } from '#platform/access/viewer.ts'
 import { isAnyOf } from '#platform/db/any-of.ts'
 import type { Db } from '#platform/db/pool.ts'
 import { type Param, prepareShapes } from '#platform/db/prepare.ts'
+import type { NoteType, UserState } from '#platform/db/schema.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { notFound } from '#platform/http/errors.ts'
 import { inlineBytes, leftOut, shortened } from '#platform/http/long-rows.ts'
@@ -55,27 +56,30 @@ function authored(db: Db | Tx['db'], selection: NoteSelection) {
     visible(db, selection)
       // A left join costs nothing where its columns are not used, as in totals. Every note has an author.
       .leftJoin('users as u', 'u.id', 'x.author_id')
-      .select([
-        'x.id',
-        'x.type',
-        'x.system',
-        'x.internal',
-        'x.created_at',
-        'x.updated_at',
-        'x.author_id',
-        shortened('x.body', selection.longest).as('body'),
-        leftOut('x.body', selection.longest).as('left_out'),
-      ])
-      .select((eb) => [
-        eb.ref('u.username').$notNull().as('author_username'),
-        eb.ref('u.name').$notNull().as('author_name'),
-        eb.ref('u.email').$notNull().as('author_email'),
-        'u.public_email as author_public_email',
-        'u.avatar as author_avatar',
-        eb.ref('u.state').$notNull().as('author_state'),
-        eb.ref('u.created_at').$notNull().as('author_created_at'),
-      ])
+      .select(noteColumns(selection.longest))
   )
+}
+
+/** The columns of a {@link NoteRow}, from the note `x` and its author `u`, without bodies of more bytes than `longest`. */
+export function noteColumns(longest?: number) {
+  return [
+    sql.ref<number>('x.id').as('id'),
+    sql.ref<NoteType | null>('x.type').as('type'),
+    sql.ref<boolean>('x.system').as('system'),
+    sql.ref<boolean>('x.internal').as('internal'),
+    sql.ref<string>('x.created_at').as('created_at'),
+    sql.ref<string>('x.updated_at').as('updated_at'),
+    sql.ref<number>('x.author_id').as('author_id'),
+    shortened('x.body', longest).as('body'),
+    leftOut('x.body', longest).as('left_out'),
+    sql.ref<string>('u.username').as('author_username'),
+    sql.ref<string>('u.name').as('author_name'),
+    sql.ref<string>('u.email').as('author_email'),
+    sql.ref<string | null>('u.public_email').as('author_public_email'),
+    sql.ref<string | null>('u.avatar').as('author_avatar'),
+    sql.ref<UserState>('u.state').as('author_state'),
+    sql.ref<string>('u.created_at').as('author_created_at'),
+  ] as const
 }
 
 export const activityFilters = ['all_notes', 'only_comments', 'only_activity'] as const
@@ -171,9 +175,12 @@ export async function findNote(
   return note
 }
 
+/** The further columns of a {@link SingleNote}. */
+export const discussionColumns = ['x.discussion_id', 'x.starts_discussion'] as const
+
 function oneOf(notes: ReturnType<typeof authored>, id: number, discussionId: Buffer | undefined) {
   return notes
-    .select(['x.discussion_id', 'x.starts_discussion'])
+    .select(discussionColumns)
     .where('x.id', '=', id)
     .$if(discussionId !== undefined, (q) =>
       q.where(sql<boolean>`x.discussion_id = ${discussionId ?? null}::bytea`),

@@ -14,7 +14,7 @@ import type { NewNote } from '#planning/noteables/note-schemas.ts'
 import { createNote, type Thread } from './create-note.ts'
 import { type Commands, type CommandsOnly, noCommands, type NoteRow } from './entity.ts'
 import { assertMayComment } from './policy.ts'
-import { findNote, type SingleNote } from './queries.ts'
+import type { SingleNote } from './queries.ts'
 
 /** The result of a submitted body. */
 type Written =
@@ -68,9 +68,9 @@ export async function writeInThread(
   if (acted?.text === '') return { kind: 'commands', answer: onlyCommands(acted) }
   const body = acted?.text ?? asked.body
   const created_at = on.container.may('setCreatedAt') ? asked.created_at : undefined
-  const { id } = await createNote(tx, on, { body, internal, created_at, thread })
-  await recordMentioned(tx, req, on, { id, body, internal })
-  return { kind: 'note', note: await findNote(tx.db, on, id), commands: acted ?? noCommands }
+  const note = await createNote(tx, on, { body, internal, created_at, thread })
+  await recordMentioned(tx, req, on, note)
+  return { kind: 'note', note, commands: acted ?? noCommands }
 }
 
 const internalOf = ({ internal, confidential }: NewNote) => internal ?? confidential ?? false

@@ -11,7 +11,7 @@ import {
   type QueryResult,
   type TransactionSettings,
 } from 'kysely'
-import { isStalePlan, noteStatement } from './errors.ts'
+import { isRefusedStatement, isStalePlan, noteStatement } from './errors.ts'
 import { lossOf } from './losses.ts'
 import { assertOutsideTransaction } from './open-transaction.ts'
 
@@ -21,13 +21,19 @@ export type OnStatement = (sql: string, parameters: readonly unknown[]) => void
 /** A statement of `prepare` (prepare.ts). There are few such texts, so PostgreSQL keeps it by name. */
 export interface PreparedQuery extends CompiledQuery {
   readonly prepared: true
+  /**
+   * Inside a transaction nobody waits for its result: the next statement, often the commit, is sent behind it. When it
+   * fails, the transaction fails with its error.
+   */
+  readonly deferred?: boolean
 }
 
 /**
  * Kysely over `pg`, without the two costs that matter on a hot path: a statement outside a transaction takes no
  * connection of its own (the pool runs it), and a prepared one is sent by name, so that PostgreSQL parses it once per
  * connection. All other statements are sent unnamed: clients who influence their text could otherwise fill the
- * server's memory. Measured in docs/decisions/0004-database-driver.md.
+ * server's memory. A transaction begins in the round trip of its first statement, and a deferred statement takes no
+ * round trip of its own. Measured in docs/decisions/0004-database-driver.md.
  */
 export function pooledDialect(pool: pg.Pool, onStatement: OnStatement): Dialect {
   return {
@@ -101,6 +107,8 @@ class Connection implements DatabaseConnection {
   readonly #pool: pg.Pool
   readonly #onStatement: OnStatement
   #client: pg.PoolClient | undefined
+  /** What was sent in the transaction without waiting for the answer. */
+  #unanswered: Promise<unknown>[] = []
 
   constructor(pool: pg.Pool, onStatement: OnStatement) {
     this.#pool = pool
@@ -109,18 +117,38 @@ class Connection implements DatabaseConnection {
 
   async begin(command: string): Promise<void> {
     this.#client = await this.#pool.connect()
-    await this.#client.query(command)
+    this.#unanswered = []
+    this.#defer(this.#client.query(command))
+  }
+
+  #defer(sent: Promise<unknown>): void {
+    // Whoever waits for the next statement, or for the end of the transaction, meets the failure.
+    sent.catch(() => {})
+    this.#unanswered.push(sent)
+  }
+
+  /** Waits for a statement and everything before it. @throws the first failure, which caused the others */
+  async #answered<T>(sent: Promise<T>): Promise<T> {
+    const before = this.#unanswered
+    if (before.length === 0) return sent
+    this.#unanswered = []
+    const [answer] = await Promise.allSettled([sent, ...before])
+    await Promise.all(before)
+    if (answer.status === 'rejected') throw answer.reason
+    return answer.value
   }
 
   async finish(command: 'commit' | 'rollback'): Promise<void> {
     const client = this.#client
     if (client === undefined) return
     try {
-      const { command: done } = await client.query(command)
+      const { command: done } = await this.#answered(client.query(command))
       // PostgreSQL answers a commit of a failed transaction with ROLLBACK.
       if (command === 'commit' && done === 'ROLLBACK') throw new AbortedTransactionError()
     } catch (error) {
-      this.release(error instanceof AbortedTransactionError ? undefined : error)
+      // Then PostgreSQL has ended the transaction, and the connection can be used again.
+      const ended = error instanceof AbortedTransactionError || isRefusedStatement(error)
+      this.release(ended ? undefined : error)
       // The cause of the rollback says more than the failure to send it; the server rolls back by itself.
       if (command === 'commit') throw lossOf(client) ?? error
       return
@@ -138,6 +166,13 @@ class Connection implements DatabaseConnection {
     const inTransaction = this.#client !== undefined
     if (!inTransaction) assertOutsideTransaction('A statement outside of it')
     this.#onStatement(query.sql, query.parameters)
+    const answer = this.#answer<R>(query, inTransaction)
+    if (!inTransaction || !isPrepared(query) || query.deferred !== true) return this.#answered(answer)
+    this.#defer(answer)
+    return { rows: [] }
+  }
+
+  async #answer<R>(query: CompiledQuery, inTransaction: boolean): Promise<QueryResult<R>> {
     const name = isPrepared(query) ? statementName(query.sql) : undefined
     try {
       return await this.#send(query, name)

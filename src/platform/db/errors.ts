@@ -29,6 +29,10 @@ export function isDatabaseDown(error: unknown): boolean {
   return DOWN_TEXT.test(error.message) || (error.cause !== undefined && isDatabaseDown(error.cause))
 }
 
+/** Whether PostgreSQL refused a statement and keeps the connection. */
+export const isRefusedStatement = (error: unknown): boolean =>
+  error instanceof DatabaseError && error.severity === 'ERROR'
+
 /** Temporary refusals, by SQLSTATE: the reason that a 503 gives. */
 const PASSING: Readonly<Record<string, string>> = {
   '57014': 'a statement took too long',

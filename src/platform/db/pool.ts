@@ -57,6 +57,11 @@ const LIFETIME = 30 * 60
 
 export interface PoolOptions {
   readonly limits?: SessionLimits
+  /**
+   * Whether a statement may be sent before the one before it is answered (driver.ts). A connection that does so cannot be
+   * closed in the middle of a statement.
+   */
+  readonly pipeline?: boolean
   /** The name that PostgreSQL shows for the sessions. */
   readonly name?: string
 }
@@ -65,12 +70,13 @@ export interface PoolOptions {
 export function openPool(
   address: DatabaseAddress,
   max: number,
-  { limits = REQUESTS, name = 'forgelet' }: PoolOptions = {},
+  { limits = REQUESTS, pipeline = true, name = 'forgelet' }: PoolOptions = {},
 ): Pool {
   const pool = new Pool({
     ...address,
     max,
     types,
+    pipeline,
     statement_timeout: limits.statement,
     lock_timeout: limits.lock,
     idle_in_transaction_session_timeout: limits.idleInTransaction,

@@ -16,6 +16,12 @@ export interface Prepared<Values, Row, On = Db | Tx['db']> {
   (db: On, values: Values): Promise<Row[]>
 }
 
+/** How a prepared statement is run. */
+interface RunOptions {
+  /** In a transaction, nobody waits for its result; see {@link PreparedQuery.deferred}. */
+  readonly deferred?: boolean
+}
+
 /**
  * @param build makes the query; `param('x')` stands for the value `x` given at each run.
  * @example const byId = prepare((db, param: Param<{ id: number }>) =>
@@ -23,11 +29,12 @@ export interface Prepared<Values, Row, On = Db | Tx['db']> {
  */
 export function prepare<Values extends object, Row, On extends Db | Tx['db'] = Db | Tx['db']>(
   build: (db: On, param: Param<Values>) => Compilable<Row>,
+  options: RunOptions = {},
 ): Prepared<Values, Row, On> {
   let compiled: CompiledQuery<Row> | undefined
   return async (db, values) => {
     compiled ??= build(db, (name) => placeholder<Values, typeof name>(name)).compile()
-    const { rows } = await db.executeQuery<Row>(filled(compiled, values))
+    const { rows } = await db.executeQuery<Row>({ ...filled(compiled, values), ...options })
     return rows
   }
 }

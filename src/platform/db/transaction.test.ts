@@ -3,11 +3,12 @@ import type { PoolClient } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { systemClock, systemRandomness } from '#platform/context.ts'
 import { meaningOf } from '#platform/http/errors.ts'
+import { roundTrips } from '../../../test/round-trips.ts'
 import { createScratchDatabase, type ScratchDatabase } from '../../../test/scratch-database.ts'
 import { InTheWay, passingReason, statementOf } from './errors.ts'
 import { assertOutsideTransaction } from './open-transaction.ts'
 import { type Db, openDb, openPool } from './pool.ts'
-import { prepare } from './prepare.ts'
+import { type Param, prepare } from './prepare.ts'
 import { transact, type Tx } from './transaction.ts'
 
 let database: ScratchDatabase
@@ -215,5 +216,42 @@ describe('a prepared statement whose columns change', () => {
     )
     expect(rows).toEqual([{ statement: 'select * from shapes' }])
     await own.pool.end()
+  })
+})
+
+describe('a deferred statement', () => {
+  const addLater = prepare(
+    (on, param: Param<{ id: number; by: number }>) => ({
+      compile: () => sql`insert into counters values (${param('id')}, ${param('by')})`.compile(on),
+    }),
+    { deferred: true },
+  )
+
+  it('is sent with the next one, as a transaction begins with its first', async () => {
+    const trips = await roundTrips(database.pool, () =>
+      write(async (tx) => {
+        await add(tx, 1)
+        await addLater(tx.db, { id: 10, by: 0 })
+      }),
+    )
+    expect(trips).toBe(2)
+    const { rows } = await sql`delete from counters where id = 10 returning value`.execute(db)
+    expect(rows).toEqual([{ value: 0 }])
+  })
+
+  it('that fails undoes the transaction, with its own error, and leaves the connection usable', async () => {
+    const before = await values()
+    const ofCommit = write(async (tx) => {
+      await add(tx, 1)
+      await addLater(tx.db, { id: 2, by: 0 })
+    })
+    await expect(ofCommit).rejects.toMatchObject({ code: '23505', constraint: 'counters_pkey' })
+    const ofNext = write(async (tx) => {
+      await addLater(tx.db, { id: 2, by: 0 })
+      await add(tx, 1)
+    })
+    await expect(ofNext).rejects.toMatchObject({ code: '23505', constraint: 'counters_pkey' })
+    expect(await values()).toEqual(before)
+    expect(database.pool.idleCount).toBe(database.pool.totalCount)
   })
 })

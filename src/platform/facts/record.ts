@@ -14,7 +14,7 @@ export interface Recorder {
   /**
    * Records what was done, in the transaction that does it. The transaction collects facts and writes them before its
    * commit, in one statement together with all that follows from them: activity, audit, system notes, … ({@link
-   * consumers}).
+   * consumers}), which takes no round trip of its own.
    */
   readonly record: (tx: Tx, ...facts: readonly Fact[]) => void
   /** Writes the facts collected so far: for a verb that is about to delete names which consumers look up. */
@@ -69,9 +69,10 @@ function writer(all: () => readonly Consumer[]) {
     const key = concerned.map(({ name }) => name).join(' ')
     let statement = statements.get(key)
     if (statement === undefined) {
-      statement = prepare((on, param: Param<Values>) => ({
-        compile: () => statementFor(concerned, param).compile(on),
-      }))
+      statement = prepare(
+        (on, param: Param<Values>) => ({ compile: () => statementFor(concerned, param).compile(on) }),
+        { deferred: true },
+      )
       statements.set(key, statement)
     }
     await statement(db, values)

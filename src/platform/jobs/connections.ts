@@ -25,10 +25,12 @@ export interface JobConnections {
  * @param onStatement is called for each statement that jobs send.
  */
 export function openJobConnections(address: DatabaseAddress, onStatement?: OnStatement): JobConnections {
-  const queue = new TrackedPool(openPool(address, QUEUE_CONNECTIONS, { name: 'forgelet jobs' }))
+  const queue = new TrackedPool(
+    openPool(address, QUEUE_CONNECTIONS, { pipeline: false, name: 'forgelet jobs' }),
+  )
   const opened = laneNames.map((name) => {
     const { workers, limits } = lanes[name]
-    const options = { limits, name: `forgelet ${name} jobs` }
+    const options = { limits, pipeline: false, name: `forgelet ${name} jobs` }
     const pool = new TrackedPool(openPool(address, workers + SPARE_CONNECTIONS, options))
     return { name, pool, db: openDb(pool.pool, onStatement) }
   })
