@@ -60,5 +60,6 @@ async function hideAccount(tx: Tx, id: number): Promise<void> {
     .where('id', '=', id)
     .execute()
   await tx.db.deleteFrom('access_tokens').where('user_id', '=', id).execute()
+  await tx.db.deleteFrom('ssh_keys').where('user_id', '=', id).execute()
   await tx.db.deleteFrom('members').where('user_id', '=', id).execute()
 }

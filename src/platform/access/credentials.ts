@@ -49,6 +49,7 @@ const finders: readonly Finder[] = [
   ({ headers }) => token(/^Bearer\s+(\S+)\s*$/i.exec(headers.authorization ?? '')?.[1]),
   ({ parameters }) => token(parameters['access_token']),
   ({ headers }) => basicPassword(headers.authorization),
+  deployTokenOf,
   sessionOf,
 ]
 
@@ -76,6 +77,11 @@ export function sessionSecretIn(
     if (value !== undefined && value !== '') return value
   }
   return undefined
+}
+
+/** The header in which package managers send deploy tokens. The API accepts none, so it counts as a wrong credential. */
+function deployTokenOf({ headers }: Asking): SentCredential | undefined {
+  return headers['deploy-token'] === undefined ? undefined : { kind: 'access token', secret: '' }
 }
 
 /** HTTP Basic with the token as password and any user name: how git and its helpers send a token. */

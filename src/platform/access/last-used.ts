@@ -8,12 +8,18 @@ const PRECISION = 60_000
 const FLUSH_EVERY = 1_000
 
 /** The table that holds the last use of each kind of credential. */
-const tables = ['access_tokens', 'oauth_access_tokens', 'sessions'] as const
+const tables = ['access_tokens', 'oauth_access_tokens', 'sessions', 'deploy_tokens'] as const
 
 type Table = (typeof tables)[number]
 
-function tableOf(kind: Credential['kind']): Table {
+/** What was used. Deploy tokens are no credentials of the API and belong to no user. */
+type Used = Pick<Credential, 'id' | 'last_used_at'> & {
+  readonly kind: Credential['kind'] | 'deploy token'
+}
+
+function tableOf(kind: Used['kind']): Table {
   if (kind === 'oauth') return 'oauth_access_tokens'
+  if (kind === 'deploy token') return 'deploy_tokens'
   return kind === 'session' ? 'sessions' : 'access_tokens'
 }
 
@@ -28,6 +34,7 @@ export class LastUsed {
     access_tokens: new Map(),
     oauth_access_tokens: new Map(),
     sessions: new Map(),
+    deploy_tokens: new Map(),
   }
   readonly #onFailure: (error: unknown) => void
   #timer: NodeJS.Timeout | undefined
@@ -38,7 +45,7 @@ export class LastUsed {
     this.#onFailure = onFailure
   }
 
-  note({ id, kind, last_used_at }: Credential): void {
+  note({ id, kind, last_used_at }: Used): void {
     const now = this.#source.clock.now()
     if (last_used_at !== null && now.getTime() - Date.parse(iso(last_used_at)) < PRECISION) return
     this.#used[tableOf(kind)].set(id, now.toISOString())
@@ -67,9 +74,12 @@ export class LastUsed {
 async function writeUses(tx: Tx, table: Table, used: readonly (readonly [number, string])[]): Promise<void> {
   const ids = used.map(([id]) => id)
   const times = used.map(([, at]) => at)
-  await sql`
-    select 1 from users where id in (select user_id from ${sql.table(table)} where id = any(${ids}::bigint[]))
-    order by id for no key update`.execute(tx.db)
+  const ofUsers = table !== 'deploy_tokens'
+  if (ofUsers) {
+    await sql`
+      select 1 from users where id in (select user_id from ${sql.table(table)} where id = any(${ids}::bigint[]))
+      order by id for no key update`.execute(tx.db)
+  }
   await sql`select 1 from ${sql.table(table)} where id = any(${ids}::bigint[]) order by id for no key update`.execute(
     tx.db,
   )
@@ -78,7 +88,7 @@ async function writeUses(tx: Tx, table: Table, used: readonly (readonly [number,
       update ${sql.table(table)} t set last_used_at = u.at
       from unnest(${ids}::bigint[], ${times}::timestamptz[]) as u (id, at)
       where t.id = u.id and (t.last_used_at is null or t.last_used_at < u.at)
-      returning t.user_id, u.at
+      returning ${ofUsers ? sql`t.user_id` : sql`null::bigint as user_id`}, u.at
     )
     update users u set last_activity_on = active.day
     from (select user_id, max(at)::date as day from used group by user_id) as active

@@ -51,6 +51,8 @@ export type ResourceEventAction = "add" | "remove";
 
 export type ResourceEventKind = "label" | "milestone" | "state" | "weight";
 
+export type SshKeyUsage = "auth" | "auth_and_signing" | "signing";
+
 export type TodoState = "done" | "pending";
 
 export type TokenKind = "group" | "impersonation" | "personal" | "project";
@@ -134,6 +136,27 @@ export interface BillableUserCounts {
   above_guest: number;
   day: string;
   everybody: number;
+}
+
+export interface DeployKeyProjects {
+  can_push: boolean;
+  created_at: string;
+  id: Generated<number>;
+  key_id: number;
+  project_id: number;
+  updated_at: string;
+}
+
+export interface DeployTokens {
+  created_at: string;
+  digest: Buffer;
+  expires_at: string | null;
+  id: Generated<number>;
+  last_used_at: string | null;
+  name: string;
+  namespace_id: number;
+  scopes: string[];
+  username: string | null;
 }
 
 export interface Facts {
@@ -494,6 +517,21 @@ export interface Shares {
   namespace_id: number;
 }
 
+export interface SshKeys {
+  created_at: string;
+  created_by_id: number | null;
+  expires_at: string | null;
+  fingerprint: string;
+  fingerprint_sha256: string;
+  id: Generated<number>;
+  key: string;
+  last_used_at: string | null;
+  public: Generated<boolean>;
+  title: string;
+  usage_type: Generated<SshKeyUsage>;
+  user_id: number | null;
+}
+
 export interface Subscriptions {
   noteable_id: number;
   subscribed: boolean;
@@ -581,6 +619,8 @@ export interface DB {
   award_emoji: AwardEmoji;
   backfills: Backfills;
   billable_user_counts: BillableUserCounts;
+  deploy_key_projects: DeployKeyProjects;
+  deploy_tokens: DeployTokens;
   facts: Facts;
   feature_switches: FeatureSwitches;
   file_leftovers: FileLeftovers;
@@ -618,6 +658,7 @@ export interface DB {
   sessions: Sessions;
   settings: Settings;
   shares: Shares;
+  ssh_keys: SshKeys;
   subscriptions: Subscriptions;
   timelogs: Timelogs;
   todos: Todos;

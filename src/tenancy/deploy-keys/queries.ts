@@ -1,0 +1,118 @@
+import { type RawBuilder, sql } from 'kysely'
+import { levels } from '#platform/access/roles.ts'
+import type { Viewer } from '#platform/access/viewer.ts'
+import { hasLevel, visibleTo } from '#platform/access/visible.ts'
+import type { Db } from '#platform/db/pool.ts'
+import type { Tx } from '#platform/db/transaction.ts'
+import { notFound } from '#platform/http/errors.ts'
+import type { ListOrder } from '#platform/http/order.ts'
+import { deployKeyColumns, type DeployKeyRow, type ProjectDeployKeyRow } from './entity.ts'
+
+export const deployKeyOrder: ListOrder = {
+  of: 'DeployKey',
+  id: 'k.id',
+  columns: { id: { column: 'k.id' } },
+  by: 'id',
+  sort: 'asc',
+}
+
+/** The order of the keys of one project, which has an index. */
+export const projectKeyOrder: ListOrder = {
+  ...deployKeyOrder,
+  id: 'd.key_id',
+  columns: { id: { column: 'd.key_id' } },
+}
+
+const columns = deployKeyColumns.map((name) => `k.${name}` as const)
+
+/** All deploy keys of the instance. */
+export const deployKeysIn = (db: Db | Tx['db']) =>
+  db.selectFrom('ssh_keys as k').select(columns).where('k.user_id', 'is', null)
+
+/** The deploy keys that are enabled in a project. */
+export const projectKeysOf = (db: Db | Tx['db'], projectId: number) =>
+  db
+    .selectFrom('deploy_key_projects as d')
+    .innerJoin('ssh_keys as k', 'k.id', 'd.key_id')
+    .select(columns)
+    .select(['d.can_push', 'd.updated_at'])
+    .where('d.project_id', '=', projectId)
+
+/** Finds a deploy key that is enabled in a project. @throws 404 */
+export async function findProjectKey(
+  db: Db | Tx['db'],
+  projectId: number,
+  id: number,
+): Promise<ProjectDeployKeyRow> {
+  const key = await projectKeysOf(db, projectId).where('d.key_id', '=', id).executeTakeFirst()
+  if (key === undefined) throw notFound('Deploy Key')
+  return key
+}
+
+/**
+ * The same for a change, locked until the transaction ends. The place in the project is locked before the key, as
+ * removals do it.
+ */
+export async function lockProjectKey(tx: Tx, projectId: number, id: number): Promise<ProjectDeployKeyRow> {
+  await tx.db
+    .selectFrom('deploy_key_projects')
+    .select('id')
+    .where('project_id', '=', projectId)
+    .where('key_id', '=', id)
+    .forUpdate()
+    .execute()
+  return findProjectKey(tx.db, projectId, id)
+}
+
+/** The projects in which the deploy key `k` is enabled and for which the condition on their namespaces `n` holds. */
+const enabledWhere = (condition: RawBuilder<boolean>): RawBuilder<boolean> => sql<boolean>`exists (
+  select from deploy_key_projects d join projects p on p.id = d.project_id
+    join namespaces n on n.id = p.project_namespace_id
+    where d.key_id = k.id and ${condition})`
+
+const maintains = (viewer: Viewer): RawBuilder<boolean> =>
+  viewer.admin
+    ? visibleTo('n', viewer)
+    : sql<boolean>`(${visibleTo('n', viewer)} and ${hasLevel('n', viewer, levels.maintainer)})`
+
+/** Deploy keys that a maintainer may enable in further projects: public ones, and those of their other projects. */
+export function availableKeys(db: Tx['db'], viewer: Viewer) {
+  const all = deployKeysIn(db)
+  return viewer.admin ? all : all.where(sql<boolean>`(k.public or ${enabledWhere(maintains(viewer))})`)
+}
+
+/** A condition on namespaces `n`: both maintain the project. */
+const commonTo = (viewer: Viewer, userId: number): RawBuilder<boolean> => {
+  const user: Viewer = { id: userId, admin: false, external: false, today: viewer.today, closed: [] }
+  return sql<boolean>`(${maintains(viewer)} and ${hasLevel('n', user, levels.maintainer)})`
+}
+
+/** The deploy keys of the projects that the viewer and another user both maintain. */
+export const commonKeys = (db: Db, viewer: Viewer, userId: number) =>
+  deployKeysIn(db).where(enabledWhere(commonTo(viewer, userId)))
+
+/** Whether there is a project that both maintain. */
+export async function haveCommonProject(db: Db, viewer: Viewer, userId: number): Promise<boolean> {
+  const found = await db
+    .selectFrom('namespaces as n')
+    .select('n.id')
+    .where('n.kind', '=', 'project')
+    .where(commonTo(viewer, userId))
+    .limit(1)
+    .executeTakeFirst()
+  return found !== undefined
+}
+
+/** Finds the key with a fingerprint, whoever has it, and keeps it from being removed until the transaction ends. */
+export async function lockByFingerprint(
+  tx: Tx,
+  fingerprint: string,
+): Promise<(DeployKeyRow & { readonly user_id: number | null }) | undefined> {
+  return tx.db
+    .selectFrom('ssh_keys as k')
+    .select(columns)
+    .select('k.user_id')
+    .where('k.fingerprint_sha256', '=', fingerprint)
+    .forKeyShare()
+    .executeTakeFirst()
+}
