@@ -2,7 +2,6 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { anyone, reads, writes } from '#platform/access/route-access.ts'
 import { paginate } from '#platform/http/pagination.ts'
-import { assertUnmodified } from '#platform/http/preconditions.ts'
 import { NoContent } from '#platform/http/schema.ts'
 import { lockUser } from '#identity/users/queries.ts'
 import { addKey } from './add-key.ts'
@@ -75,16 +74,13 @@ export const ownKeyRoutes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         summary: 'Delete an SSH key of the current user',
         params: ByKey,
-        refuses: [412],
         response: { 204: NoContent },
       },
     },
     async (req, reply) => {
       await req.write(async (tx) => {
         const user = await lockUser(tx, req.user().id)
-        const key = await findKeyOf(tx.db, user.id, req.params.key_id)
-        assertUnmodified(req, key.created_at)
-        await deleteKey(tx, user, key)
+        await deleteKey(tx, user, await findKeyOf(tx.db, user.id, req.params.key_id))
       })
       return reply.code(204).send()
     },

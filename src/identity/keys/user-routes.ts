@@ -2,7 +2,6 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { admin, anyone, reads, writes } from '#platform/access/route-access.ts'
 import { paginate } from '#platform/http/pagination.ts'
-import { assertUnmodified } from '#platform/http/preconditions.ts'
 import { NoContent } from '#platform/http/schema.ts'
 import { findUser, findUserBy, lockUser } from '#identity/users/queries.ts'
 import { addKey } from './add-key.ts'
@@ -76,16 +75,13 @@ export const userKeyRoutes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         summary: 'Delete an SSH key of a user',
         params: ByUserAndKey,
-        refuses: [412],
         response: { 204: NoContent },
       },
     },
     async (req, reply) => {
       await req.write(async (tx) => {
         const user = await lockUser(tx, req.params.id)
-        const key = await findKeyOf(tx.db, user.id, req.params.key_id)
-        assertUnmodified(req, key.created_at)
-        await deleteKey(tx, user, key)
+        await deleteKey(tx, user, await findKeyOf(tx.db, user.id, req.params.key_id))
       })
       return reply.code(204).send()
     },
