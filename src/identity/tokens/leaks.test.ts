@@ -63,6 +63,11 @@ test('the secrets of tokens are in no log, metric, error or table', async () => 
     guest.post('/user/personal_access_tokens', { name: 'x', scopes: ['self_rotate'] }),
   )
 
+  const deploying = await keep(
+    owner.post(`/projects/${id}/deploy_tokens`, { name: 'x', scopes: ['read_repository'] }),
+  )
+  await refused(w.anonymous.get('/version', { headers: { 'deploy-token': deploying.token } }), 401)
+
   // Used in every way there is, rightly and wrongly.
   for (const secret of [third.token, other.token, personal.token, acting.token]) {
     for (const headers of [
@@ -98,9 +103,9 @@ test('the secrets of tokens are in no log, metric, error or table', async () => 
   await owner.delete(`/groups/${groupId}/access_tokens/${other.id}`)
   await w.running.services.lastUsed.flush()
 
-  expect(secrets).toHaveLength(8)
-  expect(new Set(secrets).size).toBe(8)
-  const secretParts = secrets.map((secret) => secret.replace(/^glpat-/, ''))
+  expect(secrets).toHaveLength(9)
+  expect(new Set(secrets).size).toBe(9)
+  const secretParts = secrets.map((secret) => secret.replace(/^(?:glpat|gldt)-/, ''))
   const needles = secretParts.flatMap((secret) => [secret, hex(secret)])
   const metrics = await (await fetch(`${w.url}/-/metrics`)).text()
   expect(metrics).toContain('http_request')
