@@ -8,15 +8,10 @@ import { insertKey, keyTaken } from '#identity/keys/insert-key.ts'
 import { type PublicKey, readPublicKey } from '#identity/keys/public-key.ts'
 import { lockParent } from '#identity/namespaces/lock.ts'
 import type { DeployKeyRow, ProjectDeployKeyRow } from './entity.ts'
-import { availableKeys, findProjectKey, lockByFingerprint } from './queries.ts'
+import { availableKeys, findProjectKey, lockByFingerprint, type ProjectOfKeys } from './queries.ts'
 
 export interface NewDeployKey extends NewKey {
   readonly can_push: boolean
-}
-
-interface ProjectOfKeys {
-  readonly id: number
-  readonly namespace_id: number
 }
 
 /**

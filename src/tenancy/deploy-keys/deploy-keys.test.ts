@@ -271,6 +271,23 @@ describe('removing a deploy key', () => {
       () => ask(other, { key }, w.root),
       5,
     )
+    for (let round = 0; round < 5; round += 1) {
+      const { id: again, path } = await made(other, { key }, w.root)
+      await collide(
+        () => w.root.delete(path),
+        () => ask(other, { key }, w.root),
+      )
+      await made(other, { key }, w.root)
+      await collide(
+        () => w.root.delete(path),
+        () => w.root.put(path, { title: unique('title'), can_push: round % 2 === 0 }),
+      )
+      await collide(
+        () => w.root.post(`${pathOf(place)}/${again}/enable`),
+        () => w.root.put(path, { title: unique('title'), can_push: round % 2 === 1 }),
+      )
+    }
+    await made(other, { key }, w.root)
     const keys = (await w.root.get(pathOf(other))).body
     expect(keys).toHaveLength(1)
     expect(await exists(keys[0].id)).toBe(true)

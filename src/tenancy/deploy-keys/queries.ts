@@ -6,6 +6,7 @@ import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { notFound } from '#platform/http/errors.ts'
 import type { ListOrder } from '#platform/http/order.ts'
+import { lockParent } from '#identity/namespaces/lock.ts'
 import { deployKeyColumns, type DeployKeyRow, type ProjectDeployKeyRow } from './entity.ts'
 
 export const deployKeyOrder: ListOrder = {
@@ -21,6 +22,12 @@ export const projectKeyOrder: ListOrder = {
   ...deployKeyOrder,
   id: 'd.key_id',
   columns: { id: { column: 'd.key_id' } },
+}
+
+/** A project whose deploy keys change. */
+export interface ProjectOfKeys {
+  readonly id: number
+  readonly namespace_id: number
 }
 
 const columns = deployKeyColumns.map((name) => `k.${name}` as const)
@@ -50,18 +57,19 @@ export async function findProjectKey(
 }
 
 /**
- * The same for a change, locked until the transaction ends. The place in the project is locked before the key, as
- * removals do it.
+ * The same for a change, locked until the transaction ends, so that the key stays enabled there.
+ * @param strength the weakest lock on the key that the change needs: removals may delete it.
  */
-export async function lockProjectKey(tx: Tx, projectId: number, id: number): Promise<ProjectDeployKeyRow> {
-  await tx.db
-    .selectFrom('deploy_key_projects')
-    .select('id')
-    .where('project_id', '=', projectId)
-    .where('key_id', '=', id)
-    .forUpdate()
-    .execute()
-  return findProjectKey(tx.db, projectId, id)
+export async function lockProjectKey(
+  tx: Tx,
+  project: ProjectOfKeys,
+  id: number,
+  strength: 'update' | 'remove',
+): Promise<ProjectDeployKeyRow> {
+  await lockParent(tx, project.namespace_id)
+  const key = tx.db.selectFrom('ssh_keys').select('id').where('id', '=', id).where('user_id', 'is', null)
+  await (strength === 'remove' ? key.forUpdate() : key.forNoKeyUpdate()).execute()
+  return findProjectKey(tx.db, project.id, id)
 }
 
 /** The projects in which the deploy key `k` is enabled and for which the condition on their namespaces `n` holds. */

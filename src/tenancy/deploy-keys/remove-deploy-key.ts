@@ -1,6 +1,7 @@
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
 import type { ProjectDeployKeyRow } from './entity.ts'
+import type { ProjectOfKeys } from './queries.ts'
 
 /**
  * Removes a deploy key from a project. Unless it is public or enabled elsewhere, the database removes the key, too: see
@@ -9,7 +10,7 @@ import type { ProjectDeployKeyRow } from './entity.ts'
  */
 export async function removeDeployKey(
   tx: Tx,
-  project: { readonly id: number; readonly namespace_id: number },
+  project: ProjectOfKeys,
   { id, title, fingerprint_sha256 }: ProjectDeployKeyRow,
 ): Promise<void> {
   await tx.db

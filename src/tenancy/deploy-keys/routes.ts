@@ -99,7 +99,7 @@ export const deployKeyRoutes: FastifyPluginAsyncTypebox = async (app) => {
     async (req) => {
       const { container } = req.project()
       const key = await req.write(async (tx) => {
-        const locked = await lockProjectKey(tx, container.id, req.params.key_id)
+        const locked = await lockProjectKey(tx, container, req.params.key_id, 'update')
         return updateDeployKey(tx, container, locked, req.body, req.viewer)
       })
       return presentOne(req, key)
@@ -121,7 +121,7 @@ export const deployKeyRoutes: FastifyPluginAsyncTypebox = async (app) => {
     async (req, reply) => {
       const { container } = req.project()
       await req.write(async (tx) => {
-        const key = await lockProjectKey(tx, container.id, req.params.key_id)
+        const key = await lockProjectKey(tx, container, req.params.key_id, 'remove')
         assertUnmodified(req, key.updated_at)
         await removeDeployKey(tx, container, key)
       })

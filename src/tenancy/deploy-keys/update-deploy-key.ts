@@ -4,6 +4,7 @@ import { changesBetween } from '#platform/facts/changes.ts'
 import { record } from '#platform/facts/record.ts'
 import { forbidden } from '#platform/http/errors.ts'
 import type { ProjectDeployKeyRow } from './entity.ts'
+import type { ProjectOfKeys } from './queries.ts'
 
 export interface DeployKeyChanges {
   readonly title?: string
@@ -17,7 +18,7 @@ export interface DeployKeyChanges {
  */
 export async function updateDeployKey(
   tx: Tx,
-  project: { readonly id: number; readonly namespace_id: number },
+  project: ProjectOfKeys,
   key: ProjectDeployKeyRow,
   given: DeployKeyChanges,
   viewer: Viewer,

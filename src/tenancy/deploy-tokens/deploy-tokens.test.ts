@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { holderOf } from '../../../test/access/credential-kinds.ts'
 import { type Actor, type Place, unique, w } from '../../../test/world.ts'
 import { identifyDeployToken, reaches } from './identify-deploy-token.ts'
@@ -222,12 +222,15 @@ describe('identifying a deploy token', () => {
     expect(await reached('project', own)).toEqual([true, false, false])
   })
 
-  test('fails from the moment that its project, or a group above, is deleted', async () => {
+  test('fails from the moment that its project, or a group above, is deleted; a job removes the row', async () => {
     const group = await w.group()
     const project = await w.project({ parent: group.id })
     const tokens = [await made('project', project), await made('group', group)]
     expect((await w.root.delete(`/groups/${group.id}`)).status).toBe(202)
     for (const { username, token } of tokens) expect(await identify(username, token)).toBeUndefined()
+    const ids = tokens.map(({ id }) => Number(id))
+    const left = () => w.db.selectFrom('deploy_tokens').select('id').where('id', 'in', ids).execute()
+    await vi.waitFor(async () => expect(await left()).toEqual([]), { timeout: 10_000, interval: 50 })
   })
 
   test('keeps when the token was last used, once a minute', async () => {

@@ -1,0 +1,79 @@
+import { execFile, spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { Gitlab } from '@gitbeaker/rest'
+import { describe, expect, test } from 'vitest'
+import { newSshKey } from '../ssh-keys.ts'
+import { unique, w } from '../world.ts'
+
+const clientOf = (token: string) => new Gitlab({ host: w.url, token })
+const refused = (status: number) => ({ cause: { response: { status } } })
+
+describe('@gitbeaker/rest', () => {
+  test.each(['project', 'group'] as const)('keeps deploy tokens of a %s', async (kind) => {
+    const place = kind === 'project' ? await w.project() : await w.group()
+    const api = clientOf(place.owner.token)
+    const where = kind === 'project' ? { projectId: place.id } : { groupId: place.id }
+    const made = await api.DeployTokens.create('puller', ['read_repository'], {
+      ...where,
+      expires_at: '2099-01-01T00:00:00.000Z',
+    })
+    expect(made).toMatchObject({
+      username: `gitlab+deploy-token-${made.id}`,
+      expires_at: '2099-01-01T00:00:00.000Z',
+      token: expect.stringMatching(/^gldt-/),
+    })
+    expect(await api.DeployTokens.show(made.id, where)).toMatchObject({ name: 'puller', expired: false })
+    expect(await api.DeployTokens.all(where)).toHaveLength(1)
+    const all = await clientOf(w.root.token).DeployTokens.all()
+    expect(all.map(({ id }) => id)).toContain(made.id)
+    await expect(clientOf(String(made['token'])).Users.showCurrentUser()).rejects.toMatchObject(refused(401))
+    await api.DeployTokens.remove(made.id, where)
+    await expect(api.DeployTokens.show(made.id, where)).rejects.toMatchObject(refused(404))
+  })
+
+  test('keeps deploy keys', async () => {
+    const [place, other] = [await w.project(), await w.project()]
+    await w.member(other.namespaceId, place.maintainer, 40)
+    const api = clientOf(place.maintainer.token)
+    const made = await api.DeployKeys.create(place.id, 'deploy', newSshKey(), { canPush: true })
+    expect(made).toMatchObject({ title: 'deploy', can_push: true })
+    expect(await api.DeployKeys.enable(other.id, made.id)).toMatchObject({ id: made.id, can_push: false })
+    expect(await api.DeployKeys.edit(other.id, made.id, { title: 'new' })).toMatchObject({ title: 'new' })
+    expect(await api.DeployKeys.show(place.id, made.id)).toMatchObject({ title: 'new', can_push: true })
+    expect(await api.DeployKeys.all({ userId: place.maintainer.id })).toHaveLength(1)
+    expect((await clientOf(w.root.token).DeployKeys.all()).map(({ id }) => id)).toContain(made.id)
+    await api.DeployKeys.remove(other.id, made.id)
+    expect(await api.DeployKeys.all({ projectId: other.id })).toEqual([])
+  })
+
+  test('keeps SSH keys, and finds whose they are', async () => {
+    const user = await w.user()
+    const [api, administrator] = [clientOf(user.token), clientOf(w.root.token)]
+    const key = newSshKey()
+    const made = await api.UserSSHKeys.create('laptop', key)
+    expect(made).toMatchObject({ title: 'laptop', usage_type: 'auth_and_signing' })
+    expect(await api.UserSSHKeys.show(made.id)).toEqual(made)
+    expect(await api.UserSSHKeys.all({ userId: user.id })).toEqual([made])
+    expect(await administrator.Keys.show({ keyId: made.id })).toMatchObject({ user: { id: user.id } })
+    // It cannot look up a fingerprint: it writes it into the path, and then replaces the query.
+    await api.UserSSHKeys.remove(made.id)
+    const added = await administrator.UserSSHKeys.create('desk', key, { userId: user.id })
+    await administrator.UserSSHKeys.remove(added.id, { userId: user.id })
+    expect(await api.UserSSHKeys.all()).toEqual([])
+  })
+})
+
+/** Debian's python3-gitlab belongs to the system's own Python. */
+const python = '/usr/bin/python3'
+const installed = spawnSync(python, ['-c', 'import gitlab']).status === 0
+if (!installed) console.log("skipped: Debian's python3-gitlab is not installed")
+
+describe.skipIf(!installed)('python-gitlab', () => {
+  test('keeps SSH keys, deploy keys and deploy tokens', { timeout: 60_000 }, async () => {
+    const script = fileURLToPath(new URL('deploy-keys.py', import.meta.url))
+    const keys = Array.from({ length: 4 }, () => newSshKey())
+    const { stdout } = await promisify(execFile)(python, [script, w.url, w.root.token, unique('x'), ...keys])
+    expect(stdout.trim()).toBe('held')
+  })
+})
