@@ -27,7 +27,7 @@ describe('@gitbeaker/rest', () => {
     expect(await api.DeployTokens.all(where)).toHaveLength(1)
     const all = await clientOf(w.root.token).DeployTokens.all()
     expect(all.map(({ id }) => id)).toContain(made.id)
-    await expect(clientOf(String(made['token'])).Users.showCurrentUser()).rejects.toMatchObject(refused(401))
+    await expect(clientOf(made['token']).Users.showCurrentUser()).rejects.toMatchObject(refused(401))
     await api.DeployTokens.remove(made.id, where)
     await expect(api.DeployTokens.show(made.id, where)).rejects.toMatchObject(refused(404))
   })

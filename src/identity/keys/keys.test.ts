@@ -79,7 +79,8 @@ describe('POST /user/keys', () => {
     const users = await Promise.all(Array.from({ length: 10 }, () => w.user()))
     const key = newSshKey()
     const statuses = await Promise.all(users.map(async (user) => (await add(user, key)).status))
-    expect(statuses.toSorted()).toEqual([201, ...Array.from({ length: 9 }, () => 400)])
+    expect(statuses.filter((status) => status === 201)).toHaveLength(1)
+    expect(statuses.filter((status) => status === 400)).toHaveLength(9)
   })
 
   test('refuses what is no safe public key', async () => {
