@@ -1,4 +1,4 @@
-import type { ContainerKind } from '#platform/access/containers.ts'
+import type { ContainerKind } from '#platform/access/container-sources.ts'
 import { type AuditedFacts, eventForEach, named, until } from '#platform/facts/audited.ts'
 import { fact, type DetailsOf } from '#platform/facts/definitions.ts'
 

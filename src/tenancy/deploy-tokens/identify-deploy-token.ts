@@ -1,6 +1,7 @@
 import { digestOf } from '#platform/access/look-up.ts'
 import type { LastUsed } from '#platform/access/last-used.ts'
-import type { ContainerKind, TreePosition } from '#platform/access/containers.ts'
+import type { TreePosition } from '#platform/access/containers.ts'
+import type { ContainerKind } from '#platform/access/container-sources.ts'
 import type { Clock } from '#platform/context.ts'
 import type { Db } from '#platform/db/pool.ts'
 import { hasExpired, usernameOf } from './entity.ts'
