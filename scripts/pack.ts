@@ -3,7 +3,16 @@
 // Meanwhile package.json is the published one; the tree's waits in package.json.orig. When packing fails
 // half-way, `npm run postpack` puts it back.
 import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '..')
@@ -23,10 +32,24 @@ function prepare(): void {
   rmSync(dist, { recursive: true, force: true })
   const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
   execFileSync(process.execPath, [tsc, '-p', join(root, 'tsconfig.build.json')], { stdio: 'inherit' })
+  nameSettings(dist)
   // Whatever is no TypeScript is data that the program reads where it lies: migrations and the like.
   cpSync(join(root, 'src'), dist, { recursive: true, filter: (path) => !path.endsWith('.ts') })
   renameSync(manifest, original)
   writeFileSync(manifest, `${JSON.stringify(published(read(original)), null, 2)}\n`)
+}
+
+/**
+ * Makes the declarations of `forgelet/testing` import every feature's settings. Features add theirs to one type, but a
+ * declaration imports only what it mentions, so the compiler would find none of these files.
+ */
+function nameSettings(dist: string): void {
+  const files = readdirSync(dist, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('settings.d.ts'))
+    .filter((file) => readFileSync(join(dist, file), 'utf8').includes('interface Settings extends'))
+    .map((file) => `import './${file.replaceAll('\\', '/').replace(/\.d\.ts$/, '.js')}'\n`)
+    .toSorted()
+  appendFileSync(join(dist, 'testing.d.ts'), files.join(''))
 }
 
 /** The manifest as others install it. */

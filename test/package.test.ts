@@ -92,7 +92,14 @@ describe('the published package', { timeout: 30_000 }, () => {
     writeFileSync(
       join(project, 'use.ts'),
       `import { type Forgelet, startForgelet } from 'forgelet/testing'
-       const forgelet: Forgelet = await startForgelet({ logLevel: 'warn', clock: { now: () => new Date(0) } })
+       const settings = { notes_create_limit: 7, default_project_visibility: 'internal' } as const
+       const forgelet: Forgelet = await startForgelet({
+         logLevel: 'warn',
+         clock: { now: () => new Date(0) },
+         settings,
+       })
+       // @ts-expect-error: a limit is a number
+       const wrong: Parameters<typeof startForgelet>[0] = { settings: { issues_create_limit: 'many' } }
        const headers = { 'private-token': forgelet.rootToken }
        const { status } = await fetch(\`\${forgelet.url}/api/v4/projects/1/labels\`, { headers })
        await forgelet.reset()

@@ -1,5 +1,6 @@
 import type { Feature } from '#platform/feature.ts'
 import { applications } from './applications/index.ts'
+import { avatars } from './avatars/index.ts'
 import { keys } from './keys/index.ts'
 import { namespaces } from './namespaces/index.ts'
 import { oauth } from './oauth/index.ts'
@@ -8,4 +9,13 @@ import { tokens } from './tokens/index.ts'
 import { users } from './users/index.ts'
 
 /** Who people are, and how programs act for them. */
-export const identity: readonly Feature[] = [users, tokens, keys, sessions, applications, oauth, namespaces]
+export const identity: readonly Feature[] = [
+  users,
+  tokens,
+  keys,
+  sessions,
+  applications,
+  oauth,
+  namespaces,
+  avatars,
+]

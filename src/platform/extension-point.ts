@@ -17,7 +17,7 @@ export function closeExtensionPoints(): void {
  */
 export class ExtensionPoint<Entry> {
   readonly #name: string
-  readonly #entries: Entry[] = []
+  #entries: readonly Entry[] = []
 
   /** @param name what an error calls it */
   constructor(name: string) {
@@ -26,7 +26,17 @@ export class ExtensionPoint<Entry> {
 
   /** For the `extensions` of a feature. */
   with(entry: Entry): Extension {
-    return { install: () => void this.#entries.push(entry) }
+    return { install: () => void this.add(entry) }
+  }
+
+  /** @returns an object that removes the entry again, for tests that bring a feature of their own. */
+  add(entry: Entry): Disposable {
+    this.#entries = [...this.#entries, entry]
+    return {
+      [Symbol.dispose]: () => {
+        this.#entries = this.#entries.filter((one) => one !== entry)
+      },
+    }
   }
 
   /**
@@ -36,5 +46,15 @@ export class ExtensionPoint<Entry> {
   get entries(): readonly Entry[] {
     if (!installed) throw new Error(`${this.#name} is read before app.ts has installed the features`)
     return this.#entries
+  }
+
+  /** Something made of all entries: when it is first asked for, and again only if entries have changed. */
+  derive<Value>(make: (entries: readonly Entry[]) => Value): () => Value {
+    let made: { readonly of: readonly Entry[]; readonly value: Value } | undefined
+    return () => {
+      const { entries } = this
+      if (made?.of !== entries) made = { of: entries, value: make(entries) }
+      return made.value
+    }
   }
 }

@@ -7,6 +7,7 @@ import { consumers } from '#platform/facts/record.ts'
 import type { Scheduled } from '#platform/jobs/schedule.ts'
 import type { AnyTask } from '#platform/jobs/task.ts'
 import { addArea, type Area } from '#platform/openapi/areas.ts'
+import { type Definitions as SettingDefinitions, settingDefinitions } from '#platform/settings/definitions.ts'
 import { closeExtensionPoints, type Extension } from './extension-point.ts'
 
 /** All that a feature adds to the program. Its `index.ts` exports one, and its district lists it. */
@@ -23,6 +24,8 @@ export interface Feature {
   readonly facts?: Definitions
   /** Which of them are audit events. */
   readonly audited?: AuditedFacts
+  /** The application settings that it reads. */
+  readonly settings?: SettingDefinitions
   /** What it does in the transaction that records a fact, whichever feature records it. */
   readonly consumers?: readonly Consumer[]
   readonly tasks?: readonly AnyTask[]
@@ -39,6 +42,7 @@ export function installFeatures(features: readonly Feature[]): void {
     const extensions = [
       ...(feature.facts === undefined ? [] : [factDefinitions.with(feature.facts)]),
       ...(feature.audited === undefined ? [] : [auditedFacts.with(feature.audited)]),
+      ...(feature.settings === undefined ? [] : [settingDefinitions.with(feature.settings)]),
       ...(feature.consumers ?? []).map((consumer) => consumers.with(consumer)),
       ...(feature.extensions ?? []),
     ]

@@ -2,6 +2,7 @@ import type { Feature } from '#platform/feature.ts'
 import { auditedNamespace, namespaceFacts } from './facts.ts'
 import { removeSubtree } from './remove-subtree.ts'
 import { namespaceRoutes } from './routes.ts'
+import { namespaceSettings } from './settings.ts'
 
 /** The tree of everything that has a path. */
 export const namespaces: Feature = {
@@ -15,5 +16,6 @@ export const namespaces: Feature = {
   routes: [namespaceRoutes],
   facts: namespaceFacts,
   audited: auditedNamespace,
+  settings: namespaceSettings,
   tasks: [removeSubtree],
 }

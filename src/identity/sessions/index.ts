@@ -4,6 +4,7 @@ import { endSessions } from './end-sessions.ts'
 import { auditedSession, sessionFacts } from './facts.ts'
 import { removeEndedSessions } from './remove-ended-sessions.ts'
 import { sessionPages } from './session-routes.ts'
+import { sessionSettings } from './settings.ts'
 import { signInPages } from './sign-in-routes.ts'
 
 /** Signing in and out with a browser. */
@@ -11,6 +12,7 @@ export const sessions: Feature = {
   pages: [signInPages, sessionPages],
   facts: sessionFacts,
   audited: auditedSession,
+  settings: sessionSettings,
   consumers: [endSessions],
   tasks: [removeEndedSessions],
   schedule: [daily('03:20', removeEndedSessions, {})],

@@ -5,6 +5,7 @@ import { impersonationTokenRoutes } from './impersonation-routes.ts'
 import { tokenPages } from './page-routes.ts'
 import { tokenRoutes } from './routes.ts'
 import { selfTokenRoutes } from './self-routes.ts'
+import { tokenSettings } from './settings.ts'
 import { tellOfExpiry } from './tell-expiry.ts'
 
 /** Personal and impersonation access tokens. */
@@ -20,6 +21,7 @@ export const tokens: Feature = {
   pages: [tokenPages],
   facts: tokenFacts,
   audited: auditedToken,
+  settings: tokenSettings,
   tasks: [tellOfExpiry],
   schedule: [daily('00:10', tellOfExpiry, {})],
 }

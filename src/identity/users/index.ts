@@ -5,6 +5,7 @@ import { ownRoutes } from './own-routes.ts'
 import { passwordPages } from './password-routes.ts'
 import { removeUser } from './remove-user.ts'
 import { userRoutes } from './routes.ts'
+import { userSettings } from './settings.ts'
 import { userStateRoutes } from './state-routes.ts'
 
 /** Accounts, and what people do with their own. */
@@ -20,5 +21,6 @@ export const users: Feature = {
   pages: [passwordPages],
   facts: userFacts,
   audited: auditedUser,
+  settings: userSettings,
   tasks: [removeUser],
 }

@@ -15,6 +15,7 @@ import { issueOrderRoutes } from './order/routes.ts'
 import { issueParticipantRoutes } from './participant-routes.ts'
 import { rehomeIssues } from './rehome-issues.ts'
 import { issueRoutes } from './routes.ts'
+import { issueSettings } from './settings.ts'
 import { issueSubscriptionRoutes } from './subscription-routes.ts'
 import { issueTimeRoutes } from './time/routes.ts'
 import { issueUserAgentRoute } from './user-agent-route.ts'
@@ -37,6 +38,7 @@ export const issues: Feature = {
   abilities: issueAbilities,
   facts: issueFacts,
   audited: auditedIssue,
+  settings: issueSettings,
   extensions: [
     noteable(issueNoteable),
     afterMoves.with(rehomeIssues),

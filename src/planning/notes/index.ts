@@ -4,6 +4,7 @@ import { noteAbilities } from './abilities.ts'
 import { removeNotes } from './delete-notes-of.ts'
 import { noteFacts } from './facts.ts'
 import { noteRoutes } from './routes.ts'
+import { noteSettings } from './settings.ts'
 import { systemNotes } from './system-notes.ts'
 
 /** Comments, and the system's records of changes. */
@@ -14,6 +15,7 @@ export const notes: Feature = {
   routes: [noteRoutes],
   abilities: noteAbilities,
   facts: noteFacts,
+  settings: noteSettings,
   consumers: [systemNotes],
   extensions: [userRemovalSteps.with(removeNotes)],
 }

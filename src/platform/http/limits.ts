@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import type { SettingName } from '#platform/settings/definitions.ts'
 import type { Log } from '#platform/context.ts'
 import { assertOutsideTransaction } from '#platform/db/open-transaction.ts'
 import { type Counted, type Counters, MemoryCounters } from './counters.ts'
@@ -62,7 +63,7 @@ const MINUTE = 60
  */
 export async function takeFromMinute(
   request: Pick<FastifyRequest, 'server' | 'user'>,
-  setting: 'notes_create_limit' | 'issues_create_limit',
+  setting: Extract<SettingName, `${string}_create_limit`>,
 ): Promise<void> {
   const { limits, settings } = request.server.services
   const points = settings()[setting]

@@ -1,10 +1,9 @@
 import { sql } from 'kysely'
-import type { TSchema } from 'typebox'
 import { Errors } from 'typebox/schema'
 import type { Tx } from '#platform/db/transaction.ts'
 import { announce } from '#platform/db/watched.ts'
 import { record } from '#platform/facts/record.ts'
-import { type Definition, definitions, type Settings } from './definitions.ts'
+import { definitionOf, type Settings } from './definitions.ts'
 import { completed, isDefault, isSettingName, isValue } from './values.ts'
 
 /** The channel that announces changes; see settings.ts. */
@@ -59,9 +58,9 @@ async function readThese(tx: Tx, names: readonly string[]): Promise<Partial<Sett
 
 function faultsOf(name: string, value: unknown): string[] {
   if (!isSettingName(name)) return ['is not a setting']
-  const { fixed }: Definition<TSchema> = definitions[name]
+  const { fixed, schema } = definitionOf(name)
   if (isValue(name, value))
     return fixed === undefined || isDefault(name, value) ? [] : [`cannot be changed: ${fixed}`]
-  const [, problems] = Errors(definitions[name].schema, value)
+  const [, problems] = Errors(schema, value)
   return [...new Set(problems.map(({ message }) => message))]
 }

@@ -4,7 +4,6 @@ import type { Db } from '#platform/db/pool.ts'
 import { integer, moment } from '#platform/http/schema.ts'
 import { iso } from '#platform/http/time.ts'
 import { definitions, type Settings } from './definitions.ts'
-import { settingNames } from './values.ts'
 
 type ApplicationSettings = Settings & {
   readonly id: number
@@ -13,24 +12,26 @@ type ApplicationSettings = Settings & {
 }
 
 /** All settings with their descriptions, as parts of the two schemas below. */
-const properties: Record<string, TSchema> = Object.fromEntries(
-  settingNames.map((name) => [
-    name,
-    { ...definitions[name].schema, description: describe(definitions[name]) },
-  ]),
-)
+const properties = (): Record<string, TSchema> =>
+  Object.fromEntries(
+    [...definitions()].map(([name, definition]) => [
+      name,
+      { ...definition.schema, description: describe(definition) },
+    ]),
+  )
 
 function describe({ about, default: standard }: { readonly about: string; readonly default: unknown }) {
   return `${about} Default: \`${JSON.stringify(standard)}\`.`
 }
 
-/** The settings of the instance, as on the wire. */
-export const ApplicationSettings = Type.Unsafe<ApplicationSettings>(
-  Type.Object({ id: integer(), ...properties, created_at: moment(), updated_at: moment() }),
-)
+/** The settings of the instance, as on the wire. Made once the features have named theirs. */
+export const applicationSettings = () =>
+  Type.Unsafe<ApplicationSettings>(
+    Type.Object({ id: integer(), ...properties(), created_at: moment(), updated_at: moment() }),
+  )
 
 /** Any of the settings: the body of a change. */
-export const SettingsChanges = Type.Unsafe<Partial<Settings>>(Type.Partial(Type.Object(properties)))
+export const settingsChanges = () => Type.Unsafe<Partial<Settings>>(Type.Partial(Type.Object(properties())))
 
 /** The settings with the moments when the instance was made and when a setting last changed. */
 export async function presentSettings(db: Db, settings: Settings): Promise<ApplicationSettings> {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { w } from '../../../test/world.ts'
-import { definitions } from './definitions.ts'
+import { settingNames } from './values.ts'
 
 const path = '/application/settings'
 
@@ -21,7 +21,7 @@ describe('GET /application/settings', () => {
   test('has every setting, with the moments of the instance', async () => {
     const { status, body } = await w.root.get(path)
     expect(status).toBe(200)
-    expect(Object.keys(body)).toEqual(['id', ...Object.keys(definitions), 'created_at', 'updated_at'])
+    expect(Object.keys(body)).toEqual(['id', ...settingNames(), 'created_at', 'updated_at'])
     expect(body).toMatchObject({
       id: 1,
       default_project_visibility: 'private',

@@ -2,17 +2,18 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { admin, reads, writes } from '#platform/access/route-access.ts'
 import { invalid } from '#platform/http/errors.ts'
 import { changeSettings, InvalidSettings } from './change-settings.ts'
-import { ApplicationSettings, presentSettings, SettingsChanges } from './entity.ts'
+import { applicationSettings, presentSettings, settingsChanges } from './entity.ts'
 
 /** The settings of the instance, for administrators. */
 export const settingsRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { db, services } = app
+  const answers = { 200: applicationSettings() }
 
   app.get(
     '/application/settings',
     {
       config: reads(admin),
-      schema: { summary: 'Get the application settings', response: { 200: ApplicationSettings } },
+      schema: { summary: 'Get the application settings', response: answers },
     },
     () => presentSettings(db, services.settings()),
   )
@@ -25,8 +26,8 @@ export const settingsRoutes: FastifyPluginAsyncTypebox = async (app) => {
         summary: 'Change application settings',
         description:
           'Changes only the given settings. Every process of the instance follows within a second.',
-        body: SettingsChanges,
-        response: { 200: ApplicationSettings },
+        body: settingsChanges(),
+        response: answers,
       },
     },
     async (req) => {

@@ -1,14 +1,17 @@
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+// Every feature names its settings.
+import '#app.ts'
 import { systemClock, systemRandomness } from '#platform/context.ts'
 import { openListener } from '#platform/db/listener.ts'
 import { type Db, openDb, openPool } from '#platform/db/pool.ts'
 import { transact, type Tx } from '#platform/db/transaction.ts'
+import { count } from '#platform/http/schema.ts'
 import { createScratchDatabase, type ScratchDatabase } from '../../../test/scratch-database.ts'
 import { changeSettings } from './change-settings.ts'
-import { definitions, type Settings } from './definitions.ts'
+import { definitionOf, setting, settingDefinitions, type Settings } from './definitions.ts'
 import { openSettings, type SettingsView } from './settings.ts'
-import { settingNames } from './values.ts'
+import { isSettingName, settingNames } from './values.ts'
 
 let database: ScratchDatabase
 const closing: (() => Promise<unknown>)[] = []
@@ -45,14 +48,34 @@ describe('settings', () => {
   it('have their defaults until they are set', async () => {
     const { current } = await node()
     expect(current()).toMatchObject({ default_project_visibility: 'private', notes_create_limit: 300 })
-    expect(Object.keys(current())).toEqual(Object.keys(definitions))
+    expect(Object.keys(current())).toEqual(settingNames())
     expect(current()).toBe(current())
     expect(Object.isFrozen(current()) && Object.isFrozen(current().restricted_visibility_levels)).toBe(true)
   })
 
   it('all say in one sentence what they are for', () => {
-    const bad = settingNames.filter((name) => !/^[A-Z].+\.$/.test(definitions[name].about))
+    const bad = settingNames().filter((name) => !/^[A-Z].+\.$/.test(definitionOf(name).about))
     expect(bad).toEqual([])
+  })
+
+  it('are in alphabetical order, whichever feature has them', () => {
+    expect(settingNames()).toEqual(settingNames().toSorted())
+    expect(settingNames()).toContain('notes_create_limit')
+  })
+
+  it('are those that features name', async () => {
+    const { current, reload } = await node()
+    const own = { poems_create_limit: setting(count(), 5, 'Poems that a user may write per minute.') }
+    using _ = settingDefinitions.add(own)
+    expect(await reload()).toHaveProperty('poems_create_limit', 5)
+    expect(isSettingName('poems_create_limit')).toBe(true)
+    expect(current()).toHaveProperty('notes_create_limit', 300)
+  })
+
+  it('have one feature each', () => {
+    const second = { notes_create_limit: setting(count(), 1, 'Another one.') }
+    using _ = settingDefinitions.add(second)
+    expect(() => settingNames()).toThrow('two features define the setting notes_create_limit')
   })
 
   it('are seen in every process within a second of the commit', async () => {

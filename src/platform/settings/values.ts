@@ -1,22 +1,21 @@
-import type { TSchema } from 'typebox'
 import { Check } from 'typebox/schema'
-import { type Definition, definitions, type SettingName, type Settings } from './definitions.ts'
+import { definitionOf, definitions, type SettingName, type Settings } from './definitions.ts'
 
-/** The names of all settings, in the order of their definition. */
-export const settingNames: readonly SettingName[] = Object.keys(definitions).filter(isSettingName)
+/** The names of all settings, in their order. */
+export const settingNames = (): readonly SettingName[] => [...definitions().keys()].filter(isSettingName)
 
 export function isSettingName(name: string): name is SettingName {
-  return Object.hasOwn(definitions, name)
+  return definitions().has(name)
 }
 
 /** Whether the setting of that name may have this value. */
 export function isValue(name: SettingName, value: unknown): boolean {
-  return Check(definitions[name].schema, value)
+  return Check(definitionOf(name).schema, value)
 }
 
 /** Whether a value is the default of the setting. */
 export function isDefault(name: SettingName, value: unknown): boolean {
-  return JSON.stringify(value) === JSON.stringify(definitions[name].default)
+  return JSON.stringify(value) === JSON.stringify(definitionOf(name).default)
 }
 
 /**
@@ -24,9 +23,9 @@ export function isDefault(name: SettingName, value: unknown): boolean {
  * counts as not set, so that a bad row never stops a server.
  */
 export function completed(stored: ReadonlyMap<string, unknown>): Settings {
-  const values = settingNames.map((name) => {
+  const values = settingNames().map((name) => {
     const value = stored.get(name)
-    const { fixed, default: standard }: Definition<TSchema> = definitions[name]
+    const { fixed, default: standard } = definitionOf(name)
     const counts = value !== undefined && fixed === undefined && isValue(name, value)
     return [name, counts ? value : standard] as const
   })
@@ -38,7 +37,7 @@ export function completed(stored: ReadonlyMap<string, unknown>): Settings {
 function isComplete(value: unknown): value is Settings {
   if (typeof value !== 'object' || value === null) return false
   const values = new Map(Object.entries(value))
-  return settingNames.every((name) => isValue(name, values.get(name)))
+  return settingNames().every((name) => isValue(name, values.get(name)))
 }
 
 function frozen<T>(value: T): T {

@@ -87,7 +87,8 @@ export function onInstance(
   return onDatabase(
     terminal,
     async (address, _, { rootPassword, rootToken, data }) => {
-      // What features do because of a write happens here as well. Loaded late: most commands write nothing.
+      // What features do because of a write happens here as well, with the settings that they name. Loaded late: most
+      // commands write nothing.
       await import('#app.ts')
       const db = openDb(openPool(address, 1))
       const source = { db, clock: systemClock, random: systemRandomness }

@@ -1,7 +1,7 @@
 import { parseRange } from '#platform/http/addresses.ts'
 import { invalid } from '#platform/http/errors.ts'
 import { refuseLater } from '#platform/http/later.ts'
-import type { GroupSettings } from './settings.ts'
+import type { GroupSettings } from './group-settings.ts'
 
 const noDownloads = 'downloads of projects are not counted yet'
 const noLdap = 'there is no LDAP yet'

@@ -10,7 +10,7 @@ import { assertName, assertPath } from '#identity/namespaces/paths.ts'
 import { lockParent } from '#identity/namespaces/lock.ts'
 import { insertNode } from '#identity/namespaces/tree.ts'
 import { assertAllowed, type VisibilityRules } from '#identity/namespaces/visibility.ts'
-import { type GroupSettings, settingsToStore } from './settings.ts'
+import { type GroupSettings, settingsToStore } from './group-settings.ts'
 
 export interface NewGroup {
   readonly name: string

@@ -1,7 +1,7 @@
 import { checkAccessSettings } from './access-settings.ts'
 import { protectionOf } from './branch-protection.ts'
 import type { GroupChanges } from './parameters.ts'
-import { type GroupSettings, settingsOf } from './settings.ts'
+import { type GroupSettings, settingsOf } from './group-settings.ts'
 import type { Json } from '#platform/db/schema.ts'
 
 /**

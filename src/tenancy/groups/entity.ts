@@ -11,7 +11,7 @@ import { SharedWithGroup, sharesOf } from '#tenancy/shares/entity.ts'
 import { nothingStored, StorageSizes } from '#identity/namespaces/storage-sizes.ts'
 import { numberOf } from './branch-protection.ts'
 import { GroupProjects, projectsOf } from './group-projects.ts'
-import { DetailSettings, OwnerSettings, settingsOf, ShownSettings } from './settings.ts'
+import { DetailSettings, OwnerSettings, settingsOf, ShownSettings } from './group-settings.ts'
 
 const Statistics = entity('GroupStatistics', StorageSizes)
 

@@ -6,6 +6,7 @@ import { groupAbilities } from './abilities.ts'
 import { deleteSoleOwnedGroups } from './delete-sole-owned.ts'
 import { auditedGroup, groupFacts } from './facts.ts'
 import { groupRoutes } from './routes.ts'
+import { groupSettings } from './settings.ts'
 import { groupShareRoutes } from './share-routes.ts'
 import { groupTreeRoutes } from './tree-routes.ts'
 
@@ -22,5 +23,6 @@ export const groups: Feature = {
   abilities: groupAbilities,
   facts: groupFacts,
   audited: auditedGroup,
+  settings: groupSettings,
   extensions: [containerSources.with(groupSource), beforeUserDeletions.with(deleteSoleOwnedGroups)],
 }

@@ -20,7 +20,7 @@ import {
 } from '#platform/http/schema.ts'
 import { BranchProtection } from './branch-protection.ts'
 import { allGroupsOrder, groupOrder, sharedGroupsOrder } from './queries.ts'
-import { DetailSettings, KeptSettings, OwnerSettings, ShownSettings } from './settings.ts'
+import { DetailSettings, KeptSettings, OwnerSettings, ShownSettings } from './group-settings.ts'
 
 const visibility = oneOf<Visibility>(['private', 'internal', 'public'])
 

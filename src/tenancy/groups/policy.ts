@@ -6,7 +6,7 @@ import type { Db } from '#platform/db/pool.ts'
 import type { Json } from '#platform/db/schema.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { forbidden } from '#platform/http/errors.ts'
-import { administratorSettings, type GroupSettings, settingsOf } from './settings.ts'
+import { administratorSettings, type GroupSettings, settingsOf } from './group-settings.ts'
 
 /** Checks the user's right to make top-level groups. @throws 403 */
 export async function assertTopLevelGroups(db: Db | Tx['db'], viewer: Viewer): Promise<void> {

@@ -25,7 +25,7 @@ import { Group, GroupDetail, presentGroupDetail, presentGroups } from './entity.
 import { AllGroups, Deletion, Detail, GroupChanges, NewGroupParameters } from './parameters.ts'
 import { assertSettings, assertSubgroups, assertTopLevelGroups } from './policy.ts'
 import { allGroupsOrder, filterGroups, groupsFor } from './queries.ts'
-import type { GroupSettings } from './settings.ts'
+import type { GroupSettings } from './group-settings.ts'
 import { updateGroup } from './update-group.ts'
 
 /** Routes for groups; tree-routes.ts and share-routes.ts cover what is in and around them. */

@@ -7,7 +7,7 @@ import { assertName, assertPath } from '#identity/namespaces/paths.ts'
 import type { LockedNode } from '#identity/namespaces/lock.ts'
 import { moveNode } from '#identity/namespaces/tree.ts'
 import { changeVisibility } from '#identity/namespaces/visibility.ts'
-import { type GroupSettings, settingsOf, settingsToStore } from './settings.ts'
+import { type GroupSettings, settingsOf, settingsToStore } from './group-settings.ts'
 
 export interface GroupEdit {
   readonly name?: string | undefined

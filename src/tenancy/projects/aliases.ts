@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { flag } from '#platform/http/schema.ts'
-import { completed, ExpirationPolicy, type ProjectSettings, type StoredSettings } from './settings.ts'
+import { completed, ExpirationPolicy, type ProjectSettings, type StoredSettings } from './project-settings.ts'
 
 /** Older, boolean names of access levels. Answers have both, and a change to either changes both. */
 export const enabledAliases = {

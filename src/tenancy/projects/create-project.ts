@@ -16,7 +16,7 @@ export interface NewProject {
   /** The group or user namespace that holds it. */
   readonly parentId: number
   readonly description?: string | null
-  /** Settings that differ from the defaults, as JSON; see settings.ts. */
+  /** Settings that differ from the defaults, as JSON; see project-settings.ts. */
   readonly settings?: string
   /** The project's creator, when it is not the author of the transaction. */
   readonly creatorId?: number

@@ -5,7 +5,7 @@ import { StorageSizes } from '#identity/namespaces/storage-sizes.ts'
 import { NamespaceBasic } from '#identity/namespaces/entity.ts'
 import { SharedWithGroup } from '#tenancy/shares/entity.ts'
 import { UserBasic } from '#identity/users/basic.ts'
-import { ExpirationPolicy, schemasOf, shown, type ValuesOf } from './settings.ts'
+import { ExpirationPolicy, schemasOf, shown, type ValuesOf } from './project-settings.ts'
 
 /** A project as everybody sees it, including anonymous callers. */
 export const ProjectSimple = entity('ProjectSimple', {

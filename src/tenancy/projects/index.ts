@@ -9,6 +9,7 @@ import { projectListRoutes } from './list-routes.ts'
 import { projectPeopleRoutes } from './people-routes.ts'
 import { projectActivity } from './project-activity.ts'
 import { projectRoutes } from './routes.ts'
+import { projectSettings } from './settings.ts'
 import { removeStars } from './star-project.ts'
 
 /** Projects. */
@@ -20,6 +21,7 @@ export const projects: Feature = {
   abilities: projectAbilities,
   facts: projectFacts,
   audited: auditedProject,
+  settings: projectSettings,
   consumers: [projectActivity],
   extensions: [containerSources.with(projectSource), userRemovalSteps.with(removeStars)],
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Tx } from '#platform/db/transaction.ts'
 import { lockNode, type LockedNode, type Parent } from '#identity/namespaces/lock.ts'
-import type { StoredSettings } from './settings.ts'
+import type { StoredSettings } from './project-settings.ts'
 
 /** A project whose row stays unchanged until the transaction ends. */
 export interface LockedProject {

@@ -23,7 +23,7 @@ import {
   type UploadedFile,
 } from '#platform/http/schema.ts'
 import { projectOrder } from './order.ts'
-import { kept, schemasOf, shown } from './settings.ts'
+import { kept, schemasOf, shown } from './project-settings.ts'
 import { type GivenSettings, aliasParameters } from './aliases.ts'
 
 const visibility = oneOf<Visibility>(['private', 'internal', 'public'])

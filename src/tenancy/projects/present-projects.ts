@@ -11,7 +11,7 @@ import { presentNamespaceBasic } from '#identity/namespaces/entity.ts'
 import { presentUserBasic } from '#identity/users/basic.ts'
 import type { EitherProject, ProjectExtras, ProjectFields, ProjectSimpleFields } from './entity.ts'
 import type { ProjectRow } from './queries.ts'
-import { completed } from './settings.ts'
+import { completed } from './project-settings.ts'
 import { olderNames } from './aliases.ts'
 
 /** What presenters need from the request. */

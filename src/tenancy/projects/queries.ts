@@ -11,7 +11,7 @@ import { sharesAt } from '#tenancy/shares/entity.ts'
 import { topicNames } from '#tenancy/topics/queries.ts'
 import { type UserBasicRow, userBasicJson } from '#identity/users/basic.ts'
 import { projectCount } from './extension-points.ts'
-import type { StoredSettings } from './settings.ts'
+import type { StoredSettings } from './project-settings.ts'
 
 export interface ParentRow {
   readonly id: number

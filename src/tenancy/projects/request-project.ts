@@ -10,7 +10,7 @@ import { createProject } from './create-project.ts'
 import { type Destination, openDestination, ownDestination } from './destination.ts'
 import { pathFromName } from './names.ts'
 import { later, type NewProjectWishes } from './parameters.ts'
-import { storable } from './settings.ts'
+import { storable } from './project-settings.ts'
 import { changedSettings } from './aliases.ts'
 import { standardVisibility } from './visibility.ts'
 

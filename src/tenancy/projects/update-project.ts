@@ -15,7 +15,7 @@ import { archiveProject } from './archive-project.ts'
 import type { LockedProject } from './lock-project.ts'
 import { assertFree, assertProjectName } from './names.ts'
 import { later, type ProjectChanges } from './parameters.ts'
-import { completed, storable } from './settings.ts'
+import { completed, storable } from './project-settings.ts'
 import { changedSettings } from './aliases.ts'
 
 /**

@@ -1,0 +1,15 @@
+import { flag } from '#platform/http/schema.ts'
+import { setting, type ValuesOf } from '#platform/settings/definitions.ts'
+
+export const avatarSettings = {
+  gravatar_enabled: setting(flag(), false, 'Whether users without an avatar get one from Gravatar.'),
+  reencode_avatars: setting(
+    flag(),
+    false,
+    'Whether the server re-encodes new avatars as small PNGs instead of storing them unchanged.',
+  ),
+}
+
+declare module '#platform/settings/definitions.ts' {
+  interface Settings extends ValuesOf<typeof avatarSettings> {}
+}
