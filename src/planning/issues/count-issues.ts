@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import type { AssociationCount, UserCount } from '#identity/users/extension-points.ts'
-import type { ProjectCount } from '#tenancy/projects/extension-points.ts'
 import { projectFeatureOpenAt } from '#platform/access/project-feature-rules.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
 import { archivedIn } from '#platform/access/visible.ts'
@@ -9,15 +8,12 @@ import { boundedCount, COUNTED } from '#platform/http/pagination.ts'
 import { confidentialOpenTo, issueVisibleTo } from './visible.ts'
 
 /** The open issues of a project that the viewer may see. */
-export const openIssuesCount: ProjectCount = {
-  field: 'open_issues_count',
-  column: (
-    viewer,
-  ) => sql<number>`(case when ${projectFeatureOpenAt('issues', 'p.settings', 'n', viewer)} then (
+export const openIssuesOf = (
+  viewer: Viewer,
+) => sql<number>`(case when ${projectFeatureOpenAt('issues', 'p.settings', 'n', viewer)} then (
     select count(*) from (select 1 from issues oi where oi.project_id = p.id and oi.state = 'opened'
       and ${confidentialOpenTo(viewer, { issue: 'oi', node: 'n', project: 'p' })}
-      limit ${sql.lit(COUNTED)}) as counted) else 0 end)`,
-}
+      limit ${sql.lit(COUNTED)}) as counted) else 0 end)`
 
 /** The open issues that are assigned to the user, that they may see, and that are not in archived projects. */
 export const assignedIssuesCount: UserCount = {

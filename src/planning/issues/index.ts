@@ -1,9 +1,9 @@
 import type { Feature } from '#platform/feature.ts'
 import { afterMoves } from '#identity/namespaces/extension-points.ts'
 import { associationCounts, userCounts } from '#identity/users/extension-points.ts'
-import { projectCounts } from '#tenancy/projects/extension-points.ts'
+import { projectExtensions } from '#tenancy/projects/extension-points.ts'
 import { issueAbilities } from './abilities.ts'
-import { assignedIssuesCount, authoredIssuesCount, openIssuesCount } from './count-issues.ts'
+import { assignedIssuesCount, authoredIssuesCount } from './count-issues.ts'
 import { auditedIssue, issueFacts } from './facts.ts'
 import { issueLinkRoutes } from './links/routes.ts'
 import { issueListRoutes } from './list-routes.ts'
@@ -13,6 +13,7 @@ import { issueMergeRequestRoutes } from './merge-request-routes.ts'
 import { issueMoveRoutes } from './move/routes.ts'
 import { issueOrderRoutes } from './order/routes.ts'
 import { issueParticipantRoutes } from './participant-routes.ts'
+import { issuesOfProjects } from './project-extension.ts'
 import { rehomeIssues } from './rehome-issues.ts'
 import { issueRoutes } from './routes.ts'
 import { issueSettings } from './settings.ts'
@@ -42,7 +43,7 @@ export const issues: Feature = {
   extensions: [
     noteable(issueNoteable),
     afterMoves.with(rehomeIssues),
-    projectCounts.with(openIssuesCount),
+    projectExtensions.with(issuesOfProjects),
     userCounts.with(assignedIssuesCount),
     associationCounts.with(authoredIssuesCount),
   ],

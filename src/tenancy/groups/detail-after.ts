@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { authorizeGroup } from '#platform/access/authorize.ts'
 import { levels } from '#platform/access/roles.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { audienceOf } from '#tenancy/projects/present-projects.ts'
+import { audienceOf } from '#tenancy/projects/audience.ts'
 import { presentGroupDetail } from './entity.ts'
 
 /** The answer to a write: the group's present state. */

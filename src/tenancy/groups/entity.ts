@@ -6,11 +6,11 @@ import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { entity, integer, nullable, oneOf } from '#platform/http/schema.ts'
 import { iso } from '#platform/http/time.ts'
-import type { Audience } from '#tenancy/projects/present-projects.ts'
+import type { Audience } from '#tenancy/projects/audience.ts'
 import { SharedWithGroup, sharesOf } from '#tenancy/shares/entity.ts'
 import { nothingStored, StorageSizes } from '#identity/namespaces/storage-sizes.ts'
 import { numberOf } from './branch-protection.ts'
-import { GroupProjects, projectsOf } from './group-projects.ts'
+import { groupProjects, projectsOf } from './group-projects.ts'
 import { DetailSettings, OwnerSettings, settingsOf, ShownSettings } from './group-settings.ts'
 
 const Statistics = entity('GroupStatistics', StorageSizes)
@@ -39,16 +39,18 @@ export const Group = entity('Group', {
   custom_attributes: Type.Optional(Type.Array(Type.Object({ key: Type.String(), value: Type.String() }))),
 })
 
-/** A group on its own. */
-export const GroupDetail = entity('GroupDetail', {
-  ...Group.properties,
-  ...DetailSettings.properties,
-  /** Only for owners. */
-  ...Type.Partial(OwnerSettings).properties,
-  shared_with_groups: Type.Array(SharedWithGroup),
-  runners_token: Type.Optional(nullable(Type.String())),
-  ...GroupProjects.properties,
-})
+/** A group on its own. Made once the features have said what projects have. */
+export const groupDetailEntity = () =>
+  entity('GroupDetail', {
+    ...Group.properties,
+    ...DetailSettings.properties,
+    /** Only for owners. */
+    ...Type.Partial(OwnerSettings).properties,
+    shared_with_groups: Type.Array(SharedWithGroup),
+    runners_token: Type.Optional(nullable(Type.String())),
+    ...groupProjects(),
+  })
+export type GroupDetail = Static<ReturnType<typeof groupDetailEntity>>
 
 /** A group in short, in lists of groups to choose from. */
 export const GroupIdentity = entity('GroupIdentity', {
@@ -139,7 +141,7 @@ export async function presentGroupDetail(
   db: Db | Tx['db'],
   row: GroupRow,
   options: DetailOptions,
-): Promise<Static<typeof GroupDetail>> {
+): Promise<GroupDetail> {
   const [group] = presentGroups([row], options, options)
   if (group === undefined) throw new Error('presentGroups keeps every row')
   const shares = await sharesOf(db, [row.id], options.viewer)

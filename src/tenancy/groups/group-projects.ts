@@ -1,16 +1,23 @@
 import { sql } from 'kysely'
-import { type Static, Type } from 'typebox'
+import { Type } from 'typebox'
 import { current, visibleTo } from '#platform/access/visible.ts'
 import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { Project } from '#tenancy/projects/entity.ts'
-import { type Audience, presentProjects } from '#tenancy/projects/present-projects.ts'
+import type { Audience } from '#tenancy/projects/audience.ts'
+import { projectEntity, type ProjectFields } from '#tenancy/projects/entity.ts'
+import { presentProjects } from '#tenancy/projects/present-projects.ts'
 import { projectsFor } from '#tenancy/projects/queries.ts'
 
 /** The projects in a group and those shared with it. The group's detail still shows them; deprecated. */
-export const GroupProjects = Type.Object({
-  projects: Type.Optional(Type.Array(Project)),
-  shared_projects: Type.Optional(Type.Array(Project)),
+export interface GroupProjects {
+  readonly projects?: ProjectFields[]
+  readonly shared_projects?: ProjectFields[]
+}
+
+/** Their schemas. */
+export const groupProjects = () => ({
+  projects: Type.Optional(Type.Array(projectEntity())),
+  shared_projects: Type.Optional(Type.Array(projectEntity())),
 })
 
 /** The newest 100 of each that the viewer may see, in one statement. */
@@ -18,7 +25,7 @@ export async function projectsOf(
   db: Db | Tx['db'],
   groupId: number,
   audience: Audience,
-): Promise<Static<typeof GroupProjects>> {
+): Promise<GroupProjects> {
   const { viewer } = audience
   const inside = sql`select c.id from namespaces c
     where c.parent_id = ${groupId} and c.kind = 'project' and ${visibleTo('c', viewer)}

@@ -14,14 +14,14 @@ import { lockNode } from '#identity/namespaces/lock.ts'
 import { leastVisible } from '#identity/namespaces/tree.ts'
 import { assertAllowed } from '#identity/namespaces/visibility.ts'
 import { findOrganization } from '#identity/organizations/queries.ts'
-import { audienceOf } from '#tenancy/projects/present-projects.ts'
+import { audienceOf } from '#tenancy/projects/audience.ts'
 import type { AddressRules } from '#platform/access/address-rules.ts'
 import { archiveGroup } from './archive-group.ts'
 import { createGroup } from './create-group.ts'
 import { deleteGroup } from './delete-group.ts'
 import { detailAfter } from './detail-after.ts'
 import { settingsFrom } from './edit.ts'
-import { Group, GroupDetail, presentGroupDetail, presentGroups } from './entity.ts'
+import { Group, groupDetailEntity, presentGroupDetail, presentGroups } from './entity.ts'
 import { AllGroups, Deletion, Detail, GroupChanges, NewGroupParameters } from './parameters.ts'
 import { assertSettings, assertSubgroups, assertTopLevelGroups } from './policy.ts'
 import { allGroupsOrder, filterGroups, groupsFor } from './queries.ts'
@@ -52,7 +52,12 @@ export const groupRoutes: FastifyPluginAsyncTypebox = async (app) => {
     '/groups/:id',
     {
       config: reads(group('read_group'), { anonymous: true }),
-      schema: { summary: 'Get a group', params: ById, querystring: Detail, response: { 200: GroupDetail } },
+      schema: {
+        summary: 'Get a group',
+        params: ById,
+        querystring: Detail,
+        response: { 200: groupDetailEntity() },
+      },
     },
     async (req) => {
       const { container, accessContext } = req.group()
@@ -74,7 +79,7 @@ export const groupRoutes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         summary: 'Create a group or, with `parent_id`, a subgroup',
         body: NewGroupParameters,
-        response: { 201: GroupDetail },
+        response: { 201: groupDetailEntity() },
       },
     },
     async (req, reply) => {
@@ -105,7 +110,7 @@ export const groupRoutes: FastifyPluginAsyncTypebox = async (app) => {
         params: ById,
         body: GroupChanges,
         refuses: [412],
-        response: { 200: GroupDetail },
+        response: { 200: groupDetailEntity() },
       },
     },
     async (req) => {
@@ -165,7 +170,7 @@ export const groupRoutes: FastifyPluginAsyncTypebox = async (app) => {
         schema: {
           summary: archived ? 'Make a group read-only' : 'Make an archived group writable again',
           params: ById,
-          response: { 201: GroupDetail },
+          response: { 201: groupDetailEntity() },
         },
       },
       async (req, reply) => {

@@ -8,7 +8,7 @@ import { refuseLater } from '#platform/http/later.ts'
 import { paginate } from '#platform/http/pagination.ts'
 import { ById, NoContent } from '#platform/http/schema.ts'
 import { shareWithGroup, unshare } from '#tenancy/shares/share-with-group.ts'
-import { Group, GroupDetail, InvitedGroup, presentGroupIdentity, presentGroups } from './entity.ts'
+import { Group, groupDetailEntity, InvitedGroup, presentGroupIdentity, presentGroups } from './entity.ts'
 import { ByGroup, InvitedGroups, SharedGroups, Sharing } from './parameters.ts'
 import { filterGroups, groupsFor, invitedTo, offeredOrder, sharedGroupsOrder, sharedWith } from './queries.ts'
 import { detailAfter } from './detail-after.ts'
@@ -64,7 +64,7 @@ export const groupShareRoutes: FastifyPluginAsyncTypebox = async (app) => {
         params: ById,
         body: Sharing,
         refuses: [409],
-        response: { 201: GroupDetail },
+        response: { 201: groupDetailEntity() },
       },
     },
     async (req, reply) => {

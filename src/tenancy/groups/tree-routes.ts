@@ -7,7 +7,7 @@ import { contains } from '#platform/db/search.ts'
 import { inSubtree } from '#platform/db/subtree.ts'
 import { paginate } from '#platform/http/pagination.ts'
 import { ById } from '#platform/http/schema.ts'
-import { Group, GroupDetail, GroupIdentity, presentGroupIdentity, presentGroups } from './entity.ts'
+import { Group, groupDetailEntity, GroupIdentity, presentGroupIdentity, presentGroups } from './entity.ts'
 import { GroupsBelow, Transfer, TransferLocations } from './parameters.ts'
 import { assertSubgroups, assertTopLevelGroups } from './policy.ts'
 import { filterGroups, groupOrder, groupsFor, locationsFor, offeredOrder } from './queries.ts'
@@ -68,7 +68,7 @@ export const groupTreeRoutes: FastifyPluginAsyncTypebox = async (app) => {
         summary: 'Transfer a group to another group or to the top level',
         params: ById,
         body: Transfer,
-        response: { 201: GroupDetail },
+        response: { 201: groupDetailEntity() },
       },
     },
     async (req, reply) => {

@@ -11,7 +11,7 @@ import { iso } from '#platform/http/time.ts'
 import { projectAfter } from './after.ts'
 import { archiveProject } from './archive-project.ts'
 import { openDestination } from './destination.ts'
-import { Project } from './entity.ts'
+import { projectEntity } from './entity.ts'
 import { Search, Transfer } from './parameters.ts'
 import { starProject, unstarProject } from './star-project.ts'
 import { transferProject } from './transfer-project.ts'
@@ -31,7 +31,7 @@ export const projectActionRoutes: FastifyPluginAsyncTypebox = async (app) => {
         schema: {
           summary: archived ? 'Make a project read-only' : 'Make an archived project writable again',
           params: ById,
-          response: { 201: Project },
+          response: { 201: projectEntity() },
         },
       },
       async (req, reply) => {
@@ -56,7 +56,7 @@ export const projectActionRoutes: FastifyPluginAsyncTypebox = async (app) => {
         schema: {
           summary: verb === 'star' ? 'Star a project' : 'Unstar a project',
           params: ById,
-          response: { 201: Project, 304: NoContent },
+          response: { 201: projectEntity(), 304: NoContent },
         },
       },
       async (req, reply) => {
@@ -78,7 +78,7 @@ export const projectActionRoutes: FastifyPluginAsyncTypebox = async (app) => {
         summary: 'Transfer a project to another namespace',
         params: ById,
         body: Transfer,
-        response: { 200: Project },
+        response: { 200: projectEntity() },
       },
     },
     async (req) => {

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { levels } from '#platform/access/roles.ts'
 import type { Visibility } from '#platform/db/schema.ts'
 import type { Tx } from '#platform/db/transaction.ts'
@@ -7,7 +8,9 @@ import { assertPath } from '#identity/namespaces/paths.ts'
 import { lockParent } from '#identity/namespaces/lock.ts'
 import { insertNode } from '#identity/namespaces/tree.ts'
 import { assignTopics } from '#tenancy/topics/assign-topics.ts'
+import { type ExtensionParameters, projectExtensions } from './extension-points.ts'
 import { assertFree, assertProjectName } from './names.ts'
+import { storable, type StoredSettings } from './project-settings.ts'
 
 export interface NewProject {
   readonly name: string
@@ -16,14 +19,15 @@ export interface NewProject {
   /** The group or user namespace that holds it. */
   readonly parentId: number
   readonly description?: string | null
-  /** Settings that differ from the defaults, as JSON; see project-settings.ts. */
-  readonly settings?: string
+  readonly settings?: StoredSettings
   /** The project's creator, when it is not the author of the transaction. */
   readonly creatorId?: number
   /** The key of the avatar. */
   readonly avatar?: string | null
   /** Names of topics. */
   readonly topics?: readonly string[]
+  /** What the request asks of features that extend projects. */
+  readonly asked?: ExtensionParameters
 }
 
 /**
@@ -43,15 +47,15 @@ export async function createProject(tx: Tx, project: NewProject): Promise<{ id: 
     description: project.description ?? null,
     avatar: project.avatar ?? null,
   })
-  const { id } = await tx.db
+  const { id, settings } = await tx.db
     .insertInto('projects')
     .values({
       project_namespace_id: node.id,
       creator_id: project.creatorId ?? tx.author?.id ?? null,
-      settings: project.settings ?? '{}',
+      settings: storable(project.settings ?? {}),
       last_activity_at: tx.now,
     })
-    .returning('id')
+    .returning(['id', sql<StoredSettings>`settings`.as('settings')])
     .executeTakeFirstOrThrow()
   const owner = await tx.db
     .selectFrom('namespaces')
@@ -68,5 +72,9 @@ export async function createProject(tx: Tx, project: NewProject): Promise<{ id: 
     target: { type: 'Project', id },
     details: { path: node.full_path },
   })
-  return { id, full_path: node.full_path }
+  const { name, visibility, description = null, asked = {} } = project
+  const { id: namespace_id, full_path } = node
+  const created = { id, namespace_id, name, full_path, description, visibility, settings }
+  for (const extension of projectExtensions.entries) await extension.afterCreation?.(tx, created, asked)
+  return { id, full_path }
 }

@@ -1,124 +1,49 @@
-import { type Static, Type } from 'typebox'
-import type { Visibility } from '#platform/db/schema.ts'
-import { day, entity, integer, list, moment, nullable, oneOf } from '#platform/http/schema.ts'
-import { StorageSizes } from '#identity/namespaces/storage-sizes.ts'
-import { NamespaceBasic } from '#identity/namespaces/entity.ts'
-import { SharedWithGroup } from '#tenancy/shares/entity.ts'
-import { UserBasic } from '#identity/users/basic.ts'
-import { ExpirationPolicy, schemasOf, shown, type ValuesOf } from './project-settings.ts'
+import { type TSchema, Type } from 'typebox'
+import { entity } from '#platform/http/schema.ts'
+import { type ExtensionFields, onlyOnce, projectExtensions } from './extension-points.ts'
+import {
+  details,
+  onRequest,
+  type ProjectDetails,
+  type ProjectExtras,
+  ProjectSimple,
+  type ProjectSimpleFields,
+} from './fields.ts'
 
-/** A project as everybody sees it, including anonymous callers. */
-export const ProjectSimple = entity('ProjectSimple', {
-  id: integer(),
-  description: nullable(Type.String()),
-  name: Type.String(),
-  name_with_namespace: Type.String(),
-  path: Type.String(),
-  path_with_namespace: Type.String(),
-  created_at: moment(),
-  default_branch: nullable(Type.String()),
-  tag_list: Type.Array(Type.String(), { deprecated: true }),
-  topics: list(Type.String()),
-  ssh_url_to_repo: Type.String(),
-  http_url_to_repo: Type.String(),
-  web_url: Type.String(),
-  readme_url: nullable(Type.String()),
-  forks_count: integer(),
-  avatar_url: nullable(Type.String()),
-  star_count: integer(),
-  last_activity_at: moment(),
-  visibility: oneOf<Visibility>(['private', 'internal', 'public']),
-  namespace: NamespaceBasic,
-})
-
-/** Fields for signed-in callers, apart from the settings. */
-const rest = Type.Object({
-  container_registry_image_prefix: Type.String(),
-  _links: Type.Object({
-    self: Type.String(),
-    issues: Type.String(),
-    merge_requests: Type.String(),
-    repo_branches: Type.String(),
-    labels: Type.String(),
-    events: Type.String(),
-    members: Type.String(),
-    cluster_agents: Type.String(),
-  }),
-  marked_for_deletion_at: nullable(day()),
-  marked_for_deletion_on: nullable(day()),
-  packages_enabled: Type.Boolean({ deprecated: true }),
-  empty_repo: Type.Boolean(),
-  archived: Type.Boolean(),
-  owner: Type.Optional(UserBasic),
-  container_expiration_policy: Type.Object({ ...ExpirationPolicy.properties, next_run_at: moment() }),
-  issues_enabled: Type.Boolean(),
-  merge_requests_enabled: Type.Boolean(),
-  wiki_enabled: Type.Boolean(),
-  jobs_enabled: Type.Boolean(),
-  snippets_enabled: Type.Boolean(),
-  container_registry_enabled: Type.Boolean(),
-  requirements_enabled: Type.Boolean(),
-  security_and_compliance_enabled: Type.Boolean(),
-  service_desk_address: nullable(Type.String()),
-  can_create_merge_request_in: Type.Boolean(),
-  emails_disabled: Type.Boolean({ deprecated: true }),
-  creator_id: nullable(integer()),
-  import_url: nullable(Type.String()),
-  import_type: nullable(Type.String()),
-  import_status: Type.String(),
-  import_error: nullable(Type.String()),
-  open_issues_count: integer(),
-  description_html: Type.String(),
-  updated_at: moment(),
-  ci_job_token_scope_enabled: Type.Boolean(),
-  restrict_user_defined_variables: Type.Boolean({ deprecated: true }),
-  runners_token: Type.Optional(nullable(Type.String())),
-  runner_token_expiration_interval: nullable(integer()),
-  repository_storage: Type.Optional(Type.String()),
-  shared_with_groups: Type.Array(SharedWithGroup),
-  mirror: Type.Boolean(),
-  secret_push_protection_enabled: Type.Boolean(),
-  pre_receive_secret_detection_enabled: Type.Boolean(),
-  compliance_frameworks: Type.Array(Type.String()),
-})
-
-const Access = Type.Object({ access_level: integer(), notification_level: integer() })
-
-/** Fields that some requests or some callers get. */
-const onRequest = Type.Object({
-  permissions: Type.Optional(
-    Type.Object({ project_access: nullable(Access), group_access: nullable(Access) }),
-  ),
-  statistics: Type.Optional(
-    Type.Object({
-      commit_count: integer(),
-      ...StorageSizes,
-      container_registry_size: integer(),
-    }),
-  ),
-  license_url: Type.Optional(nullable(Type.String())),
-  license: Type.Optional(nullable(Type.Object({ key: Type.String(), name: Type.String() }))),
-  custom_attributes: Type.Optional(Type.Array(Type.Object({ key: Type.String(), value: Type.String() }))),
-})
-
-type Details = Static<typeof rest> & ValuesOf<typeof shown>
-export type ProjectSimpleFields = Static<typeof ProjectSimple>
-export type ProjectExtras = Static<typeof onRequest>
+type Details = ProjectDetails & Partial<ExtensionFields>
 export type ProjectFields = ProjectSimpleFields & Details & ProjectExtras
-
-const details = { ...rest.properties, ...schemasOf(shown) }
-
-/** A project as signed-in callers see it. */
-export const Project = Type.Unsafe<ProjectFields>(
-  entity('Project', { ...ProjectSimple.properties, ...details, ...onRequest.properties }),
-)
 
 /** Either form. Signed-in callers who did not ask for `simple` get the fields of the details. */
 export type EitherProject = ProjectSimpleFields & Partial<Details> & ProjectExtras
-export const EitherProject = Type.Unsafe<EitherProject>(
-  entity('ProjectOrSimple', {
-    ...ProjectSimple.properties,
-    ...Object.fromEntries(Object.entries(details).map(([name, schema]) => [name, Type.Optional(schema)])),
-    ...onRequest.properties,
-  }),
+
+/** The details with those that features add. */
+const allDetails = projectExtensions.derive((extensions): Record<string, TSchema> => {
+  const known = { ...ProjectSimple.properties, ...details, ...onRequest.properties }
+  return {
+    ...details,
+    ...onlyOnce(
+      extensions.map(({ fields = {} }) => fields),
+      Object.keys(known),
+    ),
+  }
+})
+
+/** A project as signed-in callers see it. */
+export const projectEntity = projectExtensions.derive(() =>
+  Type.Unsafe<ProjectFields>(
+    entity('Project', { ...ProjectSimple.properties, ...allDetails(), ...onRequest.properties }),
+  ),
+)
+
+/** A project in either form. */
+export const eitherProjectEntity = projectExtensions.derive(() =>
+  Type.Unsafe<EitherProject>(
+    entity('ProjectOrSimple', {
+      ...ProjectSimple.properties,
+      ...Object.fromEntries(
+        Object.entries(allDetails()).map(([name, schema]) => [name, Type.Optional(schema)]),
+      ),
+      ...onRequest.properties,
+    }),
+  ),
 )

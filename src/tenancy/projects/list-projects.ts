@@ -1,11 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { PageQuery } from '#platform/http/order.ts'
 import { paginate } from '#platform/http/pagination.ts'
+import { audienceOf } from './audience.ts'
 import type { EitherProject } from './entity.ts'
 import { filterProjects, withSimilarity } from './filters.ts'
 import { projectOrder } from './order.ts'
 import type { Filter } from './parameters.ts'
-import { audienceOf, presentProjects, presentSimpleProjects } from './present-projects.ts'
+import { presentProjects, presentSimpleProjects } from './present-projects.ts'
 import { type ProjectQuery, type ProjectRow, projectsFor } from './queries.ts'
 
 type Request = FastifyRequest & { readonly query: PageQuery & Filter }

@@ -3,13 +3,13 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { anyone, group, reads, writes } from '#platform/access/route-access.ts'
 import { authorizeProject } from '#platform/access/authorize.ts'
-import { GroupDetail } from '#tenancy/groups/entity.ts'
+import { groupDetailEntity } from '#tenancy/groups/entity.ts'
 import { detailAfter } from '#tenancy/groups/detail-after.ts'
 import { ById, idOrPath } from '#platform/http/schema.ts'
 import { assertUserPage } from '#identity/users/policy.ts'
 import { findUserBy } from '#identity/users/queries.ts'
 import { openDestination } from './destination.ts'
-import { EitherProject } from './entity.ts'
+import { eitherProjectEntity } from './entity.ts'
 import { listProjects } from './list-projects.ts'
 import { GroupProjectFilter, ProjectFilter } from './parameters.ts'
 import { contributedBy, inGroup, mayReadProfile, none, personalOf, sharedWith } from './scopes.ts'
@@ -17,10 +17,11 @@ import { starredBy } from './filters.ts'
 import { transferProject } from './transfer-project.ts'
 
 const ByUser = Type.Object({ user_id: idOrPath({ description: 'The id or the username.' }) })
-const Projects = { 200: Type.Array(EitherProject) }
 
 /** Lists of a group's or a user's projects. */
 export const projectListRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const answers = { 200: Type.Array(eitherProjectEntity()) }
+
   app.get(
     '/groups/:id/projects',
     {
@@ -29,7 +30,7 @@ export const projectListRoutes: FastifyPluginAsyncTypebox = async (app) => {
         summary: 'List the projects of a group',
         params: ById,
         querystring: GroupProjectFilter,
-        response: Projects,
+        response: answers,
       },
     },
     (req, reply) => {
@@ -46,7 +47,7 @@ export const projectListRoutes: FastifyPluginAsyncTypebox = async (app) => {
         summary: 'List the projects that are shared with a group',
         params: ById,
         querystring: ProjectFilter,
-        response: Projects,
+        response: answers,
       },
     },
     (req, reply) => {
@@ -62,7 +63,7 @@ export const projectListRoutes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         summary: 'Transfer a project to a group',
         params: Type.Object({ ...ById.properties, project_id: idOrPath() }),
-        response: { 201: GroupDetail },
+        response: { 201: groupDetailEntity() },
       },
     },
     async (req, reply) => {
@@ -90,7 +91,7 @@ export const projectListRoutes: FastifyPluginAsyncTypebox = async (app) => {
         summary: 'List the personal projects of a user',
         params: ByUser,
         querystring: ProjectFilter,
-        response: Projects,
+        response: answers,
       },
     },
     async (req, reply) => {
@@ -107,7 +108,7 @@ export const projectListRoutes: FastifyPluginAsyncTypebox = async (app) => {
         summary: 'List the projects that a user starred',
         params: ByUser,
         querystring: ProjectFilter,
-        response: Projects,
+        response: answers,
       },
     },
     async (req, reply) => {
@@ -125,7 +126,7 @@ export const projectListRoutes: FastifyPluginAsyncTypebox = async (app) => {
         summary: 'List the projects that a user worked on in the last year',
         params: ByUser,
         querystring: ProjectFilter,
-        response: Projects,
+        response: answers,
       },
     },
     async (req, reply) => {

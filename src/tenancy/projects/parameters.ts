@@ -22,6 +22,8 @@ import {
   text,
   type UploadedFile,
 } from '#platform/http/schema.ts'
+import type { ExtensionParameters } from './extension-points.ts'
+import { furtherParameters } from './further-parameters.ts'
 import { projectOrder } from './order.ts'
 import { kept, schemasOf, shown } from './project-settings.ts'
 import { type GivenSettings, aliasParameters } from './aliases.ts'
@@ -96,36 +98,12 @@ const name = text({ max: 255, filled: true })
 const path = text({ max: 255, filled: true })
 const description = nullable(text({ max: 2_000 }))
 
-const noTemplates = 'there are no project templates yet'
-
-/** Parameters that need subsystems which do not exist yet. */
-export const later = {
-  import_url: 'projects cannot be imported yet',
-  initialize_with_readme: 'projects have no repository yet',
-  mirror: 'there are no mirrors yet',
-  template_name: noTemplates,
-  template_project_id: noTemplates,
-  group_with_project_templates_id: noTemplates,
-  use_custom_template: noTemplates,
-} as const
-
-const refusedParameters = {
-  import_url: Type.Optional(text({ max: 2_048, ...refused(later.import_url) })),
-  initialize_with_readme: Type.Optional(flag(refused(later.initialize_with_readme))),
-  mirror: Type.Optional(flag(refused(later.mirror))),
-  template_name: Type.Optional(text(refused(later.template_name))),
-  template_project_id: Type.Optional(integer(refused(later.template_project_id))),
-  group_with_project_templates_id: Type.Optional(integer(refused(later.group_with_project_templates_id))),
-  use_custom_template: Type.Optional(flag(refused(later.use_custom_template))),
-}
-
 const { repository_object_format, ...changeable } = shown
 
 const common = {
   ...aliasParameters,
   ...schemasOf(changeable, Type.Optional),
   ...schemasOf(kept, Type.Optional),
-  ...refusedParameters,
   repository_storage: Type.Optional(
     nullable(oneOf(['default'], { description: 'There is no other storage.' })),
   ),
@@ -143,7 +121,7 @@ const common = {
   ),
 }
 
-interface Common extends GivenSettings {
+interface Common extends GivenSettings, ExtensionParameters {
   avatar?: UploadedFile | null
   topics?: string[]
   tag_list?: string[]
@@ -167,10 +145,12 @@ const creation = {
   ),
 }
 
-export const NewProject = Type.Unsafe<NewProjectWishes>(
-  Type.Object(creation, rules({ atLeastOneOf: ['name', 'path'] })),
-)
-export const NewProjectOfUser = Type.Unsafe<NewProjectWishes>(Type.Object({ ...creation, name }))
+/** The parameters of a new project with those of features, which must be installed. */
+const allOfCreation = () => ({ ...creation, ...furtherParameters('creation', Object.keys(creation)) })
+
+export const newProject = () =>
+  Type.Unsafe<NewProjectWishes>(Type.Object(allOfCreation(), rules({ atLeastOneOf: ['name', 'path'] })))
+export const newProjectOfUser = () => Type.Unsafe<NewProjectWishes>(Type.Object({ ...allOfCreation(), name }))
 
 export interface ProjectChanges extends Common {
   name?: string
@@ -185,9 +165,10 @@ const changes = {
   archived: Type.Optional(flag()),
 }
 
-export const Changes = Type.Unsafe<ProjectChanges>(
-  Type.Object(changes, rules({ atLeastOneOf: Object.keys(changes) })),
-)
+export const projectChanges = () => {
+  const all = { ...changes, ...furtherParameters('changes', Object.keys(changes)) }
+  return Type.Unsafe<ProjectChanges>(Type.Object(all, rules({ atLeastOneOf: Object.keys(all) })))
+}
 
 export const Detail = Type.Object({
   statistics: Type.Boolean({ default: false, description: 'Adds sizes, for Reporters and above.' }),

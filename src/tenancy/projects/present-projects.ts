@@ -1,4 +1,3 @@
-import type { FastifyRequest } from 'fastify'
 import { nothingStored } from '#identity/namespaces/storage-sizes.ts'
 import { levels } from '#platform/access/roles.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
@@ -9,34 +8,13 @@ import { html } from '#platform/http/html.ts'
 import { iso } from '#platform/http/time.ts'
 import { presentNamespaceBasic } from '#identity/namespaces/entity.ts'
 import { presentUserBasic } from '#identity/users/basic.ts'
-import type { EitherProject, ProjectExtras, ProjectFields, ProjectSimpleFields } from './entity.ts'
+import type { Audience, PresentOptions } from './audience.ts'
+import type { EitherProject, ProjectFields } from './entity.ts'
+import { projectExtensions } from './extension-points.ts'
+import type { ProjectExtras, ProjectSimpleFields } from './fields.ts'
 import type { ProjectRow } from './queries.ts'
 import { completed } from './project-settings.ts'
 import { olderNames } from './aliases.ts'
-
-/** What presenters need from the request. */
-export interface Audience {
-  readonly viewer: Viewer
-  /** Where the web pages live. */
-  readonly site: string
-  /** The same, parsed once. */
-  readonly address: URL
-  /** The default branch that an empty repository shows. */
-  readonly defaultBranch: string
-}
-
-export function audienceOf(req: Pick<FastifyRequest, 'viewer' | 'site' | 'server'>): Audience {
-  const { default_branch_name } = req.server.services.settings()
-  const { viewer, site } = req
-  return { viewer, site, address: new URL(site), defaultBranch: default_branch_name ?? 'main' }
-}
-
-export interface PresentOptions {
-  readonly permissions?: boolean
-  readonly statistics?: boolean
-  readonly license?: boolean
-  readonly with_custom_attributes?: boolean
-}
 
 /** Presents projects in full. */
 export function presentProjects(
@@ -61,7 +39,11 @@ export function presentSimpleProject(
   audience: Audience,
   wanted: PresentOptions = {},
 ): EitherProject {
-  return { ...simple(row, audience), ...extras(row, audience, wanted) }
+  return {
+    ...simple(row, audience),
+    ...extras(row, audience, wanted),
+    ...addedToSimple(row, audience, wanted),
+  }
 }
 
 /** Presents one project in full. */
@@ -97,7 +79,6 @@ export function presentProject(
     import_type: null,
     import_status: 'none',
     import_error: null,
-    open_issues_count: row.open_issues_count,
     description_html: row.description ? html`<p>${row.description}</p>`.text : '',
     updated_at: iso(row.updated_at),
     ci_job_token_scope_enabled: false,
@@ -110,6 +91,8 @@ export function presentProject(
     pre_receive_secret_detection_enabled: false,
     compliance_frameworks: [],
     ...extras(row, audience, wanted),
+    ...addedToSimple(row, audience, wanted),
+    ...added(row, audience, wanted),
   }
 }
 
@@ -157,6 +140,22 @@ function extras(row: ProjectRow, { viewer }: Audience, wanted: PresentOptions): 
     ...(wanted.license && { license_url: null, license: null }),
     ...(wanted.with_custom_attributes && viewer.admin && { custom_attributes: [] }),
   }
+}
+
+/** What features say of a project to signed-in callers. */
+function added(row: ProjectRow, audience: Audience, wanted: PresentOptions) {
+  return projectExtensions.entries.reduce<Partial<ProjectFields>>(
+    (fields, extension) => Object.assign(fields, extension.present?.(row, audience, wanted)),
+    {},
+  )
+}
+
+/** What features say of a project to everybody. */
+function addedToSimple(row: ProjectRow, audience: Audience, wanted: PresentOptions) {
+  return projectExtensions.entries.reduce<Partial<ProjectSimpleFields & ProjectExtras>>(
+    (fields, extension) => Object.assign(fields, extension.presentSimple?.(row, audience, wanted)),
+    {},
+  )
 }
 
 const noSizes = { commit_count: 0, ...nothingStored, container_registry_size: 0 }

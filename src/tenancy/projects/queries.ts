@@ -10,7 +10,7 @@ import { avatarOfNamespace } from '#identity/namespaces/entity.ts'
 import { sharesAt } from '#tenancy/shares/entity.ts'
 import { topicNames } from '#tenancy/topics/queries.ts'
 import { type UserBasicRow, userBasicJson } from '#identity/users/basic.ts'
-import { projectCount } from './extension-points.ts'
+import { projectExtensions } from './extension-points.ts'
 import type { StoredSettings } from './project-settings.ts'
 
 export interface ParentRow {
@@ -68,9 +68,9 @@ export function projectsFor(db: Db | Tx['db'], viewer: Viewer) {
         select ${userBasicJson('u')}
           from namespaces a join users u on u.id = a.owner_id where a.id = n.parent_id)`.as('owner'),
         sharesAt('n', viewer).as('shared_with_groups'),
-        projectCount('open_issues_count', viewer).as('open_issues_count'),
         topicNames('p').as('topics'),
       ])
+      .select(projectExtensions.entries.flatMap((extension) => extension.columns?.(viewer) ?? []))
   )
 }
 

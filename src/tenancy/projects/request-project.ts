@@ -1,4 +1,3 @@
-import { refuseLater } from '#platform/http/later.ts'
 import { sql } from 'kysely'
 import type { Viewer } from '#platform/access/viewer.ts'
 import type { WithStoredAvatar } from '#identity/avatars/store-avatar.ts'
@@ -9,8 +8,7 @@ import type { Settings } from '#platform/settings/definitions.ts'
 import { createProject } from './create-project.ts'
 import { type Destination, openDestination, ownDestination } from './destination.ts'
 import { pathFromName } from './names.ts'
-import { later, type NewProjectWishes } from './parameters.ts'
-import { storable } from './project-settings.ts'
+import type { NewProjectWishes } from './parameters.ts'
 import { changedSettings } from './aliases.ts'
 import { standardVisibility } from './visibility.ts'
 
@@ -32,7 +30,6 @@ export async function requestProject(
   { viewer, policy }: Requester,
   wishes: WithStoredAvatar<NewProjectWishes>,
 ): Promise<{ id: number }> {
-  refuseLater(wishes, later)
   const { namespace_id } = wishes
   const destination =
     namespace_id === undefined
@@ -52,9 +49,10 @@ export async function requestProject(
     visibility,
     parentId: destination.id,
     creatorId: viewer.id,
-    settings: storable(changedSettings({}, wishes)),
+    settings: changedSettings({}, wishes),
     avatar: wishes.avatar ?? null,
     ...(topics && { topics }),
+    asked: wishes,
   })
 }
 

@@ -6,12 +6,21 @@ import { badRequest } from '#platform/http/errors.ts'
 import { assertUnmodified } from '#platform/http/preconditions.ts'
 import { ById, integer, Message } from '#platform/http/schema.ts'
 import { projectAfter } from './after.ts'
+import { audienceOf } from './audience.ts'
 import { deleteProject } from './delete-project.ts'
-import { EitherProject, Project } from './entity.ts'
+import { eitherProjectEntity, projectEntity } from './entity.ts'
+import { checkFurther } from './further-parameters.ts'
 import { listProjects } from './list-projects.ts'
 import { lockProject } from './lock-project.ts'
-import { Changes, Deletion, Detail, NewProject, NewProjectOfUser, ProjectFilter } from './parameters.ts'
-import { audienceOf, presentProject, presentSimpleProject } from './present-projects.ts'
+import {
+  Deletion,
+  Detail,
+  newProject,
+  newProjectOfUser,
+  projectChanges,
+  ProjectFilter,
+} from './parameters.ts'
+import { presentProject, presentSimpleProject } from './present-projects.ts'
 import { findProject } from './queries.ts'
 import { findRequester, requestProject } from './request-project.ts'
 import { updateProject } from './update-project.ts'
@@ -27,7 +36,7 @@ export const projectRoutes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         summary: 'List the projects that the caller may see',
         querystring: ProjectFilter,
-        response: { 200: Type.Array(EitherProject) },
+        response: { 200: Type.Array(eitherProjectEntity()) },
       },
     },
     (req, reply) => listProjects(req, reply),
@@ -41,7 +50,7 @@ export const projectRoutes: FastifyPluginAsyncTypebox = async (app) => {
         summary: 'Get a project',
         params: ById,
         querystring: Detail,
-        response: { 200: EitherProject },
+        response: { 200: eitherProjectEntity() },
       },
     },
     async (req) => {
@@ -56,10 +65,11 @@ export const projectRoutes: FastifyPluginAsyncTypebox = async (app) => {
     '/projects',
     {
       config: writes(anyone),
-      schema: { summary: 'Create a project', body: NewProject, response: { 201: Project } },
+      schema: { summary: 'Create a project', body: newProject(), response: { 201: projectEntity() } },
     },
     async (req, reply) => {
       const requester = { viewer: { ...req.viewer, id: req.user().id }, policy: services.settings() }
+      await checkFurther('creation', req, req.body)
       const wishes = await withStoredAvatar(services, req.body)
       const created = await req.write(async (tx) => {
         const { id } = await requestProject(tx, requester, wishes)
@@ -76,11 +86,12 @@ export const projectRoutes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         summary: 'Create a project for a user',
         params: Type.Object({ user_id: integer() }),
-        body: NewProjectOfUser,
-        response: { 201: Project },
+        body: newProjectOfUser(),
+        response: { 201: projectEntity() },
       },
     },
     async (req, reply) => {
+      await checkFurther('creation', req, req.body)
       const wishes = await withStoredAvatar(services, req.body)
       const created = await req.write(async (tx) => {
         const viewer = await findRequester(tx, req.params.user_id, req.viewer.today)
@@ -98,14 +109,15 @@ export const projectRoutes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         summary: 'Change a project',
         params: ById,
-        body: Changes,
+        body: projectChanges(),
         refuses: [412],
-        response: { 200: Project },
+        response: { 200: projectEntity() },
       },
     },
     async (req) => {
       const authorized = req.project()
       const by = { viewer: req.viewer, policy: services.settings() }
+      await checkFurther('changes', req, req.body)
       const changes = await withStoredAvatar(services, req.body)
       return req.write(async (tx) => {
         const locked = await lockProject(tx, authorized.container.namespace_id)

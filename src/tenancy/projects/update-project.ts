@@ -2,7 +2,6 @@ import type { AuthorizedProject } from '#platform/access/authorize.ts'
 import type { WithStoredAvatar } from '#identity/avatars/store-avatar.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { refuseLater } from '#platform/http/later.ts'
 import { changesBetween } from '#platform/facts/changes.ts'
 import { record } from '#platform/facts/record.ts'
 import { forbidden } from '#platform/http/errors.ts'
@@ -12,9 +11,10 @@ import { changeVisibility, assertAllowed } from '#identity/namespaces/visibility
 import type { Settings } from '#platform/settings/definitions.ts'
 import { assignTopics } from '#tenancy/topics/assign-topics.ts'
 import { archiveProject } from './archive-project.ts'
+import { projectExtensions } from './extension-points.ts'
 import type { LockedProject } from './lock-project.ts'
 import { assertFree, assertProjectName } from './names.ts'
-import { later, type ProjectChanges } from './parameters.ts'
+import type { ProjectChanges } from './parameters.ts'
 import { completed, storable } from './project-settings.ts'
 import { changedSettings } from './aliases.ts'
 
@@ -29,7 +29,6 @@ export async function updateProject(
   changes: WithStoredAvatar<ProjectChanges>,
   { viewer, policy }: { readonly viewer: Viewer; readonly policy: Settings },
 ): Promise<void> {
-  refuseLater(changes, later)
   assertRights(authorized, project, changes)
   const { node } = project
   const { archived, ...others } = changes
@@ -75,6 +74,7 @@ export async function updateProject(
       ),
     },
   })
+  for (const extension of projectExtensions.entries) await extension.afterChange?.(tx, project, changes)
 }
 
 /**

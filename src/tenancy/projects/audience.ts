@@ -1,0 +1,27 @@
+import type { FastifyRequest } from 'fastify'
+import type { Viewer } from '#platform/access/viewer.ts'
+
+/** What presenters need from the request. */
+export interface Audience {
+  readonly viewer: Viewer
+  /** Where the web pages live. */
+  readonly site: string
+  /** The same, parsed once. */
+  readonly address: URL
+  /** The default branch that an empty repository shows. */
+  readonly defaultBranch: string
+}
+
+export function audienceOf(req: Pick<FastifyRequest, 'viewer' | 'site' | 'server'>): Audience {
+  const { default_branch_name } = req.server.services.settings()
+  const { viewer, site } = req
+  return { viewer, site, address: new URL(site), defaultBranch: default_branch_name ?? 'main' }
+}
+
+/** What a request may ask for besides the fields that all answers have. */
+export interface PresentOptions {
+  readonly permissions?: boolean
+  readonly statistics?: boolean
+  readonly license?: boolean
+  readonly with_custom_attributes?: boolean
+}

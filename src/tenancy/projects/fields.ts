@@ -1,0 +1,110 @@
+import { type Static, Type } from 'typebox'
+import type { Visibility } from '#platform/db/schema.ts'
+import { day, entity, integer, list, moment, nullable, oneOf } from '#platform/http/schema.ts'
+import { StorageSizes } from '#identity/namespaces/storage-sizes.ts'
+import { NamespaceBasic } from '#identity/namespaces/entity.ts'
+import { SharedWithGroup } from '#tenancy/shares/entity.ts'
+import { UserBasic } from '#identity/users/basic.ts'
+import { ExpirationPolicy, schemasOf, shown, type ValuesOf } from './project-settings.ts'
+
+// The fields of projects, apart from those that features of higher districts add: see entity.ts.
+
+/** A project as everybody sees it, including anonymous callers. */
+export const ProjectSimple = entity('ProjectSimple', {
+  id: integer(),
+  description: nullable(Type.String()),
+  name: Type.String(),
+  name_with_namespace: Type.String(),
+  path: Type.String(),
+  path_with_namespace: Type.String(),
+  created_at: moment(),
+  default_branch: nullable(Type.String()),
+  tag_list: Type.Array(Type.String(), { deprecated: true }),
+  topics: list(Type.String()),
+  ssh_url_to_repo: Type.String(),
+  http_url_to_repo: Type.String(),
+  web_url: Type.String(),
+  readme_url: nullable(Type.String()),
+  forks_count: integer(),
+  avatar_url: nullable(Type.String()),
+  star_count: integer(),
+  last_activity_at: moment(),
+  visibility: oneOf<Visibility>(['private', 'internal', 'public']),
+  namespace: NamespaceBasic,
+})
+
+/** Fields for signed-in callers, apart from the settings. */
+const rest = Type.Object({
+  container_registry_image_prefix: Type.String(),
+  _links: Type.Object({
+    self: Type.String(),
+    issues: Type.String(),
+    merge_requests: Type.String(),
+    repo_branches: Type.String(),
+    labels: Type.String(),
+    events: Type.String(),
+    members: Type.String(),
+    cluster_agents: Type.String(),
+  }),
+  marked_for_deletion_at: nullable(day()),
+  marked_for_deletion_on: nullable(day()),
+  packages_enabled: Type.Boolean({ deprecated: true }),
+  empty_repo: Type.Boolean(),
+  archived: Type.Boolean(),
+  owner: Type.Optional(UserBasic),
+  container_expiration_policy: Type.Object({ ...ExpirationPolicy.properties, next_run_at: moment() }),
+  issues_enabled: Type.Boolean(),
+  merge_requests_enabled: Type.Boolean(),
+  wiki_enabled: Type.Boolean(),
+  jobs_enabled: Type.Boolean(),
+  snippets_enabled: Type.Boolean(),
+  container_registry_enabled: Type.Boolean(),
+  requirements_enabled: Type.Boolean(),
+  security_and_compliance_enabled: Type.Boolean(),
+  service_desk_address: nullable(Type.String()),
+  can_create_merge_request_in: Type.Boolean(),
+  emails_disabled: Type.Boolean({ deprecated: true }),
+  creator_id: nullable(integer()),
+  import_url: nullable(Type.String()),
+  import_type: nullable(Type.String()),
+  import_status: Type.String(),
+  import_error: nullable(Type.String()),
+  description_html: Type.String(),
+  updated_at: moment(),
+  ci_job_token_scope_enabled: Type.Boolean(),
+  restrict_user_defined_variables: Type.Boolean({ deprecated: true }),
+  runners_token: Type.Optional(nullable(Type.String())),
+  runner_token_expiration_interval: nullable(integer()),
+  repository_storage: Type.Optional(Type.String()),
+  shared_with_groups: Type.Array(SharedWithGroup),
+  mirror: Type.Boolean(),
+  secret_push_protection_enabled: Type.Boolean(),
+  pre_receive_secret_detection_enabled: Type.Boolean(),
+  compliance_frameworks: Type.Array(Type.String()),
+})
+
+const Access = Type.Object({ access_level: integer(), notification_level: integer() })
+
+/** Fields that some requests or some callers get. */
+export const onRequest = Type.Object({
+  permissions: Type.Optional(
+    Type.Object({ project_access: nullable(Access), group_access: nullable(Access) }),
+  ),
+  statistics: Type.Optional(
+    Type.Object({
+      commit_count: integer(),
+      ...StorageSizes,
+      container_registry_size: integer(),
+    }),
+  ),
+  license_url: Type.Optional(nullable(Type.String())),
+  license: Type.Optional(nullable(Type.Object({ key: Type.String(), name: Type.String() }))),
+  custom_attributes: Type.Optional(Type.Array(Type.Object({ key: Type.String(), value: Type.String() }))),
+})
+
+/** Fields for signed-in callers. */
+export const details = { ...rest.properties, ...schemasOf(shown) }
+
+export type ProjectSimpleFields = Static<typeof ProjectSimple>
+export type ProjectDetails = Static<typeof rest> & ValuesOf<typeof shown>
+export type ProjectExtras = Static<typeof onRequest>

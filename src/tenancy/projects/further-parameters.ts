@@ -1,0 +1,63 @@
+import type { FastifyRequest } from 'fastify'
+import { type TSchema, Type } from 'typebox'
+import { type Later, refused, refuseLater } from '#platform/http/later.ts'
+import { flag, integer, text } from '#platform/http/schema.ts'
+import { type ExtensionParameters, onlyOnce, projectExtensions, type Schemas } from './extension-points.ts'
+
+const noTemplates = 'there are no project templates yet'
+
+/** Parameters of features that do not exist yet. A feature that brings one names it in its project extension. */
+const later = {
+  import_url: 'projects cannot be imported yet',
+  initialize_with_readme: 'projects have no repository yet',
+  mirror: 'there are no mirrors yet',
+  template_name: noTemplates,
+  template_project_id: noTemplates,
+  group_with_project_templates_id: noTemplates,
+  use_custom_template: noTemplates,
+} as const
+
+const refusedParameters: Readonly<Record<keyof typeof later, TSchema>> = {
+  import_url: text({ max: 2_048, ...refused(later.import_url) }),
+  initialize_with_readme: flag(refused(later.initialize_with_readme)),
+  mirror: flag(refused(later.mirror)),
+  template_name: text(refused(later.template_name)),
+  template_project_id: integer(refused(later.template_project_id)),
+  group_with_project_templates_id: integer(refused(later.group_with_project_templates_id)),
+  use_custom_template: flag(refused(later.use_custom_template)),
+}
+
+type Use = 'creation' | 'changes'
+
+/** The parameters of features, and those that no feature has brought yet. */
+function parametersFor(use: Use) {
+  return projectExtensions.derive((extensions) => {
+    const added = extensions.map(({ parameters }) => parameters?.[use] ?? {})
+    const brought = new Set(added.flatMap((schemas) => Object.keys(schemas)))
+    const without = <Value>(all: Readonly<Record<string, Value>>) =>
+      Object.fromEntries(Object.entries(all).filter(([name]) => !brought.has(name)))
+    const missing: Later = without(later)
+    return { added, missing, refused: without(refusedParameters) }
+  })
+}
+
+const uses = { creation: parametersFor('creation'), changes: parametersFor('changes') }
+
+/**
+ * The parameters of a project that are not its own: those of features, and those that are refused.
+ * @param own the names of its own
+ */
+export function furtherParameters(use: Use, own: readonly string[]): Schemas {
+  const { added, refused } = uses[use]()
+  const all = { ...onlyOnce(added, own), ...refused }
+  return Object.fromEntries(Object.entries(all).map(([name, schema]) => [name, Type.Optional(schema)]))
+}
+
+/**
+ * Checks the further parameters of a request, before its transaction.
+ * @throws 400 for what no feature brings yet, and what the features throw
+ */
+export async function checkFurther(use: Use, req: FastifyRequest, asked: ExtensionParameters): Promise<void> {
+  refuseLater(asked, uses[use]().missing)
+  for (const extension of projectExtensions.entries) await extension.check?.(asked, req)
+}
