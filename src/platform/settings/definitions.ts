@@ -1,10 +1,10 @@
 import type { Static, TSchema } from 'typebox'
 import { ExtensionPoint } from '#platform/extension-point.ts'
 
-/** One application setting, without its name. */
-export interface Definition<S extends TSchema> {
-  readonly schema: S
-  readonly default: Static<S>
+/** One application setting, without its name. The type parameter is that of its values. */
+export interface Definition<Value> {
+  readonly schema: TSchema
+  readonly default: Value
   /** One sentence for people. */
   readonly about: string
   /** Why only the default can be set, for what does not exist yet; completes "cannot be changed: …". */
@@ -12,7 +12,7 @@ export interface Definition<S extends TSchema> {
 }
 
 /** The application settings of a feature, by the names that the API gives them. */
-export type Definitions = Readonly<Record<string, Definition<TSchema>>>
+export type Definitions = Readonly<Record<string, Definition<unknown>>>
 
 /**
  * The value of every application setting. Each feature adds its own to this interface, in its `settings.ts`, and names
@@ -23,15 +23,15 @@ export interface Settings {}
 export type SettingName = keyof Settings
 
 /** For a feature's `settings.ts`: adds the values of its settings to the interface of all settings. */
-export type ValuesOf<D extends Definitions> = { readonly [Name in keyof D]: Static<D[Name]['schema']> }
+export type ValuesOf<D extends Definitions> = { readonly [Name in keyof D]: D[Name]['default'] }
 
 /** Defines a setting. Use the constructors of schema.ts, so that requests and rows follow the same rules. */
 export function setting<const S extends TSchema>(
   schema: S,
   standard: Static<S>,
   about: string,
-  more: Pick<Definition<S>, 'fixed'> = {},
-): Definition<S> {
+  more: Pick<Definition<unknown>, 'fixed'> = {},
+): Definition<Static<S>> {
   return { schema, default: standard, about, ...more }
 }
 
@@ -42,7 +42,7 @@ export const settingDefinitions = new ExtensionPoint<Definitions>('the list of s
  * Every application setting by name, in alphabetical order: so answers do not depend on which feature has a setting.
  * @throws when two features define a setting of the same name.
  */
-export const definitions: () => ReadonlyMap<string, Definition<TSchema>> = settingDefinitions.derive(
+export const definitions: () => ReadonlyMap<string, Definition<unknown>> = settingDefinitions.derive(
   (features) => {
     const all = features.flatMap((settings) => Object.entries(settings))
     const names = all.map(([name]) => name)
@@ -53,7 +53,7 @@ export const definitions: () => ReadonlyMap<string, Definition<TSchema>> = setti
 )
 
 /** The definition of one of them. @throws when no feature that is installed has it. */
-export function definitionOf(name: string): Definition<TSchema> {
+export function definitionOf(name: string): Definition<unknown> {
   const definition = definitions().get(name)
   if (definition === undefined)
     throw new Error(`${name} is a setting of no feature that app.ts has installed`)
