@@ -20,7 +20,7 @@ export interface NewNode {
   readonly ownerId?: number
   /** Only for a node at the top level; others take the parent's. */
   readonly organizationId?: number | undefined
-  /** JSON, as tenancy/groups/settings.ts writes it. */
+  /** JSON, as tenancy/groups/group-settings.ts writes it. */
   readonly settings?: string
   /** The key of the avatar. */
   readonly avatar?: string | null
