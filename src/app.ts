@@ -8,6 +8,7 @@ import { planning } from '#planning/index.ts'
 import { installFeatures } from '#platform/feature.ts'
 import { platform } from '#platform/index.ts'
 import { tenancy } from '#tenancy/index.ts'
+import { compressAnswers } from '#platform/http/compression.ts'
 import { createHttpServer } from '#platform/http/connections.ts'
 import { assertBounds } from '#platform/http/bounds.ts'
 import { invalidParameters, writeError } from '#platform/http/errors.ts'
@@ -68,6 +69,7 @@ export async function buildApp(
   logRequests(app)
   services.metrics.measureRequests(app)
   sendHeaders(app)
+  await compressAnswers(app)
   answerUnrouted(app, routes)
   assertBounds(app)
   prepareRequests(app)

@@ -1,5 +1,6 @@
-import type { FastifyPluginAsync, FastifyReply } from 'fastify'
+import type { FastifyPluginAsync } from 'fastify'
 import { outside } from '#platform/access/route-access.ts'
+import { fixedText } from '#platform/http/headers.ts'
 import { readDocument } from '#platform/openapi/checked-in.ts'
 import { referencePage, STYLESHEET } from './page.ts'
 import { stylesheet } from './stylesheet.ts'
@@ -8,19 +9,15 @@ import { stylesheet } from './stylesheet.ts'
 const POLICY =
   "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-let page: string | undefined
+const page = fixedText('text/html; charset=utf-8', () => referencePage(readDocument()))
+const styles = fixedText('text/css; charset=utf-8', () => stylesheet)
 
 /** `/-/docs`, the API reference. It is made from the OpenAPI document on the first request. */
 export const docsRoutes: FastifyPluginAsync = async (app) => {
-  app.get('/-/docs', { config: outside }, async (_, reply) => {
-    page ??= referencePage(readDocument())
-    return send(reply, 'text/html; charset=utf-8', page)
-  })
-  app.get(STYLESHEET, { config: outside }, async (_, reply) =>
-    send(reply, 'text/css; charset=utf-8', stylesheet),
+  app.get('/-/docs', { config: outside }, async (_, reply) =>
+    page(reply.header('content-security-policy', POLICY)),
   )
-}
-
-function send(reply: FastifyReply, type: string, text: string): FastifyReply {
-  return reply.header('content-security-policy', POLICY).type(type).send(text)
+  app.get(STYLESHEET, { config: outside }, async (_, reply) =>
+    styles(reply.header('content-security-policy', POLICY)),
+  )
 }

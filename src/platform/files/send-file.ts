@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { leaveUncompressed } from '#platform/http/compression.ts'
 import { HttpError, notFound } from '#platform/http/errors.ts'
 import { isKnown, sendHead } from '#platform/http/headers.ts'
 import type { StoredFile } from './files.ts'
@@ -24,6 +25,8 @@ export async function sendFile(
   file: StoredFile,
   { filename, mediaType, inline }: SendOptions,
 ): Promise<Readable | undefined> {
+  // The entity tag, the length and the ranges are those of the stored bytes.
+  leaveUncompressed(req)
   const etag = `"${file.sha256}"`
   const disposition = `${inline ? 'inline' : 'attachment'}; ${named(filename)}`
   reply.headers({

@@ -1,5 +1,7 @@
 import { hash } from 'node:crypto'
+import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { isCompressible, leaveUncompressed } from './compression.ts'
 
 const EXPOSED = [
   'Link, X-Total, X-Total-Pages, X-Per-Page, X-Page, X-Next-Page, X-Prev-Page, X-Next-Cursor, X-Prev-Cursor',
@@ -28,7 +30,6 @@ export function sendHeaders(app: FastifyInstance): void {
       .header('x-runtime', (reply.elapsedTime / 1000).toFixed(6))
       .header('x-content-type-options', 'nosniff')
       .header('x-frame-options', 'SAMEORIGIN')
-      .header('vary', 'Origin')
       .header('access-control-allow-origin', '*')
       .header('access-control-expose-headers', EXPOSED)
     if (byHttps) reply.header('strict-transport-security', HSTS)
@@ -39,6 +40,9 @@ export function sendHeaders(app: FastifyInstance): void {
     if (String(reply.getHeader('content-type') ?? '').startsWith('application/json')) {
       reply.header('content-type', 'application/json')
     }
+    const compressible = isCompressible(request, reply)
+    if (!compressible) leaveUncompressed(request)
+    reply.header('vary', compressible ? 'Origin, accept-encoding' : 'Origin')
     if (reply.statusCode === 204 || reply.statusCode === 304) {
       reply.removeHeader('content-type')
       done(null, undefined)
@@ -48,15 +52,39 @@ export function sendHeaders(app: FastifyInstance): void {
   })
 }
 
-/** Marks a successful GET with a weak ETag, and answers 304 when the client sends the same ETag. */
+/**
+ * Marks a successful GET with a weak ETag, and answers 304 when the client sends the same ETag. A weak one holds for
+ * every encoding of an answer.
+ */
 function unlessKnown(request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown {
   if (request.method !== 'GET' && request.method !== 'HEAD') return payload
-  if (reply.statusCode !== 200 || typeof payload !== 'string') return payload
-  const etag = `W/"${hash('sha1', payload, 'hex')}"`
+  if (reply.statusCode !== 200 || (typeof payload !== 'string' && !Buffer.isBuffer(payload))) return payload
+  const body = encodedOnce(payload)
+  const etag = String(reply.getHeader('etag') ?? entityTag(body))
   reply.header('etag', etag)
-  if (!isKnown(request, etag)) return payload
+  if (!isKnown(request, etag)) return body
   reply.code(304).removeHeader('content-type').removeHeader('content-length')
-  return undefined
+  leaveUncompressed(request)
+  // Fastify sends a length with anything but these, null where it is GET and a stream where it is HEAD.
+  return request.method === 'GET' ? null : Readable.from([])
+}
+
+const entityTag = (body: string | Buffer) => `W/"${hash('sha1', body, 'hex')}"`
+
+/** The bytes of a long text. Otherwise its hash, its compression and the connection would each encode it. */
+const encodedOnce = (body: string | Buffer) =>
+  typeof body === 'string' && body.length > 64 * 1024 ? Buffer.from(body) : body
+
+/** Sends a text that is the same for everybody. It is made and hashed for the first request. */
+export function fixedText(type: string, make: () => string): (reply: FastifyReply) => FastifyReply {
+  let made: { readonly bytes: Buffer; readonly etag: string } | undefined
+  return (reply) => {
+    if (made === undefined) {
+      const bytes = Buffer.from(make())
+      made = { bytes, etag: entityTag(bytes) }
+    }
+    return reply.header('etag', made.etag).type(type).send(made.bytes)
+  }
 }
 
 /** Whether the client already has what this ETag stands for. */

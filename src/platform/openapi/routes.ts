@@ -1,7 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { anyone, reads } from '#platform/access/route-access.ts'
+import { fixedText } from '#platform/http/headers.ts'
 import { documentText } from './checked-in.ts'
+
+const document = fixedText('application/json', documentText)
 
 /** `/api/v4/openapi.json`: routing removes the suffix. */
 export const openapiRoutes: FastifyPluginAsyncTypebox = async (app) => {
@@ -14,7 +17,6 @@ export const openapiRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: Type.Unsafe<string>({ type: 'object', description: 'An OpenAPI 3.1 document.' }) },
       },
     },
-    // Fastify sends text of this type as it is.
-    async (_, reply) => reply.type('application/json').send(documentText()),
+    async (_, reply) => document(reply),
   )
 }
