@@ -1,19 +1,23 @@
 import Fastify from 'fastify'
 import { openPool } from '#platform/db/pool.ts'
+import type { Served, Statement } from './serve.ts'
 
 // The measure: Fastify with nothing but `pg`, running the statements that it is given, one after the other, and
 // answering with the rows of the last; a write does all but the first of them in a transaction.
 
 interface Given {
-  readonly address: { host: string; port: number; user: string; password: string; database: string }
-  readonly statements: readonly { text: string; values: unknown[] }[]
-  readonly write?: boolean
+  readonly address: Served['address']
+  readonly statements: readonly Statement[]
 }
 
-const { address, statements, write = false }: Given = JSON.parse(process.argv[2] ?? '', reviveBuffers)
+const { address, statements }: Given = JSON.parse(process.argv[2] ?? '', reviveBuffers)
 const pool = openPool(address, 10)
 const app = Fastify()
-const named = statements.map(({ text, values }, index) => ({ name: `bare_${index}`, text, values }))
+const named = statements.map(({ text, values }, index) => ({
+  name: `bare_${index}`,
+  text,
+  values: [...values],
+}))
 
 app.get('/', async () => {
   let rows: unknown[] = []
@@ -40,5 +44,5 @@ function reviveBuffers(_key: string, value: unknown): unknown {
 }
 
 const url = await app.listen({ port: 0 })
-process.stdout.write(`${JSON.stringify({ url, write })}\n`)
-process.once('SIGTERM', () => process.exit(0))
+process.stdout.write(`${JSON.stringify({ url })}\n`)
+process.once('SIGTERM', () => void pool.end().finally(() => process.exit(0)))

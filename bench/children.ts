@@ -1,66 +1,61 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile, readdir } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import autocannon from 'autocannon'
 
-/** A script of this folder in a process of its own, once it has said where it is. */
-export interface Child<Said> {
-  readonly process: ChildProcess
+/** A script of this folder that runs in a process of its own. */
+export interface Child<Said> extends AsyncDisposable {
+  readonly pid: number
+  /** Its first line, which is JSON. */
   readonly said: Said
-  /** Milliseconds from the spawn to the first word. */
+  /** Milliseconds from the spawn to the first line. */
   readonly ms: number
-  stop(): Promise<void>
 }
 
+/** Starts a script and waits for its first line. */
 export async function startChild<Said>(
   script: string,
-  args: readonly string[],
+  args: readonly unknown[] = [],
   env: NodeJS.Dict<string> = {},
 ): Promise<Child<Said>> {
   const begun = performance.now()
   const path = fileURLToPath(new URL(script, import.meta.url))
-  const child = spawn(process.execPath, [path, ...args], {
+  const child = spawn(process.execPath, [path, ...args.map((arg) => JSON.stringify(arg))], {
     env: { PATH: process.env['PATH'], ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  const [line] = await once(child.stdout, 'data')
+  const line = await Promise.race([
+    once(createInterface({ input: child.stdout }), 'line'),
+    once(child, 'exit').then(([code]) => Promise.reject(new Error(`${script} ended with ${String(code)}`))),
+  ])
   return {
-    process: child,
-    said: JSON.parse(String(line)),
+    pid: child.pid ?? 0,
+    said: JSON.parse(String(line[0])),
     ms: performance.now() - begun,
-    stop: async () => {
-      child.kill('SIGKILL')
-      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
-    },
+    [Symbol.asyncDispose]: () => end(child),
   }
 }
 
-/** A request to be sent over and over. */
-export interface Load {
-  readonly url: string
-  readonly headers?: Record<string, string>
-  /** The body of a POST; without one it is a GET. */
-  readonly body?: string
+/** Ends a process, so that it can end what it started; after half a minute without asking. */
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const gone = once(child, 'exit')
+  child.kill('SIGTERM')
+  const stuck = setTimeout(() => child.kill('SIGKILL'), 30_000)
+  await gone
+  clearTimeout(stuck)
 }
 
-/** Requests a second at 10 connections, for that many seconds. Fails when an answer is none of success. */
-export async function throughput({ url, headers = {}, body }: Load, seconds: number): Promise<number> {
-  const posting =
-    body === undefined
-      ? { headers }
-      : { method: 'POST' as const, body, headers: { ...headers, 'content-type': 'application/json' } }
-  const result = await autocannon({ url, ...posting, connections: 10, duration: seconds })
-  if (result.non2xx > 0 || result.errors > 0)
-    throw new Error(`${url}: ${result.non2xx} refusals, ${result.errors} errors`)
-  return result.requests.average
-}
-
-/** CPU microseconds for one request, of the process and all that it started, PostgreSQL included. */
-export async function cpuOfRequest(child: ChildProcess, load: Load, seconds: number): Promise<number> {
-  const before = await cpuOf(child.pid ?? 0)
-  const perSecond = await throughput(load, seconds)
-  return ((await cpuOf(child.pid ?? 0)) - before) / (perSecond * seconds)
+/** A folder that is removed at the end. PostgreSQL may write into it for a moment longer. */
+export async function temporaryFolder(): Promise<{ readonly path: string } & AsyncDisposable> {
+  const path = await mkdtemp(join(tmpdir(), 'forgelet-bench-'))
+  return {
+    path,
+    [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 }),
+  }
 }
 
 /** The process and all its descendants. */
@@ -74,18 +69,18 @@ async function familyOf(root: number): Promise<number[]> {
   return [...parents.keys()].filter(isBelow)
 }
 
-/** The fields of /proc/PID/stat behind the name: state, parent, …; empty for a process that is gone. */
+/** The fields of /proc/PID/stat after the name: state, parent, …; empty for a process that is gone. */
 async function statOf(pid: number): Promise<string[]> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
 }
 
-/** Microseconds; the kernel counts in hundredths of a second. */
-async function cpuOf(root: number): Promise<number> {
+/** CPU microseconds that a process and all its descendants have used. The kernel counts hundredths of a second. */
+export async function cpuOf(root: number): Promise<number> {
   let ticks = 0
   for (const pid of await familyOf(root)) {
     const fields = await statOf(pid)
-    // What ended processes used is counted by their parents.
+    // Parents count what ended processes used.
     ticks += [11, 12, 13, 14].reduce((sum, index) => sum + Number(fields[index] ?? 0), 0)
   }
   return ticks * 10_000

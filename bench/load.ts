@@ -1,0 +1,93 @@
+import autocannon from 'autocannon'
+import { cpuOf } from './children.ts'
+import { type Effort, median } from './measures.ts'
+
+/** A request to send over and over. */
+export interface Load {
+  readonly url: string
+  readonly headers?: Record<string, string>
+  /** The body of a POST; without one it is a GET. */
+  readonly body?: string
+  /** Each connection takes the next of these paths, instead of that in the URL. */
+  readonly paths?: readonly string[]
+}
+
+/** What came of it. */
+export interface Outcome {
+  readonly perSecond: number
+  /** Milliseconds within which half, nine tenths and 99 of 100 requests were answered. */
+  readonly percentiles: readonly [p50: number, p90: number, p99: number]
+  /** Answers that were no success, by status; 0 stands for none at all. */
+  readonly refused: number
+}
+
+/** The connections that jobs are measured with. */
+export const CONNECTIONS = 16
+
+/** Sends requests for some seconds. */
+export async function send(load: Load, seconds: number, connections = CONNECTIONS): Promise<Outcome> {
+  const { url, headers = {}, body, paths } = load
+  const posting =
+    body === undefined
+      ? { headers }
+      : { method: 'POST' as const, body, headers: { ...headers, 'content-type': 'application/json' } }
+  let next = 0
+  const { duration, latency, non2xx, errors, ...result } = await autocannon({
+    url,
+    ...posting,
+    connections,
+    duration: seconds,
+    setupClient: (client) => {
+      const path = paths?.[next % paths.length]
+      next += 1
+      if (path !== undefined) client.setRequests([{ path }])
+    },
+  })
+  return {
+    perSecond: result['2xx'] / duration,
+    percentiles: [latency.p50, latency.p90, latency.p99],
+    refused: non2xx + errors,
+  }
+}
+
+/** The same. @throws when an answer is no success. */
+export async function sendAll(load: Load, seconds: number): Promise<Outcome> {
+  const outcome = await send(load, seconds)
+  if (outcome.refused > 0) throw new Error(`${load.url}: ${outcome.refused} requests were refused`)
+  return outcome
+}
+
+/** What a request costs, and what share of another's throughput it reaches. */
+export interface Comparison extends Outcome {
+  readonly share: number
+  /** CPU microseconds for a request, of a process and all that it started, PostgreSQL included. */
+  readonly cpu: number
+}
+
+/** Sends both in turn, once to warm up and then in rounds, whose medians are the result. */
+export async function compare(
+  ours: Load & { readonly pid: number },
+  theirs: Load,
+  { seconds, rounds }: Effort,
+): Promise<Comparison> {
+  const found: Comparison[] = []
+  for (let round = -1; round < rounds; round += 1) {
+    const before = await cpuOf(ours.pid)
+    const outcome = await sendAll(ours, seconds)
+    const cpu = ((await cpuOf(ours.pid)) - before) / (outcome.perSecond * seconds)
+    const other = await sendAll(theirs, seconds)
+    if (round >= 0) found.push({ ...outcome, cpu, share: outcome.perSecond / other.perSecond })
+  }
+  const middle = (value: (one: Comparison) => number) => median(found.map(value))
+  return {
+    perSecond: middle((one) => one.perSecond),
+    percentiles: [
+      middle((one) => one.percentiles[0]),
+      middle((one) => one.percentiles[1]),
+      middle((one) => one.percentiles[2]),
+    ],
+    refused: 0,
+    cpu: middle((one) => one.cpu),
+    share: middle((one) => one.share),
+  }
+}

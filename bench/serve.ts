@@ -1,0 +1,105 @@
+import { pino } from 'pino'
+import { sql } from 'kysely'
+import { readConfig } from '#platform/config/config.ts'
+import { transact } from '#platform/db/transaction.ts'
+import { changeSettings } from '#platform/settings/change-settings.ts'
+import { startServer } from '../src/server.ts'
+import { type Job, jobs, type World } from './jobs.ts'
+import { fillLarge, type LargeSizes } from './large-data.ts'
+
+// The server under measurement, with as many issues and notes as it is told. It says where it is, what it has, and which
+// statements, with which values, each job costs.
+
+export interface Told {
+  readonly sizes: Partial<LargeSizes>
+  /** In all. The issue that is asked has 1,000 of them, and as many others as it takes have the rest. */
+  readonly notes: number
+}
+
+export interface Statement {
+  readonly text: string
+  readonly values: readonly unknown[]
+}
+
+export interface Served {
+  readonly url: string
+  readonly world: World
+  /** By the names of the jobs. */
+  readonly statements: Readonly<Record<string, readonly Statement[]>>
+  readonly address: { host: string; port: number; user: string; password: string; database: string }
+}
+
+const NOTES = 1_000
+const { sizes, notes }: Told = JSON.parse(process.argv[2] ?? '')
+const administrator = { token: 'glpat-administrator-of-the-measurements' }
+let statements: Statement[] = []
+const server = await startServer({
+  config: readConfig({ ...process.env, FORGELET_PORT: '0', FORGELET_ROOT_TOKEN: administrator.token }),
+  // Requests that fail are counted where they are sent. At the end, some are still on their way.
+  log: pino({ level: 'fatal' }, pino.destination(2)),
+  withPassword: false,
+  onStatement: (text, values) => statements.push({ text, values }),
+})
+process.once('SIGTERM', () => void server.stop().finally(() => process.exit(0)))
+const { url, services } = server
+
+const client = await services.pool.connect()
+const data = await fillLarge(client, sizes)
+await client.query('set statement_timeout = 0; set synchronous_commit = off')
+await withoutIndexes('notes', insertNotes)
+await client.query('vacuum analyze notes')
+const joined = await client.query<{ id: number }>(
+  `select p.id from projects p join members m on m.namespace_id = p.project_namespace_id where m.user_id = $1 order by p.id`,
+  [data.joiner.id],
+)
+client.release(true)
+await transact(services, { author: null, ip: null }, (tx) => changeSettings(tx, { notes_create_limit: 0 }))
+await services.settingsView.reload()
+const world: World = { ...data, administrator, joined: joined.rows.map(({ id }) => id) }
+
+/** Through the program, ten million notes would take hours. */
+async function insertNotes(): Promise<void> {
+  const values = [NOTES, data.member.id, notes / NOTES, data.largeProject]
+  await client.query(
+    `insert into notes (noteable_id, author_id, body, discussion_id, starts_discussion, system, created_at, updated_at)
+    select i.id, $2::bigint, 'A comment of a line or so, as people write them, number ' || n,
+      sha224((i.id || '-' || n)::bytea), true, n % 10 = 0, now() + n * interval '1 second', now() + n * interval '1 second'
+    from generate_series(1, $1::integer) as n, (
+        select id from issues order by project_id <> $4::bigint or iid <> 1, id limit $3::integer) as i`,
+    values,
+  )
+  await client.query(
+    `update issues set notes_count = $1::integer * 9 / 10 where id in (select noteable_id from notes)`,
+    [NOTES],
+  )
+}
+
+/** Fills a table without its indexes, which are made afterwards: millions of rows take minutes instead of an hour. */
+async function withoutIndexes(table: string, fill: () => Promise<void>): Promise<void> {
+  const { rows } = await sql<{ indexname: string; indexdef: string }>`
+    select indexname, indexdef from pg_indexes
+    where tablename = ${table} and indexname <> ${`${table}_pkey`}`.execute(services.db)
+  for (const { indexname } of rows) await client.query(`drop index ${indexname}`)
+  await fill()
+  for (const { indexdef } of rows) await client.query(indexdef)
+}
+
+/** The statements of a job that was done before, so that nothing is done for the first time. */
+async function statementsOf({ as, path, body }: Job): Promise<Statement[]> {
+  const where = `${url}/api/v4${path(world)}`
+  const headers = { 'private-token': world[as].token, 'content-type': 'application/json' }
+  for (const _ of [1, 2]) {
+    statements = []
+    const answer = await fetch(where, body === undefined ? { headers } : { method: 'POST', headers, body })
+    await answer.text()
+    if (!answer.ok) throw new Error(`${answer.status} from ${where}`)
+  }
+  return statements
+}
+
+const found: Record<string, Statement[]> = {}
+for (const job of jobs) found[job.name] = await statementsOf(job)
+const { host, port, user, password, database } = services.pool.options
+process.stdout.write(
+  `${JSON.stringify({ url, world, statements: found, address: { host, port, user, password, database } })}\n`,
+)
