@@ -23,6 +23,10 @@ export function worse(measures: readonly Measure[], baseline: Baseline): string[
   })
 }
 
+/** How many ratios have nothing to be compared with. */
+export const without = (measures: readonly Measure[], baseline: Baseline): number =>
+  measures.filter(({ what, ratio }) => ratio !== undefined && !(what in baseline)).length
+
 /** Keeps the ratios of this run. Those of what it did not measure stay. */
 export async function save(measures: readonly Measure[], baseline: Baseline): Promise<void> {
   const found = measures.flatMap(({ what, ratio }) =>

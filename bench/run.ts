@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
-import { readBaseline, save, worse } from './baseline.ts'
+import { readBaseline, save, without, worse } from './baseline.ts'
 import { measureCliffs } from './cliffs.ts'
 import { measureGrowth } from './growth.ts'
 import { type Effort, type Measure, print } from './measures.ts'
@@ -65,7 +65,9 @@ await writeFile(new URL('latest.json', results), `${JSON.stringify(measures, nul
 
 const baseline = await readBaseline()
 const lines = worse(measures, baseline)
-console.log(lines.length === 0 ? '\nNothing got worse since the baseline.' : '\nWorse than the baseline:')
+console.log(`\nWorse than bench/baseline.json: ${lines.length === 0 ? 'nothing' : ''}`)
 for (const line of lines) console.log(`  ${line}`)
+const missing = without(measures, baseline)
+if (missing > 0) console.log(`${missing} ratios are not in it. --save adds them.`)
 if (options.save) await save(measures, baseline)
 process.exit(measures.every(({ met }) => met) ? 0 : 1)
