@@ -1,4 +1,5 @@
 import Fastify from 'fastify'
+import type pg from 'pg'
 import { openPool } from '#platform/db/pool.ts'
 import type { Served, Statement } from './serve.ts'
 
@@ -25,16 +26,20 @@ app.get('/', async () => {
   return rows
 })
 
+// As the program does it, the transaction begins in the round trip of its first statement and ends in that of its last.
 app.post('/', async () => {
   const [who, ...rest] = named
   if (who !== undefined) await pool.query(who)
   const client = await pool.connect()
-  let rows: unknown[] = []
-  await client.query('begin')
-  for (const statement of rest) ({ rows } = await client.query(statement))
-  await client.query('commit')
+  const sent: Promise<pg.QueryResult>[] = [client.query('begin')]
+  for (const [index, statement] of rest.entries()) {
+    sent.push(client.query(statement))
+    if (index < rest.length - 1) await sent.at(-1)
+  }
+  const last = sent.at(-1)
+  await Promise.all([...sent, client.query('commit')])
   client.release()
-  return rows
+  return (await last)?.rows
 })
 
 /** Bytes travel as JSON in the form that Node gives them. */
