@@ -264,7 +264,7 @@ async function insertIssues(
     insert into issue_labels (issue_id, label_id)
     select i.id, l.id from large_issues i join labels l on l.namespace_id = i.namespace_id
     where case l.name when 'label-1' then n % 2 = 0 when 'label-2' then n % 20 = 4 when 'label-3' then n % 7 = 3
-      when 'label-4' then n % 30 = 1 when 'label-5' then n % 100 = 2 when 'label-6' then n % 1000 = 6
+      when 'label-4' then n % 30 = 4 when 'label-5' then n % 100 = 2 when 'label-6' then n % 1000 = 6
       else n % 100000 = substr(l.name, 7)::integer end`)
   await client.query(
     `insert into issue_assignees (issue_id, user_id)

@@ -1,5 +1,4 @@
 import { type RawBuilder, sql } from 'kysely'
-import { containsWords } from '#platform/db/search.ts'
 import type { Filter } from './filter-parameters.ts'
 
 /** A condition on an issue, which the query has as `i`. */
@@ -16,7 +15,7 @@ const all = (conditions: readonly Condition[]): Condition =>
   sql<boolean>`(${sql.join(conditions, sql` and `)})`
 
 type NoneOrAny = 'none' | 'any'
-const isNoneOrAny = (word: string): word is NoneOrAny => word === 'none' || word === 'any'
+export const isNoneOrAny = (word: string): word is NoneOrAny => word === 'none' || word === 'any'
 
 /** Whether an issue has any row of a kind, or none. */
 const has = (word: NoneOrAny, rows: RawBuilder<unknown>): Condition =>
@@ -51,8 +50,11 @@ function carrying(names: readonly string[], wanted: Presence): Condition {
   )
 }
 
-/** By the title of the milestone, or by a word such as `upcoming`. */
-export function inMilestone(title: string, today: string): Condition {
+/**
+ * By the title of the milestone, or by a word such as `upcoming`.
+ * @param namespaces where milestones of these issues can be, if that is known.
+ */
+export function inMilestone(title: string, today: string, namespaces?: readonly number[]): Condition {
   const such = (condition: RawBuilder<unknown>) =>
     sql<boolean>`exists (select 1 from milestones m where m.id = i.milestone_id and ${condition})`
   switch (title.toLowerCase()) {
@@ -65,7 +67,9 @@ export function inMilestone(title: string, today: string): Condition {
     case 'started':
       return such(sql`m.state = 'active' and m.start_date <= ${today}::date`)
     default:
-      return such(sql`m.title = ${title}`)
+      // The array lets the index over milestones find the issues.
+      return sql<boolean>`i.milestone_id = any(array(select m.id from milestones m where m.title = ${title}
+        and ${namespaces === undefined ? sql`true` : sql`m.namespace_id = any(${[...namespaces]}::bigint[])`}))`
   }
 }
 
@@ -106,16 +110,6 @@ export function weighing(weight: number | 'None' | 'Any'): Condition {
   if (weight === 'None') return sql<boolean>`i.weight is null`
   if (weight === 'Any') return sql<boolean>`i.weight is not null`
   return sql<boolean>`i.weight = ${weight}`
-}
-
-/**
- * By words in some of the issue's parts, by default in all of them. The array makes PostgreSQL always read the index of
- * words first: a statement that is planned once cannot know which words are rare.
- */
-export function withWords(term: string, parts: NonNullable<Filter['in']>): Condition {
-  const weights = parts.map((part) => (part === 'title' ? 'A' : 'B'))
-  return sql<boolean>`i.id = any(array(
-    select s.issue_id from issue_search s where ${containsWords('s.search', term, weights)}))`
 }
 
 /** By due date relative to a day; weeks start on Mondays. */

@@ -1,6 +1,4 @@
 import { sql } from 'kysely'
-import type { Viewer } from '#platform/access/viewer.ts'
-import { archivedIn } from '#platform/access/visible.ts'
 import {
   assignedTo,
   assignedToNames,
@@ -12,82 +10,99 @@ import {
   negated,
   nothing,
   reactedTo,
-  type Presence,
   weighing,
-  withWords,
   writtenBy,
 } from './conditions.ts'
 import type { Filter, NegatableFilter } from './filter-parameters.ts'
-import type { IssueQuery } from './queries.ts'
+import { byAssignee, byAssignees, byLabels, byReaction, byWords, type Narrowing } from './list/narrowing.ts'
+import { isTitle, type Names } from './list/names.ts'
+import type { IssueScope } from './list/scope.ts'
 
-/** Narrows a list by the filters that all lists of issues share. */
-export function filterIssues(query: IssueQuery, filter: Filter, viewer: Viewer): IssueQuery {
-  const { not: unwanted = {} } = filter
-  const conditions = [
-    ...named(filter, 'all'),
-    ...negatable(filter, viewer),
-    ...named(unwanted, 'none'),
-    ...negatable(unwanted, viewer).map(negated),
-    ...further(filter, viewer),
-  ]
-  return conditions.reduce((narrowed, condition) => narrowed.where(condition), query)
+/** What a request asks of the issues of a list, one entry for each filter; a blank filter does not count. */
+export function narrowings(filter: Filter, names: Names, scope: IssueScope): Narrowing[] {
+  return [...wanted(filter, names, scope), ...unwanted(filter.not ?? {}, scope), ...further(filter, scope)]
 }
 
-/** Collects a condition for each given filter; a blank one does not count. */
 function collector() {
-  const found: Condition[] = []
-  const when = <T>(value: T | undefined, make: (value: T) => Condition) => {
+  const found: Narrowing[] = []
+  const add = <T>(value: T | undefined, make: (value: T) => Narrowing) => {
     if (value !== undefined && value !== '') found.push(make(value))
   }
-  return { found, when }
+  const adding =
+    (passes: Narrowing['passes']) =>
+    <T>(value: T | undefined, make: (value: T) => Condition) =>
+      add(value, (given) => ({ test: make(given), passes }))
+  return { found, add, few: adding('few'), many: adding('many') }
 }
 
-/** An issue must match all of several names, or none of them with `not`. */
-function named({ labels, assignee_username }: NegatableFilter, wanted: Presence): Condition[] {
-  return [
-    ...(labels?.length ? [labelled(labels, wanted)] : []),
-    ...(assignee_username?.length ? [assignedToNames(assignee_username, wanted)] : []),
-  ]
-}
-
-function negatable(filter: NegatableFilter, { id, today }: Viewer): Condition[] {
-  const { found, when } = collector()
-  when(filter.milestone, (title) => inMilestone(title, today))
-  when(filter.milestone_id, (word) => inMilestone(word, today))
-  if (filter.iids?.length) found.push(sql<boolean>`i.iid = any(${filter.iids}::bigint[])`)
-  when(filter.author_id, (author) => sql<boolean>`i.author_id = ${author}`)
-  when(filter.author_username, writtenBy)
-  when(filter.assignee_id, assignedTo)
-  when(filter.my_reaction_emoji, (emoji) => reactedTo(emoji, id))
-  when(filter.weight, weighing)
-  when(filter.iteration_id, (iteration) => (iteration === 'None' ? everything : nothing))
-  when(filter.iteration_title, () => nothing)
+/** What `not` can turn around. */
+function wanted(filter: NegatableFilter, names: Names, scope: IssueScope): Narrowing[] {
+  const { found, add, few, many } = collector()
+  const { viewer } = scope
+  if (filter.labels?.length) found.push(byLabels(filter.labels, names, scope))
+  if (filter.assignee_username?.length) found.push(byAssignees(filter.assignee_username, names))
+  const milestone = (title: string) =>
+    inMilestone(title, viewer.today, scope.kind === 'project' ? scope.namespaces : undefined)
+  ;(isTitle(filter.milestone) ? few : many)(filter.milestone, milestone)
+  many(filter.milestone_id, milestone)
+  if (filter.iids?.length) few(filter.iids, (iids) => sql<boolean>`i.iid = any(${iids}::bigint[])`)
+  few(filter.author_id ?? names.author, (author) => sql<boolean>`i.author_id = ${author}`)
+  add(filter.assignee_id, byAssignee)
+  add(filter.my_reaction_emoji, (emoji) => byReaction(emoji, viewer.id))
+  ;(typeof filter.weight === 'number' ? few : many)(filter.weight, weighing)
+  many(filter.iteration_id, (iteration) => (iteration === 'None' ? everything : nothing))
+  many(filter.iteration_title, () => nothing)
   return found
 }
 
-function further(filter: Filter, viewer: Viewer): Condition[] {
-  const { found, when } = collector()
+/** The issues for which each filter of `not` is false or unknown. Of several names, they have none. */
+function unwanted(filter: NegatableFilter, { viewer }: IssueScope): Narrowing[] {
+  const { found, many } = collector()
+  const not = <T>(value: T | undefined, make: (value: T) => Condition) =>
+    many(value, (given) => negated(make(given)))
+  if (filter.labels?.length) many(filter.labels, (labels) => labelled(labels, 'none'))
+  if (filter.assignee_username?.length)
+    many(filter.assignee_username, (people) => assignedToNames(people, 'none'))
+  not(filter.milestone, (title) => inMilestone(title, viewer.today))
+  not(filter.milestone_id, (word) => inMilestone(word, viewer.today))
+  if (filter.iids?.length) not(filter.iids, (iids) => sql<boolean>`i.iid = any(${iids}::bigint[])`)
+  not(filter.author_id, (author) => sql<boolean>`i.author_id = ${author}`)
+  not(filter.author_username, writtenBy)
+  not(filter.assignee_id, assignedTo)
+  not(filter.my_reaction_emoji, (emoji) => reactedTo(emoji, viewer.id))
+  not(filter.weight, weighing)
+  not(filter.iteration_id, (iteration) => (iteration === 'None' ? everything : nothing))
+  not(filter.iteration_title, () => nothing)
+  return found
+}
+
+function further(filter: Filter, { viewer }: IssueScope): Narrowing[] {
+  const { found, add, few, many } = collector()
   const { state = 'all', in: parts = [] } = filter
-  if (state !== 'all') found.push(sql<boolean>`i.state = ${state}`)
-  when(filter.search, (term) => withWords(term, parts))
-  when(filter.scope, (scope) => ofMine(scope, viewer))
-  when(filter.confidential, (confidential) => sql<boolean>`i.confidential = ${confidential}`)
-  when(filter.issue_type, (type) => sql<boolean>`i.issue_type = ${type}`)
-  when(filter.created_after, (at) => sql<boolean>`i.created_at >= ${at}`)
-  when(filter.created_before, (at) => sql<boolean>`i.created_at <= ${at}`)
-  when(filter.updated_after, (at) => sql<boolean>`i.updated_at >= ${at}`)
-  when(filter.updated_before, (at) => sql<boolean>`i.updated_at <= ${at}`)
-  when(filter.due_date, (when) => due(when, viewer.today))
-  when(filter.closed_by_id, (user) => sql<boolean>`i.closed_by_id = ${user}`)
-  when(filter.epic_id, (epic) => (epic === 'None' ? everything : nothing))
-  when(filter.health_status, (health) => (health === 'none' ? everything : nothing))
-  if (filter.non_archived) found.push(sql<boolean>`not ${archivedIn('n')}`)
+  if (state !== 'all') many(state, (one) => sql<boolean>`i.state = ${one}`)
+  add(filter.search, (term) => byWords(term, parts))
+  if (filter.scope !== 'all') add(filter.scope, (scope) => ofMine(scope, viewer.id))
+  ;(filter.confidential === true ? few : many)(
+    filter.confidential,
+    (confidential) => sql<boolean>`i.confidential = ${confidential}`,
+  )
+  ;(filter.issue_type === 'issue' ? many : few)(
+    filter.issue_type,
+    (type) => sql<boolean>`i.issue_type = ${type}`,
+  )
+  many(filter.created_after, (at) => sql<boolean>`i.created_at >= ${at}`)
+  many(filter.created_before, (at) => sql<boolean>`i.created_at <= ${at}`)
+  many(filter.updated_after, (at) => sql<boolean>`i.updated_at >= ${at}`)
+  many(filter.updated_before, (at) => sql<boolean>`i.updated_at <= ${at}`)
+  few(filter.due_date, (when) => due(when, viewer.today))
+  few(filter.closed_by_id, (user) => sql<boolean>`i.closed_by_id = ${user}`)
+  many(filter.epic_id, (epic) => (epic === 'None' ? everything : nothing))
+  many(filter.health_status, (health) => (health === 'none' ? everything : nothing))
   return found
 }
 
 /** Anonymous callers have no issues, neither written nor assigned. */
-function ofMine(scope: NonNullable<Filter['scope']>, { id }: Viewer): Condition {
-  if (scope === 'all') return everything
+function ofMine(scope: Exclude<NonNullable<Filter['scope']>, 'all'>, id: number | null): Narrowing {
   const byMe = scope === 'created_by_me' || scope === 'created-by-me'
-  return byMe ? sql<boolean>`i.author_id = ${id ?? 0}` : assignedTo(id ?? -1)
+  return byMe ? { test: sql<boolean>`i.author_id = ${id ?? 0}`, passes: 'few' } : byAssignee(id ?? -1)
 }

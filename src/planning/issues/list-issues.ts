@@ -1,35 +1,79 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { sql } from 'kysely'
 import type { Static } from 'typebox'
+import type { Db } from '#platform/db/pool.ts'
 import { inlineBytes, sendLong } from '#platform/http/long-rows.ts'
 import type { ListOrder, PageQuery } from '#platform/http/order.ts'
-import { paginate } from '#platform/http/pagination.ts'
+import { paginateIds, paginateNothing } from '#platform/http/pagination.ts'
 import type { Issue } from './entity.ts'
 import type { Filter } from './filter-parameters.ts'
-import { filterIssues } from './filters.ts'
-import { needsRank, withRank } from './list-order.ts'
+import { narrowings } from './filters.ts'
+import { countIssues, findPage, type IssueSelection } from './list/find.ts'
+import { namesIn } from './list/names.ts'
+import { readIssues } from './list/read.ts'
+import { inScope, type IssueScope } from './list/scope.ts'
 import { audienceOf, presentIssues } from './present.ts'
-import { type IssueQuery, type IssueRow, issuesFor, longIssues } from './queries.ts'
+import { type IssueRow, lacksOf } from './queries.ts'
 
 type Listing = FastifyRequest & { readonly query: PageQuery & Filter & { with_labels_details?: boolean } }
 
 /**
- * Every list of issues: those of `among`, filtered and sorted as the request asks.
- * @param among narrows to the issues of the list that the viewer may see.
- * @throws as {@link paginate} does
+ * Every list of issues: those of a scope, filtered and sorted as the request asks.
+ * @param milestone the id of a milestone that all of them have.
+ * @throws as {@link paginateIds} does
  */
 export async function listIssues(
   req: Listing,
   reply: FastifyReply,
   order: ListOrder,
-  among: (issues: IssueQuery) => IssueQuery,
+  scope: IssueScope,
+  milestone?: number,
 ): Promise<Static<typeof Issue>[] | void> {
-  const { viewer, query } = req
-  const issues = (longest?: number) =>
-    filterIssues(among(issuesFor(req.server.db, viewer, longest)), query, viewer)
-  const page = issues(inlineBytes(query))
-  const rows: IssueRow[] = needsRank(query.order_by)
-    ? await paginate(req, reply, withRank(page), order)
-    : await paginate(req, reply, page, order)
-  const long = { rows, ...longIssues(issues(), query) }
+  const { server, query } = req
+  const { db } = server
+  const selection = await selectIssues(db, scope, query, milestone)
+  if (selection === undefined) return paginateNothing(req, reply)
+  const longest = inlineBytes(query)
+  const rows = await paginateIds(
+    req,
+    reply,
+    {
+      find: (wanted) => findPage(db, selection, wanted),
+      count: async () => (await countIssues(db, selection, { total: sql<boolean>`true` })).total,
+      every: () => everyIssue(db, selection),
+      read: (ids) => readIssues(db, scope, ids, longest),
+    },
+    order,
+  )
+  const long = {
+    rows,
+    lacks: lacksOf(query),
+    whole: (ids: readonly number[]): Promise<IssueRow[]> => readIssues(db, scope, ids),
+  }
   return sendLong(req, reply, long, (some) => presentIssues(some, audienceOf(req), query))
+}
+
+/**
+ * What a request asks of the issues of a scope.
+ * @returns undefined when no issue can match, because something that the filter names does not exist.
+ */
+export async function selectIssues(
+  db: Db,
+  scope: IssueScope,
+  filter: Filter,
+  milestone?: number,
+): Promise<IssueSelection | undefined> {
+  const names = await namesIn(db, filter, scope)
+  if (names === undefined) return undefined
+  const found = narrowings(filter, names, scope)
+  if (milestone !== undefined) {
+    found.push({ test: sql<boolean>`i.milestone_id = ${milestone}`, passes: 'few' })
+  }
+  return { scope, narrowings: found, nonArchived: filter.non_archived ?? false }
+}
+
+/** A query for all issues of a selection in one project; only these lists have keyset pages. */
+function everyIssue(db: Db, { scope, narrowings: all }: IssueSelection) {
+  const issues = db.selectFrom('issues as i').select('i.id').where(inScope(scope))
+  return all.reduce((narrowed, { test }) => narrowed.where(test), issues)
 }

@@ -1,7 +1,4 @@
-import { type RawBuilder, sql } from 'kysely'
-import { KeptTexts } from '#platform/db/prepare.ts'
 import type { ListOrder } from '#platform/http/order.ts'
-import type { IssueQuery } from './queries.ts'
 
 const both = ['asc', 'desc'] as const
 
@@ -29,7 +26,6 @@ export const issueOrder: ListOrder = {
 /** "Pagination" in the specification: a project's list has keyset pages, too. */
 export const projectIssueOrder: ListOrder = {
   ...issueOrder,
-  kept: new KeptTexts(24),
   keyset: {
     orders: {
       created_at: both,
@@ -42,22 +38,4 @@ export const projectIssueOrder: ListOrder = {
     },
     availability: 'both',
   },
-}
-
-const ranks: readonly (string | undefined)[] = ['label_priority', 'milestone_due', 'priority']
-
-/** Whether an order needs {@link withRank}. */
-export const needsRank = (orderBy: string | undefined): boolean => ranks.includes(orderBy)
-
-/**
- * Joins values from other tables that some orders need, as `rank`: the priority that the project gives to the most
- * important label of an issue, and the due date of its milestone.
- */
-export function withRank(query: IssueQuery) {
-  const rank: RawBuilder<{ label_priority: number | null; milestone_due: string | null }> = sql`(select
-    (select min(r.priority) from issue_labels c
-      join label_priorities r on r.label_id = c.label_id and r.project_id = i.project_id
-      where c.issue_id = i.id) as label_priority,
-    (select m.due_date from milestones m where m.id = i.milestone_id) as milestone_due)`
-  return query.leftJoinLateral(rank.as('rank'), (join) => join.onTrue())
 }

@@ -2,7 +2,6 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { admin, anyone, group, project, reads } from '#platform/access/route-access.ts'
-import { inSubtree } from '#platform/db/subtree.ts'
 import { unauthorized } from '#platform/http/errors.ts'
 import { ById, integer } from '#platform/http/schema.ts'
 import { Issue, IssueSingle } from './entity.ts'
@@ -17,10 +16,10 @@ import {
 } from './filter-parameters.ts'
 import { listIssues } from './list-issues.ts'
 import { issueOrder, projectIssueOrder } from './list-order.ts'
+import { type IssueScope, ofGroup, ofInstance, ofProject } from './list/scope.ts'
 import { audienceOf, presentSingleIssue } from './present.ts'
-import { findIssueById, type IssueQuery, issuesIn } from './queries.ts'
-import { countIssues, IssueStatistics } from './statistics.ts'
-import { issueVisibleTo } from './visible.ts'
+import { findIssueById } from './queries.ts'
+import { IssueStatistics, statisticsOf } from './statistics.ts'
 
 const Issues = { 200: Type.Array(Issue) }
 const Counts = { 200: IssueStatistics }
@@ -41,7 +40,7 @@ export const issueListRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: Issues,
       },
     },
-    (req, reply) => listIssues(req, reply, projectIssueOrder, inProject(req)),
+    (req, reply) => listIssues(req, reply, projectIssueOrder, ofProject(req.viewer, req.project())),
   )
 
   app.get(
@@ -55,7 +54,7 @@ export const issueListRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: Issues,
       },
     },
-    (req, reply) => listIssues(req, reply, issueOrder, inGroup(req)),
+    (req, reply) => listIssues(req, reply, issueOrder, ofGroup(req.viewer, req.group())),
   )
 
   app.get(
@@ -100,7 +99,7 @@ export const issueListRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: Counts,
       },
     },
-    (req) => countIssues(req, inProject(req)),
+    (req) => statisticsOf(req, ofProject(req.viewer, req.project())),
   )
 
   app.get(
@@ -115,7 +114,7 @@ export const issueListRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: Counts,
       },
     },
-    (req) => countIssues(req, inGroup(req)),
+    (req) => statisticsOf(req, ofGroup(req.viewer, req.group())),
   )
 
   app.get(
@@ -129,24 +128,12 @@ export const issueListRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: Counts,
       },
     },
-    (req) => countIssues(req, anywhere(req)),
+    (req) => statisticsOf(req, anywhere(req)),
   )
 }
 
-type Among = (issues: IssueQuery) => IssueQuery
-
-const inProject = (req: FastifyRequest): Among => {
-  const authorized = req.project()
-  return (issues) => issuesIn(issues, req.viewer, authorized)
-}
-
-const inGroup = (req: FastifyRequest): Among => {
-  const { container } = req.group()
-  return (issues) => issues.where(inSubtree('n', container.id)).where(issueVisibleTo(req.viewer))
-}
-
 /** @throws 401 for anonymous callers unless they ask for everybody's issues */
-function anywhere({ viewer, query }: FastifyRequest & { readonly query: Filter }): Among {
+function anywhere({ viewer, query }: FastifyRequest & { readonly query: Filter }): IssueScope {
   if (viewer.id === null && query.scope !== 'all') throw unauthorized()
-  return (issues) => issues.where(issueVisibleTo(viewer))
+  return ofInstance(viewer)
 }

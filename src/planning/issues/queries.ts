@@ -4,7 +4,6 @@ import type { AuthorizedProject } from '#platform/access/authorize.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
 import { hasLevel } from '#platform/access/visible.ts'
 import { KeptTexts } from '#platform/db/prepare.ts'
-import { isAnyOf } from '#platform/db/any-of.ts'
 import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { notFound } from '#platform/http/errors.ts'
@@ -103,11 +102,11 @@ function labelJson(label: string, longest: number | undefined): RawBuilder<Carri
     'archived', ${of('archived')}, 'description', ${shortened(description, each)}, 'left_out', ${leftOut(description, each)})`
 }
 
-/** What answers with issues need besides the rows that were read, from a query that left nothing out. */
-export const longIssues = (issues: IssueQuery, { with_labels_details = false } = {}) => ({
-  lacks: (row: IssueRow) => lackedBy(row) + (with_labels_details ? lackedByLabels(row) : 0),
-  whole: (ids: readonly number[]): Promise<IssueRow[]> => issues.where(isAnyOf('i.id', ids)).execute(),
-})
+/** The size in bytes of the texts that an issue was read without, as far as the answer shows them. */
+export const lacksOf =
+  ({ with_labels_details = false } = {}) =>
+  (row: IssueRow): number =>
+    lackedBy(row) + (with_labels_details ? lackedByLabels(row) : 0)
 
 /** The size in bytes of the texts that were left out of an issue, except those that only label details show. */
 export const lackedBy = ({ left_out, milestone }: IssueRow): number =>

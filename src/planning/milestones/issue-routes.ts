@@ -4,8 +4,7 @@ import { group, project, reads } from '#platform/access/route-access.ts'
 import { Issue } from '#planning/issues/entity.ts'
 import { listIssues } from '#planning/issues/list-issues.ts'
 import { issueOrder } from '#planning/issues/list-order.ts'
-import { issuesIn } from '#planning/issues/queries.ts'
-import { issueVisibleTo } from '#planning/issues/visible.ts'
+import { ofGroup, ofProject } from '#planning/issues/list/scope.ts'
 import { ByMilestone, Page } from './parameters.ts'
 import { findMilestone, milestonesAt, milestonesFor } from './queries.ts'
 
@@ -30,9 +29,7 @@ export const milestoneIssueRoutes: FastifyPluginAsyncTypebox = async (app) => {
         milestonesAt(milestonesFor(db), authorized.container),
         req.params.milestone_id,
       )
-      return listIssues(req, reply, issueOrder, (issues) =>
-        issuesIn(issues, req.viewer, authorized).where('i.milestone_id', '=', id),
-      )
+      return listIssues(req, reply, issueOrder, ofProject(req.viewer, authorized), id)
     },
   )
 
@@ -48,11 +45,12 @@ export const milestoneIssueRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (req, reply) => {
-      const { container } = req.group()
-      const { id } = await findMilestone(milestonesAt(milestonesFor(db), container), req.params.milestone_id)
-      return listIssues(req, reply, issueOrder, (issues) =>
-        issues.where('i.milestone_id', '=', id).where(issueVisibleTo(req.viewer)),
+      const authorized = req.group()
+      const { id } = await findMilestone(
+        milestonesAt(milestonesFor(db), authorized.container),
+        req.params.milestone_id,
       )
+      return listIssues(req, reply, issueOrder, ofGroup(req.viewer, authorized), id)
     },
   )
 }

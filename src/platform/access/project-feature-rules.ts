@@ -32,15 +32,18 @@ export const planning = ['issues', 'merge_requests'] as const satisfies ProjectF
 /** A rule for labels and milestones: they are open when one of those project features is. */
 export const planned = (rule: Rule): Rule => inAnyProjectFeature(planning, rule)
 
-/** {@link projectFeatureOpen} in SQL, over the column of a project's settings and the alias of its namespace. */
+/**
+ * {@link projectFeatureOpen} in SQL, over the column of a project's settings and the alias of its namespace.
+ * @param member says in another way whether the viewer is a member there.
+ */
 export function projectFeatureOpenAt(
   feature: ProjectFeature,
   settings: string,
   node: string,
   viewer: Viewer,
+  member = viewer.admin ? sql<boolean>`true` : hasLevel(node, viewer, levels.guest),
 ): RawBuilder<boolean> {
   const level = sql`coalesce(${sql.ref(settings)} ->> ${`${feature}_access_level`}::text, ${projectFeatures[feature]})`
-  const member = viewer.admin ? sql<boolean>`true` : hasLevel(node, viewer, levels.guest)
   return sql<boolean>`(case ${level} when 'disabled' then false when 'private' then ${member} else true end)`
 }
 

@@ -84,14 +84,15 @@ export function hasLevel(node: string, viewer: Viewer, level: number): Bool {
 /**
  * The one predicate for visibility, in rows and in totals: not being deleted; reachable from the viewer's address;
  * and public, or internal for people of the instance, or with a level of Guest or more there.
+ * @param member says in another way whether the viewer has that level.
  */
-export function visibleTo(node: string, viewer: Viewer): Bool {
+export function visibleTo(node: string, viewer: Viewer, member = hasLevel(node, viewer, levels.guest)): Bool {
   const present = sql<boolean>`${sql.ref(`${node}.deleted_at`)} is null`
   if (viewer.admin) return present
   const visibility = sql.ref(`${node}.visibility`)
   const open = seesInternal(viewer) ? sql`('public', 'internal')` : sql`('public')`
   return sql<boolean>`(${present}${reachableFrom(node, viewer)}
-    and (${visibility} in ${open} or ${hasLevel(node, viewer, levels.guest)}))`
+    and (${visibility} in ${open} or ${member}))`
 }
 
 /**

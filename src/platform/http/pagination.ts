@@ -13,6 +13,7 @@ import {
   type PagedRequest,
   rowsOf,
   rowsPerPage,
+  type Sort,
 } from './order.ts'
 
 /** Rows beyond this number are not counted: totals and the last page are omitted ("Limits"). */
@@ -24,7 +25,33 @@ export const COUNTED = MAX_TOTAL + 1
 /**
  * From this offset on, a page first finds the ids of its rows, so that nothing else is computed for the skipped rows.
  */
-const DEEP = 500
+export const DEEP = 500
+
+/** The rows of a page, as a list is asked for them. */
+export interface PageWanted {
+  /** One of the columns of the list's order. */
+  readonly by: string
+  readonly sort: Sort
+  readonly limit: number | RawBuilder<number>
+  readonly offset: number
+}
+
+/** The ids of a page in their order, and how many rows the list has, up to {@link COUNTED}. */
+export interface PageOfIds {
+  readonly ids: readonly number[]
+  readonly total: number
+}
+
+/** A list that finds the ids of a page in a way of its own, and then reads the rows of these ids. */
+export interface ListByIds<DB, TB extends keyof DB, Row> {
+  find(wanted: PageWanted): Promise<PageOfIds>
+  /** How many rows there are, up to {@link COUNTED}. */
+  count(): Promise<number>
+  /** A query for the `id` of every row, without order and limit; for keyset pages. */
+  every(): SelectQueryBuilder<DB, TB, { id: number }>
+  /** Reads rows in the order of their ids. Rows that were hidden or deleted meanwhile are missing. */
+  read(ids: readonly number[]): Promise<Row[]>
+}
 
 /**
  * Runs a list query for the requested page and sets the pagination headers. It knows nothing of the resource. One
@@ -43,13 +70,39 @@ export async function paginate<DB, TB extends keyof DB, Row>(
   if (request.query.pagination === 'keyset') return keysetPage(request, reply, query(), order)
   const page = Math.max(1, request.query.page)
   const perPage = rowsPerPage(request.query)
-  const found = (await isWithinReach(request, query(), order, page * perPage))
+  const count = () => countUpTo(request.server.db, query())
+  const found = (await isWithinReach(request, count, order, page * perPage))
     ? await rowsAt(request, list, order, { offset: (page - 1) * perPage, perPage })
     : []
-  const count = found[0]?.total_count ?? (page === 1 ? 0 : await countUpTo(request.server.db, query()))
+  const total = found[0]?.total_count ?? (page === 1 ? 0 : await count())
   const rows: Row[] = found.slice(0, perPage)
-  setHeaders(request, reply, { page, perPage, hasNext: found.length > perPage, total: count })
+  setHeaders(request, reply, { page, perPage, hasNext: found.length > perPage, total })
   return rows
+}
+
+/** The same for a list that finds ids first. */
+export async function paginateIds<DB, TB extends keyof DB, Row>(
+  request: PagedRequest,
+  reply: FastifyReply,
+  list: ListByIds<DB, TB, Row>,
+  order: ListOrder,
+): Promise<Row[]> {
+  if (request.query.pagination === 'keyset') {
+    const found = await keysetPage(request, reply, list.every(), order)
+    return list.read(found.map(({ id }) => id))
+  }
+  const page = Math.max(1, request.query.page)
+  const perPage = rowsPerPage(request.query)
+  const wanted = {
+    ...askedOrder(request.query, order),
+    limit: limitOf(perPage + 1),
+    offset: (page - 1) * perPage,
+  }
+  const { ids, total } = (await isWithinReach(request, () => list.count(), order, page * perPage))
+    ? await list.find(wanted)
+    : { ids: [], total: await list.count() }
+  setHeaders(request, reply, { page, perPage, hasNext: ids.length > perPage, total })
+  return ids.length === 0 ? [] : list.read(ids.slice(0, perPage))
 }
 
 interface Counted {
@@ -117,9 +170,9 @@ async function countUpTo<DB, TB extends keyof DB, Row>(
  * simply has no such page.
  * @throws 405 where keyset pagination is offered, else 400 when there may be rows that far.
  */
-async function isWithinReach<DB, TB extends keyof DB, Row>(
+async function isWithinReach(
   { server }: PagedRequest,
-  query: SelectQueryBuilder<DB, TB, Row>,
+  count: () => Promise<number>,
   order: ListOrder,
   rows: number,
 ): Promise<boolean> {
@@ -132,7 +185,7 @@ async function isWithinReach<DB, TB extends keyof DB, Row>(
         `${order.of}. Remaining records can be retrieved using keyset pagination.`,
     })
   }
-  if ((await countUpTo(server.db, query)) <= MAX_TOTAL) return false
+  if ((await count()) <= MAX_TOTAL) return false
   const text = `is too large: the pages of this list end at row ${limit}, filter it to see others`
   throw invalidParameters([{ name: 'page', text, missing: false }])
 }

@@ -1,0 +1,185 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '#platform/db/pool.ts'
+import { KeptTexts } from '#platform/db/prepare.ts'
+import { COUNTED, DEEP, type PageOfIds, type PageWanted } from '#platform/http/pagination.ts'
+import type { Condition } from '../conditions.ts'
+import { keyOf, type OrderKey } from './keys.ts'
+import type { Narrowing, Source } from './narrowing.ts'
+import { inProject, inScope, type IssueScope, rights } from './scope.ts'
+
+/**
+ * Finds the ids of a page of issues, and how many there are. There are two ways, and PostgreSQL takes neither because of
+ * its statistics:
+ *
+ * - Most issues of the list pass the filters. Then the order's index is walked until the page is full.
+ * - Few pass. Then all of them are found, by an index that leads to them, and sorted. When more than totals count turn up,
+ *   the index of the order is walked after all.
+ *
+ * In several projects, the first way takes the first issue of each project, and goes on in the projects where these are the
+ * first of all. So its cost depends on the number of projects and not on that of issues. Where there are very many projects,
+ * the index of all issues is walked, and each is tested against a hash table of projects.
+ */
+
+type Sql = RawBuilder<unknown>
+
+/** What a list is about. */
+export interface IssueSelection {
+  readonly scope: IssueScope
+  readonly narrowings: readonly Narrowing[]
+  readonly nonArchived: boolean
+}
+
+/** Up to that many projects, each is asked for its first issues. */
+const EACH = sql.lit(5_000)
+
+/** Where that few issues are, a search reads them all. */
+const SMALL = sql.lit(5_000)
+
+const kept = new KeptTexts(64)
+
+/** Finds a page. */
+export async function findPage(db: Db, selection: IssueSelection, wanted: PageWanted): Promise<PageOfIds> {
+  const { scope, narrowings, nonArchived } = selection
+  const key = keyOf(wanted, scope)
+  const walked = walk(selection, key, wanted)
+  const query = narrowings.some(({ passes }) => passes === 'few')
+    ? sql<PageOfIds>`with ${rights(scope, nonArchived)}${matched(selection, key)}
+        select (select count(*) from matched) as total,
+          case when (select count(*) from matched) < ${sql.lit(COUNTED)}
+            then array(select m.id from matched m ${key.sorted('m')} ${pageOf(wanted)})
+            else array(${walked}) end as ids`
+    : sql<PageOfIds>`with ${rights(scope, nonArchived)}${LAST} select (${count(selection)}) as total, array(${walked}) as ids`
+  const [found] = await kept.run<PageOfIds>(db, { compile: () => query.compile(db) })
+  if (found === undefined) throw new Error('A page was not answered')
+  return found
+}
+
+/** Counts, up to the limit of totals, for each of some further conditions. */
+export async function countIssues<Name extends string>(
+  db: Db,
+  selection: IssueSelection,
+  each: Readonly<Record<Name, Condition>>,
+): Promise<Record<Name, number>> {
+  const { scope, narrowings, nonArchived } = selection
+  const few = narrowings.some(({ passes }) => passes === 'few')
+  const counts = Object.entries<Condition>(each).map(([name, test]) => {
+    const narrowed = { ...selection, narrowings: [...narrowings, { test, passes: 'many' } as const] }
+    return sql`(${few ? countFew(narrowed) : count(narrowed)}) as ${sql.id(name)}`
+  })
+  const sample = few ? sampled(selection) : sql``
+  const query = sql<
+    Record<Name, number>
+  >`with ${rights(scope, nonArchived)}${sample}${LAST} select ${sql.join(counts)}`
+  const [found] = await kept.run<Record<Name, number>>(db, { compile: () => query.compile(db) })
+  if (found === undefined) throw new Error('Nothing was counted')
+  return found
+}
+
+/** Ends the list of table expressions, whether there are others or not. */
+const LAST = sql`nothing as (select 1)`
+
+const pageOf = ({ limit, offset }: PageWanted): Sql =>
+  offset === 0 ? sql`limit ${limit}` : sql`limit ${limit} offset ${offset}`
+
+const all = (conditions: readonly Condition[]): Condition =>
+  conditions.length === 0 ? sql<boolean>`true` : sql<boolean>`${sql.join(conditions, sql` and `)}`
+
+const tests = (narrowings: readonly Narrowing[]): Condition => all(narrowings.map(({ test }) => test))
+
+/** Some issues of the scope that pass, in no order. */
+function some({ scope, narrowings }: IssueSelection, columns: Sql, limit: Sql): Sql {
+  const rows = sql`select ${columns} from issues i where ${inProject(scope)} and ${tests(narrowings)}`
+  if (scope.kind === 'project') return sql`${rows} limit ${limit}`
+  return sql`select i.* from visible v cross join lateral (${rows} limit ${limit}) i limit ${limit}`
+}
+
+/** How many issues pass. */
+const count = (selection: IssueSelection): Sql =>
+  sql`select count(*) from (${some(selection, sql`i.id`, sql.lit(COUNTED))}) counted`
+
+/** How many issues pass, found by the index that leads to them. */
+const countFew = (selection: IssueSelection): Sql =>
+  sql`select count(*) from (select 1 ${found(selection)} limit ${sql.lit(COUNTED)}) counted`
+
+/** All issues that pass, as `matched`, unless there are more than totals count. */
+function matched(selection: IssueSelection, key: OrderKey): Sql {
+  return sql`${sampled(selection)}matched as materialized (
+    select i.id, ${key.columns} ${found(selection, key.join)} limit ${sql.lit(COUNTED)})`
+}
+
+/** From where on a statement for the issues that pass says how it finds them. */
+function found({ scope, narrowings }: IssueSelection, join: Sql = sql``): Sql {
+  const by = leading(narrowings)
+  const rest = narrowings.filter((one) => one !== by || !by.source.exact)
+  const where = sql`where ${inScope(scope)} and ${tests(rest)}`
+  if (by === undefined) return sql`from issues i ${join} ${where}`
+  const { test, source } = by
+  const ids = source.sampled === true ? common(scope, test, source) : source.ids
+  // The offset keeps PostgreSQL from making other joins of it.
+  return sql`from (${ids} offset 0) c join issues i on i.id = c.id ${join} ${where}`
+}
+
+type Leading = Narrowing & { readonly source: Source }
+
+/** The filter whose index leads to the fewest issues. */
+function leading(narrowings: readonly Narrowing[]): Leading | undefined {
+  const leads = narrowings.filter((one): one is Leading => one.source !== undefined)
+  const size = ({ source }: Leading) => (source.sampled === true ? Infinity : (source.size ?? 0))
+  return leads.toSorted((one, other) => size(one) - size(other))[0]
+}
+
+/**
+ * For a search, says as `usual` whether it pays to ask each issue: because there are few, or because most of those at the
+ * beginning have the words.
+ */
+function sampled({ scope, narrowings, nonArchived }: IssueSelection): Sql {
+  const by = leading(narrowings)
+  if (by?.source.sampled !== true) return sql``
+  const every = { scope, narrowings: [], nonArchived }
+  const sample = some(every, sql`i.id`, sql.lit(SAMPLE))
+  return sql`usual as materialized (select
+    (select count(*) from (${some(every, sql`i.id`, sql`${SMALL} + 1`)}) size) <= ${SMALL}
+    or (select count(*) from (${sample}) i where ${by.test}) > ${sql.lit(SAMPLE * COMMON)} as usual), `
+}
+
+/** A search that finds its words in this share of so many issues asks each issue. */
+const SAMPLE = 500
+const COMMON = 0.4
+
+/** The issues that have the words of a search, found in the way that `usual` says. */
+function common(scope: IssueScope, test: Condition, source: Source): Sql {
+  const issues =
+    scope.kind === 'project' ? sql`issues i` : sql`visible v join issues i on i.project_id = v.id`
+  const inside = scope.kind === 'project' ? inScope(scope) : sql`true`
+  return sql`select f.id from (${source.ids}) f where not (select usual from usual)
+    union all select i.id from ${issues} where ${inside} and ${test} and (select usual from usual)`
+}
+
+/** A query for the ids of the page, along the order's index. */
+function walk(selection: IssueSelection, key: OrderKey, wanted: PageWanted): Sql {
+  const { scope, narrowings } = selection
+  const passing = tests(narrowings)
+  if (scope.kind === 'project' || key.join !== undefined) {
+    return sql`select i.id from (${key.first(sql`${inScope(scope)} and ${passing}`, wanted)}) i ${key.sorted('i')} ${pageOf(wanted)}`
+  }
+  const merged = merge(selection, key, wanted)
+  if (!key.indexed || scope.below !== undefined) return merged
+  const along = sql`select i.id from issues i where ${inScope(scope)} and ${passing} ${key.order} ${pageOf(wanted)}`
+  // Beyond the first pages, nearly every project has issues on those before.
+  if (wanted.offset > DEEP) return along
+  return sql`select unnest(case when (select count(*) from visible) <= ${EACH} then array(${merged}) else array(${along}) end)`
+}
+
+/** The first issues of those projects whose first issue comes first. */
+function merge({ scope, narrowings }: IssueSelection, key: OrderKey, wanted: PageWanted): Sql {
+  const passing = sql`${inProject(scope)} and ${tests(narrowings)}`
+  const { limit, offset } = wanted
+  const reach = { limit: offset === 0 ? limit : sql<number>`${limit}::bigint + ${offset}::bigint`, offset: 0 }
+  return sql`select t.id from (
+      select v.id, v.trusted from visible v
+        cross join lateral (
+          select o.* from (${key.first(passing, { limit: sql.lit(1), offset: 0 })}) o ${key.sorted('o')} limit 1) f
+        ${key.sorted('f')} limit ${reach.limit}) v
+      cross join lateral (${key.first(passing, reach)}) t
+    ${key.sorted('t')} ${pageOf(wanted)}`
+}

@@ -1,0 +1,99 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '#platform/db/pool.ts'
+import { prepare } from '#platform/db/prepare.ts'
+import { isNoneOrAny } from '../conditions.ts'
+import type { Filter } from '../filter-parameters.ts'
+import type { IssueScope } from './scope.ts'
+
+/** What the names in a filter stand for. */
+export interface Names {
+  readonly author?: number | undefined
+  /** By the names in lower case. */
+  readonly assignees: ReadonlyMap<string, Person>
+  /** How many issues have each label, up to {@link COUNTED_USES}. */
+  readonly labels: ReadonlyMap<string, number>
+}
+
+interface Person {
+  readonly id: number
+  /** How many issues are assigned to them, up to {@link COUNTED_USES}. */
+  readonly uses: number
+}
+
+const NOTHING_NAMED: Names = { assignees: new Map(), labels: new Map() }
+
+/** Uses are counted to find out which of several names is the rarest. */
+const COUNTED_USES = 2_000
+
+interface Wanted {
+  readonly labels: readonly string[]
+  readonly assignees: readonly string[]
+  readonly author: string
+  readonly milestone: string
+  readonly namespaces: readonly number[]
+}
+
+interface Found {
+  readonly author: number | null
+  readonly assignees: readonly { readonly name: string; readonly id: number; readonly uses: number }[]
+  readonly labels: readonly { readonly name: string; readonly uses: number }[]
+  readonly milestone: boolean
+}
+
+/**
+ * Looks up the names in a filter before the list itself is asked.
+ * @returns undefined when no issue can have all that is named, so that nothing else has to be asked.
+ */
+export async function namesIn(db: Db, filter: Filter, scope: IssueScope): Promise<Names | undefined> {
+  const wanted = {
+    labels: distinct(filter.labels ?? []).filter((name) => !isNoneOrAny(name.toLowerCase())),
+    assignees: distinct((filter.assignee_username ?? []).map((name) => name.toLowerCase())),
+    author: (filter.author_username ?? '').toLowerCase(),
+    milestone: isTitle(filter.milestone) ? filter.milestone : '',
+    namespaces: scope.kind === 'project' ? scope.namespaces : [],
+  }
+  const { labels, assignees, author, milestone } = wanted
+  if (labels.length + assignees.length === 0 && author === '' && milestone === '') return NOTHING_NAMED
+  const [found] = await (scope.kind === 'project' ? inProject : anywhere)(db, wanted)
+  if (found === undefined) throw new Error('No names were looked up')
+  const known =
+    found.labels.every(({ uses }) => uses > 0) &&
+    found.assignees.length === assignees.length &&
+    (author === '' || found.author !== null) &&
+    (milestone === '' || found.milestone)
+  if (!known) return undefined
+  return {
+    author: found.author ?? undefined,
+    assignees: new Map(found.assignees.map(({ name, id, uses }) => [name, { id, uses }])),
+    labels: new Map(found.labels.map(({ name, uses }) => [name, uses])),
+  }
+}
+
+const distinct = (names: readonly string[]) => [...new Set(names)]
+
+/** Words that ask for something else than a milestone of that title. */
+const words = new Set(['none', 'any', 'upcoming', 'started'])
+export const isTitle = (title: string | undefined): title is string =>
+  title !== undefined && title !== '' && !words.has(title.toLowerCase())
+
+const lookUp = (within: boolean) =>
+  prepare<Wanted, Found>((db, param) => {
+    const inside = (namespace: RawBuilder<unknown>) =>
+      within ? sql`${namespace} = any(${param('namespaces')}::bigint[])` : sql`true`
+    const uses = (rows: RawBuilder<unknown>) =>
+      sql`(select count(*) from (${rows} limit ${sql.lit(COUNTED_USES)}) used)`
+    const query = sql<Found>`select
+      (select u.id from users u where lower(u.username) = ${param('author')}) as author,
+      (select coalesce(jsonb_agg(jsonb_build_object('name', lower(u.username), 'id', u.id, 'uses',
+          ${uses(sql`select 1 from issue_assignees a where a.user_id = u.id`)})), '[]')
+        from users u where lower(u.username) = any(${param('assignees')}::text[])) as assignees,
+      (select coalesce(jsonb_agg(jsonb_build_object('name', wanted.name, 'uses',
+          ${uses(sql`select 1 from labels l join issue_labels c on c.label_id = l.id
+            where l.name = wanted.name and ${inside(sql`l.namespace_id`)}`)})), '[]')
+        from unnest(${param('labels')}::text[]) as wanted (name)) as labels,
+      exists (select 1 from milestones m where m.title = ${param('milestone')} and ${inside(sql`m.namespace_id`)}) as milestone`
+    return { compile: () => query.compile(db) }
+  })
+
+const inProject = lookUp(true)
+const anywhere = lookUp(false)

@@ -1,0 +1,101 @@
+import { type RawBuilder, sql } from 'kysely'
+import { containsWords } from '#platform/db/search.ts'
+import {
+  assignedTo,
+  assignedToNames,
+  type Condition,
+  isNoneOrAny,
+  labelled,
+  reactedTo,
+} from '../conditions.ts'
+import type { Filter } from '../filter-parameters.ts'
+import type { Names } from './names.ts'
+import type { IssueScope } from './scope.ts'
+
+/** What one filter asks of an issue, and how PostgreSQL can find the issues that pass. */
+export interface Narrowing {
+  /** Whether an issue passes, asked of each. */
+  readonly test: Condition
+  /** How many issues are expected to pass: few enough to find them all, or so many that a page is found on the way. */
+  readonly passes: 'few' | 'many'
+  readonly source?: Source
+}
+
+/** An index that leads to the issues that pass. */
+export interface Source {
+  /** A query for the `id` of issues, each once. Issues that are not in it don't pass. */
+  readonly ids: RawBuilder<unknown>
+  /** Whether all issues in it pass, so that they need not be tested. */
+  readonly exact: boolean
+  /** About how many there are; unknown for a search. */
+  readonly size?: number
+  /** Whether the source may be much larger than what the list is about, so that it pays to look first. */
+  readonly sampled?: true
+}
+
+/** By the names of labels: the rarest leads to the issues. */
+export function byLabels(names: readonly string[], known: Names, scope: IssueScope): Narrowing {
+  const test = labelled(names, 'all')
+  const [rarest] = [...known.labels].toSorted(([, one], [, other]) => one - other)
+  if (rarest === undefined) return { test, passes: 'many' }
+  const [name, size] = rarest
+  const inside =
+    scope.kind === 'project' ? sql`l.namespace_id = any(${[...scope.namespaces]}::bigint[])` : sql`true`
+  // A group and a project below it may both have a label of that name.
+  const ids = sql`select distinct c.issue_id as id from labels l join issue_labels c on c.label_id = l.id
+    where l.name = ${name} and ${inside}`
+  return { test, passes: 'few', source: { ids, exact: names.length === 1, size } }
+}
+
+/** By the usernames of assignees: the one with the fewest issues leads to them. */
+export function byAssignees(usernames: readonly string[], known: Names): Narrowing {
+  const test = assignedToNames(usernames, 'all')
+  const [rarest] = [...known.assignees.values()].toSorted((one, other) => one.uses - other.uses)
+  if (rarest === undefined) return { test, passes: 'many' }
+  return {
+    test,
+    passes: 'few',
+    source: { ...assignedIssues(rarest.id), exact: usernames.length === 1, size: rarest.uses },
+  }
+}
+
+/** By the id of an assignee. */
+export function byAssignee(user: number | 'None' | 'Any'): Narrowing {
+  const test = assignedTo(user)
+  if (typeof user !== 'number' || user === 0) return { test, passes: 'many' }
+  return { test, passes: 'few', source: assignedIssues(user) }
+}
+
+const assignedIssues = (user: number): Source => ({
+  ids: sql`select a.issue_id as id from issue_assignees a where a.user_id = ${user}`,
+  exact: true,
+})
+
+/** By an emoji that the user gave. */
+export function byReaction(emoji: string, userId: number | null): Narrowing {
+  const test = reactedTo(emoji, userId)
+  if (emoji.toLowerCase() === 'none') return { test, passes: 'many' }
+  const named = isNoneOrAny(emoji.toLowerCase()) ? sql`true` : sql`e.name = ${emoji}`
+  const ids = sql`select distinct e.noteable_id as id from award_emoji e
+    where e.user_id = ${userId ?? 0} and e.noteable_id is not null and ${named}`
+  return { test, passes: 'few', source: { ids, exact: true } }
+}
+
+/** By words in some of the issue's parts, by default in all of them. */
+export function byWords(term: string, parts: NonNullable<Filter['in']>): Narrowing {
+  const matches = containsWords(
+    's.search',
+    term,
+    parts.map((part) => (part === 'title' ? 'A' : 'B')),
+  )
+  return {
+    // Without the offset, PostgreSQL could look all words up instead of asking the row of this issue.
+    test: sql<boolean>`exists (select 1 from issue_search s where s.issue_id = i.id and ${matches} offset 0)`,
+    passes: 'few',
+    source: {
+      ids: sql`select s.issue_id as id from issue_search s where ${matches}`,
+      exact: true,
+      sampled: true,
+    },
+  }
+}
