@@ -17,9 +17,12 @@ const all = (conditions: readonly Condition[]): Condition =>
 type NoneOrAny = 'none' | 'any'
 export const isNoneOrAny = (word: string): word is NoneOrAny => word === 'none' || word === 'any'
 
-/** Whether an issue has any row of a kind, or none. */
-const has = (word: NoneOrAny, rows: RawBuilder<unknown>): Condition =>
-  word === 'any' ? sql<boolean>`exists (${rows})` : sql<boolean>`not exists (${rows})`
+/**
+ * Whether an issue has any row of a kind, or none. The offset keeps PostgreSQL from making a join of it, which could begin with
+ * the rows of all issues.
+ */
+export const has = (word: NoneOrAny, rows: RawBuilder<unknown>): Condition =>
+  word === 'any' ? sql<boolean>`exists (${rows} offset 0)` : sql<boolean>`not exists (${rows} offset 0)`
 
 /** Whether an issue must have all of several things, or none of them. */
 export type Presence = 'all' | 'none'
@@ -42,7 +45,7 @@ function carrying(names: readonly string[], wanted: Presence): Condition {
   if (wanted === 'none') return has('none', sql`${carried} and l.name = any(${[...names]}::text[])`)
   const one = sql`${carried} and l.name = ${first}`
   if (names.length === 1) return has('any', one)
-  // PostgreSQL starts from issues with the first label. The mention of `l` makes it count the others for these alone.
+  // The mention of `l` makes PostgreSQL count the others only for issues with the first label.
   return has(
     'any',
     sql`${one} and (select count(distinct o.name) from issue_labels oc join labels o on o.id = oc.label_id
@@ -56,7 +59,7 @@ function carrying(names: readonly string[], wanted: Presence): Condition {
  */
 export function inMilestone(title: string, today: string, namespaces?: readonly number[]): Condition {
   const such = (condition: RawBuilder<unknown>) =>
-    sql<boolean>`exists (select 1 from milestones m where m.id = i.milestone_id and ${condition})`
+    has('any', sql`select 1 from milestones m where m.id = i.milestone_id and ${condition}`)
   switch (title.toLowerCase()) {
     case 'none':
       return sql<boolean>`i.milestone_id is null`
@@ -81,7 +84,7 @@ export function assignedTo(user: number | 'None' | 'Any'): Condition {
   const rows = sql`select 1 from issue_assignees a where a.issue_id = i.id`
   if (user === 0 || user === 'None') return has('none', rows)
   if (user === 'Any') return has('any', rows)
-  return sql<boolean>`exists (${rows} and a.user_id = ${user})`
+  return has('any', sql`${rows} and a.user_id = ${user}`)
 }
 
 /** By username: all of these users are assigned, or none of them. */
@@ -103,7 +106,7 @@ export function assignedToNames(usernames: readonly string[], wanted: Presence):
 export function reactedTo(emoji: string, userId: number | null): Condition {
   const word = emoji.toLowerCase()
   const rows = sql`select 1 from award_emoji e where e.noteable_id = i.id and e.user_id = ${userId ?? 0}`
-  return isNoneOrAny(word) ? has(word, rows) : sql<boolean>`exists (${rows} and e.name = ${emoji})`
+  return isNoneOrAny(word) ? has(word, rows) : has('any', sql`${rows} and e.name = ${emoji}`)
 }
 
 export function weighing(weight: number | 'None' | 'Any'): Condition {

@@ -39,7 +39,7 @@ function collector() {
 function wanted(filter: NegatableFilter, names: Names, scope: IssueScope): Narrowing[] {
   const { found, add, few, many } = collector()
   const { viewer } = scope
-  if (filter.labels?.length) found.push(byLabels(filter.labels, names, scope))
+  if (filter.labels?.length) found.push(byLabels(filter.labels, names))
   if (filter.assignee_username?.length) found.push(byAssignees(filter.assignee_username, names))
   const milestone = (title: string) =>
     inMilestone(title, viewer.today, scope.kind === 'project' ? scope.namespaces : undefined)

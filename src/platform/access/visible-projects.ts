@@ -3,26 +3,13 @@ import { projectFeatureOpenAt } from './project-feature-rules.ts'
 import type { ProjectFeature } from './project-features.ts'
 import { levels, type Role } from './roles.ts'
 import type { Viewer } from './viewer.ts'
-import { grantsOf, visibleTo } from './visible.ts'
-
-/**
- * The namespaces of the projects where the caller has at least `level`, as a query for `id`. It goes from the few grants to
- * their projects, so its cost does not depend on how many projects there are. (It also has the ids of groups with a grant.)
- */
-export function heldProjects(viewer: Viewer, level: number): RawBuilder<unknown> {
-  if (viewer.id === null) return sql`select null::bigint as id where false`
-  // An array lets the index over the paths find what is below the groups. Most grants may be on projects themselves.
-  return sql`select g.id from unnest(${grantsOf(viewer, level)}) as g (id)
-    union all
-    select b.id from namespaces b where b.kind = 'project' and b.traversal_ids && array(
-      select g.id from unnest(${grantsOf(viewer, level)}) as g (id) join namespaces x on x.id = g.id and x.kind <> 'project')`
-}
+import { grantedLevels, visibleTo } from './visible.ts'
 
 /** What {@link visibleProjects} is about. */
 export interface ProjectSelection {
   /** The project feature that must be open to the caller. */
   readonly feature: ProjectFeature
-  /** The level for `trusted`. */
+  /** From this role on, a project is `trusted`. */
   readonly trusts: Role
   /** A further condition, on `projects` as `p` and `namespaces` as `n`. */
   readonly where?: RawBuilder<boolean>
@@ -30,23 +17,36 @@ export interface ProjectSelection {
 
 /**
  * Decides rights once per statement, for lists over several projects: common table expressions, the last of which is
- * `visible (id, trusted)`. It has the projects that the caller may see, with whether they have a certain level there. Lists
+ * `visible (id, trusted)`. It has the projects that the caller may see, with whether they have a certain role there. Lists
  * test their rows against it with {@link inVisible}, or go through it project by project.
  */
 export function visibleProjects(
   viewer: Viewer,
   { feature, trusts, where }: ProjectSelection,
 ): RawBuilder<unknown> {
-  const member = viewer.admin ? sql<boolean>`true` : sql<boolean>`(n.id in (select held.id from held))`
-  const trusted = viewer.admin
-    ? sql<boolean>`true`
-    : sql<boolean>`(n.id in (select trusting.id from trusting))`
-  return sql`held (id) as materialized (${heldProjects(viewer, levels.guest)}),
-    trusting (id) as materialized (${heldProjects(viewer, levels[trusts])}),
+  const yes = sql<boolean>`true`
+  const member = viewer.admin ? yes : sql<boolean>`(n.id in (select h.id from held h))`
+  const trusted = viewer.admin ? yes : sql<boolean>`(n.id in (select t.id from trusting t))`
+  return sql`granted (id, level) as materialized (${grantedLevels(viewer)}),
+    held (id) as materialized (${withGrants(levels.guest)}),
+    trusting (id) as materialized (${withGrants(levels[trusts])}),
     visible (id, trusted) as materialized (
       select p.id, ${trusted} from projects p join namespaces n on n.id = p.project_namespace_id
       where ${visibleTo('n', viewer, member)} and ${projectFeatureOpenAt(feature, 'p.settings', 'n', viewer, member)}
-        and ${where ?? sql<boolean>`true`})`
+        and ${where ?? yes})`
+}
+
+/**
+ * The namespaces of the projects where the caller has at least a level, found from the few grants, whose number may be large
+ * if they are on projects. Also has the groups with a grant.
+ */
+function withGrants(level: number): RawBuilder<unknown> {
+  const at = sql.lit(level)
+  // An array lets the index over the paths find what is below the groups.
+  return sql`select g.id from granted g where g.level >= ${at}
+    union all
+    select b.id from namespaces b where b.kind = 'project' and b.traversal_ids && array(
+      select g.id from granted g join namespaces x on x.id = g.id and x.kind <> 'project' where g.level >= ${at})`
 }
 
 /**

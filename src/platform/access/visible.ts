@@ -75,6 +75,22 @@ function grants(user: RawBuilder<number>, today: string, level: number): RawBuil
       where g.traversal_ids && array(${own}) and s.access_level >= ${level} and ${current('s', today)})`
 }
 
+/**
+ * The same with their levels, for statements that ask for several: a query for `id` and `level`. A node may occur more than
+ * once, and the highest level counts.
+ */
+export function grantedLevels({ id, today }: Viewer): RawBuilder<unknown> {
+  if (id === null) return sql`select null::bigint as id, 0 as level where false`
+  const own = sql`select m.namespace_id as id, m.access_level as level from members m
+    where m.user_id = ${id} and ${current('m', today)}`
+  return sql`${own}
+    union all
+    select s.namespace_id, least(s.access_level,
+        (select max(o.level) from (${own}) o where o.id = any(g.traversal_ids)))
+      from shares s join namespaces g on g.id = s.group_id and g.deleted_at is null
+      where g.traversal_ids && array(select o.id from (${own}) o) and ${current('s', today)}`
+}
+
 /** Whether the caller has at least this level at a node: for `min_access_level`, `membership` and `owned`. */
 export function hasLevel(node: string, viewer: Viewer, level: number): Bool {
   if (viewer.id === null) return sql<boolean>`false`

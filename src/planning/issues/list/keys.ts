@@ -48,8 +48,8 @@ export function keyOf({ by, sort }: Pick<PageWanted, 'by' | 'sort'>, scope: Issu
       const rows = sql`select i.id, ${columns} from issues i ${join ?? sql``} where ${passing}`
       const reach = offset === 0 ? sql`${limit}` : sql`${limit}::bigint + ${offset}::bigint`
       if (!nullable || join !== undefined) return sql`${rows} ${own} limit ${reach}`
-      // Read backwards, an index has the rows without a value first.
-      return sql`(${rows} and ${value} is not null ${order(value, value, sql.ref('i.id'))} limit ${reach})
+      // Read backwards, an index has the rows without a value first, so it has no order with these last.
+      return sql`(${rows} and ${value} is not null order by ${value} ${direction}, i.id ${direction} limit ${reach})
         union all (${rows} and ${value} is null order by i.id ${direction} limit ${reach})`
     },
   }

@@ -10,8 +10,15 @@ export interface Names {
   readonly author?: number | undefined
   /** By the names in lower case. */
   readonly assignees: ReadonlyMap<string, Person>
-  /** How many issues have each label, up to {@link COUNTED_USES}. */
-  readonly labels: ReadonlyMap<string, number>
+  readonly labels: ReadonlyMap<string, NamedLabels>
+}
+
+/** The labels of one name. */
+export interface NamedLabels {
+  /** Their ids, when the list is about one project. */
+  readonly ids: readonly number[]
+  /** How many issues have them, up to {@link COUNTED_USES}. */
+  readonly uses: number
 }
 
 interface Person {
@@ -23,7 +30,7 @@ interface Person {
 const NOTHING_NAMED: Names = { assignees: new Map(), labels: new Map() }
 
 /** Uses are counted to find out which of several names is the rarest. */
-const COUNTED_USES = 2_000
+const COUNTED_USES = 10_000
 
 interface Wanted {
   readonly labels: readonly string[]
@@ -36,7 +43,7 @@ interface Wanted {
 interface Found {
   readonly author: number | null
   readonly assignees: readonly { readonly name: string; readonly id: number; readonly uses: number }[]
-  readonly labels: readonly { readonly name: string; readonly uses: number }[]
+  readonly labels: readonly (NamedLabels & { readonly name: string })[]
   readonly milestone: boolean
 }
 
@@ -65,7 +72,7 @@ export async function namesIn(db: Db, filter: Filter, scope: IssueScope): Promis
   return {
     author: found.author ?? undefined,
     assignees: new Map(found.assignees.map(({ name, id, uses }) => [name, { id, uses }])),
-    labels: new Map(found.labels.map(({ name, uses }) => [name, uses])),
+    labels: new Map(found.labels.map(({ name, ...labels }) => [name, labels])),
   }
 }
 
@@ -82,12 +89,15 @@ const lookUp = (within: boolean) =>
       within ? sql`${namespace} = any(${param('namespaces')}::bigint[])` : sql`true`
     const uses = (rows: RawBuilder<unknown>) =>
       sql`(select count(*) from (${rows} limit ${sql.lit(COUNTED_USES)}) used)`
+    const ids = within
+      ? sql`array(select l.id from labels l where l.name = wanted.name and ${inside(sql`l.namespace_id`)})`
+      : sql`'{}'::bigint[]`
     const query = sql<Found>`select
       (select u.id from users u where lower(u.username) = ${param('author')}) as author,
       (select coalesce(jsonb_agg(jsonb_build_object('name', lower(u.username), 'id', u.id, 'uses',
           ${uses(sql`select 1 from issue_assignees a where a.user_id = u.id`)})), '[]')
         from users u where lower(u.username) = any(${param('assignees')}::text[])) as assignees,
-      (select coalesce(jsonb_agg(jsonb_build_object('name', wanted.name, 'uses',
+      (select coalesce(jsonb_agg(jsonb_build_object('name', wanted.name, 'ids', ${ids}, 'uses',
           ${uses(sql`select 1 from labels l join issue_labels c on c.label_id = l.id
             where l.name = wanted.name and ${inside(sql`l.namespace_id`)}`)})), '[]')
         from unnest(${param('labels')}::text[]) as wanted (name)) as labels,

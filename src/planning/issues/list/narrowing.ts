@@ -4,6 +4,7 @@ import {
   assignedTo,
   assignedToNames,
   type Condition,
+  has,
   isNoneOrAny,
   labelled,
   reactedTo,
@@ -34,17 +35,30 @@ export interface Source {
 }
 
 /** By the names of labels: the rarest leads to the issues. */
-export function byLabels(names: readonly string[], known: Names, scope: IssueScope): Narrowing {
-  const test = labelled(names, 'all')
-  const [rarest] = [...known.labels].toSorted(([, one], [, other]) => one - other)
-  if (rarest === undefined) return { test, passes: 'many' }
-  const [name, size] = rarest
-  const inside =
-    scope.kind === 'project' ? sql`l.namespace_id = any(${[...scope.namespaces]}::bigint[])` : sql`true`
-  // A group and a project below it may both have a label of that name.
-  const ids = sql`select distinct c.issue_id as id from labels l join issue_labels c on c.label_id = l.id
-    where l.name = ${name} and ${inside}`
-  return { test, passes: 'few', source: { ids, exact: names.length === 1, size } }
+export function byLabels(names: readonly string[], known: Names): Narrowing {
+  const [rarest] = [...known.labels].toSorted(([, one], [, other]) => one.uses - other.uses)
+  if (rarest === undefined) return { test: labelled(names, 'all'), passes: 'many' }
+  const [name, { ids, uses }] = rarest
+  // In several projects, and where a group and a project below it have a label of that name.
+  const alike = sql`select distinct c.issue_id as id from labels l join issue_labels c on c.label_id = l.id
+    where l.name = ${name}${ids.length === 0 ? sql`` : sql` and l.id = any(${[...ids]}::bigint[])`}`
+  const source =
+    ids.length === 1 ? sql`select c.issue_id as id from issue_labels c where c.label_id = ${ids[0]}` : alike
+  return {
+    test: labelTest(names, known),
+    passes: 'few',
+    source: { ids: source, exact: names.length === 1, size: uses },
+  }
+}
+
+/** Where each name stands for one label, the labels of an issue need not be looked up. */
+function labelTest(names: readonly string[], { labels }: Names): Condition {
+  const ids = [...labels.values()].map((label) => label.ids)
+  if (names.some((name) => !labels.has(name)) || ids.some(({ length }) => length !== 1)) {
+    return labelled(names, 'all')
+  }
+  return sql<boolean>`((select count(*) from issue_labels c where c.issue_id = i.id
+    and c.label_id = any(${ids.flat()}::bigint[])) = ${ids.length})`
 }
 
 /** By the usernames of assignees: the one with the fewest issues leads to them. */
@@ -89,8 +103,7 @@ export function byWords(term: string, parts: NonNullable<Filter['in']>): Narrowi
     parts.map((part) => (part === 'title' ? 'A' : 'B')),
   )
   return {
-    // Without the offset, PostgreSQL could look all words up instead of asking the row of this issue.
-    test: sql<boolean>`exists (select 1 from issue_search s where s.issue_id = i.id and ${matches} offset 0)`,
+    test: has('any', sql`select 1 from issue_search s where s.issue_id = i.id and ${matches}`),
     passes: 'few',
     source: {
       ids: sql`select s.issue_id as id from issue_search s where ${matches}`,
