@@ -55,9 +55,9 @@ function carrying(names: readonly string[], wanted: Presence): Condition {
 
 /**
  * By the title of the milestone, or by a word such as `upcoming`.
- * @param namespaces where milestones of these issues can be, if that is known.
+ * @param usable says which milestones `m` these issues can have, if that is known.
  */
-export function inMilestone(title: string, today: string, namespaces?: readonly number[]): Condition {
+export function inMilestone(title: string, today: string, usable = everything): Condition {
   const such = (condition: RawBuilder<unknown>) =>
     has('any', sql`select 1 from milestones m where m.id = i.milestone_id and ${condition}`)
   switch (title.toLowerCase()) {
@@ -72,7 +72,7 @@ export function inMilestone(title: string, today: string, namespaces?: readonly 
     default:
       // The array lets the index over milestones find the issues.
       return sql<boolean>`i.milestone_id = any(array(select m.id from milestones m where m.title = ${title}
-        and ${namespaces === undefined ? sql`true` : sql`m.namespace_id = any(${[...namespaces]}::bigint[])`}))`
+        and ${usable}))`
   }
 }
 

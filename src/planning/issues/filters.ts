@@ -16,7 +16,7 @@ import {
 import type { Filter, NegatableFilter } from './filter-parameters.ts'
 import { byAssignee, byAssignees, byLabels, byReaction, byWords, type Narrowing } from './list/narrowing.ts'
 import { isTitle, type Names } from './list/names.ts'
-import type { IssueScope } from './list/scope.ts'
+import { around, type IssueScope } from './list/scope.ts'
 
 /** What a request asks of the issues of a list, one entry for each filter; a blank filter does not count. */
 export function narrowings(filter: Filter, names: Names, scope: IssueScope): Narrowing[] {
@@ -39,10 +39,9 @@ function collector() {
 function wanted(filter: NegatableFilter, names: Names, scope: IssueScope): Narrowing[] {
   const { found, add, few, many } = collector()
   const { viewer } = scope
-  if (filter.labels?.length) found.push(byLabels(filter.labels, names))
+  if (filter.labels?.length) found.push(byLabels(filter.labels, names, scope))
   if (filter.assignee_username?.length) found.push(byAssignees(filter.assignee_username, names))
-  const milestone = (title: string) =>
-    inMilestone(title, viewer.today, scope.kind === 'project' ? scope.namespaces : undefined)
+  const milestone = (title: string) => inMilestone(title, viewer.today, around(scope, sql`m.namespace_id`))
   ;(isTitle(filter.milestone) ? few : many)(filter.milestone, milestone)
   many(filter.milestone_id, milestone)
   if (filter.iids?.length) few(filter.iids, (iids) => sql<boolean>`i.iid = any(${iids}::bigint[])`)

@@ -151,6 +151,8 @@ const TASK = /^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[([ xX])\][ \t]/gm
 function countTasks(text: string): { count: number; completed_count: number } {
   let count = 0
   let completed = 0
+  // The expression tries every line, and few texts have a box at all.
+  if (!text.includes('[')) return { count, completed_count: completed }
   for (const [, mark] of text.matchAll(TASK)) {
     count += 1
     if (mark !== ' ') completed += 1

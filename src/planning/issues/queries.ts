@@ -3,7 +3,7 @@ import { levels } from '#platform/access/roles.ts'
 import type { AuthorizedProject } from '#platform/access/authorize.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
 import { hasLevel } from '#platform/access/visible.ts'
-import { KeptTexts } from '#platform/db/prepare.ts'
+import { type Param, prepareShapes } from '#platform/db/prepare.ts'
 import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { notFound } from '#platform/http/errors.ts'
@@ -25,8 +25,6 @@ export interface CarriedLabel {
 
 /** An issue with everything that presenters need. */
 export type IssueRow = Awaited<ReturnType<ReturnType<typeof issuesFor>['executeTakeFirstOrThrow']>>
-
-export type IssueQuery = ReturnType<typeof issuesFor>
 
 const wanted = [
   'i.id',
@@ -149,22 +147,33 @@ export function subscribedTo({ id }: Viewer): RawBuilder<boolean> {
       or exists (select 1 from user_mentions x where x.noteable_id = i.id and x.user_id = ${id}))`
 }
 
-/** The issues of a project that the caller may see there. */
-export function issuesIn(
-  query: IssueQuery,
-  viewer: Viewer,
-  { container, can }: AuthorizedProject,
-): IssueQuery {
-  return query
-    .where('i.project_id', '=', container.id)
-    .where(confidentialOpenIn(viewer, can('read_confidential_issue')))
-}
-
 /** One issue, with fields that depend on the viewer and that only a single issue shows. */
 export type SingleIssueRow = IssueRow & { readonly subscribed: boolean }
 
-/** Keyed by how the viewer is seen, of which there are few ways. */
-const one = new KeptTexts(16)
+/** What the text of the statement for one issue depends on. */
+interface OneShape extends Pick<Viewer, 'admin' | 'external'> {
+  readonly signedIn: boolean
+  readonly readsAll: boolean
+}
+
+const one = prepareShapes(
+  (
+    db,
+    { signedIn, readsAll, ...shape }: OneShape,
+    param: Param<{ viewer: number; today: string; project: number; iid: number }>,
+  ) => {
+    const viewer = { ...shape, id: signedIn ? param('viewer') : null, today: param('today'), closed: [] }
+    return oneOf(db, viewer, param('project'), readsAll, param('iid'))
+  },
+)
+
+function oneOf(db: Db | Tx['db'], viewer: Viewer, project: number, readsAll: boolean, iid: number) {
+  return issuesFor(db, viewer)
+    .where('i.project_id', '=', project)
+    .where(confidentialOpenIn(viewer, readsAll))
+    .where('i.iid', '=', iid)
+    .select(subscribedTo(viewer).as('subscribed'))
+}
 
 /**
  * Finds an issue of a project by its iid.
@@ -177,10 +186,17 @@ export async function findIssue(
   iid: number,
   name?: string,
 ): Promise<SingleIssueRow> {
-  const wanted = issuesIn(issuesFor(db, viewer), viewer, authorized)
-    .where('i.iid', '=', iid)
-    .select(subscribedTo(viewer).as('subscribed'))
-  const [issue] = await one.run<SingleIssueRow>(db, wanted)
+  const { id, admin, external, today, closed } = viewer
+  const { container, can } = authorized
+  const readsAll = can('read_confidential_issue')
+  const [issue] =
+    closed.length > 0
+      ? await oneOf(db, viewer, container.id, readsAll, iid).execute()
+      : await one(
+          db,
+          { signedIn: id !== null, admin, external, readsAll },
+          { viewer: id ?? 0, today, project: container.id, iid },
+        ).run<SingleIssueRow>(db, '', (query) => query)
   if (issue === undefined) throw notFound(name)
   return issue
 }

@@ -159,11 +159,17 @@ function common(scope: IssueScope, test: Condition, source: Source): Sql {
 function walk(selection: IssueSelection, key: OrderKey, wanted: PageWanted): Sql {
   const { scope, narrowings } = selection
   const passing = tests(narrowings)
-  if (scope.kind === 'project' || key.join !== undefined) {
-    return sql`select i.id from (${key.first(sql`${inScope(scope)} and ${passing}`, wanted)}) i ${key.sorted('i')} ${pageOf(wanted)}`
+  if (scope.kind === 'project') {
+    const rows = key.first(sql`issues i`, sql`${inScope(scope)} and ${passing}`, wanted)
+    return sql`select i.id from (${rows}) i ${key.sorted('i')} ${pageOf(wanted)}`
+  }
+  if (key.join !== undefined) {
+    const open = sql`select i.* from issues i where ${inProject(scope)} and ${passing} offset 0`
+    const rows = key.first(sql`visible v cross join lateral (${open}) i`, sql`true`, wanted)
+    return sql`select i.id from (${rows}) i ${key.sorted('i')} ${pageOf(wanted)}`
   }
   const merged = merge(selection, key, wanted)
-  if (!key.indexed || scope.below !== undefined) return merged
+  if (!key.indexed || scope.kind === 'group') return merged
   const along = sql`select i.id from issues i where ${inScope(scope)} and ${passing} ${key.order} ${pageOf(wanted)}`
   // Beyond the first pages, nearly every project has issues on those before.
   if (wanted.offset > DEEP) return along
@@ -172,14 +178,15 @@ function walk(selection: IssueSelection, key: OrderKey, wanted: PageWanted): Sql
 
 /** The first issues of those projects whose first issue comes first. */
 function merge({ scope, narrowings }: IssueSelection, key: OrderKey, wanted: PageWanted): Sql {
-  const passing = sql`${inProject(scope)} and ${tests(narrowings)}`
+  const first = (reach: Pick<PageWanted, 'limit' | 'offset'>) =>
+    key.first(sql`issues i`, sql`${inProject(scope)} and ${tests(narrowings)}`, reach)
   const { limit, offset } = wanted
   const reach = { limit: offset === 0 ? limit : sql<number>`${limit}::bigint + ${offset}::bigint`, offset: 0 }
   return sql`select t.id from (
       select v.id, v.trusted from visible v
         cross join lateral (
-          select o.* from (${key.first(passing, { limit: sql.lit(1), offset: 0 })}) o ${key.sorted('o')} limit 1) f
+          select o.* from (${first({ limit: sql.lit(1), offset: 0 })}) o ${key.sorted('o')} limit 1) f
         ${key.sorted('f')} limit ${reach.limit}) v
-      cross join lateral (${key.first(passing, reach)}) t
+      cross join lateral (${first(reach)}) t
     ${key.sorted('t')} ${pageOf(wanted)}`
 }

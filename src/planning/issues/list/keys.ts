@@ -1,6 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { PageWanted } from '#platform/http/pagination.ts'
-import type { Condition } from '../conditions.ts'
 import { issueOrder } from '../list-order.ts'
 import type { IssueScope } from './scope.ts'
 
@@ -18,8 +17,8 @@ export interface OrderKey {
   readonly order: Sql
   /** The same for rows that have {@link columns} and `id`. */
   sorted(alias: string): Sql
-  /** A query for the first issues that pass, in no order, with {@link columns}; at least those of the page. */
-  first(passing: Condition | Sql, wanted: Pick<PageWanted, 'limit' | 'offset'>): Sql
+  /** A query for the first of some issues `i` that pass, in no order, with {@link columns}; at least those of the page. */
+  first(issues: Sql, passing: Sql, wanted: Pick<PageWanted, 'limit' | 'offset'>): Sql
 }
 
 /** Orders that an index of all issues has. */
@@ -44,8 +43,8 @@ export function keyOf({ by, sort }: Pick<PageWanted, 'by' | 'sort'>, scope: Issu
     indexed: ofAll.includes(by),
     order: own,
     sorted: (alias) => order(sql.ref(`${alias}.by`), sql.ref(`${alias}.next`), sql.ref(`${alias}.id`)),
-    first(passing, { limit, offset }) {
-      const rows = sql`select i.id, ${columns} from issues i ${join ?? sql``} where ${passing}`
+    first(issues, passing, { limit, offset }) {
+      const rows = sql`select i.id, ${columns} from ${issues} ${join ?? sql``} where ${passing}`
       const reach = offset === 0 ? sql`${limit}` : sql`${limit}::bigint + ${offset}::bigint`
       if (!nullable || join !== undefined) return sql`${rows} ${own} limit ${reach}`
       // Read backwards, an index has the rows without a value first, so it has no order with these last.

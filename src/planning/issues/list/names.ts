@@ -3,7 +3,7 @@ import type { Db } from '#platform/db/pool.ts'
 import { prepare } from '#platform/db/prepare.ts'
 import { isNoneOrAny } from '../conditions.ts'
 import type { Filter } from '../filter-parameters.ts'
-import type { IssueScope } from './scope.ts'
+import { around, type IssueScope } from './scope.ts'
 
 /** What the names in a filter stand for. */
 export interface Names {
@@ -37,7 +37,9 @@ interface Wanted {
   readonly assignees: readonly string[]
   readonly author: string
   readonly milestone: string
-  readonly namespaces: readonly number[]
+  /** Of a project or group. */
+  readonly path: readonly number[]
+  readonly group: number
 }
 
 interface Found {
@@ -57,11 +59,12 @@ export async function namesIn(db: Db, filter: Filter, scope: IssueScope): Promis
     assignees: distinct((filter.assignee_username ?? []).map((name) => name.toLowerCase())),
     author: (filter.author_username ?? '').toLowerCase(),
     milestone: isTitle(filter.milestone) ? filter.milestone : '',
-    namespaces: scope.kind === 'project' ? scope.namespaces : [],
+    path: scope.kind === 'instance' ? [] : scope.path,
+    group: scope.kind === 'group' ? scope.id : 0,
   }
   const { labels, assignees, author, milestone } = wanted
   if (labels.length + assignees.length === 0 && author === '' && milestone === '') return NOTHING_NAMED
-  const [found] = await (scope.kind === 'project' ? inProject : anywhere)(db, wanted)
+  const [found] = await lookUps[scope.kind](db, wanted)
   if (found === undefined) throw new Error('No names were looked up')
   const known =
     found.labels.every(({ uses }) => uses > 0) &&
@@ -83,27 +86,24 @@ const words = new Set(['none', 'any', 'upcoming', 'started'])
 export const isTitle = (title: string | undefined): title is string =>
   title !== undefined && title !== '' && !words.has(title.toLowerCase())
 
-const lookUp = (within: boolean) =>
+const lookUpIn = (kind: IssueScope['kind']) =>
   prepare<Wanted, Found>((db, param) => {
-    const inside = (namespace: RawBuilder<unknown>) =>
-      within ? sql`${namespace} = any(${param('namespaces')}::bigint[])` : sql`true`
+    const surroundings = { kind, path: param('path'), id: param('group') }
+    const labels = sql`labels l where l.name = wanted.name and ${around(surroundings, sql`l.namespace_id`)}`
+    const ids = kind === 'project' ? sql`array(select l.id from ${labels})` : sql`'{}'::bigint[]`
     const uses = (rows: RawBuilder<unknown>) =>
       sql`(select count(*) from (${rows} limit ${sql.lit(COUNTED_USES)}) used)`
-    const ids = within
-      ? sql`array(select l.id from labels l where l.name = wanted.name and ${inside(sql`l.namespace_id`)})`
-      : sql`'{}'::bigint[]`
     const query = sql<Found>`select
       (select u.id from users u where lower(u.username) = ${param('author')}) as author,
       (select coalesce(jsonb_agg(jsonb_build_object('name', lower(u.username), 'id', u.id, 'uses',
           ${uses(sql`select 1 from issue_assignees a where a.user_id = u.id`)})), '[]')
         from users u where lower(u.username) = any(${param('assignees')}::text[])) as assignees,
       (select coalesce(jsonb_agg(jsonb_build_object('name', wanted.name, 'ids', ${ids}, 'uses',
-          ${uses(sql`select 1 from labels l join issue_labels c on c.label_id = l.id
-            where l.name = wanted.name and ${inside(sql`l.namespace_id`)}`)})), '[]')
+          ${uses(sql`select 1 from (select l.id from ${labels}) l join issue_labels c on c.label_id = l.id`)})), '[]')
         from unnest(${param('labels')}::text[]) as wanted (name)) as labels,
-      exists (select 1 from milestones m where m.title = ${param('milestone')} and ${inside(sql`m.namespace_id`)}) as milestone`
+      exists (select 1 from milestones m
+        where m.title = ${param('milestone')} and ${around(surroundings, sql`m.namespace_id`)}) as milestone`
     return { compile: () => query.compile(db) }
   })
 
-const inProject = lookUp(true)
-const anywhere = lookUp(false)
+const lookUps = { project: lookUpIn('project'), group: lookUpIn('group'), instance: lookUpIn('instance') }

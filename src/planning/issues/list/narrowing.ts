@@ -11,7 +11,7 @@ import {
 } from '../conditions.ts'
 import type { Filter } from '../filter-parameters.ts'
 import type { Names } from './names.ts'
-import type { IssueScope } from './scope.ts'
+import { around, type IssueScope } from './scope.ts'
 
 /** What one filter asks of an issue, and how PostgreSQL can find the issues that pass. */
 export interface Narrowing {
@@ -35,13 +35,13 @@ export interface Source {
 }
 
 /** By the names of labels: the rarest leads to the issues. */
-export function byLabels(names: readonly string[], known: Names): Narrowing {
+export function byLabels(names: readonly string[], known: Names, scope: IssueScope): Narrowing {
   const [rarest] = [...known.labels].toSorted(([, one], [, other]) => one.uses - other.uses)
   if (rarest === undefined) return { test: labelled(names, 'all'), passes: 'many' }
   const [name, { ids, uses }] = rarest
   // In several projects, and where a group and a project below it have a label of that name.
   const alike = sql`select distinct c.issue_id as id from labels l join issue_labels c on c.label_id = l.id
-    where l.name = ${name}${ids.length === 0 ? sql`` : sql` and l.id = any(${[...ids]}::bigint[])`}`
+    where l.name = ${name} and ${around(scope, sql`l.namespace_id`)}`
   const source =
     ids.length === 1 ? sql`select c.issue_id as id from issue_labels c where c.label_id = ${ids[0]}` : alike
   return {

@@ -60,7 +60,7 @@ export async function readIssues(
   const { viewer } = scope
   const { id, admin, external, today } = viewer
   const project = scope.kind === 'project' ? scope.id : 0
-  const rights = scope.kind === 'many' ? 'any' : scope.readsAll ? 'all of a project' : 'own of a project'
+  const rights = scope.kind !== 'project' ? 'any' : scope.readsAll ? 'all of a project' : 'own of a project'
   const isKept = longest !== undefined && common.has(longest) && viewer.closed.length === 0
   const found: IssueRow[] = isKept
     ? await kept(

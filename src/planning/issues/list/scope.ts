@@ -8,46 +8,69 @@ import type { Condition } from '../conditions.ts'
 import { openOrOwn } from '../visible.ts'
 
 /** Which issues a list is about, before any filter. */
-export type IssueScope = ProjectScope | ManyScope
+export type IssueScope = ProjectScope | GroupScope | InstanceScope
 
 /** The issues of one project, where it is known what the viewer may do. */
 interface ProjectScope {
   readonly kind: 'project'
   readonly viewer: Viewer
   readonly id: number
-  /** Where its labels and milestones are: its namespace and those above. */
-  readonly namespaces: readonly number[]
+  /** The ids of its namespace and those above. */
+  readonly path: readonly number[]
   readonly readsAll: boolean
 }
 
-/** The issues of all projects below a group, or of the instance, as far as they are open to the viewer. */
-interface ManyScope {
-  readonly kind: 'many'
+/** The issues of all projects below a group, as far as they are open to the viewer. */
+interface GroupScope {
+  readonly kind: 'group'
   readonly viewer: Viewer
-  readonly below?: number
+  readonly id: number
+  readonly path: readonly number[]
+}
+
+/** The issues of all projects, as far as they are open to the viewer. */
+interface InstanceScope {
+  readonly kind: 'instance'
+  readonly viewer: Viewer
 }
 
 export const ofProject = (viewer: Viewer, { container, can }: AuthorizedProject): IssueScope => ({
   kind: 'project',
   viewer,
   id: container.id,
-  namespaces: container.traversal_ids,
+  path: container.traversal_ids,
   readsAll: can('read_confidential_issue'),
 })
 
 export const ofGroup = (viewer: Viewer, { container }: AuthorizedGroup): IssueScope => ({
-  kind: 'many',
+  kind: 'group',
   viewer,
-  below: container.id,
+  id: container.id,
+  path: container.traversal_ids,
 })
 
-export const ofInstance = (viewer: Viewer): IssueScope => ({ kind: 'many', viewer })
+export const ofInstance = (viewer: Viewer): IssueScope => ({ kind: 'instance', viewer })
+
+/** Where the labels and milestones of issues are. */
+export type Surroundings =
+  | Pick<ProjectScope, 'kind' | 'path'>
+  | Pick<GroupScope, 'kind' | 'path' | 'id'>
+  | Pick<InstanceScope, 'kind'>
+
+/** Whether a namespace may have labels and milestones that issues of a scope have: it is above, in, or below. */
+export function around(scope: Surroundings, namespace: RawBuilder<unknown>): Condition {
+  if (scope.kind === 'instance') return sql<boolean>`true`
+  const above = sql`${scope.path}::bigint[]`
+  if (scope.kind === 'project') return sql<boolean>`${namespace} = any(${above})`
+  const below = sql`array(select b.id from namespaces b where ${inSubtree('b', scope.id)})`
+  return sql<boolean>`${namespace} = any(${above} || ${below})`
+}
 
 /** Common table expressions that the other parts of a statement refer to, each followed by a comma. */
 export function rights(scope: IssueScope, nonArchived: boolean): RawBuilder<unknown> {
   if (scope.kind === 'project') return sql``
-  const { viewer, below } = scope
-  const inside = below === undefined ? sql<boolean>`true` : inSubtree('n', below)
+  const { viewer } = scope
+  const inside = scope.kind === 'group' ? inSubtree('n', scope.id) : sql<boolean>`true`
   const active = nonArchived ? sql<boolean>`not ${archivedIn('n')}` : sql<boolean>`true`
   const where = sql<boolean>`${inside} and ${active}`
   return sql`${visibleProjects(viewer, { feature: 'issues', trusts: 'planner', where })}, `
@@ -71,8 +94,7 @@ export function inProject(scope: IssueScope): Condition {
 }
 
 function openAt(scope: IssueScope): Condition {
-  if (scope.kind === 'many') {
-    return scope.viewer.admin ? sql<boolean>`true` : sql<boolean>`(v.trusted or ${openOrOwn(scope.viewer)})`
-  }
-  return scope.readsAll ? sql<boolean>`true` : openOrOwn(scope.viewer)
+  const { viewer } = scope
+  if (scope.kind === 'project') return scope.readsAll ? sql<boolean>`true` : openOrOwn(viewer)
+  return viewer.admin ? sql<boolean>`true` : sql<boolean>`(v.trusted or ${openOrOwn(viewer)})`
 }
