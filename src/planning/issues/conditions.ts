@@ -11,8 +11,8 @@ export const everything: Condition = sql<boolean>`true`
 export const negated = (condition: Condition): Condition => sql<boolean>`(${condition}) is not true`
 
 /** Issues for which all of a fixed number of conditions hold. */
-const all = (conditions: readonly Condition[]): Condition =>
-  sql<boolean>`(${sql.join(conditions, sql` and `)})`
+export const allOf = (conditions: readonly Condition[]): Condition =>
+  conditions.length === 0 ? everything : sql<boolean>`(${sql.join(conditions, sql` and `)})`
 
 type NoneOrAny = 'none' | 'any'
 export const isNoneOrAny = (word: string): word is NoneOrAny => word === 'none' || word === 'any'
@@ -36,7 +36,7 @@ export function labelled(names: readonly string[], wanted: Presence): Condition 
   const among = [...new Set(names.filter((name) => !isNoneOrAny(name.toLowerCase())))]
   const any = sql`select 1 from issue_labels c where c.issue_id = i.id`
   const conditions = [...words].map((word) => (wanted === 'all' ? has(word, any) : negated(has(word, any))))
-  return all([...conditions, ...(among.length > 0 ? [carrying(among, wanted)] : [])])
+  return allOf([...conditions, ...(among.length > 0 ? [carrying(among, wanted)] : [])])
 }
 
 function carrying(names: readonly string[], wanted: Presence): Condition {

@@ -32,7 +32,9 @@ function collector() {
     (passes: Narrowing['passes']) =>
     <T>(value: T | undefined, make: (value: T) => Condition) =>
       add(value, (given) => ({ test: make(given), passes }))
-  return { found, add, few: adding('few'), many: adding('many') }
+  const ranged = <T>(value: T | undefined, make: (value: T) => Condition) =>
+    add(value, (given) => ({ test: make(given), passes: 'many', ranged: true }))
+  return { found, add, ranged, few: adding('few'), many: adding('many') }
 }
 
 /** What `not` can turn around. */
@@ -76,7 +78,7 @@ function unwanted(filter: NegatableFilter, { viewer }: IssueScope): Narrowing[] 
 }
 
 function further(filter: Filter, { viewer }: IssueScope): Narrowing[] {
-  const { found, add, few, many } = collector()
+  const { found, add, few, many, ranged } = collector()
   const { state = 'all', in: parts = [] } = filter
   if (state !== 'all') many(state, (one) => sql<boolean>`i.state = ${one}`)
   add(filter.search, (term) => byWords(term, parts))
@@ -89,10 +91,10 @@ function further(filter: Filter, { viewer }: IssueScope): Narrowing[] {
     filter.issue_type,
     (type) => sql<boolean>`i.issue_type = ${type}`,
   )
-  many(filter.created_after, (at) => sql<boolean>`i.created_at >= ${at}`)
-  many(filter.created_before, (at) => sql<boolean>`i.created_at <= ${at}`)
-  many(filter.updated_after, (at) => sql<boolean>`i.updated_at >= ${at}`)
-  many(filter.updated_before, (at) => sql<boolean>`i.updated_at <= ${at}`)
+  ranged(filter.created_after, (at) => sql<boolean>`i.created_at >= ${at}`)
+  ranged(filter.created_before, (at) => sql<boolean>`i.created_at <= ${at}`)
+  ranged(filter.updated_after, (at) => sql<boolean>`i.updated_at >= ${at}`)
+  ranged(filter.updated_before, (at) => sql<boolean>`i.updated_at <= ${at}`)
   few(filter.due_date, (when) => due(when, viewer.today))
   few(filter.closed_by_id, (user) => sql<boolean>`i.closed_by_id = ${user}`)
   many(filter.epic_id, (epic) => (epic === 'None' ? everything : nothing))

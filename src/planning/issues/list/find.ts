@@ -2,8 +2,8 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '#platform/db/pool.ts'
 import { KeptTexts } from '#platform/db/prepare.ts'
 import { COUNTED, DEEP, type PageOfIds, type PageWanted } from '#platform/http/pagination.ts'
-import type { Condition } from '../conditions.ts'
-import { keyOf, type OrderKey } from './keys.ts'
+import { allOf, type Condition } from '../conditions.ts'
+import { keyOf, type OrderKey, testedColumns } from './keys.ts'
 import type { Narrowing, Source } from './narrowing.ts'
 import { inProject, inScope, type IssueScope, rights } from './scope.ts'
 
@@ -22,10 +22,13 @@ import { inProject, inScope, type IssueScope, rights } from './scope.ts'
 
 type Sql = RawBuilder<unknown>
 
-/** What a list is about. */
-export interface IssueSelection {
+interface Selection {
   readonly scope: IssueScope
   readonly narrowings: readonly Narrowing[]
+}
+
+/** What a list is about. */
+export interface IssueSelection extends Selection {
   readonly nonArchived: boolean
 }
 
@@ -81,21 +84,18 @@ const LAST = sql`nothing as (select 1)`
 const pageOf = ({ limit, offset }: PageWanted): Sql =>
   offset === 0 ? sql`limit ${limit}` : sql`limit ${limit} offset ${offset}`
 
-const all = (conditions: readonly Condition[]): Condition =>
-  conditions.length === 0 ? sql<boolean>`true` : sql<boolean>`${sql.join(conditions, sql` and `)}`
+const tests = (narrowings: readonly Narrowing[]): Condition => allOf(narrowings.map(({ test }) => test))
 
-const tests = (narrowings: readonly Narrowing[]): Condition => all(narrowings.map(({ test }) => test))
-
-/** Some issues of the scope that pass, in no order. */
-function some({ scope, narrowings }: IssueSelection, columns: Sql, limit: Sql): Sql {
-  const rows = sql`select ${columns} from issues i where ${inProject(scope)} and ${tests(narrowings)}`
+/** The ids of some issues of the scope that pass, in no order. */
+function some({ scope, narrowings }: IssueSelection, limit: Sql): Sql {
+  const rows = sql`select i.id from issues i where ${inProject(scope)} and ${tests(narrowings)}`
   if (scope.kind === 'project') return sql`${rows} limit ${limit}`
-  return sql`select i.* from visible v cross join lateral (${rows} limit ${limit}) i limit ${limit}`
+  return sql`select i.id from visible v cross join lateral (${rows} limit ${limit}) i limit ${limit}`
 }
 
 /** How many issues pass. */
 const count = (selection: IssueSelection): Sql =>
-  sql`select count(*) from (${some(selection, sql`i.id`, sql.lit(COUNTED))}) counted`
+  sql`select count(*) from (${some(selection, sql.lit(COUNTED))}) counted`
 
 /** How many issues pass, found by the index that leads to them. */
 const countFew = (selection: IssueSelection): Sql =>
@@ -108,15 +108,16 @@ function matched(selection: IssueSelection, key: OrderKey): Sql {
 }
 
 /** From where on a statement for the issues that pass says how it finds them. */
-function found({ scope, narrowings }: IssueSelection, join: Sql = sql``): Sql {
+function found({ scope, narrowings }: Selection, join: Sql = sql``): Sql {
   const by = leading(narrowings)
   const rest = narrowings.filter((one) => one !== by || !by.source.exact)
   const where = sql`where ${inScope(scope)} and ${tests(rest)}`
   if (by === undefined) return sql`from issues i ${join} ${where}`
-  const { test, source } = by
-  const ids = source.sampled === true ? common(scope, test, source) : source.ids
-  // The offset keeps PostgreSQL from making other joins of it.
-  return sql`from (${ids} offset 0) c join issues i on i.id = c.id ${join} ${where}`
+  const { source } = by
+  const ids = source.sampled === true ? searched({ scope, narrowings }, source) : source.ids
+  // The offsets leave PostgreSQL no other way than from each of these ids to its issue.
+  const issue = sql`select ${testedColumns} from issues i where i.id = c.id offset 0`
+  return sql`from (${ids} offset 0) c cross join lateral (${issue}) i ${join} ${where}`
 }
 
 type Leading = Narrowing & { readonly source: Source }
@@ -136,9 +137,9 @@ function sampled({ scope, narrowings, nonArchived }: IssueSelection): Sql {
   const by = leading(narrowings)
   if (by?.source.sampled !== true) return sql``
   const every = { scope, narrowings: [], nonArchived }
-  const sample = some(every, sql`i.id`, sql.lit(SAMPLE))
+  const sample = some(every, sql.lit(SAMPLE))
   return sql`usual as materialized (select
-    (select count(*) from (${some(every, sql`i.id`, sql`${SMALL} + 1`)}) size) <= ${SMALL}
+    (select count(*) from (${some(every, sql`${SMALL} + 1`)}) size) <= ${SMALL}
     or (select count(*) from (${sample}) i where ${by.test}) > ${sql.lit(SAMPLE * COMMON)} as usual), `
 }
 
@@ -147,12 +148,12 @@ const SAMPLE = 500
 const COMMON = 0.4
 
 /** The issues that have the words of a search, found in the way that `usual` says. */
-function common(scope: IssueScope, test: Condition, source: Source): Sql {
+function searched({ scope, narrowings }: Selection, source: Source): Sql {
   const issues =
     scope.kind === 'project' ? sql`issues i` : sql`visible v join issues i on i.project_id = v.id`
   const inside = scope.kind === 'project' ? inScope(scope) : sql`true`
   return sql`select f.id from (${source.ids}) f where not (select usual from usual)
-    union all select i.id from ${issues} where ${inside} and ${test} and (select usual from usual)`
+    union all select i.id from ${issues} where ${inside} and ${tests(narrowings)} and (select usual from usual)`
 }
 
 /** A query for the ids of the page, along the order's index. */
@@ -160,12 +161,13 @@ function walk(selection: IssueSelection, key: OrderKey, wanted: PageWanted): Sql
   const { scope, narrowings } = selection
   const passing = tests(narrowings)
   if (scope.kind === 'project') {
-    const rows = key.first(sql`issues i`, sql`${inScope(scope)} and ${passing}`, wanted)
+    const rows = key.first(ofProject(selection), wanted)
     return sql`select i.id from (${rows}) i ${key.sorted('i')} ${pageOf(wanted)}`
   }
   if (key.join !== undefined) {
-    const open = sql`select i.* from issues i where ${inProject(scope)} and ${passing} offset 0`
-    const rows = key.first(sql`visible v cross join lateral (${open}) i`, sql`true`, wanted)
+    const open = sql`select ${testedColumns} from issues i where ${inProject(scope)} and ${passing} offset 0`
+    const from = sql`visible v cross join lateral (${open}) i`
+    const rows = key.first({ from, where: sql<boolean>`true`, tests: [] }, wanted)
     return sql`select i.id from (${rows}) i ${key.sorted('i')} ${pageOf(wanted)}`
   }
   const merged = merge(selection, key, wanted)
@@ -176,16 +178,22 @@ function walk(selection: IssueSelection, key: OrderKey, wanted: PageWanted): Sql
   return sql`select unnest(case when (select count(*) from visible) <= ${EACH} then array(${merged}) else array(${along}) end)`
 }
 
+/** The issues of one project that pass. */
+const ofProject = ({ scope, narrowings }: IssueSelection) => ({
+  from: sql`issues i`,
+  where: allOf([inProject(scope), ...narrowings.filter(({ ranged }) => ranged).map(({ test }) => test)]),
+  tests: narrowings.filter(({ ranged }) => !ranged).map(({ test }) => test),
+})
+
 /** The first issues of those projects whose first issue comes first. */
-function merge({ scope, narrowings }: IssueSelection, key: OrderKey, wanted: PageWanted): Sql {
-  const first = (reach: Pick<PageWanted, 'limit' | 'offset'>) =>
-    key.first(sql`issues i`, sql`${inProject(scope)} and ${tests(narrowings)}`, reach)
+function merge(selection: IssueSelection, key: OrderKey, wanted: PageWanted): Sql {
+  const first = (reach: Pick<PageWanted, 'limit' | 'offset'>) => key.first(ofProject(selection), reach)
   const { limit, offset } = wanted
   const reach = { limit: offset === 0 ? limit : sql<number>`${limit}::bigint + ${offset}::bigint`, offset: 0 }
   return sql`select t.id from (
       select v.id, v.trusted from visible v
         cross join lateral (
-          select o.* from (${first({ limit: sql.lit(1), offset: 0 })}) o ${key.sorted('o')} limit 1) f
+          select o.id, ${key.values('o')} from (${first({ limit: sql.lit(1), offset: 0 })}) o ${key.sorted('o')} limit 1) f
         ${key.sorted('f')} limit ${reach.limit}) v
       cross join lateral (${first(reach)}) t
     ${key.sorted('t')} ${pageOf(wanted)}`

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { PageWanted } from '#platform/http/pagination.ts'
+import { allOf, type Condition } from '../conditions.ts'
 import { issueOrder } from '../list-order.ts'
 import type { IssueScope } from './scope.ts'
 
@@ -13,12 +14,24 @@ export interface OrderKey {
   readonly join?: Sql
   /** Whether an index has all issues of the instance in this order. */
   readonly indexed: boolean
+  /** The same of rows that have them. */
+  values(alias: string): Sql
   /** `order by` for rows of `issues` as `i`. */
   readonly order: Sql
   /** The same for rows that have {@link columns} and `id`. */
   sorted(alias: string): Sql
-  /** A query for the first of some issues `i` that pass, in no order, with {@link columns}; at least those of the page. */
-  first(issues: Sql, passing: Sql, wanted: Pick<PageWanted, 'limit' | 'offset'>): Sql
+  /** A query for the first of some issues, in no order, with {@link columns}; at least those of the page. */
+  first(issues: Issues, wanted: Pick<PageWanted, 'limit' | 'offset'>): Sql
+}
+
+/** Some issues. */
+interface Issues {
+  /** Rows `i`. */
+  readonly from: Sql
+  /** What an index may help with. */
+  readonly where: Condition
+  /** Asked of each issue, in the order. */
+  readonly tests: readonly Condition[]
 }
 
 /** Orders that an index of all issues has. */
@@ -40,19 +53,57 @@ export function keyOf({ by, sort }: Pick<PageWanted, 'by' | 'sort'>, scope: Issu
   return {
     columns,
     ...(join && { join }),
+    values: (alias) =>
+      sql.join(['by', ...(second === undefined ? [] : ['next'])].map((name) => sql.ref(`${alias}.${name}`))),
     indexed: ofAll.includes(by),
     order: own,
     sorted: (alias) => order(sql.ref(`${alias}.by`), sql.ref(`${alias}.next`), sql.ref(`${alias}.id`)),
-    first(issues, passing, { limit, offset }) {
-      const rows = sql`select i.id, ${columns} from ${issues} ${join ?? sql``} where ${passing}`
+    first({ from, where, tests }, { limit, offset }) {
       const reach = offset === 0 ? sql`${limit}` : sql`${limit}::bigint + ${offset}::bigint`
-      if (!nullable || join !== undefined) return sql`${rows} ${own} limit ${reach}`
+      if (join !== undefined) {
+        return sql`select i.id, ${columns} from ${from} ${join} where ${allOf([where, ...tests])} ${own} limit ${reach}`
+      }
+      // The offset makes PostgreSQL read the issues in their order. It would rather sort a few, when it takes them for few.
+      const ordered = (part: Condition, by: Sql) =>
+        tests.length === 0
+          ? sql`select i.id, ${columns} from ${from} where ${where} and ${part} ${by} limit ${reach}`
+          : sql`select i.id, ${columns} from (
+              select ${testedColumns} from ${from} where ${where} and ${part} ${by} offset 0) i
+              where ${allOf(tests)} limit ${reach}`
+      if (!nullable) return ordered(yes, own)
       // Read backwards, an index has the rows without a value first, so it has no order with these last.
-      return sql`(${rows} and ${value} is not null order by ${value} ${direction}, i.id ${direction} limit ${reach})
-        union all (${rows} and ${value} is null order by i.id ${direction} limit ${reach})`
+      const having = ordered(
+        sql`${value} is not null`,
+        sql`order by ${value} ${direction}, i.id ${direction}`,
+      )
+      return sql`(${having}) union all (${ordered(sql`${value} is null`, sql`order by i.id ${direction}`)})`
     },
   }
 }
+
+const yes: Condition = sql<boolean>`true`
+
+/** The columns of an issue that filters and orders read. */
+const tested = [
+  'id',
+  'project_id',
+  'iid',
+  'issue_type',
+  'title',
+  'state',
+  'author_id',
+  'milestone_id',
+].concat([
+  'confidential',
+  'due_date',
+  'weight',
+  'relative_position',
+  'upvotes',
+  'closed_by_id',
+  'created_at',
+  'updated_at',
+])
+export const testedColumns = sql.join(tested.map((column) => sql.ref(`i.${column}`)))
 
 /**
  * Values from other tables: the priority that the project gives to the most important label of an issue, and the due date of

@@ -20,6 +20,8 @@ export interface Narrowing {
   /** How many issues are expected to pass: few enough to find them all, or so many that a page is found on the way. */
   readonly passes: 'few' | 'many'
   readonly source?: Source
+  /** Whether the test bounds what some orders go by, so that their index helps. */
+  readonly ranged?: true
 }
 
 /** An index that leads to the issues that pass. */
@@ -57,8 +59,9 @@ function labelTest(names: readonly string[], { labels }: Names): Condition {
   if (names.some((name) => !labels.has(name)) || ids.some(({ length }) => length !== 1)) {
     return labelled(names, 'all')
   }
-  return sql<boolean>`((select count(*) from issue_labels c where c.issue_id = i.id
-    and c.label_id = any(${ids.flat()}::bigint[])) = ${ids.length})`
+  // The offset makes PostgreSQL read the labels of the issue, and not look for the issue among those of the labels.
+  return sql<boolean>`((select count(*) from (select c.label_id from issue_labels c where c.issue_id = i.id offset 0) c
+    where c.label_id = any(${ids.flat()}::bigint[])) = ${ids.length})`
 }
 
 /** By the usernames of assignees: the one with the fewest issues leads to them. */
