@@ -29,6 +29,56 @@ export async function plansOf(world: World, work: () => Promise<unknown>): Promi
   return plans
 }
 
+/** What PostgreSQL is told about its plans. */
+export type Planning = 'for the values' | 'for any values'
+
+/**
+ * How many rows of a table PostgreSQL looks at, in the table or its indexes, while `work` runs: it carries every statement
+ * out, so this shows what a plan costs, whatever the planner expected.
+ */
+export async function rowsRead(
+  world: World,
+  table: string,
+  planning: Planning,
+  work: () => Promise<unknown>,
+): Promise<number> {
+  const statements = await world.sent(work)
+  let rows = 0
+  for (const statement of statements) rows += await rowsReadBy(world, table, planning, statement)
+  return rows
+}
+
+async function rowsReadBy(
+  { running }: World,
+  table: string,
+  planning: Planning,
+  { sql, parameters }: Statement,
+): Promise<number> {
+  const client = await running.services.pool.connect()
+  try {
+    const mode = planning === 'for the values' ? 'force_custom_plan' : 'force_generic_plan'
+    await client.query(`set plan_cache_mode = ${mode}`)
+    await client.query(`prepare explained as ${sql}`)
+    const { rows } = await client.query(
+      `explain (analyze, timing off, format json) execute explained${valuesOf(parameters)}`,
+    )
+    const nodes = nodesBelow(rows[0]['QUERY PLAN'][0].Plan)
+    return nodes.filter((node) => node['Relation Name'] === table).reduce((sum, node) => sum + looks(node), 0)
+  } finally {
+    client.release(true)
+  }
+}
+
+/** The rows that a node looked at, those included that a filter removed. A scan without a row counts for one. */
+function looks(node: Node): number {
+  const { 'Actual Rows': found = 0, 'Actual Loops': loops = 0 } = node
+  const removed = (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0)
+  return Math.round(loops * Math.max(found + removed, 1))
+}
+
+const valuesOf = (parameters: readonly unknown[]) =>
+  parameters.length === 0 ? '' : `(${parameters.map(literal).join(', ')})`
+
 /** The plans that read or write a table. */
 export const concerning = (plans: readonly Plan[], table: string): Plan[] =>
   plans.filter(({ sql }) => new RegExp(`\\b${table}\\b`).test(sql))
@@ -40,11 +90,10 @@ async function explain({ running }: World, { sql, parameters }: Statement): Prom
   const client = await running.services.pool.connect()
   try {
     await client.query(`prepare explained as ${sql}`)
-    const values = parameters.length === 0 ? '' : `(${parameters.map(literal).join(', ')})`
     const partitions = await partitionsOf(client)
     const plans: Plan[] = []
     for (let times = 0; times < UNTIL_KEPT; times += 1) {
-      const { rows } = await client.query(`explain (format json) execute explained${values}`)
+      const { rows } = await client.query(`explain (format json) execute explained${valuesOf(parameters)}`)
       plans.push(summary(sql, rows[0]['QUERY PLAN'][0].Plan, partitions))
     }
     const differing = new Map(plans.map((plan) => [JSON.stringify(plan), plan]))
@@ -77,6 +126,10 @@ interface Node {
   readonly 'Relation Name'?: string
   readonly 'Index Name'?: string
   readonly 'Sort Key'?: readonly string[]
+  readonly 'Actual Rows'?: number
+  readonly 'Actual Loops'?: number
+  readonly 'Rows Removed by Filter'?: number
+  readonly 'Rows Removed by Index Recheck'?: number
   readonly Plans?: readonly Node[]
 }
 

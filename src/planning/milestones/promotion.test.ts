@@ -108,7 +108,7 @@ describe('GET /projects/:id/milestones/:milestone_id/issues', () => {
       references: { relative: '#1' },
       milestone: { id: milestone.id },
     })
-    expect(await w.statements(() => p.guest.get(path))).toHaveLength(3)
+    expect(await w.statements(() => p.guest.get(path))).toHaveLength(4)
     expect((await p.guest.get(`/projects/${p.id}/milestones/999999999/issues`)).status).toBe(404)
   })
 
@@ -135,6 +135,6 @@ describe('GET /projects/:id/milestones/:milestone_id/issues', () => {
     expect(await seen(owner)).toEqual([['members', 'private', 'secret', 'public'], '4'])
     expect(await seen(stranger)).toEqual([['public'], '1'])
     expect(await seen(w.anonymous)).toEqual([['public'], '1'])
-    expect(await w.statements(() => stranger.get(path))).toHaveLength(3)
+    expect(await w.statements(() => stranger.get(path))).toHaveLength(4)
   })
 })

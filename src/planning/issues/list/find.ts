@@ -3,9 +3,9 @@ import type { Db } from '#platform/db/pool.ts'
 import { KeptTexts } from '#platform/db/prepare.ts'
 import { COUNTED, DEEP, type PageOfIds, type PageWanted } from '#platform/http/pagination.ts'
 import { allOf, type Condition } from '../conditions.ts'
-import { keyOf, type OrderKey, testedColumns } from './keys.ts'
+import { issueWith, keyOf, type OrderKey, testedColumns } from './keys.ts'
 import type { Narrowing, Source } from './narrowing.ts'
-import { inProject, inScope, type IssueScope, rights } from './scope.ts'
+import { inProject, inScope, openAt, projectAt, type IssueScope, rights } from './scope.ts'
 
 /**
  * Finds the ids of a page of issues, and how many there are. There are two ways, and PostgreSQL takes neither because of
@@ -81,6 +81,8 @@ export async function countIssues<Name extends string>(
 /** Ends the list of table expressions, whether there are others or not. */
 const LAST = sql`nothing as (select 1)`
 
+const yes: Condition = sql<boolean>`true`
+
 const pageOf = ({ limit, offset }: PageWanted): Sql =>
   offset === 0 ? sql`limit ${limit}` : sql`limit ${limit} offset ${offset}`
 
@@ -115,9 +117,7 @@ function found({ scope, narrowings }: Selection, join: Sql = sql``): Sql {
   if (by === undefined) return sql`from issues i ${join} ${where}`
   const { source } = by
   const ids = source.sampled === true ? searched({ scope, narrowings }, source) : source.ids
-  // The offsets leave PostgreSQL no other way than from each of these ids to its issue.
-  const issue = sql`select ${testedColumns} from issues i where i.id = c.id offset 0`
-  return sql`from (${ids} offset 0) c cross join lateral (${issue}) i ${join} ${where}`
+  return sql`from (${ids} offset 0) c cross join lateral (${issueWith(sql`c.id`)}) i ${join} ${where}`
 }
 
 type Leading = Narrowing & { readonly source: Source }
@@ -167,7 +167,7 @@ function walk(selection: IssueSelection, key: OrderKey, wanted: PageWanted): Sql
   if (key.join !== undefined) {
     const open = sql`select ${testedColumns} from issues i where ${inProject(scope)} and ${passing} offset 0`
     const from = sql`visible v cross join lateral (${open}) i`
-    const rows = key.first({ from, where: sql<boolean>`true`, tests: [] }, wanted)
+    const rows = key.first({ from, where: yes, open: yes, tests: [] }, wanted)
     return sql`select i.id from (${rows}) i ${key.sorted('i')} ${pageOf(wanted)}`
   }
   const merged = merge(selection, key, wanted)
@@ -181,7 +181,8 @@ function walk(selection: IssueSelection, key: OrderKey, wanted: PageWanted): Sql
 /** The issues of one project that pass. */
 const ofProject = ({ scope, narrowings }: IssueSelection) => ({
   from: sql`issues i`,
-  where: allOf([inProject(scope), ...narrowings.filter(({ ranged }) => ranged).map(({ test }) => test)]),
+  open: openAt(scope),
+  where: allOf([projectAt(scope), ...narrowings.filter(({ ranged }) => ranged).map(({ test }) => test)]),
   tests: narrowings.filter(({ ranged }) => !ranged).map(({ test }) => test),
 })
 

@@ -30,6 +30,8 @@ interface Issues {
   readonly from: Sql
   /** What an index may help with. */
   readonly where: Condition
+  /** Whether one of them is open to the viewer. */
+  readonly open: Condition
   /** Asked of each issue, in the order. */
   readonly tests: readonly Condition[]
 }
@@ -58,25 +60,25 @@ export function keyOf({ by, sort }: Pick<PageWanted, 'by' | 'sort'>, scope: Issu
     indexed: ofAll.includes(by),
     order: own,
     sorted: (alias) => order(sql.ref(`${alias}.by`), sql.ref(`${alias}.next`), sql.ref(`${alias}.id`)),
-    first({ from, where, tests }, { limit, offset }) {
+    first({ from, where, open, tests }, { limit, offset }) {
       const reach = offset === 0 ? sql`${limit}` : sql`${limit}::bigint + ${offset}::bigint`
+      const passing = allOf([where, open, ...tests])
       if (join !== undefined) {
-        return sql`select i.id, ${columns} from ${from} ${join} where ${allOf([where, ...tests])} ${own} limit ${reach}`
+        return sql`select i.id, ${columns} from ${from} ${join} where ${passing} ${own} limit ${reach}`
       }
-      // The offset makes PostgreSQL read the issues in their order. It would rather sort a few, when it takes them for few.
-      const ordered = (part: Condition, by: Sql) =>
+      const along = sql`order by ${value} ${direction}, i.id ${direction}`
+      const part = (condition: Condition) =>
         tests.length === 0
-          ? sql`select i.id, ${columns} from ${from} where ${where} and ${part} ${by} limit ${reach}`
-          : sql`select i.id, ${columns} from (
-              select ${testedColumns} from ${from} where ${where} and ${part} ${by} offset 0) i
-              where ${allOf(tests)} limit ${reach}`
-      if (!nullable) return ordered(yes, own)
+          ? sql`select i.id, ${columns} from ${from} where ${where} and ${open} and ${condition} ${along} limit ${reach}`
+          : // The index alone has what is sorted. So PostgreSQL reads it, and does not sort what it takes for a few issues.
+            sql`select i.id, ${columns}
+              from (select i.id from ${from} where ${where} and ${condition} ${along} offset 0) o
+                cross join lateral (${issueWith(sql`o.id`)}) i
+              where ${allOf([open, ...tests])} limit ${reach}`
       // Read backwards, an index has the rows without a value first, so it has no order with these last.
-      const having = ordered(
-        sql`${value} is not null`,
-        sql`order by ${value} ${direction}, i.id ${direction}`,
-      )
-      return sql`(${having}) union all (${ordered(sql`${value} is null`, sql`order by i.id ${direction}`)})`
+      return nullable
+        ? sql`(${part(sql`${value} is not null`)}) union all (${part(sql`${value} is null`)})`
+        : part(yes)
     },
   }
 }
@@ -104,6 +106,10 @@ const tested = [
   'updated_at',
 ])
 export const testedColumns = sql.join(tested.map((column) => sql.ref(`i.${column}`)))
+
+/** A query for the issue with an id; the offset leaves PostgreSQL no other way than to look it up. */
+export const issueWith = (id: Sql): Sql =>
+  sql`select ${testedColumns} from issues i where i.id = ${id} offset 0`
 
 /**
  * Values from other tables: the priority that the project gives to the most important label of an issue, and the due date of

@@ -78,7 +78,7 @@ export function rights(scope: IssueScope, nonArchived: boolean): RawBuilder<unkn
 
 /** Whether an issue `i` is in the scope and open to the viewer, asked of any issue. */
 export function inScope(scope: IssueScope): Condition {
-  if (scope.kind === 'project') return sql<boolean>`i.project_id = ${scope.id} and ${openAt(scope)}`
+  if (scope.kind === 'project') return inProject(scope)
   const { viewer } = scope
   const project = sql`i.project_id`
   const open = viewer.admin
@@ -88,12 +88,15 @@ export function inScope(scope: IssueScope): Condition {
 }
 
 /** The same of the issues of a project of `visible v`, from which a statement goes to its issues. */
-export function inProject(scope: IssueScope): Condition {
-  if (scope.kind === 'project') return inScope(scope)
-  return sql<boolean>`i.project_id = v.id and ${openAt(scope)}`
-}
+export const inProject = (scope: IssueScope): Condition =>
+  sql<boolean>`${projectAt(scope)} and ${openAt(scope)}`
 
-function openAt(scope: IssueScope): Condition {
+/** Whether an issue is in that project. */
+export const projectAt = (scope: IssueScope): Condition =>
+  scope.kind === 'project' ? sql<boolean>`i.project_id = ${scope.id}` : sql<boolean>`i.project_id = v.id`
+
+/** Whether an issue of that project is open to the viewer. */
+export function openAt(scope: IssueScope): Condition {
   const { viewer } = scope
   if (scope.kind === 'project') return scope.readsAll ? sql<boolean>`true` : openOrOwn(viewer)
   return viewer.admin ? sql<boolean>`true` : sql<boolean>`(v.trusted or ${openOrOwn(viewer)})`

@@ -1,0 +1,124 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { fillLarge, type LargeData } from '../../../bench/large-data.ts'
+import { Client } from '../../../test/client.ts'
+import { type Planning, plansOf, rowsRead } from '../../../test/plans.ts'
+import { openWorld, type World } from '../../../test/world.ts'
+
+// What lists cost, in rows of issues that PostgreSQL looks at: with statistics from before most issues came, and with fresh
+// ones. Nobody but administrators sees most of the issues.
+
+const ISSUES = 9_000
+const PROJECTS = 300
+
+let own: World
+let made: LargeData
+let member: Client
+/** How many issues the member sees, and how many of them are in the large project. */
+let visible: number
+let inLarge: number
+
+beforeAll(async () => {
+  own = await openWorld()
+  const client = await own.running.services.pool.connect()
+  const sizes = { issues: ISSUES, projects: PROJECTS, groups: 40, memberships: 20, people: 10, stale: true }
+  made = await fillLarge(client, sizes)
+  client.release(true)
+  member = new Client(own.url, { 'private-token': made.member.token })
+  const total = async (path: string) => Number((await member.get(path)).headers.get('x-total'))
+  visible = await total('/issues?scope=all')
+  inLarge = await total(`/projects/${made.largeProject}/issues`)
+}, 60_000)
+afterAll(() => own.running.stop())
+
+/** A list, and how many rows it may look at; a page of 20 itself is read with the one row after it, and once again. */
+type Case = readonly [path: () => string, atMost: () => number]
+
+const PAGE = 41
+const project = (rest: string) => () => `/projects/${made.largeProject}/issues?${rest}`
+const group = (rest: string) => () => `/groups/${made.memberGroup}/issues?${rest}`
+const all = (rest: string) => () => `/issues?scope=all&${rest}`
+
+/** In several projects: all visible issues are counted, every project is asked for its first, and 21 of them for 21. */
+const merged = () => visible + PROJECTS + 21 * 21 + PAGE
+
+const cases: readonly Case[] = [
+  [project(''), () => inLarge + PAGE],
+  [project('state=opened'), () => inLarge + 2 * PAGE],
+  [project('order_by=due_date&sort=desc'), () => inLarge + 2 * PAGE],
+  [project('order_by=weight&sort=asc&state=closed'), () => inLarge + 3 * PAGE],
+  [project('order_by=popularity'), () => inLarge + PAGE],
+  [project('order_by=updated_at&sort=asc'), () => inLarge + PAGE],
+  [project('order_by=priority'), () => 2 * inLarge + PAGE],
+  [project('page=50'), () => 2 * inLarge],
+  [project('labels=nothing'), () => 0],
+  [project('labels=label-10'), () => PAGE],
+  [project('labels=label-1,label-5'), () => inLarge / 20],
+  [project('milestone=nothing'), () => 0],
+  [project('milestone=milestone-3'), () => inLarge / 12 + PAGE],
+  [project('author_username=nobody'), () => 0],
+  [project('assignee_username=large-stranger'), () => PAGE],
+  [project('confidential=true'), () => inLarge + PAGE],
+  [group(''), () => inLarge + 200],
+  [group('labels=label-2'), () => inLarge / 10],
+  [all(''), merged],
+  [all('state=opened'), merged],
+  [all('order_by=title'), merged],
+  [all('order_by=due_date&sort=desc'), () => merged() + PROJECTS + 21 * 21],
+  [all('labels=nothing'), () => 0],
+  [all('author_username=nobody'), () => 0],
+  [() => '/issues', () => 1_000],
+  [() => '/issues?scope=assigned_to_me', () => 1_000],
+]
+
+const expectFew = (planning: Planning) => async (path: () => string, atMost: () => number) => {
+  const rows = await rowsRead(own, 'issues', planning, () => member.get(path()))
+  expect({ path: path(), rows }).toEqual({ path: path(), rows: expect.toSatisfy((read) => read <= atMost()) })
+}
+
+describe('with statistics from before most issues came, a list looks at few rows', () => {
+  test.each(cases)('for its values: %s', expectFew('for the values'))
+  test.each(cases)('for any values: %s', expectFew('for any values'))
+})
+
+describe('with fresh statistics, a list looks at few rows', () => {
+  beforeAll(() => own.running.services.pool.query('vacuum analyze'), 60_000)
+
+  test.each(cases)('for its values: %s', expectFew('for the values'))
+  test.each(cases)('for any values: %s', expectFew('for any values'))
+
+  test('every index of issues is one that something reads', async () => {
+    const root = own.root
+    const orders = [
+      'created_at',
+      'updated_at',
+      'title',
+      'weight',
+      'due_date',
+      'relative_position',
+      'popularity',
+      'id',
+    ]
+    const requests = [
+      ...orders.map((order) => [member, project(`order_by=${order}&state=opened`)()] as const),
+      [root, '/issues?scope=all&page=30'],
+      [root, '/issues?scope=all&page=30&order_by=updated_at'],
+      [member, '/issues'],
+      [member, project('iids[]=3')()],
+      [member, project('milestone=milestone-3')()],
+      [member, project('closed_by_id=1')()],
+    ] as const
+    const used = new Set<string>()
+    for (const [by, path] of requests) {
+      for (const plan of await plansOf(own, () => by.get(path)))
+        plan.indexes.forEach((name) => used.add(name))
+    }
+    const { rows } = await sql<{ name: string }>`
+      select indexrelid::regclass::text as name from pg_index where indrelid = 'issues'::regclass`.execute(
+      own.db,
+    )
+    // The last one finds issues that moved to one that is deleted.
+    const unused = rows.map(({ name }) => name).filter((name) => !used.has(name))
+    expect(unused).toEqual(['issues_moved_to'])
+  })
+})
