@@ -45,7 +45,7 @@ export function keyOf({ by, sort }: Pick<PageWanted, 'by' | 'sort'>, scope: Issu
   const direction = sql.raw(sort)
   const value = sql.ref(column)
   const columns = second === undefined ? sql`${value} as by` : sql`${value} as by, ${sql.ref(second)} as next`
-  const join = column.startsWith('rank.') ? rank(scope) : undefined
+  const join = column.startsWith('rank.') ? rank(scope, [column, second]) : undefined
   const last = sql.raw(nullable ? ' nulls last' : '')
   const order = (first: Sql, next: Sql, id: Sql) => {
     const then = second === undefined ? sql`` : sql`, ${next} ${direction} nulls last`
@@ -112,18 +112,24 @@ export const issueWith = (id: Sql): Sql =>
   sql`select ${testedColumns} from issues i where i.id = ${id} offset 0`
 
 /**
- * Values from other tables: the priority that the project gives to the most important label of an issue, and the due date of
- * its milestone. They are computed for all issues at once.
+ * Values from other tables, for those orders that go by them: the priority that the project gives to the most important label
+ * of an issue, and the due date of its milestone. They are computed for all issues at once.
  */
-function rank(scope: IssueScope): Sql {
+function rank(scope: IssueScope, names: readonly (string | undefined)[]): Sql {
   const projects =
     scope.kind === 'project'
       ? sql`r.project_id = ${scope.id}`
       : sql`r.project_id in (select v.id from visible v)`
-  return sql`left join (
+  const priorities = sql`left join (
       select c.issue_id, r.project_id, min(r.priority) as label_priority
       from label_priorities r join issue_labels c on c.label_id = r.label_id where ${projects}
-      group by c.issue_id, r.project_id) priorities on priorities.issue_id = i.id and priorities.project_id = i.project_id
-    left join milestones due on due.id = i.milestone_id
-    cross join lateral (select priorities.label_priority, due.due_date as milestone_due) rank`
+      group by c.issue_id, r.project_id) priorities on priorities.issue_id = i.id and priorities.project_id = i.project_id`
+  const due = sql`left join milestones due on due.id = i.milestone_id`
+  const byLabel = names.includes('rank.label_priority')
+  const byMilestone = names.includes('rank.milestone_due')
+  const values = sql.join([
+    ...(byLabel ? [sql`priorities.label_priority`] : []),
+    ...(byMilestone ? [sql`due.due_date as milestone_due`] : []),
+  ])
+  return sql`${byLabel ? priorities : sql``} ${byMilestone ? due : sql``} cross join lateral (select ${values}) rank`
 }
