@@ -5,7 +5,7 @@ import { archivedIn } from '#platform/access/visible.ts'
 import { inVisible, visibleProjects } from '#platform/access/visible-projects.ts'
 import { inSubtree } from '#platform/db/subtree.ts'
 import type { Condition } from '../conditions.ts'
-import { openOrOwn } from '../visible.ts'
+import { confidentialOpenIn } from '../visible.ts'
 
 /** Which issues a list is about, before any filter. */
 export type IssueScope = ProjectScope | GroupScope | InstanceScope
@@ -83,7 +83,7 @@ export function inScope(scope: IssueScope): Condition {
   const project = sql`i.project_id`
   const open = viewer.admin
     ? sql<boolean>`true`
-    : sql<boolean>`(${openOrOwn(viewer)} or ${inVisible(project, true)})`
+    : sql<boolean>`(${confidentialOpenIn(viewer, false)} or ${inVisible(project, true)})`
   return sql<boolean>`${inVisible(project)} and ${open}`
 }
 
@@ -98,6 +98,6 @@ export const projectAt = (scope: IssueScope): Condition =>
 /** Whether an issue of that project is open to the viewer. */
 export function openAt(scope: IssueScope): Condition {
   const { viewer } = scope
-  if (scope.kind === 'project') return scope.readsAll ? sql<boolean>`true` : openOrOwn(viewer)
-  return viewer.admin ? sql<boolean>`true` : sql<boolean>`(v.trusted or ${openOrOwn(viewer)})`
+  if (scope.kind === 'project') return confidentialOpenIn(viewer, scope.readsAll)
+  return viewer.admin ? sql<boolean>`true` : sql<boolean>`(v.trusted or ${confidentialOpenIn(viewer, false)})`
 }

@@ -1,4 +1,4 @@
--- works with: 27
+-- works with: 28
 -- outside a transaction
 -- Lists of issues find ids in an index alone, where it has all that decides who sees an issue.
 
