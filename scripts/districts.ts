@@ -3,7 +3,15 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 
 /** The districts from the lowest up. A district imports only from those before it; the program stands above all. */
-export const order = ['platform', 'identity', 'tenancy', 'planning', 'administration', 'program'] as const
+export const order = [
+  'platform',
+  'identity',
+  'tenancy',
+  'planning',
+  'code',
+  'administration',
+  'program',
+] as const
 export type District = (typeof order)[number]
 
 const src = new URL('../src/', import.meta.url)

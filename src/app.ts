@@ -3,6 +3,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { administration } from '#administration/index.ts'
+import { code } from '#code/index.ts'
 import { identity } from '#identity/index.ts'
 import { planning } from '#planning/index.ts'
 import { installFeatures } from '#platform/feature.ts'
@@ -24,7 +25,7 @@ import { defaultTransport, type Transport } from '#platform/http/transport.ts'
 import type { Services } from './services.ts'
 
 /** The districts, from the lowest to the highest. Each lists its features. */
-export const districts = { platform, identity, tenancy, planning, administration }
+export const districts = { platform, identity, tenancy, planning, code, administration }
 const features = Object.values(districts).flat()
 installFeatures(features)
 

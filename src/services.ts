@@ -1,3 +1,5 @@
+import { openRepositories } from '#code/repositories/open-repositories.ts'
+import type { Repositories } from '#code/repositories/repositories.ts'
 import type { RouteAccess, Plan } from '#platform/access/route-access.ts'
 import { type AddressRules, openAddressRules } from '#platform/access/address-rules.ts'
 import { LastUsed } from '#platform/access/last-used.ts'
@@ -34,6 +36,8 @@ export interface Services {
   readonly secrets: Secrets
   /** The files that people upload. */
   readonly files: Files
+  /** The git repositories. */
+  readonly repositories: Repositories
   /** The rate limits. */
   readonly limits: Limits
   /** Refuses addresses that keep sending wrong credentials. */
@@ -114,6 +118,15 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
   // Everything works without Redis, so a failing one does not make this process unready.
   if (config.redisUrl !== undefined) readiness.add('redis', () => limits.problem(), { optional: true })
   readiness.add('listener', () => (listener.health().connected ? undefined : 'is not connected'))
+  const repositories = await openRepositories({
+    config,
+    address,
+    source: { db, clock, random, onRunAgain },
+    log,
+    settings: settingsView.current,
+  })
+  metrics.watchRepositories(repositories.git)
+  readiness.add('repositories', () => repositories.storages.problem())
   return {
     config,
     pool,
@@ -124,6 +137,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     listener,
     lastUsed,
     secrets,
+    repositories,
     files: new Files({ config, db, random, log }),
     limits,
     failedAuthentications: new FailedAuthentications({ limits, settings: settingsView.current }),
@@ -136,6 +150,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     licenses,
     currentPlan: () => options.plan ?? planOn(licenses.current(), dayOf(clock.now())),
     close: async () => {
+      await repositories.close()
       await lastUsed.flush()
       await listener.stop()
       await limits.close()

@@ -2,6 +2,8 @@ import type { FastifyInstance } from 'fastify'
 import type { Pool } from 'pg'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { collisionOf } from '#platform/db/errors.ts'
+import { registerGitMetrics } from '#code/git/metrics.ts'
+import type { Git } from '#code/git/processes/git.ts'
 import type { Db } from '#platform/db/pool.ts'
 import { registerJobMetrics } from '#platform/jobs/metrics.ts'
 
@@ -83,6 +85,11 @@ export class Metrics {
       },
     })
     registerJobMetrics(this.#registry, db)
+  }
+
+  /** Adds metrics of the processes that work on repositories. */
+  watchRepositories(git: Git): void {
+    registerGitMetrics(this.#registry, git)
   }
 
   /** All metrics in Prometheus's text format. Those of the database are left out while it is away. */

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
 
 // Readers for the texts of variables. Each returns undefined for a text that it does not accept.
@@ -26,4 +27,15 @@ export function asAddresses(text: string): string[] | undefined {
 
 export function asCount(text: string): number | undefined {
   return /^[1-9]\d{0,5}$/.test(text) ? Number(text) : undefined
+}
+
+/** Reads `name=path;name=path`. */
+export function readStorages(text: string): ReadonlyMap<string, string> | undefined {
+  const storages = new Map<string, string>()
+  for (const part of text.split(';').filter((one) => one.trim() !== '')) {
+    const [, name = '', path = ''] = /^\s*([A-Za-z0-9][\w.-]{0,99})\s*=\s*(\S.*?)\s*$/.exec(part) ?? []
+    if (name === '' || path.includes('\0') || storages.has(name)) return undefined
+    storages.set(name, resolve(path))
+  }
+  return storages
 }

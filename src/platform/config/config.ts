@@ -45,6 +45,7 @@ export function readConfig(environment: Readonly<NodeJS.Dict<string>>): Config {
     blobs: value(variables.blobs),
     blobsAccessKey: value(variables.blobsAccessKey),
     blobsSecret: value(variables.blobsSecret),
+    storages: value(variables.storages) ?? new Map(),
     licensePublicKeys: value(variables.licensePublicKeys) ?? [],
   }
   const { blobs, blobsAccessKey, blobsSecret } = config

@@ -3,7 +3,16 @@ import type { KeyObject } from 'node:crypto'
 import type { Offering } from '#platform/access/route-access.ts'
 import { readS3Address, type S3Address } from '#platform/files/s3/address.ts'
 import { readPublicKeys } from './public-keys.ts'
-import { among, asAddresses, asCount, asPort, asText, asWebUrl, longerThan } from './config-values.ts'
+import {
+  among,
+  readStorages,
+  asAddresses,
+  asCount,
+  asPort,
+  asText,
+  asWebUrl,
+  longerThan,
+} from './config-values.ts'
 
 /** The infrastructure that the environment decides. Policies are application settings in the database. */
 export interface Config {
@@ -36,6 +45,8 @@ export interface Config {
   readonly blobs: S3Address | undefined
   readonly blobsAccessKey: string | undefined
   readonly blobsSecret: string | undefined
+  /** The folders that hold repositories, by the name of the storage; absolute paths. */
+  readonly storages: ReadonlyMap<string, string>
   /** Whose licenses are trusted, besides those that the instance issues itself. */
   readonly licensePublicKeys: readonly KeyObject[]
 }
@@ -211,6 +222,14 @@ export const variables = {
     about: 'The secret of that access key; `AWS_SECRET_ACCESS_KEY` counts when this is not set.',
     secret: true,
     read: (text: string) => (/^\S{1,255}$/.test(text) ? text : undefined),
+  },
+  storages: {
+    name: 'FORGELET_STORAGES',
+    fallback: '',
+    accepts: 'name=path, several with semicolons between, such as default=/disks/a;fast=/disks/b',
+    about:
+      'Folders for repositories, the same names on all nodes. `default` is `repositories` in the data folder unless named.',
+    read: readStorages,
   },
   licensePublicKeys: {
     name: 'FORGELET_LICENSE_PUBLIC_KEYS',

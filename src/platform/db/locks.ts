@@ -32,6 +32,18 @@ export async function lockText({ db }: Tx, text: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${text}, 0))`.execute(db)
 }
 
+/** Takes the lock on a text for as long as the session lasts. Nobody else may want it while it is held. */
+export async function holdText(client: pg.ClientBase, text: string): Promise<void> {
+  await client.query('select pg_advisory_lock(hashtextextended($1, 0))', [text])
+}
+
+/** Whether no other session holds the lock on a text. If so, it is this transaction's until it ends. */
+export async function isTextFree({ db }: Tx, text: string): Promise<boolean> {
+  const { rows } = await sql<{ free: boolean }>`
+    select pg_try_advisory_xact_lock(hashtextextended(${text}, 0)) as free`.execute(db)
+  return rows[0]?.free === true
+}
+
 /** Milliseconds between two tries. */
 const INTERVAL = 100
 

@@ -47,6 +47,10 @@ export type NamespaceKind = "group" | "project" | "user";
 
 export type NoteType = "DiffNote" | "DiscussionNote";
 
+export type ReferenceChangeState = "dismissed" | "pending" | "recorded";
+
+export type RepositoryKind = "group_wiki" | "project" | "wiki";
+
 export type ResourceEventAction = "add" | "remove";
 
 export type ResourceEventKind = "label" | "milestone" | "state" | "weight";
@@ -472,6 +476,51 @@ export interface Redirects {
   namespace_id: number;
 }
 
+export interface ReferenceChanges {
+  actor_id: number | null;
+  behind_id: number | null;
+  cause: string;
+  changes: Json;
+  created_at: string;
+  ended_at: string | null;
+  holder: number;
+  id: Generated<number>;
+  ip: string | null;
+  repository_id: number;
+  request_id: string | null;
+  state: Generated<ReferenceChangeState>;
+}
+
+export interface Repositories {
+  branch_count: Generated<number>;
+  changes_since_maintenance: Generated<number>;
+  commit_count: Generated<number>;
+  created_at: string;
+  default_branch: string | null;
+  group_id: number | null;
+  id: Generated<number>;
+  kind: RepositoryKind;
+  last_changed_at: string | null;
+  last_commit_at: string | null;
+  last_commit_sha: string | null;
+  last_tag: string | null;
+  last_tag_at: string | null;
+  made_at: string | null;
+  maintained_at: string | null;
+  project_id: number | null;
+  read_only_because: string | null;
+  relative_path: string;
+  size: Generated<number>;
+  storage: string;
+  tag_count: Generated<number>;
+  version: Generated<number>;
+}
+
+export interface RepositoryStorages {
+  id: string;
+  name: string;
+}
+
 export interface ResourceEvents {
   action: ResourceEventAction | null;
   created_at: string;
@@ -653,6 +702,9 @@ export interface DB {
   project_topics: ProjectTopics;
   projects: Projects;
   redirects: Redirects;
+  reference_changes: ReferenceChanges;
+  repositories: Repositories;
+  repository_storages: RepositoryStorages;
   resource_events: ResourceEvents;
   secrets: Secrets;
   sessions: Sessions;

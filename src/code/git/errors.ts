@@ -1,0 +1,93 @@
+import { HttpError } from '#platform/http/errors.ts'
+
+/** A git process ended with an error. {@link meaningOfFailure} says what it means for the caller. */
+export class GitFailed extends Error {
+  override readonly name = 'GitFailed'
+  readonly repository: string
+  readonly command: string
+  /** Null when a signal ended it. */
+  readonly exitCode: number | null
+  /** The end of what it wrote to standard error. */
+  readonly stderr: string
+
+  constructor(of: Pick<GitFailed, 'repository' | 'command' | 'exitCode' | 'stderr'>) {
+    super(`git ${of.command} ended with ${of.exitCode ?? 'a signal'}: ${of.stderr.trim()}`)
+    this.repository = of.repository
+    this.command = of.command
+    this.exitCode = of.exitCode
+    this.stderr = of.stderr
+  }
+}
+
+class Unavailable extends HttpError {
+  constructor(because: string, cause: unknown, retryAfter: number) {
+    super(503, { message: `503 Service Unavailable - ${because}` }, { 'retry-after': String(retryAfter) })
+    this.cause = cause
+  }
+}
+
+/** All git processes that may run at once do. */
+export class GitBusy extends Unavailable {
+  constructor() {
+    super('too many requests use repositories; try again in some seconds', undefined, 5)
+  }
+}
+
+/** A git process took too long and was ended. */
+export class GitTimeout extends Unavailable {
+  constructor(command: string) {
+    super('the repository took too long to answer', new Error(`git ${command} took too long`), 30)
+  }
+}
+
+/** The folder of a repository, or its whole storage, is not there or cannot be read. */
+export class RepositoryMissing extends Unavailable {
+  constructor(cause: unknown) {
+    super('the repository cannot be read; tell an administrator of this server', cause, 60)
+  }
+}
+
+/** An object of the repository is damaged or lost. */
+export class RepositoryCorrupt extends Unavailable {
+  constructor(cause: unknown) {
+    super('the repository is damaged; tell an administrator of this server', cause, 300)
+  }
+}
+
+/** The disk has no room left. */
+export class StorageFull extends HttpError {
+  constructor(cause: unknown) {
+    super(507, { message: '507 Insufficient Storage - the repository storage of this server is full' })
+    this.cause = cause
+  }
+}
+
+/** Where two changes of a reference meet, or what a change expected is no longer so. */
+export class ReferenceConflict extends HttpError {
+  constructor(reference: string) {
+    super(409, { message: `409 Conflict - ${reference} was changed by somebody else` })
+  }
+}
+
+const FULL = /No space left on device|Disk quota exceeded|ENOSPC|EDQUOT/
+const MISSING =
+  /not a git repository|does not appear to be a git repository|ENOENT|ENOTDIR|EACCES|Stale file handle/
+const CORRUPT =
+  /is corrupt|corrupt loose object|unable to read (?:tree|sha1|[0-9a-f]{40})|packed object .* is corrupt|inflate: data stream error|bad tree object|bad object|missing blob|missing tree|could not parse (?:commit|object)|failed to read object|object file .* is empty|does not match index|Could not read [0-9a-f]{40}|unable to parse commit/i
+
+/** What a failure of git means for whoever asked; the failure itself when it is a defect of this program. */
+export function meaningOfFailure(failure: GitFailed): Error {
+  const { stderr } = failure
+  if (FULL.test(stderr)) return new StorageFull(failure)
+  if (MISSING.test(stderr)) return new RepositoryMissing(failure)
+  if (CORRUPT.test(stderr)) return new RepositoryCorrupt(failure)
+  return failure
+}
+
+/** The same for an error of the file system. */
+export function meaningOfDiskError(error: unknown): Error {
+  const text = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (FULL.test(text)) return new StorageFull(error)
+  if (MISSING.test(text) || text === 'EIO' || text === 'EROFS') return new RepositoryMissing(error)
+  return error instanceof Error ? error : new Error(String(error))
+}

@@ -1,0 +1,131 @@
+import type { Commit } from './commit.ts'
+import { readCommits } from './objects.ts'
+import type { CaptureOptions } from './processes/git.ts'
+import type { Repository } from './repository.ts'
+
+/** Which commits a log shows. Ids are resolved ids, paths are paths from the root. */
+export interface LogFilter {
+  /** The commits to start from. */
+  readonly from: readonly string[]
+  /** Leaves out what these reach. */
+  readonly not?: readonly string[]
+  /** Starts from all branches and tags, too. */
+  readonly all?: boolean
+  readonly paths?: readonly string[]
+  /** Follows a single file through renames. */
+  readonly follow?: boolean
+  /** ISO 8601. */
+  readonly since?: string
+  readonly until?: string
+  /** Part of the author's name or address, without regard to case. */
+  readonly author?: string
+  readonly firstParent?: boolean
+  /** By default newest first. */
+  readonly order?: 'topo' | 'default'
+}
+
+export interface LogPage {
+  readonly skip: number
+  readonly limit: number
+}
+
+/** The commits of a log, one page of it: one process for the ids, none for the commits. */
+export async function log(repository: Repository, filter: LogFilter, page: LogPage): Promise<Commit[]> {
+  return readCommits(repository, await logIds(repository, filter, page))
+}
+
+/** The same as ids alone. */
+export async function logIds(
+  repository: Repository,
+  filter: LogFilter,
+  { skip, limit }: LogPage,
+): Promise<string[]> {
+  const paging = [`--skip=${skip}`, `--max-count=${limit}`]
+  if (filter.follow) return followed(repository, filter, paging)
+  const text = await revList(repository, [...paging, ...optionsOf(filter)], filter)
+  return text.split('\n').filter((line) => line !== '')
+}
+
+/** How many commits a log has; no more than `most` are counted. */
+export async function countCommits(
+  repository: Repository,
+  filter: LogFilter,
+  most?: number,
+): Promise<number> {
+  const limit = most === undefined ? [] : [`--max-count=${most}`]
+  return Number(await revList(repository, ['--count', ...limit, ...optionsOf(filter)], filter))
+}
+
+/** How many commits only `after` has, and how many only `before` has. */
+export async function countBetween(
+  repository: Repository,
+  before: string,
+  after: string,
+  options?: CaptureOptions,
+): Promise<{ readonly added: number; readonly removed: number }> {
+  const range = `${before}...${after}`
+  const text = await repository.git.text(
+    repository,
+    ['rev-list', '--count', '--left-right', range, '--'],
+    options,
+  )
+  const [removed = 0, added = 0] = text.trim().split('\t').map(Number)
+  return { added, removed }
+}
+
+/** The best common ancestor of some commits. Undefined when they have none. */
+export async function mergeBase(repository: Repository, ids: readonly string[]): Promise<string | undefined> {
+  const { output, code } = await repository.git.capture(repository, ['merge-base', ...ids], { accept: [1] })
+  return code === 0 ? output.toString('latin1').trim() : undefined
+}
+
+/** Whether a commit is reached from another one. */
+export async function isAncestor(
+  repository: Repository,
+  ancestor: string,
+  of: string,
+  options: CaptureOptions = {},
+): Promise<boolean> {
+  const args = ['merge-base', '--is-ancestor', ancestor, of]
+  return (await repository.git.capture(repository, args, { ...options, accept: [1] })).code === 0
+}
+
+function optionsOf({ all, since, until, author, firstParent, order }: LogFilter): string[] {
+  return [
+    ...(since === undefined ? [] : [`--since=${since}`]),
+    ...(until === undefined ? [] : [`--until=${until}`]),
+    ...(author === undefined ? [] : ['--fixed-strings', '--regexp-ignore-case', `--author=${author}`]),
+    ...(firstParent ? ['--first-parent'] : []),
+    ...(order === 'topo' ? ['--topo-order'] : []),
+    ...(all ? ['--branches', '--tags'] : []),
+  ]
+}
+
+/** The commits are ids, so standard input takes any number of them, and none is an option. */
+function revList(repository: Repository, options: readonly string[], filter: LogFilter): Promise<string> {
+  const { from, not = [], paths = [] } = filter
+  const input = [...from, ...not.map((id) => `^${id}`)].map((line) => `${line}\n`).join('')
+  return repository.git.text(repository, ['rev-list', ...options, '--stdin', '--', ...paths], { input })
+}
+
+/** Only `git log` can follow renames. */
+async function followed(
+  repository: Repository,
+  filter: LogFilter,
+  paging: readonly string[],
+): Promise<string[]> {
+  const { from, not = [], paths = [] } = filter
+  const revisions = [...from, ...not.map((id) => `^${id}`)]
+  const args = [
+    'log',
+    '--follow',
+    '--format=%H',
+    ...paging,
+    ...optionsOf(filter),
+    ...revisions,
+    '--',
+    ...paths,
+  ]
+  const text = await repository.git.text(repository, args)
+  return text.split('\n').filter((line) => line !== '')
+}

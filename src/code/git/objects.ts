@@ -1,0 +1,91 @@
+import type { Readable } from 'node:stream'
+import { HttpError } from '#platform/http/errors.ts'
+import { type Commit, parseCommit } from './commit.ts'
+import { RepositoryCorrupt } from './errors.ts'
+import type { ObjectInfo, ObjectType, ReadObject } from './processes/object-reader.ts'
+import type { Repository } from './repository.ts'
+import { parseTag, type Tag } from './tag.ts'
+
+export type { ObjectInfo, ObjectType, ReadObject } from './processes/object-reader.ts'
+
+/** The largest object that is read into memory. */
+const MOST = 32 * 1024 * 1024
+
+/** An object is too large to be read into memory. Stream it, or refuse. */
+export class ObjectTooLarge extends HttpError {
+  constructor({ size }: ObjectInfo) {
+    super(413, { message: `413 Request Entity Too Large - the object has ${size} bytes` })
+  }
+}
+
+/** The type and size of an object. Undefined when the repository does not have it. */
+export function objectInfo(repository: Repository, id: string): Promise<ObjectInfo | undefined> {
+  return repository.git.readers.of(repository).info(id)
+}
+
+/**
+ * Reads an object whole.
+ * @returns undefined when the repository does not have it.
+ * @throws {ObjectTooLarge} beyond `maxBytes`, by default 32 MiB.
+ */
+export async function readObject(
+  repository: Repository,
+  id: string,
+  maxBytes = MOST,
+): Promise<ReadObject | undefined> {
+  const reader = repository.git.readers.of(repository)
+  const info = await reader.info(id)
+  if (info === undefined) return undefined
+  if (info.size > maxBytes) throw new ObjectTooLarge(info)
+  return reader.contents(info.id)
+}
+
+/** Reads many objects of a type in one go; the same order, undefined for what is missing or of another type. */
+export async function readObjects(
+  repository: Repository,
+  ids: readonly string[],
+  type: ObjectType,
+  maxBytes = MOST,
+): Promise<(ReadObject | undefined)[]> {
+  const found = await Promise.all(ids.map((id) => readObject(repository, id, maxBytes)))
+  return found.map((object) => (object?.type === type ? object : undefined))
+}
+
+/** Streams a blob of any size, in a process of its own. The signal ends it. */
+export async function streamBlob(
+  repository: Repository,
+  id: string,
+  signal?: AbortSignal,
+): Promise<Readable> {
+  const process = await repository.git.start(repository, ['cat-file', 'blob', id], {
+    lane: 'transfer',
+    ...(signal && { signal }),
+  })
+  process.stdin.end()
+  return process.stdout
+}
+
+/** Reads a commit by its id. Undefined when there is none. */
+export async function readCommit(repository: Repository, id: string): Promise<Commit | undefined> {
+  const [commit] = await readCommits(repository, [id])
+  return commit
+}
+
+/** Reads commits by their ids, in the same order. Those that are missing are left out. */
+export async function readCommits(repository: Repository, ids: readonly string[]): Promise<Commit[]> {
+  const objects = await readObjects(repository, ids, 'commit')
+  return objects.flatMap((object) => (object === undefined ? [] : [parseCommit(object.id, object.content)]))
+}
+
+/** Reads annotated tags by their ids; undefined for light ones, which have no object of their own. */
+export async function readTags(repository: Repository, ids: readonly string[]): Promise<(Tag | undefined)[]> {
+  const objects = await readObjects(repository, ids, 'tag')
+  return objects.map((object) => object && parseTag(object.id, object.content))
+}
+
+/** The same for an object that must be there. @throws {RepositoryCorrupt} when it is not */
+export async function readExisting(repository: Repository, id: string, type: ObjectType): Promise<Buffer> {
+  const found = await readObject(repository, id)
+  if (found?.type === type) return found.content
+  throw new RepositoryCorrupt(new Error(`${repository.folder} has no ${type} ${id}`))
+}

@@ -1,0 +1,175 @@
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { assertOutsideTransaction } from '#platform/db/open-transaction.ts'
+import { GitProcess, type GitCommand } from './git-process.ts'
+import type { Location } from './location.ts'
+import { ObjectReaders } from './object-readers.ts'
+import { Slots, type SlotLimits } from './slots.ts'
+
+/**
+ * What processes are for. Kinds do not wait for each other, so that slow clones keep nobody from reading a file.
+ * `read` answers the API, `transfer` moves packs between server and client, `write` changes a repository, and `keep`
+ * is housekeeping.
+ */
+export type Lane = 'read' | 'transfer' | 'write' | 'keep'
+
+const lanes: Readonly<Record<Lane, SlotLimits>> = {
+  read: { atOnce: 16, waiting: 256, patience: 10_000 },
+  transfer: { atOnce: 32, waiting: 128, patience: 20_000 },
+  write: { atOnce: 16, waiting: 256, patience: 30_000 },
+  keep: { atOnce: 2, waiting: 64, patience: 600_000 },
+}
+
+/** Milliseconds that a process may take which answers a request. */
+const TIME = 30_000
+
+export interface StartOptions extends Omit<GitCommand, 'at' | 'args'> {
+  readonly lane?: Lane
+}
+
+export interface CaptureOptions extends StartOptions {
+  readonly input?: string | Buffer | Readable | AsyncIterable<Buffer | string>
+  /** What it may write at most; by default 64 MiB. */
+  readonly maxBytes?: number
+}
+
+/** The output of a process was larger than what its caller takes. */
+export class OutputTooLarge extends Error {
+  override readonly name = 'OutputTooLarge'
+}
+
+const MAX_OUTPUT = 64 * 1024 * 1024
+
+export type OnProcess = (command: string, lane: Lane, milliseconds: number) => void
+
+/** Starts git processes, within bounds. Everything that git does for the program goes through one of these. */
+export class Git {
+  readonly readers: ObjectReaders
+  readonly #slots: Readonly<Record<Lane, Slots>>
+  readonly #running = new Set<GitProcess>()
+  readonly #closing = new AbortController()
+  /** Is told about each process that has ended, for metrics. */
+  onProcess: OnProcess = () => {}
+
+  constructor() {
+    this.#slots = {
+      read: new Slots(lanes.read),
+      transfer: new Slots(lanes.transfer),
+      write: new Slots(lanes.write),
+      keep: new Slots(lanes.keep),
+    }
+    this.readers = new ObjectReaders((at, args) => this.#spawn({ at, args }))
+  }
+
+  /** How many processes of each kind run and wait now. */
+  usage(): readonly { readonly lane: Lane; readonly running: number; readonly waiting: number }[] {
+    return (['read', 'transfer', 'write', 'keep'] as const).map((lane) => ({
+      lane,
+      running: this.#slots[lane].taken,
+      waiting: this.#slots[lane].waiting,
+    }))
+  }
+
+  /**
+   * Starts a process as soon as there is room for one. Whoever starts it reads its output and waits for its end.
+   * @throws 503 when too many run and wait.
+   */
+  async start(
+    at: Location | undefined,
+    args: readonly string[],
+    options: StartOptions = {},
+  ): Promise<GitProcess> {
+    assertOutsideTransaction('A git process')
+    const { lane = 'read', ...command } = options
+    const free = await this.#slots[lane].take(anyOf(this.#closing.signal, command.signal))
+    try {
+      const began = performance.now()
+      const process = this.#spawn({ at, args, ...command })
+      const over = () => {
+        free()
+        this.onProcess(args[0] ?? '', lane, performance.now() - began)
+      }
+      process.ended.then(over, over)
+      return process
+    } catch (error) {
+      free()
+      throw error
+    }
+  }
+
+  /** Runs a process to its end. @returns what it wrote to standard output, and its exit code. */
+  async capture(
+    at: Location | undefined,
+    args: readonly string[],
+    { input, maxBytes = MAX_OUTPUT, ...options }: CaptureOptions = {},
+  ): Promise<{ readonly output: Buffer; readonly code: number }> {
+    const process = await this.start(at, args, { time: TIME, ...options })
+    const feeding = feed(process, input)
+    const pieces: Buffer[] = []
+    let size = 0
+    try {
+      for await (const piece of process.stdout) {
+        const bytes: Buffer = piece
+        size += bytes.length
+        if (size > maxBytes)
+          throw new OutputTooLarge(`git ${args[0] ?? ''} wrote more than ${maxBytes} bytes`)
+        pieces.push(bytes)
+      }
+    } catch (error) {
+      if (error instanceof OutputTooLarge) process.kill(error)
+      // Otherwise the process was ended, and says why.
+    }
+    await feeding
+    const code = await process.ended
+    return { output: Buffer.concat(pieces), code }
+  }
+
+  /** The same for output that is text. */
+  async text(
+    at: Location | undefined,
+    args: readonly string[],
+    options: CaptureOptions = {},
+  ): Promise<string> {
+    return (await this.capture(at, args, options)).output.toString('utf8')
+  }
+
+  /** Ends all processes. Nothing starts afterwards. */
+  async close(): Promise<void> {
+    this.#closing.abort(new Error('the server stops'))
+    const all = [...this.#running]
+    this.readers.close()
+    for (const process of all) process.kill(new Error('the server stops'))
+    await Promise.allSettled(all.map(({ ended }) => ended))
+  }
+
+  #spawn(command: GitCommand): GitProcess {
+    this.#closing.signal.throwIfAborted()
+    const process = new GitProcess(command)
+    this.#running.add(process)
+    const over = () => void this.#running.delete(process)
+    process.ended.then(over, over)
+    return process
+  }
+}
+
+async function feed(process: GitProcess, input: CaptureOptions['input']): Promise<void> {
+  if (input === undefined || typeof input === 'string' || Buffer.isBuffer(input)) {
+    process.stdin.end(input)
+    return
+  }
+  try {
+    await pipeline(input, process.stdin)
+  } catch (error) {
+    // A process that ends early tells why by its exit code; an input that fails ends the process.
+    if (!isClosedPipe(error)) process.kill(error)
+  }
+}
+
+function isClosedPipe(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  return code === 'EPIPE' || code === 'ERR_STREAM_PREMATURE_CLOSE' || code === 'ERR_STREAM_DESTROYED'
+}
+
+function anyOf(first: AbortSignal, second: AbortSignal | undefined): AbortSignal {
+  return second === undefined ? first : AbortSignal.any([first, second])
+}

@@ -1,0 +1,151 @@
+import type { GitProcess } from './git-process.ts'
+import { RepositoryCorrupt } from '../errors.ts'
+
+export type ObjectType = 'commit' | 'tree' | 'blob' | 'tag'
+
+/** What git knows of an object without reading it. */
+export interface ObjectInfo {
+  readonly id: string
+  readonly type: ObjectType
+  readonly size: number
+}
+
+export interface ReadObject extends ObjectInfo {
+  readonly content: Buffer
+}
+
+interface Question {
+  readonly name: Buffer
+  readonly withContent: boolean
+  readonly resolve: (found: ReadObject | undefined) => void
+  readonly reject: (error: unknown) => void
+}
+
+const HEADER = /^([0-9a-f]{40}|[0-9a-f]{64}) (commit|tree|blob|tag) (\d+)$/
+const NOTHING = Buffer.alloc(0)
+
+/**
+ * One long-lived `git cat-file --batch-command`, which answers questions about the objects of one repository in the
+ * order in which they come. It sees what is added to the repository while it runs.
+ */
+export class ObjectReader {
+  readonly #process: GitProcess
+  readonly #questions: Question[] = []
+  #pieces: Buffer[] = []
+  #have = 0
+  /** Bytes without which there is no use in looking again; 0 while a header is awaited. */
+  #need = 0
+  #header: ObjectInfo | undefined
+  #failed: unknown
+
+  constructor(process: GitProcess) {
+    this.#process = process
+    process.stdout.on('data', (piece: Buffer) => this.#receive(piece))
+    process.ended.then(
+      () => this.#fail(new Error('git cat-file has ended')),
+      (error: unknown) => this.#fail(error),
+    )
+  }
+
+  /** Whether it can be asked. */
+  get alive(): boolean {
+    return this.#failed === undefined
+  }
+
+  get busy(): boolean {
+    return this.#questions.length > 0
+  }
+
+  /** @param name an object id, a checked reference name, or `<object id>:<path>`. @returns undefined when there is none. */
+  async info(name: string): Promise<ObjectInfo | undefined> {
+    return this.#ask(name, false)
+  }
+
+  /** The same with the content, however large: ask for the size first. */
+  async contents(name: string): Promise<ReadObject | undefined> {
+    return this.#ask(name, true)
+  }
+
+  close(): void {
+    this.#process.kill(new Error('git cat-file was closed'))
+  }
+
+  #ask(name: string, withContent: boolean): Promise<ReadObject | undefined> {
+    if (name.includes('\0')) return Promise.resolve(undefined)
+    if (this.#failed !== undefined) return Promise.reject(this.#failed)
+    return new Promise((resolve, reject) => {
+      const bytes = Buffer.from(name)
+      this.#questions.push({ name: bytes, withContent, resolve, reject })
+      this.#process.stdin.write(
+        Buffer.concat([Buffer.from(withContent ? 'contents ' : 'info '), bytes, Buffer.from('\0')]),
+      )
+    })
+  }
+
+  #receive(piece: Buffer): void {
+    this.#pieces.push(piece)
+    this.#have += piece.length
+    if (this.#have < this.#need) return
+    let all = this.#pieces.length === 1 ? piece : Buffer.concat(this.#pieces)
+    for (;;) {
+      const rest = this.#take(all)
+      if (rest === undefined) break
+      all = rest
+    }
+    this.#pieces = all.length === 0 ? [] : [all]
+    this.#have = all.length
+  }
+
+  /** Takes one step of an answer. @returns what follows it; undefined when more bytes are needed. */
+  #take(bytes: Buffer): Buffer | undefined {
+    const [question] = this.#questions
+    if (question === undefined || bytes.length === 0) return undefined
+    if (this.#header !== undefined) return this.#takeContent(bytes, question, this.#header)
+    // The names that git repeats may hold line breaks.
+    const repeats = bytes.subarray(0, question.name.length).equals(question.name)
+    const end = bytes.indexOf(0x0a, repeats ? question.name.length : 0)
+    if (end < 0) return undefined
+    const line = bytes.toString('latin1', 0, end)
+    const rest = bytes.subarray(end + 1)
+    const match = HEADER.exec(line)
+    if (match === null) {
+      this.#answer(question, isAbsent(line) ? undefined : new RepositoryCorrupt(new Error(line)))
+      return rest
+    }
+    const [, id = '', type, size] = match
+    const info = { id, type: asType(type), size: Number(size) }
+    if (!question.withContent) {
+      this.#answer(question, { ...info, content: NOTHING })
+      return rest
+    }
+    this.#header = info
+    this.#need = info.size + 1
+    return rest.length === 0 ? undefined : rest
+  }
+
+  #takeContent(bytes: Buffer, question: Question, header: ObjectInfo): Buffer | undefined {
+    if (bytes.length < header.size + 1) return undefined
+    this.#header = undefined
+    this.#need = 0
+    this.#answer(question, { ...header, content: bytes.subarray(0, header.size) })
+    return bytes.subarray(header.size + 1)
+  }
+
+  #answer(question: Question, found: ReadObject | Error | undefined): void {
+    this.#questions.shift()
+    if (found instanceof Error) question.reject(found)
+    else question.resolve(found)
+  }
+
+  #fail(error: unknown): void {
+    this.#failed ??= error
+    for (const question of this.#questions.splice(0)) question.reject(error)
+  }
+}
+
+const isAbsent = (line: string): boolean => / (?:missing|ambiguous)$/.test(line)
+
+function asType(text: string | undefined): ObjectType {
+  if (text === 'commit' || text === 'tree' || text === 'blob' || text === 'tag') return text
+  throw new Error(`git knows an object of the type ${text ?? ''}`)
+}

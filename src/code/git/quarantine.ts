@@ -1,0 +1,101 @@
+import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { meaningOfDiskError } from './errors.ts'
+import type { Repository } from './repository.ts'
+import { syncFolder } from './sync-folder.ts'
+
+/** Git's own name for such folders, so that its housekeeping removes those that a crash leaves. */
+const PREFIX = 'tmp_objdir-incoming-'
+
+/** New objects of a repository that are not yet part of it. */
+export class Quarantine implements AsyncDisposable {
+  /** The folder of the objects. */
+  readonly objects: string
+  readonly #repository: Repository
+
+  private constructor(repository: Repository, objects: string) {
+    this.#repository = repository
+    this.objects = objects
+  }
+
+  static async open(repository: Repository): Promise<Quarantine> {
+    try {
+      const objects = await mkdtemp(join(repository.folder, 'objects', PREFIX))
+      await mkdir(join(objects, 'pack'))
+      return new Quarantine(repository, objects)
+    } catch (error) {
+      throw meaningOfDiskError(error)
+    }
+  }
+
+  /** The repository as it would be with the new objects. */
+  get repository(): Repository {
+    return { ...this.#repository, quarantine: this.objects }
+  }
+
+  /**
+   * Receives a pack and checks its objects.
+   * @param maxBytes 0 for no limit.
+   * @throws GitFailed when the pack is damaged, too large, or holds what git refuses.
+   */
+  async receive(
+    pack: Readable | AsyncIterable<Buffer>,
+    maxBytes: number,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    const limit = maxBytes > 0 ? [`--max-input-size=${maxBytes}`] : []
+    const args = ['index-pack', '--stdin', '--fix-thin', `--strict=${TOLERATED}`, ...limit]
+    await this.#repository.git.capture(this.repository, args, {
+      lane: 'transfer',
+      input: pack,
+      time: TRANSFER,
+      ...(signal && { signal }),
+    })
+  }
+
+  /**
+   * Checks that everything is there that some objects refer to, here or in the repository.
+   * @returns false when something is missing.
+   */
+  async isConnected(ids: readonly string[], signal?: AbortSignal): Promise<boolean> {
+    const args = ['rev-list', '--objects', '--stdin', '--not', '--all', '--quiet']
+    const { code } = await this.#repository.git.capture(this.repository, args, {
+      lane: 'transfer',
+      input: ids.map((id) => `${id}\n`).join(''),
+      accept: [128, 1],
+      time: TRANSFER,
+      ...(signal && { signal }),
+    })
+    return code === 0
+  }
+
+  /** Makes the objects part of the repository. A pack counts once its index is there, so that comes last. */
+  async keep(): Promise<void> {
+    try {
+      const from = join(this.objects, 'pack')
+      const to = join(this.#repository.folder, 'objects', 'pack')
+      const names = (await readdir(from)).filter((name) => /\.(?:pack|rev|idx)$/.test(name))
+      const ordered = names.toSorted((a, b) => rank(a) - rank(b))
+      for (const name of ordered) await rename(join(from, name), join(to, name))
+      if (ordered.length > 0) await syncFolder(to)
+    } catch (error) {
+      throw meaningOfDiskError(error)
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#repository.git.readers.forget(this.repository)
+    await rm(this.objects, { recursive: true, force: true })
+  }
+}
+
+const rank = (name: string): number => ['.pack', '.rev', '.idx'].findIndex((end) => name.endsWith(end))
+
+/** Milliseconds that git may take for one pack. A sender that stops ends the process earlier. */
+const TRANSFER = 6 * 3_600_000
+
+/** Faults that old programs have left in many repositories, and that hurt nobody. */
+const TOLERATED = ['missingSpaceBeforeDate', 'badTimezone', 'zeroPaddedFilemode', 'badDateOverflow']
+  .map((fault) => `${fault}=ignore`)
+  .join(',')

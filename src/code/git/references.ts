@@ -1,0 +1,76 @@
+import type { ObjectType } from './processes/object-reader.ts'
+import type { Repository } from './repository.ts'
+
+/** A branch, a tag or another reference. */
+export interface Reference {
+  /** The whole name, such as `refs/heads/main`. */
+  readonly name: string
+  /** What it points at: a commit, or an annotated tag. */
+  readonly id: string
+}
+
+/** All references below a prefix such as `refs/heads/`, by name. */
+export async function listReferences(repository: Repository, prefix: string): Promise<Reference[]> {
+  const text = await repository.git.text(repository, [
+    'for-each-ref',
+    '--format=%(objectname) %(refname)',
+    prefix,
+  ])
+  return linesOf(text)
+}
+
+export interface SortedReference extends Reference {
+  readonly type: ObjectType
+  /** The commit (or other object) behind an annotated tag. */
+  readonly target: string
+}
+
+/** The same by the date of what they point at, the latest first, at most `limit` of them. It looks at every reference. */
+export async function latestReferences(
+  repository: Repository,
+  prefix: string,
+  limit: number,
+): Promise<SortedReference[]> {
+  const format = '--format=%(objectname) %(objecttype) %(*objectname) %(refname)'
+  const args = ['for-each-ref', '--sort=-creatordate', `--count=${limit}`, format, prefix]
+  const text = await repository.git.text(repository, args)
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => {
+      const [id = '', type, peeled, ...name] = line.split(' ')
+      const target = peeled === undefined || peeled === '' ? id : peeled
+      return { name: name.join(' '), id, type: asType(type), target }
+    })
+}
+
+/** The ids of references by their whole names. Those that do not exist are not in the map. */
+export async function readReferences(
+  repository: Repository,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const reader = repository.git.readers.of(repository)
+  const found = await Promise.all(names.map(async (name) => [name, await reader.info(name)] as const))
+  return new Map(found.flatMap(([name, info]) => (info === undefined ? [] : [[name, info.id] as const])))
+}
+
+/** The references of a repository that contain a commit, by name. */
+export async function referencesWith(
+  repository: Repository,
+  commit: string,
+  prefix: string,
+): Promise<Reference[]> {
+  const args = ['for-each-ref', `--contains=${commit}`, '--format=%(objectname) %(refname)', prefix]
+  return linesOf(await repository.git.text(repository, args))
+}
+
+function linesOf(text: string): Reference[] {
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => ({ id: line.slice(0, line.indexOf(' ')), name: line.slice(line.indexOf(' ') + 1) }))
+}
+
+function asType(text: string | undefined): ObjectType {
+  return text === 'tag' || text === 'tree' || text === 'blob' ? text : 'commit'
+}

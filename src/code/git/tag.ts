@@ -1,0 +1,31 @@
+import { parseSignature, readHeaders, type Signature } from './commit.ts'
+
+/** An annotated tag. */
+export interface Tag {
+  readonly id: string
+  /** What it tags, and the type of that. */
+  readonly target: string
+  readonly targetType: string
+  readonly tagger: Signature | undefined
+  /** The message without a signature. */
+  readonly message: string
+  readonly signature: string | undefined
+}
+
+const SIGNATURE = /^-----BEGIN (?:PGP SIGNATURE|PGP MESSAGE|SSH SIGNATURE|SIGNED MESSAGE)-----$/m
+
+/** Reads a tag object. Nothing here throws, whatever a client has pushed. */
+export function parseTag(id: string, content: Buffer): Tag {
+  const { values, message } = readHeaders(content)
+  const text = message.toString('utf8').replaceAll('\0', '')
+  const at = SIGNATURE.exec(text)?.index
+  const tagger = values.get('tagger')?.[0]
+  return {
+    id,
+    target: values.get('object')?.[0] ?? '',
+    targetType: values.get('type')?.[0] ?? '',
+    tagger: tagger === undefined ? undefined : parseSignature(tagger),
+    message: at === undefined ? text : text.slice(0, at),
+    signature: at === undefined ? undefined : text.slice(at),
+  }
+}

@@ -1,0 +1,5 @@
+import type { Feature } from '#platform/feature.ts'
+import { repositories } from './repositories/index.ts'
+
+/** Repositories, and everything that is made of commits. */
+export const code: readonly Feature[] = [repositories]

@@ -1,0 +1,25 @@
+import type { Abilities, RulesOf } from '#platform/access/abilities.ts'
+import { atLeast, readers, type Rule, unlessArchived } from '#platform/access/access-context.ts'
+import { inProjectFeature } from '#platform/access/project-feature-rules.ts'
+import { levels } from '#platform/access/roles.ts'
+
+/** In a private project, and in an internal one for external users, it takes a Reporter to read the code. */
+const codeReaders: Rule = (s) =>
+  readers(s) &&
+  (s.admin ||
+    s.level >= levels.reporter ||
+    s.visibility === 'public' ||
+    (s.visibility === 'internal' && s.signedIn && !s.external))
+
+export const repositoryAbilities = {
+  project: {
+    /** Read files, commits, branches and tags, and clone. */
+    download_code: inProjectFeature('repository', codeReaders),
+    /** Change references, as far as the rules for each of them allow. */
+    push_code: unlessArchived(inProjectFeature('repository', atLeast('developer'))),
+  },
+} satisfies Abilities
+
+declare module '#platform/access/abilities.ts' {
+  interface ProjectAbilities extends RulesOf<typeof repositoryAbilities.project> {}
+}

@@ -1,0 +1,85 @@
+import { transact, type WrittenBy } from '#platform/db/transaction.ts'
+import type { Quarantine } from '#code/git/quarantine.ts'
+import { updateReferences } from '#code/git/update-references.ts'
+import { dismissIntent, writeIntent } from './intents.ts'
+import { recordChanges } from './record-changes.ts'
+import { repairRepository } from './repair.ts'
+import type { Repositories } from './repositories.ts'
+import { type ReferenceChange, type ReferenceChanger, refusalsOf } from './rules.ts'
+import type { StoredRepository } from './rows.ts'
+
+export interface ChangeRequest {
+  readonly changes: readonly ReferenceChange[]
+  /** By whom the change is recorded. */
+  readonly by: WrittenBy
+  /** Whose rights decide; null for the program itself, which no rule stops. */
+  readonly changer: ReferenceChanger | null
+  /** How it came about: `push`, `api`, `merge 12` … Steps of other features read it. */
+  readonly cause: string
+  /** Whether one change that is refused keeps all others from happening; by default it does. */
+  readonly atomic?: boolean
+  /** The new objects, which become part of the repository once the rules have let the changes pass. */
+  readonly quarantine?: Quarantine
+}
+
+/** What became of one change. */
+export interface ChangeOutcome extends ReferenceChange {
+  /** Why it did not happen; undefined when it did. */
+  readonly refused: string | undefined
+}
+
+/**
+ * Changes references of a repository. Nothing else in the program does: pushes, the API, merges and pages come here.
+ *
+ * An intent is committed first, then git decides by what each reference pointed at, then one transaction records what
+ * happened. A process may die at any moment; {@link repairRepository} finishes its work.
+ *
+ * @returns what became of each change, in the same order. What was refused changed nothing.
+ * @throws 503 when the repository is read-only or cannot be read, 507 when its storage is full.
+ */
+export function changeReferences(
+  repositories: Repositories,
+  repository: StoredRepository,
+  request: ChangeRequest,
+): Promise<readonly ChangeOutcome[]> {
+  return repositories.turns.take(repository.id, async () => {
+    await repairRepository(repositories, repository)
+    const row = await repositories.reload(repository.row)
+    if (row === undefined)
+      return request.changes.map((change) => ({ ...change, refused: 'the project was deleted' }))
+    return changeInTurn(repositories, { ...repository, row }, request)
+  })
+}
+
+export const READ_ONLY = 'The repository is temporarily read-only. Please try again later.'
+
+async function changeInTurn(
+  repositories: Repositories,
+  repository: StoredRepository,
+  request: ChangeRequest,
+): Promise<readonly ChangeOutcome[]> {
+  const { changes, by, changer, cause, atomic = true, quarantine } = request
+  const { row } = repository
+  const seen = quarantine === undefined ? repository : { ...repository, quarantine: quarantine.objects }
+  const refused = await refusalsOf(changes, {
+    db: repositories.source.db,
+    repository: seen,
+    row,
+    changer,
+    cause,
+  })
+  if (row.read_only_because !== null) for (const { ref } of changes) refused.set(ref, READ_ONLY)
+  if (atomic && refused.size > 0) {
+    for (const { ref } of changes) if (!refused.has(ref)) refused.set(ref, 'another reference was refused')
+  }
+  const wanted = changes.filter(({ ref, before, after }) => !refused.has(ref) && before !== after)
+  const outcomes = () => changes.map((change) => ({ ...change, refused: refused.get(change.ref) }))
+  if (wanted.length === 0) return outcomes()
+  await quarantine?.keep()
+  const intent = await writeIntent(repositories, { repositoryId: row.id, changes: wanted, cause, by })
+  for (const [ref, reason] of await updateReferences(repository, wanted, atomic)) refused.set(ref, reason)
+  const done = wanted.filter(({ ref }) => !refused.has(ref))
+  if (done.length === 0) await transact(repositories.source, by, (tx) => dismissIntent(tx, intent))
+  else await recordChanges(repositories, repository, intent, done)
+  return outcomes()
+}

@@ -1,0 +1,88 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { Client } from 'pg'
+import type { Log, Randomness } from '#platform/context.ts'
+import { holdText, isTextFree } from '#platform/db/locks.ts'
+import type { DatabaseAddress } from '#platform/db/pool.ts'
+import type { Tx } from '#platform/db/transaction.ts'
+
+const nameOf = (holder: number): string => `repositories of process ${holder}`
+
+/** Whether the process with this number has ended. Until the transaction ends nobody else finds that it has. */
+export const hasEnded = (tx: Tx, holder: number): Promise<boolean> => isTextFree(tx, nameOf(holder))
+
+export interface HolderOptions {
+  readonly address: DatabaseAddress
+  readonly random: Randomness
+  readonly log: Log
+}
+
+/** Milliseconds between two tries to connect. */
+const AGAIN = 500
+
+/**
+ * Tells other processes that this one lives, by a lock that PostgreSQL releases when the connection ends, however the
+ * process does. What this process has begun and not finished is its own until then.
+ */
+export class Holder {
+  /** The number of this process. */
+  readonly number: number
+  readonly #options: HolderOptions
+  #client: Client | undefined
+  #connecting: Promise<void> | undefined
+  #closed = false
+
+  constructor(options: HolderOptions) {
+    this.#options = options
+    this.number = options.random.bytes(6).readUIntBE(0, 6)
+  }
+
+  /** Resolves once the lock is held. @throws when the database is away */
+  async hold(): Promise<void> {
+    if (this.#client !== undefined) return
+    this.#connecting ??= this.#connect().finally(() => (this.#connecting = undefined))
+    await this.#connecting
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    const client = this.#client
+    this.#client = undefined
+    await client?.end().catch(() => {})
+  }
+
+  async #connect(): Promise<void> {
+    const client = new Client({
+      ...this.#options.address,
+      application_name: 'forgelet repositories',
+      connectionTimeoutMillis: 5_000,
+      keepAlive: true,
+    })
+    const lose = (error: unknown) => {
+      if (this.#client !== client || this.#closed) return
+      this.#client = undefined
+      this.#options.log.warn({ err: error }, 'the lock of this process on repositories was lost')
+      void this.#reconnect()
+    }
+    client.on('error', lose)
+    client.on('end', () => lose(new Error('The connection was closed')))
+    try {
+      await client.connect()
+      // A machine that vanished must not count as alive for hours.
+      await client.query(
+        'set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3',
+      )
+      await holdText(client, nameOf(this.number))
+    } catch (error) {
+      await client.end().catch(() => {})
+      throw error
+    }
+    this.#client = client
+  }
+
+  async #reconnect(): Promise<void> {
+    while (!this.#closed && this.#client === undefined) {
+      await this.hold().catch(() => {})
+      await pause(AGAIN, undefined, { ref: false })
+    }
+  }
+}

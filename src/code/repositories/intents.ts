@@ -1,0 +1,124 @@
+import { transact, type WrittenBy } from '#platform/db/transaction.ts'
+import type { Json } from '#platform/db/schema.ts'
+import type { Tx } from '#platform/db/transaction.ts'
+import type { Repositories } from './repositories.ts'
+import type { ReferenceChange } from './rules.ts'
+
+/** References that somebody is about to change, as the database has it. */
+export interface Intent {
+  readonly id: number
+  readonly repositoryId: number
+  readonly holder: number
+  readonly changes: readonly ReferenceChange[]
+  readonly cause: string
+  readonly by: WrittenBy
+}
+
+/** Writes down what is about to change. From here on, whoever finds the row unfinished finishes it. */
+export async function writeIntent(
+  repositories: Repositories,
+  intent: Omit<Intent, 'id' | 'holder'>,
+): Promise<Intent> {
+  await repositories.holder.hold()
+  const { repositoryId, changes, cause, by } = intent
+  const holder = repositories.holder.number
+  const { id } = await transact(repositories.source, by, (tx) =>
+    tx.db
+      .insertInto('reference_changes')
+      .values({
+        repository_id: repositoryId,
+        holder,
+        changes: JSON.stringify(changes),
+        cause,
+        actor_id: by.author?.id ?? null,
+        behind_id: by.impersonatorId ?? null,
+        ip: by.ip,
+        request_id: by.requestId ?? null,
+        created_at: tx.now,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow(),
+  )
+  return { ...intent, id, holder }
+}
+
+/**
+ * Marks an intent as recorded, in the transaction that records it.
+ * @returns false when somebody else has recorded it already: then nothing may be recorded again.
+ */
+export async function finishIntent(tx: Tx, { id }: Pick<Intent, 'id'>): Promise<boolean> {
+  const finished = await tx.db
+    .updateTable('reference_changes')
+    .set({ state: 'recorded', ended_at: tx.now })
+    .where('id', '=', id)
+    .where('state', '<>', 'recorded')
+    .returning('id')
+    .executeTakeFirst()
+  return finished !== undefined
+}
+
+/** Marks an intent as come to nothing: no reference changed. */
+export async function dismissIntent(tx: Tx, { id }: Pick<Intent, 'id'>): Promise<void> {
+  await tx.db
+    .updateTable('reference_changes')
+    .set({ state: 'dismissed', ended_at: tx.now })
+    .where('id', '=', id)
+    .where('state', '=', 'pending')
+    .execute()
+}
+
+/** The unfinished intents of a repository that are not under way in this process, oldest first. */
+export async function pendingIntents(
+  { source }: Repositories,
+  repositoryId: number,
+  underWay: ReadonlySet<number>,
+): Promise<Intent[]> {
+  const rows = await source.db
+    .selectFrom('reference_changes as c')
+    .leftJoin('users as u', 'u.id', 'c.actor_id')
+    .select([
+      'c.id',
+      'c.repository_id',
+      'c.holder',
+      'c.changes',
+      'c.cause',
+      'c.actor_id',
+      'u.username',
+      'c.behind_id',
+      'c.ip',
+      'c.request_id',
+    ])
+    .where('c.repository_id', '=', repositoryId)
+    .where('c.state', '=', 'pending')
+    .orderBy('c.id')
+    .execute()
+  return rows
+    .filter(({ id }) => !underWay.has(id))
+    .map((row) => ({
+      id: row.id,
+      repositoryId: row.repository_id,
+      holder: row.holder,
+      changes: readChanges(row.changes),
+      cause: row.cause,
+      by: {
+        author:
+          row.actor_id === null || row.username === null
+            ? null
+            : { id: row.actor_id, username: row.username },
+        impersonatorId: row.behind_id,
+        ip: row.ip,
+        requestId: row.request_id,
+      },
+    }))
+}
+
+function readChanges(json: Json): ReferenceChange[] {
+  if (!Array.isArray(json)) return []
+  return json.flatMap((one) => {
+    if (typeof one !== 'object' || one === null || Array.isArray(one)) return []
+    const { ref, before, after } = one
+    return typeof ref === 'string' && typeof before === 'string' && typeof after === 'string'
+      ? [{ ref, before, after }]
+      : []
+  })
+}

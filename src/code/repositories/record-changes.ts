@@ -1,0 +1,124 @@
+import { transact, type Tx } from '#platform/db/transaction.ts'
+import { ExtensionPoint } from '#platform/extension-point.ts'
+import { record } from '#platform/facts/record.ts'
+import { BRANCHES } from '#code/git/names.ts'
+import { describeChanges } from './describe-changes.ts'
+import { finishIntent, type Intent } from './intents.ts'
+import type { Repositories } from './repositories.ts'
+import type { ReferenceChange } from './rules.ts'
+import type { RepositoryRow, StoredRepository } from './rows.ts'
+import { headOf, type Summary, summaryAfter } from './summary.ts'
+
+/** What a step of another feature learns of changes that happened. */
+export interface RecordedChanges {
+  readonly repository: StoredRepository
+  /** The row before these changes. */
+  readonly row: RepositoryRow
+  readonly summary: Summary
+  readonly changes: readonly ReferenceChange[]
+  readonly cause: string
+  /** The first branch of the repository was created with these changes. */
+  readonly isFirst: boolean
+}
+
+/**
+ * What another feature does when references have changed, in the transaction that records it, also when a process that
+ * died is made up for. `prepare` asks git, outside of the transaction; `write` gets what it returned.
+ */
+export interface RecordStep {
+  prepare(recorded: RecordedChanges, repositories: Repositories): Promise<(tx: Tx) => Promise<void>>
+}
+
+export const recordSteps = new ExtensionPoint<RecordStep>('the list of steps after changes of references')
+
+/** Somebody else has recorded changes of the repository since its row was read. */
+class Overtaken extends Error {
+  override readonly name = 'Overtaken'
+}
+
+/**
+ * Records changes that git has made: their fact, and what the row of the repository tells. All in one transaction,
+ * which does nothing when they were recorded already.
+ */
+export async function recordChanges(
+  repositories: Repositories,
+  repository: StoredRepository,
+  intent: Intent,
+  changes: readonly ReferenceChange[],
+): Promise<void> {
+  for (;;) {
+    const row = await repositories.reload(repository.row)
+    // The project was deleted meanwhile, and its repository goes with it.
+    if (row === undefined) return
+    try {
+      await recordOnce(repositories, { ...repository, row }, intent, changes)
+      return
+    } catch (error) {
+      if (!(error instanceof Overtaken)) throw error
+    }
+  }
+}
+
+async function recordOnce(
+  repositories: Repositories,
+  repository: StoredRepository,
+  intent: Intent,
+  changes: readonly ReferenceChange[],
+): Promise<void> {
+  const { row } = repository
+  const limit = repositories.settings().push_event_activities_limit
+  const { pushed, growth } = await describeChanges(repository, changes, {
+    limit,
+    defaultBranch: row.default_branch,
+  })
+  const summary = await summaryAfter(repository, row, changes, growth)
+  if (summary.default_branch !== null && (await headOf(repository)) !== summary.default_branch) {
+    await pointHead(repository, summary.default_branch)
+  }
+  const isFirst = row.branch_count === 0 && summary.branch_count > 0
+  const recorded = { repository, row, summary, changes, cause: intent.cause, isFirst }
+  const steps: ((tx: Tx) => Promise<void>)[] = []
+  for (const step of recordSteps.entries) steps.push(await step.prepare(recorded, repositories))
+  const place = await projectOf(repositories, row)
+  await transact(repositories.source, intent.by, async (tx) => {
+    if (!(await finishIntent(tx, intent))) return
+    for (const step of steps) await step(tx)
+    await updateRow(tx, row, summary)
+    if (place === undefined) return
+    const target = { type: 'Project', id: place.id }
+    for (const details of pushed) {
+      record(tx, { name: 'references pushed', namespace: place.namespace_id, target, details })
+    }
+  })
+}
+
+/** Makes `HEAD` name the default branch, which clones check out. */
+export async function pointHead(repository: StoredRepository, branch: string): Promise<void> {
+  await repository.git.capture(repository, ['symbolic-ref', 'HEAD', BRANCHES + branch], { lane: 'write' })
+}
+
+/** The project whose events tell of a repository; wikis have events of their own. */
+async function projectOf({ source }: Repositories, { kind, project_id }: RepositoryRow) {
+  if (kind !== 'project' || project_id === null) return undefined
+  return source.db
+    .selectFrom('projects')
+    .select(['id', 'project_namespace_id as namespace_id'])
+    .where('id', '=', project_id)
+    .executeTakeFirst()
+}
+
+async function updateRow(tx: Tx, { id, version }: RepositoryRow, summary: Summary): Promise<void> {
+  const updated = await tx.db
+    .updateTable('repositories')
+    .set((eb) => ({
+      ...summary,
+      version: version + 1,
+      last_changed_at: tx.now,
+      changes_since_maintenance: eb('changes_since_maintenance', '+', 1),
+    }))
+    .where('id', '=', id)
+    .where('version', '=', version)
+    .returning('id')
+    .executeTakeFirst()
+  if (updated === undefined) throw new Overtaken('Somebody else has recorded changes')
+}
