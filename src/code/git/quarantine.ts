@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { meaningOfDiskError } from './errors.ts'
+import type { PackWriter } from './pack-writer.ts'
 import type { Repository } from './repository.ts'
 import { syncFolder } from './sync-folder.ts'
 
@@ -70,15 +71,27 @@ export class Quarantine implements AsyncDisposable {
     return code === 0
   }
 
+  /** Receives objects that this program has made. */
+  add(pack: PackWriter): Promise<void> {
+    return this.receive(pack.bytes(), 0)
+  }
+
   /** Makes the objects part of the repository. A pack counts once its index is there, so that comes last. */
   async keep(): Promise<void> {
     try {
-      const from = join(this.objects, 'pack')
-      const to = join(this.#repository.folder, 'objects', 'pack')
-      const names = (await readdir(from)).filter((name) => /\.(?:pack|rev|idx)$/.test(name))
-      const ordered = names.toSorted((a, b) => rank(a) - rank(b))
-      for (const name of ordered) await rename(join(from, name), join(to, name))
-      if (ordered.length > 0) await syncFolder(to)
+      for (const folder of await readdir(this.objects)) {
+        if (!/^(?:pack|[0-9a-f]{2})$/.test(folder)) continue
+        const from = join(this.objects, folder)
+        const to = join(this.#repository.folder, 'objects', folder)
+        const names = (await readdir(from)).filter(
+          (name) => !name.startsWith('tmp_') && !name.endsWith('.keep'),
+        )
+        if (names.length === 0) continue
+        await mkdir(to, { recursive: true })
+        for (const name of names.toSorted((a, b) => rank(a) - rank(b)))
+          await rename(join(from, name), join(to, name))
+        await syncFolder(to)
+      }
     } catch (error) {
       throw meaningOfDiskError(error)
     }

@@ -49,10 +49,8 @@ export async function makeFolder(git: Git, folder: string, defaultBranch: string
   const temporary = join(parent, `tmp-${process.pid}-${performance.now().toString(36).replace('.', '')}`)
   try {
     const made = await mkdir(parent, { recursive: true, mode: 0o700 })
-    await git.capture({ folder: temporary }, ['--bare', 'init', '--quiet', '--template='], {
-      lane: 'write',
-      environment: { GIT_DIR: temporary },
-    })
+    await mkdir(temporary, { mode: 0o700 })
+    await git.capture({ folder: temporary }, ['init', '--bare', '--quiet', '--template='], { lane: 'write' })
     await git.capture({ folder: temporary }, ['symbolic-ref', 'HEAD', BRANCHES + branch], { lane: 'write' })
     await syncFolder(temporary)
     await rename(temporary, folder).catch(async (error: unknown) => {
