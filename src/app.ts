@@ -3,6 +3,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { administration } from '#administration/index.ts'
+import { gitUrl } from '#code/git-http/paths.ts'
 import { code } from '#code/index.ts'
 import { identity } from '#identity/index.ts'
 import { planning } from '#planning/index.ts'
@@ -50,7 +51,7 @@ export async function buildApp(
     trustProxy: config.trustedProxies.length > 0 ? [...config.trustedProxies] : false,
     genReqId: requestIds(randomUUID().slice(0, 8)),
     requestIdHeader: false,
-    rewriteUrl: ({ method, url }) => routes.withoutSuffix(method ?? 'GET', url ?? '/'),
+    rewriteUrl: ({ method, url }) => routes.withoutSuffix(method ?? 'GET', gitUrl(url ?? '/')),
     // A parser that throws here would leave the request without an answer. requests.ts reads the query instead.
     routerOptions: { ...routerOptions, querystringParser: () => ({}) },
     serverFactory: (handle) =>

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { meaningOfDiskError } from './errors.ts'
+import { GitFailed, meaningOfDiskError, RepositoryCorrupt } from './errors.ts'
 import type { PackWriter } from './pack-writer.ts'
 import type { Repository } from './repository.ts'
 import { syncFolder } from './sync-folder.ts'
@@ -55,22 +55,6 @@ export class Quarantine implements AsyncDisposable {
     })
   }
 
-  /**
-   * Checks that everything is there that some objects refer to, here or in the repository.
-   * @returns false when something is missing.
-   */
-  async isConnected(ids: readonly string[], signal?: AbortSignal): Promise<boolean> {
-    const args = ['rev-list', '--objects', '--stdin', '--not', '--all', '--quiet']
-    const { code } = await this.#repository.git.capture(this.repository, args, {
-      lane: 'transfer',
-      input: ids.map((id) => `${id}\n`).join(''),
-      accept: [128, 1],
-      time: TRANSFER,
-      ...(signal && { signal }),
-    })
-    return code === 0
-  }
-
   /** Receives objects that this program has made. */
   add(pack: PackWriter): Promise<void> {
     return this.receive(pack.bytes(), 0)
@@ -100,6 +84,42 @@ export class Quarantine implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#repository.git.readers.forget(this.repository)
     await rm(this.objects, { recursive: true, force: true })
+  }
+}
+
+/** How many are looked at one by one to tell which of them something is missing from. */
+const ONE_BY_ONE = 20
+
+/** The ids among these that refer, directly or not, to an object that a repository does not have. */
+export async function missingFrom(
+  repository: Repository,
+  ids: readonly string[],
+  signal?: AbortSignal,
+): Promise<ReadonlySet<string>> {
+  if (ids.length === 0 || (await isConnected(repository, ids, signal))) return new Set()
+  if (ids.length === 1 || ids.length > ONE_BY_ONE) return new Set(ids)
+  const missing = new Set<string>()
+  for (const id of ids) if (!(await isConnected(repository, [id], signal))) missing.add(id)
+  return missing
+}
+
+async function isConnected(
+  repository: Repository,
+  ids: readonly string[],
+  signal?: AbortSignal,
+): Promise<boolean> {
+  const args = ['rev-list', '--objects', '--stdin', '--not', '--all', '--quiet']
+  try {
+    await repository.git.capture(repository, args, {
+      lane: 'transfer',
+      input: ids.map((id) => `${id}\n`).join(''),
+      time: TRANSFER,
+      ...(signal && { signal }),
+    })
+    return true
+  } catch (error) {
+    if (error instanceof GitFailed || error instanceof RepositoryCorrupt) return false
+    throw error
   }
 }
 

@@ -120,7 +120,7 @@ export class ObjectReader {
     }
     this.#header = info
     this.#need = info.size + 1
-    return rest.length === 0 ? undefined : rest
+    return rest
   }
 
   #takeContent(bytes: Buffer, question: Question, header: ObjectInfo): Buffer | undefined {

@@ -1,0 +1,159 @@
+import type { FastifyRequest } from 'fastify'
+import type { AccessContext } from '#platform/access/access-context.ts'
+import { authenticate } from '#platform/access/authentication.ts'
+import { Moved, type ProjectContainer, authorizeProject } from '#platform/access/authorize.ts'
+import { credentialOf, type SentCredential } from '#platform/access/credentials.ts'
+import type { RouteAccess } from '#platform/access/route-access.ts'
+import { anyone } from '#platform/access/route-access.ts'
+import type { Scope } from '#platform/access/scopes.ts'
+import type { WrittenBy } from '#platform/db/transaction.ts'
+import { ExtensionPoint } from '#platform/extension-point.ts'
+import { policyOf } from '#platform/http/browser-sessions.ts'
+import { HttpError, movedTo, unauthorized } from '#platform/http/errors.ts'
+import { baseUrl } from '#platform/http/links.ts'
+import { NO_PASSWORDS, refusal } from './errors.ts'
+
+/** What a client wants of a repository: `git-upload-pack` reads, `git-receive-pack` writes. */
+export type Service = 'git-upload-pack' | 'git-receive-pack'
+
+/** A caller who may do with a project's repository what they ask for. */
+export interface GitAccess {
+  readonly project: ProjectContainer
+  readonly accessContext: AccessContext
+  /** Null for credentials that belong to no person. */
+  readonly userId: number | null
+  /** By whom changes are recorded. */
+  readonly by: WrittenBy
+}
+
+/** What git sent, and for what. */
+export interface GitAttempt {
+  readonly request: FastifyRequest
+  /** HTTP Basic. */
+  readonly username: string
+  readonly password: string
+  /** The path of the project. */
+  readonly path: string
+  readonly service: Service
+}
+
+/**
+ * Credentials that only git knows, such as deploy tokens. The first one that recognizes the password decides: it
+ * authorizes, or throws the refusal.
+ */
+export interface GitCredentials {
+  /** @returns undefined when the password is of another kind. */
+  authorize(attempt: GitAttempt): Promise<GitAccess | undefined>
+}
+
+export const gitCredentials = new ExtensionPoint<GitCredentials>('the list of credentials for git')
+
+const scopesFor: Readonly<Record<Service, readonly Scope[]>> = {
+  'git-upload-pack': ['read_repository', 'write_repository', 'api'],
+  'git-receive-pack': ['write_repository', 'api'],
+}
+
+const accessFor = (service: Service): RouteAccess => ({
+  subject: anyone,
+  scopes: scopesFor[service],
+  anonymous: true,
+  tier: undefined,
+})
+
+/**
+ * Identifies who sends a request of git, and authorizes them for the repository.
+ * @throws 401 with a challenge for wrong credentials, and where anonymous callers may not; 404 for what the caller may
+ * not see; 403 with the reason for what they may see and not do; 301 with the new URL after a rename.
+ */
+export async function authorizeGit(
+  request: FastifyRequest,
+  path: string,
+  service: Service,
+): Promise<GitAccess> {
+  const { services } = request.server
+  const basic = basicOf(request.headers.authorization)
+  if (basic !== undefined) {
+    for (const kind of gitCredentials.entries) {
+      const access = await kind.authorize({ request, ...basic, path, service })
+      if (access !== undefined) return access
+    }
+  }
+  await identify(request, sentWith(request), service)
+  try {
+    return await authorizeFor(request, path, service)
+  } catch (error) {
+    if (error instanceof Moved) throw movedTo(await newUrl(request, error.id))
+    const isHidden = error instanceof HttpError && (error.status === 404 || error.status === 401)
+    // Git asks for credentials when it gets a 401. So a stranger learns nothing of what is there.
+    if (isHidden && request.identity === undefined) throw unauthorized()
+    throw error
+  } finally {
+    if (request.identity !== undefined) services.lastUsed.note(request.identity.credential)
+  }
+}
+
+async function identify(
+  request: FastifyRequest,
+  sent: SentCredential | undefined,
+  service: Service,
+): Promise<void> {
+  const { services } = request.server
+  const find = () => authenticate(services.db, sent, accessFor(service), policyOf(services))
+  try {
+    request.identity = await (sent === undefined
+      ? find()
+      : services.failedAuthentications.watch(request.ip, sent.secret, find))
+  } catch (error) {
+    const isUnknown =
+      error instanceof HttpError && error.status === 401 && !('www-authenticate' in error.headers)
+    throw isUnknown ? refusal(401, NO_PASSWORDS) : error
+  }
+}
+
+async function authorizeFor(request: FastifyRequest, path: string, service: Service): Promise<GitAccess> {
+  const { viewer, identity, server, ip, id: requestId } = request
+  const { container, accessContext, can } = await authorizeProject(server.db, viewer, path, 'read_project')
+  const user = identity?.user
+  if (!can('download_code')) throw user === undefined ? unauthorized() : refusal(403, NO_READING)
+  if (service === 'git-receive-pack') {
+    if (user === undefined) throw unauthorized()
+    if (accessContext.archived) throw refusal(403, ARCHIVED)
+    if (!can('push_code')) throw refusal(403, NO_PUSHING)
+  }
+  return {
+    project: container,
+    accessContext,
+    userId: user?.id ?? null,
+    by: { author: user ?? null, impersonatorId: identity?.impersonatorId ?? null, ip, requestId },
+  }
+}
+
+const NO_READING = 'You are not allowed to download code from this project.'
+const NO_PUSHING = 'You are not allowed to push code to this project.'
+const ARCHIVED = 'This project is archived, so nobody can push to it.'
+
+/** The credential in a header. The cookie of a browser does not count: git has none of its own. */
+function sentWith({ headers }: FastifyRequest): SentCredential | undefined {
+  const { cookie: _, ...others } = headers
+  return credentialOf({ method: 'GET', headers: others, parameters: {} })
+}
+
+function basicOf(header: string | undefined): Pick<GitAttempt, 'username' | 'password'> | undefined {
+  const encoded = /^Basic\s+(\S+)\s*$/i.exec(header ?? '')?.[1]
+  if (encoded === undefined) return undefined
+  const text = Buffer.from(encoded, 'base64').toString('utf8')
+  const colon = text.indexOf(':')
+  return colon < 0 ? undefined : { username: text.slice(0, colon), password: text.slice(colon + 1) }
+}
+
+/** The URL of this request at the project's present path. */
+async function newUrl(request: FastifyRequest, projectId: number): Promise<string> {
+  const { full_path } = await request.server.db
+    .selectFrom('projects as p')
+    .innerJoin('namespaces as n', 'n.id', 'p.project_namespace_id')
+    .select('n.full_path')
+    .where('p.id', '=', projectId)
+    .executeTakeFirstOrThrow()
+  const [, rest = ''] = /^\/-\/git\/[^/]+(\/.*)$/.exec(request.raw.url ?? '') ?? []
+  return `${baseUrl(request)}/${full_path}.git${rest}`
+}

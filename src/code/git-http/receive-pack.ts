@@ -1,0 +1,156 @@
+import type { Readable } from 'node:stream'
+import { HttpError } from '#platform/http/errors.ts'
+import { GitFailed } from '#code/git/errors.ts'
+import { NO_OBJECT } from '#code/git/names.ts'
+import { missingFrom, Quarantine } from '#code/git/quarantine.ts'
+import { type ChangeOutcome, changeReferences } from '#code/repositories/change-references.ts'
+import type { Repositories } from '#code/repositories/repositories.ts'
+import type { StoredRepository } from '#code/repositories/rows.ts'
+import type { GitAccess } from './authorize-git.ts'
+import { bringsPack, type PushCommands, readCommands } from './commands.ts'
+import { sentenceOf } from './errors.ts'
+import { PacketReader } from './pkt-line.ts'
+import type { PushReport } from './report.ts'
+
+export interface PushOptions {
+  readonly repositories: Repositories
+  readonly repository: StoredRepository
+  readonly access: GitAccess
+  /** The most bytes of a pack; 0 for no limit. */
+  readonly maxBytes: number
+  /** Aborted when the client leaves. What has begun to change is finished all the same. */
+  readonly signal: AbortSignal
+  readonly log: (error: unknown) => void
+}
+
+/** A push whose body was read. */
+export interface Push {
+  /** Undefined for a request without commands, with which clients try their credentials. */
+  readonly commands: PushCommands | undefined
+  readonly report: Promise<PushReport>
+}
+
+/**
+ * Takes in a push. It resolves as soon as the whole body has arrived, so that the answer can begin.
+ * @throws BadPacket for what is no push
+ */
+export async function receivePush(body: Readable, options: PushOptions): Promise<Push> {
+  const packets = new PacketReader(body)
+  const commands = await readCommands(packets)
+  if (commands.changes.length === 0) return { commands: undefined, report: Promise.resolve(nothing) }
+  const arrived = Promise.withResolvers<void>()
+  const report = push(commands, read(packets, arrived.resolve), options)
+  report.catch(() => {})
+  await Promise.race([
+    arrived.promise,
+    report.then(
+      () => {},
+      () => {},
+    ),
+  ])
+  return { commands, report }
+}
+
+const nothing: PushReport = { unpack: undefined, outcomes: [], messages: [] }
+
+interface Arriving {
+  readonly count: number
+  readonly bytes: AsyncIterable<Buffer>
+}
+
+/** The pack of a push, and how many objects it announces. */
+async function read(packets: PacketReader, onEnd: () => void): Promise<Arriving> {
+  const head = await packets.peek(12)
+  const count = head.length === 12 && head.toString('latin1', 0, 4) === 'PACK' ? head.readUInt32BE(8) : 0
+  return { count, bytes: watched(packets.rest(), onEnd) }
+}
+
+async function* watched(bytes: AsyncIterable<Buffer>, onEnd: () => void): AsyncGenerator<Buffer> {
+  yield* bytes
+  onEnd()
+}
+
+async function push(
+  commands: PushCommands,
+  arriving: Promise<Arriving>,
+  options: PushOptions,
+): Promise<PushReport> {
+  const { repository, log } = options
+  try {
+    const { count, bytes } = await arriving
+    if (!bringsPack(commands) || count === 0) {
+      for await (const _ of bytes);
+      return await change(commands, undefined, options)
+    }
+    await using quarantine = await Quarantine.open(repository)
+    await quarantine.receive(bytes, options.maxBytes, options.signal)
+    return await change(commands, quarantine, options)
+  } catch (error) {
+    options.signal.throwIfAborted()
+    log(error)
+    return refused(commands, ...reasonsOf(error, options))
+  }
+}
+
+async function change(
+  { changes, capabilities }: PushCommands,
+  quarantine: Quarantine | undefined,
+  { repositories, repository, access, signal }: PushOptions,
+): Promise<PushReport> {
+  const wanted = changes.map(({ after }) => after).filter((id) => id !== NO_OBJECT)
+  const missing = await missingFrom(quarantine?.repository ?? repository, wanted, signal)
+  const atomic = capabilities.has('atomic')
+  const whole = changes.filter(({ after }) => !missing.has(after))
+  const incomplete = changes
+    .filter(({ after }) => missing.has(after))
+    .map((one) => ({ ...one, refused: 'objects that it refers to are missing' }))
+  if (atomic && incomplete.length > 0) {
+    return reportOf(changes.map((one) => ({ ...one, refused: 'objects are missing' })))
+  }
+  signal.throwIfAborted()
+  const outcomes = await changeReferences(repositories, repository, {
+    changes: whole,
+    by: access.by,
+    changer: { accessContext: access.accessContext, userId: access.userId },
+    cause: 'push',
+    atomic,
+    ...(quarantine && { quarantine }),
+  })
+  return reportOf([...outcomes, ...incomplete])
+}
+
+function reportOf(outcomes: readonly ChangeOutcome[]): PushReport {
+  const reasons = new Set(outcomes.flatMap(({ refused }) => refused ?? []))
+  return { unpack: undefined, outcomes, messages: [...reasons].map(sentence) }
+}
+
+const sentence = (text: string): string => `Forgelet: ${text.charAt(0).toUpperCase()}${text.slice(1)}`
+
+function refused({ changes }: PushCommands, unpack: string, messages: readonly string[]): PushReport {
+  return {
+    unpack,
+    outcomes: changes.map((one) => ({ ...one, refused: 'the push was refused' })),
+    messages: messages.map(sentence),
+  }
+}
+
+/** The most lines of git's own that a person sees. */
+const LINES = 20
+
+/** Why a pack was refused: in a few words, and in sentences for the person. */
+function reasonsOf(
+  error: unknown,
+  { repository, maxBytes }: PushOptions,
+): [unpack: string, messages: string[]] {
+  if (error instanceof HttpError) return [sentenceOf(error), [sentenceOf(error)]]
+  if (!(error instanceof GitFailed)) return ['the server failed', ['the server failed; try again later']]
+  if (/maximum allowed size/.test(error.stderr)) {
+    const megabytes = Math.floor(maxBytes / 1024 / 1024)
+    return ['the pack is too large', [`the push is larger than the ${megabytes} MB that this server accepts`]]
+  }
+  const lines = error.stderr
+    .split('\n')
+    .filter((line) => /^(?:error|fatal): /.test(line))
+    .map((line) => line.replaceAll(repository.folder, '').replace(/^(?:error|fatal): /, ''))
+  return ['the pack is damaged, or holds what git refuses', lines.slice(0, LINES)]
+}

@@ -1,0 +1,105 @@
+import { Readable } from 'node:stream'
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { outside } from '#platform/access/route-access.ts'
+import { streamed } from '#platform/http/body-kind.ts'
+import { badRequest } from '#platform/http/errors.ts'
+import { text } from '#platform/http/schema.ts'
+import { authorizeGit, type GitAccess, type Service } from './authorize-git.ts'
+import { refusal, writeGitError } from './errors.ts'
+import { GIT } from './paths.ts'
+import { BadPacket } from './pkt-line.ts'
+import { receivePush } from './receive-pack.ts'
+import { answerOf } from './report.ts'
+import { assertType, bodyOf, clientOf } from './transfer.ts'
+import { advertise, type ServeOptions, uploadPack } from './upload-pack.ts'
+
+const params = Type.Object({ project: text({ max: 8_192 }) })
+const querystring = Type.Object({ service: Type.Optional(text({ max: 255 })) })
+
+/** What a client may send at most to say what it wants: some 60 bytes for each commit that it has. */
+const WANTS = 64 * 1024 * 1024
+
+/** Git over HTTP (gitprotocol-http(5)): clone, fetch and push. */
+export const gitRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const { repositories, settings } = app.services
+  const errorHandler = writeGitError
+
+  /** The repository of a project. One that nobody has written to is made, and is empty. */
+  const repositoryOf = async ({ project }: GitAccess) => {
+    const repository = await repositories.ensure({ kind: 'project', project: project.id })
+    await repositories.assertThere(repository)
+    return repository
+  }
+  const optionsOf = (req: FastifyRequest, signal: AbortSignal): ServeOptions => ({
+    protocol: [req.headers['git-protocol']].flat()[0],
+    signal,
+    onFailure: (error) => {
+      if (!signal.aborted) req.log.warn({ err: error }, 'git failed while it answered')
+    },
+  })
+
+  app.get(
+    `${GIT}/info/refs`,
+    { config: outside, schema: { params, querystring }, errorHandler, exposeHeadRoute: false },
+    async (req, reply) => {
+      const service = serviceOf(req.query.service)
+      const access = await authorizeGit(req, req.params.project, service)
+      const repository = await repositoryOf(access)
+      if (service === 'git-receive-pack' && repository.row.read_only_because !== null)
+        throw refusal(403, READ_ONLY)
+      const answer = await advertise(repository, service, optionsOf(req, clientOf(req, reply)))
+      return reply
+        .type(`application/x-${service}-advertisement`)
+        .header('cache-control', 'no-cache, max-age=0, must-revalidate')
+        .send(answer)
+    },
+  )
+
+  app.post(
+    `${GIT}/git-upload-pack`,
+    { config: { ...outside, ...streamed }, schema: { params }, errorHandler },
+    async (req, reply) => {
+      assertType(req, 'application/x-git-upload-pack-request')
+      const access = await authorizeGit(req, req.params.project, 'git-upload-pack')
+      const repository = await repositoryOf(access)
+      const answer = await uploadPack(repository, bodyOf(req, WANTS), optionsOf(req, clientOf(req, reply)))
+      return reply
+        .type('application/x-git-upload-pack-result')
+        .header('cache-control', 'no-cache')
+        .send(answer)
+    },
+  )
+
+  app.post(
+    `${GIT}/git-receive-pack`,
+    { config: { ...outside, ...streamed }, schema: { params }, errorHandler },
+    async (req, reply) => {
+      assertType(req, 'application/x-git-receive-pack-request')
+      const access = await authorizeGit(req, req.params.project, 'git-receive-pack')
+      const repository = await repositoryOf(access)
+      const { commands, report } = await receivePush(bodyOf(req, 0), {
+        repositories,
+        repository,
+        access,
+        maxBytes: (settings().receive_max_input_size ?? 0) * 1024 * 1024,
+        signal: clientOf(req, reply),
+        log: (error) => req.log.warn({ err: error }, 'a push was refused'),
+      }).catch((error: unknown) => {
+        throw error instanceof BadPacket ? badRequest(error.message) : error
+      })
+      reply.type('application/x-git-receive-pack-result').header('cache-control', 'no-cache')
+      if (commands === undefined) return reply.send('')
+      return reply.send(Readable.from(answerOf(report, commands.capabilities), { objectMode: false }))
+    },
+  )
+}
+
+const READ_ONLY = 'The repository is temporarily read-only. Please try again later.'
+
+/** @throws 403 for clients that know no protocol but that for plain files */
+function serviceOf(name: string | undefined): Service {
+  if (name === 'git-upload-pack' || name === 'git-receive-pack') return name
+  throw refusal(403, 'This server speaks the smart protocol of git alone. Use git 1.6.6 or later.')
+}
