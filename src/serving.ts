@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
+import { repairAll } from '#code/repositories/repair.ts'
 import { firstStart } from '#administration/instance/first-start.ts'
 import { startJobs } from '#platform/jobs/start.ts'
 import { DatabaseClock } from '#platform/db/clock.ts'
@@ -41,6 +42,7 @@ export async function serveOn(
   if (first !== undefined) options.onFirstStart?.(first, config.data)
   if (options.licensedFor !== undefined) await licenseInstance(services, options.licensedFor)
   await adoptFiles({ config, db: services.db, log })
+  await repairAll(services.repositories)
   const app = await buildApp(services, log, options.transport)
   options.signal?.throwIfAborted()
   const onStatement = () => services.metrics.countStatement()

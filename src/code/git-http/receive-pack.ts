@@ -40,14 +40,7 @@ export async function receivePush(body: Readable, options: PushOptions): Promise
   if (commands.changes.length === 0) return { commands: undefined, report: Promise.resolve(nothing) }
   const arrived = Promise.withResolvers<void>()
   const report = push(commands, read(packets, arrived.resolve), options)
-  report.catch(() => {})
-  await Promise.race([
-    arrived.promise,
-    report.then(
-      () => {},
-      () => {},
-    ),
-  ])
+  await Promise.race([arrived.promise, report.catch(() => undefined)])
   return { commands, report }
 }
 

@@ -46,7 +46,7 @@ describe('reading', () => {
       'a\0b',
       '0'.repeat(40),
     ]) {
-      expect(await resolve(repository, name), name).toBeUndefined()
+      expect([name, await resolve(repository, name)]).toEqual([name, undefined])
     }
   })
 

@@ -7,7 +7,7 @@ import type { Repository } from './repository.ts'
 import { syncFolder } from './sync-folder.ts'
 
 /** Git's own name for such folders, so that its housekeeping removes those that a crash leaves. */
-const PREFIX = 'tmp_objdir-incoming-'
+export const QUARANTINE = 'tmp_objdir-incoming-'
 
 /** New objects of a repository that are not yet part of it. */
 export class Quarantine implements AsyncDisposable {
@@ -22,7 +22,7 @@ export class Quarantine implements AsyncDisposable {
 
   static async open(repository: Repository): Promise<Quarantine> {
     try {
-      const objects = await mkdtemp(join(repository.folder, 'objects', PREFIX))
+      const objects = await mkdtemp(join(repository.folder, 'objects', QUARANTINE))
       await mkdir(join(objects, 'pack'))
       return new Quarantine(repository, objects)
     } catch (error) {

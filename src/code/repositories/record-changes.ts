@@ -4,6 +4,7 @@ import { record } from '#platform/facts/record.ts'
 import { BRANCHES } from '#code/git/names.ts'
 import { describeChanges } from './describe-changes.ts'
 import { finishIntent, type Intent } from './intents.ts'
+import { maintainLater } from './maintain.ts'
 import type { Repositories } from './repositories.ts'
 import type { ReferenceChange } from './rules.ts'
 import type { RepositoryRow, StoredRepository } from './rows.ts'
@@ -83,7 +84,7 @@ async function recordOnce(
   await transact(repositories.source, intent.by, async (tx) => {
     if (!(await finishIntent(tx, intent))) return
     for (const step of steps) await step(tx)
-    await updateRow(tx, row, summary)
+    await maintainLater(tx, row, await updateRow(tx, row, summary))
     if (place === undefined) return
     const target = { type: 'Project', id: place.id }
     for (const details of pushed) {
@@ -107,7 +108,8 @@ async function projectOf({ source }: Repositories, { kind, project_id }: Reposit
     .executeTakeFirst()
 }
 
-async function updateRow(tx: Tx, { id, version }: RepositoryRow, summary: Summary): Promise<void> {
+/** @returns how often references changed since housekeeping was last here */
+async function updateRow(tx: Tx, { id, version }: RepositoryRow, summary: Summary): Promise<number> {
   const updated = await tx.db
     .updateTable('repositories')
     .set((eb) => ({
@@ -118,7 +120,8 @@ async function updateRow(tx: Tx, { id, version }: RepositoryRow, summary: Summar
     }))
     .where('id', '=', id)
     .where('version', '=', version)
-    .returning('id')
+    .returning('changes_since_maintenance')
     .executeTakeFirst()
   if (updated === undefined) throw new Overtaken('Somebody else has recorded changes')
+  return updated.changes_since_maintenance
 }

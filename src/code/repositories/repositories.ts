@@ -128,6 +128,12 @@ export class Repositories {
     return transact(this.source, { author: null, ip: null }, (tx) => insertRepository(tx, owner, storage))
   }
 
+  /** Removes all folders: for tests that deleted the rows. */
+  async clear(): Promise<void> {
+    this.git.readers.close()
+    await this.storages.clear()
+  }
+
   /** Ends all processes and gives up the lock of this process. */
   async close(): Promise<void> {
     await this.git.close()

@@ -1,4 +1,4 @@
-import { mkdir, open, readFile } from 'node:fs/promises'
+import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Config } from '#platform/config/config.ts'
 import type { Log, Randomness } from '#platform/context.ts'
@@ -78,6 +78,14 @@ export class Storages {
       throw new RepositoryMissing(new Error(`storage "${name}" at ${storage.path}: ${storage.problem}`))
     }
     return storage.path
+  }
+
+  /** Removes all repositories: for tests that deleted the rows. */
+  async clear(): Promise<void> {
+    for (const { path } of this.#storages.values()) {
+      const names = (await readdir(path)).filter((name) => name !== ID_FILE)
+      await Promise.all(names.map((name) => rm(join(path, name), { recursive: true, force: true })))
+    }
   }
 
   /**

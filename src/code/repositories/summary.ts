@@ -166,7 +166,7 @@ function storable(seconds: number): string {
 }
 
 /** Bytes of all objects on the disk. */
-async function sizeOf(repository: Repository): Promise<number> {
+export async function sizeOf(repository: Repository): Promise<number> {
   const text = await repository.git.text(repository, ['count-objects', '--verbose'], { lane: 'write' })
   const kilobytes = (name: string) => Number(new RegExp(`^${name}: (\\d+)$`, 'm').exec(text)?.[1] ?? 0)
   return (kilobytes('size') + kilobytes('size-pack')) * 1024

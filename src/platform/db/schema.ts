@@ -494,6 +494,7 @@ export interface ReferenceChanges {
 export interface Repositories {
   branch_count: Generated<number>;
   changes_since_maintenance: Generated<number>;
+  collected_at: string | null;
   commit_count: Generated<number>;
   created_at: string;
   default_branch: string | null;

@@ -72,6 +72,19 @@ export const commands: readonly Command[] = [
     run: async (_, terminal) => (await import('./move-files.ts')).moveFilesCommand(terminal),
   },
   {
+    name: 'check repositories',
+    about: 'Compare all repositories with the database, and report what is wrong.',
+    more:
+      'Looks at the folders, at the objects in them, and at what the database tells of them.\n' +
+      'With --repair: records changes that a process which died has left, corrects the rows, and moves folders that the\n' +
+      'database does not know aside, into the folder "unknown" of their storage. Damaged repositories need a backup.\n' +
+      'Servers go on serving meanwhile. Run it on a machine that has all storages.\n' +
+      'Exit code 1: something is wrong that is not repaired.',
+    options: { repair: { about: 'Mend what can be mended.' } },
+    run: async (given, terminal) =>
+      (await import('./check-repositories.ts')).checkRepositoriesCommand(given, terminal),
+  },
+  {
     name: 'license issue',
     about: 'Sign a license and print it, alone on standard output.',
     more:

@@ -21,6 +21,7 @@ export async function startResettable({
   const {
     addressRules,
     files,
+    repositories,
     pool,
     featureFlags,
     lastUsed,
@@ -39,7 +40,7 @@ export async function startResettable({
       await lastUsed.flush() // otherwise it would be written into the new rows
       await pristine.restore()
       // Elsewhere the data folder may hold other people's files.
-      if (options.ephemeral) await files.clear()
+      if (options.ephemeral) await Promise.all([files.clear(), repositories.clear()])
       await limits.forget() // ids are assigned again
       failedAuthentications.forget()
       await settingsView.reload()

@@ -41,6 +41,8 @@ create table repositories (
   -- What housekeeping goes by.
   changes_since_maintenance integer not null default 0,
   maintained_at timestamptz(3),
+  -- When objects that nothing needs were last removed.
+  collected_at timestamptz(3),
   last_changed_at timestamptz(3),
   created_at timestamptz(3) not null,
   unique (storage, relative_path),
