@@ -83,7 +83,7 @@ export class GitClient implements AsyncDisposable {
 interface RunOptions {
   readonly cwd?: string
   readonly env?: Readonly<Record<string, string>>
-  readonly input?: string
+  readonly input?: string | Buffer
 }
 
 /** A worktree of the client. */
@@ -113,6 +113,19 @@ export class Clone {
     await this.run('add', '--all')
     await this.run('commit', '--quiet', '--message', message)
     return this.id('HEAD')
+  }
+
+  /** A pack with one object alone. */
+  pack(id: string): Promise<Buffer> {
+    return new Promise((resolve, reject) => {
+      const child = execFile(
+        'git',
+        ['pack-objects', '--stdout', '-q'],
+        { cwd: this.folder, encoding: 'buffer' },
+        (error, out) => (error === null ? resolve(out) : reject(error)),
+      )
+      child.stdin?.end(`${id}\n`)
+    })
   }
 
   async id(name: string): Promise<string> {

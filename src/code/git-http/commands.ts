@@ -15,11 +15,11 @@ const MOST = 100_000
 export async function readCommands(packets: PacketReader): Promise<PushCommands> {
   const changes = new Map<string, ReferenceChange>()
   let capabilities: ReadonlySet<string> = new Set()
-  for (let first = true; ; first = false) {
+  for (;;) {
     const content = await packets.next()
     if (content === undefined || content === null) return { changes: [...changes.values()], capabilities }
     const [line = '', list] = content.toString('utf8').replace(/\n$/, '').split('\0', 2)
-    if (first && list !== undefined) capabilities = new Set(list.trim().split(' '))
+    if (list !== undefined) capabilities = new Set(list.trim().split(' '))
     // A client with a shallow clone tells where it ends. What it pushes must fit onto what is here all the same.
     if (line.startsWith('shallow ')) continue
     const [, before, after, ref] = /^([0-9a-f]{40}) ([0-9a-f]{40}) (.+)$/s.exec(line) ?? []
