@@ -260,7 +260,7 @@ describe('pushes at the same time', () => {
     )
     expect(results.map(({ code }) => code)).toEqual(results.map(() => 0))
     expect(await rowOf(project)).toMatchObject({ branch_count: 9 })
-    const names = (await pushesTo(project)).map(({ ref }) => ref).toSorted()
+    const names = (await pushesTo(project)).map(({ ref }) => String(ref)).toSorted()
     expect(names).toEqual(['main', ...clones.map((_, index) => `branch-${index}`)].toSorted())
   })
 

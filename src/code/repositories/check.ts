@@ -73,7 +73,7 @@ export async function checkRepositories(repositories: Repositories, options: Che
   return count
 }
 
-type Found = Pick<Fault, 'problem' | 'repaired'>
+export type Found = Pick<Fault, 'problem' | 'repaired'>
 
 const nameOf = ({ storage, relative_path }: RepositoryRow): string => `${storage}:${relative_path}`
 
@@ -82,10 +82,11 @@ function ownerOf({ kind, project_id, group_id }: RepositoryRow): string | undefi
   return group_id === null ? undefined : `${kind} of group ${group_id}`
 }
 
-async function faultsOf(
+/** What is wrong with one repository. */
+export async function faultsOf(
   repositories: Repositories,
   row: RepositoryRow,
-  options: CheckOptions,
+  options: Pick<CheckOptions, 'repair'>,
 ): Promise<Found[]> {
   try {
     const repository = await repositories.open(row)
@@ -125,7 +126,7 @@ async function damageOf(repository: StoredRepository): Promise<string | undefine
 async function disagreements(
   repositories: Repositories,
   repository: StoredRepository,
-  { repair }: CheckOptions,
+  { repair }: Pick<CheckOptions, 'repair'>,
 ): Promise<Found[]> {
   const faults: Found[] = []
   if (repair) {
