@@ -3,10 +3,17 @@
  */
 export interface Expectation {
   /**
-   * `readers`: whoever may see it; `signed-in readers`; a number: that level and above; numbers: exactly those
+   * `readers`: whoever may see it; `signed-in readers`; `code readers`: those whom the visibility lets in, and
+   * reporters; a number: that level and above; numbers: exactly those
    * levels; administrators always.
    */
-  readonly who: 'readers' | 'signed-in readers' | 'administrators' | number | readonly number[]
+  readonly who:
+    | 'readers'
+    | 'signed-in readers'
+    | 'code readers'
+    | 'administrators'
+    | number
+    | readonly number[]
   /** Whether it stays possible while the place is archived; yes unless said. */
   readonly whileArchived?: boolean
 }
@@ -21,6 +28,8 @@ export const projectExpectations: Record<string, Expectation> = {
   archive_project: { who: 50 },
   transfer_project: changing(50),
   delete_project: { who: 50 },
+  download_code: { who: 'code readers' },
+  push_code: changing(30),
   star_project: { who: 'signed-in readers' },
   read_member: reading,
   admin_member: changing(40),

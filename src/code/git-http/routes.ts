@@ -28,7 +28,10 @@ export const gitRoutes: FastifyPluginAsyncTypebox = async (app) => {
 
   /** The repository of a project. One that nobody has written to is made, and is empty. */
   const repositoryOf = async ({ project }: GitAccess) => {
-    const repository = await repositories.ensure({ kind: 'project', project: project.id })
+    const repository = await repositories.ensure(
+      { kind: 'project', project: project.id },
+      chosenBranch(project),
+    )
     await repositories.assertThere(repository)
     return repository
   }
@@ -94,6 +97,13 @@ export const gitRoutes: FastifyPluginAsyncTypebox = async (app) => {
       return reply.send(Readable.from(answerOf(report, commands.capabilities), { objectMode: false }))
     },
   )
+}
+
+/** The branch that somebody has chosen for a project before there was any. */
+function chosenBranch({ settings }: GitAccess['project']): string | undefined {
+  if (typeof settings !== 'object' || settings === null || Array.isArray(settings)) return undefined
+  const { default_branch } = settings
+  return typeof default_branch === 'string' ? default_branch : undefined
 }
 
 const READ_ONLY = 'The repository is temporarily read-only. Please try again later.'

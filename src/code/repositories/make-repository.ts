@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
 import { mkdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import type { Insertable } from 'kysely'
 import type { Randomness } from '#platform/context.ts'
+import type { DB } from '#platform/db/schema.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { meaningOfDiskError } from '#code/git/errors.ts'
 import { BRANCHES, isShortName } from '#code/git/names.ts'
@@ -18,27 +20,37 @@ export async function insertRepository(
   owner: RepositoryOwner,
   storage: string,
 ): Promise<RepositoryRow> {
-  const inserted = await tx.db
-    .insertInto('repositories')
-    .values({
-      kind: owner.kind,
-      ...('project' in owner ? { project_id: owner.project } : { group_id: owner.group }),
-      storage,
-      relative_path: newPath(owner, tx.random),
-      created_at: tx.now,
-    })
-    .onConflict((oc) => oc.doNothing())
-    .returning(repositoryColumns)
-    .executeTakeFirst()
-  const row = inserted ?? (await findRow(tx.db, owner))
-  if (row === undefined)
-    throw new Error(`There is neither room nor a row for the repository of ${JSON.stringify(owner)}`)
+  const whose = 'project' in owner ? { project_id: owner.project } : { group_id: owner.group }
+  const row = (await insert(tx, { kind: owner.kind, ...whose, storage })) ?? (await findRow(tx.db, owner))
+  if (row === undefined) throw new Error(`A repository of ${JSON.stringify(owner)} is neither there nor new`)
   return row
 }
 
+/**
+ * Inserts the row of a repository whose project does not exist yet. Unless the project comes, it is removed.
+ * @param until when that is
+ */
+export async function insertAwaiting(tx: Tx, storage: string, until: string): Promise<RepositoryRow> {
+  const row = await insert(tx, { kind: 'project', storage, awaits_owner_until: until })
+  if (row === undefined) throw new Error('Two repositories were to have one path')
+  return row
+}
+
+type NewRow = Pick<Insertable<DB['repositories']>, 'kind' | 'storage'> &
+  Partial<Insertable<DB['repositories']>>
+
+function insert(tx: Tx, row: NewRow): Promise<RepositoryRow | undefined> {
+  return tx.db
+    .insertInto('repositories')
+    .values({ ...row, relative_path: newPath(row, tx.random), created_at: tx.now })
+    .onConflict((oc) => oc.doNothing())
+    .returning(repositoryColumns)
+    .executeTakeFirst()
+}
+
 /** A hash of whose it is and of chance: a database that was restored must not meet folders of later projects. */
-function newPath(owner: RepositoryOwner, random: Randomness): string {
-  const digest = createHash('sha256').update(JSON.stringify(owner)).update(random.bytes(16)).digest('hex')
+function newPath(row: NewRow, random: Randomness): string {
+  const digest = createHash('sha256').update(JSON.stringify(row)).update(random.bytes(16)).digest('hex')
   return `${digest.slice(0, 2)}/${digest.slice(2, 4)}/${digest.slice(4)}.git`
 }
 

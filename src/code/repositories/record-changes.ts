@@ -28,6 +28,8 @@ export interface RecordedChanges {
  */
 export interface RecordStep {
   prepare(recorded: RecordedChanges, repositories: Repositories): Promise<(tx: Tx) => Promise<void>>
+  /** A repository that was made before its project, with a default branch, gets it: in the project's transaction. */
+  adopt?(tx: Tx, adopted: { readonly projectId: number; readonly row: RepositoryRow }): Promise<void>
 }
 
 export const recordSteps = new ExtensionPoint<RecordStep>('the list of steps after changes of references')

@@ -25,12 +25,14 @@ export const tidyRepositories = defineTask('repositories/tidy', 'long', Type.Obj
 /** @returns the id of the last one; 0 at the end. A repository that cannot be removed now is tried again later. */
 async function removeSome(job: JobContext, after: number): Promise<number> {
   const repositories = repositoriesOf(job)
+  const now = job.clock.now().toISOString()
   const rows = await job.db
     .selectFrom('repositories')
     .select(repositoryColumns)
     .where('project_id', 'is', null)
     .where('group_id', 'is', null)
     .where('id', '>', after)
+    .where((eb) => eb.or([eb('awaits_owner_until', 'is', null), eb('awaits_owner_until', '<', now)]))
     .orderBy('id')
     .limit(BATCH)
     .execute()

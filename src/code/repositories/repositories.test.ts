@@ -13,6 +13,8 @@ import { checkRepositories, type Fault, faultsOf, type Found } from './check.ts'
 import { writeIntent } from './intents.ts'
 import { maintainRepository } from './maintain.ts'
 import { forgetChanges, tidyRepositories } from './remove.ts'
+import type { Holder } from './holder.ts'
+import { Repositories } from './repositories.ts'
 import { repositoryColumns } from './rows.ts'
 import { Storages } from './storages.ts'
 import { commitFiles } from './test-support.ts'
@@ -20,6 +22,12 @@ import { commitFiles } from './test-support.ts'
 withGit()
 
 const { repositories } = w.running.services
+/** The repositories as a process has them that dies before it has finished anything. */
+const ofTheDead = (number: number) => {
+  const { source, git, storages, log, settings } = repositories
+  const holder = { number, hold: async () => {} } as unknown as Holder
+  return new Repositories({ source, git, storages, holder, log, settings })
+}
 const job = () =>
   jobContext({ ...w.running.services, log: quiet }, { attempt: 1, signal: new AbortController().signal })
 const by = { author: null, ip: null }
@@ -86,10 +94,7 @@ describe('a process that died', () => {
     const { project, work } = await projectWith({ a: '1' })
     const repository = await repositoryOf(project)
     const changes = [{ ref: 'refs/heads/x', before: NO_OBJECT, after: '1'.repeat(40) }]
-    const dead = {
-      ...repositories,
-      holder: { number: 4711, hold: async () => {} },
-    } as unknown as typeof repositories
+    const dead = ofTheDead(4711)
     const { id } = await writeIntent(dead, { repositoryId: repository.id, changes, cause: 'push', by })
     await work.run('push', '--quiet', 'origin', 'main:other')
     const intent = await w.db
@@ -106,10 +111,7 @@ describe('a process that died', () => {
     const repository = await repositoryOf(project)
     const changes = [{ ref: 'refs/heads/x', before: NO_OBJECT, after: head }]
     const { id, username } = project.developer
-    const dead = {
-      ...repositories,
-      holder: { number: 4712, hold: async () => {} },
-    } as unknown as typeof repositories
+    const dead = ofTheDead(4712)
     const intent = {
       repositoryId: repository.id,
       changes,

@@ -102,9 +102,13 @@ export class Repositories {
   async ensure(owner: RepositoryOwner, defaultBranch?: string): Promise<StoredRepository> {
     const found = await findRow(this.source.db, owner)
     if (found !== undefined && found.made_at !== null) return this.open(found)
-    const row = found ?? (await this.#insert(owner))
+    return this.make(found ?? (await this.#insert(owner)), defaultBranch ?? this.defaultBranch)
+  }
+
+  /** Makes the folder of a row. */
+  async make(row: RepositoryRow, defaultBranch: string): Promise<StoredRepository> {
     const { folder } = await this.locationOf(row)
-    await makeFolder(this.git, folder, defaultBranch ?? this.defaultBranch)
+    await makeFolder(this.git, folder, defaultBranch)
     return this.open(await this.#noteMade(row))
   }
 

@@ -24,6 +24,8 @@ export interface RepositoryRow {
   readonly last_commit_at: string | null
   readonly last_tag: string | null
   readonly last_tag_at: string | null
+  /** The file in the root of the default branch that introduces the project. */
+  readonly readme_path: string | null
   /** Commits of the default branch. */
   readonly commit_count: number
   readonly branch_count: number
@@ -52,6 +54,7 @@ export const repositoryColumns = [
   'last_commit_at',
   'last_tag',
   'last_tag_at',
+  'readme_path',
   'commit_count',
   'branch_count',
   'tag_count',

@@ -6,6 +6,7 @@ import { readCommit } from '#code/git/objects.ts'
 import { latestReferences, readReferences } from '#code/git/references.ts'
 import type { Repository } from '#code/git/repository.ts'
 import { resolveCommit } from '#code/git/resolve.ts'
+import { listFolder } from '#code/git/tree.ts'
 import type { BranchGrowth } from './describe-changes.ts'
 import type { ReferenceChange } from './rules.ts'
 import type { RepositoryRow, StoredRepository } from './rows.ts'
@@ -18,6 +19,7 @@ export type Summary = Pick<
   | 'last_commit_at'
   | 'last_tag'
   | 'last_tag_at'
+  | 'readme_path'
   | 'commit_count'
   | 'branch_count'
   | 'tag_count'
@@ -107,13 +109,29 @@ export async function headOf({ folder }: Repository): Promise<string | undefined
 async function tipOf(
   repository: Repository,
   branch: string | null,
-): Promise<Pick<Summary, 'last_commit_sha' | 'last_commit_at'>> {
+): Promise<Pick<Summary, 'last_commit_sha' | 'last_commit_at' | 'readme_path'>> {
   const id = branch === null ? undefined : await resolveCommit(repository, branch, 'heads')
   const commit = id === undefined ? undefined : await readCommit(repository, id)
   return commit === undefined
-    ? { last_commit_sha: null, last_commit_at: null }
-    : { last_commit_sha: commit.id, last_commit_at: storable(commit.committer.time) }
+    ? { last_commit_sha: null, last_commit_at: null, readme_path: null }
+    : {
+        last_commit_sha: commit.id,
+        last_commit_at: storable(commit.committer.time),
+        readme_path: await readmeIn(repository, commit.id),
+      }
 }
+
+/** The best of the files that introduce a project: those that can be formatted come first. */
+async function readmeIn(repository: Repository, commit: string): Promise<string | null> {
+  const entries = (await listFolder(repository, commit)) ?? []
+  const names = entries.flatMap(({ type, name }) => (type === 'blob' && README.test(name) ? [name] : []))
+  const formatted = names.filter((name) =>
+    /\.(?:md|markdown|mdown|mkd|adoc|rst|org|textile|rdoc)$/i.test(name),
+  )
+  return formatted[0] ?? names[0] ?? null
+}
+
+const README = /^readme(?:\.[a-z]{1,10})?$/i
 
 async function commitCountAfter(
   repository: Repository,

@@ -492,6 +492,7 @@ export interface ReferenceChanges {
 }
 
 export interface Repositories {
+  awaits_owner_until: string | null;
   branch_count: Generated<number>;
   changes_since_maintenance: Generated<number>;
   collected_at: string | null;
@@ -510,6 +511,7 @@ export interface Repositories {
   maintained_at: string | null;
   project_id: number | null;
   read_only_because: string | null;
+  readme_path: string | null;
   relative_path: string;
   size: Generated<number>;
   storage: string;

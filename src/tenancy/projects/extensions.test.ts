@@ -13,11 +13,11 @@ import {
 } from './extension-points.ts'
 import { newProject } from './parameters.ts'
 
-// A feature that the program does not have: mottoes of projects. It also brings `initialize_with_readme`, which the
+// A feature that the program does not have: mottoes of projects. It also brings `use_custom_template`, which the
 // program refuses. Nothing of it is in src.
 
 const parameters = { motto: text({ max: 40, description: 'A few words to live by.' }) }
-const readme = { initialize_with_readme: flag({ description: 'Takes the motto for a README.' }) }
+const readme = { use_custom_template: flag({ description: 'Takes the motto for a README.' }) }
 const fields = { motto: nullable(text()) }
 
 declare module './extension-points.ts' {
@@ -31,11 +31,11 @@ const mottoes: ProjectExtension = {
   check({ motto }: ExtensionParameters) {
     if (motto?.includes('!')) throw badRequest('motto: no shouting')
   },
-  async afterCreation(tx, { id, name }, { motto, initialize_with_readme = false }) {
-    const words = motto ?? (initialize_with_readme ? `Read ${name}` : null)
+  async afterCreation(tx, { id, name }, { motto, use_custom_template = false }) {
+    const words = motto ?? (use_custom_template ? `Read ${name}` : null)
     if (words === null) return
     await sql`insert into mottoes (project_id, words, readme)
-      values (${id}, ${words}, ${initialize_with_readme})`.execute(tx.db)
+      values (${id}, ${words}, ${use_custom_template})`.execute(tx.db)
     if (words === 'In vain') throw badRequest('motto: is in vain')
   },
   async afterChange(tx, { id }, { motto }) {
@@ -126,13 +126,13 @@ test('a step that throws undoes the project', async () => {
 
 describe('parameters that come later', () => {
   test('are taken over by the feature that brings them, where it brings them', async () => {
-    const sent = named({ initialize_with_readme: true })
+    const sent = named({ use_custom_template: true })
     const made = await own.root.post('/projects', sent)
     expect(made).toMatchObject({ status: 201, body: { motto: `Read ${sent.name}` } })
-    const changed = await own.root.put(`/projects/${made.body.id}`, { initialize_with_readme: true })
+    const changed = await own.root.put(`/projects/${made.body.id}`, { use_custom_template: true })
     expect([changed.status, changed.body.message]).toEqual([
       400,
-      '400 Bad request - initialize_with_readme: projects have no repository yet',
+      '400 Bad request - use_custom_template: there are no project templates yet',
     ])
   })
 
@@ -190,7 +190,7 @@ describe('what a feature adds to projects', () => {
     expect(body(post)).toContain('Takes the motto for a README.')
     const { put } = document.paths['/projects/{id}']
     expect(body(put)).toContain('A few words to live by.')
-    expect(body(put)).toContain('Refused: projects have no repository yet.')
+    expect(body(put)).toContain('Refused: there are no project templates yet.')
   })
 
   test('may not be there twice', () => {

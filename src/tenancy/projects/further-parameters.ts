@@ -9,7 +9,6 @@ const noTemplates = 'there are no project templates yet'
 /** Parameters of features that do not exist yet. A feature that brings one names it in its project extension. */
 const later = {
   import_url: 'projects cannot be imported yet',
-  initialize_with_readme: 'projects have no repository yet',
   mirror: 'there are no mirrors yet',
   template_name: noTemplates,
   template_project_id: noTemplates,
@@ -19,7 +18,6 @@ const later = {
 
 const refusedParameters: Readonly<Record<keyof typeof later, TSchema>> = {
   import_url: text({ max: 2_048, ...refused(later.import_url) }),
-  initialize_with_readme: flag(refused(later.initialize_with_readme)),
   mirror: flag(refused(later.mirror)),
   template_name: text(refused(later.template_name)),
   template_project_id: integer(refused(later.template_project_id)),

@@ -1,5 +1,5 @@
 import type { Visibility } from '#platform/db/schema.ts'
-import { count, flag, hash, integer, list, MAX_INT4, nullable, oneOf, text } from '#platform/http/schema.ts'
+import { count, flag, integer, list, MAX_INT4, nullable, oneOf, text } from '#platform/http/schema.ts'
 import { setting, type ValuesOf } from '#platform/settings/definitions.ts'
 
 const visibility = oneOf<Visibility>(['private', 'internal', 'public'])
@@ -20,16 +20,6 @@ export const projectSettings = {
     'How new default branches are protected: from 0 (not at all) to 4 (fully after the first push).',
   ),
   import_sources: setting(list(text({ max: 255 })), [], 'The sources from which projects may be imported.'),
-  repository_storages_weighted: setting(
-    hash(integer({ minimum: 0, maximum: 100 })),
-    { default: 100 },
-    'How new repositories are distributed over the storages.',
-  ),
-  push_event_activities_limit: setting(
-    count(),
-    3,
-    'A push that changes more refs than this creates one activity event.',
-  ),
   push_event_hooks_limit: setting(
     count(),
     3,

@@ -1,4 +1,4 @@
--- works with: 27
+-- works with: 28
 -- Git repositories. The bytes are below a storage, a folder that the configuration names.
 create type repository_kind as enum ('project', 'wiki', 'group_wiki');
 create type reference_change_state as enum ('pending', 'recorded', 'dismissed');
@@ -17,6 +17,8 @@ create table repositories (
   -- removes its folder, then the row.
   project_id bigint references projects (id) on delete set null,
   group_id bigint references namespaces (id) on delete set null,
+  -- Until when a repository that is made before its project waits for it.
+  awaits_owner_until timestamptz(3),
   storage text not null check (length(storage) between 1 and 255),
   -- Below the storage. A path is never used again, so that nothing old shows in what is new.
   relative_path text not null check (relative_path ~ '^[0-9a-f]{2}/[0-9a-f]{2}/[0-9a-f]{60}\.git$'),
@@ -29,6 +31,8 @@ create table repositories (
   last_commit_at timestamptz(3),
   last_tag text check (length(last_tag) <= 1024),
   last_tag_at timestamptz(3),
+  -- The file in the root of the default branch that introduces the project.
+  readme_path text check (length(readme_path) <= 255),
   commit_count integer not null default 0,
   branch_count integer not null default 0,
   tag_count integer not null default 0,

@@ -1,0 +1,135 @@
+import type { FastifyRequest } from 'fastify'
+import { sql } from 'kysely'
+import { levels } from '#platform/access/roles.ts'
+import { flag } from '#platform/http/schema.ts'
+import { badRequest } from '#platform/http/errors.ts'
+import { nothingStored } from '#identity/namespaces/storage-sizes.ts'
+import type { Audience, PresentOptions } from '#tenancy/projects/audience.ts'
+import type {
+  ExtensionParameters,
+  PresentedProject,
+  ProjectExtension,
+  ValuesOf,
+} from '#tenancy/projects/extension-points.ts'
+import { isShortName } from '#code/git/names.ts'
+import { adoptRepository, prepareRepository } from './initialize.ts'
+
+const creation = {
+  initialize_with_readme: flag({ description: 'Make a first commit with a `README.md`.' }),
+}
+
+/** Under this name the check of a request leaves the repository that it has made. No client can send it. */
+const prepared: unique symbol = Symbol('prepared repository')
+
+/** What presenting a project needs of its repository. */
+export interface RepositoryColumn {
+  readonly storage: string
+  readonly default_branch: string | null
+  readonly branch_count: number
+  readonly commit_count: number
+  readonly size: number
+  readonly readme_path: string | null
+}
+
+declare module '#tenancy/projects/extension-points.ts' {
+  interface ExtensionParameters extends Partial<ValuesOf<typeof creation>> {
+    readonly [prepared]?: number
+  }
+  interface ExtensionColumns {
+    readonly repository: RepositoryColumn | null
+  }
+}
+
+/** What repositories add to projects. */
+export const repositoriesOfProjects: ProjectExtension = {
+  parameters: { creation },
+  async check(asked, req) {
+    const { path, name, description, default_branch, repository_object_format } = textsIn(req.body)
+    if (repository_object_format === 'sha256') {
+      throw badRequest('repository_object_format: repositories have SHA-1 ids alone')
+    }
+    if (asked.initialize_with_readme !== true) return
+    const title = name ?? path ?? 'Project'
+    const branch = default_branch ?? req.server.services.repositories.defaultBranch
+    Object.assign(asked, { [prepared]: await prepareReadme(req, { title, description, branch }) })
+  },
+  async afterCreation(tx, project, asked: ExtensionParameters) {
+    const id = asked[prepared]
+    if (id !== undefined) await adoptRepository(tx, id, project)
+  },
+  columns: () => [
+    sql<RepositoryColumn | null>`(
+      select json_build_object('storage', r.storage, 'default_branch', r.default_branch,
+        'branch_count', r.branch_count, 'commit_count', r.commit_count, 'size', r.size, 'readme_path', r.readme_path)
+      from repositories r where r.project_id = p.id and r.kind = 'project')`.as('repository'),
+  ],
+  present: ({ repository }, { viewer }) => ({
+    empty_repo: repository === null || repository.branch_count === 0,
+    ...(viewer.admin && repository !== null && { repository_storage: repository.storage }),
+  }),
+  presentSimple: (project, audience, wanted) => ({
+    ...branchOf(project, audience),
+    ...statisticsOf(project, audience, wanted),
+  }),
+}
+
+/** An empty repository shows the branch that the first push will make, if it can. */
+function branchOf({ repository, settings, full_path }: PresentedProject, { site, defaultBranch }: Audience) {
+  const default_branch = repository?.default_branch ?? settings.default_branch ?? defaultBranch
+  const readme = repository?.readme_path ?? null
+  const readme_url =
+    readme === null ? null : `${site}/${full_path}/-/blob/${default_branch}/${encodeURIComponent(readme)}`
+  return { default_branch, readme_url }
+}
+
+function statisticsOf(
+  { repository, direct_level, inherited_level }: PresentedProject,
+  { viewer }: Audience,
+  { statistics }: PresentOptions,
+) {
+  const isMember = viewer.admin || Math.max(direct_level, inherited_level) >= levels.reporter
+  if (!statistics || !isMember || repository === null) return {}
+  const { commit_count, size } = repository
+  return {
+    statistics: {
+      ...nothingStored,
+      commit_count,
+      storage_size: size,
+      repository_size: size,
+      container_registry_size: 0,
+    },
+  }
+}
+
+interface Readme {
+  readonly title: string
+  readonly description: string | undefined
+  readonly branch: string
+}
+
+async function prepareReadme(req: FastifyRequest, { title, description, branch }: Readme): Promise<number> {
+  if (!isShortName(branch)) throw badRequest('default_branch is not a name that git allows')
+  const user = req.user()
+  const { email } = await req.server.db
+    .selectFrom('users')
+    .select('email')
+    .where('id', '=', user.id)
+    .executeTakeFirstOrThrow()
+  const text = description === undefined || description === '' ? '' : `\n${description}\n`
+  return prepareRepository(req.server.services.repositories, {
+    files: { 'README.md': `# ${title}\n${text}` },
+    message: 'Initial commit',
+    branch,
+    author: { name: user.name, email },
+    by: { author: user, impersonatorId: req.identity?.impersonatorId ?? null, ip: req.ip, requestId: req.id },
+  })
+}
+
+/** The texts among the parameters of a request. */
+function textsIn(body: unknown): Readonly<Record<string, string | undefined>> {
+  if (typeof body !== 'object' || body === null) return {}
+  const texts = Object.entries(body).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string',
+  )
+  return Object.fromEntries(texts)
+}

@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest'
+import { w } from '../../../test/world.ts'
+import { quiet } from '../../../test/job-worker.ts'
+import { cloneOf, projectWith, pushesTo, urlWith, withGit } from '#code/git-http/test-support.ts'
+import { readCommit, readObject } from '#code/git/objects.ts'
+import { objectAt } from '#code/git/tree.ts'
+import { jobContext } from '#platform/jobs/context.ts'
+import { tidyRepositories } from './remove.ts'
+
+withGit()
+
+describe('a new project', () => {
+  it('gets a README, by its author, when it asks for one', async () => {
+    const user = await w.user()
+    const made = await user.post('/projects', {
+      name: 'Hello World',
+      description: 'Says hello',
+      initialize_with_readme: true,
+    })
+    expect(made).toMatchObject({
+      status: 201,
+      body: {
+        empty_repo: false,
+        default_branch: 'main',
+        readme_url: expect.stringMatching(/\/hello-world\/-\/blob\/main\/README\.md$/),
+      },
+    })
+    const repository = await w.running.services.repositories.ofProject(made.body.id)
+    if (repository === undefined) throw new Error('there is no repository')
+    const commit = await readCommit(repository, repository.row.last_commit_sha ?? '')
+    expect(commit).toMatchObject({
+      title: 'Initial commit',
+      author: { name: user.username, email: `${user.username}@example.com` },
+    })
+    const readme = await objectAt(repository, commit?.id ?? '', 'README.md')
+    expect((await readObject(repository, readme?.id ?? ''))?.content.toString()).toBe(
+      '# Hello World\n\nSays hello\n',
+    )
+    const { project_namespace_id: namespaceId } = await w.db
+      .selectFrom('projects')
+      .select('project_namespace_id')
+      .where('id', '=', made.body.id)
+      .executeTakeFirstOrThrow()
+    expect(await pushesTo({ namespaceId })).toMatchObject([
+      { action: 'created', ref: 'main', commit_count: 1, commit_to: commit?.id, actor_id: user.id },
+    ])
+    const clone = await cloneOf(urlWith(user.token, made.body.path_with_namespace))
+    expect(await clone.id('HEAD')).toBe(commit?.id)
+  })
+
+  it('has the branch that it asks for', async () => {
+    const user = await w.user()
+    const asked = { name: 'Trunk', initialize_with_readme: true, default_branch: 'trunk' }
+    const { body } = await user.post('/projects', asked)
+    expect(body.default_branch).toBe('trunk')
+    const refused = await user.post('/projects', { ...asked, name: 'Bad', default_branch: '-x' })
+    expect(refused.status).toBe(400)
+    const empty = await user.post('/projects', { name: 'Empty', default_branch: 'first' })
+    expect(empty.body).toMatchObject({ default_branch: 'first', empty_repo: true, readme_url: null })
+    const clone = await cloneOf(urlWith(user.token, empty.body.path_with_namespace))
+    expect(await clone.run('symbolic-ref', 'HEAD')).toBe('refs/heads/first\n')
+  })
+
+  it('that is refused leaves a repository that a job removes', async () => {
+    const user = await w.user()
+    const { id: before = 0 } =
+      (await w.db.selectFrom('repositories').select('id').orderBy('id', 'desc').executeTakeFirst()) ?? {}
+    const refused = await user.post('/projects', { name: 'x', path: '-', initialize_with_readme: true })
+    expect(refused.status).toBe(400)
+    const left = () =>
+      w.db.selectFrom('repositories').select(['id', 'project_id']).where('id', '>', before).execute()
+    expect(await left()).toMatchObject([{ project_id: null }])
+    const job = jobContext(
+      { ...w.running.services, log: quiet },
+      { attempt: 1, signal: new AbortController().signal },
+    )
+    await tidyRepositories.execute({}, job)
+    expect(await left()).toHaveLength(1)
+    await w.db
+      .updateTable('repositories')
+      .set({ awaits_owner_until: '2020-01-01' })
+      .where('id', '>', before)
+      .execute()
+    await tidyRepositories.execute({}, job)
+    expect(await left()).toEqual([])
+  })
+
+  it('has SHA-1 ids alone', async () => {
+    const refused = await w.root.post('/projects', { name: 'sha256', repository_object_format: 'sha256' })
+    expect(refused.status).toBe(400)
+  })
+})
+
+describe('a project shows', () => {
+  it('what is in its repository, in lists with no more statements', async () => {
+    const { project } = await projectWith({ 'readme.txt': 'x', 'README.md': 'y' }, { visibility: 'public' })
+    const shown = {
+      empty_repo: false,
+      default_branch: 'main',
+      readme_url: expect.stringContaining('README.md'),
+    }
+    expect((await project.owner.get(`/projects/${project.id}`)).body).toMatchObject(shown)
+    const { body } = await w.anonymous.get(`/projects/${project.id}`)
+    expect([body.default_branch, body.readme_url]).toEqual(['main', shown.readme_url])
+    const list = await project.owner.get(`/groups/${project.groupId}/projects`)
+    expect(list.body).toMatchObject([shown])
+    const admin = await w.root.get(`/projects/${project.id}`)
+    expect(admin.body.repository_storage).toBe('default')
+  })
+
+  it('its sizes to members', async () => {
+    const { project } = await projectWith({ a: 'x'.repeat(100_000) }, { visibility: 'public' })
+    const { body } = await project.reporter.get(`/projects/${project.id}?statistics=true`)
+    expect(body.statistics).toMatchObject({ commit_count: 1, repository_size: expect.any(Number) })
+    expect(body.statistics.repository_size).toBeGreaterThan(0)
+    const guest = await project.guest.get(`/projects/${project.id}?statistics=true`)
+    expect(guest.body).not.toHaveProperty('statistics')
+  })
+})
