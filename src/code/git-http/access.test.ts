@@ -130,6 +130,47 @@ describe('who may clone and push', () => {
   })
 })
 
+describe('deploy tokens', () => {
+  const made = async (
+    at: string,
+    owner: Actor,
+    scopes: readonly string[],
+  ): Promise<{ username: string; token: string }> =>
+    (await owner.post(`${at}/deploy_tokens`, { name: 'ci', scopes })).body
+  const urlOf = ({ username, token }: { username: string; token: string }, path: string) =>
+    `${w.url.replace('://', `://${username}:${token}@`)}/${path}.git`
+
+  it('read the repository of their project, and push to none', async () => {
+    const { project, url } = await projectWith({ a: '1' })
+    const token = await made(`/projects/${project.id}`, project.maintainer, ['read_repository'])
+    expect((await list(urlOf(token, project.fullPath))).code).toBe(0)
+    const pushed = await pushAs(urlOf(token, project.fullPath), url)
+    expect(pushed.err).toContain('Deploy tokens cannot push')
+    const other = await projectWith({ a: '1' })
+    expect((await list(urlOf(token, other.project.fullPath))).code).not.toBe(0)
+    const wrong = await list(urlOf({ ...token, username: 'somebody' }, project.fullPath))
+    expect(wrong.err).toContain('belongs to another username')
+    await project.owner.put(`/projects/${project.id}`, { repository_access_level: 'disabled' })
+    expect((await list(urlOf(token, project.fullPath))).code).not.toBe(0)
+  })
+
+  it('of a group read all projects below it', async () => {
+    const group = await w.group()
+    const { project } = await projectWith({ a: '1' }, { parent: group.id })
+    const token = await made(`/groups/${group.id}`, group.owner, ['read_repository'])
+    expect((await list(urlOf(token, project.fullPath))).code).toBe(0)
+    await project.owner.put(`/projects/${project.id}`, { path: `moved-${project.id}` })
+    const { err, code } = await list(urlOf(token, project.fullPath))
+    expect([code, err]).toEqual([0, expect.stringContaining('redirecting')])
+  })
+
+  it('need the scope', async () => {
+    const { project } = await projectWith({ a: '1' })
+    const token = await made(`/projects/${project.id}`, project.maintainer, ['read_registry'])
+    expect((await list(urlOf(token, project.fullPath))).err).toContain('needs the scope read_repository')
+  })
+})
+
 describe('projects that are not as they were', () => {
   it('are found after a rename, and pushes follow', async () => {
     const { project, url, head } = await projectWith({ a: '1' })
@@ -172,6 +213,26 @@ describe('projects that are not as they were', () => {
     const { project, url } = await projectWith({ a: '1' })
     await project.owner.delete(`/projects/${project.id}`)
     expect((await list(url)).code).not.toBe(0)
+  })
+})
+
+describe('hostile URLs', () => {
+  it.each([
+    '/../../etc/passwd/info/refs?service=git-upload-pack',
+    '/%2e%2e/%2e%2e/x.git/info/refs?service=git-upload-pack',
+    '/a%00b.git/info/refs?service=git-upload-pack',
+    '/--upload-pack=x.git/info/refs?service=git-upload-pack',
+    '/%FF%FE.git/info/refs?service=git-upload-pack',
+    '/a.git/b.git/info/refs?service=git-upload-pack',
+    `/${'a/'.repeat(2_000)}b.git/info/refs?service=git-upload-pack`,
+    '/-/git/%2e%2e%2fx/info/refs?service=git-upload-pack',
+    '/.git/info/refs?service=git-upload-pack',
+    '/info/refs?service=git-upload-pack',
+  ])('such as %.60s are nobody and nothing', async (path) => {
+    const answer = await w.anonymous.send('GET', `${w.url}${path}`)
+    expect([400, 401, 404]).toContain(answer.status)
+    const known = await w.anonymous.send('GET', `${w.url}${path}`, { headers: basic(w.root.token) })
+    expect([400, 404]).toContain(known.status)
   })
 })
 

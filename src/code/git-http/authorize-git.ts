@@ -70,26 +70,37 @@ export async function authorizeGit(
   path: string,
   service: Service,
 ): Promise<GitAccess> {
-  const { services } = request.server
-  const basic = basicOf(request.headers.authorization)
-  if (basic !== undefined) {
-    for (const kind of gitCredentials.entries) {
-      const access = await kind.authorize({ request, ...basic, path, service })
-      if (access !== undefined) return access
-    }
-  }
-  await identify(request, sentWith(request), service)
+  const { lastUsed } = request.server.services
   try {
+    const found = await authorizeByGitAlone(request, path, service)
+    if (found !== undefined) return found
+    await identify(request, sentWith(request), service)
     return await authorizeFor(request, path, service)
   } catch (error) {
     if (error instanceof Moved) throw movedTo(await newUrl(request, error.id))
     const isHidden = error instanceof HttpError && (error.status === 404 || error.status === 401)
     // Git asks for credentials when it gets a 401. So a stranger learns nothing of what is there.
-    if (isHidden && request.identity === undefined) throw unauthorized()
+    if (isHidden && request.headers.authorization === undefined && request.identity === undefined)
+      throw unauthorized()
     throw error
   } finally {
-    if (request.identity !== undefined) services.lastUsed.note(request.identity.credential)
+    if (request.identity !== undefined) lastUsed.note(request.identity.credential)
   }
+}
+
+/** Tries the credentials that only git knows. */
+async function authorizeByGitAlone(
+  request: FastifyRequest,
+  path: string,
+  service: Service,
+): Promise<GitAccess | undefined> {
+  const basic = basicOf(request.headers.authorization)
+  if (basic === undefined) return undefined
+  for (const kind of gitCredentials.entries) {
+    const access = await kind.authorize({ request, ...basic, path, service })
+    if (access !== undefined) return access
+  }
+  return undefined
 }
 
 async function identify(

@@ -1,5 +1,10 @@
 import type { Feature } from '#platform/feature.ts'
+import { gitCredentials } from './authorize-git.ts'
+import { deployTokensForGit } from './deploy-tokens.ts'
 import { gitRoutes } from './routes.ts'
 
 /** Git over HTTP: clone, fetch and push. */
-export const gitHttp: Feature = { pages: [gitRoutes] }
+export const gitHttp: Feature = {
+  pages: [gitRoutes],
+  extensions: [gitCredentials.with(deployTokensForGit)],
+}

@@ -19,7 +19,7 @@ export interface DeployTokenRequest {
 export type FreshDeployToken = DeployTokenRow & { readonly secret: string }
 
 /** Starts every secret, so that scanners recognize leaked ones. */
-const PREFIX = 'gldt-'
+export const DEPLOY_TOKEN_PREFIX = 'gldt-'
 
 const USERNAME = /^[\w.+-]+$/
 
@@ -38,7 +38,7 @@ export async function createDeployToken(
     throw invalid({ username: ["can contain only letters, digits, '_', '-', '+', and '.'"] })
   }
   await lockParent(tx, namespace_id)
-  const secret = `${PREFIX}${tx.random.bytes(20).toString('base64url')}`
+  const secret = `${DEPLOY_TOKEN_PREFIX}${tx.random.bytes(20).toString('base64url')}`
   const token = await tx.db
     .insertInto('deploy_tokens')
     .values({

@@ -1,0 +1,82 @@
+import type { FastifyRequest } from 'fastify'
+import type { AccessContext } from '#platform/access/access-context.ts'
+import { authorizeProject, Moved, type ProjectContainer } from '#platform/access/authorize.ts'
+import { projectRule } from '#platform/access/abilities.ts'
+import { projectFeatureLevels } from '#platform/access/project-features.ts'
+import { levels } from '#platform/access/roles.ts'
+import type { Viewer } from '#platform/access/viewer.ts'
+import { notFound } from '#platform/http/errors.ts'
+import { DEPLOY_TOKEN_PREFIX } from '#tenancy/deploy-tokens/create-deploy-token.ts'
+import {
+  identifyDeployToken,
+  type IdentifiedDeployToken,
+  reaches,
+} from '#tenancy/deploy-tokens/identify-deploy-token.ts'
+import type { GitAttempt, GitCredentials } from './authorize-git.ts'
+import { refusal } from './errors.ts'
+
+const UNKNOWN = 'This deploy token is unknown, has expired, or belongs to another username.'
+const NO_READING = 'This deploy token needs the scope read_repository.'
+const NO_PUSHING = 'Deploy tokens cannot push. Use a project access token with the scope write_repository.'
+
+/** Deploy tokens read the repositories of their project, or of all projects below their group. */
+export const deployTokensForGit: GitCredentials = {
+  async authorize({ request, username, password, path, service }: GitAttempt) {
+    if (!password.startsWith(DEPLOY_TOKEN_PREFIX)) return undefined
+    const { services } = request.server
+    const token = await services.failedAuthentications.watch(request.ip, password, async () => {
+      const found = await identifyDeployToken(services, username, password)
+      if (found === undefined) throw refusal(401, UNKNOWN)
+      return found
+    })
+    if (!token.scopes.includes('read_repository')) throw refusal(403, NO_READING)
+    const project = await projectFor(request, token, path)
+    const accessContext = contextOf(project, request.viewer)
+    if (!projectRule('download_code')(accessContext)) throw notFound('Project')
+    if (service === 'git-receive-pack') throw refusal(403, NO_PUSHING)
+    return {
+      project,
+      accessContext,
+      userId: null,
+      by: { author: null, ip: request.ip, requestId: request.id },
+    }
+  },
+}
+
+/** The token decides what it reaches, so the look-up itself hides nothing. */
+async function projectFor(
+  { server, viewer }: FastifyRequest,
+  token: IdentifiedDeployToken,
+  path: string,
+): Promise<ProjectContainer> {
+  const find = async (idOrPath: string) => {
+    const all = { ...viewer, admin: true }
+    const { container } = await authorizeProject(server.db, all, idOrPath, 'read_project')
+    if (!reaches(token, container)) throw notFound('Project')
+    return container
+  }
+  try {
+    return await find(path)
+  } catch (error) {
+    if (error instanceof Moved) await find(String(error.id))
+    throw error
+  }
+}
+
+/** A deploy token may what a Reporter may. */
+function contextOf(
+  { visibility, settings, archived, traversal_ids }: ProjectContainer,
+  { closed }: Viewer,
+): AccessContext {
+  return {
+    level: levels.reporter,
+    visibility,
+    signedIn: true,
+    external: false,
+    admin: false,
+    archived,
+    readsBelow: false,
+    closed: traversal_ids.some((id) => closed.includes(id)),
+    features: projectFeatureLevels(settings),
+  }
+}

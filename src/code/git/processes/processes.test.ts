@@ -1,0 +1,147 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { GitBusy, GitFailed, meaningOfFailure } from '../errors.ts'
+import { assertGit } from '../version.ts'
+import { gitEnvironment } from './environment.ts'
+import { Git, OutputTooLarge } from './git.ts'
+import { Slots } from './slots.ts'
+
+let folder: string
+let git: Git
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'forgelet-processes-'))
+  git = new Git()
+  await git.capture({ folder }, ['init', '--bare', '--quiet', '--template='])
+})
+afterAll(async () => {
+  await git.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+describe('slots', () => {
+  it('are given in the order of asking, no more at once than there are', async () => {
+    const slots = new Slots({ atOnce: 2, waiting: 2, patience: 10_000 })
+    const [first, second] = [await slots.take(), await slots.take()]
+    const order: string[] = []
+    const third = slots.take().then((free) => (order.push('third'), free))
+    const fourth = slots.take().then((free) => (order.push('fourth'), free))
+    expect([slots.taken, slots.waiting]).toEqual([2, 2])
+    await expect(slots.take()).rejects.toThrow(GitBusy)
+    first()
+    first()
+    const free = await third
+    expect(order).toEqual(['third'])
+    second()
+    free()
+    ;(await fourth)()
+    expect([slots.taken, slots.waiting, order]).toEqual([0, 0, ['third', 'fourth']])
+  })
+
+  it('are refused with 503 and Retry-After when they take too long', async () => {
+    const slots = new Slots({ atOnce: 1, waiting: 2, patience: 20 })
+    await slots.take()
+    await expect(slots.take()).rejects.toMatchObject({ status: 503, headers: { 'retry-after': '5' } })
+    expect(slots.waiting).toBe(0)
+  })
+
+  it('are not kept for those who leave', async () => {
+    const slots = new Slots({ atOnce: 1, waiting: 2, patience: 10_000 })
+    const free = await slots.take()
+    const leaving = new AbortController()
+    const waiting = slots.take(leaving.signal)
+    leaving.abort(new Error('left'))
+    await expect(waiting).rejects.toThrow('left')
+    free()
+    expect([slots.taken, slots.waiting]).toEqual([0, 0])
+  })
+})
+
+describe('a git process', () => {
+  it('knows nothing of the environment, and runs no hook', () => {
+    const names = Object.keys(gitEnvironment({ folder }))
+    expect(names.filter((name) => !name.startsWith('GIT_'))).toEqual(['PATH', 'HOME', 'LC_ALL', 'TZ'])
+    expect(gitEnvironment({ folder })).toMatchObject({ HOME: '/nonexistent', GIT_DIR: folder })
+  })
+
+  it('is ended when it takes too long, writes too much, or nobody wants it any more', async () => {
+    const slow = git.capture({ folder }, ['cat-file', '--batch'], { input: forever(), time: 100 })
+    await expect(slow).rejects.toMatchObject({ status: 503, headers: { 'retry-after': '30' } })
+    const long = git.capture({ folder }, ['help', '--all'], { maxBytes: 10 })
+    await expect(long).rejects.toThrow(OutputTooLarge)
+    const leaving = new AbortController()
+    const left = git.capture({ folder }, ['cat-file', '--batch'], {
+      input: forever(),
+      signal: leaving.signal,
+    })
+    await vi.waitFor(() => expect(git.usage()[0]?.running).toBe(1))
+    leaving.abort(new Error('left'))
+    await expect(left).rejects.toThrow('left')
+    await vi.waitFor(() => expect(git.usage()[0]?.running).toBe(0))
+  })
+
+  it('fails with what git said, or with what it means', async () => {
+    const failed = git.capture({ folder }, ['rev-parse', '--verify', 'refs/heads/nope'])
+    await expect(failed).rejects.toThrow(GitFailed)
+    const gone = git.capture({ folder: `${folder}-gone` }, ['for-each-ref'])
+    await expect(gone).rejects.toMatchObject({ status: 503 })
+    const failure = (stderr: string) =>
+      meaningOfFailure(new GitFailed({ repository: folder, command: 'x', exitCode: 128, stderr }))
+    expect(failure('fatal: write error: No space left on device')).toMatchObject({ status: 507 })
+    expect(failure('error: packed object abc (stored in x) is corrupt')).toMatchObject({ status: 503 })
+    expect(failure('fatal: something else')).toBeInstanceOf(GitFailed)
+  })
+
+  it('is not started after the end of the server, and none is left', async () => {
+    const other = new Git()
+    const running = other.capture({ folder }, ['cat-file', '--batch'], { input: forever() })
+    const reader = other.readers.of({ folder })
+    await reader.info('0'.repeat(40))
+    running.catch(() => {})
+    await other.close()
+    await expect(running).rejects.toThrow('the server stops')
+    expect(reader.alive).toBe(false)
+    await expect(other.capture({ folder }, ['version'])).rejects.toThrow('the server stops')
+  })
+})
+
+async function* forever(): AsyncGenerator<Buffer> {
+  await new Promise(() => {})
+  yield Buffer.alloc(0)
+}
+
+describe('the reader of objects', () => {
+  it('answers in order, whatever the names', async () => {
+    const reader = git.readers.of({ folder })
+    const { output } = await git.capture({ folder }, ['hash-object', '-w', '--stdin'], { input: 'content' })
+    const id = output.toString().trim()
+    const names = [id, 'refs/heads/nope', `${id}:x\ny`, id, 'a b missing', '']
+    const answers = await Promise.all(names.map((name) => reader.contents(name)))
+    expect(answers.map((answer) => answer?.content.toString())).toEqual([
+      'content',
+      undefined,
+      undefined,
+      'content',
+      undefined,
+      undefined,
+    ])
+  })
+
+  it('is replaced when it breaks', async () => {
+    const reader = git.readers.of({ folder })
+    reader.close()
+    await vi.waitFor(() => expect(reader.alive).toBe(false))
+    await expect(reader.info('x')).rejects.toThrow('closed')
+    expect(await git.readers.of({ folder }).info('refs/heads/nope')).toBeUndefined()
+  })
+})
+
+it('the version of git is checked', async () => {
+  expect(await assertGit(git)).toMatch(/^\d+\.\d+/)
+  const old = { text: async () => 'git version 2.30.2\n' } as unknown as Git
+  await expect(assertGit(old)).rejects.toThrow('Forgelet needs git 2.39 or later, and this is 2.30.2')
+  const none = { text: async () => Promise.reject(new Error('ENOENT')) } as unknown as Git
+  await expect(assertGit(none)).rejects.toThrow('finds none')
+})
