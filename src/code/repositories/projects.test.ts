@@ -116,4 +116,18 @@ describe('a project shows', () => {
     const guest = await project.guest.get(`/projects/${project.id}?statistics=true`)
     expect(guest.body).not.toHaveProperty('statistics')
   })
+
+  it('administrators where its repository is', async () => {
+    const { project } = await projectWith({ a: '1' })
+    const { body } = await w.root.get(`/projects/${project.id}/storage`)
+    expect(body).toEqual({
+      project_id: project.id,
+      disk_path: expect.stringMatching(/^[0-9a-f]{2}\/[0-9a-f]{2}\/[0-9a-f]{60}$/),
+      created_at: expect.any(String),
+      repository_storage: 'default',
+    })
+    const empty = await w.project()
+    expect((await w.root.get(`/projects/${empty.id}/storage`)).body.disk_path).toBeNull()
+    expect((await empty.owner.get(`/projects/${empty.id}/storage`)).status).toBe(403)
+  })
 })

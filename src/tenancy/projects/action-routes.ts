@@ -1,13 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { hash } from 'node:crypto'
 import { Type } from 'typebox'
 import { project, reads, writes } from '#platform/access/route-access.ts'
 import { contains } from '#platform/db/search.ts'
 import { GroupIdentity, presentGroupIdentity } from '#tenancy/groups/entity.ts'
 import { groupsFor, offeredOrder, projectLocationsFor } from '#tenancy/groups/queries.ts'
 import { paginate } from '#platform/http/pagination.ts'
-import { ById, integer, moment, NoContent } from '#platform/http/schema.ts'
-import { iso } from '#platform/http/time.ts'
+import { ById, NoContent } from '#platform/http/schema.ts'
 import { projectAfter } from './after.ts'
 import { archiveProject } from './archive-project.ts'
 import { openDestination } from './destination.ts'
@@ -124,35 +122,4 @@ export const projectActionRoutes: FastifyPluginAsyncTypebox = async (app) => {
     // Empty repositories have no languages.
     async () => ({}),
   )
-
-  app.get(
-    '/projects/:id/storage',
-    {
-      config: reads(project('read_project_storage')),
-      schema: {
-        summary: 'Get where a project is stored',
-        params: ById,
-        response: {
-          200: Type.Object({
-            project_id: integer(),
-            disk_path: Type.String(),
-            created_at: moment(),
-            repository_storage: Type.String(),
-          }),
-        },
-      },
-    },
-    async (req) => {
-      const { container } = req.project()
-      const disk_path = diskPath(container.id)
-      const created_at = iso(container.created_at)
-      return { project_id: container.id, disk_path, created_at, repository_storage: 'default' }
-    },
-  )
-}
-
-/** The digest of the id spreads repositories over folders, so that a rename or transfer moves no files. */
-function diskPath(id: number): string {
-  const digest = hash('sha256', String(id))
-  return `@hashed/${digest.slice(0, 2)}/${digest.slice(2, 4)}/${digest}`
 }

@@ -248,15 +248,8 @@ describe('who is around a project', () => {
 })
 
 describe('what there is not yet', () => {
-  test('languages are none, and the storage is known to administrators', async () => {
-    const { id, guest, owner, admin } = await w.project()
+  test('languages are none', async () => {
+    const { id, guest } = await w.project()
     expect((await guest.get(`/projects/${id}/languages`)).body).toEqual({})
-    expect((await admin.get(`/projects/${id}/storage`)).body).toEqual({
-      project_id: id,
-      disk_path: expect.stringMatching(/^@hashed\/(..)\/(..)\/\1\2[0-9a-f]{60}$/),
-      created_at: expect.any(String),
-      repository_storage: 'default',
-    })
-    expect((await owner.get(`/projects/${id}/storage`)).status).toBe(403)
   })
 })
