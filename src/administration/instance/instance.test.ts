@@ -62,6 +62,7 @@ describe('pages for those who watch', () => {
       status: 'ok',
       database_check: [{ status: 'ok' }],
       listener_check: [{ status: 'ok' }],
+      repositories_check: [{ status: 'ok' }],
       jobs_check: [{ status: 'ok' }],
     })
     expect(await w.statements(() => page('/-/health'))).toEqual([])

@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { outside } from '#platform/access/route-access.ts'
 import { streamed } from '#platform/http/body-kind.ts'
+import { leaveUncompressed } from '#platform/http/compression.ts'
 import { badRequest } from '#platform/http/errors.ts'
 import { text } from '#platform/http/schema.ts'
 import { authorizeGit, type GitAccess, type Service } from './authorize-git.ts'
@@ -25,6 +26,11 @@ const WANTS = 64 * 1024 * 1024
 export const gitRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { repositories, settings } = app.services
   const errorHandler = writeGitError
+  // Packs are compressed already, and git is not asked to wait for another program.
+  app.addHook('onRequest', (request, _, done) => {
+    leaveUncompressed(request)
+    done()
+  })
 
   /** The repository of a project. One that nobody has written to is made, and is empty. */
   const repositoryOf = async ({ project }: GitAccess) => {
