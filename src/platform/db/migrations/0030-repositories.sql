@@ -1,4 +1,4 @@
--- works with: 28
+-- works with: 29
 -- Git repositories. The bytes are below a storage, a folder that the configuration names.
 create type repository_kind as enum ('project', 'wiki', 'group_wiki');
 create type reference_change_state as enum ('pending', 'recorded', 'dismissed');
