@@ -45,30 +45,31 @@ export function keyOf({ by, sort }: Pick<PageWanted, 'by' | 'sort'>, scope: Issu
   const direction = sql.raw(sort)
   const value = sql.ref(column)
   const columns = second === undefined ? sql`${value} as by` : sql`${value} as by, ${sql.ref(second)} as next`
-  const join = column.startsWith('rank.') ? rank(scope, [column, second]) : undefined
+  const join = column.startsWith('rank.') ? rank : undefined
   const last = sql.raw(nullable ? ' nulls last' : '')
   const order = (first: Sql, next: Sql, id: Sql) => {
     const then = second === undefined ? sql`` : sql`, ${next} ${direction} nulls last`
     return sql`order by ${first} ${direction}${last}${then}, ${id} ${direction}`
   }
-  const own = order(value, sql.ref(second ?? column), sql.ref('i.id'))
+  const own = (id: Sql) => order(value, sql.ref(second ?? column), id)
   return {
     columns,
     ...(join && { join }),
     values: (alias) =>
       sql.join(['by', ...(second === undefined ? [] : ['next'])].map((name) => sql.ref(`${alias}.${name}`))),
     indexed: ofAll.includes(by),
-    order: own,
+    order: own(sql.ref('i.id')),
     sorted: (alias) => order(sql.ref(`${alias}.by`), sql.ref(`${alias}.next`), sql.ref(`${alias}.id`)),
     first({ from, where, open, tests }, { limit, offset }) {
       const reach = offset === 0 ? sql`${limit}` : sql`${limit}::bigint + ${offset}::bigint`
       const passing = allOf([where, open, ...tests])
       if (join !== undefined) {
-        return sql`select i.id, ${columns} from ${from} ${join} where ${passing} ${own} limit ${reach}`
+        const order = own(sql.ref('rank.id'))
+        return sql`select rank.id, ${columns} from (${ranked(scope, from, passing, [column, second])}) rank ${order} limit ${reach}`
       }
       const along = sql`order by ${value} ${direction}, i.id ${direction}`
       const part = (condition: Condition) =>
-        tests.length === 0
+        tests.length === 0 && !nullable
           ? sql`select i.id, ${columns} from ${from} where ${where} and ${open} and ${condition} ${along} limit ${reach}`
           : // The index alone has what is sorted. So PostgreSQL reads it, and does not sort what it takes for a few issues.
             sql`select i.id, ${columns}
@@ -112,24 +113,38 @@ export const issueWith = (id: Sql): Sql =>
   sql`select ${testedColumns} from issues i where i.id = ${id} offset 0`
 
 /**
- * Values from other tables, for those orders that go by them: the priority that the project gives to the most important label
- * of an issue, and the due date of its milestone. They are computed for all issues at once.
+ * Values from other tables, looked up for each issue: the priority that the project gives to its most important label, and
+ * the due date of its milestone.
  */
-function rank(scope: IssueScope, names: readonly (string | undefined)[]): Sql {
+const rank = sql`cross join lateral (select
+    (select min(r.priority) from issue_labels c
+      join label_priorities r on r.label_id = c.label_id and r.project_id = i.project_id
+      where c.issue_id = i.id) as label_priority,
+    (select m.due_date from milestones m where m.id = i.milestone_id) as milestone_due) rank`
+
+/**
+ * The same for all issues of a list at once, as a query for `id`, `label_priority` and `milestone_due`, as far as the order
+ * goes by them. It groups issues with the priorities of their labels. A join of the two can take minutes, when PostgreSQL
+ * takes both for small.
+ */
+function ranked(
+  scope: IssueScope,
+  from: Sql,
+  passing: Condition,
+  names: readonly (string | undefined)[],
+): Sql {
+  const byMilestone = names.includes('rank.milestone_due')
+  const due = byMilestone ? sql`due.due_date` : sql`null::date`
+  const issues = sql`select i.id, i.project_id, null::integer as label_priority, true as listed, ${due} as milestone_due
+    from ${from} ${byMilestone ? sql`left join milestones due on due.id = i.milestone_id` : sql``} where ${passing}`
+  if (!names.includes('rank.label_priority')) return issues
   const projects =
     scope.kind === 'project'
       ? sql`r.project_id = ${scope.id}`
       : sql`r.project_id in (select v.id from visible v)`
-  const priorities = sql`left join (
-      select c.issue_id, r.project_id, min(r.priority) as label_priority
-      from label_priorities r join issue_labels c on c.label_id = r.label_id where ${projects}
-      group by c.issue_id, r.project_id) priorities on priorities.issue_id = i.id and priorities.project_id = i.project_id`
-  const due = sql`left join milestones due on due.id = i.milestone_id`
-  const byLabel = names.includes('rank.label_priority')
-  const byMilestone = names.includes('rank.milestone_due')
-  const values = sql.join([
-    ...(byLabel ? [sql`priorities.label_priority`] : []),
-    ...(byMilestone ? [sql`due.due_date as milestone_due`] : []),
-  ])
-  return sql`${byLabel ? priorities : sql``} ${byMilestone ? due : sql``} cross join lateral (select ${values}) rank`
+  return sql`select r.id, min(r.label_priority) as label_priority, max(r.milestone_due) as milestone_due
+    from (${issues} union all
+      select c.issue_id, r.project_id, r.priority, false, null
+      from label_priorities r join issue_labels c on c.label_id = r.label_id where ${projects}) r
+    group by r.id, r.project_id having bool_or(r.listed)`
 }
