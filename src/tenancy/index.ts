@@ -1,6 +1,7 @@
 import type { Feature } from '#platform/feature.ts'
 import { accessTokens } from './access-tokens/index.ts'
 import { avatars } from './avatars/index.ts'
+import { badges } from './badges/index.ts'
 import { deployKeys } from './deploy-keys/index.ts'
 import { deployTokens } from './deploy-tokens/index.ts'
 import { groups } from './groups/index.ts'
@@ -20,4 +21,5 @@ export const tenancy: readonly Feature[] = [
   deployKeys,
   topics,
   avatars,
+  badges,
 ]

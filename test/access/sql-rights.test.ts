@@ -19,6 +19,7 @@ import {
   readsBelow,
   visibleTo,
 } from '#platform/access/visible.ts'
+import { codeReadableAt } from '#code/repositories/abilities.ts'
 import { createScratchDatabase, type ScratchDatabase } from '../scratch-database.ts'
 import {
   ABOVE,
@@ -76,6 +77,7 @@ function inMemory(person: Person, node: Node, from: From): Record<string, unknow
     issues: !project || projectFeatureOpen('issues', standing),
     pages: !project || projectFeatureOpen('pages', standing),
     wiki: !project || projectFeatureOpen('wiki', standing),
+    download_code: can('download_code'),
     read_issue: can('read_issue'),
     read_confidential_issue: can('read_confidential_issue'),
   }
@@ -100,6 +102,7 @@ async function inSql(person: Person, from: From): Promise<Map<number, Record<str
         and (${levelAt('n', viewer)} >= ${levels.guest} or ${readsBelow('n', viewer)}) as reads_below,
       ${archivedAt('n')} as archived, ${archivedIn('n')} as archived_in_lists,
       ${open('issues')} as issues, ${open('pages')} as pages, ${open('wiki')} as wiki,
+      p.id is not null and ${visibleTo('n', viewer)} and ${codeReadableAt('p.settings', 'n', viewer)} as download_code,
       ${issues} as read_issue, ${issues} and ${fromPlanner} as read_confidential_issue
     from namespaces n left join projects p on p.project_namespace_id = n.id
     where n.id = any(${nodes.map(({ id }) => id)}::bigint[])`.execute(database.db)

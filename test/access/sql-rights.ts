@@ -96,7 +96,7 @@ export interface Node {
   readonly visibility: Visibility
   readonly archived: 'no' | 'itself' | 'above'
   readonly deleted: boolean
-  /** Of a project: the access level of two of its parts. */
+  /** Of a project: the access level of some of its features. */
   readonly feature: ProjectFeatureLevel | undefined
 }
 
@@ -167,7 +167,9 @@ export function accessContextOf(
     archived: node.archived !== 'no',
     readsBelow: node.kind === 'group' && belowIt >= 10,
     features:
-      node.feature === undefined ? {} : { issues: node.feature, pages: node.feature, wiki: node.feature },
+      node.feature === undefined
+        ? {}
+        : { issues: node.feature, pages: node.feature, wiki: node.feature, repository: node.feature },
   }
 }
 
@@ -241,7 +243,12 @@ function namespace(id: number, above: readonly number[], kind: Node['kind']): Ro
 const settingsOf = (feature: ProjectFeatureLevel | undefined): Row =>
   feature === undefined
     ? {}
-    : { issues_access_level: feature, pages_access_level: feature, wiki_access_level: feature }
+    : {
+        issues_access_level: feature,
+        pages_access_level: feature,
+        wiki_access_level: feature,
+        repository_access_level: feature,
+      }
 
 function memberships(person: Person): Row[] {
   const { direct, above, below, invited } = person.tie

@@ -28,6 +28,13 @@ const things: Readonly<Record<string, () => Promise<Changed>>> = {
       changes: [{ title: 'y' }, { description: 'both' }],
     }
   },
+  'a badge': async () => {
+    const { id } = await w.project()
+    const urls = { link_url: 'https://x.example/', image_url: 'https://x.example/' }
+    const { body } = await w.root.post(`/projects/${id}/badges`, urls)
+    const changes = [{ link_url: 'https://y.example/' }, { name: 'both' }] as const
+    return { path: `/projects/${id}/badges/${body.id}`, changes }
+  },
   'an issue': async () => {
     const { id } = await w.project()
     await w.root.post(`/projects/${id}/issues`, { title: 'x' })

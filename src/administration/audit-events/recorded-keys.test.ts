@@ -96,3 +96,27 @@ describe('what is done to keys', () => {
     ])
   })
 })
+
+test('what is done to badges is in the list of the place', async () => {
+  const places = [
+    ['projects', await w.project()],
+    ['groups', await w.group()],
+  ] as const
+  const urls = { link_url: 'https://ci.example.com/', image_url: 'https://ci.example.com/badge.svg' }
+  const both = `the picture ${urls.image_url} and the link ${urls.link_url}`
+  for (const [kind, { id, owner }] of places) {
+    const base = `/${kind}/${id}/badges`
+    const events = await eventsOf(async () => {
+      const { body } = await owner.post(base, { ...urls, name: 'Build' })
+      await owner.put(`${base}/${body.id}`, { ...urls, name: 'Coverage' })
+      await owner.put(`${base}/${body.id}`, urls)
+      await owner.delete(`${base}/${body.id}`)
+    })
+    expect(toldBy(events)).toEqual([
+      ['badge_created', { add: 'badge', custom_message: `Created badge with ${both}` }],
+      ['badge_name_updated', { change: 'name', from: 'Build', to: 'Coverage' }],
+      ['badge_deleted', { remove: 'badge', custom_message: `Deleted badge with ${both}` }],
+    ])
+    expect(events[2]?.details).toMatchObject({ target_type: 'Badge', target_details: 'Coverage' })
+  }
+})

@@ -1,7 +1,10 @@
+import { type RawBuilder, sql } from 'kysely'
 import type { Abilities, RulesOf } from '#platform/access/abilities.ts'
 import { atLeast, readers, type Rule, unlessArchived } from '#platform/access/access-context.ts'
-import { inProjectFeature } from '#platform/access/project-feature-rules.ts'
+import { inProjectFeature, projectFeatureOpenAt } from '#platform/access/project-feature-rules.ts'
 import { levels } from '#platform/access/roles.ts'
+import type { Viewer } from '#platform/access/viewer.ts'
+import { hasLevel, seesInternal } from '#platform/access/visible.ts'
 
 /** In a private project, and in an internal one for external users, it takes a Reporter to read the code. */
 const codeReaders: Rule = (s) =>
@@ -22,4 +25,16 @@ export const repositoryAbilities = {
 
 declare module '#platform/access/abilities.ts' {
   interface ProjectAbilities extends RulesOf<typeof repositoryAbilities.project> {}
+}
+
+/**
+ * `download_code` in SQL for a project that the viewer may see, over the column of its settings and the alias of its
+ * namespace.
+ */
+export function codeReadableAt(settings: string, node: string, viewer: Viewer): RawBuilder<boolean> {
+  const open = projectFeatureOpenAt('repository', settings, node, viewer)
+  if (viewer.admin) return open
+  const everybody = seesInternal(viewer) ? sql`('public', 'internal')` : sql`('public')`
+  return sql<boolean>`(${open} and (${sql.ref(`${node}.visibility`)} in ${everybody}
+    or ${hasLevel(node, viewer, levels.reporter)}))`
 }

@@ -1,7 +1,9 @@
 import type { Feature } from '#platform/feature.ts'
 import { daily, scheduled } from '#platform/jobs/schedule.ts'
-import { repositoryAbilities } from './abilities.ts'
+import { placeholderValues } from '#tenancy/badges/extension-points.ts'
 import { projectExtensions } from '#tenancy/projects/extension-points.ts'
+import { repositoryAbilities } from './abilities.ts'
+import { valuesForBadges } from './badge-values.ts'
 import { repositoryFacts } from './facts.ts'
 import { maintainRepository } from './maintain.ts'
 import { repositoriesOfProjects } from './project-extension.ts'
@@ -15,7 +17,7 @@ export const repositories: Feature = {
   abilities: repositoryAbilities,
   facts: repositoryFacts,
   settings: repositorySettings,
-  extensions: [projectExtensions.with(repositoriesOfProjects)],
+  extensions: [projectExtensions.with(repositoriesOfProjects), placeholderValues.with(valuesForBadges)],
   tasks: [maintainRepository, tidyRepositories, forgetChanges],
   schedule: [scheduled('*/5 * * * *', tidyRepositories, {}), daily('03:40', forgetChanges, {})],
 }

@@ -136,6 +136,16 @@ export interface Backfills {
   updated_at: Generated<string>;
 }
 
+export interface Badges {
+  created_at: string;
+  id: Generated<number>;
+  image_url: string;
+  link_url: string;
+  name: string | null;
+  namespace_id: number;
+  updated_at: string;
+}
+
 export interface BillableUserCounts {
   above_guest: number;
   day: string;
@@ -670,6 +680,7 @@ export interface DB {
   audit_events: AuditEvents;
   award_emoji: AwardEmoji;
   backfills: Backfills;
+  badges: Badges;
   billable_user_counts: BillableUserCounts;
   deploy_key_projects: DeployKeyProjects;
   deploy_tokens: DeployTokens;

@@ -1,0 +1,47 @@
+import {
+  type AuditedFacts,
+  changeEventNames,
+  changeEvents,
+  event,
+  eventForEach,
+  named,
+} from '#platform/facts/audited.ts'
+import type { Changed } from '#platform/facts/changes.ts'
+import { fact, type DetailsOf } from '#platform/facts/definitions.ts'
+
+interface Named {
+  /** The name of the badge, if it has one. */
+  readonly badge: string | null
+}
+
+interface Whole extends Named {
+  readonly link_url: string
+  readonly image_url: string
+}
+
+export const badgeFacts = {
+  'badge created': fact<Whole>(),
+  'badge changed': fact<Named & Changed>(),
+  'badge deleted': fact<Whole>(),
+}
+
+declare module '#platform/facts/fact.ts' {
+  interface Facts extends DetailsOf<typeof badgeFacts> {}
+}
+
+const nameOf = ({ badge }: Named) => badge ?? 'unnamed'
+const urlsOf = ({ image_url, link_url }: Whole) => `the picture ${image_url} and the link ${link_url}`
+
+export const auditedBadge: AuditedFacts = {
+  'badge created': event('badge_created', ({ target, details }) => ({
+    ...named(target, nameOf(details)),
+    details: { add: 'badge', custom_message: `Created badge with ${urlsOf(details)}` },
+  })),
+  'badge changed': eventForEach(changeEventNames('badge', {}), ({ target, details }) =>
+    changeEvents('badge', {}, details).map((change) => ({ ...change, ...named(target, nameOf(details)) })),
+  ),
+  'badge deleted': event('badge_deleted', ({ target, details }) => ({
+    ...named(target, nameOf(details)),
+    details: { remove: 'badge', custom_message: `Deleted badge with ${urlsOf(details)}` },
+  })),
+}
