@@ -26,6 +26,7 @@ import { Client } from './client.ts'
 import { clock } from './clock.ts'
 import { ROOT_TOKEN } from './database.ts'
 import { newDatabase, urlOf } from './new-database.ts'
+import { insertPeople } from './people.ts'
 
 /** A user of the server under test, who sends requests with a token of the scope `api`. */
 export class Actor extends Client {
@@ -52,6 +53,8 @@ const cast = [
   'owner',
 ] as const satisfies Role[]
 type Cast = Record<(typeof cast)[number], Actor>
+/** The cast and a signed-in user without any membership. */
+type PlaceActors = Cast & { readonly stranger: Actor }
 
 export interface ContainerOptions {
   readonly visibility?: Visibility
@@ -60,14 +63,12 @@ export interface ContainerOptions {
   readonly parent?: number
 }
 
-export interface Place extends Cast {
+export interface Place extends PlaceActors {
   /** Of the project or group. */
   readonly id: number
   readonly fullPath: string
   /** The path as it stands in URLs. */
   readonly encoded: string
-  /** A signed-in user without any membership. */
-  readonly stranger: Actor
   readonly anonymous: Client
   readonly admin: Actor
 }
@@ -281,20 +282,18 @@ export class World {
     { id, full_path }: { id: number; full_path: string },
     namespaceId: number,
   ): Promise<Place> {
-    const actors: Partial<Cast> = {}
-    for (const role of cast) {
-      const actor = await this.#user(tx, { username: unique(role) })
-      await addMember(tx, { namespaceId, userId: actor.id, accessLevel: levels[role] })
-      actors[role] = actor
-    }
+    const people = await insertPeople(tx, namespaceId, [
+      ...cast.map((role) => ({ username: unique(role), level: levels[role] })),
+      { username: unique('stranger'), level: null },
+    ])
+    const actors = people.map((person) => new Actor(this.url, person.id, person.username, person.token))
     return {
       id,
       fullPath: full_path,
       encoded: encodeURIComponent(full_path),
-      stranger: await this.#user(tx, { username: unique('stranger') }),
       anonymous: this.anonymous,
       admin: this.root,
-      ...(actors as Cast),
+      ...(Object.fromEntries([...cast, 'stranger'].map((role, i) => [role, actors[i]])) as PlaceActors),
     }
   }
 

@@ -115,6 +115,7 @@ describe('lists of audit events', () => {
   test('show developers what they did themselves, and those above what everybody did', async () => {
     const p = await w.project()
     const g = await w.group()
+    for (const namespaceId of [p.namespaceId, g.id]) await w.member(namespaceId, await w.user(), 10)
     const { id: own } = p.developer
     const authors = async (by: typeof p.developer, path: string) => {
       const { status, body, headers } = await by.get(`${path}/audit_events`)
