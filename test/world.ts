@@ -133,6 +133,8 @@ export class World {
   readonly clock = clock
   readonly #database: string
   readonly #statements: Statement[]
+  #places = 0
+  #analyzeAt = 16
 
   constructor(running: RunningServer, database: string, statements: Statement[]) {
     this.running = running
@@ -242,6 +244,7 @@ export class World {
   async project({ visibility = 'private', path = unique('project'), parent }: ContainerOptions = {}): Promise<
     Place & { groupId: number; namespaceId: number }
   > {
+    await this.#renewStatistics()
     return this.write(async (tx) => {
       const system = { ...tx, author: null }
       const groupId =
@@ -270,11 +273,25 @@ export class World {
     path = unique('group'),
     parent,
   }: ContainerOptions = {}): Promise<Place> {
+    await this.#renewStatistics()
     return this.write(async (tx) => {
       const system = { ...tx, author: null }
       const group = await createGroup(system, { name: path, path, visibility, parentId: parent ?? null })
       return this.#place(tx, group, group.id)
     })
+  }
+
+  /**
+   * By the statistics of an empty database, PostgreSQL plans to read whole tables, and it keeps such plans for prepared
+   * statements: renews the statistics whenever the number of places has doubled.
+   */
+  async #renewStatistics(): Promise<void> {
+    this.#places += 1
+    if (this.#places < this.#analyzeAt) return
+    this.#analyzeAt *= 2
+    await this.running.services.pool.query(
+      'analyze namespaces, users, members, access_tokens, projects, issues, noteables, notes, shares',
+    )
   }
 
   async #place(
