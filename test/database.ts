@@ -44,7 +44,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   })
   await admin.query('create database empty')
   await migrateAll({ ...server, database: 'empty' }, log)
-  await admin.query('create database template template empty')
+  await admin.query('create database template template empty strategy file_copy')
   const address = { ...server, database: 'template' }
   const first = await startServer({ config, log, address, withPassword: false })
   // All tests come from one address, and many send wrong credentials.

@@ -15,14 +15,14 @@ export async function onServer(statement: string): Promise<void> {
 /** A database of its own, cloned from `template` (migrated, with the administrator in it) or `empty` (only migrated). */
 export async function newDatabase(template: 'template' | 'empty' = 'template') {
   const database = `test_${randomBytes(6).toString('hex')}`
-  await onServer(`create database ${database} template ${template}`)
+  await onServer(`create database ${database} template ${template} strategy file_copy`)
   return { ...inject('database'), database }
 }
 
 /** A database of its own without anything in it. */
 export async function newBareDatabase() {
   const database = `test_${randomBytes(6).toString('hex')}`
-  await onServer(`create database ${database} template template0`)
+  await onServer(`create database ${database} template template0 strategy file_copy`)
   return { ...inject('database'), database }
 }
 
