@@ -1,4 +1,10 @@
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { temporaryFolder } from './test/temporary-folder.ts'
+
+// Workers and the programs that tests start take these over.
+process.env['TMPDIR'] = temporaryFolder()
+process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/forgelet')
 
 export default defineConfig({
   test: {

@@ -7,6 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, test } from 'vitest'
 import { type Answer, Client } from '../client.ts'
+import { programEnvironment } from '../environment.ts'
 
 const TOKEN = 'glpat-the-token-of-the-crash-tests'
 const script = fileURLToPath(new URL('server.ts', import.meta.url))
@@ -29,7 +30,7 @@ interface Forgelet {
 
 async function start(data: string): Promise<Forgelet> {
   const child = spawn(process.execPath, [script], {
-    env: { PATH: process.env['PATH'], FORGELET_DATA: data, FORGELET_PORT: '0', FORGELET_ROOT_TOKEN: TOKEN },
+    env: { ...programEnvironment(), FORGELET_DATA: data, FORGELET_PORT: '0', FORGELET_ROOT_TOKEN: TOKEN },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   cleanups.push(() => kill(child))

@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Client } from '../client.ts'
+import { programEnvironment } from '../environment.ts'
 import { RawConnection } from '../raw.ts'
 import { type Actor, w } from '../world.ts'
 
@@ -11,7 +12,7 @@ const MiB = 1024 * 1024
 const script = fileURLToPath(new URL('measured-server.ts', import.meta.url))
 const server = fork(script, {
   execArgv: ['--expose-gc'],
-  env: { PATH: process.env['PATH'], ...w.environment, FORGELET_PORT: '0' },
+  env: { ...programEnvironment(), ...w.environment, FORGELET_PORT: '0' },
 })
 afterAll(async () => {
   server.kill('SIGKILL')

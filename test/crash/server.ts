@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module'
 import { pino } from 'pino'
 import { readConfig } from '#platform/config/config.ts'
 import { startServer } from '../../src/server.ts'
@@ -6,4 +7,6 @@ import { startServer } from '../../src/server.ts'
 
 const log = pino({ level: process.env['TEST_LOG'] ?? 'fatal' }, pino.destination(2))
 const { url } = await startServer({ config: readConfig(process.env), log, withPassword: false })
+// Whoever is killed has no time for it later.
+flushCompileCache()
 process.stdout.write(`${JSON.stringify({ url })}\n`)

@@ -4,6 +4,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import { plainEnvironment } from '../environment.ts'
 
 const MAIN = join(import.meta.dirname, '../../src/main.ts')
 
@@ -32,7 +33,7 @@ export function forgelet(
   main = MAIN,
 ): Program {
   const child = spawn(process.execPath, [main, ...args], {
-    env: { PATH: process.env['PATH'], FORGELET_PORT: '0', ...environment },
+    env: { ...plainEnvironment(), FORGELET_PORT: '0', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let out = ''
