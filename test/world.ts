@@ -85,14 +85,14 @@ const quiet = pino({ level: process.env['TEST_LOG'] ?? 'fatal' })
 
 /** A server of its own on a fresh database, for tests that would disturb the others; on a plan for all of them. */
 export async function openWorld(log = quiet, plan?: Plan) {
-  const statements: Statement[] = []
+  const watchers = new Set<Statement[]>()
   const { database } = await newDatabase()
-  return new World(await serve(database, statements, log, {}, plan), database, statements)
+  return new World(await serve(database, watchers, log, {}, plan), database, watchers)
 }
 
 function serve(
   database: string,
-  statements: Statement[] = [],
+  watchers: ReadonlySet<Statement[]> = new Set(),
   log = quiet,
   env: Environment = {},
   plan?: Plan,
@@ -111,7 +111,9 @@ function serve(
     random: systemRandomness,
     withPassword: false,
     ...(plan && { plan }),
-    onStatement: (sql, parameters) => void statements.push({ sql, parameters }),
+    onStatement: (sql, parameters) => {
+      for (const statements of watchers) statements.push({ sql, parameters })
+    },
   })
 }
 
@@ -132,18 +134,19 @@ export class World {
   readonly running: RunningServer
   readonly clock = clock
   readonly #database: string
-  readonly #statements: Statement[]
+  /** What those who watch are told: keeping all statements of a run would fill the memory. */
+  readonly #watchers: Set<Statement[]>
   #places = 0
   #analyzeAt = 16
 
-  constructor(running: RunningServer, database: string, statements: Statement[]) {
+  constructor(running: RunningServer, database: string, watchers: Set<Statement[]>) {
     this.running = running
     describeRoutes(running.app.declaredRoutes)
     this.#database = database
     this.url = running.url
     this.root = new Actor(running.url, 1, 'root', ROOT_TOKEN)
     this.anonymous = new Client(running.url)
-    this.#statements = statements
+    this.#watchers = watchers
   }
 
   /** What a program in a process of its own needs to work on this database. */
@@ -161,7 +164,7 @@ export class World {
 
   /** Another server on the same database, as a second node is; whoever starts it stops it. `env` is what it is configured with, `plan` what it counts as licensed for. */
   another(log = quiet, env: Environment = {}, plan?: Plan): Promise<RunningServer> {
-    return serve(this.#database, [], log, env, plan)
+    return serve(this.#database, undefined, log, env, plan)
   }
 
   /** Writes as `author`, the administrator unless named. */
@@ -358,9 +361,10 @@ export class World {
   async sent(work: () => Promise<unknown>): Promise<Statement[]> {
     // What runs beside requests is no part of them.
     await this.running.services.lastUsed.flush()
-    const before = this.#statements.length
-    await work()
-    return this.#statements.slice(before).filter(({ sql }) => !inBackground.test(sql))
+    const statements: Statement[] = []
+    this.#watchers.add(statements)
+    await work().finally(() => this.#watchers.delete(statements))
+    return statements.filter(({ sql }) => !inBackground.test(sql))
   }
 }
 
