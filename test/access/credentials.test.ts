@@ -11,12 +11,12 @@ import {
   type Holder,
   holderOf,
 } from './credential-kinds.ts'
-import type { RouteExpectation } from './route-expectation.ts'
+import { changesPlace, type InPlace, kept, nameOf } from './requests.ts'
+import type { Asking } from './route-expectation.ts'
 
 // What a personal token is answered is in routes.test.ts. Here every other way to say who is asking gets the same
 // answer on every route in a project or group, unless it is told apart below.
 
-type InPlace = Exclude<RouteExpectation, { in: 'instance' }>
 type Answers = Partial<Record<CredentialKind, number>>
 
 const bots = (status: number): Answers => ({ 'project token': status, 'group token': status })
@@ -39,13 +39,9 @@ const exceptions: Readonly<Record<string, Answers>> = {
 }
 
 /** What changes the place or uses up the credential: everybody gets their own for it. */
-const spending = [
-  /^DELETE \/(projects|groups)\/:id$/,
-  /^(PUT|POST) \/(projects|groups)\/:id\/(transfer|archive|unarchive|star|unstar)$/,
-  /^\w+ \/(projects|groups)\/:id\/access_tokens\/self/,
-]
+const isSpending = (route: DeclaredRoute) =>
+  changesPlace(route) || /^\w+ \/(projects|groups)\/:id\/access_tokens\/self/.test(nameOf(route))
 
-const nameOf = ({ method, url }: DeclaredRoute) => `${method} ${url.replace('/api/v4', '')}`
 const routes = w.running.app.declaredRoutes.flatMap((route) => {
   const expectation = route.access.outside ? undefined : expectations.get(nameOf(route))
   return expectation === undefined || expectation.in === 'instance' ? [] : [{ route, expectation }]
@@ -73,9 +69,7 @@ const stages = new Map<string, Promise<Stage>>()
 /** One stage for all routes that leave it as it is. */
 function sharedStage(expectation: InPlace): Promise<Stage> {
   const key = `${expectation.in} ${expectation.lowest === 'administrator'}`
-  const stage = stages.get(key) ?? stageOf(expectation, kindsIn(expectation))
-  stages.set(key, stage)
-  return stage
+  return kept(stages, key, () => stageOf(expectation, kindsIn(expectation)))
 }
 
 /** A fresh request for a holder, whom what it needs belongs to. */
@@ -94,26 +88,24 @@ function expected(name: string, kind: CredentialKind, { lowest, status, refusal 
 describe('every kind of credential is answered as a personal token is:', () => {
   for (const { route, expectation } of routes) {
     const name = nameOf(route)
-    const spends = spending.some((pattern) => pattern.test(name))
+    const spends = isSpending(route)
 
     test(name, async () => {
       const found: Record<string, number> = {}
       const wanted: Record<string, number> = {}
-      const send = async (
-        who: string,
-        by: Client,
-        asking: Awaited<ReturnType<typeof askingOf>>,
-        status: number,
-      ) => {
+      const send = async (who: string, by: Client, asking: Asking, status: number) => {
         cells += 1
         wanted[who] = status
         found[who] = (await sendTo(route, by, asking)).status
       }
+      let read: Asking | undefined
       for (const kind of kindsIn(expectation)) {
         const stage = await (spends ? stageOf(expectation, [kind]) : sharedStage(expectation))
         const holder = stage.holders.find((one) => one.kind === kind)
         if (holder === undefined) throw new Error(`${kind} has no holder`)
-        const asking = await askingOf(stage, holder, expectation)
+        // Reads change nothing: one request serves all holders of a stage.
+        const asking = read ?? (await askingOf(stage, holder, expectation))
+        if (route.method === 'GET' && !spends) read = asking
         // An ended session is none at all: its cookie came along unasked.
         const faulty = kind === 'session' && route.access.anonymous ? 404 : 401
         await Promise.all([
