@@ -32,6 +32,8 @@ import {
   accessContextOf,
   TODAY,
 } from './sql-rights.ts'
+// Installs the features.
+import '#app.ts'
 
 // Rights are decided twice: for one place in TypeScript, for lists in SQL. Here each combination of what decides is a
 // cell, and both must say the same in every one.
