@@ -13,6 +13,7 @@ import { tenancy } from '#tenancy/index.ts'
 import { compressAnswers } from '#platform/http/compression.ts'
 import { createHttpServer } from '#platform/http/connections.ts'
 import { assertBounds } from '#platform/http/bounds.ts'
+import { identifyCallers } from '#platform/http/callers.ts'
 import { invalidParameters, writeError } from '#platform/http/errors.ts'
 import { requestIds, sendHeaders } from '#platform/http/headers.ts'
 import type { ParameterSchema } from '#platform/http/parameter-schema.ts'
@@ -74,6 +75,7 @@ export async function buildApp(
   await compressAnswers(app)
   answerUnrouted(app, routes)
   assertBounds(app)
+  identifyCallers(app)
   prepareRequests(app)
   for (const { routes, pages } of features) {
     for (const route of routes ?? []) await app.register(route, { prefix: API })

@@ -7,7 +7,8 @@ import type { Config } from '#platform/config/config.ts'
 import type { Clock, Log, Randomness } from '#platform/context.ts'
 import { type Listener, openListener } from '#platform/db/listener.ts'
 import type { OnStatement } from '#platform/db/driver.ts'
-import { type DatabaseAddress, type Db, openDb, openPool } from '#platform/db/pool.ts'
+import { type DatabaseAddress, type Db, openDb } from '#platform/db/pool.ts'
+import { openRequestConnections, type RequestConnections } from '#platform/db/request-connections.ts'
 import { openSecrets, type Secrets } from '#platform/db/secrets.ts'
 import { type FeatureFlags, openFeatureFlags } from '#platform/feature-flags/feature-flags.ts'
 import { Files } from '#platform/files/files.ts'
@@ -26,7 +27,10 @@ import type { Pool } from 'pg'
 /** What every feature may use. The program (or a test) makes it once; it is reached as `app.services`. */
 export interface Services {
   readonly config: Config
+  /** The connections for writes, for what is no request. */
   readonly pool: Pool
+  /** All connections that serve requests. */
+  readonly connections: RequestConnections
   readonly db: Db
   readonly clock: Clock
   readonly random: Randomness
@@ -84,20 +88,17 @@ export interface ServicesOptions {
   readonly plan?: Plan
 }
 
-/** Connections of a process for requests. Jobs and the listener have their own. */
-const MAX_CONNECTIONS = 10
-
 /** Opens all services on a migrated database. */
 export async function openServices(options: ServicesOptions): Promise<Services> {
   const { config, address, clock, random, log } = options
   const failed = (what: string) => (error: unknown) => log.warn({ err: error }, what)
-  const pool = openPool(address, MAX_CONNECTIONS)
+  const connections = openRequestConnections(address, config.databaseConnections)
   const metrics = new Metrics()
-  const db = openDb(pool, (sql, parameters) => {
+  const db = openDb(connections, (...statement) => {
     metrics.countStatement()
-    options.onStatement?.(sql, parameters)
+    options.onStatement?.(...statement)
   })
-  metrics.watchDatabase(pool, db)
+  metrics.watchDatabase(connections, db)
   const listener = await openListener({ address, onError: failed('notifications interrupted') })
   const settingsView = await openSettings({ db, listener, onError: failed('settings not read again') })
   const licenses = await openLicenses({ db, listener, onError: failed('licenses not read again') })
@@ -129,7 +130,8 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
   readiness.add('repositories', () => repositories.storages.problem())
   return {
     config,
-    pool,
+    pool: connections.writes,
+    connections,
     db,
     clock,
     random,

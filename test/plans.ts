@@ -1,4 +1,5 @@
 import { escapeLiteral, type PoolClient } from 'pg'
+import { PLANNED_ONCE } from '#platform/db/request-connections.ts'
 import type { Statement, World } from './world.ts'
 
 /**
@@ -19,7 +20,8 @@ export interface Plan {
 
 /**
  * How PostgreSQL carries out what requests send while `work` runs: each statement once for its values and, where that
- * differs, as it is kept when the statement was sent often. What such a test shows depends on what the tables hold:
+ * differs, as it is kept when the statement was sent often; one that is planned once for all values, with the settings of
+ * the sessions that get it. What such a test shows depends on what the tables hold:
  * fill them, and `analyze`, in a world of its own.
  */
 export async function plansOf(world: World, work: () => Promise<unknown>): Promise<Plan[]> {
@@ -86,13 +88,14 @@ export const concerning = (plans: readonly Plan[], table: string): Plan[] =>
 /** PostgreSQL plans for the values five times before it looks whether one plan for all would do. */
 const UNTIL_KEPT = 7
 
-async function explain({ running }: World, { sql, parameters }: Statement): Promise<Plan[]> {
+async function explain({ running }: World, { sql, parameters, planned }: Statement): Promise<Plan[]> {
   const client = await running.services.pool.connect()
   try {
+    if (planned === 'once') await client.query(PLANNED_ONCE)
     await client.query(`prepare explained as ${sql}`)
     const partitions = await partitionsOf(client)
     const plans: Plan[] = []
-    for (let times = 0; times < UNTIL_KEPT; times += 1) {
+    for (let times = 0; times < (planned === 'once' ? 1 : UNTIL_KEPT); times += 1) {
       const { rows } = await client.query(`explain (format json) execute explained${valuesOf(parameters)}`)
       plans.push(summary(sql, rows[0]['QUERY PLAN'][0].Plan, partitions))
     }

@@ -6,6 +6,7 @@ import { levels, type MemberLevel, type Role } from '#platform/access/roles.ts'
 import type { Scope } from '#platform/access/scopes.ts'
 import { readConfig } from '#platform/config/config.ts'
 import { systemRandomness } from '#platform/context.ts'
+import type { Planned } from '#platform/db/driver.ts'
 import type { LicensedPlan, Visibility } from '#platform/db/schema.ts'
 import { transact, type Tx } from '#platform/db/transaction.ts'
 import { dayOf, daysAfter } from '#platform/http/time.ts'
@@ -111,8 +112,8 @@ function serve(
     random: systemRandomness,
     withPassword: false,
     ...(plan && { plan }),
-    onStatement: (sql, parameters) => {
-      for (const statements of watchers) statements.push({ sql, parameters })
+    onStatement: (sql, parameters, planned) => {
+      for (const statements of watchers) statements.push({ sql, parameters, planned })
     },
   })
 }
@@ -121,6 +122,7 @@ function serve(
 export interface Statement {
   readonly sql: string
   readonly parameters: readonly unknown[]
+  readonly planned: Planned
 }
 
 /** What notifications of changes in earlier tests may send at any moment. */

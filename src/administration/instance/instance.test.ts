@@ -84,7 +84,7 @@ describe('pages for those who watch', () => {
     )
     expect(text).not.toContain(`/projects/${id}`)
     expect(text).toMatch(/^forgelet_database_statements_total [1-9]/m)
-    expect(text).toMatch(/^forgelet_database_connections\{state="idle"\} \d/m)
+    expect(text).toMatch(/^forgelet_database_connections\{share="writes",state="idle"\} \d/m)
     expect(text).toMatch(/^forgelet_jobs\{state="ready"\} \d/m)
     expect(text).toMatch(/^forgelet_jobs_lag_seconds \d/m)
     expect(text).toMatch(/^process_cpu_seconds_total /m)

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify'
-import type { Pool } from 'pg'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { collisionOf } from '#platform/db/errors.ts'
 import { registerGitMetrics } from '#code/git/metrics.ts'
 import type { Git } from '#code/git/processes/git.ts'
 import type { Db } from '#platform/db/pool.ts'
+import type { RequestConnections } from '#platform/db/request-connections.ts'
 import { registerJobMetrics } from '#platform/jobs/metrics.ts'
 
 /** A server's own metrics for Prometheus. Each server of a process has its own. */
@@ -62,7 +62,7 @@ export class Metrics {
   }
 
   /** Adds metrics that are read at each scrape. */
-  watchDatabase(pool: Pool, db: Db): void {
+  watchDatabase({ writes, reads, plannedOnce }: RequestConnections, db: Db): void {
     const registers = [this.#registry]
     const statements = new Counter({
       name: 'forgelet_database_statements_total',
@@ -73,15 +73,28 @@ export class Metrics {
         statements.inc(this.#statements)
       },
     })
+    const pools = { writes, reads: reads.pool, 'prepared reads': plannedOnce.pool }
     const connections = new Gauge({
       name: 'forgelet_database_connections',
-      help: 'Connections of the pool that serves requests: busy, idle; waiting are requests without one',
-      labelNames: ['state'],
+      help: 'Connections that serve requests, by share: busy, idle; waiting are statements without one',
+      labelNames: ['share', 'state'],
       registers,
       collect: () => {
-        connections.set({ state: 'busy' }, pool.totalCount - pool.idleCount)
-        connections.set({ state: 'idle' }, pool.idleCount)
-        connections.set({ state: 'waiting' }, pool.waitingCount)
+        for (const [share, pool] of Object.entries(pools)) {
+          connections.set({ share, state: 'busy' }, pool.totalCount - pool.idleCount)
+          connections.set({ share, state: 'idle' }, pool.idleCount)
+          connections.set({ share, state: 'waiting' }, pool.waitingCount)
+        }
+      },
+    })
+    const callers = new Gauge({
+      name: 'forgelet_database_caller_waiting',
+      help: 'Statements that wait because their caller has as many at once as one caller may',
+      labelNames: ['share'],
+      registers,
+      collect: () => {
+        callers.set({ share: 'reads' }, reads.waiting)
+        callers.set({ share: 'prepared reads' }, plannedOnce.waiting)
       },
     })
     registerJobMetrics(this.#registry, db)

@@ -22,6 +22,8 @@ export interface Config {
   readonly data: string
   /** Undefined means the embedded PostgreSQL. */
   readonly databaseUrl: string | undefined
+  /** Connections to the database for requests; see platform/db/request-connections.ts. */
+  readonly databaseConnections: number
   /** Without a slash at the end; undefined means the host that a request used. */
   readonly externalUrl: string | undefined
   readonly rootToken: string | undefined
@@ -101,6 +103,14 @@ export const variables = {
     secret: true,
     // PostgreSQL accepts addresses that are no standard URLs: a socket folder is in the query.
     read: (text: string) => (/^postgres(?:ql)?:\/\/\S+$/.test(text) ? text : undefined),
+  },
+  databaseConnections: {
+    name: 'FORGELET_DATABASE_CONNECTIONS',
+    fallback: '12',
+    accepts: 'a number from 6 to 999',
+    about:
+      'Connections to PostgreSQL for requests at once: a third each for writes, for prepared reads and for other reads. One caller gets at most half of a share for reads. Jobs and notifications have up to 13 more.',
+    read: (text: string) => (/^(?:[6-9]|[1-9]\d{1,2})$/.test(text) ? Number(text) : undefined),
   },
   externalUrl: {
     name: 'FORGELET_EXTERNAL_URL',

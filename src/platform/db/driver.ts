@@ -16,16 +16,37 @@ import { lossOf } from './losses.ts'
 import { assertOutsideTransaction } from './open-transaction.ts'
 
 /** Called for each statement that is sent: for metrics, and for tests that count statements. */
-export type OnStatement = (sql: string, parameters: readonly unknown[]) => void
+export type OnStatement = (sql: string, parameters: readonly unknown[], planned: Planned) => void
+
+/**
+ * How PostgreSQL plans a statement: `once` for all values, or `as it likes`, which is for the values of each run where
+ * that looks cheaper.
+ */
+export type Planned = 'once' | 'as it likes'
 
 /** A statement of `prepare` (prepare.ts). There are few such texts, so PostgreSQL keeps it by name. */
 export interface PreparedQuery extends CompiledQuery {
-  readonly prepared: true
+  readonly planned: Planned
   /**
    * Inside a transaction nobody waits for its result: the next statement, often the commit, is sent behind it. When it
    * fails, the transaction fails with its error.
    */
   readonly deferred?: boolean
+}
+
+/** Where a driver sends statements. */
+export interface Connections {
+  /** For transactions. */
+  readonly writes: Pick<pg.Pool, 'connect'>
+  /** For statements outside of transactions. */
+  readonly reads: StatementTarget
+  /** For those of them that are planned once for all values. */
+  readonly plannedOnce: StatementTarget
+  end(): Promise<void>
+}
+
+export interface StatementTarget {
+  query<Row extends pg.QueryResultRow>(statement: pg.QueryConfig): Promise<pg.QueryResult<Row>>
 }
 
 /**
@@ -35,10 +56,10 @@ export interface PreparedQuery extends CompiledQuery {
  * server's memory. A transaction begins in the round trip of its first statement, and a deferred statement takes no
  * round trip of its own. Measured in docs/decisions/0004-database-driver.md.
  */
-export function pooledDialect(pool: pg.Pool, onStatement: OnStatement): Dialect {
+export function pooledDialect(connections: Connections, onStatement: OnStatement): Dialect {
   return {
     createAdapter: () => new PostgresAdapter(),
-    createDriver: () => new PooledDriver(pool, onStatement),
+    createDriver: () => new PooledDriver(connections, onStatement),
     createIntrospector: (db) => new PostgresIntrospector(db),
     createQueryCompiler: () => new PostgresQueryCompiler(),
   }
@@ -62,21 +83,21 @@ function forgetName(text: string, name: string): void {
   if (names.get(text) === name) names.delete(text)
 }
 
-const isPrepared = (query: CompiledQuery): query is PreparedQuery => 'prepared' in query
+const isPrepared = (query: CompiledQuery): query is PreparedQuery => 'planned' in query
 
 class PooledDriver implements Driver {
-  readonly #pool: pg.Pool
+  readonly #connections: Connections
   readonly #onStatement: OnStatement
 
-  constructor(pool: pg.Pool, onStatement: OnStatement) {
-    this.#pool = pool
+  constructor(connections: Connections, onStatement: OnStatement) {
+    this.#connections = connections
     this.#onStatement = onStatement
   }
 
   async init(): Promise<void> {}
 
   async acquireConnection(): Promise<Connection> {
-    return new Connection(this.#pool, this.#onStatement)
+    return new Connection(this.#connections, this.#onStatement)
   }
 
   async beginTransaction(connection: Connection, settings: TransactionSettings): Promise<void> {
@@ -98,25 +119,25 @@ class PooledDriver implements Driver {
   }
 
   async destroy(): Promise<void> {
-    await this.#pool.end()
+    await this.#connections.end()
   }
 }
 
-/** Sends to the pool; between {@link begin} and {@link finish}, to a client of its own. */
+/** Sends to a pool; between {@link begin} and {@link finish}, to a client of its own. */
 class Connection implements DatabaseConnection {
-  readonly #pool: pg.Pool
+  readonly #connections: Connections
   readonly #onStatement: OnStatement
   #client: pg.PoolClient | undefined
   /** What was sent in the transaction without waiting for the answer. */
   #unanswered: Promise<unknown>[] = []
 
-  constructor(pool: pg.Pool, onStatement: OnStatement) {
-    this.#pool = pool
+  constructor(connections: Connections, onStatement: OnStatement) {
+    this.#connections = connections
     this.#onStatement = onStatement
   }
 
   async begin(command: string): Promise<void> {
-    this.#client = await this.#pool.connect()
+    this.#client = await this.#connections.writes.connect()
     this.#unanswered = []
     this.#defer(this.#client.query(command))
   }
@@ -165,40 +186,45 @@ class Connection implements DatabaseConnection {
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     const inTransaction = this.#client !== undefined
     if (!inTransaction) assertOutsideTransaction('A statement outside of it')
-    this.#onStatement(query.sql, query.parameters)
-    const answer = this.#answer<R>(query, inTransaction)
+    // A transaction has a connection of its own, on which PostgreSQL plans as it likes.
+    const planned = isPrepared(query) && !inTransaction ? query.planned : 'as it likes'
+    this.#onStatement(query.sql, query.parameters, planned)
+    const target = this.#client ?? this.#connections[planned === 'once' ? 'plannedOnce' : 'reads']
+    const answer = this.#answer<R>(query, target)
     if (!inTransaction || !isPrepared(query) || query.deferred !== true) return this.#answered(answer)
     this.#defer(answer)
     return { rows: [] }
   }
 
-  async #answer<R>(query: CompiledQuery, inTransaction: boolean): Promise<QueryResult<R>> {
+  async #answer<R>(query: CompiledQuery, target: StatementTarget): Promise<QueryResult<R>> {
     const name = isPrepared(query) ? statementName(query.sql) : undefined
     try {
-      return await this.#send(query, name)
+      return await send(target, query, name)
     } catch (error) {
       const stale = name !== undefined && isStalePlan(error)
       if (stale) forgetName(query.sql, name)
       // The error has ended a transaction; transaction.ts runs it again as a whole.
-      if (stale && !inTransaction) return this.#send(query, statementName(query.sql))
+      if (stale && target !== this.#client) return send(target, query, statementName(query.sql))
       const cause = (this.#client && lossOf(this.#client)) ?? error
       noteStatement(cause, query.sql)
       throw cause
     }
   }
 
-  async #send<R>(query: CompiledQuery, name: string | undefined): Promise<QueryResult<R>> {
-    const config: pg.QueryConfig = { text: query.sql, values: [...query.parameters] }
-    if (name !== undefined) config.name = name
-    const result = await (this.#client ?? this.#pool).query<R & pg.QueryResultRow>(config)
-    const counts = result.command === 'INSERT' || result.command === 'UPDATE' || result.command === 'DELETE'
-    return counts
-      ? { rows: result.rows, numAffectedRows: BigInt(result.rowCount ?? 0) }
-      : { rows: result.rows }
-  }
-
   // oxlint-disable-next-line require-yield -- nothing here streams; the type asks for the method
   async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
     throw new Error('This driver does not stream')
   }
+}
+
+async function send<R>(
+  target: StatementTarget,
+  query: CompiledQuery,
+  name: string | undefined,
+): Promise<QueryResult<R>> {
+  const config: pg.QueryConfig = { text: query.sql, values: [...query.parameters] }
+  if (name !== undefined) config.name = name
+  const result = await target.query<R & pg.QueryResultRow>(config)
+  const counts = result.command === 'INSERT' || result.command === 'UPDATE' || result.command === 'DELETE'
+  return counts ? { rows: result.rows, numAffectedRows: BigInt(result.rowCount ?? 0) } : { rows: result.rows }
 }

@@ -49,6 +49,7 @@ const PASSING: Readonly<Record<string, string>> = {
 /** Why a failed request may succeed later; undefined when it would not. */
 export function passingReason(error: unknown): string | undefined {
   if (error instanceof InTheWay) return PASSING['40001']
+  if (error instanceof TooManyAtOnce) return error.message
   if (error instanceof DatabaseError) {
     const known = PASSING[error.code ?? '']
     if (known !== undefined) return known
@@ -60,6 +61,14 @@ export function passingReason(error: unknown): string | undefined {
 /** Thrown inside a transaction that found its data changed by others. The transaction has to begin again. */
 export class InTheWay extends Error {
   override readonly name = 'InTheWay'
+}
+
+/** Thrown when a caller has more statements at once than their share of the connections can take. */
+export class TooManyAtOnce extends Error {
+  override readonly name = 'TooManyAtOnce'
+  constructor() {
+    super('too many of your requests are being answered at once')
+  }
 }
 
 /**

@@ -1,6 +1,6 @@
 import { Kysely } from 'kysely'
-import { type CustomTypesConfig, Pool, types as pgTypes } from 'pg'
-import { type OnStatement, pooledDialect } from './driver.ts'
+import { type ClientBase, type CustomTypesConfig, Pool, types as pgTypes } from 'pg'
+import { type Connections, type OnStatement, pooledDialect } from './driver.ts'
 import { rememberLoss } from './losses.ts'
 import type { DB } from './schema.ts'
 
@@ -46,7 +46,7 @@ export interface SessionLimits {
   readonly idleInTransaction: number
 }
 
-/** The limits of sessions that serve requests. */
+/** The limits of sessions for the writes of requests, and of everything that says nothing else. */
 export const REQUESTS: SessionLimits = { statement: 30_000, lock: 10_000, idleInTransaction: 15_000 }
 
 /**
@@ -62,6 +62,8 @@ export interface PoolOptions {
    * closed in the middle of a statement.
    */
   readonly pipeline?: boolean
+  /** Statements that each new session begins with. Nobody gets it before they have run. */
+  readonly begin?: string
   /** The name that PostgreSQL shows for the sessions. */
   readonly name?: string
 }
@@ -70,7 +72,7 @@ export interface PoolOptions {
 export function openPool(
   address: DatabaseAddress,
   max: number,
-  { limits = REQUESTS, pipeline = true, name = 'forgelet' }: PoolOptions = {},
+  { limits = REQUESTS, pipeline = true, begin, name = 'forgelet' }: PoolOptions = {},
 ): Pool {
   const pool = new Pool({
     ...address,
@@ -84,6 +86,7 @@ export function openPool(
     idleTimeoutMillis: 30_000,
     maxLifetimeSeconds: LIFETIME,
     application_name: name,
+    ...(begin !== undefined && { onConnect: (client: ClientBase): unknown => client.query(begin) }),
   })
   // The query that meets a lost connection rejects. Without a handler, this event would end the process.
   pool.on('error', () => {})
@@ -91,7 +94,9 @@ export function openPool(
   return pool
 }
 
-/** Wraps a pool for typed statements. Ending the result ends the pool. */
-export function openDb(pool: Pool, onStatement: OnStatement = () => {}): Db {
-  return new Kysely<DB>({ dialect: pooledDialect(pool, onStatement) })
+/** Wraps connections for typed statements. A single pool serves all kinds of statements. Ending the result ends them. */
+export function openDb(on: Pool | Connections, onStatement: OnStatement = () => {}): Db {
+  const connections: Connections =
+    on instanceof Pool ? { writes: on, reads: on, plannedOnce: on, end: () => on.end() } : on
+  return new Kysely<DB>({ dialect: pooledDialect(connections, onStatement) })
 }

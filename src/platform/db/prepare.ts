@@ -1,5 +1,5 @@
 import type { Compilable, CompiledQuery } from 'kysely'
-import type { PreparedQuery } from './driver.ts'
+import type { Planned, PreparedQuery } from './driver.ts'
 import type { Tx } from './transaction.ts'
 import type { Db } from './pool.ts'
 
@@ -11,13 +11,26 @@ class Placeholder {
   }
 }
 
+/**
+ * Statements that requests send often, and how PostgreSQL plans them.
+ *
+ * By default, PostgreSQL plans a statement of {@link prepare} or {@link prepareShapes} once for all values: such
+ * statements find their rows by indexes, whatever the values are. Left to itself, PostgreSQL would plan large ones at
+ * every run as soon as one project is much larger than others, which costs more than running them. Choose
+ * `as it likes` for a statement whose best plan depends on its values. Statements of {@link KeptTexts} are planned as
+ * PostgreSQL likes, because clients choose among their filters. docs/decisions/0017-reads.md has the measurements.
+ */
+export interface PrepareOptions {
+  readonly planned?: Planned
+}
+
 /** A statement of fixed text, built and compiled once, so that requests do not build it. */
 export interface Prepared<Values, Row, On = Db | Tx['db']> {
   (db: On, values: Values): Promise<Row[]>
 }
 
 /** How a prepared statement is run. */
-interface RunOptions {
+interface RunOptions extends PrepareOptions {
   /** In a transaction, nobody waits for its result; see {@link PreparedQuery.deferred}. */
   readonly deferred?: boolean
 }
@@ -29,12 +42,12 @@ interface RunOptions {
  */
 export function prepare<Values extends object, Row, On extends Db | Tx['db'] = Db | Tx['db']>(
   build: (db: On, param: Param<Values>) => Compilable<Row>,
-  options: RunOptions = {},
+  { planned = 'once', ...options }: RunOptions = {},
 ): Prepared<Values, Row, On> {
   let compiled: CompiledQuery<Row> | undefined
   return async (db, values) => {
     compiled ??= build(db, (name) => placeholder<Values, typeof name>(name)).compile()
-    const { rows } = await db.executeQuery<Row>({ ...filled(compiled, values), ...options })
+    const { rows } = await db.executeQuery<Row>({ ...filled(compiled, values, planned), ...options })
     return rows
   }
 }
@@ -60,6 +73,7 @@ export interface Shaped<Query> {
  */
 export function prepareShapes<Shape extends object, Values extends object, Query extends Compilable>(
   build: (db: Db | Tx['db'], shape: Shape, param: Param<Values>) => Query,
+  { planned = 'once' }: PrepareOptions = {},
 ): (db: Db | Tx['db'], shape: Shape, values: Values) => Shaped<Query> {
   const compiled = new Map<string, CompiledQuery>()
   return (db, shape, values) => ({
@@ -71,7 +85,7 @@ export function prepareShapes<Shape extends object, Values extends object, Query
         known = add(build(db, shape, (value) => placeholder<Values, typeof value>(value))).compile()
         compiled.set(key, known)
       }
-      const { rows } = await on.executeQuery<Row>(filled(known, values))
+      const { rows } = await on.executeQuery<Row>(filled(known, values, planned))
       return rows
     },
   })
@@ -92,7 +106,10 @@ export class KeptTexts {
   /** Runs a query; by name when its text is one of those kept. */
   async run<Row>(db: Db | Tx['db'], query: Compilable): Promise<Row[]> {
     const compiled = query.compile()
-    const { rows } = await db.executeQuery<Row>(this.#keeps(compiled.sql) ? preparedOf(compiled) : compiled)
+    const kept: CompiledQuery | PreparedQuery = this.#keeps(compiled.sql)
+      ? { ...compiled, planned: 'as it likes' }
+      : compiled
+    const { rows } = await db.executeQuery<Row>(kept)
     return rows
   }
 
@@ -104,14 +121,12 @@ export class KeptTexts {
   }
 }
 
-const preparedOf = (compiled: CompiledQuery): PreparedQuery => ({ ...compiled, prepared: true })
-
 /** A statement with its placeholders replaced by the values of a run. */
-function filled(compiled: CompiledQuery, values: object): PreparedQuery {
+function filled(compiled: CompiledQuery, values: object, planned: Planned): PreparedQuery {
   const parameters = compiled.parameters.map((value) =>
     value instanceof Placeholder ? Reflect.get(values, value.name) : value,
   )
-  return preparedOf({ ...compiled, parameters })
+  return { ...compiled, parameters, planned }
 }
 
 export type Param<Values> = <Name extends keyof Values>(name: Name) => Values[Name]

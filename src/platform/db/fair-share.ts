@@ -1,0 +1,98 @@
+import type pg from 'pg'
+import { currentCaller } from './caller.ts'
+import type { StatementTarget } from './driver.ts'
+import { TooManyAtOnce } from './errors.ts'
+
+export interface ShareLimits {
+  /** How many statements one caller has at once. */
+  readonly running: number
+  /** How many more may wait; further ones are refused at once. */
+  readonly waiting?: number
+  /** Milliseconds that a statement waits for others of its caller. It is refused after that. */
+  readonly patience?: number
+}
+
+interface Waiting {
+  readonly begin: () => void
+  readonly timer: NodeJS.Timeout
+}
+
+/** One caller's statements. Callers without any are not kept. */
+interface Statements {
+  running: number
+  readonly waiting: Waiting[]
+}
+
+/**
+ * A pool on which no caller can take all connections. A caller has a bounded number of statements at once, and the rest
+ * of them wait in order. A statement holds its place until its rows have come, and needs no second one meanwhile, so
+ * statements never wait for each other in a circle.
+ */
+export class FairShare implements StatementTarget {
+  readonly pool: pg.Pool
+  readonly #limits: Required<ShareLimits>
+  readonly #callers = new Map<string, Statements>()
+  #waiting = 0
+
+  constructor(pool: pg.Pool, { running, waiting = 500, patience = 5_000 }: ShareLimits) {
+    this.pool = pool
+    this.#limits = { running, waiting, patience }
+  }
+
+  /** How many statements wait for others of the same caller. */
+  get waiting(): number {
+    return this.#waiting
+  }
+
+  /** @throws {TooManyAtOnce} when too many statements of the caller wait, or this one has waited too long. */
+  async query<Row extends pg.QueryResultRow>(statement: pg.QueryConfig): Promise<pg.QueryResult<Row>> {
+    const caller = currentCaller()
+    if (caller === undefined) return this.pool.query<Row>(statement)
+    const own = this.#statementsOf(caller)
+    if (own.running < this.#limits.running) own.running += 1
+    else await this.#turn(own)
+    try {
+      return await this.pool.query<Row>(statement)
+    } finally {
+      this.#leave(caller, own)
+    }
+  }
+
+  #statementsOf(caller: string): Statements {
+    let own = this.#callers.get(caller)
+    if (own === undefined) {
+      own = { running: 0, waiting: [] }
+      this.#callers.set(caller, own)
+    }
+    return own
+  }
+
+  /** Waits until another statement of the caller passes its place on. */
+  async #turn(own: Statements): Promise<void> {
+    if (own.waiting.length >= this.#limits.waiting) throw new TooManyAtOnce()
+    this.#waiting += 1
+    try {
+      await new Promise<void>((begin, refuse) => {
+        const timer = setTimeout(() => {
+          own.waiting.splice(own.waiting.indexOf(waiting), 1)
+          refuse(new TooManyAtOnce())
+        }, this.#limits.patience)
+        const waiting = { begin, timer }
+        own.waiting.push(waiting)
+      })
+    } finally {
+      this.#waiting -= 1
+    }
+  }
+
+  #leave(caller: string, own: Statements): void {
+    const next = own.waiting.shift()
+    if (next !== undefined) {
+      clearTimeout(next.timer)
+      next.begin()
+      return
+    }
+    own.running -= 1
+    if (own.running === 0) this.#callers.delete(caller)
+  }
+}

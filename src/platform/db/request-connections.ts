@@ -1,0 +1,44 @@
+import type { Pool } from 'pg'
+import type { Connections } from './driver.ts'
+import { FairShare } from './fair-share.ts'
+import { type DatabaseAddress, openPool, type PoolOptions, REQUESTS } from './pool.ts'
+
+/** Reads end sooner than writes: what takes longer is refused rather than kept for ever by those who ask for it. */
+const forReads: PoolOptions = { limits: { ...REQUESTS, statement: 10_000 }, pipeline: false }
+
+/**
+ * For statements that find their rows by indexes, whatever the values are. A plan for all values stays until statistics
+ * are gathered, so a plan made for an empty table must not read the whole of it.
+ */
+export const PLANNED_ONCE = 'set plan_cache_mode = force_generic_plan; set enable_seqscan = off'
+
+/** The connections of a process for requests, in shares: no kind of request can take those of another kind. */
+export interface RequestConnections extends Connections {
+  readonly writes: Pool
+  readonly reads: FairShare
+  readonly plannedOnce: FairShare
+}
+
+/**
+ * @param total how many connections there may be at once: a third for transactions, a third for statements that are
+ *   planned once, and the others for all other reads. One caller gets at most half of a share for reads.
+ */
+export function openRequestConnections(address: DatabaseAddress, total: number): RequestConnections {
+  const third = Math.floor(total / 3)
+  const share = (pool: Pool) => new FairShare(pool, { running: Math.ceil(pool.options.max / 2) })
+  const writes = openPool(address, third)
+  const reads = openPool(address, total - 2 * third, { ...forReads, name: 'forgelet reads' })
+  const plannedOnce = openPool(address, third, {
+    ...forReads,
+    begin: PLANNED_ONCE,
+    name: 'forgelet prepared reads',
+  })
+  return {
+    writes,
+    reads: share(reads),
+    plannedOnce: share(plannedOnce),
+    end: async () => {
+      await Promise.all([writes, reads, plannedOnce].map((pool) => pool.end()))
+    },
+  }
+}
