@@ -1,18 +1,21 @@
 import { sql } from 'kysely'
 import type { AssociationCount, UserCount } from '#identity/users/extension-points.ts'
 import { projectFeatureOpenAt } from '#platform/access/project-feature-rules.ts'
+import { levels } from '#platform/access/roles.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
 import { archivedIn } from '#platform/access/visible.ts'
 import type { Db } from '#platform/db/pool.ts'
 import { boundedCount, COUNTED } from '#platform/http/pagination.ts'
-import { confidentialOpenTo, issueVisibleTo } from './visible.ts'
+import type { HasLevel } from '#tenancy/projects/extension-points.ts'
+import { confidentialOpenIn, issueVisibleTo } from './visible.ts'
 
 /** The open issues of a project that the viewer may see. */
 export const openIssuesOf = (
   viewer: Viewer,
-) => sql<number>`(case when ${projectFeatureOpenAt('issues', 'p.settings', 'n', viewer)} then (
+  has: HasLevel,
+) => sql<number>`(case when ${projectFeatureOpenAt('issues', 'p.settings', 'n', viewer, has(levels.guest))} then (
     select count(*) from (select 1 from issues oi where oi.project_id = p.id and oi.state = 'opened'
-      and ${confidentialOpenTo(viewer, { issue: 'oi', node: 'n', project: 'p' })}
+      and (${has(levels.planner)} or ${confidentialOpenIn(viewer, false, 'oi')})
       limit ${sql.lit(COUNTED)}) as counted) else 0 end)`
 
 /** The open issues that are assigned to the user, that they may see, and that are not in archived projects. */

@@ -12,6 +12,6 @@ declare module '#tenancy/projects/extension-points.ts' {
 /** What issues add to projects. */
 export const issuesOfProjects: ProjectExtension = {
   fields,
-  columns: (viewer) => [openIssuesOf(viewer).as('open_issues_count')],
+  columns: (viewer, has) => [openIssuesOf(viewer, has).as('open_issues_count')],
   present: ({ open_issues_count }) => ({ open_issues_count }),
 }

@@ -106,10 +106,13 @@ export function visibleTo(node: string, viewer: Viewer, member = hasLevel(node, 
   const present = sql<boolean>`${sql.ref(`${node}.deleted_at`)} is null`
   if (viewer.admin) return present
   const visibility = sql.ref(`${node}.visibility`)
-  const open = seesInternal(viewer) ? sql`('public', 'internal')` : sql`('public')`
   return sql<boolean>`(${present}${reachableFrom(node, viewer)}
-    and (${visibility} in ${open} or ${member}))`
+    and (${visibility} in ${openVisibilities(viewer)} or ${member}))`
 }
+
+/** The visibilities of what the caller may see without any role there. */
+export const openVisibilities = (viewer: Viewer): RawBuilder<unknown> =>
+  seesInternal(viewer) ? sql`('public', 'internal')` : sql`('public')`
 
 /**
  * A further condition: the node and the groups above it accept the viewer's address, or it is a group that the viewer

@@ -18,7 +18,8 @@ class Placeholder {
  * statements find their rows by indexes, whatever the values are. Left to itself, PostgreSQL would plan large ones at
  * every run as soon as one project is much larger than others, which costs more than running them. Choose
  * `as it likes` for a statement whose best plan depends on its values. Statements of {@link KeptTexts} are planned as
- * PostgreSQL likes, because clients choose among their filters. docs/decisions/0017-reads.md has the measurements.
+ * PostgreSQL likes unless they say otherwise, because clients choose among their filters.
+ * docs/decisions/0017-reads.md has the measurements.
  */
 export interface PrepareOptions {
   readonly planned?: Planned
@@ -98,16 +99,18 @@ export function prepareShapes<Shape extends object, Values extends object, Query
 export class KeptTexts {
   readonly #texts = new Set<string>()
   readonly #max: number
+  readonly #planned: Planned
 
-  constructor(max: number) {
+  constructor(max: number, planned: Planned = 'as it likes') {
     this.#max = max
+    this.#planned = planned
   }
 
   /** Runs a query; by name when its text is one of those kept. */
   async run<Row>(db: Db | Tx['db'], query: Compilable): Promise<Row[]> {
     const compiled = query.compile()
     const kept: CompiledQuery | PreparedQuery = this.#keeps(compiled.sql)
-      ? { ...compiled, planned: 'as it likes' }
+      ? { ...compiled, planned: this.#planned }
       : compiled
     const { rows } = await db.executeQuery<Row>(kept)
     return rows

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { AliasedRawBuilder } from 'kysely'
+import type { AliasedRawBuilder, RawBuilder } from 'kysely'
 import type { Static, TSchema } from 'typebox'
 import type { Viewer } from '#platform/access/viewer.ts'
 import type { Visibility } from '#platform/db/schema.ts'
@@ -28,6 +28,9 @@ export type ValuesOf<S extends Schemas> = { readonly [Name in keyof S]: Static<S
 export type ExtensionColumn = {
   [Name in keyof ExtensionColumns]: AliasedRawBuilder<ExtensionColumns[Name], Name>
 }[keyof ExtensionColumns]
+
+/** The condition of a query of projects for the viewer having at least a level there, which the query knows anyway. */
+export type HasLevel = (level: number) => RawBuilder<boolean>
 
 /** What an extension knows of a project that it presents. */
 export interface PresentedProject extends ExtensionColumns {
@@ -77,8 +80,9 @@ export interface ProjectExtension {
   /**
    * What presenting needs to know, as columns for queries of projects (`p`, with their `namespaces` as `n`). A page of
    * projects stays one statement. Its text may depend on the viewer only as `visibleTo` does.
+   * @param has whether the viewer has at least a level in the project.
    */
-  columns?(viewer: Viewer): readonly ExtensionColumn[]
+  columns?(viewer: Viewer, has: HasLevel): readonly ExtensionColumn[]
   /** Fields that it adds to projects as signed-in callers see them. */
   readonly fields?: Schemas
   /** The values of these fields. It may also replace values of fields that projects present themselves. */

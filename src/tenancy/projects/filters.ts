@@ -1,22 +1,79 @@
 import { type RawBuilder, sql } from 'kysely'
+import type { Static } from 'typebox'
 import { projectFeatureOpenAt } from '#platform/access/project-feature-rules.ts'
+import { inGrants } from '#platform/access/held-nodes.ts'
+import type { ProjectFeature } from '#platform/access/project-features.ts'
 import { levels } from '#platform/access/roles.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
-import { archivedIn, hasLevel } from '#platform/access/visible.ts'
+import { archivedIn } from '#platform/access/visible.ts'
 import { contains } from '#platform/db/search.ts'
 import { forbidden, invalidParameters } from '#platform/http/errors.ts'
-import { hasTopic, hasTopicsNamed } from '#tenancy/topics/queries.ts'
 import { sizeOrders } from './order.ts'
-import type { Filter } from './parameters.ts'
-import type { ProjectQuery } from './queries.ts'
+import type { Filter, GroupProjectFilter } from './parameters.ts'
+import type { ProjectSelection } from './list/find.ts'
+import { none, type Source, starredBy, withTopic, withTopics } from './list/sources.ts'
+
+/** What the filters of a list ask of its projects. */
+export interface Narrowing extends Pick<ProjectSelection, 'level' | 'conditions' | 'usual' | 'similarity'> {
+  /** What leads to the projects; the first to the fewest. */
+  readonly sources: readonly Source[]
+}
 
 /**
- * Narrows a list by the filters that all lists of projects share.
+ * The filters that all lists of projects share.
  * @throws 403 for filters and orders that only administrators may use, 400 for `similarity` without a search
  */
-export function filterProjects(query: ProjectQuery, filter: Filter, viewer: Viewer): ProjectQuery {
+export function narrowingOf(filter: Filter, viewer: Viewer): Narrowing {
   assertAllowed(filter, viewer)
-  return conditions(filter, viewer).reduce((narrowed, condition) => narrowed.where(condition), query)
+  const level = levelOf(filter)
+  return {
+    level,
+    sources: sourcesOf(filter, viewer),
+    conditions: conditions(filter, viewer, level),
+    usual: Object.keys(filter).every((name) => usual.has(name)),
+    ...(filter.order_by === 'similarity' && { similarity: similarity(filter.search ?? '') }),
+  }
+}
+
+/** Parameters that many requests have, and whose values do not change the text of the statement much. */
+const usual: ReadonlySet<string> = new Set<keyof Filter | keyof Static<typeof GroupProjectFilter>>([
+  'page',
+  'per_page',
+  'pagination',
+  'order_by',
+  'sort',
+  'archived',
+  'active',
+  'owned',
+  'membership',
+  'min_access_level',
+  'starred',
+  'simple',
+  'statistics',
+  'with_custom_attributes',
+  'with_shared',
+  'include_subgroups',
+  'include_ancestor_groups',
+])
+
+/** The highest level that the filters ask for. */
+function levelOf({ owned, membership, min_access_level }: Filter): number | undefined {
+  const asked = [
+    ...(owned === true ? [levels.owner] : []),
+    ...(membership === true ? [levels.guest] : []),
+    ...(min_access_level === undefined ? [] : [min_access_level]),
+  ]
+  return asked.length === 0 ? undefined : Math.max(...asked)
+}
+
+/** The filters that lead to projects. */
+function sourcesOf({ starred, topic = [], topic_id }: Filter, { id }: Viewer): Source[] {
+  const [first, ...others] = topic
+  return [
+    ...(starred === true ? [id === null ? none : starredBy(id)] : []),
+    ...(topic_id === undefined ? [] : [withTopic(topic_id)]),
+    ...(first === undefined ? [] : [withTopics([first, ...others])]),
+  ]
 }
 
 function assertAllowed({ order_by, repository_storage, search }: Filter, viewer: Viewer): void {
@@ -38,7 +95,8 @@ const compare = (column: string, operator: '<' | '>' | '<=' | '>=' | '=', value:
 const not = (condition: Condition): Condition => sql<boolean>`not ${condition}`
 
 /** One condition for each filter that is given. */
-function conditions(filter: Filter, viewer: Viewer): Condition[] {
+function conditions(filter: Filter, viewer: Viewer, level = 0): Condition[] {
+  const member = viewer.admin || level >= levels.guest ? sql<boolean>`true` : inGrants('n')
   const found: Condition[] = []
   const when = <T>(value: T | undefined, make: (value: T) => Condition) => {
     if (value !== undefined) found.push(make(value))
@@ -50,22 +108,16 @@ function conditions(filter: Filter, viewer: Viewer): Condition[] {
   when(filter.active, (active) => (active ? not(archivedIn('n')) : archivedIn('n')))
   when(filter.visibility, (visibility) => compare('n.visibility', '=', visibility))
   when(filter.search, (term) => contains(searched(filter), term))
-  whenTrue(filter.owned, () => hasLevel('n', viewer, levels.owner))
-  whenTrue(filter.membership, () => hasLevel('n', viewer, levels.guest))
-  when(filter.min_access_level, (level) => hasLevel('n', viewer, level))
-  whenTrue(filter.starred, () => starredBy(viewer.id))
   when(filter.id_after, (id) => compare('p.id', '>', id))
   when(filter.id_before, (id) => compare('p.id', '<', id))
   when(filter.last_activity_after, (at) => compare('p.last_activity_at', '>=', at))
   when(filter.last_activity_before, (at) => compare('p.last_activity_at', '<=', at))
   when(filter.updated_after, (at) => compare('n.updated_at', '>=', at))
   when(filter.updated_before, (at) => compare('n.updated_at', '<=', at))
-  if (filter.topic?.length) found.push(hasTopicsNamed('p', filter.topic))
-  when(filter.topic_id, (id) => hasTopic('p', id))
-  whenTrue(filter.with_issues_enabled, () => projectFeatureOpenAt('issues', 'p.settings', 'n', viewer))
-  whenTrue(filter.with_merge_requests_enabled, () =>
-    projectFeatureOpenAt('merge_requests', 'p.settings', 'n', viewer),
-  )
+  const isOpen = (feature: ProjectFeature) => () =>
+    projectFeatureOpenAt(feature, 'p.settings', 'n', viewer, member)
+  whenTrue(filter.with_issues_enabled, isOpen('issues'))
+  whenTrue(filter.with_merge_requests_enabled, isOpen('merge_requests'))
   if (asksForNothing(filter)) found.push(sql<boolean>`false`)
   return found
 }
@@ -74,11 +126,6 @@ const searched = ({ search_namespaces }: Filter) =>
   search_namespaces
     ? ['n.name', 'n.path', 'n.description', 'n.full_path', 'n.full_name']
     : ['n.name', 'n.path', 'n.description']
-
-export function starredBy(userId: number | null): Condition {
-  return sql<boolean>`exists (select 1 from project_stars st
-    where st.project_id = p.id and st.user_id = ${userId ?? 0})`
-}
 
 /** Whether a filter asks for imports, languages, checksums and the like, which no project has yet. */
 function asksForNothing(filter: Filter): boolean {
@@ -94,15 +141,12 @@ function asksForNothing(filter: Filter): boolean {
   )
 }
 
-/**
- * Joins how well a project matches the search, from 0 to 100, as `fit.similarity`: `order_by=similarity` sorts by it.
- */
-export function withSimilarity(query: ProjectQuery, search: string) {
+/** How well a project matches the search, from 0 to 100. */
+function similarity(search: string): RawBuilder<number> {
   const term = search.toLowerCase()
-  const fit = sql<{ similarity: number }>`(select case
+  return sql<number>`(case
       when lower(n.path) = ${term} or lower(n.name) = ${term} then 100
       when starts_with(lower(n.path), ${term}) or starts_with(lower(n.name), ${term}) then 75
       when strpos(lower(n.path), ${term}) > 0 or strpos(lower(n.name), ${term}) > 0 then 50
-      else 0 end as similarity)`
-  return query.innerJoinLateral(fit.as('fit'), (join) => join.onTrue())
+      else 0 end)`
 }

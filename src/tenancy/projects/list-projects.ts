@@ -1,42 +1,55 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { PageQuery } from '#platform/http/order.ts'
-import { paginate } from '#platform/http/pagination.ts'
+import { paginateIds } from '#platform/http/pagination.ts'
 import { audienceOf } from './audience.ts'
 import type { EitherProject } from './entity.ts'
-import { filterProjects, withSimilarity } from './filters.ts'
+import { narrowingOf } from './filters.ts'
+import { countProjects, everyProject, findPage, type ProjectSelection } from './list/find.ts'
+import { readProjects } from './list/read.ts'
+import type { Source } from './list/sources.ts'
 import { projectOrder } from './order.ts'
 import type { Filter } from './parameters.ts'
 import { presentProjects, presentSimpleProjects } from './present-projects.ts'
-import { type ProjectQuery, type ProjectRow, projectsFor } from './queries.ts'
 
 type Request = FastifyRequest & { readonly query: PageQuery & Filter }
 
 export interface Scope {
-  /** Narrows to the projects that this list is about. */
-  readonly among?: (projects: ProjectQuery) => ProjectQuery
+  /** Leads to the projects that this list is about; all projects by default. */
+  readonly among?: Source
   /** Shows all fields to anonymous callers, too. */
   readonly full?: boolean
 }
 
 /**
  * Every list of projects: those of `among` that the viewer may see, filtered and sorted as the request asks.
- * @throws as {@link filterProjects} and {@link paginate} do
+ * @throws as {@link narrowingOf} and {@link paginateIds} do
  */
 export async function listProjects(
   req: Request,
   reply: FastifyReply,
-  { among = (projects) => projects, full = false }: Scope = {},
+  { among, full = false }: Scope = {},
 ): Promise<EitherProject[]> {
-  const { viewer, query } = req
-  const projects = filterProjects(among(projectsFor(req.server.db, viewer)), query, viewer)
-  const rows: ProjectRow[] =
-    query.order_by === 'similarity'
-      ? await paginate(req, reply, withSimilarity(projects, query.search ?? ''), projectOrder)
-      : await paginate(req, reply, projects, projectOrder)
+  const { viewer, query, server } = req
+  const { db } = server
+  const selection = selectionOf(req, among)
+  const list = {
+    find: (wanted: Parameters<typeof findPage>[2]) => findPage(db, selection, wanted),
+    count: () => countProjects(db, selection),
+    every: () => everyProject(db, selection),
+    read: (ids: readonly number[]) => readProjects(db, viewer, ids),
+  }
+  const rows = await paginateIds(req, reply, list, projectOrder)
   const signedIn = viewer.id !== null
   const simple = query.simple === true || !(signedIn || full)
   const present = simple ? presentSimpleProjects : presentProjects
   const { statistics = false, with_custom_attributes = false } = query
   const permissions = signedIn && !simple
   return present(rows, audienceOf(req), { permissions, statistics, with_custom_attributes })
+}
+
+/** What leads to the projects of the list leads to the fewest; other sources only test them. */
+function selectionOf({ viewer, query }: Request, among: Source | undefined): ProjectSelection {
+  const { sources, conditions, ...narrowing } = narrowingOf(query, viewer)
+  const [source, ...others] = among === undefined ? sources : [among, ...sources]
+  return { ...narrowing, viewer, source, conditions: [...conditions, ...others.map(({ test }) => test)] }
 }

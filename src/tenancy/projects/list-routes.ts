@@ -12,8 +12,15 @@ import { openDestination } from './destination.ts'
 import { eitherProjectEntity } from './entity.ts'
 import { listProjects } from './list-projects.ts'
 import { GroupProjectFilter, ProjectFilter } from './parameters.ts'
-import { contributedBy, inGroup, mayReadProfile, none, personalOf, sharedWith } from './scopes.ts'
-import { starredBy } from './filters.ts'
+import {
+  contributedBy,
+  inGroup,
+  mayReadProfile,
+  none,
+  personalOf,
+  sharedWith,
+  starredBy,
+} from './list/sources.ts'
 import { transferProject } from './transfer-project.ts'
 
 const ByUser = Type.Object({ user_id: idOrPath({ description: 'The id or the username.' }) })
@@ -114,7 +121,7 @@ export const projectListRoutes: FastifyPluginAsyncTypebox = async (app) => {
     async (req, reply) => {
       const user = await shownUser(req, req.params.user_id)
       const seen = mayReadProfile(user, req.viewer)
-      return listProjects(req, reply, { among: seen ? (q) => q.where(starredBy(user.id)) : none })
+      return listProjects(req, reply, { among: seen ? starredBy(user.id) : none })
     },
   )
 

@@ -1,4 +1,3 @@
-import { KeptTexts } from '#platform/db/prepare.ts'
 import type { ListOrder } from '#platform/http/order.ts'
 
 const size = { column: 'p.id' }
@@ -13,7 +12,6 @@ export const sizeOrders = {
 
 export const projectOrder: ListOrder = {
   of: 'Project',
-  kept: new KeptTexts(24),
   id: 'p.id',
   columns: {
     id: { column: 'p.id' },
@@ -24,7 +22,7 @@ export const projectOrder: ListOrder = {
     last_activity_at: { column: 'p.last_activity_at' },
     star_count: { column: 'p.star_count' },
     /** How well a project matches the search; see filters.ts. */
-    similarity: { column: 'fit.similarity' },
+    similarity: { column: 'similarity' },
     ...sizeOrders,
   },
   by: 'created_at',

@@ -1,11 +1,10 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
+import { levels } from '#platform/access/roles.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
 import { archivedAt, directLevelAt, inheritedLevelAt, visibleTo } from '#platform/access/visible.ts'
-import { KeptTexts } from '#platform/db/prepare.ts'
 import type { Db } from '#platform/db/pool.ts'
 import type { NamespaceKind } from '#platform/db/schema.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { notFound } from '#platform/http/errors.ts'
 import { avatarOfNamespace } from '#identity/namespaces/entity.ts'
 import { sharesAt } from '#tenancy/shares/entity.ts'
 import { topicNames } from '#tenancy/topics/queries.ts'
@@ -32,13 +31,17 @@ export type ProjectRow = Awaited<ReturnType<ReturnType<typeof projectsFor>['exec
  * page is one statement.
  */
 export function projectsFor(db: Db | Tx['db'], viewer: Viewer) {
+  const level = sql<number>`greatest(role.direct_level, role.inherited_level)`
+  const has = (least: number) =>
+    viewer.admin ? sql<boolean>`true` : sql<boolean>`${level} >= ${sql.lit(least)}`
   return (
     db
       .selectFrom('projects as p')
       .innerJoin('namespaces as n', 'n.id', 'p.project_namespace_id')
+      .innerJoinLateral(roleAt('n', viewer).as('role'), (join) => join.onTrue())
       // A constant, not a parameter, because the partial indexes cover only projects.
       .where(sql<boolean>`n.kind = 'project'`)
-      .where(visibleTo('n', viewer))
+      .where(visibleTo('n', viewer, has(levels.guest)))
       .select([
         'p.id',
         'p.creator_id',
@@ -53,12 +56,12 @@ export function projectsFor(db: Db | Tx['db'], viewer: Viewer) {
         'n.visibility',
         'n.created_at',
         'n.updated_at',
+        'role.direct_level',
+        'role.inherited_level',
       ])
       .select([
         sql<StoredSettings>`p.settings`.as('settings'),
         archivedAt('n').as('archived_here'),
-        directLevelAt('n', viewer).as('direct_level'),
-        inheritedLevelAt('n', viewer).as('inherited_level'),
         sql<ParentRow>`(
         select json_build_object('id', a.id, 'name', a.name, 'path', a.path, 'kind', a.kind,
             'full_path', a.full_path, 'parent_id', a.parent_id, 'owner_id', a.owner_id,
@@ -67,24 +70,16 @@ export function projectsFor(db: Db | Tx['db'], viewer: Viewer) {
         sql<UserBasicRow | null>`(
         select ${userBasicJson('u')}
           from namespaces a join users u on u.id = a.owner_id where a.id = n.parent_id)`.as('owner'),
-        sharesAt('n', viewer).as('shared_with_groups'),
+        sharesAt('n', viewer, has(levels.maintainer)).as('shared_with_groups'),
         topicNames('p').as('topics'),
       ])
-      .select(projectExtensions.entries.flatMap((extension) => extension.columns?.(viewer) ?? []))
+      .select(projectExtensions.entries.flatMap((extension) => extension.columns?.(viewer, has) ?? []))
   )
 }
 
-export type ProjectQuery = ReturnType<typeof projectsFor>
-
-/** Keyed by how the viewer is seen, of which there are few ways. */
-const one = new KeptTexts(8)
-
-/**
- * Finds a project.
- * @throws 404 `Project Not Found` when it is gone or the viewer may not see it.
- */
-export async function findProject(db: Db | Tx['db'], viewer: Viewer, id: number): Promise<ProjectRow> {
-  const [project] = await one.run<ProjectRow>(db, projectsFor(db, viewer).where('p.id', '=', id))
-  if (project === undefined) throw notFound('Project')
-  return project
+/** The viewer's role at a node, computed once for each row: other columns depend on it. */
+function roleAt(node: string, viewer: Viewer): RawBuilder<{ direct_level: number; inherited_level: number }> {
+  // Without the offset, PostgreSQL would compute it for each use.
+  return sql`(select ${directLevelAt(node, viewer)} as direct_level, ${inheritedLevelAt(node, viewer)} as inherited_level
+    offset 0)`
 }

@@ -11,6 +11,7 @@ import { deleteProject } from './delete-project.ts'
 import { eitherProjectEntity, projectEntity } from './entity.ts'
 import { checkFurther } from './further-parameters.ts'
 import { listProjects } from './list-projects.ts'
+import { findProject } from './list/read.ts'
 import { lockProject } from './lock-project.ts'
 import {
   Deletion,
@@ -21,7 +22,6 @@ import {
   ProjectFilter,
 } from './parameters.ts'
 import { presentProject, presentSimpleProject } from './present-projects.ts'
-import { findProject } from './queries.ts'
 import { findRequester, requestProject } from './request-project.ts'
 import { updateProject } from './update-project.ts'
 

@@ -17,10 +17,17 @@ export const SharedWithGroup = entity('SharedWithGroup', {
   member_role_id: nullable(integer()),
 })
 
-/** The same as JSON, for statements about other rows: the groups invited to the namespace under the alias `node`. */
-export function sharesAt(node: string, viewer: Viewer): RawBuilder<Static<typeof SharedWithGroup>[]> {
+/**
+ * The same as JSON, for statements about other rows: the groups invited to the namespace under the alias `node`.
+ * @param maintains whether the viewer is a maintainer there.
+ */
+export function sharesAt(
+  node: string,
+  viewer: Viewer,
+  maintains: RawBuilder<boolean>,
+): RawBuilder<Static<typeof SharedWithGroup>[]> {
   const seen = sql`(${groupVisibleTo('g', viewer)} or (g.deleted_at is null
-    and ${viewer.admin ? sql`true` : hasLevel(node, viewer, levels.maintainer)}))`
+    and ${maintains}))`
   return sql`coalesce((
     select json_agg(json_build_object('group_id', g.id, 'group_name', g.name, 'group_full_path', g.full_path,
         'group_access_level', s.access_level, 'expires_at', s.expires_at, 'member_role_id', null) order by s.id)
