@@ -7,10 +7,16 @@ import { grantsOf } from './visible.ts'
  * Decides rights once per statement, for lists of projects and groups: table expressions for `with recursive`.
  *
  * - `grants (id)`: the few nodes where the viewer has at least `level` directly or by a share.
- * - `held (id, kind)`: these nodes and everything below them. PostgreSQL computes only as much of it as is read, so a
- *   limit bounds its cost.
+ * - `held (id, kind)`: these nodes and everything below them, or the groups among these. PostgreSQL computes only as much
+ *   of it as is read, so a limit bounds its cost.
  */
-export function heldNodes(viewer: Viewer, level: number = levels.guest): RawBuilder<unknown> {
+export function heldNodes(
+  viewer: Viewer,
+  level: number = levels.guest,
+  kinds: 'all' | 'groups' = 'all',
+): RawBuilder<unknown> {
+  const ofKind = (node: string) =>
+    kinds === 'groups' ? sql` and ${sql.ref(`${node}.kind`)} = 'group'` : sql``
   const granted =
     viewer.id === null
       ? sql`select null::bigint as id where false`
@@ -19,11 +25,11 @@ export function heldNodes(viewer: Viewer, level: number = levels.guest): RawBuil
   return sql`grants (id) as materialized (${granted}),
     held (id, kind) as (
       select n.id, n.kind from namespaces n
-        where n.id = any(array(select g.id from grants g)) and n.deleted_at is null
+        where n.id = any(array(select g.id from grants g)) and n.deleted_at is null${ofKind('n')}
       union
       select c.id, c.kind from held h
         cross join lateral (select b.id, b.kind from namespaces b
-          where b.parent_id = h.id and b.deleted_at is null offset 0) c
+          where b.parent_id = h.id and b.deleted_at is null${ofKind('b')} offset 0) c
         where h.kind = 'group')`
 }
 
@@ -35,3 +41,24 @@ export function inGrants(node: string): RawBuilder<boolean> {
   return sql<boolean>`exists (select 1 from unnest(${sql.ref(`${node}.traversal_ids`)}) as above (id)
     where (above.id in (select g.id from grants g)) is true)`
 }
+
+/** Whether the viewer has at least `level` in a group, for lists: the groups are found once and the test is a look-up. */
+export function hasLevelInGroup(node: string, viewer: Viewer, level: number): RawBuilder<boolean> {
+  if (viewer.id === null) return sql<boolean>`false`
+  return isOneOf(node, sql`with recursive ${heldNodes(viewer, level, 'groups')} select h.id from held h`)
+}
+
+/** The same for any role there or in something below it. */
+export function readsGroup(node: string, viewer: Viewer): RawBuilder<boolean> {
+  if (viewer.id === null) return sql<boolean>`false`
+  return isOneOf(
+    node,
+    sql`with recursive ${heldNodes(viewer, levels.guest, 'groups')} select h.id from held h
+      union all
+      select unnest(b.traversal_ids) from namespaces b
+        where b.id = any(array(select g.id from grants g)) and b.deleted_at is null`,
+  )
+}
+
+const isOneOf = (node: string, ids: RawBuilder<unknown>) =>
+  sql<boolean>`((${sql.ref(`${node}.id`)} in (${ids})) is true)`

@@ -1,8 +1,10 @@
 import { type RawBuilder, type SelectQueryBuilder, type Selectable, sql } from 'kysely'
 import { levels } from '#platform/access/roles.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
-import { archivedAt, groupVisibleTo, hasLevel, readsBelow } from '#platform/access/visible.ts'
+import { hasLevelInGroup, readsGroup } from '#platform/access/held-nodes.ts'
+import { archivedIn, visibleTo } from '#platform/access/visible.ts'
 import type { Db } from '#platform/db/pool.ts'
+import { KeptTexts } from '#platform/db/prepare.ts'
 import type { DB, Namespaces, Visibility } from '#platform/db/schema.ts'
 import { contains } from '#platform/db/search.ts'
 import { inSubtree } from '#platform/db/subtree.ts'
@@ -28,6 +30,7 @@ const columns = {
 export const allGroupsOrder: ListOrder = {
   ...common,
   columns: { ...columns, created_at: { column: 'n.created_at' }, updated_at: { column: 'n.updated_at' } },
+  kept: new KeptTexts(16, 'once'),
   keyset: { orders: { name: ['asc'] }, availability: 'unauthenticated' },
 }
 /** The order of the groups below another. */
@@ -63,7 +66,7 @@ export function groupsFor(db: Db | Tx['db'], viewer: Viewer) {
     .selectFrom('namespaces as n')
     .select(groupColumns)
     .where('n.kind', '=', 'group')
-    .where(groupVisibleTo('n', viewer))
+    .where(visibleTo('n', viewer, readsGroup('n', viewer)))
 }
 
 type GroupQuery = SelectQueryBuilder<DB & { n: Namespaces }, 'n', Selectable<Namespaces>>
@@ -99,7 +102,7 @@ export function filterGroups(groups: GroupQuery, filter: GroupFilter, viewer: Vi
     .$if(skip_groups.length > 0, (q) =>
       q.where('n.id', '<>', (eb) => eb.fn('all', [eb.val([...skip_groups])])),
     )
-    .$if(min_access_level !== undefined, (q) => q.where(hasLevel('n', viewer, min_access_level ?? 0)))
+    .$if(min_access_level !== undefined, (q) => q.where(hasLevelInGroup('n', viewer, min_access_level ?? 0)))
     .$if(archived !== undefined, (q) => q.where('n.archived', '=', archived ?? false))
     .$if(search !== '', (q) => q.where(contains(['n.name', 'n.path'], search)))
     .$if(filter.order_by === 'similarity', (q) =>
@@ -113,16 +116,13 @@ function conditions(filter: GroupFilter, viewer: Viewer): RawBuilder<boolean>[] 
   const { active, all_available, owned, top_level_only, repository_storage } = filter
   const when = (condition: boolean | undefined, test: RawBuilder<boolean>) => (condition ? [test] : [])
   return [
-    ...when(owned, hasLevel('n', viewer, levels.owner)),
+    ...when(owned, hasLevelInGroup('n', viewer, levels.owner)),
     ...when(top_level_only, sql<boolean>`n.parent_id is null`),
-    ...when(active === true, sql<boolean>`not ${archivedAt('n')}`),
-    ...when(active === false, archivedAt('n')),
+    ...when(active === true, sql<boolean>`not ${archivedIn('n')}`),
+    ...when(active === false, archivedIn('n')),
     // Deletion hides a group at once, so none is only marked for it.
     ...when(filter.marked_for_deletion_on !== undefined, sql<boolean>`false`),
-    ...when(
-      all_available === false && viewer.id !== null,
-      sql<boolean>`(${hasLevel('n', viewer, levels.guest)} or ${readsBelow('n', viewer)})`,
-    ),
+    ...when(all_available === false && viewer.id !== null, readsGroup('n', viewer)),
     ...when(viewer.admin && (repository_storage ?? 'default') !== 'default', sql<boolean>`false`),
   ]
 }
@@ -171,7 +171,7 @@ export function locationsFor(
   const mayMakeSubgroups = viewer.admin
     ? sql<boolean>`true`
     : sql<boolean>`case n.settings ->> 'subgroup_creation_level' when 'owner'
-        then ${hasLevel('n', viewer, levels.owner)} else ${hasLevel('n', viewer, levels.maintainer)} end`
+        then ${hasLevelInGroup('n', viewer, levels.owner)} else ${hasLevelInGroup('n', viewer, levels.maintainer)} end`
   return groups
     .where(sql<boolean>`not ${inSubtree('n', id)}`)
     .where('n.id', 'is distinct from', parent_id)
@@ -188,11 +188,11 @@ export function projectLocationsFor(
   const mayMakeProjects = viewer.admin
     ? sql<boolean>`${level} <> 'noone'`
     : sql<boolean>`case ${level} when 'noone' then false when 'administrator' then false
-        when 'owner' then ${hasLevel('n', viewer, levels.owner)}
-        when 'maintainer' then ${hasLevel('n', viewer, levels.maintainer)}
-        else ${hasLevel('n', viewer, levels.developer)} end`
+        when 'owner' then ${hasLevelInGroup('n', viewer, levels.owner)}
+        when 'maintainer' then ${hasLevelInGroup('n', viewer, levels.maintainer)}
+        else ${hasLevelInGroup('n', viewer, levels.developer)} end`
   return groups
     .where('n.id', '<>', parent_id)
     .where(mayMakeProjects)
-    .where(sql<boolean>`not ${archivedAt('n')}`)
+    .where(sql<boolean>`not ${archivedIn('n')}`)
 }
