@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { AssociationCount, UserCount } from '#identity/users/extension-points.ts'
 import { projectFeatureOpenAt } from '#platform/access/project-feature-rules.ts'
 import { levels } from '#platform/access/roles.ts'
@@ -9,14 +9,25 @@ import { boundedCount, COUNTED } from '#platform/http/pagination.ts'
 import type { HasLevel } from '#tenancy/projects/extension-points.ts'
 import { confidentialOpenIn, issueVisibleTo } from './visible.ts'
 
-/** The open issues of a project that the viewer may see. */
-export const openIssuesOf = (
-  viewer: Viewer,
-  has: HasLevel,
-) => sql<number>`(case when ${projectFeatureOpenAt('issues', 'p.settings', 'n', viewer, has(levels.guest))} then (
-    select count(*) from (select 1 from issues oi where oi.project_id = p.id and oi.state = 'opened'
-      and (${has(levels.planner)} or ${confidentialOpenIn(viewer, false, 'oi')})
-      limit ${sql.lit(COUNTED)}) as counted) else 0 end)`
+/**
+ * The open issues of a project that the viewer may see. They are stored (fold-open-counts.ts), so that a list of projects
+ * costs the same whatever is in them. Only a viewer's own confidential issues are counted, up to the limit of totals.
+ */
+export function openIssuesOf(viewer: Viewer, has: HasLevel): RawBuilder<number> {
+  const readsAll = has(levels.planner)
+  const stored = sql`(select coalesce(sum(c.count), 0) from (
+      select count, confidential from open_issue_counts where project_id = p.id
+      union all select change, confidential from open_issue_changes where project_id = p.id) c
+    where not c.confidential or ${readsAll})`
+  const own = sql`case when ${readsAll} then 0 else (
+    select count(*) from (
+      select oi.id, oi.author_id, oi.confidential from issues oi where oi.project_id = p.id and oi.state = 'opened' and oi.confidential
+        limit ${sql.lit(COUNTED)}) oi
+    where ${confidentialOpenIn(viewer, false, 'oi')}) end`
+  const count = viewer.admin || viewer.id === null ? stored : sql`${stored} + ${own}`
+  return sql<number>`(case when ${projectFeatureOpenAt('issues', 'p.settings', 'n', viewer, has(levels.guest))}
+    then (${count})::bigint else 0 end)`
+}
 
 /** The open issues that are assigned to the user, that they may see, and that are not in archived projects. */
 export const assignedIssuesCount: UserCount = {

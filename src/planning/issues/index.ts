@@ -1,10 +1,12 @@
 import type { Feature } from '#platform/feature.ts'
+import { scheduled } from '#platform/jobs/schedule.ts'
 import { afterMoves } from '#identity/namespaces/extension-points.ts'
 import { associationCounts, userCounts } from '#identity/users/extension-points.ts'
 import { projectExtensions } from '#tenancy/projects/extension-points.ts'
 import { issueAbilities } from './abilities.ts'
 import { assignedIssuesCount, authoredIssuesCount } from './count-issues.ts'
 import { auditedIssue, issueFacts } from './facts.ts'
+import { foldOpenCounts } from './fold-open-counts.ts'
 import { issueLinkRoutes } from './links/routes.ts'
 import { issueListRoutes } from './list-routes.ts'
 import { noteable } from '#planning/noteables/kinds.ts'
@@ -40,6 +42,8 @@ export const issues: Feature = {
   facts: issueFacts,
   audited: auditedIssue,
   settings: issueSettings,
+  tasks: [foldOpenCounts],
+  schedule: [scheduled('* * * * *', foldOpenCounts, {})],
   extensions: [
     noteable(issueNoteable),
     afterMoves.with(rehomeIssues),

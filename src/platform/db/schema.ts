@@ -455,6 +455,19 @@ export interface OauthUserCodeTries {
   user_id: number;
 }
 
+export interface OpenIssueChanges {
+  change: number;
+  confidential: boolean;
+  id: Generated<number>;
+  project_id: number;
+}
+
+export interface OpenIssueCounts {
+  confidential: boolean;
+  count: number;
+  project_id: number;
+}
+
 export interface Organizations {
   id: Generated<number>;
   name: string;
@@ -711,6 +724,8 @@ export interface DB {
   oauth_device_codes: OauthDeviceCodes;
   oauth_grants: OauthGrants;
   oauth_user_code_tries: OauthUserCodeTries;
+  open_issue_changes: OpenIssueChanges;
+  open_issue_counts: OpenIssueCounts;
   organizations: Organizations;
   project_stars: ProjectStars;
   project_topics: ProjectTopics;

@@ -4,11 +4,14 @@ import type { Db } from '#platform/db/pool.ts'
 import { type Param, prepareShapes } from '#platform/db/prepare.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { notFound } from '#platform/http/errors.ts'
+import { projectExtensions } from '../extension-points.ts'
 import { type ProjectRow, projectsFor } from '../queries.ts'
 
 /** What the text of the statement depends on. */
 interface Shape extends Pick<Viewer, 'admin' | 'external'> {
   readonly signedIn: boolean
+  /** How many features add columns. */
+  readonly extensions: number
 }
 
 interface Values extends Pick<Viewer, 'today'> {
@@ -19,9 +22,9 @@ interface Values extends Pick<Viewer, 'today'> {
 const withIds = (db: Db | Tx['db'], viewer: Viewer, ids: readonly number[]) =>
   projectsFor(db, viewer).where(sql<boolean>`p.id = any(${ids}::bigint[])`)
 
-const kept = prepareShapes((db, { signedIn, ...shape }: Shape, param: Param<Values>) => {
+const kept = prepareShapes((db, { signedIn, admin, external }: Shape, param: Param<Values>) => {
   const id = signedIn ? param('viewer') : null
-  return withIds(db, { ...shape, id, today: param('today'), closed: [] }, param('ids'))
+  return withIds(db, { admin, external, id, today: param('today'), closed: [] }, param('ids'))
 })
 
 /**
@@ -34,7 +37,8 @@ export async function readProjects(
   ids: readonly number[],
 ): Promise<ProjectRow[]> {
   const { admin, external, id, today, closed } = viewer
-  const shape = { admin, external, signedIn: id !== null }
+  const extensions = projectExtensions.entries.length
+  const shape = { admin, external, signedIn: id !== null, extensions }
   const rows =
     closed.length === 0
       ? await kept(db, shape, { viewer: id ?? 0, today, ids }).run<ProjectRow>(db, '', (query) => query)

@@ -1,0 +1,33 @@
+import { sql } from 'kysely'
+import { Type } from 'typebox'
+import { defineTask } from '#platform/jobs/task.ts'
+
+/** How many changes one statement adds up. */
+const BATCH = 10_000
+
+/** Adds the changes of the numbers of open issues to these numbers, so that readers have few rows to add up. */
+export const foldOpenCounts = defineTask(
+  'issues.fold-open-counts',
+  'short',
+  Type.Object({}),
+  async (_, { db, signal }) => {
+    for (let folded = BATCH; folded === BATCH && !signal.aborted;) {
+      // Another process may do the same: each row of changes is counted by the one that removes it.
+      const { rows } = await sql<{ folded: number }>`
+        with gone as (
+          delete from open_issue_changes where id = any(array(
+            select id from open_issue_changes order by id limit ${BATCH} for update skip locked))
+            returning project_id, confidential, change),
+        sums as (
+          select g.project_id, g.confidential, sum(g.change) as change from gone g
+            where exists (select 1 from projects p where p.id = g.project_id)
+            group by g.project_id, g.confidential order by g.project_id, g.confidential),
+        folded as (
+          insert into open_issue_counts as c (project_id, confidential, count)
+            select project_id, confidential, change from sums
+            on conflict (project_id, confidential) do update set count = c.count + excluded.count)
+        select count(*) as folded from gone`.execute(db)
+      folded = rows[0]?.folded ?? 0
+    }
+  },
+)
