@@ -30,7 +30,7 @@ export function readConfig(environment: Readonly<NodeJS.Dict<string>>): Config {
     port: value(port) ?? 0,
     data: value(data) ?? '',
     databaseUrl: value(variables.databaseUrl),
-    databaseConnections: value(variables.databaseConnections) ?? 6,
+    databaseConnections: value(variables.databaseConnections) ?? 8,
     externalUrl: value(variables.externalUrl),
     rootToken: value(variables.rootToken),
     rootPassword: value(variables.rootPassword),

@@ -106,11 +106,11 @@ export const variables = {
   },
   databaseConnections: {
     name: 'FORGELET_DATABASE_CONNECTIONS',
-    fallback: '12',
-    accepts: 'a number from 6 to 999',
+    fallback: '20',
+    accepts: 'a number from 8 to 999',
     about:
-      'Connections to PostgreSQL for requests at once: a third each for writes, for prepared reads and for other reads. One caller gets at most half of a share for reads. Jobs and notifications have up to 13 more.',
-    read: (text: string) => (/^(?:[6-9]|[1-9]\d{1,2})$/.test(text) ? Number(text) : undefined),
+      'Connections to PostgreSQL for requests at once: half of them for writes, a quarter for prepared reads and a quarter for other reads. One caller gets at most half of a share for reads, rounded up. Jobs and notifications have up to 13 more.',
+    read: (text: string) => (/^(?:[89]|[1-9]\d{1,2})$/.test(text) ? Number(text) : undefined),
   },
   externalUrl: {
     name: 'FORGELET_EXTERNAL_URL',

@@ -70,7 +70,7 @@ test('a statement that fails passes its place on', async () => {
 })
 
 test('prepared reads are planned once, other reads and writes for their values', async () => {
-  const connections = openRequestConnections(database.address, 6)
+  const connections = openRequestConnections(database.address, 8)
   try {
     const text = `select current_setting('plan_cache_mode') as mode, current_setting('statement_timeout') as limit`
     const pools = [connections.plannedOnce.pool, connections.reads.pool, connections.writes]

@@ -20,15 +20,16 @@ export interface RequestConnections extends Connections {
 }
 
 /**
- * @param total how many connections there may be at once: a third for transactions, a third for statements that are
- *   planned once, and the others for all other reads. One caller gets at most half of a share for reads.
+ * @param total how many connections there may be at once: half of them for transactions, which mostly wait for locks and
+ *   disks, a quarter for statements that are planned once, and a quarter for all other reads. One caller gets at most
+ *   about half of a share for reads.
  */
 export function openRequestConnections(address: DatabaseAddress, total: number): RequestConnections {
-  const third = Math.floor(total / 3)
+  const quarter = Math.floor(total / 4)
   const share = (pool: Pool) => new FairShare(pool, { running: Math.ceil(pool.options.max / 2) })
-  const writes = openPool(address, third)
-  const reads = openPool(address, total - 2 * third, { ...forReads, name: 'forgelet reads' })
-  const plannedOnce = openPool(address, third, {
+  const writes = openPool(address, total - 2 * quarter)
+  const reads = openPool(address, quarter, { ...forReads, name: 'forgelet reads' })
+  const plannedOnce = openPool(address, quarter, {
     ...forReads,
     begin: PLANNED_ONCE,
     name: 'forgelet prepared reads',
