@@ -19,7 +19,7 @@ class Placeholder {
  * every run as soon as one project is much larger than others, which costs more than running them. Choose
  * `as it likes` for a statement whose best plan depends on its values. Statements of {@link KeptTexts} are planned as
  * PostgreSQL likes unless they say otherwise, because clients choose among their filters.
- * docs/decisions/0017-reads.md has the measurements.
+ * docs/decisions/0019-reads.md has the measurements.
  */
 export interface PrepareOptions {
   readonly planned?: Planned

@@ -1,4 +1,4 @@
--- works with: 28
+-- works with: 31
 -- locks tables: writers of issues wait while the open ones are counted once, less than a second per million
 -- How many issues of a project are open, so that lists of projects need not count them.
 
