@@ -1,18 +1,18 @@
 import { Socket } from 'node:net'
 import type { Pool, PoolClient } from 'pg'
 
-/** How often connections of the pool wait for PostgreSQL while `work` runs: for one statement, or for several at once. */
-export async function roundTrips(pool: Pool, work: () => Promise<unknown>): Promise<number> {
+/** How often connections of some pools wait for PostgreSQL while `work` runs: for one statement, or for several at once. */
+export async function roundTrips(pools: readonly Pool[], work: () => Promise<unknown>): Promise<number> {
   const watches = new Map<Socket, Disposable & { readonly trips: number }>()
   const onAcquire = (client: PoolClient) => {
     const socket = socketOf(client)
     if (!watches.has(socket)) watches.set(socket, watch(socket))
   }
-  pool.on('acquire', onAcquire)
+  for (const pool of pools) pool.on('acquire', onAcquire)
   try {
     await work()
   } finally {
-    pool.off('acquire', onAcquire)
+    for (const pool of pools) pool.off('acquire', onAcquire)
     for (const watched of watches.values()) watched[Symbol.dispose]()
   }
   return [...watches.values()].reduce((sum, { trips }) => sum + trips, 0)

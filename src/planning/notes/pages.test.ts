@@ -78,11 +78,12 @@ describe('GET /projects/:id/issues/:issue_iid/notes', () => {
 
   test('a new note takes four round trips to the database, and a list two', async () => {
     const p = await withNotes(1)
-    const { pool } = w.running.services
+    const { writes, reads, plannedOnce } = w.running.services.connections
+    const pools = [writes, reads.pool, plannedOnce.pool]
     const write = () => p.guest.post(p.path, { body: 'Some words' })
     await write()
-    expect(await roundTrips(pool, write)).toBe(4)
-    expect(await roundTrips(pool, () => p.guest.get(p.path))).toBe(2)
+    expect(await roundTrips(pools, write)).toBe(4)
+    expect(await roundTrips(pools, () => p.guest.get(p.path))).toBe(2)
   })
 
   test('the page and the total are read from indexes of the issue', async () => {

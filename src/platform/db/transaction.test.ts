@@ -228,7 +228,7 @@ describe('a deferred statement', () => {
   )
 
   it('is sent with the next one, as a transaction begins with its first', async () => {
-    const trips = await roundTrips(database.pool, () =>
+    const trips = await roundTrips([database.pool], () =>
       write(async (tx) => {
         await add(tx, 1)
         await addLater(tx.db, { id: 10, by: 0 })
