@@ -20,12 +20,13 @@ interface Common {
 
 /**
  * What a route must answer whom, written down a second time: the route's own declaration must agree. `readers`
- * are all who may see the place; a role stands for itself and those above.
+ * are all who may see the place; a role stands for itself and those above. `code readers` are Reporters and, where the
+ * project is open to them, everybody else.
  */
 export type RouteExpectation =
   | (Common & {
       readonly in: 'project'
-      readonly lowest: 'readers' | 'signed-in readers' | Role | 'administrator'
+      readonly lowest: 'readers' | 'code readers' | 'signed-in readers' | Role | 'administrator'
       request(place: ProjectPlace, w: World): Asking | Promise<Asking>
     })
   | (Common & {

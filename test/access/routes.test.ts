@@ -80,7 +80,11 @@ let external: Promise<Actor> | undefined
 
 type StageAt = (visibility: Visibility) => Promise<Stage>
 
-async function checkReaders(route: DeclaredRoute, { status }: InPlace, stageAt: StageAt): Promise<void> {
+async function checkReaders(
+  route: DeclaredRoute,
+  { status, lowest }: InPlace,
+  stageAt: StageAt,
+): Promise<void> {
   for (const visibility of ['private', 'internal', 'public'] as const) {
     const { place, requests } = await stageAt(visibility)
     const cell = cellsOf(route, requests)
@@ -88,7 +92,10 @@ async function checkReaders(route: DeclaredRoute, { status }: InPlace, stageAt: 
     const externals = visibility === 'public' ? status : 404
     const nobody = visibility === 'public' && route.access.anonymous ? status : hidden(route)
     external ??= w.user({ external: true })
-    await cell(place.guest, status, `a guest, ${visibility}`)
+    // In a private project, reading the code takes a Reporter.
+    const guests = lowest === 'code readers' && visibility === 'private' ? 403 : status
+    await cell(place.guest, guests, `a guest, ${visibility}`)
+    await cell(place.reporter, status, `a reporter, ${visibility}`)
     await cell(place.stranger, outsiders, `a stranger, ${visibility}`)
     await cell(await external, externals, `an external user, ${visibility}`)
     await cell(place.anonymous, nobody, `nobody, ${visibility}`)
@@ -125,7 +132,9 @@ async function checkAdministrator(route: DeclaredRoute, { status }: InPlace, sta
 
 function checkPermitted(route: DeclaredRoute, expectation: InPlace, stageAt: StageAt): Promise<void> {
   const { lowest } = expectation
-  if (lowest === 'readers' || lowest === 'signed-in readers') return checkReaders(route, expectation, stageAt)
+  if (lowest === 'readers' || lowest === 'code readers' || lowest === 'signed-in readers') {
+    return checkReaders(route, expectation, stageAt)
+  }
   if (lowest === 'administrator') return checkAdministrator(route, expectation, stageAt)
   return checkRole(route, expectation, lowest as (typeof ladder)[number], stageAt)
 }

@@ -13,7 +13,8 @@ import { GIT } from './paths.ts'
 import { BadPacket } from './pkt-line.ts'
 import { receivePush } from './receive-pack.ts'
 import { answerOf } from './report.ts'
-import { assertType, bodyOf, clientOf } from './transfer.ts'
+import { assertType, bodyOf } from './transfer.ts'
+import { clientOf } from '#platform/http/client-left.ts'
 import { advertise, type ServeOptions, uploadPack } from './upload-pack.ts'
 
 const params = Type.Object({ project: text({ max: 8_192 }) })

@@ -1,22 +1,7 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { HttpError } from '#platform/http/errors.ts'
-
-/** Milliseconds without a byte in either direction after which a transfer is given up. */
-const STALLED = 10 * 60_000
-
-/** Aborted when the client leaves before it has its answer. */
-export function clientOf({ raw }: FastifyRequest, reply: FastifyReply): AbortSignal {
-  const left = new AbortController()
-  const { socket } = raw
-  reply.raw.once('close', () => {
-    socket.setTimeout(0)
-    if (!reply.raw.writableFinished) left.abort(new Error('the client left'))
-  })
-  socket.setTimeout(STALLED, () => socket.destroy())
-  return left.signal
-}
 
 /**
  * The body of a request, uncompressed.

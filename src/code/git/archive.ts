@@ -1,28 +1,44 @@
-import { type Readable } from 'node:stream'
+import { pipeline, type Readable } from 'node:stream'
 import { createGzip } from 'node:zlib'
+import { HttpError } from '#platform/http/errors.ts'
+import { GitFailed, TooMuchForGit } from './errors.ts'
+import { READING_MEMORY } from './processes/git.ts'
+import { streamOutput } from './processes/stream-output.ts'
 import type { Repository } from './repository.ts'
+import { pageOfTree } from './tree-page.ts'
 
 export interface ArchiveOptions {
-  readonly format: 'tar' | 'zip' | 'tar.gz'
+  readonly format: 'tar' | 'zip' | 'tar.gz' | 'tar.bz2'
   /** The folder in the archive that holds everything, such as `hello-main-1a2b3c/`. */
   readonly prefix: string
   /** A file or folder from the root; by default everything. */
   readonly path?: string
+  /** Files and folders that are left out. */
+  readonly without?: readonly string[]
   /** Ends the process when the client leaves. */
   readonly signal?: AbortSignal
 }
 
+/** Git starts it to compress, because neither git nor Node.js can. */
+const BZIP2 = ['-c', 'tar.tar.bz2.command=bzip2 -c']
+
 /**
  * Streams an archive of a commit. The same commit gives the same bytes.
- * @throws before the first byte when the archive cannot be made.
+ * @throws before the first byte when the archive cannot be made: 422 when git refuses what is in the commit, 413 when it
+ * has too many files.
  */
 export async function archive(
   repository: Repository,
   commit: string,
-  { format, prefix, path, signal }: ArchiveOptions,
+  { format, prefix, path = '', without = [], signal }: ArchiveOptions,
 ): Promise<Readable> {
-  const paths = path === undefined || path === '' ? [] : [path]
+  await assertFew(repository, commit)
+  const paths = [
+    ...(path === '' ? [] : [`:(literal)${path}`]),
+    ...without.map((one) => `:(exclude,literal)${one}`),
+  ]
   const args = [
+    ...(format === 'tar.bz2' ? BZIP2 : []),
     'archive',
     `--format=${format === 'tar.gz' ? 'tar' : format}`,
     `--prefix=${prefix}`,
@@ -32,16 +48,34 @@ export async function archive(
   ]
   const process = await repository.git.start(repository, args, {
     lane: 'transfer',
+    memory: READING_MEMORY,
+    // Each path says itself that it is literal, because git takes no exclusions otherwise.
+    environment: { GIT_LITERAL_PATHSPECS: '0' },
     ...(signal && { signal }),
   })
   process.stdin.end()
-  // An archive that fails half-way must not look complete.
-  process.ended.catch((error: unknown) => process.stdout.destroy(asError(error)))
-  if (format !== 'tar.gz') return process.stdout
+  const { all } = await streamOutput(process).catch(refuse)
+  if (format !== 'tar.gz') return all
   const gzip = createGzip()
-  process.stdout.on('error', (error) => gzip.destroy(error))
-  gzip.on('close', () => process.kill())
-  return process.stdout.pipe(gzip)
+  // An archive that fails half-way must not look complete: the failure destroys the stream.
+  pipeline(all, gzip, () => {})
+  return gzip
 }
 
-const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))
+/** Files and folders of a commit that git may archive: it holds all of them in memory first. */
+const MOST = 1_000_000
+
+async function assertFew(repository: Repository, commit: string): Promise<void> {
+  const beyond = await pageOfTree(repository, commit, { recursive: true, skip: MOST - 1, limit: 1 })
+  if (beyond?.entries.length === 0) return
+  throw new TooMuchForGit(new Error(`${commit} has more than ${MOST} files`))
+}
+
+/** Names and times that git puts into no archive. Nobody can push them, but they may be in a repository that was moved here. */
+const REFUSED = /invalid path '|timestamp too large|did not match any files/
+
+function refuse(error: unknown): never {
+  if (!(error instanceof GitFailed) || !REFUSED.test(error.stderr)) throw error
+  const message = '422 Unprocessable Entity - git makes no archive of a commit like this'
+  throw new HttpError(422, { message })
+}

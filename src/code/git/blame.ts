@@ -1,4 +1,5 @@
 import type { Commit } from './commit.ts'
+import { GitFailed } from './errors.ts'
 import { readCommits } from './objects.ts'
 import type { Repository } from './repository.ts'
 
@@ -13,7 +14,11 @@ export interface BlameOptions {
   readonly range?: { readonly first: number; readonly last: number }
 }
 
-/** Tells which commit each line of a file comes from. @param commit an id; @param path of a file that is there. */
+/**
+ * Tells which commit each line of a file comes from. A range may go beyond the end of the file.
+ * @param commit an id.
+ * @param path of a file that is there.
+ */
 export async function blame(
   repository: Repository,
   commit: string,
@@ -22,13 +27,20 @@ export async function blame(
 ): Promise<BlameRange[]> {
   const lines = range === undefined ? [] : ['-L', `${range.first},${range.last}`]
   const args = ['blame', '--porcelain', ...lines, commit, '--', path]
-  const groups = groupsOf(await repository.git.text(repository, args))
+  const groups = groupsOf(await repository.git.text(repository, args).catch(orNoLines))
   const commits = await readCommits(repository, [...new Set(groups.map(({ id }) => id))])
   const known = new Map(commits.map((one) => [one.id, one]))
   return groups.flatMap(({ id, lines }) => {
     const found = known.get(id)
     return found === undefined ? [] : [{ commit: found, lines }]
   })
+}
+
+/** A range that begins after the end of the file has no lines. Git finds no file in a folder that is out of order. */
+function orNoLines(error: unknown): string {
+  if (error instanceof GitFailed && / has only \d+ lines?$|^fatal: no such path /m.test(error.stderr))
+    return ''
+  throw error
 }
 
 function groupsOf(text: string): { id: string; lines: string[] }[] {

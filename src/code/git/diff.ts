@@ -1,4 +1,8 @@
+import type { Commit } from './commit.ts'
+import { boundedCommits, DiffSizes } from './diff-size.ts'
+import { TooMuchForGit } from './errors.ts'
 import { OutputTooLarge } from './processes/git.ts'
+import { resolveTo } from './resolve.ts'
 import { records } from './tree.ts'
 import type { Repository } from './repository.ts'
 
@@ -16,11 +20,15 @@ export interface FileDiff {
   readonly patch: string
   /** The patch is left out because it is larger than a patch may be. */
   readonly tooLarge: boolean
+  /** The patch is left out because all patches together are larger than they may be. */
+  readonly collapsed: boolean
 }
 
 /** What a diff may hold. What lies beyond is not lost: `overflow` says that there is more. */
 export interface DiffLimits {
   readonly files: number
+  /** Files before the first one that the diff holds; by default none. */
+  readonly skip?: number
   /** Bytes of one patch. */
   readonly patchBytes: number
   /** Bytes of all patches. */
@@ -31,6 +39,8 @@ export const standardLimits: DiffLimits = { files: 3_000, patchBytes: 204_800, a
 
 export interface Diff {
   readonly files: FileDiff[]
+  /** How many files differ. */
+  readonly total: number
   /** There are more files than the limits allow, or their patches are too large together. */
   readonly overflow: boolean
 }
@@ -54,38 +64,53 @@ const OPTIONS = [
   '--no-color',
 ] as const
 
-/** How two commits or trees differ. Both are ids. */
+/**
+ * How two commits or trees differ. Both are ids.
+ * @throws {TooMuchForGit} when there are more changes than git can look at.
+ */
 export async function diff(
   repository: Repository,
   before: string,
   after: string,
   { limits = standardLimits, paths = [], ignoreWhitespace = false }: DiffOptions = {},
 ): Promise<Diff> {
+  await assertBounded(repository, before, after)
   const changes = await changedFiles(repository, before, after, paths)
-  const shown = changes.slice(0, limits.files)
-  if (shown.length === 0) return { files: [], overflow: false }
+  const { skip = 0 } = limits
+  const shown = changes.slice(skip, skip + limits.files)
+  const total = changes.length
+  if (shown.length === 0) return { files: [], total, overflow: false }
   const blanks = ignoreWhitespace ? ['--ignore-all-space'] : []
   const args = ['diff-tree', ...OPTIONS, '--patch', ...blanks, before, after, '--', ...paths]
   const process = await repository.git.start(repository, args, { time: 30_000 })
   process.stdin.end()
   const patches: (string | undefined)[] = []
-  let overflow = changes.length > shown.length
-  let total = 0
-  for await (const patch of patchesOf(process.stdout, limits.patchBytes)) {
-    total += patch?.length ?? 0
-    if (total > limits.allBytes || patches.length === shown.length) {
-      overflow = true
-      process.kill()
-      break
-    }
-    patches.push(patch)
+  let passed = 0
+  let bytes = 0
+  for await (const patch of patchesOf(process.output(), changes, limits.patchBytes)) {
+    passed += 1
+    if (passed <= skip) continue
+    bytes += patch?.length ?? 0
+    if (bytes > limits.allBytes) break
+    if (patches.push(patch) === shown.length) break
   }
-  if (!overflow) await process.ended
   const files = shown.map((change, index) => {
-    const patch = index < patches.length ? patches[index] : undefined
-    return { ...change, patch: patch ?? '', tooLarge: patch === undefined }
+    const patch = patches[index]
+    const collapsed = index >= patches.length
+    return { ...change, patch: patch ?? '', tooLarge: patch === undefined && !collapsed, collapsed }
   })
-  return { files, overflow }
+  return { files, total, overflow: total > skip + shown.length || patches.length < shown.length }
+}
+
+async function assertBounded(repository: Repository, before: string, after: string): Promise<void> {
+  const [old, young] = await Promise.all([treeOf(repository, before), treeOf(repository, after)])
+  if (await new DiffSizes(repository).isBounded(old, young)) return
+  throw new TooMuchForGit(new Error(`too many files differ between ${before} and ${after}`))
+}
+
+/** The tree of a commit or tree. Undefined for the empty one, which no repository need have. */
+async function treeOf(repository: Repository, id: string): Promise<string | undefined> {
+  return id === EMPTY_TREE ? undefined : resolveTo(repository, id, 'tree')
 }
 
 /** How a commit differs from its first parent, or from nothing. */
@@ -97,7 +122,7 @@ export function diffOfCommit(
   return diff(repository, parents[0] ?? EMPTY_TREE, id, options)
 }
 
-type Change = Omit<FileDiff, 'patch' | 'tooLarge'>
+type Change = Omit<FileDiff, 'patch' | 'tooLarge' | 'collapsed'>
 
 /** Which files differ, without how. */
 export async function changedFiles(
@@ -117,7 +142,7 @@ export async function changedFiles(
   const changes: Change[] = []
   let head: string | undefined
   let first: string | undefined
-  for await (const record of records(process.stdout)) {
+  for await (const record of records(process.output())) {
     const text = record.toString('utf8')
     if (head === undefined) head = text
     else if (/[RC]\d*$/.test(head) && first === undefined) first = text
@@ -127,7 +152,6 @@ export async function changedFiles(
       first = undefined
     }
   }
-  await process.ended
   return changes
 }
 
@@ -156,8 +180,33 @@ function readChange(head: string, oldPath: string, newPath: string): Change {
 
 const BEGIN = Buffer.from('diff --git ')
 
-/** The hunks of each file, in order; undefined for a file whose hunks are longer than `most`. */
-async function* patchesOf(stream: AsyncIterable<Buffer>, most: number): AsyncGenerator<string | undefined> {
+/** The hunks of each change, in order; undefined for one whose hunks are longer than `most`. */
+async function* patchesOf(
+  stream: AsyncIterable<Buffer>,
+  changes: readonly Change[],
+  most: number,
+): AsyncGenerator<string | undefined> {
+  const parts = partsOf(stream, most)
+  try {
+    for (const { status } of changes) {
+      const { value, done } = await parts.next()
+      if (done) return
+      // Git writes a change of type as a deletion and a creation.
+      const second = status === 'type changed' ? await parts.next() : undefined
+      const whole = second === undefined ? [value] : [value, second.value]
+      yield whole.includes(undefined) ? undefined : whole.join('')
+    }
+  } finally {
+    // Nobody reads on, so the process ends.
+    await parts.return(undefined)
+  }
+}
+
+/** The hunks after each `diff --git`; undefined where they are longer than `most`. */
+async function* partsOf(
+  stream: AsyncIterable<Buffer>,
+  most: number,
+): AsyncGenerator<string | undefined, undefined> {
   let lines: Buffer[] | undefined
   let size = 0
   let inHunks = false
@@ -177,6 +226,7 @@ async function* patchesOf(stream: AsyncIterable<Buffer>, most: number): AsyncGen
     else lines.length = 0
   }
   if (lines !== undefined) yield finish()
+  return undefined
 }
 
 /** The longest line that is looked at whole. */
@@ -208,24 +258,37 @@ export interface DiffStats {
   readonly deletions: number
 }
 
-/** How many lines each commit adds and removes against its first parent: one process for all of them. */
+/**
+ * How many lines each commit adds and removes against its first parent: one process for all of them.
+ * @returns nothing for commits with more changes than git can look at.
+ */
 export async function statsOfCommits(
   repository: Repository,
-  ids: readonly string[],
+  commits: readonly Commit[],
 ): Promise<ReadonlyMap<string, DiffStats>> {
+  const ids = (await boundedCommits(repository, commits)).map(({ id }) => id)
   if (ids.length === 0) return new Map()
-  const args = ['diff-tree', '--stdin', '--root', '-r', '--numstat', '--first-parent', '-m', '--no-ext-diff']
+  const args = [
+    'diff-tree',
+    '--stdin',
+    '--root',
+    '-r',
+    '--shortstat',
+    '--diff-merges=first-parent',
+    '--no-ext-diff',
+  ]
   const text = await repository.git.text(repository, args, { input: ids.map((id) => `${id}\n`).join('') })
-  const stats = new Map<string, { additions: number; deletions: number }>()
-  let current = { additions: 0, deletions: 0 }
+  const stats = new Map<string, DiffStats>(ids.map((id) => [id, { additions: 0, deletions: 0 }]))
+  let current = ''
   for (const line of text.split('\n')) {
-    if (/^[0-9a-f]{40}$/.test(line)) stats.set(line, (current = { additions: 0, deletions: 0 }))
-    else if (line !== '') {
-      const [added = '', removed = ''] = line.split('\t')
-      // Binary files have dashes.
-      current.additions += Number(added) || 0
-      current.deletions += Number(removed) || 0
-    }
+    if (/^[0-9a-f]{40}$/.test(line)) current = line
+    else if (line !== '') stats.set(current, readStats(line))
   }
   return stats
+}
+
+/** Reads ` 3 files changed, 2 insertions(+), 1 deletion(-)`; parts that are 0 are left out there. */
+function readStats(line: string): DiffStats {
+  const number = (word: string) => Number(new RegExp(`(\\d+) ${word}`).exec(line)?.[1] ?? 0)
+  return { additions: number('insertion'), deletions: number('deletion') }
 }

@@ -69,6 +69,15 @@ export class ReferenceConflict extends HttpError {
   }
 }
 
+/** A process wanted more memory than it may have: for a folder of thousands of millions of files, for example. */
+export class TooMuchForGit extends HttpError {
+  constructor(cause: unknown) {
+    super(413, { message: '413 Request Entity Too Large - this takes more memory than a request may use' })
+    this.cause = cause
+  }
+}
+
+const MEMORY = /out of memory|cannot allocate memory|memory exhausted/i
 const FULL = /No space left on device|Disk quota exceeded|ENOSPC|EDQUOT/
 const MISSING =
   /not a git repository|does not appear to be a git repository|ENOENT|ENOTDIR|EACCES|Stale file handle/
@@ -78,6 +87,7 @@ const CORRUPT =
 /** What a failure of git means for whoever asked; the failure itself when it is a defect of this program. */
 export function meaningOfFailure(failure: GitFailed): Error {
   const { stderr } = failure
+  if (MEMORY.test(stderr)) return new TooMuchForGit(failure)
   if (FULL.test(stderr)) return new StorageFull(failure)
   if (MISSING.test(stderr)) return new RepositoryMissing(failure)
   if (CORRUPT.test(stderr)) return new RepositoryCorrupt(failure)

@@ -6,7 +6,7 @@ import { blame } from './blame.ts'
 import { contributors } from './contributors.ts'
 import { diff, statsOfCommits } from './diff.ts'
 import { log } from './history.ts'
-import { readCommit } from './objects.ts'
+import { readCommit, readCommits } from './objects.ts'
 import { listReferences } from './references.ts'
 import { resolve, resolveCommit } from './resolve.ts'
 import { findEntry, listDeep, listFolder } from './tree.ts'
@@ -80,7 +80,7 @@ describe('reading', () => {
       ['new\nline "quoted" é.txt', 'added', '@@ -0,0 +1 @@\n+x\n'],
       ['src/c.txt', 'deleted', '@@ -1 +0,0 @@\n-c\n'],
     ])
-    expect(await statsOfCommits(repository, ids)).toEqual(
+    expect(await statsOfCommits(repository, await readCommits(repository, ids))).toEqual(
       new Map([
         [first, { additions: 3, deletions: 0 }],
         [second, { additions: 2, deletions: 1 }],

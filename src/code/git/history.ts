@@ -92,13 +92,23 @@ export async function isAncestor(
 
 function optionsOf({ all, since, until, author, firstParent, order }: LogFilter): string[] {
   return [
-    ...(since === undefined ? [] : [`--since=${since}`]),
-    ...(until === undefined ? [] : [`--until=${until}`]),
+    ...(since === undefined ? [] : [`--since=${readable(since)}`]),
+    ...(until === undefined ? [] : [`--until=${readable(until)}`]),
     ...(author === undefined ? [] : ['--fixed-strings', '--regexp-ignore-case', `--author=${author}`]),
     ...(firstParent ? ['--first-parent'] : []),
     ...(order === 'topo' ? ['--topo-order'] : []),
     ...(all ? ['--branches', '--tags'] : []),
   ]
+}
+
+/** Git reads no moments outside of these years. */
+const EARLIEST = Date.UTC(1970, 0, 2)
+const LATEST = Date.UTC(2099, 11, 30)
+
+/** A moment in a form that git reads exactly. */
+function readable(moment: string): string {
+  const time = Math.min(Math.max(Date.parse(moment), EARLIEST), LATEST)
+  return `${new Date(time).toISOString().slice(0, 19)}Z`
 }
 
 /** The commits are ids, so standard input takes any number of them, and none is an option. */

@@ -1,8 +1,8 @@
-import type { Readable } from 'node:stream'
 import { HttpError } from '#platform/http/errors.ts'
 import { type Commit, parseCommit } from './commit.ts'
 import { RepositoryCorrupt } from './errors.ts'
 import type { ObjectInfo, ObjectType, ReadObject } from './processes/object-reader.ts'
+import { type StreamedOutput, streamOutput } from './processes/stream-output.ts'
 import type { Repository } from './repository.ts'
 import { parseTag, type Tag } from './tag.ts'
 
@@ -56,13 +56,13 @@ export async function streamBlob(
   repository: Repository,
   id: string,
   signal?: AbortSignal,
-): Promise<Readable> {
+): Promise<StreamedOutput> {
   const process = await repository.git.start(repository, ['cat-file', 'blob', id], {
     lane: 'transfer',
     ...(signal && { signal }),
   })
   process.stdin.end()
-  return process.stdout
+  return streamOutput(process)
 }
 
 /** Reads a commit by its id. Undefined when there is none. */

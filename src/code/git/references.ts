@@ -54,13 +54,13 @@ export async function readReferences(
   return new Map(found.flatMap(([name, info]) => (info === undefined ? [] : [[name, info.id] as const])))
 }
 
-/** The references of a repository that contain a commit, by name. */
+/** The references below some prefixes that contain a commit, by name. */
 export async function referencesWith(
   repository: Repository,
   commit: string,
-  prefix: string,
+  prefixes: readonly string[],
 ): Promise<Reference[]> {
-  const args = ['for-each-ref', `--contains=${commit}`, '--format=%(objectname) %(refname)', prefix]
+  const args = ['for-each-ref', `--contains=${commit}`, '--format=%(objectname) %(refname)', ...prefixes]
   return linesOf(await repository.git.text(repository, args))
 }
 

@@ -157,7 +157,8 @@ export async function* records(stream: AsyncIterable<Buffer>): AsyncGenerator<Bu
   if (rest.length > 0) yield rest
 }
 
-function readLine(line: Buffer, prefix: string): TreeEntry | undefined {
+/** Reads `<mode> <type> <id>\t<path>`. */
+export function readLine(line: Buffer, prefix: string): TreeEntry | undefined {
   const tab = line.indexOf(0x09)
   const [mode, , id] = line.toString('latin1', 0, tab).split(' ')
   if (tab < 0 || mode === undefined || id === undefined) return undefined
@@ -165,12 +166,13 @@ function readLine(line: Buffer, prefix: string): TreeEntry | undefined {
   return { id, mode, path, name: path.slice(path.lastIndexOf('/') + 1), type: typeOf(mode) }
 }
 
-const prefixOf = (path: string): string => {
+/** What comes before the names in a folder. */
+export const prefixOf = (path: string): string => {
   const clean = cleanPath(path) ?? ''
   return clean === '' ? '' : `${clean}/`
 }
 
-function present({ id, name, mode }: RawEntry, prefix: string): TreeEntry {
+export function present({ id, name, mode }: RawEntry, prefix: string): TreeEntry {
   const text = name.toString('utf8')
   return { id, name: text, path: prefix + text, type: typeOf(mode), mode: mode.padStart(6, '0') }
 }

@@ -13,6 +13,8 @@ export type ArrayTypeImpl<T> = T extends ColumnType<infer S, infer I, infer U>
   ? ColumnType<S[], I[], U[]>
   : T[];
 
+export type CommitStatusState = "canceled" | "failed" | "pending" | "running" | "skipped" | "success";
+
 export type FileLeftoverState = "removing" | "uploading";
 
 export type FileStorage = "disk" | "s3";
@@ -150,6 +152,25 @@ export interface BillableUserCounts {
   above_guest: number;
   day: string;
   everybody: number;
+}
+
+export interface CommitStatuses {
+  author_id: number;
+  coverage: number | null;
+  created_at: string;
+  description: string | null;
+  finished_at: string | null;
+  id: Generated<number>;
+  name: string;
+  pipeline_id: number;
+  project_id: number;
+  ref: string;
+  retried: Generated<boolean>;
+  sha: string;
+  started_at: string | null;
+  state: CommitStatusState;
+  target_url: string | null;
+  updated_at: string;
 }
 
 export interface DeployKeyProjects {
@@ -695,6 +716,7 @@ export interface DB {
   backfills: Backfills;
   badges: Badges;
   billable_user_counts: BillableUserCounts;
+  commit_statuses: CommitStatuses;
   deploy_key_projects: DeployKeyProjects;
   deploy_tokens: DeployTokens;
   facts: Facts;

@@ -55,7 +55,7 @@ export async function sendFile(
 }
 
 /** The file name twice: without the characters that old clients cannot read, and in full for all others (RFC 6266). */
-function named(filename: string): string {
+export function named(filename: string): string {
   const plain = filename.replaceAll(/[^\w.-]/g, '_')
   const full = encodeURIComponent(filename).replaceAll(
     /['()*]/g,

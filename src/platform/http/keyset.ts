@@ -85,17 +85,19 @@ export async function keysetPage<DB, TB extends keyof DB, Row>(
   return page
 }
 
+/** The list, or this order of it, has no keyset pagination. */
+export const keysetNotOffered = () =>
+  new HttpError(405, { error: 'Keyset pagination is not yet available for this type of request' })
+
 function chosenOrder(request: PagedRequest, { keyset }: ListOrder): { by: string; sort: Sort } {
-  const refuse = () =>
-    new HttpError(405, { error: 'Keyset pagination is not yet available for this type of request' })
-  if (keyset === undefined) throw refuse()
+  if (keyset === undefined) throw keysetNotOffered()
   const signedIn = request.viewer.id !== null
-  if (keyset.availability === (signedIn ? 'unauthenticated' : 'authenticated')) throw refuse()
+  if (keyset.availability === (signedIn ? 'unauthenticated' : 'authenticated')) throw keysetNotOffered()
   const by = request.query.order_by ?? Object.keys(keyset.orders)[0] ?? ''
   const sorts = keyset.orders[by]
   const standard = sorts?.includes('desc') ? 'desc' : 'asc'
   const sort = sorts?.find((offered) => offered === (request.query.sort ?? standard))
-  if (sort === undefined) throw refuse()
+  if (sort === undefined) throw keysetNotOffered()
   return { by, sort }
 }
 

@@ -3,7 +3,7 @@ import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import type { Db } from '#platform/db/pool.ts'
 import type { Shaped } from '#platform/db/prepare.ts'
 import { HttpError, invalidParameters } from './errors.ts'
-import { keysetPage } from './keyset.ts'
+import { keysetNotOffered, keysetPage } from './keyset.ts'
 import { linkHeader, urlsOf } from './links.ts'
 import {
   askedOrder,
@@ -109,6 +109,55 @@ interface Counted {
   readonly total_count: number
 }
 
+/** The rows of a list that a page needs, from 0. */
+export interface PageRange {
+  readonly skip: number
+  readonly limit: number
+}
+
+export interface RangeOfRows<Row> {
+  readonly rows: readonly Row[]
+  /** How many rows the list has; undefined when nobody knows. More than 10,000 need not be exact. */
+  readonly total?: number | undefined
+}
+
+/**
+ * The same for a list whose rows are not in the database, such as commits.
+ *
+ * @param read returns at most `limit` rows; it is asked for one more than the page has.
+ * @param keyset the name of the resource if the list also offers keyset pagination, which its route does itself.
+ */
+export async function paginateFrom<Row>(
+  request: PagedRequest,
+  reply: FastifyReply,
+  read: (range: PageRange) => Promise<RangeOfRows<Row>>,
+  keyset?: { readonly of: string },
+): Promise<Row[]> {
+  if (request.query.pagination === 'keyset') throw keysetNotOffered()
+  const page = Math.max(1, request.query.page)
+  const perPage = rowsPerPage(request.query)
+  const most = request.server.services.settings().offset_pagination_limit
+  const isTooFar = most > 0 && page * perPage > most
+  if (isTooFar && keyset !== undefined) throw offsetTooLarge(most, keyset.of)
+  const range = isTooFar ? { skip: most, limit: 1 } : { skip: (page - 1) * perPage, limit: perPage + 1 }
+  const { rows, total = Infinity } = await read(range)
+  if (isTooFar && rows.length > 0) throw pageTooLarge(most)
+  setHeaders(request, reply, { page, perPage, hasNext: rows.length > perPage, total })
+  return rows.slice(0, perPage)
+}
+
+/** The same for a list that is in memory. */
+export function paginateRows<Row>(
+  request: PagedRequest,
+  reply: FastifyReply,
+  all: readonly Row[],
+): Promise<Row[]> {
+  return paginateFrom(request, reply, async ({ skip, limit }) => ({
+    rows: all.slice(skip, skip + limit),
+    total: all.length,
+  }))
+}
+
 /** A page of a list that has nothing yet, with the headers that every list has. */
 export function paginateNothing(request: PagedRequest, reply: FastifyReply): never[] {
   const page = Math.max(1, request.query.page)
@@ -178,16 +227,21 @@ async function isWithinReach(
 ): Promise<boolean> {
   const limit = server.services.settings().offset_pagination_limit
   if (limit === 0 || rows <= limit) return true
-  if (order.keyset !== undefined) {
-    throw new HttpError(405, {
-      error:
-        `Offset pagination has a maximum allowed offset of ${limit} for requests that return objects of type ` +
-        `${order.of}. Remaining records can be retrieved using keyset pagination.`,
-    })
-  }
+  if (order.keyset !== undefined) throw offsetTooLarge(limit, order.of)
   if ((await count()) <= MAX_TOTAL) return false
+  throw pageTooLarge(limit)
+}
+
+const offsetTooLarge = (limit: number, of: string) =>
+  new HttpError(405, {
+    error:
+      `Offset pagination has a maximum allowed offset of ${limit} for requests that return objects of type ` +
+      `${of}. Remaining records can be retrieved using keyset pagination.`,
+  })
+
+function pageTooLarge(limit: number): HttpError {
   const text = `is too large: the pages of this list end at row ${limit}, filter it to see others`
-  throw invalidParameters([{ name: 'page', text, missing: false }])
+  return invalidParameters([{ name: 'page', text, missing: false }])
 }
 
 interface PageFacts {

@@ -108,18 +108,4 @@ export const projectActionRoutes: FastifyPluginAsyncTypebox = async (app) => {
       return rows.map((row) => presentGroupIdentity(row, req.site))
     },
   )
-
-  app.get(
-    '/projects/:id/languages',
-    {
-      config: reads(project('read_project'), { anonymous: true }),
-      schema: {
-        summary: 'Get the programming languages of a project, with percentages',
-        params: ById,
-        response: { 200: Type.Record(Type.String(), Type.Number()) },
-      },
-    },
-    // Empty repositories have no languages.
-    async () => ({}),
-  )
 }

@@ -246,10 +246,3 @@ describe('who is around a project', () => {
     expect(await list(`with_shared=true&skip_groups=${groupId}`)).toEqual([group.id])
   })
 })
-
-describe('what there is not yet', () => {
-  test('languages are none', async () => {
-    const { id, guest } = await w.project()
-    expect((await guest.get(`/projects/${id}/languages`)).body).toEqual({})
-  })
-})

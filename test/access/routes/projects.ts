@@ -76,7 +76,6 @@ export const projectExpectations: RouteExpectations = {
   'POST /projects/:id/unstar': inProject('signed-in readers', 304, at('/unstar')),
   'PUT /projects/:id/transfer': inProject('owner', 200, transfer, false),
   'GET /projects/:id/transfer_locations': inProject('owner', 200, at('/transfer_locations'), false),
-  'GET /projects/:id/languages': inProject('readers', 200, at('/languages')),
   'GET /projects/:id/storage': inProject('administrator', 200, at('/storage')),
   'GET /projects/:id/users': inProject('readers', 200, at('/users')),
   'GET /projects/:id/starrers': inProject('readers', 200, at('/starrers')),

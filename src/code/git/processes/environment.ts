@@ -37,7 +37,7 @@ const configuration: Readonly<Record<string, string>> = {
 }
 
 /** Where git and the few programs that it starts are found. */
-const PATH = '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin'
+export const PATH = '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin'
 
 /** The whole environment of a git process: nothing of this process's own reaches it. */
 export function gitEnvironment(
@@ -45,12 +45,17 @@ export function gitEnvironment(
   more: Readonly<Record<string, string>> = {},
 ): Record<string, string> {
   if (at === undefined) return { ...common, ...more }
-  const { folder, quarantine } = at
-  const objects =
-    quarantine === undefined
-      ? {}
-      : { GIT_OBJECT_DIRECTORY: quarantine, GIT_ALTERNATE_OBJECT_DIRECTORIES: `${folder}/objects` }
-  return { ...common, GIT_DIR: folder, ...objects, ...more }
+  const { folder, quarantine, borrows } = at
+  const others = [...(quarantine === undefined ? [] : [folder]), ...(borrows === undefined ? [] : [borrows])]
+  return {
+    ...common,
+    GIT_DIR: folder,
+    ...(quarantine !== undefined && { GIT_OBJECT_DIRECTORY: quarantine }),
+    ...(others.length > 0 && {
+      GIT_ALTERNATE_OBJECT_DIRECTORIES: others.map((one) => `${one}/objects`).join(':'),
+    }),
+    ...more,
+  }
 }
 
 const common: Readonly<Record<string, string>> = {

@@ -13,10 +13,19 @@ export interface GitCommand {
   readonly environment?: Readonly<Record<string, string>>
   /** Milliseconds until the process is ended; unlimited for transfers, which have a pace instead. */
   readonly time?: number
+  /** Bytes of memory that it may use, besides the files that it reads; unlimited by default. */
+  readonly memory?: number
   /** Ends the process with its children: the client left, or the server stops. */
   readonly signal?: AbortSignal
   /** Exit codes that are no failure, besides 0. */
   readonly accept?: readonly number[]
+}
+
+/** The program with its arguments. Only a shell can limit the memory of what takes its place. */
+function programOf({ args, memory }: GitCommand): [program: string, ...args: string[]] {
+  if (memory === undefined) return ['git', ...args]
+  const kilobytes = String(Math.ceil(memory / 1024))
+  return ['/bin/sh', '-c', 'ulimit -d "$0" && exec git "$@"', kilobytes, ...args]
 }
 
 /** How much of standard error is kept, in characters. */
@@ -37,9 +46,10 @@ export class GitProcess {
   #killedBy: unknown
 
   constructor(command: GitCommand) {
-    const { at, args, environment, signal, time } = command
+    const { at, environment, signal, time } = command
     this.#command = command
-    this.#child = spawn('git', [...args], {
+    const [program, ...args] = programOf(command)
+    this.#child = spawn(program, args, {
       env: gitEnvironment(at, environment),
       cwd: at?.folder ?? '/',
       stdio: ['pipe', 'pipe', 'pipe'],
@@ -63,6 +73,22 @@ export class GitProcess {
     })
     // Whoever started the process may not have come to wait for its end when that fails.
     this.ended.catch(() => {})
+  }
+
+  /**
+   * What it writes to standard output, piece by piece. Whoever stops reading ends the process.
+   * @throws what its failure means, after the last piece.
+   */
+  async *output(): AsyncGenerator<Buffer> {
+    try {
+      const pieces: AsyncIterator<Buffer> = this.stdout[Symbol.asyncIterator]()
+      // The output of a process that was ended breaks off, and the process says why.
+      const next = () => pieces.next().catch(() => ({ done: true, value: undefined }) as const)
+      for (let piece = await next(); piece.done !== true; piece = await next()) yield piece.value
+      await this.ended
+    } finally {
+      this.kill()
+    }
   }
 
   /** The end of what it has written to standard error so far. */

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { assertOutsideTransaction } from '#platform/db/open-transaction.ts'
+import { HttpError } from '#platform/http/errors.ts'
 import { GitProcess, type GitCommand } from './git-process.ts'
 import type { Location } from './location.ts'
 import { ObjectReaders } from './object-readers.ts'
@@ -20,6 +21,9 @@ const lanes: Readonly<Record<Lane, SlotLimits>> = {
   keep: { atOnce: 2, waiting: 64, patience: 600_000 },
 }
 
+/** Bytes of memory of a process that reads for the API. A folder may claim to hold thousands of millions of files. */
+export const READING_MEMORY = 1024 * 1024 * 1024
+
 /** Milliseconds that a process may take which answers a request. */
 const TIME = 30_000
 
@@ -33,9 +37,11 @@ export interface CaptureOptions extends StartOptions {
   readonly maxBytes?: number
 }
 
-/** The output of a process was larger than what its caller takes. */
-export class OutputTooLarge extends Error {
-  override readonly name = 'OutputTooLarge'
+/** The output of a process is larger than what its caller takes. */
+export class OutputTooLarge extends HttpError {
+  constructor(what: string) {
+    super(413, { message: `413 Request Entity Too Large - ${what}` })
+  }
 }
 
 const MAX_OUTPUT = 64 * 1024 * 1024
@@ -84,7 +90,8 @@ export class Git {
     const free = await this.#slots[lane].take(anyOf(this.#closing.signal, command.signal))
     try {
       const began = performance.now()
-      const process = this.#spawn({ at, args, ...command })
+      const memory = lane === 'read' ? { memory: READING_MEMORY } : {}
+      const process = this.#spawn({ at, args, ...memory, ...command })
       const over = () => {
         free()
         this.onProcess(args[0] ?? '', lane, performance.now() - began)

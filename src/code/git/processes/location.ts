@@ -7,7 +7,10 @@ export interface Location {
    * sees them.
    */
   readonly quarantine?: string
+  /** The folder of another repository, whose objects are read as if they were there, too. */
+  readonly borrows?: string
 }
 
 /** What tells one location from all others. */
-export const keyOf = ({ folder, quarantine = '' }: Location): string => `${folder}\0${quarantine}`
+export const keyOf = ({ folder, quarantine = '', borrows = '' }: Location): string =>
+  `${folder}\0${quarantine}\0${borrows}`

@@ -1,0 +1,9 @@
+import type { Feature } from '#platform/feature.ts'
+import { relatedRoutes } from './related-routes.ts'
+import { commitRoutes } from './routes.ts'
+
+/** The history of a repository. */
+export const commits: Feature = {
+  areas: [{ name: 'Commits', about: 'The history of a repository.', segments: ['commits'] }],
+  routes: [commitRoutes, relatedRoutes],
+}

@@ -1,0 +1,31 @@
+import type { FastifyRequest } from 'fastify'
+import type { Commit } from '#code/git/commit.ts'
+import { statsOfCommits } from '#code/git/diff.ts'
+import { readTrailers } from '#code/git/trailers.ts'
+import type { StoredRepository } from '#code/repositories/rows.ts'
+import { type CommitMore, presentCommit } from './entity.ts'
+
+export interface WantedOfCommits {
+  readonly with_stats?: boolean
+  readonly trailers?: boolean
+}
+
+/** Presents commits, with what is wanted of them: one process for each kind, however many commits there are. */
+export async function presentCommits(
+  req: FastifyRequest,
+  repository: StoredRepository,
+  commits: readonly Commit[],
+  { with_stats = false, trailers = false }: WantedOfCommits = {},
+) {
+  const ids = commits.map(({ id }) => id)
+  const [stats, read] = await Promise.all([
+    with_stats ? statsOfCommits(repository, commits) : undefined,
+    trailers ? readTrailers(repository, ids) : undefined,
+  ])
+  const more: CommitMore = { projectUrl: projectUrlOf(req), stats, trailers: read }
+  return commits.map((commit) => presentCommit(commit, more))
+}
+
+/** The address of the pages of the project that a route names. */
+export const projectUrlOf = (req: FastifyRequest): string =>
+  `${req.site}/${req.project().container.full_path}`

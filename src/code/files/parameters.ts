@@ -1,0 +1,37 @@
+import { Type } from 'typebox'
+import { MAX_FILE_PATH, MAX_NAME } from '#code/repositories/limits.ts'
+import { pageParameters } from '#platform/http/order.ts'
+import { ById, flag, text } from '#platform/http/schema.ts'
+
+export const ByFile = Type.Object({
+  ...ById.properties,
+  file_path: text({ max: MAX_FILE_PATH, description: 'The URL-encoded path from the root.' }),
+})
+
+const ref = text({
+  max: MAX_NAME,
+  filled: true,
+  description: 'A branch, a tag or an id; `HEAD` is the default branch.',
+})
+
+export const FileAt = Type.Object({ ref })
+
+export const RawOptions = Type.Object({
+  ref: Type.Optional(
+    text({ max: MAX_NAME, description: 'A branch, a tag or an id; by default the default branch.' }),
+  ),
+  lfs: flag({
+    default: false,
+    description: 'Has no effect: there is no LFS yet, and pointers are sent as they are.',
+  }),
+})
+
+const line = Type.Integer({ minimum: 1, maximum: 100_000_000 })
+
+export const BlameOptions = Type.Object({
+  ...pageParameters,
+  ref,
+  range: Type.Optional(
+    Type.Object({ start: line, end: line }, { description: 'The first and the last line; both or none.' }),
+  ),
+})

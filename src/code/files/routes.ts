@@ -1,0 +1,108 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { clientOf } from '#platform/http/client-left.ts'
+import { presentCommits } from '#code/commits/present.ts'
+import { blame } from '#code/git/blame.ts'
+import { requestedRepository } from '#code/repositories/requested.ts'
+import { blobAnswers, sendBase64, sendBlob, sha256Of } from '#code/repositories/send-blob.ts'
+import { project, reads } from '#platform/access/route-access.ts'
+import { invalidParameters } from '#platform/http/errors.ts'
+import { sendHead } from '#platform/http/headers.ts'
+import { paginateRows } from '#platform/http/pagination.ts'
+import { BlameRangeEntity, factHeaders, type FileFacts, presentFacts, RepositoryFile } from './entity.ts'
+import { findFile, type FoundFile, lastCommitOf } from './find-file.ts'
+import { BlameOptions, ByFile, FileAt, RawOptions } from './parameters.ts'
+
+const config = reads(project('download_code'), { anonymous: true })
+
+/** Routes that read files. */
+export const fileRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: '/projects/:id/repository/files/:file_path',
+    config,
+    schema: {
+      summary: 'Get a file',
+      description: '`HEAD` answers with headers that have everything but the content.',
+      params: ByFile,
+      querystring: FileAt,
+      response: { 200: RepositoryFile },
+    },
+    handler: async (req, reply) => {
+      const { ref } = req.query
+      const file = await findFile(await requestedRepository(req), ref, req.params.file_path)
+      const facts = await factsOf(req, reply, file, ref)
+      if (req.method === 'HEAD') return sendHead(reply)
+      return sendBase64(req, reply, file.repository, file.blob, facts)
+    },
+  })
+
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: '/projects/:id/repository/files/:file_path/raw',
+    config,
+    schema: {
+      summary: 'Get the bytes of a file',
+      params: ByFile,
+      querystring: RawOptions,
+      response: blobAnswers,
+    },
+    handler: async (req, reply) => {
+      const { ref } = req.query
+      const file = await findFile(await requestedRepository(req), ref, req.params.file_path)
+      await factsOf(req, reply, file, ref ?? 'HEAD')
+      return sendBlob(req, reply, file.repository, { ...file.blob, filename: file.entry.name })
+    },
+  })
+
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: '/projects/:id/repository/files/:file_path/blame',
+    config,
+    schema: {
+      summary: 'Get which commit each line of a file comes from',
+      params: ByFile,
+      querystring: BlameOptions,
+      response: { 200: Type.Array(BlameRangeEntity) },
+    },
+    handler: async (req, reply) => {
+      const { ref, range } = req.query
+      if (range !== undefined && range.end < range.start) {
+        throw invalidParameters([{ name: 'range[end]', text: 'is before range[start]', missing: false }])
+      }
+      const file = await findFile(await requestedRepository(req), ref, req.params.file_path)
+      await factsOf(req, reply, file, ref)
+      if (req.method === 'HEAD') return sendHead(reply)
+      const { repository, commit, entry } = file
+      const lines = range && { first: range.start, last: range.end }
+      const all = await blame(repository, commit, entry.path, lines && { range: lines })
+      const ranges = await paginateRows(req, reply, all)
+      const commits = await presentCommits(
+        req,
+        repository,
+        ranges.map((one) => one.commit),
+      )
+      return commits.map((presented, index) => ({
+        commit: presented,
+        lines: [...(ranges[index]?.lines ?? [])],
+      }))
+    },
+  })
+}
+
+/** What is known of a file besides its content; the headers of the answer have it, too. */
+async function factsOf(
+  req: FastifyRequest,
+  reply: FastifyReply,
+  file: FoundFile,
+  ref: string,
+): Promise<FileFacts> {
+  const [last_commit_id, content_sha256] = await Promise.all([
+    lastCommitOf(file),
+    sha256Of(file.repository, file.blob, clientOf(req, reply)),
+  ])
+  const facts = presentFacts(file, { ref, last_commit_id, content_sha256 })
+  reply.headers(factHeaders(facts))
+  return facts
+}

@@ -1,0 +1,28 @@
+import type { Repository } from './repository.ts'
+
+/** A line such as `Reviewed-by: Ada` at the end of a message. */
+export type Trailer = readonly [key: string, value: string]
+
+const FORMAT = '%H%x1f%(trailers:only,unfold,separator=%x1f,key_value_separator=%x1e)'
+
+/** The trailers of commits by their ids: one process for all of them. */
+export async function readTrailers(
+  repository: Repository,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, readonly Trailer[]>> {
+  if (ids.length === 0) return new Map()
+  const args = ['log', '-z', '--no-walk=unsorted', '--stdin', `--format=${FORMAT}`]
+  const text = await repository.git.text(repository, args, { input: ids.map((id) => `${id}\n`).join('') })
+  return new Map(text.split('\0').map(readLine))
+}
+
+function readLine(line: string): [id: string, trailers: Trailer[]] {
+  const [id = '', ...trailers] = line.split('\x1f')
+  return [
+    id,
+    trailers.flatMap((trailer): Trailer[] => {
+      const [key = '', value = ''] = trailer.split('\x1e')
+      return key === '' ? [] : [[key, value]]
+    }),
+  ]
+}

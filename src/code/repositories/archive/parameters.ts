@@ -1,0 +1,36 @@
+import { Type } from 'typebox'
+import { ById, flag, list, oneOf, text } from '#platform/http/schema.ts'
+import { MAX_FILE_PATH, MAX_NAME } from '../limits.ts'
+
+/** The formats by the names that clients use; several mean the same. */
+export const formats = {
+  'tar.gz': 'tar.gz',
+  'tar.bz2': 'tar.bz2',
+  tbz: 'tar.bz2',
+  tbz2: 'tar.bz2',
+  tb2: 'tar.bz2',
+  bz2: 'tar.bz2',
+  tar: 'tar',
+  zip: 'zip',
+} as const
+
+export type FormatName = keyof typeof formats
+
+export const ByFormat = Type.Object({
+  ...ById.properties,
+  format: oneOf(['tar.gz', 'tar.bz2', 'tbz', 'tbz2', 'tb2', 'bz2', 'tar', 'zip']),
+})
+
+export const ArchiveOptions = Type.Object({
+  sha: Type.Optional(
+    text({ max: MAX_NAME, description: 'A branch, a tag or an id; by default the default branch.' }),
+  ),
+  path: Type.Optional(text({ max: MAX_FILE_PATH, description: 'Only this file or folder.' })),
+  exclude_paths: Type.Optional(
+    list(text({ max: MAX_FILE_PATH }), { comma: true, description: 'Leaves out these files and folders.' }),
+  ),
+  include_lfs_blobs: flag({
+    default: true,
+    description: 'Has no effect: there is no LFS yet, and pointers are archived as they are.',
+  }),
+})

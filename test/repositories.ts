@@ -1,0 +1,137 @@
+import { cp, mkdir } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { readObject } from '#code/git/objects.ts'
+import { insertRepository } from '#code/repositories/make-repository.ts'
+import { namedCommit } from '#code/repositories/requested.ts'
+import type { StoredRepository } from '#code/repositories/rows.ts'
+import { summaryOf } from '#code/repositories/summary.ts'
+import { w, type World } from './world.ts'
+
+type Stream = string | Buffer | AsyncIterable<string | Buffer>
+
+/** Puts what `git fast-import` reads into the repository of a project: any number of commits in one process. */
+export async function importInto(
+  project: { readonly id: number },
+  stream: Stream,
+  world: World = w,
+): Promise<StoredRepository> {
+  const { repositories } = world.running.services
+  const repository = await repositories.ensure({ kind: 'project', project: project.id })
+  const args = ['fast-import', '--quiet', '--force', '--done']
+  await repository.git.capture(repository, args, { input: ended(stream), lane: 'write', time: 120_000 })
+  return summarize(repository, world)
+}
+
+async function* ended(stream: Stream): AsyncGenerator<string | Buffer> {
+  if (typeof stream === 'string' || Buffer.isBuffer(stream)) yield stream
+  else yield* stream
+  yield 'done\n'
+}
+
+/** Writes down what a repository has, after something changed it behind the program's back. */
+export async function summarize(repository: StoredRepository, world: World = w): Promise<StoredRepository> {
+  const summary = await summaryOf(repository, repository.row)
+  const row = { ...repository.row, ...summary }
+  await world.db.updateTable('repositories').set(summary).where('id', '=', row.id).execute()
+  return { ...repository, row }
+}
+
+/** A file of a commit: its content, or what `M` of `git fast-import` says of it. */
+export type ImportedFile = string | Buffer | { readonly mode: string; readonly data: string | Buffer }
+
+export interface ImportedCommit {
+  readonly branch?: string
+  readonly message?: string
+  readonly author?: string
+  /** `Name <address>`; by default the author. */
+  readonly committer?: string
+  /** Seconds since 1970 and a zone. */
+  readonly at?: string
+  /** By their paths; null removes one. */
+  readonly files?: Readonly<Record<string, ImportedFile | null>>
+  /** What it merges: a branch or an id. */
+  readonly merges?: string
+}
+
+let time = 1_767_225_600
+
+/** The stream for some commits, each on top of the one before on its branch. */
+export function commits(...all: readonly ImportedCommit[]): Buffer {
+  const pieces: (string | Buffer)[] = []
+  const data = (value: string | Buffer) => {
+    const bytes = Buffer.from(value)
+    pieces.push(`data ${bytes.length}\n`, bytes, '\n')
+  }
+  for (const one of all) {
+    const { branch = 'main', message = 'Change files', author = 'Ada <ada@example.com>', files = {} } = one
+    const { committer = author, at = `${(time += 60)} +0000`, merges } = one
+    pieces.push(`commit refs/heads/${branch}\nauthor ${author} ${at}\ncommitter ${committer} ${at}\n`)
+    data(message)
+    if (merges !== undefined) pieces.push(`merge ${merges}\n`)
+    for (const [path, file] of Object.entries(files)) {
+      if (file === null) {
+        pieces.push(`D ${quoted(path)}\n`)
+        continue
+      }
+      const { mode, data: content } =
+        typeof file === 'string' || Buffer.isBuffer(file) ? { mode: '100644', data: file } : file
+      if (mode === '160000') {
+        pieces.push(`M 160000 ${content.toString()} ${quoted(path)}\n`)
+        continue
+      }
+      pieces.push(`M ${mode} inline ${quoted(path)}\n`)
+      data(content)
+    }
+    pieces.push('\n')
+  }
+  return Buffer.concat(pieces.map((piece) => Buffer.from(piece)))
+}
+
+/** A path as git quotes it. Its characters below 256 stand for single bytes. */
+const quoted = (path: string): string =>
+  `"${path.replaceAll(/["\\\n]/g, (sign) => (sign === '\n' ? '\\n' : `\\${sign}`))}"`
+
+let sample: Promise<StoredRepository> | undefined
+
+async function makeSample(): Promise<StoredRepository> {
+  const stream = commits(
+    { files: { 'README.md': '# Sample\n', 'src/main.ts': 'export {}\n' }, message: 'Begin' },
+    { files: { 'README.md': '# Sample\n\nMore.\n' }, message: 'Say more' },
+  )
+  const repository = await importInto(await w.project(), stream)
+  await addSignedCommit(repository, 'signed')
+  return summarize(repository)
+}
+
+/** Tags a commit on top of `main` that has a signature, which nobody can verify. @returns its id */
+export async function addSignedCommit(repository: StoredRepository, tag: string): Promise<string> {
+  const main = await namedCommit(repository, 'main')
+  const content = (await readObject(repository, main ?? ''))?.content.toString() ?? ''
+  const signature = 'gpgsig -----BEGIN PGP SIGNATURE-----\n \n abcd\n -----END PGP SIGNATURE-----\n'
+  const signed = content.replace(/\n\n/, `\n${signature}\n`)
+  const { git } = repository
+  const id = await git.text(repository, ['hash-object', '-t', 'commit', '-w', '--stdin'], { input: signed })
+  await git.capture(repository, ['update-ref', `refs/tags/${tag}`, id.trim()])
+  return id.trim()
+}
+
+/**
+ * Gives a project a small repository with a branch `main`, with `README.md` and `src/main.ts` in two commits, and with
+ * a tag `signed`.
+ * It is copied, so that it takes no process.
+ */
+export async function giveSample({ id }: { readonly id: number }): Promise<StoredRepository> {
+  const from = await (sample ??= makeSample())
+  const { repositories, clock } = w.running.services
+  const row = await w.write((tx) => insertRepository(tx, { kind: 'project', project: id }, from.row.storage))
+  const { folder } = await repositories.locationOf(row)
+  await mkdir(dirname(folder), { recursive: true })
+  await cp(from.folder, folder, { recursive: true })
+  const made_at = clock.now().toISOString()
+  const { default_branch, last_commit_sha, last_commit_at, last_tag, last_tag_at } = from.row
+  const { commit_count, branch_count, tag_count, size } = from.row
+  const tips = { default_branch, last_commit_sha, last_commit_at, last_tag, last_tag_at }
+  const summary = { ...tips, commit_count, branch_count, tag_count, size, made_at }
+  await w.db.updateTable('repositories').set(summary).where('id', '=', row.id).execute()
+  return repositories.open({ ...row, ...summary })
+}
