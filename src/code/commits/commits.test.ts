@@ -205,6 +205,14 @@ describe('what belongs to a commit', () => {
       },
     )
     await importInto({ id }, stream)
+    await importInto({ id }, commits({ branch: 'wide', files: { wide: 'x'.repeat(5_000_000), small: 's' } }))
+    const wide = (await reporter.get(`/projects/${id}/repository/commits/wide/diff`)).body
+    expect(
+      wide.map((one: { too_large: boolean; diff: string }) => [one.too_large, one.diff.length > 0]),
+    ).toEqual([
+      [false, true],
+      [true, false],
+    ])
     const path = `/projects/${id}/repository/commits/main/diff`
     const { status, body, headers } = await reporter.get(path)
     expect([status, headers.get('x-total')]).toEqual([200, '7'])

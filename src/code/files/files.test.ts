@@ -7,10 +7,9 @@ async function withFiles(files: Readonly<Record<string, ImportedFile>>) {
   const project = await w.project()
   const stream = commits({ message: 'First', files }, { message: 'Second', files: { other: 'x' } })
   const repository = await importInto(project, stream)
-  const files_ = `/projects/${project.id}/repository/files`
   const { body } = await project.reporter.get(`/projects/${project.id}/repository/commits`)
   const [second, first] = body.map(({ id }: { id: string }) => id)
-  return { ...project, repository, files: files_, first, second }
+  return { ...project, repository, files: `/projects/${project.id}/repository/files`, first, second }
 }
 
 const sha256 = (content: string | Buffer) => createHash('sha256').update(content).digest('hex')
@@ -192,7 +191,7 @@ describe('GET /projects/:id/repository/files/:file_path/blame', () => {
 
   test('looks at a range of lines', async () => {
     const { reporter, blame } = await withLines()
-    const range = async (start: unknown, end: unknown) =>
+    const range = async (start: number, end: number) =>
       reporter.get(`${blame}?ref=main&range[start]=${start}&range[end]=${end}`)
     expect(short((await range(2, 3)).body)).toEqual([
       ['Second', ['2']],

@@ -1,7 +1,6 @@
 import type { Commit } from './commit.ts'
 import { boundedCommits, DiffSizes } from './diff-size.ts'
 import { TooMuchForGit } from './errors.ts'
-import { OutputTooLarge } from './processes/git.ts'
 import { resolveTo } from './resolve.ts'
 import { records } from './tree.ts'
 import type { Repository } from './repository.ts'
@@ -229,28 +228,29 @@ async function* partsOf(
   return undefined
 }
 
-/** The longest line that is looked at whole. */
-const LONGEST = 8 * 1024 * 1024
+/** The longest line that is kept whole, far longer than a patch may be. */
+const LONGEST = 2 * 1024 * 1024
 
-/** Lines with their line break. */
+/** Lines with their line break. Of longer lines the beginning. */
 async function* linesIn(stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let pieces: Buffer[] = []
   let held = 0
+  const keep = (piece: Buffer) => {
+    if (held < LONGEST) pieces.push(piece)
+    held += piece.length
+  }
   for await (const piece of stream) {
     let at = 0
     for (let end = piece.indexOf(0x0a); end >= 0; end = piece.indexOf(0x0a, at)) {
-      const part = piece.subarray(at, end + 1)
-      yield pieces.length === 0 ? part : Buffer.concat([...pieces, part])
+      keep(piece.subarray(at, end + 1))
+      yield pieces.length === 1 && pieces[0] !== undefined ? pieces[0] : Buffer.concat(pieces)
       pieces = []
       held = 0
       at = end + 1
     }
-    if (at === piece.length) continue
-    held += piece.length - at
-    if (held > LONGEST) throw new OutputTooLarge('a line of a diff is too long')
-    pieces.push(piece.subarray(at))
+    if (at < piece.length) keep(piece.subarray(at))
   }
-  if (pieces.length > 0) yield Buffer.concat(pieces)
+  if (held > 0) yield Buffer.concat(pieces)
 }
 
 export interface DiffStats {

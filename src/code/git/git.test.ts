@@ -9,7 +9,7 @@ import { log } from './history.ts'
 import { readCommit, readCommits } from './objects.ts'
 import { listReferences } from './references.ts'
 import { resolve, resolveCommit } from './resolve.ts'
-import { findEntry, listDeep, listFolder } from './tree.ts'
+import { findEntry, listFolder } from './tree.ts'
 
 async function repositoryWith(...commits: readonly Record<string, string | null>[]) {
   const { repositories } = w.running.services
@@ -71,9 +71,6 @@ describe('reading', () => {
     expect(await listFolder(repository, first, 'nowhere')).toBeUndefined()
     expect(await listFolder(repository, first, '../..')).toBeUndefined()
     expect(await findEntry(repository, second, 'new\nline "quoted" é.txt')).toMatchObject({ type: 'blob' })
-    const deep = await listDeep(repository, first, { skip: 1, limit: 2 })
-    expect(deep?.entries.map(({ path }) => path)).toEqual(['src', 'src/a'])
-    expect(deep?.more).toBe(true)
     const changes = await diff(repository, first, second)
     expect(changes.files.map(({ newPath, status, patch }) => [newPath, status, patch])).toEqual([
       ['README.md', 'modified', '@@ -1 +1,2 @@\n # Hello\n+world\n'],

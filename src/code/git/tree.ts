@@ -100,49 +100,6 @@ export async function listFolder(
   return [...folders, ...others].map((entry) => present(entry, prefix))
 }
 
-export interface DeepOptions {
-  readonly path?: string
-  /** How many entries to skip, and how many to return at most. */
-  readonly skip: number
-  readonly limit: number
-  /** Begin after this path, instead of skipping. */
-  readonly after?: string
-}
-
-/**
- * Lists a folder with everything below it, in git's order; one process, which ends as soon as the page is full.
- * @returns the page, and whether more follow. Undefined when there is no such folder.
- */
-export async function listDeep(
-  repository: Repository,
-  root: string,
-  { path = '', skip, limit, after }: DeepOptions,
-): Promise<{ readonly entries: TreeEntry[]; readonly more: boolean } | undefined> {
-  const tree = await objectAt(repository, root, path)
-  if (tree?.type !== 'tree') return undefined
-  const process = await repository.git.start(repository, ['ls-tree', '-r', '-t', '-z', tree.id], {
-    time: 30_000,
-  })
-  process.stdin.end()
-  const prefix = prefixOf(path)
-  const entries: TreeEntry[] = []
-  let left = skip
-  let begun = after === undefined
-  for await (const line of records(process.stdout)) {
-    const entry = readLine(line, prefix)
-    if (entry === undefined) continue
-    if (!begun) begun = entry.path === after
-    else if (left > 0) left -= 1
-    else if (entries.length < limit) entries.push(entry)
-    else {
-      process.kill()
-      return { entries, more: true }
-    }
-  }
-  await process.ended
-  return { entries, more: false }
-}
-
 /** Texts that end with a NUL, as git writes them with `-z`. */
 export async function* records(stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let rest = Buffer.alloc(0)
