@@ -103,7 +103,7 @@ async function makeSample(): Promise<StoredRepository> {
   return summarize(repository)
 }
 
-/** Tags a commit on top of `main` that has a signature, which nobody can verify. @returns its id */
+/** Tags a commit like the last one of `main` that has a signature, which nobody can verify. @returns its id */
 export async function addSignedCommit(repository: StoredRepository, tag: string): Promise<string> {
   const main = await namedCommit(repository, 'main')
   const content = (await readObject(repository, main ?? ''))?.content.toString() ?? ''

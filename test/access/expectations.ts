@@ -30,6 +30,7 @@ export const projectExpectations: Record<string, Expectation> = {
   delete_project: { who: 50 },
   download_code: { who: 'code readers' },
   push_code: changing(30),
+  set_commit_status: changing(30),
   star_project: { who: 'signed-in readers' },
   read_member: reading,
   admin_member: changing(40),

@@ -178,13 +178,14 @@ describe('GET /projects/:id/repository/files/:file_path/blame', () => {
       ],
     ])
     expect(body[1].commit).toMatchObject({ author_name: 'Bob', message: 'Second' })
-    expect([headers.get('x-total'), headers.get('x-gitlab-file-path')]).toEqual(['3', 'a'])
+    expect(headers.get('x-gitlab-file-path')).toBe('a')
     expect(short((await reporter.get(`${blame}?ref=main~1`)).body)).toEqual([
       ['First', ['one', 'two', 'three']],
     ])
     expect(short((await reporter.get(`${blame}?ref=main&per_page=1&page=2`)).body)).toEqual([
       ['Second', ['2']],
     ])
+    expect((await reporter.get(`${blame}?ref=main&page=1`)).headers.get('x-total')).toBe('3')
     const head = await reporter.head(`${blame}?ref=main`)
     expect([head.status, head.headers.get('x-gitlab-size')]).toEqual([200, '12'])
   })

@@ -29,7 +29,14 @@ export const RawOptions = Type.Object({
 const line = Type.Integer({ minimum: 1, maximum: 100_000_000 })
 
 export const BlameOptions = Type.Object({
-  ...pageParameters,
+  pagination: pageParameters.pagination,
+  page: Type.Optional(
+    Type.Integer({
+      maximum: 2 ** 31,
+      description: 'The number of the page. Without it and `per_page`, everything is sent.',
+    }),
+  ),
+  per_page: Type.Optional(Type.Integer({ minimum: 1, description: 'Ranges on a page, at most 100.' })),
   ref,
   range: Type.Optional(
     Type.Object({ start: line, end: line }, { description: 'The first and the last line; both or none.' }),

@@ -77,7 +77,11 @@ export const fileRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const { repository, commit, entry } = file
       const lines = range && { first: range.start, last: range.end }
       const all = await blame(repository, commit, entry.path, lines && { range: lines })
-      const ranges = await paginateRows(req, reply, all)
+      // Clients do not expect pages here, so that they would miss the rest.
+      const { page, per_page = 20 } = req.query
+      const isPaged = page !== undefined || req.query.per_page !== undefined
+      const query = { ...req.query, page: page ?? 1, per_page }
+      const ranges = isPaged ? await paginateRows(Object.assign(req, { query }), reply, all) : all
       const commits = await presentCommits(
         req,
         repository,

@@ -14,6 +14,9 @@ export interface BlameOptions {
   readonly range?: { readonly first: number; readonly last: number }
 }
 
+/** Bytes that git may write about a file, with all its lines. */
+const MOST = 32 * 1024 * 1024
+
 /**
  * Tells which commit each line of a file comes from. A range may go beyond the end of the file.
  * @param commit an id.
@@ -27,7 +30,7 @@ export async function blame(
 ): Promise<BlameRange[]> {
   const lines = range === undefined ? [] : ['-L', `${range.first},${range.last}`]
   const args = ['blame', '--porcelain', ...lines, commit, '--', path]
-  const groups = groupsOf(await repository.git.text(repository, args).catch(orNoLines))
+  const groups = groupsOf(await repository.git.text(repository, args, { maxBytes: MOST }).catch(orNoLines))
   const commits = await readCommits(repository, [...new Set(groups.map(({ id }) => id))])
   const known = new Map(commits.map((one) => [one.id, one]))
   return groups.flatMap(({ id, lines }) => {
