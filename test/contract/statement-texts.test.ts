@@ -25,6 +25,8 @@ function listsIn(schema: Schema, path = ''): { name: string; items: Schema; most
 
 const lists = w.running.app.declaredRoutes.flatMap((route) => {
   if (route.method !== 'GET' || !route.url.startsWith('/api/v4')) return []
+  // Names of branches and files are for Git alone.
+  if (route.url.includes('/repository/')) return []
   return listsIn((route.schema.querystring ?? {}) as Schema).map((list) => ({ route, ...list }))
 })
 

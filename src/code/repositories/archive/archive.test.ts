@@ -97,7 +97,7 @@ describe('GET /projects/:id/repository/archive', () => {
       const { status, body } = await reporter.get(`${archive}?${query}`)
       expect([query, status, body]).toEqual([query, 404, { message: '404 File Not Found' }])
     }
-    expect((await reporter.get(`/projects/${id}/repository/archive.exe`)).status).toBe(400)
+    expect((await reporter.get(`/projects/${id}/repository/archive.exe`)).status).toBe(404)
   })
 
   test('ends the process when the client leaves', async () => {

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { ById, flag, list, oneOf, text } from '#platform/http/schema.ts'
+import { ById, flag, list, text } from '#platform/http/schema.ts'
 import { MAX_FILE_PATH, MAX_NAME } from '../limits.ts'
 
 /** The formats by the names that clients use; several mean the same. */
@@ -16,9 +16,12 @@ export const formats = {
 
 export type FormatName = keyof typeof formats
 
+const names = Object.keys(formats)
+export const isFormat = (name: string): name is FormatName => names.includes(name)
+
 export const ByFormat = Type.Object({
   ...ById.properties,
-  format: oneOf(['tar.gz', 'tar.bz2', 'tbz', 'tbz2', 'tb2', 'bz2', 'tar', 'zip']),
+  format: text({ max: 20, description: `One of ${names.map((name) => `\`${name}\``).join(', ')}.` }),
 })
 
 export const ArchiveOptions = Type.Object({

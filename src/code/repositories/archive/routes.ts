@@ -12,7 +12,7 @@ import { sendHead } from '#platform/http/headers.ts'
 import { ById } from '#platform/http/schema.ts'
 import { namedCommit, requestedRepository } from '../requested.ts'
 import { hasBzip2 } from './bzip2.ts'
-import { ArchiveOptions, ByFormat, type FormatName, formats } from './parameters.ts'
+import { ArchiveOptions, ByFormat, type FormatName, formats, isFormat } from './parameters.ts'
 
 const config = reads(project('download_code'), { anonymous: true })
 
@@ -51,7 +51,11 @@ export const archiveRoutes: FastifyPluginAsyncTypebox = async (app) => {
       refuses: [422],
       response: { 200: ArchiveBytes },
     },
-    handler: (req, reply) => sendArchive(req, reply, req.params.format, req.query),
+    handler: (req, reply) => {
+      const { format } = req.params
+      if (!isFormat(format)) throw notFound()
+      return sendArchive(req, reply, format, req.query)
+    },
   })
 }
 
