@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { clientOf } from '#platform/http/client-left.ts'
 import { presentCommits } from '#code/commits/present.ts'
 import { blame } from '#code/git/blame.ts'
@@ -77,11 +77,7 @@ export const fileRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const { repository, commit, entry } = file
       const lines = range && { first: range.start, last: range.end }
       const all = await blame(repository, commit, entry.path, lines && { range: lines })
-      // Clients do not expect pages here, so that they would miss the rest.
-      const { page, per_page = 20 } = req.query
-      const isPaged = page !== undefined || req.query.per_page !== undefined
-      const query = { ...req.query, page: page ?? 1, per_page }
-      const ranges = isPaged ? await paginateRows(Object.assign(req, { query }), reply, all) : all
+      const ranges = await pageOf(req, reply, all)
       const commits = await presentCommits(
         req,
         repository,
@@ -109,4 +105,19 @@ async function factsOf(
   const facts = presentFacts(file, { ref, last_commit_id, content_sha256 })
   reply.headers(factHeaders(facts))
   return facts
+}
+
+type BlameRequest = FastifyRequest<{ Querystring: Static<typeof BlameOptions> }>
+
+/** Everything unless a page is asked for: clients do not expect pages here, and would miss the rest. */
+async function pageOf<Row>(
+  req: BlameRequest,
+  reply: FastifyReply,
+  all: readonly Row[],
+): Promise<readonly Row[]> {
+  const { raw, protocol, host, server, viewer } = req
+  const { page, per_page, ...rest } = req.query
+  if (page === undefined && per_page === undefined) return all
+  const query = { ...rest, page: page ?? 1, per_page: per_page ?? 20 }
+  return paginateRows({ raw, protocol, host, server, viewer, query }, reply, all)
 }
