@@ -1,4 +1,4 @@
--- works with: 30
+-- works with: 32
 -- What an external CI says of a commit.
 create type commit_status_state as enum ('pending', 'running', 'success', 'failed', 'canceled', 'skipped');
 
