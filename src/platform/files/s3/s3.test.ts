@@ -25,6 +25,12 @@ function firstFail(times: number, fault: Fault, matching: RegExp) {
   }
 }
 
+const errorOf = (refused: Promise<unknown>) =>
+  refused.then(
+    () => undefined,
+    (error: Error & { status?: number; body?: unknown }) => ({ status: error.status, body: error.body }),
+  )
+
 describe.skipIf(!s3Installed)('on S3', () => {
   test('a file is read as it was streamed in, whole and in parts, and nothing is on the disk', async () => {
     const { files, readBack, onDisk, leftovers, server } = await openOnS3()
@@ -73,19 +79,25 @@ describe.skipIf(!s3Installed)('on S3', () => {
     expect([await rows(), await leftovers(), server.keys(), await server.uploads()]).toEqual([[], [], [], 0])
   })
 
-  test.each(['busy', 'cut', 'hang'] as const)(
-    'uploads and reads go on when requests are answered with "%s"',
-    async (fault) => {
+  // These wait for most of their time, so all of them wait at once.
+  test('uploads and reads go on when requests are answered with "busy", "cut" or "hang"', async () => {
+    const goesOn = async (fault: Fault) => {
       const { files, readBack, server, rows, leftovers } = await openOnS3()
       const data = randomBytes(10_000)
       const times = fault === 'hang' ? 1 : 2
       server.control.behave = firstFail(times, fault, /^PUT/)
       const file = await files.store(data, { max: LARGE })
       server.control.behave = firstFail(times, fault, /^GET/)
-      expect(await readBack(file)).toEqual(data)
-      expect([(await rows()).length, await leftovers(), server.keys()]).toEqual([1, [], [file.key]])
-    },
-  )
+      expect({ fault, read: await readBack(file) }).toEqual({ fault, read: data })
+      expect([fault, (await rows()).length, await leftovers(), server.keys()]).toEqual([
+        fault,
+        1,
+        [],
+        [file.key],
+      ])
+    }
+    await Promise.all((['busy', 'cut', 'hang'] as const).map(goesOn))
+  })
 
   test('a large upload goes on when a part and the end of it fail', async () => {
     const { files, readBack, server } = await openOnS3({ timeout: '10' })
@@ -124,35 +136,37 @@ describe.skipIf(!s3Installed)('on S3', () => {
     expect(server.control.requests).toHaveLength(4)
   })
 
-  test.each(['busy', 'refuse', 'cut'] as const)(
-    'when all requests are answered with "%s" it is 503 with a sentence, and what is left goes later',
-    async (fault) => {
+  test('when all requests are answered with "busy", "refuse" or "cut" it is 503 with a sentence, and what is left goes later; a server that is silent is given up in seconds', async () => {
+    const unavailable = (fault: Fault) => ({
+      fault,
+      status: 503,
+      body: { message: expect.stringContaining('the file storage does not answer') },
+    })
+    const isRefused = async (fault: Fault) => {
       const { files, server, rows, leftovers, age, cleanUp, readBack } = await openOnS3()
       const file = await files.store(randomBytes(10), { max: LARGE })
       server.control.behave = () => fault
-      const unavailable = {
-        status: 503,
-        body: { message: expect.stringContaining('the file storage does not answer') },
-      }
-      await expect(files.store(randomBytes(10), { max: LARGE })).rejects.toMatchObject(unavailable)
-      await expect(readBack(file)).rejects.toMatchObject(unavailable)
-      expect((await rows()).length).toBe(1)
-      expect(await leftovers()).toHaveLength(1)
+      const refusals = [
+        await errorOf(files.store(randomBytes(10), { max: LARGE })),
+        await errorOf(readBack(file)),
+      ]
+      for (const refusal of refusals) expect({ fault, ...refusal }).toMatchObject(unavailable(fault))
+      expect([fault, (await rows()).length, (await leftovers()).length]).toEqual([fault, 1, 1])
       server.control.behave = () => 'pass'
       await age()
       await cleanUp()
-      expect([await rows(), await leftovers(), server.keys()]).toEqual([[], [], []])
-    },
-  )
-
-  test('a server that is silent is given up in seconds', async () => {
-    const { files, server, readBack } = await openOnS3()
-    const file = await files.store(randomBytes(10), { max: LARGE })
-    server.control.behave = () => 'hang'
-    await expect(readBack(file)).rejects.toMatchObject({
-      status: 503,
-      cause: { message: expect.stringContaining('silent') },
-    })
+      expect([fault, await rows(), await leftovers(), server.keys()]).toEqual([fault, [], [], []])
+    }
+    const isGivenUp = async () => {
+      const { files, server, readBack } = await openOnS3()
+      const file = await files.store(randomBytes(10), { max: LARGE })
+      server.control.behave = () => 'hang'
+      await expect(readBack(file)).rejects.toMatchObject({
+        status: 503,
+        cause: { message: expect.stringContaining('silent') },
+      })
+    }
+    await Promise.all([...(['busy', 'refuse', 'cut'] as const).map(isRefused), isGivenUp()])
   })
 
   test('wrong keys are 503, and the cause is what S3 said', async () => {
