@@ -241,19 +241,20 @@ async function insertIssues(
     [large, from, to],
   )
   await client.query(
-    `insert into noteables (id, kind, namespace_id) select id, 'issue', namespace_id from large_issues`,
+    `insert into noteables (id, kind, namespace_id, updated_at)
+    select id, 'issue', namespace_id, now() - (n * 7919 % 100003) * interval '1 minute' - project * interval '1 ms'
+    from large_issues`,
   )
   await client.query(
     `insert into issues (id, project_id, iid, title, description, author_id, state, confidential, milestone_id, weight,
-      due_date, relative_position, upvotes, closed_at, created_at, updated_at)
+      due_date, relative_position, upvotes, closed_at, created_at)
     select i.id, i.project_id, n, 'Issue ' || n || ' about ' || left(md5(n::text), 8), 'The deployment says ' || md5(n::text)
       || repeat(' and then it goes on for a line or so, as people write', 1 + n % 8),
       case when n % 50 = 0 and not is_foreign then $1 else (select id from large_people where large_people.n = 1 + i.n % $2::integer) end,
       (case when n % 3 = 0 then 'closed' else 'opened' end)::issue_state, n % 20 = 0,
       m.id, case when n % 2 = 0 then n % 7 end, case when n % 4 = 0 then current_date + n % 100 end,
       case when n % 5 = 0 then n end, n % 13, case when n % 3 = 0 then now() - n * interval '1 minute' end,
-      now() - n * interval '1 minute' - project * interval '1 ms' - case when is_foreign then interval '0' else interval '300 days' end,
-      now() - (n * 7919 % 100003) * interval '1 minute' - project * interval '1 ms'
+      now() - n * interval '1 minute' - project * interval '1 ms' - case when is_foreign then interval '0' else interval '300 days' end
     from large_issues i left join milestones m on m.namespace_id = i.namespace_id and m.iid = n % 12`,
     [memberId, people],
   )

@@ -69,7 +69,7 @@ async function insertNotes(): Promise<void> {
     values,
   )
   await client.query(
-    `update issues set notes_count = $1::integer * 9 / 10 where id in (select noteable_id from notes)`,
+    `update noteables set notes_count = $1::integer * 9 / 10 where id in (select noteable_id from notes)`,
     [NOTES],
   )
 }

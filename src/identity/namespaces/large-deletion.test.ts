@@ -181,7 +181,8 @@ test('an account with much to its name goes, and what it wrote', { timeout: 60_0
     sql`update issues set closed_by_id = ${user.id} where project_id = ${p.id}`,
     sql`update notes set author_id = ${user.id} where id % 2 = 0 and noteable_id in (
       select id from issues where project_id = ${p.id})`,
-    sql`update issues i set notes_count = (select count(*) from notes where noteable_id = i.id) where project_id = ${p.id}`,
+    sql`update noteables o set notes_count = (select count(*) from notes where noteable_id = o.id)
+      where namespace_id = ${p.namespaceId}`,
     sql`insert into issue_assignees (issue_id, user_id) select id, ${user.id} from issues where project_id = ${p.id}`,
   ]) {
     await statement.execute(w.db)

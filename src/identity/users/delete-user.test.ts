@@ -42,7 +42,7 @@ async function discuss(issueId: number, authors: readonly number[]): Promise<num
     )
     .returning('id')
     .execute()
-  await w.db.updateTable('issues').set({ notes_count: authors.length }).where('id', '=', issueId).execute()
+  await w.db.updateTable('noteables').set({ notes_count: authors.length }).where('id', '=', issueId).execute()
   return made.map(({ id }) => id)
 }
 

@@ -22,7 +22,7 @@ interface Awarded {
 
 /** A noteable. An award does not count as a change of it. */
 export const awardableNoteable = (
-  { type, counters }: NoteableKind,
+  { type, votes: table }: NoteableKind,
   { id, namespace_id }: Awarded,
 ): Awardable => ({
   type,
@@ -31,10 +31,10 @@ export const awardableNoteable = (
   namespace_id,
   account: async (tx, name, by) => {
     const column = votes.get(name)
-    if (column === undefined || !counters.votes) return
+    if (column === undefined || table === undefined) return
     // Adds to the counter, so that simultaneous votes all count.
     await sql`
-      update ${sql.table(counters.table)} set ${sql.ref(column)} = ${sql.ref(column)} + ${by} where id = ${id}`.execute(
+      update ${sql.table(table)} set ${sql.ref(column)} = ${sql.ref(column)} + ${by} where id = ${id}`.execute(
       tx.db,
     )
   },

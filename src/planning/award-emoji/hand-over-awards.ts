@@ -16,7 +16,7 @@ export async function handOverAwards(tx: Tx, userId: number, heir: number | null
   // One account at a time: two jobs would wait for each other's rows.
   await sql`select pg_advisory_xact_lock(${locks.awards})`.execute(tx.db)
   const counted = sql.join(
-    noteableKinds().flatMap(({ counters }) => (counters.votes ? [countLost(counters.table)] : [])),
+    noteableKinds().flatMap(({ votes }) => (votes === undefined ? [] : [countLost(votes)])),
     sql``,
   )
   const { rows } = await sql<{ done: number }>`

@@ -58,7 +58,6 @@ export async function createIssue(
     due_date: issue.due_date ?? null,
     weight: issue.weight ?? null,
     created_at: at,
-    updated_at: at,
     user_agent: user_agent ?? null,
     ip: tx.ip,
   })
@@ -106,7 +105,6 @@ const columns = [
   'due_date',
   'weight',
   'created_at',
-  'updated_at',
   'user_agent',
   'ip',
 ] as const satisfies (keyof DB['issues'])[]
@@ -117,7 +115,7 @@ const insertion = prepare((db, param: Param<IssueValues & Pick<Project, 'namespa
   const query = sql<{ id: number }>`
     with issue as (
       insert into issues (${sql.join(columns.map((column) => sql.ref(column)))}) values (${values}) returning id
-    ), noteable as ${insertNoteables('issue', 'issue', param('namespace_id'))}
+    ), noteable as ${insertNoteables('issue', { kind: 'issue', namespaceId: param('namespace_id'), updatedAt: param('created_at') })}
     select id from issue`
   return { compile: () => query.compile(db) }
 })

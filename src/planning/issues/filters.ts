@@ -14,6 +14,7 @@ import {
   writtenBy,
 } from './conditions.ts'
 import type { Filter, NegatableFilter } from './filter-parameters.ts'
+import { byChange } from './list/changes.ts'
 import { byAssignee, byAssignees, byLabels, byReaction, byWords, type Narrowing } from './list/narrowing.ts'
 import { isTitle, type Names } from './list/names.ts'
 import { around, type IssueScope } from './list/scope.ts'
@@ -77,12 +78,13 @@ function unwanted(filter: NegatableFilter, { viewer }: IssueScope): Narrowing[] 
   return found
 }
 
-function further(filter: Filter, { viewer }: IssueScope): Narrowing[] {
+function further(filter: Filter, scope: IssueScope): Narrowing[] {
+  const { viewer } = scope
   const { found, add, few, many, ranged } = collector()
   const { state = 'all', in: parts = [] } = filter
   if (state !== 'all') many(state, (one) => sql<boolean>`i.state = ${one}`)
   add(filter.search, (term) => byWords(term, parts))
-  if (filter.scope !== 'all') add(filter.scope, (scope) => ofMine(scope, viewer.id))
+  if (filter.scope !== 'all') add(filter.scope, (mine) => ofMine(mine, viewer.id))
   ;(filter.confidential === true ? few : many)(
     filter.confidential,
     (confidential) => sql<boolean>`i.confidential = ${confidential}`,
@@ -93,8 +95,7 @@ function further(filter: Filter, { viewer }: IssueScope): Narrowing[] {
   )
   ranged(filter.created_after, (at) => sql<boolean>`i.created_at >= ${at}`)
   ranged(filter.created_before, (at) => sql<boolean>`i.created_at <= ${at}`)
-  ranged(filter.updated_after, (at) => sql<boolean>`i.updated_at >= ${at}`)
-  ranged(filter.updated_before, (at) => sql<boolean>`i.updated_at <= ${at}`)
+  found.push(...byChange(scope, filter.updated_after, filter.updated_before))
   few(filter.due_date, (when) => due(when, viewer.today))
   few(filter.closed_by_id, (user) => sql<boolean>`i.closed_by_id = ${user}`)
   many(filter.epic_id, (epic) => (epic === 'None' ? everything : nothing))

@@ -4,10 +4,13 @@ import type { Static } from 'typebox'
 import type { Db } from '#platform/db/pool.ts'
 import { inlineBytes, sendLong } from '#platform/http/long-rows.ts'
 import type { ListOrder, PageQuery } from '#platform/http/order.ts'
+import { keysetPage } from '#platform/http/keyset.ts'
 import { paginateIds, paginateNothing } from '#platform/http/pagination.ts'
+import { allOf } from './conditions.ts'
 import type { Issue } from './entity.ts'
 import type { Filter } from './filter-parameters.ts'
 import { narrowings } from './filters.ts'
+import { inChanged } from './list/changes.ts'
 import { countIssues, findPage, type IssueSelection } from './list/find.ts'
 import { namesIn } from './list/names.ts'
 import { readIssues } from './list/read.ts'
@@ -40,7 +43,7 @@ export async function listIssues(
     {
       find: (wanted) => findPage(db, selection, wanted),
       count: async () => (await countIssues(db, selection, { total: sql<boolean>`true` })).total,
-      every: () => everyIssue(db, selection),
+      findByKeys: () => findByKeys(req, reply, selection, order),
       read: (ids) => readIssues(db, scope, ids, longest),
     },
     order,
@@ -72,8 +75,23 @@ export async function selectIssues(
   return { scope, narrowings: found, nonArchived: filter.non_archived ?? false }
 }
 
-/** A query for all issues of a selection in one project; only these lists have keyset pages. */
-function everyIssue(db: Db, { scope, narrowings: all }: IssueSelection) {
+/** The ids of a keyset page of the issues of one project; only these lists have such pages. */
+function findByKeys(
+  req: Listing,
+  reply: FastifyReply,
+  selection: IssueSelection,
+  order: ListOrder,
+): Promise<{ readonly id: number }[]> {
+  const { db } = req.server
+  if (req.query.order_by === 'updated_at') {
+    const changed = db.selectFrom('noteables as nt').select('nt.id').where(inChanged(selection))
+    return keysetPage(req, reply, changed, { ...order, id: 'nt.id' })
+  }
+  const { scope, narrowings: all } = selection
   const issues = db.selectFrom('issues as i').select('i.id').where(inScope(scope))
-  return all.reduce((narrowed, { test }) => narrowed.where(test), issues)
+  // In this form, PostgreSQL may begin with what the index leads to.
+  const tests = all.map(({ test, source }) =>
+    source?.wide === true ? sql<boolean>`i.id in (${source.ids})` : test,
+  )
+  return keysetPage(req, reply, issues.where(allOf(tests)), order)
 }

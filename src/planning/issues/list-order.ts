@@ -8,7 +8,7 @@ export const issueOrder: ListOrder = {
   id: 'i.id',
   columns: {
     created_at: { column: 'i.created_at' },
-    updated_at: { column: 'i.updated_at' },
+    updated_at: { column: 'nt.updated_at' },
     title: { column: 'i.title' },
     id: { column: 'i.id' },
     weight: { column: 'i.weight', nullable: true },

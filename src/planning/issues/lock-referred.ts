@@ -7,7 +7,7 @@ import type { Tx } from '#platform/db/transaction.ts'
  */
 
 /** The kinds of rows that can be referred to, in locking order. */
-const kinds = ['users', 'milestones', 'labels', 'issues'] as const
+const kinds = ['users', 'milestones', 'labels', 'noteables'] as const
 
 /** The ids of rows to which references will be written. */
 export type Referred = Readonly<Partial<Record<(typeof kinds)[number], readonly number[]>>>

@@ -33,7 +33,7 @@ export const issueNoteable: NoteableKind = {
     create: ['internal', 'confidential', 'created_at'],
     update: { bodyRequired: false, confidential: true },
   },
-  counters: { table: 'issues', votes: true },
+  votes: 'issues',
   rows: {
     seesAll: (caller) => caller.project().can('read_confidential_issue'),
     select: ({ container, key, user }) => sql`

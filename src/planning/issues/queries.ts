@@ -10,6 +10,7 @@ import { notFound } from '#platform/http/errors.ts'
 import { leftOut, shortened } from '#platform/http/long-rows.ts'
 import { milestoneJson } from '#planning/milestones/entity.ts'
 import { type UserBasicRow, userBasicJson } from '#identity/users/basic.ts'
+import { locking } from '#planning/noteables/lock.ts'
 import { confidentialOpenIn, issueVisibleTo } from './visible.ts'
 
 /** A label of an issue. */
@@ -46,7 +47,7 @@ const wanted = [
   'i.downvotes',
   'i.closed_at',
   'i.created_at',
-  'i.updated_at',
+  'nt.updated_at',
 ] as const
 
 /**
@@ -59,6 +60,7 @@ export function issuesFor(db: Db | Tx['db'], viewer: Viewer, longest?: number) {
     .selectFrom('issues as i')
     .innerJoin('projects as p', 'p.id', 'i.project_id')
     .innerJoin('namespaces as n', 'n.id', 'p.project_namespace_id')
+    .innerJoin('noteables as nt', 'nt.id', 'i.id')
     .select(wanted)
     .select([
       'p.project_namespace_id as namespace_id',
@@ -121,9 +123,9 @@ function userAt(id: RawBuilder<unknown>): RawBuilder<UserBasicRow> {
  * How many comments the viewer may see: all from Planner up; for others, internal ones count only if they wrote them.
  */
 function notesCount(viewer: Viewer): RawBuilder<number> {
-  if (viewer.admin) return sql<number>`i.notes_count + i.internal_notes_count`
-  if (viewer.id === null) return sql<number>`i.notes_count`
-  return sql<number>`i.notes_count + case when ${hasLevel('n', viewer, levels.planner)} then i.internal_notes_count
+  if (viewer.admin) return sql<number>`nt.notes_count + nt.internal_notes_count`
+  if (viewer.id === null) return sql<number>`nt.notes_count`
+  return sql<number>`nt.notes_count + case when ${hasLevel('n', viewer, levels.planner)} then nt.internal_notes_count
     else (select count(*) from notes own where own.noteable_id = i.id and own.internal and own.author_id = ${viewer.id}
       and not own.system) end`
 }
@@ -217,7 +219,6 @@ export async function findIssueById(db: Db | Tx['db'], viewer: Viewer, id: numbe
 
 /**
  * Finds an issue of a project by its iid and locks it: others who want to change it wait until this transaction ends.
- * @param keyChanges whether it is about to be deleted: then nothing may start to refer to it meanwhile.
  * @throws 404
  */
 export async function lockIssue(
@@ -225,16 +226,14 @@ export async function lockIssue(
   viewer: Viewer,
   authorized: AuthorizedProject,
   iid: number,
-  keyChanges = false,
+  purpose: keyof typeof locks = 'change',
 ): Promise<SingleIssueRow> {
   // Locked before it is read, so that the read sees what the previous transaction wrote.
-  await tx.db
-    .selectFrom('issues')
-    .select('id')
-    .where('project_id', '=', authorized.container.id)
-    .where('iid', '=', iid)
-    .$if(keyChanges, (q) => q.forUpdate())
-    .$if(!keyChanges, (q) => q.forNoKeyUpdate())
-    .execute()
+  await locks[purpose](tx.db, { project: authorized.container.id, iid })
   return findIssue(tx.db, viewer, authorized, iid)
 }
+
+const idOf = (param: Param<{ project: number; iid: number }>) => sql<number>`(
+  select i.id from issues i where i.project_id = ${param('project')} and i.iid = ${param('iid')})`
+
+const locks = { change: locking('change', idOf), deletion: locking('deletion', idOf) }

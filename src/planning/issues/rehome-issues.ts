@@ -62,11 +62,11 @@ async function lockStrays(
   await sql`select 1 from labels where id in (${idsOf(strays.labels)}) order by id for key share`.execute(db)
   await sql`
     with strays as (${strays.labels}), ends as (${strays.milestones})
-    select 1 from issues i where i.id in (
+    select 1 from noteables o where o.id in (
       select c.issue_id from strays s join issue_labels c on c.label_id = s.id
         join issues j on j.id = c.issue_id and j.project_id = s.project_id
       union select j.id from ends e join issues j on j.milestone_id = e.id and j.project_id = e.project_id)
-    order by i.id for no key update`.execute(db)
+    order by o.id for no key update`.execute(db)
 }
 
 /** @throws {InTheWay} when something has no replacement: the transfer then runs again. */

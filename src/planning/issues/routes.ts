@@ -83,7 +83,7 @@ export const issueRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (req, reply) => {
       await req.write(async (tx) => {
-        const issue = await lockIssue(tx, req.viewer, req.project(), req.params.issue_iid, true)
+        const issue = await lockIssue(tx, req.viewer, req.project(), req.params.issue_iid, 'deletion')
         assertUnmodified(req, issue.updated_at)
         await deleteIssue(tx, issue)
       })

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Tx } from '#platform/db/transaction.ts'
 import type { Fact } from '#platform/facts/fact.ts'
 import { record } from '#platform/facts/record.ts'
+import { touch } from '#planning/noteables/touch.ts'
 import type { IssueChanges } from './changes.ts'
 import { checkTitle } from './check-title.ts'
 import { addAssignees, addLabels } from './create-issue.ts'
@@ -54,22 +55,25 @@ export async function updateIssue(
   const labels = await changeLabels(tx, issue, changes)
   const facts = factsOf(issue, next, { people, labels })
   if (facts.length === 0 && updatedAt === undefined) return false
-  await tx.db
-    .updateTable('issues')
-    .set({ ...differing(issue, next), updated_at: updatedAt ?? tx.now })
-    .$if(next.state !== issue.state && next.state === 'closed', (q) =>
-      q.set({ closed_at: tx.now, closed_by_id: tx.author?.id ?? null }),
-    )
-    .$if(next.state !== issue.state && next.state === 'opened', (q) =>
-      q.set({ closed_at: null, closed_by_id: null }),
-    )
-    .where('id', '=', issue.id)
-    .execute()
+  await writeColumns(tx, issue, next)
+  await touch(tx, issue.id, updatedAt)
   for (const fact of facts) record(tx, fact)
   return true
 }
 
-/** The columns that change. Leaving the others out keeps their indexes untouched. */
+/** Writes the columns that change, if any. Leaving the others out keeps their indexes untouched. */
+async function writeColumns(tx: Tx, issue: Locked, next: Next): Promise<void> {
+  const columns = differing(issue, next)
+  if (Object.keys(columns).length === 0) return
+  await tx.db
+    .updateTable('issues')
+    .set(columns)
+    .$if(columns.state === 'closed', (q) => q.set({ closed_at: tx.now, closed_by_id: tx.author?.id ?? null }))
+    .$if(columns.state === 'opened', (q) => q.set({ closed_at: null, closed_by_id: null }))
+    .where('id', '=', issue.id)
+    .execute()
+}
+
 function differing(issue: Locked, next: Next): Partial<Next> {
   const changed = Object.entries(next).filter(([name, value]) => Reflect.get(issue, name) !== value)
   return Object.fromEntries(changed)

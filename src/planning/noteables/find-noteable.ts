@@ -9,6 +9,7 @@ import { parseQuickActions } from '#planning/quick-actions/parse-quick-actions.t
 import type { AuthorizedNoteableContainer } from './containers.ts'
 import type { Caller } from './containers.ts'
 import type { NoteableKey, NoteableKind } from './kind.ts'
+import { locking } from './lock.ts'
 import { lockMentioned } from './record-mentions.ts'
 
 /** A noteable that a caller found. */
@@ -61,15 +62,21 @@ export async function lockNoteable(
   kind: NoteableKind,
   body = '',
 ): Promise<Noteable> {
+  const { id } = noteableOf(req, kind)
   const requested = requestedBy(req, kind)
   const { key, viewer, container } = requested
   if (body !== '') {
     await lockCommanded(tx, req, kind, body)
     await lockMentioned(tx, req, container.namespace, body)
   }
-  const [row] = await statements.of(kind).lock(tx.db, { container: container.id, key, user: viewer.id ?? 0 })
+  await lock(tx.db, { id })
+  // Read again under the lock: it may have become locked, confidential or deleted.
+  const values = { id, container: container.id, key, user: viewer.id ?? 0 }
+  const [row] = await statements.of(kind).read(tx.db, values)
   return seen(row, requested)
 }
+
+const lock = locking<{ id: number }>('change', (param) => sql`${param('id')}`)
 
 /** Locks what the commands in a body name. */
 async function lockCommanded(
@@ -102,8 +109,9 @@ function isNoteableRow(row: unknown): row is NoteableRow {
   return typeof row === 'object' && row !== null && 'id' in row && 'namesOthers' in row
 }
 
-/** The values of the statement that locks a noteable. */
+/** The values of the statement that reads a locked noteable. */
 interface Values {
+  readonly id: number
   readonly container: number
   readonly key: NoteableKey
   /** The id of the user; 0 for anonymous callers. */
@@ -113,14 +121,14 @@ interface Values {
 interface Statements {
   /** What routes declare, so that the noteable is found with the caller. */
   readonly nested: NestedResource
-  readonly lock: Prepared<Values, NoteableRow>
+  readonly read: Prepared<Values, NoteableRow>
 }
 
 /** The statements of each kind, which are built and compiled once. */
 const statements = {
   known: new WeakMap<NoteableKind, Statements>(),
   of(kind: NoteableKind): Statements {
-    const known = this.known.get(kind) ?? { nested: nestedIn(kind), lock: locking(kind) }
+    const known = this.known.get(kind) ?? { nested: nestedIn(kind), read: reading(kind) }
     this.known.set(kind, known)
     return known
   },
@@ -141,21 +149,20 @@ function nestedIn(kind: NoteableKind): NestedResource {
   }
 }
 
-const locking = (kind: NoteableKind) =>
+const reading = (kind: NoteableKind) =>
   prepare((db, param: Param<Values>) => {
     const values = {
       container: sql<number>`${param('container')}`,
       key: sql<NoteableKey>`${param('key')}`,
       user: sql<number>`${param('user')}`,
     }
-    // Not the stronger lock: other transactions may insert rows that refer to the noteable.
-    const query = rowQuery(kind, values, sql` for no key update`)
+    const query = sql<NoteableRow>`${rowQuery(kind, values)} where r.id = ${param('id')}`
     return { compile: () => query.compile(db) }
   })
 
-function rowQuery(kind: NoteableKind, values: NestedValues, lock = sql``): RawBuilder<NoteableRow> {
+function rowQuery(kind: NoteableKind, values: NestedValues): RawBuilder<NoteableRow> {
   return sql<NoteableRow>`
     select r.id, r.iid, r.locked, r.open, exists (
       select 1 from notes x where x.noteable_id = r.id and x.about_noteable_id is not null) as "namesOthers"
-    from (${kind.rows.select(values)}${lock}) as r`
+    from (${kind.rows.select(values)}) as r`
 }

@@ -21,8 +21,8 @@ export type NoteableKey = number | string
  * one writes this object in its own folder and registers it (kinds.ts). The rest of the code knows kinds only through
  * it.
  *
- * Its table has rows with the same `id` as their row in `noteables` (insert-noteables.ts), and the columns that
- * {@link NoteableKind.counters} names.
+ * Its table has rows with the same `id` as their row in `noteables` (insert-noteables.ts), which says when one changed last
+ * and counts its comments. Whoever changes one locks that row first (lock.ts) and says so there (touch.ts).
  */
 export interface NoteableKind {
   /** The value of `noteables.kind`, which never changes. */
@@ -43,8 +43,8 @@ export interface NoteableKind {
   readonly tier?: Tier
   /** The form of notes on these. */
   readonly notes: NoteOptions
-  /** The counters in its table. */
-  readonly counters: Counters
+  /** The table that counts awards in its columns `upvotes` and `downvotes`; absent when nothing does. */
+  readonly votes?: string
   /** Finds one by its key, if a caller may see it. */
   readonly rows: Rows
   /** Whether a viewer may see the noteable with this id, in any container. */
@@ -77,22 +77,13 @@ export interface NoteOptions {
   readonly update: { readonly bodyRequired: boolean; readonly confidential: boolean }
 }
 
-/** Where a kind stores what lists would otherwise have to count. */
-export interface Counters {
-  /** Has `updated_at`, and counts comments in `notes_count` and `internal_notes_count`. */
-  readonly table: string
-  /** Whether it has `upvotes` and `downvotes`, for awards. */
-  readonly votes: boolean
-}
-
 /** How one is found by its key in its container. */
 export interface Rows {
   /** Whether a caller who may read such noteables there sees all of them, also those that are not `open` to them. */
   seesAll(caller: Caller): boolean
   /**
    * Selects the row with the columns `id`, `iid` (null where there is none), `locked` (whether only members may
-   * comment) and `open` (whether it is open to the user, be it because they take part in it). A lock may follow the
-   * query, so it has one table in `from`.
+   * comment) and `open` (whether it is open to the user, be it because they take part in it).
    */
   select(values: NestedValues): RawBuilder<unknown>
 }

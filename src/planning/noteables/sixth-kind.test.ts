@@ -7,6 +7,7 @@ import { text } from '#platform/http/schema.ts'
 import { handOverAwards } from '#planning/award-emoji/hand-over-awards.ts'
 import { deleteNotesOf } from '#planning/notes/delete-notes-of.ts'
 import type { Client } from '../../../test/client.ts'
+import { clock } from '../../../test/clock.ts'
 import { openWorld, type Place, unique, type World } from '../../../test/world.ts'
 import { inGroups } from './containers.ts'
 import { readFacts } from './fact-reader.ts'
@@ -37,7 +38,7 @@ const poems: NoteableKind = {
     create: ['internal', 'created_at'],
     update: { bodyRequired: true, confidential: true },
   },
-  counters: { table: 'poems', votes: true },
+  votes: 'poems',
   rows: {
     seesAll: () => true,
     select: ({ container, key }) => sql`
@@ -66,11 +67,8 @@ beforeAll(async () => {
       slug text not null,
       words text not null,
       locked boolean not null default false,
-      notes_count integer not null default 0,
-      internal_notes_count integer not null default 0,
       upvotes integer not null default 0,
       downvotes integer not null default 0,
-      updated_at timestamptz(3) not null default now(),
       unique (group_id, slug)
     )`.execute(own.db)
 })
@@ -87,7 +85,7 @@ async function write(
 ): Promise<{ id: number }> {
   const { rows } = await sql<{ id: number }>`
     with poem as (insert into poems (group_id, slug, words) values (${group.id}, ${slug}, ${words}) returning id),
-      noteable as ${insertNoteables('poem', 'poem', group.id)}
+      noteable as ${insertNoteables('poem', { kind: 'poem', namespaceId: group.id, updatedAt: clock.now().toISOString() })}
     select id from poem`.execute(own.db)
   const [poem] = rows
   if (poem === undefined) throw new Error('no poem was written')
@@ -104,7 +102,7 @@ async function withPoem(visibility: Visibility = 'private') {
 async function counted({ poem }: { poem: { id: number } }): Promise<number[]> {
   const { rows } = await sql<Record<'notes' | 'internal' | 'up' | 'down', number>>`
     select notes_count as notes, internal_notes_count as internal, upvotes as up, downvotes as down
-    from poems where id = ${poem.id}`.execute(own.db)
+    from poems join noteables using (id) where id = ${poem.id}`.execute(own.db)
   return rows.flatMap(({ notes, internal, up, down }) => [notes, internal, up, down])
 }
 

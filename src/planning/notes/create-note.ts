@@ -4,7 +4,6 @@ import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
 import { countOf, counting } from '#planning/noteables/count.ts'
 import type { Noteable } from '#planning/noteables/find-noteable.ts'
-import type { NoteableKind } from '#planning/noteables/kind.ts'
 import { discussionColumns, noteColumns, type SingleNote } from './queries.ts'
 
 /** A discussion to reply to. */
@@ -38,7 +37,7 @@ export async function createNote(
   if (reply?.individual) await makeThread(tx, reply)
   const made = created_at ?? tx.now
   const { open, internal: unseen } = countOf(internal, 1)
-  const [note] = await insertionFor(on.kind)(tx.db, {
+  const [note] = await insertion(tx.db, {
     on: on.id,
     author: tx.author.id,
     body,
@@ -71,53 +70,44 @@ interface NoteValues {
   readonly now: string
 }
 
-const insertions = new WeakMap<NoteableKind, ReturnType<typeof insertion>>()
-
-function insertionFor(kind: NoteableKind): ReturnType<typeof insertion> {
-  const known = insertions.get(kind) ?? insertion(kind)
-  insertions.set(kind, known)
-  return known
-}
-
-const insertion = (kind: NoteableKind) =>
-  prepare((db: Tx['db'], param: Param<NoteValues>) =>
-    db
-      .with('x', (query) =>
-        query
-          .insertInto('notes')
-          .values({
-            noteable_id: param('on'),
-            author_id: param('author'),
-            body: param('body'),
-            type: param('type'),
-            discussion_id: param('discussion'),
-            starts_discussion: param('starts'),
-            internal: param('internal'),
-            created_at: param('made'),
-            updated_at: param('made'),
-          })
-          .returning([
-            'id',
-            'type',
-            'body',
-            'system',
-            'internal',
-            'created_at',
-            'updated_at',
-            'author_id',
-            'discussion_id',
-            'starts_discussion',
-          ]),
-      )
-      .with('counted', () => {
-        const count = { open: param('open'), internal: param('unseen') }
-        return sql<never>`(${counting(kind, { id: param('on'), now: param('now'), ...count })})`
-      })
-      .selectFrom('x')
-      .innerJoin('users as u', 'u.id', 'x.author_id')
-      .select(noteColumns())
-      .select(discussionColumns),
-  )
+const insertion = prepare((db: Tx['db'], param: Param<NoteValues>) =>
+  db
+    .with('x', (query) =>
+      query
+        .insertInto('notes')
+        .values({
+          noteable_id: param('on'),
+          author_id: param('author'),
+          body: param('body'),
+          type: param('type'),
+          discussion_id: param('discussion'),
+          starts_discussion: param('starts'),
+          internal: param('internal'),
+          created_at: param('made'),
+          updated_at: param('made'),
+        })
+        .returning([
+          'id',
+          'type',
+          'body',
+          'system',
+          'internal',
+          'created_at',
+          'updated_at',
+          'author_id',
+          'discussion_id',
+          'starts_discussion',
+        ]),
+    )
+    .with('counted', () => {
+      const count = { open: param('open'), internal: param('unseen') }
+      return sql<never>`(${counting({ id: param('on'), now: param('now'), ...count })})`
+    })
+    .selectFrom('x')
+    .innerJoin('users as u', 'u.id', 'x.author_id')
+    .select(noteColumns())
+    .select(discussionColumns),
+)
 
 /** Turns a single note into a discussion at its first reply. */
 async function makeThread(tx: Tx, { id }: Thread): Promise<void> {

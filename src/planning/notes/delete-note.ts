@@ -16,6 +16,6 @@ export async function deleteNote(tx: Tx, on: Noteable, note: SingleNote): Promis
       tx.db,
     )
   }
-  await countNotes(tx, on, countOf(note.internal, -1))
+  await countNotes(tx, on.id, countOf(note.internal, -1))
   record(tx, noteFact('note deleted', on, note.id, note.internal))
 }

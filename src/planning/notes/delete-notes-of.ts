@@ -1,7 +1,6 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { UserRemovalStep } from '#identity/users/extension-points.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { noteableKinds } from '#planning/noteables/kinds.ts'
 
 /**
  * Deletes some of the notes that a user wrote, for a job that repeats it until there are none. Noteables count what is
@@ -9,18 +8,24 @@ import { noteableKinds } from '#planning/noteables/kinds.ts'
  * @returns how many were deleted.
  */
 export async function deleteNotesOf(tx: Tx, userId: number, limit: number): Promise<number> {
-  const tables = noteableKinds().map(({ counters }) => counters.table)
-  const each = (part: (table: string) => RawBuilder<unknown>) => sql.join(tables.map(part), sql``)
+  // Noteables are locked first, as by everything that writes notes. The condition on their number is always true; it makes
+  // PostgreSQL lock them before it deletes anything.
   const { rows } = await sql<{ gone: number }>`
     with chosen as materialized (
       select id, noteable_id from notes where author_id = ${userId} limit ${limit}
-    )${each(locking)}, gone as (
-      delete from notes where id in (select id from chosen)${each(isLocked)}
+    ), locked as (
+      select id from noteables where id in (select noteable_id from chosen) order by id for no key update
+    ), gone as (
+      delete from notes where id in (select id from chosen) and (select count(*) from locked) >= 0
         returning id, noteable_id, discussion_id, starts_discussion, system, internal
     ), numbers as (
       select noteable_id, count(*) filter (where not internal) as open, count(*) filter (where internal) as internal
         from gone where not system group by noteable_id
-    )${each(counting)}, handed_on as (
+    ), counted as (
+      update noteables t set notes_count = t.notes_count - numbers.open,
+          internal_notes_count = t.internal_notes_count - numbers.internal
+        from numbers where t.id = numbers.noteable_id
+    ), handed_on as (
       update notes x set starts_discussion = true
         from (
           select distinct on (n.discussion_id) n.id from gone g join notes n on n.discussion_id = g.discussion_id
@@ -39,19 +44,3 @@ export async function deleteNotesOf(tx: Tx, userId: number, limit: number): Prom
 export const removeNotes: UserRemovalStep = async ({ remover, userId, heir }) => {
   if (heir === null) await remover.inBatches((tx, limit) => deleteNotesOf(tx, userId, limit))
 }
-
-const lockedIn = (table: string) => sql.id(`${table}_locked`)
-
-// Locks the noteables first, as everything that writes notes does.
-const locking = (table: string) => sql`, ${lockedIn(table)} as (
-      select t.id from ${sql.table(table)} t where t.id in (select noteable_id from chosen) order by t.id for no key update
-    )`
-
-/** Always true; the condition makes PostgreSQL lock the rows before it deletes anything. */
-const isLocked = (table: string) => sql` and (select count(*) from ${lockedIn(table)}) >= 0`
-
-const counting = (table: string) => sql`, ${sql.id(`${table}_counted`)} as (
-      update ${sql.table(table)} t set notes_count = t.notes_count - numbers.open,
-          internal_notes_count = t.internal_notes_count - numbers.internal
-        from numbers where t.id = numbers.noteable_id
-    )`

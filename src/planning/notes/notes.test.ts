@@ -143,7 +143,7 @@ describe('POST /projects/:id/issues/:issue_iid/notes', () => {
     )
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201))
     const row = await w.db
-      .selectFrom('issues')
+      .selectFrom('noteables')
       .select(['notes_count', 'internal_notes_count'])
       .where('id', '=', p.issue.id)
       .executeTakeFirst()

@@ -28,7 +28,7 @@ export async function updateNote(
     .where('id', '=', note.id)
     .execute()
   const by = moved ? (internal ? 1 : -1) : 0
-  await countNotes(tx, on, { open: 0 - by, internal: by })
+  await countNotes(tx, on.id, { open: 0 - by, internal: by })
   record(tx, noteFact('note changed', on, note.id, internal))
   return true
 }

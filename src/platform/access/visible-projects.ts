@@ -17,7 +17,7 @@ export interface ProjectSelection {
 
 /**
  * Decides rights once per statement, for lists over several projects: common table expressions, the last of which is
- * `visible (id, trusted)`. It has the projects that the caller may see, with whether they have a certain role there. Lists
+ * `visible (id, trusted, namespace_id)`. It has the projects that the caller may see, with whether they have a certain role there. Lists
  * test their rows against it with {@link inVisible}, or go through it project by project.
  */
 export function visibleProjects(
@@ -30,8 +30,8 @@ export function visibleProjects(
   return sql`granted (id, level) as materialized (${grantedLevels(viewer)}),
     held (id) as materialized (${withGrants(levels.guest)}),
     trusting (id) as materialized (${withGrants(levels[trusts])}),
-    visible (id, trusted) as materialized (
-      select p.id, ${trusted} from projects p join namespaces n on n.id = p.project_namespace_id
+    visible (id, trusted, namespace_id) as materialized (
+      select p.id, ${trusted}, n.id from projects p join namespaces n on n.id = p.project_namespace_id
       where ${visibleTo('n', viewer, member)} and ${projectFeatureOpenAt(feature, 'p.settings', 'n', viewer, member)}
         and ${where ?? yes})`
 }
@@ -50,8 +50,12 @@ function withGrants(level: number): RawBuilder<unknown> {
 }
 
 /**
- * Whether a project is in `visible`. Written so that PostgreSQL can't make a join of it: it always tests each row against a
+ * Whether a project is in `visible`, named by its own id or by that of its namespace. Written so that PostgreSQL can't make a join of it: it always tests each row against a
  * hash table, whatever its statistics say.
  */
-export const inVisible = (project: RawBuilder<unknown>, trusted = false): RawBuilder<boolean> =>
-  sql<boolean>`((${project} in (select v.id from visible v where ${trusted ? sql`v.trusted` : sql`true`})) is true)`
+export const inVisible = (
+  project: RawBuilder<unknown>,
+  trusted = false,
+  named: 'id' | 'namespace_id' = 'id',
+): RawBuilder<boolean> =>
+  sql<boolean>`((${project} in (select v.${sql.ref(named)} from visible v where ${trusted ? sql`v.trusted` : sql`true`})) is true)`

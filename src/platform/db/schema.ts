@@ -293,7 +293,7 @@ export interface Issues {
   time_estimate: Generated<number>;
   title: string;
   total_time_spent: Generated<number>;
-  updated_at: string;
+  updated_at: Generated<string>;
   upvotes: Generated<number>;
   user_agent: string | null;
   weight: number | null;
@@ -408,8 +408,11 @@ export interface Namespaces {
 
 export interface Noteables {
   id: Generated<number>;
+  internal_notes_count: Generated<number>;
   kind: string;
   namespace_id: number;
+  notes_count: Generated<number>;
+  updated_at: Generated<string>;
 }
 
 export interface Notes {

@@ -43,12 +43,12 @@ export interface PageOfIds {
 }
 
 /** A list that finds the ids of a page in a way of its own, and then reads the rows of these ids. */
-export interface ListByIds<DB, TB extends keyof DB, Row> {
+export interface ListByIds<Row> {
   find(wanted: PageWanted): Promise<PageOfIds>
   /** How many rows there are, up to {@link COUNTED}. */
   count(): Promise<number>
-  /** A query for the `id` of every row, without order and limit; for keyset pages. */
-  every(): SelectQueryBuilder<DB, TB, { id: number }>
+  /** Finds the keyset page that is asked for (keyset.ts). */
+  findByKeys(): Promise<readonly { readonly id: number }[]>
   /** Reads rows in the order of their ids. Rows that were hidden or deleted meanwhile are missing. */
   read(ids: readonly number[]): Promise<Row[]>
 }
@@ -81,14 +81,14 @@ export async function paginate<DB, TB extends keyof DB, Row>(
 }
 
 /** The same for a list that finds ids first. */
-export async function paginateIds<DB, TB extends keyof DB, Row>(
+export async function paginateIds<Row>(
   request: PagedRequest,
   reply: FastifyReply,
-  list: ListByIds<DB, TB, Row>,
+  list: ListByIds<Row>,
   order: ListOrder,
 ): Promise<Row[]> {
   if (request.query.pagination === 'keyset') {
-    const found = await keysetPage(request, reply, list.every(), order)
+    const found = await list.findByKeys()
     return list.read(found.map(({ id }) => id))
   }
   const page = Math.max(1, request.query.page)

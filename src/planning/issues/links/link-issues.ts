@@ -4,6 +4,7 @@ import type { Tx } from '#platform/db/transaction.ts'
 import { unprocessable } from '#platform/http/errors.ts'
 import { record } from '#platform/facts/record.ts'
 import { aboutIssue, naming } from '../facts-about.ts'
+import { lockReferred } from '../lock-referred.ts'
 import type { IssueRow } from '../queries.ts'
 import type { LinkType } from './entity.ts'
 
@@ -25,6 +26,7 @@ const relations = {
  */
 export async function linkIssues(tx: Tx, issue: Linked, other: Linked, type: LinkType): Promise<number> {
   if (issue.id === other.id) throw unprocessable(`#${other.iid} cannot be added: cannot be related to itself`)
+  await lockReferred(tx, { noteables: [issue.id, other.id] })
   await assertRoom(tx, [issue, other])
   const turned = type === 'is_blocked_by'
   const [source, target] = turned ? [other, issue] : [issue, other]

@@ -4,6 +4,7 @@ import { KeptTexts } from '#platform/db/prepare.ts'
 import { COUNTED, DEEP, type PageOfIds, type PageWanted } from '#platform/http/pagination.ts'
 import { allOf, type Condition } from '../conditions.ts'
 import { issueWith, keyOf, type OrderKey, testedColumns } from './keys.ts'
+import { allChanged, firstChanged } from './changes.ts'
 import type { Narrowing, Source } from './narrowing.ts'
 import { inProject, inScope, openAt, projectAt, type IssueScope, rights } from './scope.ts'
 
@@ -124,7 +125,10 @@ type Leading = Narrowing & { readonly source: Source }
 
 /** The filter whose index leads to the fewest issues. */
 function leading(narrowings: readonly Narrowing[]): Leading | undefined {
-  const leads = narrowings.filter((one): one is Leading => one.source !== undefined)
+  const narrow = narrowings.filter(({ passes, source }) => passes === 'few' && source?.wide !== true)
+  const leads = (narrow.length > 0 ? narrow : narrowings).filter(
+    (one): one is Leading => one.source !== undefined,
+  )
   const size = ({ source }: Leading) => (source.sampled === true ? Infinity : (source.size ?? 0))
   return leads.toSorted((one, other) => size(one) - size(other))[0]
 }
@@ -160,19 +164,24 @@ function searched({ scope, narrowings }: Selection, source: Source): Sql {
 function walk(selection: IssueSelection, key: OrderKey, wanted: PageWanted): Sql {
   const { scope, narrowings } = selection
   const passing = tests(narrowings)
+  const changed = wanted.by === 'updated_at'
+  const first: First = (reach) =>
+    changed ? firstChanged(selection, wanted.sort, reach) : key.first(ofProject(selection), reach)
   if (scope.kind === 'project') {
-    const rows = key.first(ofProject(selection), wanted)
+    const rows = first(wanted)
     return sql`select i.id from (${rows}) i ${key.sorted('i')} ${pageOf(wanted)}`
   }
-  if (key.join !== undefined) {
+  if (key.join !== undefined && !changed) {
     const open = sql`select ${testedColumns} from issues i where ${inProject(scope)} and ${passing} offset 0`
     const from = sql`visible v cross join lateral (${open}) i`
     const rows = key.first({ from, where: yes, open: yes, tests: [] }, wanted)
     return sql`select i.id from (${rows}) i ${key.sorted('i')} ${pageOf(wanted)}`
   }
-  const merged = merge(selection, key, wanted)
+  const merged = merge(first, key, wanted)
   if (!key.indexed || scope.kind === 'group') return merged
-  const along = sql`select i.id from issues i where ${inScope(scope)} and ${passing} ${key.order} ${pageOf(wanted)}`
+  const along = changed
+    ? allChanged(selection, wanted.sort, pageOf(wanted))
+    : sql`select i.id from issues i where ${inScope(scope)} and ${passing} ${key.order} ${pageOf(wanted)}`
   // Beyond the first pages, nearly every project has issues on those before.
   if (wanted.offset > DEEP) return along
   return sql`select unnest(case when (select count(*) from visible) <= ${EACH} then array(${merged}) else array(${along}) end)`
@@ -186,13 +195,15 @@ const ofProject = ({ scope, narrowings }: IssueSelection) => ({
   tests: narrowings.filter(({ ranged }) => !ranged).map(({ test }) => test),
 })
 
+/** A query for the first issues of one project, at least so many. */
+type First = (reach: Pick<PageWanted, 'limit' | 'offset'>) => Sql
+
 /** The first issues of those projects whose first issue comes first. */
-function merge(selection: IssueSelection, key: OrderKey, wanted: PageWanted): Sql {
-  const first = (reach: Pick<PageWanted, 'limit' | 'offset'>) => key.first(ofProject(selection), reach)
+function merge(first: First, key: OrderKey, wanted: PageWanted): Sql {
   const { limit, offset } = wanted
   const reach = { limit: offset === 0 ? limit : sql<number>`${limit}::bigint + ${offset}::bigint`, offset: 0 }
   return sql`select t.id from (
-      select v.id, v.trusted from visible v
+      select v.id, v.trusted, v.namespace_id from visible v
         cross join lateral (
           select o.id, ${key.values('o')} from (${first({ limit: sql.lit(1), offset: 0 })}) o ${key.sorted('o')} limit 1) f
         ${key.sorted('f')} limit ${reach.limit}) v

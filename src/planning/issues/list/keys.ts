@@ -10,7 +10,7 @@ type Sql = RawBuilder<unknown>
 export interface OrderKey {
   /** The values that it goes by, as `by` and perhaps `next`. */
   readonly columns: Sql
-  /** Joined tables that have these values; then no index has the order. */
+  /** Joined tables that have these values; then no index of issues has the order. */
   readonly join?: Sql
   /** Whether an index has all issues of the instance in this order. */
   readonly indexed: boolean
@@ -45,7 +45,7 @@ export function keyOf({ by, sort }: Pick<PageWanted, 'by' | 'sort'>, scope: Issu
   const direction = sql.raw(sort)
   const value = sql.ref(column)
   const columns = second === undefined ? sql`${value} as by` : sql`${value} as by, ${sql.ref(second)} as next`
-  const join = column.startsWith('rank.') ? rank : undefined
+  const join = column.startsWith('rank.') ? rank : by === 'updated_at' ? lastChange : undefined
   const last = sql.raw(nullable ? ' nulls last' : '')
   const order = (first: Sql, next: Sql, id: Sql) => {
     const then = second === undefined ? sql`` : sql`, ${next} ${direction} nulls last`
@@ -86,6 +86,9 @@ export function keyOf({ by, sort }: Pick<PageWanted, 'by' | 'sort'>, scope: Issu
 
 const yes: Condition = sql<boolean>`true`
 
+/** The last change of an issue; the offset leaves PostgreSQL no other way than to look it up. */
+const lastChange = sql`cross join lateral (select nt.updated_at from noteables nt where nt.id = i.id offset 0) nt`
+
 /** The columns of an issue that filters and orders read. */
 const tested = [
   'id',
@@ -96,16 +99,7 @@ const tested = [
   'state',
   'author_id',
   'milestone_id',
-].concat([
-  'confidential',
-  'due_date',
-  'weight',
-  'relative_position',
-  'upvotes',
-  'closed_by_id',
-  'created_at',
-  'updated_at',
-])
+].concat(['confidential', 'due_date', 'weight', 'relative_position', 'upvotes', 'closed_by_id', 'created_at'])
 export const testedColumns = sql.join(tested.map((column) => sql.ref(`i.${column}`)))
 
 /** A query for the issue with an id; the offset leaves PostgreSQL no other way than to look it up. */

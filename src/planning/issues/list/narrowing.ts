@@ -22,6 +22,8 @@ export interface Narrowing {
   readonly source?: Source
   /** Whether the test bounds what some orders go by, so that their index helps. */
   readonly ranged?: true
+  /** The same asked of the issue's row in `noteables` as `nt`; absent where that does not say. */
+  readonly ofNoteable?: Condition
 }
 
 /** An index that leads to the issues that pass. */
@@ -34,6 +36,8 @@ export interface Source {
   readonly size?: number
   /** Whether the source may be much larger than what the list is about, so that it pays to look first. */
   readonly sampled?: true
+  /** Whether it may lead to most issues, so that it is taken only if nothing else narrows the list. */
+  readonly wide?: true
 }
 
 /** By the names of labels: the rarest leads to the issues. */

@@ -15,6 +15,7 @@ interface ProjectScope {
   readonly kind: 'project'
   readonly viewer: Viewer
   readonly id: number
+  readonly namespaceId: number
   /** The ids of its namespace and those above. */
   readonly path: readonly number[]
   readonly readsAll: boolean
@@ -38,6 +39,7 @@ export const ofProject = (viewer: Viewer, { container, can }: AuthorizedProject)
   kind: 'project',
   viewer,
   id: container.id,
+  namespaceId: container.namespace_id,
   path: container.traversal_ids,
   readsAll: can('read_confidential_issue'),
 })

@@ -7,7 +7,7 @@ import { record } from '#platform/facts/record.ts'
 import { aboutIssue, naming } from '../facts-about.ts'
 import { lockIssue } from '../queries.ts'
 import { lockCarried } from './at-target.ts'
-import { type Copy, copyIssue, copyLabels, copyPeople, ofOriginal } from './copy-issue.ts'
+import { type Copy, copyIssue, copyLabels, copyPeople } from './copy-issue.ts'
 import { copyNotes } from './copy-notes.ts'
 
 interface CloneOptions {
@@ -35,18 +35,13 @@ export async function cloneIssue(
   // The lock keeps the count of notes from changing meanwhile.
   const issue = await lockIssue(tx, viewer, here, iid)
   const number = await nextIid(tx, there.namespace_id, 'issue')
-  const copy = await copyIssue(tx, issue.id, there, number, {
+  const columns = {
     author_id: sql`${tx.author.id}::bigint`,
     created_at: sql`${tx.now}::timestamptz`,
     user_agent: sql`${userAgent}::text`,
     ip: sql`${tx.ip}::text`,
-    ...(withNotes
-      ? {
-          notes_count: ofOriginal('notes_count'),
-          internal_notes_count: ofOriginal('internal_notes_count'),
-        }
-      : {}),
-  })
+  }
+  const copy = await copyIssue(tx, issue.id, there, number, columns, withNotes)
   await copyPeople(tx, issue.id, copy.id, there)
   const added = await copyLabels(tx, issue.id, copy.id, there)
   if (withNotes) await copyNotes(tx, issue.id, copy.id, there)

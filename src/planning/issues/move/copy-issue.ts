@@ -23,8 +23,6 @@ export type CopiedColumn =
   | 'closed_at'
   | 'closed_by_id'
   | 'total_time_spent'
-  | 'notes_count'
-  | 'internal_notes_count'
   | 'upvotes'
   | 'downvotes'
   | 'created_at'
@@ -48,8 +46,10 @@ export interface Copy {
 }
 
 /**
- * Copies an issue into a project, with the milestone of the same title there. Texts stay as they are.
+ * Copies an issue into a project, with the milestone of the same title there. Texts stay as they are. The original stays locked,
+ * so that its votes and its awards, which are copied later, agree.
  * @param iid the number that it gets.
+ * @param withNotes whether its notes will be copied, too; then it has their number.
  */
 export async function copyIssue(
   tx: Tx,
@@ -57,21 +57,27 @@ export async function copyIssue(
   there: ProjectContainer,
   iid: number,
   columns: Columns,
+  withNotes: boolean,
 ): Promise<Copy> {
   const values = {
     project_id: sql`${there.id}::bigint`,
     iid: sql`${iid}::integer`,
-    updated_at: sql`${tx.now}::timestamptz`,
     milestone_id: milestoneAt(there, sql`i.milestone_id`),
     ...Object.fromEntries(same.map((column) => [column, sql.ref(`i.${column}`)])),
     ...columns,
   }
+  const noteable = {
+    kind: 'issue',
+    namespaceId: there.namespace_id,
+    updatedAt: tx.now,
+    ...(withNotes && { countsOf: issueId }),
+  }
   const { rows } = await sql<Pick<Copy, 'id' | 'milestone_id' | 'weight'>>`
     with copy as (
       insert into issues (${sql.join(Object.keys(values).map((column) => sql.ref(column)))})
-      select ${sql.join(Object.values(values))} from issues i where i.id = ${issueId}
+      select ${sql.join(Object.values(values))} from issues i where i.id = ${issueId} for no key update
       returning id, milestone_id, weight
-    ), noteable as ${insertNoteables('copy', 'issue', there.namespace_id)}
+    ), noteable as ${insertNoteables('copy', noteable)}
     select id, milestone_id, weight from copy`.execute(tx.db)
   const [row] = rows
   if (row === undefined) throw new Error(`Issue ${issueId} is gone`)

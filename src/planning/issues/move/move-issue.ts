@@ -4,6 +4,7 @@ import type { Tx } from '#platform/db/transaction.ts'
 import { badRequest } from '#platform/http/errors.ts'
 import { nextIid } from '#identity/namespaces/next-iid.ts'
 import { record } from '#platform/facts/record.ts'
+import { touch } from '#planning/noteables/touch.ts'
 import { aboutIssue, naming } from '../facts-about.ts'
 import { lockIssue } from '../queries.ts'
 import { type Columns, type Copy, copyIssue, copyLabels, copyPeople, ofOriginal } from './copy-issue.ts'
@@ -18,8 +19,6 @@ const kept: Columns = {
   closed_at: ofOriginal('closed_at'),
   closed_by_id: ofOriginal('closed_by_id'),
   total_time_spent: ofOriginal('total_time_spent'),
-  notes_count: ofOriginal('notes_count'),
-  internal_notes_count: ofOriginal('internal_notes_count'),
   upvotes: ofOriginal('upvotes'),
   downvotes: ofOriginal('downvotes'),
   created_at: ofOriginal('created_at'),
@@ -44,7 +43,7 @@ export async function moveIssue(
   if (there.id === issue.project_id) throw badRequest('the issue is in this project already')
   if (issue.moved_to_id !== null) throw badRequest('the issue was moved before')
   const number = await nextIid(tx, there.namespace_id, 'issue')
-  const copy = await copyIssue(tx, issue.id, there, number, kept)
+  const copy = await copyIssue(tx, issue.id, there, number, kept, true)
   await copyPeople(tx, issue.id, copy.id, there)
   await copyLabels(tx, issue.id, copy.id, there)
   await copyNotes(tx, issue.id, copy.id, there)
@@ -69,10 +68,11 @@ async function leaveClosed(
 ): Promise<void> {
   await tx.db
     .updateTable('issues')
-    .set({ moved_to_id: movedTo, updated_at: tx.now })
+    .set({ moved_to_id: movedTo })
     .$if(state === 'opened', (q) =>
       q.set({ state: 'closed', closed_at: tx.now, closed_by_id: tx.author?.id ?? null }),
     )
     .where('id', '=', id)
     .execute()
+  await touch(tx, id)
 }

@@ -48,7 +48,7 @@ export async function comment(
     .returning(['id', 'discussion_id'])
     .executeTakeFirstOrThrow()
   await w.db
-    .updateTable('issues')
+    .updateTable('noteables')
     .set((eb) =>
       internal
         ? { internal_notes_count: eb('internal_notes_count', '+', 1) }

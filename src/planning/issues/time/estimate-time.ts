@@ -2,6 +2,7 @@ import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
 import { invalid } from '#platform/http/errors.ts'
 import { MAX_INT4 } from '#platform/http/schema.ts'
+import { touch } from '#planning/noteables/touch.ts'
 import type { Timed, Times } from './timed.ts'
 
 /**
@@ -14,11 +15,8 @@ export async function estimateTime(tx: Tx, issue: Timed, seconds: number): Promi
   if (seconds < 0) throw invalid({ time_estimate: ['must be greater than or equal to 0'] })
   if (seconds > MAX_INT4) throw invalid({ time_estimate: ['is too long'] })
   if (seconds === time_estimate) return issue
-  await tx.db
-    .updateTable('issues')
-    .set({ time_estimate: seconds, updated_at: tx.now })
-    .where('id', '=', id)
-    .execute()
+  await tx.db.updateTable('issues').set({ time_estimate: seconds }).where('id', '=', id).execute()
+  await touch(tx, id)
   record(tx, {
     name: 'issue time estimated',
     namespace: issue.namespace_id,

@@ -2,6 +2,7 @@ import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
 import { invalid } from '#platform/http/errors.ts'
 import { MAX_INT4 } from '#platform/http/schema.ts'
+import { touch } from '#planning/noteables/touch.ts'
 import type { Timed, Times } from './timed.ts'
 
 /**
@@ -41,11 +42,8 @@ async function keep(
       spent_at: tx.now,
     })
     .execute()
-  await tx.db
-    .updateTable('issues')
-    .set({ total_time_spent: total, updated_at: tx.now })
-    .where('id', '=', id)
-    .execute()
+  await tx.db.updateTable('issues').set({ total_time_spent: total }).where('id', '=', id).execute()
+  await touch(tx, id)
 }
 
 async function tell(
