@@ -35,24 +35,24 @@ export async function plansOf(world: World, work: () => Promise<unknown>): Promi
 export type Planning = 'for the values' | 'for any values'
 
 /**
- * How many rows of a table PostgreSQL looks at, in the table or its indexes, while `work` runs: it carries every statement
+ * How many rows of some tables PostgreSQL looks at, in the tables or their indexes, while `work` runs: it carries every statement
  * out, so this shows what a plan costs, whatever the planner expected.
  */
 export async function rowsRead(
   world: World,
-  table: string,
+  tables: readonly string[],
   planning: Planning,
   work: () => Promise<unknown>,
 ): Promise<number> {
   const statements = await world.sent(work)
   let rows = 0
-  for (const statement of statements) rows += await rowsReadBy(world, table, planning, statement)
+  for (const statement of statements) rows += await rowsReadBy(world, tables, planning, statement)
   return rows
 }
 
 async function rowsReadBy(
   { running }: World,
-  table: string,
+  tables: readonly string[],
   planning: Planning,
   { sql, parameters }: Statement,
 ): Promise<number> {
@@ -65,7 +65,9 @@ async function rowsReadBy(
       `explain (analyze, timing off, format json) execute explained${valuesOf(parameters)}`,
     )
     const nodes = nodesBelow(rows[0]['QUERY PLAN'][0].Plan)
-    return nodes.filter((node) => node['Relation Name'] === table).reduce((sum, node) => sum + looks(node), 0)
+    return nodes
+      .filter((node) => tables.includes(node['Relation Name'] ?? ''))
+      .reduce((sum, node) => sum + looks(node), 0)
   } finally {
     client.release(true)
   }

@@ -5,7 +5,7 @@ import { Client } from '../../../test/client.ts'
 import { type Planning, plansOf, rowsRead } from '../../../test/plans.ts'
 import { openWorld, type World } from '../../../test/world.ts'
 
-// What lists cost, in rows of issues that PostgreSQL looks at: with statistics from before most issues came, and with fresh
+// What lists cost, in rows of issues and their noteables that PostgreSQL looks at: with statistics from before most issues came, and with fresh
 // ones. Nobody but administrators sees most of the issues.
 
 const ISSUES = 9_000
@@ -31,10 +31,15 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => own.running.stop())
 
-/** A list, and how many rows it may look at; a page of 20 itself is read with the one row after it, and once again. */
+/**
+ * A list, and how many rows it may look at; a page of 20 itself is read with the one row after it, and once again with the
+ * noteable of each.
+ */
 type Case = readonly [path: () => string, atMost: () => number]
 
-const PAGE = 41
+const PAGE = 61
+/** So many hours ago. */
+const since = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString()
 const project = (rest: string) => () => `/projects/${made.largeProject}/issues?${rest}`
 const group = (rest: string) => () => `/groups/${made.memberGroup}/issues?${rest}`
 const all = (rest: string) => () => `/issues?scope=all&${rest}`
@@ -48,7 +53,13 @@ const cases: readonly Case[] = [
   [project('order_by=due_date&sort=desc'), () => inLarge + 3 * PAGE],
   [project('order_by=weight&sort=asc&state=closed'), () => inLarge + 3 * PAGE],
   [project('order_by=popularity'), () => inLarge + PAGE],
-  [project('order_by=updated_at&sort=asc'), () => inLarge + PAGE],
+  [project('order_by=updated_at'), () => inLarge + 2 * PAGE],
+  [project('order_by=updated_at&sort=asc&state=opened'), () => inLarge + 3 * PAGE],
+  [project(`updated_after=${since(60)}`), () => 400],
+  [project(`updated_after=${since(60)}&order_by=updated_at`), () => 400],
+  [project(`updated_after=${since(60)}&author_username=nobody`), () => 0],
+  [project('updated_before=2001-01-01'), () => 1],
+  [project('updated_after=2001-01-01&order_by=updated_at&sort=asc'), () => 3 * inLarge + 2 * PAGE],
   [project('order_by=priority'), () => 2 * inLarge + PAGE],
   [project('page=50'), () => 2 * inLarge],
   [project('labels=nothing'), () => 0],
@@ -59,12 +70,18 @@ const cases: readonly Case[] = [
   [project('author_username=nobody'), () => 0],
   [project('assignee_username=large-stranger'), () => PAGE],
   [project('confidential=true'), () => inLarge + PAGE],
-  [group(''), () => inLarge + 200],
+  [group(''), () => inLarge + 240],
   [group('order_by=due_date'), () => inLarge + 1_000],
+  [group('order_by=updated_at'), () => inLarge + 400],
+  [group(`updated_after=${since(60)}`), () => 400],
   [group('labels=label-2'), () => inLarge / 10],
   [all(''), merged],
   [all('state=opened'), merged],
   [all('order_by=title'), merged],
+  [all('order_by=updated_at'), () => merged() + 200],
+  [all('order_by=updated_at&page=30'), () => merged() + ISSUES],
+  [all(`updated_after=${since(60)}`), () => PROJECTS + 400],
+  [all(`updated_after=${since(60)}&order_by=updated_at`), () => PROJECTS + 400],
   [all('order_by=due_date&sort=desc'), () => merged() + 3 * (PROJECTS + 21 * 21)],
   [all('labels=nothing'), () => 0],
   [all('author_username=nobody'), () => 0],
@@ -73,7 +90,7 @@ const cases: readonly Case[] = [
 ]
 
 const expectFew = (planning: Planning) => async (path: () => string, atMost: () => number) => {
-  const rows = await rowsRead(own, 'issues', planning, () => member.get(path()))
+  const rows = await rowsRead(own, ['issues', 'noteables'], planning, () => member.get(path()))
   expect({ path: path(), rows }).toEqual({ path: path(), rows: expect.toSatisfy((read) => read <= atMost()) })
 }
 
@@ -88,7 +105,7 @@ describe('with fresh statistics, a list looks at few rows', () => {
   test.each(cases)('for its values: %s', expectFew('for the values'))
   test.each(cases)('for any values: %s', expectFew('for any values'))
 
-  test('every index of issues is one that something reads', async () => {
+  test('every index of issues and noteables is one that something reads', async () => {
     const root = own.root
     const orders = [
       'created_at',
@@ -115,9 +132,8 @@ describe('with fresh statistics, a list looks at few rows', () => {
         plan.indexes.forEach((name) => used.add(name))
     }
     const { rows } = await sql<{ name: string }>`
-      select indexrelid::regclass::text as name from pg_index where indrelid = 'issues'::regclass`.execute(
-      own.db,
-    )
+      select indexrelid::regclass::text as name from pg_index
+      where indrelid in ('issues'::regclass, 'noteables'::regclass)`.execute(own.db)
     // The last one finds issues that moved to one that is deleted.
     const unused = rows.map(({ name }) => name).filter((name) => !used.has(name))
     expect(unused).toEqual(['issues_moved_to'])
