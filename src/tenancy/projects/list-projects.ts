@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { keysetPage } from '#platform/http/keyset.ts'
 import type { PageQuery } from '#platform/http/order.ts'
 import { paginateIds } from '#platform/http/pagination.ts'
 import { audienceOf } from './audience.ts'
@@ -35,7 +36,7 @@ export async function listProjects(
   const list = {
     find: (wanted: Parameters<typeof findPage>[2]) => findPage(db, selection, wanted),
     count: () => countProjects(db, selection),
-    every: () => everyProject(db, selection),
+    findByKeys: () => keysetPage(req, reply, everyProject(db, selection), projectOrder),
     read: (ids: readonly number[]) => readProjects(db, viewer, ids),
   }
   const rows = await paginateIds(req, reply, list, projectOrder)
