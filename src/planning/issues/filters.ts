@@ -95,7 +95,7 @@ function further(filter: Filter, scope: IssueScope): Narrowing[] {
   )
   ranged(filter.created_after, (at) => sql<boolean>`i.created_at >= ${at}`)
   ranged(filter.created_before, (at) => sql<boolean>`i.created_at <= ${at}`)
-  found.push(...byChange(scope, filter.updated_after, filter.updated_before))
+  found.push(...byChange(scope, { after: filter.updated_after, before: filter.updated_before }))
   few(filter.due_date, (when) => due(when, viewer.today))
   few(filter.closed_by_id, (user) => sql<boolean>`i.closed_by_id = ${user}`)
   many(filter.epic_id, (epic) => (epic === 'None' ? everything : nothing))

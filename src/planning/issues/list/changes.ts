@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { inVisible } from '#platform/access/visible-projects.ts'
-import type { PageWanted } from '#platform/http/pagination.ts'
+import { COUNTED, type PageWanted } from '#platform/http/pagination.ts'
 import { allOf, type Condition } from '../conditions.ts'
 import { confidentialOpenIn } from '../visible.ts'
 import type { Narrowing } from './narrowing.ts'
@@ -19,17 +19,37 @@ interface Selected {
 
 const ofIssues = sql<boolean>`nt.kind = 'issue'`
 
-/** The noteables of issues of one project: of the scope's, or of that of `visible v`. */
-const noteablesAt = (scope: IssueScope): Condition =>
-  sql<boolean>`nt.namespace_id = ${scope.kind === 'project' ? scope.namespaceId : sql`v.namespace_id`} and ${ofIssues}`
+/** When issues changed last. */
+export interface Within {
+  readonly after?: string | undefined
+  readonly before?: string | undefined
+}
 
-/** What the filters ask of the noteable. */
-const boundsOf = (narrowings: readonly Narrowing[]): Condition =>
-  allOf(narrowings.flatMap(({ ofNoteable }) => ofNoteable ?? []))
+/**
+ * The noteables of issues of one project, of the scope's or of that of `visible v`, within some time. As comparisons of rows, which
+ * only the index by namespaces helps with: PostgreSQL could take that of all noteables when it expects few in that time.
+ */
+function noteablesAt(scope: IssueScope, { after, before }: Within): Condition {
+  const at = (time: Sql) =>
+    sql`(${scope.kind === 'project' ? sql`${scope.namespaceId}::bigint` : sql`v.namespace_id`}, 'issue', ${time})`
+  const key = sql`(nt.namespace_id, nt.kind, nt.updated_at)`
+  return sql<boolean>`${key} >= ${at(after === undefined ? sql`'-infinity'` : sql`${after}`)}
+    and ${key} <= ${at(before === undefined ? sql`'infinity'` : sql`${before}`)}`
+}
+
+const bounds = ({ after, before }: Within): Condition =>
+  allOf([
+    ...(after === undefined ? [] : [sql<boolean>`nt.updated_at >= ${after}`]),
+    ...(before === undefined ? [] : [sql<boolean>`nt.updated_at <= ${before}`]),
+  ])
+
+/** The time that a filter asks for. */
+const withinOf = (narrowings: readonly Narrowing[]): Within =>
+  narrowings.find(({ changed }) => changed !== undefined)?.changed ?? {}
 
 /** Whether the issue of `nt` passes the rest, and `open`, which is about the issue `i`. */
 function issuePasses({ narrowings }: Pick<Selected, 'narrowings'>, open: Condition): Condition {
-  const tests = narrowings.filter(({ ofNoteable }) => ofNoteable === undefined).map(({ test }) => test)
+  const tests = narrowings.filter(({ changed }) => changed === undefined).map(({ test }) => test)
   // A scalar subquery: PostgreSQL looks each issue up and cannot make a join of it.
   return sql<boolean>`(select ${allOf([open, ...tests])} from issues i where i.id = nt.id)`
 }
@@ -42,7 +62,7 @@ const seesAll = (scope: IssueScope): boolean =>
  * @param trusted whether the viewer reads confidential issues of its project.
  */
 function passes({ scope, narrowings }: Selected, trusted: Condition): Condition {
-  if (narrowings.some(({ ofNoteable }) => ofNoteable === undefined)) {
+  if (narrowings.some(({ changed }) => changed === undefined)) {
     const open = seesAll(scope)
       ? yes
       : sql<boolean>`(${confidentialOpenIn(scope.viewer, false)} or ${trusted})`
@@ -57,8 +77,8 @@ const no = sql<boolean>`false`
 
 const trustedAt = (scope: IssueScope): Condition => (scope.kind === 'project' ? no : sql<boolean>`v.trusted`)
 
-const along = (sort: PageWanted['sort']): Sql =>
-  sql`order by nt.updated_at ${sql.raw(sort)}, nt.id ${sql.raw(sort)}`
+const along = (sort: PageWanted['sort'], names: readonly string[]): Sql =>
+  sql`order by ${sql.join(names.map((name) => sql`${sql.ref(`nt.${name}`)} ${sql.raw(sort)}`))}`
 
 /** A query for the `id` and the last change, as `by`, of the first issues of one project; at least those of the page. */
 export function firstChanged(
@@ -68,46 +88,59 @@ export function firstChanged(
 ): Sql {
   const { scope, narrowings } = selected
   const reach = offset === 0 ? sql`${limit}` : sql`${limit}::bigint + ${offset}::bigint`
-  // The inner query has nothing but columns of the index, so PostgreSQL reads that and does not sort.
+  // All columns of the index, and nothing else, so that PostgreSQL reads it and does not sort.
+  const order = along(sort, ['namespace_id', 'kind', 'updated_at', 'id'])
   return sql`select nt.id, nt.updated_at as by
     from (select nt.id, nt.updated_at from noteables nt
-      where ${noteablesAt(scope)} and ${boundsOf(narrowings)} ${along(sort)} offset 0) nt
+      where ${noteablesAt(scope, withinOf(narrowings))} ${order} offset 0) nt
     where ${passes(selected, trustedAt(scope))} limit ${reach}`
 }
 
 /** A query for the ids of a page, along the index of all noteables. */
 export function allChanged(selected: Selected, sort: PageWanted['sort'], page: Sql): Sql {
+  const order = along(sort, ['updated_at', 'id'])
   const visible = (trusted: boolean) => inVisible(sql`nt.namespace_id`, trusted, 'namespace_id')
   return sql`select nt.id
     from (select nt.id, nt.namespace_id from noteables nt
-      where ${ofIssues} and ${visible(false)} and ${boundsOf(selected.narrowings)} ${along(sort)} offset 0) nt
+      where ${ofIssues} and ${visible(false)} and ${bounds(withinOf(selected.narrowings))} ${order} offset 0) nt
     where ${passes(selected, visible(true))} ${page}`
 }
 
 /** What `noteables as nt` in a list of a project must meet. */
 export const inChanged = (selected: Selected): Condition =>
   allOf([
-    noteablesAt(selected.scope),
-    boundsOf(selected.narrowings),
+    sql<boolean>`nt.namespace_id = ${selected.scope.kind === 'project' ? selected.scope.namespaceId : 0} and ${ofIssues}`,
+    bounds(withinOf(selected.narrowings)),
     passes(selected, trustedAt(selected.scope)),
   ])
 
+/** How many issues pass, counted along the index. */
+export function countChanged(selected: Selected): Sql {
+  const limit = sql.lit(COUNTED)
+  const first = firstChanged(selected, 'desc', { limit, offset: 0 })
+  const rows =
+    selected.scope.kind === 'project'
+      ? first
+      : sql`select 1 from visible v cross join lateral (${first}) t limit ${limit}`
+  return sql`select count(*) from (${rows}) counted`
+}
+
+/** Whether the time of the last change narrows a list, and nothing else. */
+export const onlyByChange = (narrowings: readonly Narrowing[]): boolean =>
+  narrowings.some(({ changed }) => changed !== undefined) &&
+  narrowings.every(({ passes, changed }) => passes === 'many' || changed !== undefined)
+
 /** By when issues changed last. */
-export function byChange(scope: IssueScope, after?: string, before?: string): Narrowing[] {
-  const bounds = [
-    ...(after === undefined ? [] : [sql<boolean>`nt.updated_at >= ${after}`]),
-    ...(before === undefined ? [] : [sql<boolean>`nt.updated_at <= ${before}`]),
-  ]
-  if (bounds.length === 0) return []
-  const within = allOf(bounds)
-  const ofProject = sql`select nt.id from noteables nt where ${noteablesAt(scope)} and ${within}`
+export function byChange(scope: IssueScope, within: Within): Narrowing[] {
+  if (within.after === undefined && within.before === undefined) return []
+  const ofProject = sql`select nt.id from noteables nt where ${noteablesAt(scope, within)}`
   const ids =
     scope.kind === 'project'
       ? ofProject
       : sql`select nt.id from visible v cross join lateral (${ofProject} offset 0) nt`
   const narrowing: Narrowing = {
-    test: sql<boolean>`(select ${within} from noteables nt where nt.id = i.id)`,
-    ofNoteable: within,
+    test: sql<boolean>`(select ${bounds(within)} from noteables nt where nt.id = i.id)`,
+    changed: within,
     passes: 'few',
     source: { ids, exact: true, wide: true },
   }

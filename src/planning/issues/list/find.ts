@@ -4,7 +4,7 @@ import { KeptTexts } from '#platform/db/prepare.ts'
 import { COUNTED, DEEP, type PageOfIds, type PageWanted } from '#platform/http/pagination.ts'
 import { allOf, type Condition } from '../conditions.ts'
 import { issueWith, keyOf, type OrderKey, testedColumns } from './keys.ts'
-import { allChanged, firstChanged } from './changes.ts'
+import { allChanged, countChanged, firstChanged, onlyByChange } from './changes.ts'
 import type { Narrowing, Source } from './narrowing.ts'
 import { inProject, inScope, openAt, projectAt, type IssueScope, rights } from './scope.ts'
 
@@ -46,13 +46,17 @@ export async function findPage(db: Db, selection: IssueSelection, wanted: PageWa
   const { scope, narrowings, nonArchived } = selection
   const key = keyOf(wanted, scope)
   const walked = walk(selection, key, wanted)
-  const query = narrowings.some(({ passes }) => passes === 'few')
-    ? sql<PageOfIds>`with ${rights(scope, nonArchived)}${matched(selection, key)}
+  // The index of this order begins where that time begins.
+  const inOrder = changes(wanted) && onlyByChange(narrowings)
+  const total = inOrder ? countChanged(selection) : count(selection)
+  const query =
+    narrowings.some(isFew) && !inOrder
+      ? sql<PageOfIds>`with ${rights(scope, nonArchived)}${matched(selection, key)}
         select (select count(*) from matched) as total,
           case when (select count(*) from matched) < ${sql.lit(COUNTED)}
             then array(select m.id from matched m ${key.sorted('m')} ${pageOf(wanted)})
             else array(${walked}) end as ids`
-    : sql<PageOfIds>`with ${rights(scope, nonArchived)}${LAST} select (${count(selection)}) as total, array(${walked}) as ids`
+      : sql<PageOfIds>`with ${rights(scope, nonArchived)}${LAST} select (${total}) as total, array(${walked}) as ids`
   const [found] = await kept.run<PageOfIds>(db, { compile: () => query.compile(db) })
   if (found === undefined) throw new Error('A page was not answered')
   return found
@@ -65,7 +69,7 @@ export async function countIssues<Name extends string>(
   each: Readonly<Record<Name, Condition>>,
 ): Promise<Record<Name, number>> {
   const { scope, narrowings, nonArchived } = selection
-  const few = narrowings.some(({ passes }) => passes === 'few')
+  const few = narrowings.some(isFew)
   const counts = Object.entries<Condition>(each).map(([name, test]) => {
     const narrowed = { ...selection, narrowings: [...narrowings, { test, passes: 'many' } as const] }
     return sql`(${few ? countFew(narrowed) : count(narrowed)}) as ${sql.id(name)}`
@@ -81,6 +85,11 @@ export async function countIssues<Name extends string>(
 
 /** Ends the list of table expressions, whether there are others or not. */
 const LAST = sql`nothing as (select 1)`
+
+const isFew = ({ passes }: Narrowing): boolean => passes === 'few'
+
+/** Whether a list is in the order of the last change. */
+const changes = ({ by }: PageWanted): boolean => by === 'updated_at'
 
 const yes: Condition = sql<boolean>`true`
 
@@ -125,7 +134,7 @@ type Leading = Narrowing & { readonly source: Source }
 
 /** The filter whose index leads to the fewest issues. */
 function leading(narrowings: readonly Narrowing[]): Leading | undefined {
-  const narrow = narrowings.filter(({ passes, source }) => passes === 'few' && source?.wide !== true)
+  const narrow = narrowings.filter((one) => isFew(one) && one.source?.wide !== true)
   const leads = (narrow.length > 0 ? narrow : narrowings).filter(
     (one): one is Leading => one.source !== undefined,
   )
@@ -164,7 +173,7 @@ function searched({ scope, narrowings }: Selection, source: Source): Sql {
 function walk(selection: IssueSelection, key: OrderKey, wanted: PageWanted): Sql {
   const { scope, narrowings } = selection
   const passing = tests(narrowings)
-  const changed = wanted.by === 'updated_at'
+  const changed = changes(wanted)
   const first: First = (reach) =>
     changed ? firstChanged(selection, wanted.sort, reach) : key.first(ofProject(selection), reach)
   if (scope.kind === 'project') {

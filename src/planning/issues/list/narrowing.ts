@@ -10,6 +10,7 @@ import {
   reactedTo,
 } from '../conditions.ts'
 import type { Filter } from '../filter-parameters.ts'
+import type { Within } from './changes.ts'
 import type { Names } from './names.ts'
 import { around, type IssueScope } from './scope.ts'
 
@@ -22,8 +23,8 @@ export interface Narrowing {
   readonly source?: Source
   /** Whether the test bounds what some orders go by, so that their index helps. */
   readonly ranged?: true
-  /** The same asked of the issue's row in `noteables` as `nt`; absent where that does not say. */
-  readonly ofNoteable?: Condition
+  /** That it asks when an issue changed last, and nothing else. */
+  readonly changed?: Within
 }
 
 /** An index that leads to the issues that pass. */
