@@ -1,4 +1,4 @@
--- works with: 32
+-- works with: 33
 -- locks tables: before version 1 nobody has many rows here
 -- When a noteable changed last, and how many comments it has, move from its own table to `noteables`: a note writes a short row
 -- there, and not one of `issues` with its seventeen indexes. docs/decisions/0015-noteables.md has the figures.

@@ -1,4 +1,4 @@
--- works with: 33
+-- works with: 34
 -- outside a transaction
 -- Lists in the order of the last change read `noteables`.
 
