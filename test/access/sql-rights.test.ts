@@ -1,3 +1,5 @@
+// Features add their abilities when they are installed.
+import '#app.ts'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { groupRule, type ProjectAbility, projectRule } from '#platform/access/abilities.ts'
