@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { readBaseline, save, without, worse } from './baseline.ts'
 import { measureCliffs } from './cliffs.ts'
+import { measureGit } from './git.ts'
 import { measureGrowth } from './growth.ts'
 import { type Effort, type Measure, print } from './measures.ts'
 import { measureJobs } from './peers.ts'
@@ -27,6 +28,7 @@ const sections: Readonly<Record<string, Section>> = {
   },
   writers: { title: 'Writers, and readers beside them', measure: measureWriters },
   start: { title: 'Start and memory', measure: measureStart },
+  git: { title: 'Git over HTTP, against git http-backend', large: true, measure: measureGit },
   cliffs: {
     title:
       'Single requests among 200,000 issues: with fresh statistics / with those of before a large import',

@@ -322,3 +322,28 @@ describe('a push that is interrupted', () => {
     expect(await pushesTo(project)).toHaveLength(1)
   })
 })
+
+describe('a clone that is abandoned', () => {
+  it('ends its processes, and gives its place back', async () => {
+    const { project, head } = await projectWith({ large: randomBytes(16 * 1024 * 1024) })
+    const want = `want ${head} side-band-64k ofs-delta\n`
+    const leaving = new AbortController()
+    const answer = await fetch(`${w.url}/${project.fullPath}.git/git-upload-pack`, {
+      method: 'POST',
+      signal: leaving.signal,
+      headers: {
+        authorization: `Bearer ${project.reporter.token}`,
+        'content-type': 'application/x-git-upload-pack-request',
+      },
+      body: `${(want.length + 4).toString(16).padStart(4, '0')}${want}00000009done\n`,
+    })
+    expect(answer.status).toBe(200)
+    const reader = answer.body?.getReader()
+    expect((await reader?.read())?.done).toBe(false)
+    const running = () =>
+      w.running.services.repositories.git.usage().find(({ lane }) => lane === 'transfer')?.running
+    expect(running()).toBe(1)
+    leaving.abort()
+    await vi.waitFor(() => expect(running()).toBe(0), { timeout: 10_000 })
+  })
+})

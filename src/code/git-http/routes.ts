@@ -15,7 +15,8 @@ import { receivePush } from './receive-pack.ts'
 import { answerOf } from './report.ts'
 import { assertType, bodyOf } from './transfer.ts'
 import { clientOf } from '#platform/http/client-left.ts'
-import { advertise, type ServeOptions, uploadPack } from './upload-pack.ts'
+import { isDirect, readSmall, sendDirectly } from './direct.ts'
+import { advertise, type ServeOptions, startUploadPack, uploadPack } from './upload-pack.ts'
 
 const params = Type.Object({ project: text({ max: 8_192 }) })
 const querystring = Type.Object({ service: Type.Optional(text({ max: 255 })) })
@@ -74,11 +75,13 @@ export const gitRoutes: FastifyPluginAsyncTypebox = async (app) => {
       assertType(req, 'application/x-git-upload-pack-request')
       const access = await authorizeGit(req, req.params.project, 'git-upload-pack')
       const repository = await repositoryOf(access)
-      const answer = await uploadPack(repository, bodyOf(req, WANTS), optionsOf(req, clientOf(req, reply)))
+      const options = optionsOf(req, clientOf(req, reply))
+      const body = await readSmall(bodyOf(req, WANTS))
+      reply.type('application/x-git-upload-pack-result').header('cache-control', 'no-cache')
+      if (!Buffer.isBuffer(body) || !isDirect(req))
+        return reply.send(await uploadPack(repository, body, options))
+      await sendDirectly(req, reply, (begin) => startUploadPack(repository, body, options, begin))
       return reply
-        .type('application/x-git-upload-pack-result')
-        .header('cache-control', 'no-cache')
-        .send(answer)
     },
   )
 

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import type { Socket } from 'node:net'
 import { PassThrough, type Readable } from 'node:stream'
 import type { GitProcess } from '#code/git/processes/git-process.ts'
 import type { Repository } from '#code/git/repository.ts'
@@ -35,19 +36,35 @@ export async function advertise(
   )
 }
 
-/** Answers what a client wants to fetch. */
+/** Starts to answer what a client wants to fetch. @param outputTo where the answer goes, if not to this process. */
+export async function startUploadPack(
+  repository: Repository,
+  body: Buffer | Readable,
+  { protocol, signal }: ServeOptions,
+  outputTo?: () => Promise<Socket>,
+): Promise<GitProcess> {
+  const args = ['upload-pack', '--stateless-rpc', '--strict', '--timeout=600', repository.folder]
+  const process = await repository.git.start(repository, args, {
+    lane: 'transfer',
+    environment: protocolOf(protocol),
+    signal,
+    ...(outputTo && { outputTo }),
+  })
+  if (Buffer.isBuffer(body)) process.stdin.end(body)
+  else {
+    body.on('error', (error) => process.kill(error))
+    body.pipe(process.stdin)
+  }
+  return process
+}
+
+/** The same with the answer as a stream. */
 export async function uploadPack(
   repository: Repository,
-  body: Readable,
+  body: Buffer | Readable,
   options: ServeOptions,
 ): Promise<Readable> {
-  const { git } = repository
-  const args = ['upload-pack', '--stateless-rpc', '--strict', '--timeout=600', repository.folder]
-  const environment = protocolOf(options.protocol)
-  const process = await git.start(repository, args, { lane: 'transfer', signal: options.signal, environment })
-  body.on('error', (error) => process.kill(error))
-  body.pipe(process.stdin)
-  return output(process, options)
+  return output(await startUploadPack(repository, body, options), options)
 }
 
 /** Waits for the first bytes, so that what fails at once can still be answered as a failure. */

@@ -1,6 +1,7 @@
-import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import type { Readable, Writable } from 'node:stream'
+import type { Socket } from 'node:net'
+import { Readable, Writable } from 'node:stream'
 import { GitFailed, GitTimeout, meaningOfFailure } from '../errors.ts'
 import { gitEnvironment } from './environment.ts'
 import type { Location } from './location.ts'
@@ -17,6 +18,8 @@ export interface GitCommand {
   readonly memory?: number
   /** Ends the process with its children: the client left, or the server stops. */
   readonly signal?: AbortSignal
+  /** A connection that gets its standard output, instead of this process. */
+  readonly output?: Socket
   /** Exit codes that are no failure, besides 0. */
   readonly accept?: readonly number[]
 }
@@ -40,26 +43,26 @@ export class GitProcess {
    * @throws what a failure means: see {@link meaningOfFailure}.
    */
   readonly ended: Promise<number>
-  readonly #child: ChildProcessByStdio<Writable, Readable, Readable>
+  readonly #child: ChildProcess
   readonly #command: GitCommand
   #stderr = ''
   #killedBy: unknown
 
   constructor(command: GitCommand) {
-    const { at, environment, signal, time } = command
+    const { at, environment, signal, time, output = 'pipe' } = command
     this.#command = command
     const [program, ...args] = programOf(command)
     this.#child = spawn(program, args, {
       env: gitEnvironment(at, environment),
       cwd: at?.folder ?? '/',
-      stdio: ['pipe', 'pipe', 'pipe'],
+      stdio: ['pipe', output, 'pipe'],
       detached: true,
     })
-    this.stdin = this.#child.stdin
-    this.stdout = this.#child.stdout
+    this.stdin = this.#child.stdin ?? nowhere()
+    this.stdout = this.#child.stdout ?? Readable.from([])
     // A process that ends before it has read everything breaks the pipe. Its exit code says why.
     this.stdin.on('error', () => {})
-    this.#child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.#stderr = (this.#stderr + text).slice(-KEPT)
     })
     const onAbort = () => this.kill(signal?.reason)
@@ -89,6 +92,11 @@ export class GitProcess {
     } finally {
       this.kill()
     }
+  }
+
+  /** Undefined when it could not be started. */
+  get pid(): number | undefined {
+    return this.#child.pid
   }
 
   /** The end of what it has written to standard error so far. */
@@ -144,3 +152,6 @@ export class GitProcess {
     })
   }
 }
+
+/** For a process without a standard input. */
+const nowhere = (): Writable => new Writable({ write: (_piece, _encoding, done) => done() })

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { assertOutsideTransaction } from '#platform/db/open-transaction.ts'
@@ -27,8 +28,10 @@ export const READING_MEMORY = 1024 * 1024 * 1024
 /** Milliseconds that a process may take which answers a request. */
 const TIME = 30_000
 
-export interface StartOptions extends Omit<GitCommand, 'at' | 'args'> {
+export interface StartOptions extends Omit<GitCommand, 'at' | 'args' | 'output'> {
   readonly lane?: Lane
+  /** Gives the connection for its output as soon as there is room for the process. */
+  readonly outputTo?: () => Promise<Socket>
 }
 
 export interface CaptureOptions extends StartOptions {
@@ -86,12 +89,13 @@ export class Git {
     options: StartOptions = {},
   ): Promise<GitProcess> {
     assertOutsideTransaction('A git process')
-    const { lane = 'read', ...command } = options
+    const { lane = 'read', outputTo, ...command } = options
     const free = await this.#slots[lane].take(anyOf(this.#closing.signal, command.signal))
     try {
+      const output = await outputTo?.()
       const began = performance.now()
       const memory = lane === 'read' ? { memory: READING_MEMORY } : {}
-      const process = this.#spawn({ at, args, ...memory, ...command })
+      const process = this.#spawn({ at, args, ...memory, ...command, ...(output && { output }) })
       const over = () => {
         free()
         this.onProcess(args[0] ?? '', lane, performance.now() - began)

@@ -1,0 +1,99 @@
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { Socket } from 'node:net'
+import { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { GitProcess } from '#code/git/processes/git-process.ts'
+
+/**
+ * Large answers go from git to the client without passing through this process. Each megabyte that passes through is
+ * garbage, and collecting it takes a third of the time of a clone, in which nobody else is answered. The client knows
+ * the end by that of the connection, as in HTTP/1.0.
+ */
+
+/** The most of a request that is read before its answer begins. Only few clients have that much to say. */
+const SMALL = 1024 * 1024
+
+/** Milliseconds between two looks at whether a process goes on, and how many of them it may stand still. */
+const LOOK = 60_000
+const STILL = 10
+
+/** A body that was read whole; or a stream of it, when it is large. */
+export async function readSmall(body: Readable): Promise<Buffer | Readable> {
+  const pieces: Buffer[] = []
+  let size = 0
+  const bytes = body[Symbol.asyncIterator]()
+  for (let next = await bytes.next(); next.done !== true; next = await bytes.next()) {
+    pieces.push(next.value)
+    size += pieces.at(-1)?.length ?? 0
+    if (size > SMALL) return Readable.from(joined(pieces, bytes), { objectMode: false })
+  }
+  return Buffer.concat(pieces)
+}
+
+async function* joined(pieces: readonly Buffer[], rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
+  yield* pieces
+  for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value
+}
+
+/** Whether a process can write to the connection of a request itself. Only Linux tells how it gets on. */
+export const isDirect = ({ raw }: FastifyRequest): boolean =>
+  process.platform === 'linux' && raw.socket instanceof Socket && !('encrypted' in raw.socket)
+
+/**
+ * Sends the head of an answer, and lets a process write its body.
+ * @param start starts the process. It calls `begin` for the connection, as soon as nothing refuses the request any more.
+ */
+export async function sendDirectly(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  start: (begin: () => Promise<Socket>) => Promise<GitProcess>,
+): Promise<void> {
+  const { raw } = reply
+  const { socket } = request.raw
+  const git = await start(async () => {
+    if (socket.destroyed) throw new Error('the client left')
+    reply.hijack()
+    socket.setTimeout(0)
+    raw.useChunkedEncodingByDefault = false
+    raw.shouldKeepAlive = false
+    raw.writeHead(200, { ...definedHeaders(reply), 'x-request-id': request.id })
+    raw.flushHeaders()
+    // The head must be out before the process writes.
+    await new Promise((resolve) => void socket.write('', resolve))
+    return socket
+  })
+  const watching = setInterval(watchOf(git), LOOK)
+  try {
+    await git.ended
+    raw.end()
+    if (!raw.writableFinished) await once(raw, 'finish')
+  } catch (error) {
+    const hasLeft = socket.destroyed
+    socket.destroy()
+    if (!hasLeft) request.log.warn({ err: error }, 'git failed while it answered')
+  } finally {
+    clearInterval(watching)
+  }
+}
+
+function definedHeaders(reply: FastifyReply): Record<string, string | number | string[]> {
+  return Object.fromEntries(
+    Object.entries(reply.getHeaders()).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, value]],
+    ),
+  )
+}
+
+/** Ends a process whose client reads nothing any more. */
+function watchOf(git: GitProcess): () => void {
+  let last = ''
+  let still = 0
+  const look = async (): Promise<void> => {
+    const now = await readFile(`/proc/${git.pid ?? 0}/io`, 'utf8').catch(() => '')
+    still = now === last ? still + 1 : 0
+    last = now
+    if (still >= STILL) git.kill(new Error('the client reads nothing'))
+  }
+  return () => void look()
+}
