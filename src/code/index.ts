@@ -1,8 +1,12 @@
 import type { Feature } from '#platform/feature.ts'
+import { branches } from './branches/index.ts'
 import { commits } from './commits/index.ts'
 import { commitStatuses } from './commits/statuses/index.ts'
 import { files } from './files/index.ts'
 import { gitHttp } from './git-http/index.ts'
+import { protectedBranches } from './protected-branches/index.ts'
+import { protectedReferences } from './protected-references/index.ts'
+import { protectedTags } from './protected-tags/index.ts'
 import { repositories } from './repositories/index.ts'
 import { repositoryReading } from './repositories/reading.ts'
 
@@ -11,6 +15,10 @@ export const code: readonly Feature[] = [
   repositories,
   gitHttp,
   repositoryReading,
+  branches,
+  protectedReferences,
+  protectedBranches,
+  protectedTags,
   files,
   commits,
   commitStatuses,

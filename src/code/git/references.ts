@@ -9,14 +9,33 @@ export interface Reference {
   readonly id: string
 }
 
-/** All references below a prefix such as `refs/heads/`, by name. */
-export async function listReferences(repository: Repository, prefix: string): Promise<Reference[]> {
-  const text = await repository.git.text(repository, [
-    'for-each-ref',
-    '--format=%(objectname) %(refname)',
-    prefix,
-  ])
-  return linesOf(text)
+/**
+ * An order of references: by name, by the version in the name, or by date; `-` turns it round. `committerdate` is that
+ * of the commit, `creatordate` for annotated tags that of the tag.
+ */
+export type ReferenceOrder = `${'' | '-'}${'refname' | 'version:refname' | 'committerdate' | 'creatordate'}`
+
+/** All references below a prefix such as `refs/heads/`, by name unless `order` says otherwise. */
+export async function listReferences(
+  repository: Repository,
+  prefix: string,
+  order: ReferenceOrder = 'refname',
+): Promise<Reference[]> {
+  const format = '--format=%(objectname) %(refname)'
+  return linesOf(await repository.git.text(repository, ['for-each-ref', `--sort=${order}`, format, prefix]))
+}
+
+/** Those of some references whose commits another commit contains. @param names whole names, or prefixes */
+export async function mergedInto(
+  repository: Repository,
+  commit: string,
+  names: readonly string[],
+): Promise<Reference[]> {
+  if (names.length === 0) return []
+  const format = '--format=%(objectname) %(refname)'
+  return linesOf(
+    await repository.git.text(repository, ['for-each-ref', `--merged=${commit}`, format, ...names]),
+  )
 }
 
 export interface SortedReference extends Reference {

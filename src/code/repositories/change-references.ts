@@ -1,4 +1,5 @@
 import { transact, type WrittenBy } from '#platform/db/transaction.ts'
+import { dayOf } from '#platform/http/time.ts'
 import type { Quarantine } from '#code/git/quarantine.ts'
 import { updateReferences } from '#code/git/update-references.ts'
 import { dismissIntent, writeIntent } from './intents.ts'
@@ -26,6 +27,8 @@ export interface ChangeRequest {
 export interface ChangeOutcome extends ReferenceChange {
   /** Why it did not happen; undefined when it did. */
   readonly refused: string | undefined
+  /** Whether git refused it, as when somebody else was faster. Otherwise a rule did. */
+  readonly isConflict?: boolean
 }
 
 /**
@@ -67,17 +70,28 @@ async function changeInTurn(
     row,
     changer,
     cause,
+    settings: repositories.settings(),
+    today: dayOf(repositories.source.clock.now()),
   })
   if (row.read_only_because !== null) for (const { ref } of changes) refused.set(ref, READ_ONLY)
   if (atomic && refused.size > 0) {
     for (const { ref } of changes) if (!refused.has(ref)) refused.set(ref, 'another reference was refused')
   }
   const wanted = changes.filter(({ ref, before, after }) => !refused.has(ref) && before !== after)
-  const outcomes = () => changes.map((change) => ({ ...change, refused: refused.get(change.ref) }))
+  const conflicts = new Set<string>()
+  const outcomes = () =>
+    changes.map((change) => ({
+      ...change,
+      refused: refused.get(change.ref),
+      isConflict: conflicts.has(change.ref),
+    }))
   if (wanted.length === 0) return outcomes()
   await quarantine?.keep()
   const intent = await writeIntent(repositories, { repositoryId: row.id, changes: wanted, cause, by })
-  for (const [ref, reason] of await updateReferences(repository, wanted, atomic)) refused.set(ref, reason)
+  for (const [ref, reason] of await updateReferences(repository, wanted, atomic)) {
+    refused.set(ref, reason)
+    conflicts.add(ref)
+  }
   const done = wanted.filter(({ ref }) => !refused.has(ref))
   if (done.length === 0) await transact(repositories.source, by, (tx) => dismissIntent(tx, intent))
   else await recordChanges(repositories, repository, intent, done)

@@ -1,6 +1,7 @@
 import type { AccessContext } from '#platform/access/access-context.ts'
 import type { Db } from '#platform/db/pool.ts'
 import { ExtensionPoint } from '#platform/extension-point.ts'
+import type { Settings } from '#platform/settings/definitions.ts'
 import { isAncestor } from '#code/git/history.ts'
 import { BRANCHES, branchOf, isObjectId, isReferenceName, NO_OBJECT, tagOf } from '#code/git/names.ts'
 import type { RepositoryRow, StoredRepository } from './rows.ts'
@@ -38,6 +39,9 @@ export interface RuleContext {
   readonly changer: ReferenceChanger
   /** How the change came about: `push`, `api`, … */
   readonly cause: string
+  readonly settings: Settings
+  /** The day, for memberships that end: `YYYY-MM-DD`. */
+  readonly today: string
 }
 
 /**
@@ -87,7 +91,7 @@ const OWN =
   /^refs\/(?:keep-around|merge-requests|environments|pipelines|tmp|remotes|replace|bisect|worktree)\//
 
 /** Names that git accepts and people would regret. What is there already may be deleted. */
-function refusalOfName({ ref, before, after }: ReferenceChange): string | undefined {
+export function refusalOfName({ ref, before, after }: ReferenceChange): string | undefined {
   if (!isReferenceName(ref)) return 'the name is not one that git allows'
   if (OWN.test(ref)) return 'references with this name belong to the server'
   if (after === NO_OBJECT || before !== NO_OBJECT) return undefined

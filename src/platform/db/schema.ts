@@ -49,6 +49,10 @@ export type NamespaceKind = "group" | "project" | "user";
 
 export type NoteType = "DiffNote" | "DiscussionNote";
 
+export type ProtectedAction = "create" | "merge" | "push" | "unprotect";
+
+export type ProtectedReferenceKind = "branch" | "tag";
+
 export type ReferenceChangeState = "dismissed" | "pending" | "recorded";
 
 export type RepositoryKind = "group_wiki" | "project" | "wiki";
@@ -518,6 +522,26 @@ export interface ProjectTopics {
   topic_id: number;
 }
 
+export interface ProtectedReferenceGrants {
+  access_level: number | null;
+  action: ProtectedAction;
+  group_id: number | null;
+  id: Generated<number>;
+  protected_reference_id: number;
+  user_id: number | null;
+}
+
+export interface ProtectedReferences {
+  allow_force_push: Generated<boolean>;
+  code_owner_approval_required: Generated<boolean>;
+  created_at: string;
+  id: Generated<number>;
+  kind: ProtectedReferenceKind;
+  name: string;
+  project_id: number;
+  updated_at: string;
+}
+
 export interface Redirects {
   full_path: string;
   namespace_id: number;
@@ -755,6 +779,8 @@ export interface DB {
   project_stars: ProjectStars;
   project_topics: ProjectTopics;
   projects: Projects;
+  protected_reference_grants: ProtectedReferenceGrants;
+  protected_references: ProtectedReferences;
   redirects: Redirects;
   reference_changes: ReferenceChanges;
   repositories: Repositories;

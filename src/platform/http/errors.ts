@@ -36,6 +36,8 @@ const reason = (text: string, because?: string): ErrorBody => ({
 })
 
 export const badRequest = (because?: string) => new HttpError(400, reason('400 Bad request', because))
+/** The same where clients know the whole sentence. */
+export const refusal = (message: string) => new HttpError(400, { message })
 export const unauthorized = (because?: string) => new HttpError(401, reason('401 Unauthorized', because))
 export const forbidden = (because?: string) => new HttpError(403, reason('403 Forbidden', because))
 /** With a name, `404 Project Not Found` as clients expect it; without one, the plain text. */

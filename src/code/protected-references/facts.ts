@@ -1,0 +1,62 @@
+import {
+  type AuditedFacts,
+  changeEventNames,
+  changeEvents,
+  event,
+  eventForEach,
+  named,
+} from '#platform/facts/audited.ts'
+import type { Changed } from '#platform/facts/changes.ts'
+import { type DetailsOf, fact } from '#platform/facts/definitions.ts'
+
+interface Named {
+  readonly name: string
+}
+/** `allowed` says in words who may do what. */
+type Protected = Named & { readonly allowed: string }
+
+export const protectionFacts = {
+  'branch protected': fact<Protected>(),
+  'branch protection changed': fact<Named & Changed>(),
+  'branch unprotected': fact<Named>(),
+  'tag protected': fact<Protected>(),
+  'tag unprotected': fact<Named>(),
+}
+
+declare module '#platform/facts/fact.ts' {
+  interface Facts extends DetailsOf<typeof protectionFacts> {}
+}
+
+const added = (what: string, { name, allowed }: Protected) => ({
+  add: `protected ${what}`,
+  custom_message: `Protected the ${what} ${name}: ${allowed}`,
+})
+const removed = (what: string, { name }: Named) => ({
+  remove: `protected ${what}`,
+  custom_message: `Unprotected the ${what} ${name}`,
+})
+
+export const auditedProtection: AuditedFacts = {
+  'branch protected': event('protected_branch_created', ({ target, details }) => ({
+    ...named(target, details.name),
+    details: added('branch', details),
+  })),
+  'branch protection changed': eventForEach(changeEventNames('protected_branch', {}), ({ target, details }) =>
+    changeEvents('protected_branch', {}, details).map((change) => ({
+      ...change,
+      ...named(target, details.name),
+    })),
+  ),
+  'branch unprotected': event('protected_branch_removed', ({ target, details }) => ({
+    ...named(target, details.name),
+    details: removed('branch', details),
+  })),
+  'tag protected': event('protected_tag_created', ({ target, details }) => ({
+    ...named(target, details.name),
+    details: added('tag', details),
+  })),
+  'tag unprotected': event('protected_tag_removed', ({ target, details }) => ({
+    ...named(target, details.name),
+    details: removed('tag', details),
+  })),
+}

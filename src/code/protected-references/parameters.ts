@@ -1,0 +1,17 @@
+import { Type } from 'typebox'
+import { MAX_NAME } from '#code/repositories/limits.ts'
+import { pageParameters } from '#platform/http/order.ts'
+import { ById, text } from '#platform/http/schema.ts'
+
+export const noDeployKeys = { deploy_key_id: 'deploy keys cannot push yet' } as const
+
+export const ByProtected = Type.Object({
+  ...ById.properties,
+  name: text({ max: MAX_NAME, description: 'The URL-encoded name or pattern.' }),
+})
+
+export const protectedName = text({
+  max: 255,
+  filled: true,
+  description: 'A name, or a pattern in which `*` stands for any characters.',
+})

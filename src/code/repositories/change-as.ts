@@ -1,0 +1,64 @@
+import type { FastifyRequest } from 'fastify'
+import type { Quarantine } from '#code/git/quarantine.ts'
+import type { WrittenBy } from '#platform/db/transaction.ts'
+import { conflict, forbidden, type HttpError, refusal, unavailable } from '#platform/http/errors.ts'
+import { type ChangeOutcome, changeReferences, READ_ONLY } from './change-references.ts'
+import { refusalOfName, type ReferenceChange, type ReferenceChanger } from './rules.ts'
+import type { StoredRepository } from './rows.ts'
+
+export interface ChangeAsOptions {
+  /** The new objects. */
+  readonly quarantine?: Quarantine
+  /** What to answer when somebody else was faster; by default 409. */
+  readonly onConflict?: () => HttpError | undefined | Promise<HttpError | undefined>
+}
+
+/** By whom what a request does is recorded. */
+export const writtenBy = (req: FastifyRequest): WrittenBy => ({
+  author: req.user(),
+  impersonatorId: req.identity?.impersonatorId ?? null,
+  ip: req.ip,
+  requestId: req.id,
+})
+
+/** Whose rights decide about what a request changes in the project that it names. */
+export const changerOf = (req: FastifyRequest): ReferenceChanger => ({
+  accessContext: req.project().accessContext,
+  userId: req.user().id,
+})
+
+/**
+ * Changes one reference in the name of the caller.
+ * @throws 403 when a rule refuses it, 409 when somebody else was faster, 503 while the repository is read-only.
+ */
+export async function changeAs(
+  req: FastifyRequest,
+  repository: StoredRepository,
+  change: ReferenceChange,
+  { quarantine, onConflict }: ChangeAsOptions = {},
+): Promise<void> {
+  const name = refusalOfName(change)
+  if (name !== undefined) throw refusal(`${change.ref.replace(/^refs\/\w+\//, '')}: ${name}`)
+  const [outcome] = await changeAllAs(req, repository, [change], quarantine)
+  if (outcome?.refused === undefined) return
+  if (outcome.refused === READ_ONLY) throw unavailable(READ_ONLY, 60)
+  if (!outcome.isConflict) throw forbidden(outcome.refused)
+  throw (await onConflict?.()) ?? conflict(`409 Conflict - ${outcome.refused}`)
+}
+
+/** The same for many, each of which is refused on its own. */
+export function changeAllAs(
+  req: FastifyRequest,
+  repository: StoredRepository,
+  changes: readonly ReferenceChange[],
+  quarantine?: Quarantine,
+): Promise<readonly ChangeOutcome[]> {
+  return changeReferences(req.server.services.repositories, repository, {
+    changes,
+    by: writtenBy(req),
+    changer: changerOf(req),
+    cause: 'api',
+    atomic: false,
+    ...(quarantine && { quarantine }),
+  })
+}

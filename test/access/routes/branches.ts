@@ -1,0 +1,60 @@
+import { giveSample } from '../../repositories.ts'
+import { unique } from '../../world.ts'
+import type { Asking, ProjectPlace, RouteExpectation, RouteExpectations } from '../route-expectation.ts'
+
+/** A request in a project that has a small repository. */
+const withSample =
+  (request: (place: ProjectPlace) => Asking | Promise<Asking>) => async (place: ProjectPlace) => {
+    await giveSample(place)
+    return request(place)
+  }
+
+const read = (path: string): RouteExpectation => ({
+  in: 'project',
+  lowest: 'code readers',
+  status: 200,
+  request: withSample(({ id }) => ({ path: `/projects/${id}/repository/${path}` })),
+})
+
+const write = (
+  status: number,
+  request: (place: ProjectPlace) => Asking | Promise<Asking>,
+): RouteExpectation => ({
+  in: 'project',
+  lowest: 'developer',
+  status,
+  whileArchived: false,
+  request: withSample(request),
+})
+
+/** A new branch. @returns its path */
+async function branch({ id, admin }: ProjectPlace): Promise<string> {
+  const name = unique('branch')
+  await admin.post(`/projects/${id}/repository/branches`, { branch: name, ref: 'main' })
+  return `/projects/${id}/repository/branches/${name}`
+}
+
+const protection = (status: number, end: string): RouteExpectation => ({
+  in: 'project',
+  lowest: 'maintainer',
+  status,
+  whileArchived: false,
+  request: withSample(async (place) => ({ path: `${await branch(place)}/${end}` })),
+})
+
+export const branchExpectations: RouteExpectations = {
+  'GET /projects/:id/repository/branches': read('branches'),
+  'GET /projects/:id/repository/branches/:branch': read('branches/main'),
+  'POST /projects/:id/repository/branches': write(201, ({ id }) => ({
+    path: `/projects/${id}/repository/branches`,
+    json: { branch: unique('branch'), ref: 'main' },
+  })),
+  'DELETE /projects/:id/repository/branches/:branch': write(204, async (place) => ({
+    path: await branch(place),
+  })),
+  'DELETE /projects/:id/repository/merged_branches': write(202, ({ id }) => ({
+    path: `/projects/${id}/repository/merged_branches`,
+  })),
+  'PUT /projects/:id/repository/branches/:branch/protect': protection(200, 'protect'),
+  'PUT /projects/:id/repository/branches/:branch/unprotect': protection(200, 'unprotect'),
+}
