@@ -1,9 +1,11 @@
 import type { Feature } from '#platform/feature.ts'
+import { pickingRoutes } from './picking/routes.ts'
 import { relatedRoutes } from './related-routes.ts'
 import { commitRoutes } from './routes.ts'
+import { commitWritingRoutes } from './writing/routes.ts'
 
 /** The history of a repository. */
 export const commits: Feature = {
   areas: [{ name: 'Commits', about: 'The history of a repository.', segments: ['commits'] }],
-  routes: [commitRoutes, relatedRoutes],
+  routes: [commitRoutes, relatedRoutes, commitWritingRoutes, pickingRoutes],
 }

@@ -26,6 +26,18 @@ export async function presentCommits(
   return commits.map((commit) => presentCommit(commit, more))
 }
 
+/** The same for one commit. */
+export async function presentOneCommit(
+  req: FastifyRequest,
+  repository: StoredRepository,
+  commit: Commit,
+  wanted?: WantedOfCommits,
+) {
+  const [presented] = await presentCommits(req, repository, [commit], wanted)
+  if (presented === undefined) throw new Error('presentCommits keeps every commit')
+  return presented
+}
+
 /** The address of the pages of the project that a route names. */
 export const projectUrlOf = (req: FastifyRequest): string =>
   `${req.site}/${req.project().container.full_path}`

@@ -7,6 +7,7 @@ import { streamed } from '#platform/http/body-kind.ts'
 import { leaveUncompressed } from '#platform/http/compression.ts'
 import { badRequest } from '#platform/http/errors.ts'
 import { text } from '#platform/http/schema.ts'
+import { chosenBranch } from '#code/repositories/chosen-branch.ts'
 import { authorizeGit, type GitAccess, type Service } from './authorize-git.ts'
 import { refusal, writeGitError } from './errors.ts'
 import { GIT } from './paths.ts'
@@ -107,13 +108,6 @@ export const gitRoutes: FastifyPluginAsyncTypebox = async (app) => {
       return reply.send(Readable.from(answerOf(report, commands.capabilities), { objectMode: false }))
     },
   )
-}
-
-/** The branch that somebody has chosen for a project before there was any. */
-function chosenBranch({ settings }: GitAccess['project']): string | undefined {
-  if (typeof settings !== 'object' || settings === null || Array.isArray(settings)) return undefined
-  const { default_branch } = settings
-  return typeof default_branch === 'string' ? default_branch : undefined
 }
 
 const READ_ONLY = 'The repository is temporarily read-only. Please try again later.'

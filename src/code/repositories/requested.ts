@@ -4,11 +4,19 @@ import { readCommit } from '#code/git/objects.ts'
 import type { Commit } from '#code/git/commit.ts'
 import { resolveCommit } from '#code/git/resolve.ts'
 import { notFound } from '#platform/http/errors.ts'
+import { chosenBranch } from './chosen-branch.ts'
 import type { StoredRepository } from './rows.ts'
 
 /** The repository of the project that a route names. Undefined when nothing was ever written there. */
 export function requestedRepository(req: FastifyRequest): Promise<StoredRepository | undefined> {
   return req.server.services.repositories.ofProject(req.project().container.id)
+}
+
+/** The same for a write: it is made unless it is there. */
+export function requiredRepository(req: FastifyRequest): Promise<StoredRepository> {
+  const { container } = req.project()
+  const owner = { kind: 'project', project: container.id } as const
+  return req.server.services.repositories.ensure(owner, chosenBranch(container))
 }
 
 /**

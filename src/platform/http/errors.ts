@@ -29,6 +29,8 @@ export interface ErrorBody {
   readonly error?: string
   readonly error_description?: string
   readonly scope?: string
+  /** The reason in a word, where clients read one. */
+  readonly error_code?: string
 }
 
 const reason = (text: string, because?: string): ErrorBody => ({

@@ -55,6 +55,33 @@ export const branchExpectations: RouteExpectations = {
   'DELETE /projects/:id/repository/merged_branches': write(202, ({ id }) => ({
     path: `/projects/${id}/repository/merged_branches`,
   })),
+  'POST /projects/:id/repository/commits': write(201, ({ id }) => ({
+    path: `/projects/${id}/repository/commits`,
+    json: {
+      branch: 'main',
+      commit_message: 'Change',
+      actions: [{ action: 'create', file_path: unique('file'), content: '' }],
+    },
+  })),
+  'POST /projects/:id/repository/commits/:sha/cherry_pick': write(200, ({ id }) => ({
+    path: `/projects/${id}/repository/commits/main~1/cherry_pick`,
+    json: { branch: 'main', dry_run: true },
+  })),
+  'POST /projects/:id/repository/commits/:sha/revert': write(200, ({ id }) => ({
+    path: `/projects/${id}/repository/commits/main/revert`,
+    json: { branch: 'main', dry_run: true },
+  })),
+  'POST /projects/:id/repository/files/:file_path': write(201, ({ id }) => ({
+    path: `/projects/${id}/repository/files/${unique('file')}`,
+    json: { branch: 'main', commit_message: 'Change', content: '' },
+  })),
+  'PUT /projects/:id/repository/files/:file_path': write(200, ({ id }) => ({
+    path: `/projects/${id}/repository/files/README.md`,
+    json: { branch: 'main', commit_message: 'Change', content: '' },
+  })),
+  'DELETE /projects/:id/repository/files/:file_path': write(204, ({ id }) => ({
+    path: `/projects/${id}/repository/files/README.md?branch=main&commit_message=Change`,
+  })),
   'PUT /projects/:id/repository/branches/:branch/protect': protection(200, 'protect'),
   'PUT /projects/:id/repository/branches/:branch/unprotect': protection(200, 'unprotect'),
 }

@@ -1,0 +1,110 @@
+import type { FastifyRequest } from 'fastify'
+import { findBranch } from '#code/branches/find-branch.ts'
+import { type Commit, parseCommit } from '#code/git/commit.ts'
+import { mergeTrees } from '#code/git/merge-trees.ts'
+import { addCommit, type CommitSignature } from '#code/git/new-commit.ts'
+import { readExisting } from '#code/git/objects.ts'
+import { PackWriter } from '#code/git/pack-writer.ts'
+import { Quarantine } from '#code/git/quarantine.ts'
+import { changeAs } from '#code/repositories/change-as.ts'
+import { committerOf } from '#code/repositories/committer.ts'
+import type { StoredRepository } from '#code/repositories/rows.ts'
+import { HttpError } from '#platform/http/errors.ts'
+
+export interface Picking {
+  /** Whether the change of the commit is taken back. */
+  readonly kind: 'cherry_pick' | 'revert'
+  readonly commit: Commit
+  /** The name of the branch that gets it. */
+  readonly branch: string
+  /** Instead of the message that the kind has. */
+  readonly message?: string
+}
+
+/**
+ * Applies the change of a commit to a branch, or takes it back there. The change of a merge is that against its first
+ * parent.
+ * @param isTrial changes nothing
+ * @returns the new commit; undefined for a trial.
+ * @throws 404 without the branch; 400 with an `error_code` when the change does not fit or is there already; 403 when
+ * the branch is protected; 409 when somebody else has changed it meanwhile.
+ */
+export async function pickCommit(
+  req: FastifyRequest,
+  repository: StoredRepository,
+  picking: Picking,
+  isTrial: boolean,
+): Promise<Commit | undefined> {
+  const { branch } = await findBranch(repository, picking.branch)
+  const tip = await existing(repository, branch.id)
+  const [first] = picking.commit.parents
+  const parent = first === undefined ? undefined : await existing(repository, first)
+  await using quarantine = await Quarantine.open(repository)
+  const tree = await mergedTree(quarantine, picking, { tip, parent })
+  if (tree === tip.tree) throw unfit(picking, 'empty')
+  if (isTrial) return undefined
+  const pack = new PackWriter()
+  const signatures = await signaturesOf(req, picking)
+  const after = addCommit(pack, { tree, parents: [tip.id], ...signatures, message: messageOf(picking) })
+  await quarantine.add(pack)
+  await changeAs(req, repository, { ref: branch.name, before: tip.id, after }, { quarantine })
+  return existing(repository, after)
+}
+
+async function existing(repository: StoredRepository, id: string): Promise<Commit> {
+  return parseCommit(id, await readExisting(repository, id, 'commit'))
+}
+
+interface Around {
+  readonly tip: Commit
+  readonly parent: Commit | undefined
+}
+
+async function mergedTree(
+  quarantine: Quarantine,
+  picking: Picking,
+  { tip, parent }: Around,
+): Promise<string> {
+  const { tree } = picking.commit
+  const ours = tip.tree
+  const trees =
+    picking.kind === 'cherry_pick'
+      ? { base: parent?.tree, ours, theirs: tree }
+      : { base: tree, ours, theirs: parent?.tree ?? (await emptyTree(quarantine)) }
+  const merged = await mergeTrees(quarantine, trees)
+  if (merged === undefined) throw unfit(picking, 'conflict')
+  return merged
+}
+
+async function emptyTree(quarantine: Quarantine): Promise<string> {
+  const pack = new PackWriter()
+  const id = pack.add('tree', Buffer.alloc(0))
+  await quarantine.add(pack)
+  return id
+}
+
+const verbs = { cherry_pick: 'cherry-picked', revert: 'reverted' } as const
+const reasons = {
+  conflict: 'its changes conflict with those of the branch',
+  empty: 'it would change nothing there',
+} as const
+
+const unfit = ({ kind }: Picking, error_code: keyof typeof reasons) =>
+  new HttpError(400, { message: `The commit cannot be ${verbs[kind]}: ${reasons[error_code]}`, error_code })
+
+async function signaturesOf(req: FastifyRequest, { kind, commit }: Picking) {
+  const committer = await committerOf(req)
+  return { committer, author: kind === 'revert' ? committer : sameAuthor(commit) }
+}
+
+/** A cherry-picked commit keeps its author. */
+function sameAuthor({ author }: Commit): CommitSignature {
+  const zone = author.at.slice(-6).replace(':', '')
+  return { name: author.name, email: author.email, time: author.time * 1000, zone }
+}
+
+function messageOf({ kind, commit, message }: Picking): string {
+  if (message !== undefined && message.trim() !== '') return message
+  if (kind === 'revert') return `Revert "${commit.title}"\n\nThis reverts commit ${commit.id}`
+  return `${commit.message.trimEnd()}\n\n(cherry picked from commit ${commit.id})`
+}

@@ -1,0 +1,36 @@
+import { NO_OBJECT } from './names.ts'
+import { addCommit, type CommitSignature } from './new-commit.ts'
+import { PackWriter } from './pack-writer.ts'
+import type { Quarantine } from './quarantine.ts'
+
+/** The trees of three commits. */
+export interface ThreeTrees {
+  /** What both sides come from; undefined for nothing. */
+  readonly base: string | undefined
+  readonly ours: string
+  readonly theirs: string
+}
+
+const nobody: CommitSignature = { name: 'nobody', email: 'nobody@localhost', time: 0 }
+
+/**
+ * Merges what `theirs` changes in `base` into `ours`. Git takes the base of a merge from the history alone until
+ * version 2.40, so the trees get commits for the time of the merge.
+ * @returns the merged tree, in the quarantine; undefined for a conflict.
+ */
+export async function mergeTrees(
+  quarantine: Quarantine,
+  { base, ours, theirs }: ThreeTrees,
+): Promise<string | undefined> {
+  const pack = new PackWriter()
+  const commit = (tree: string, parents: readonly string[], message: string) =>
+    addCommit(pack, { tree, parents, author: nobody, committer: nobody, message })
+  const root = commit(base ?? pack.add('tree', Buffer.alloc(0)), [], 'base')
+  const sides = [commit(ours, [root], 'ours'), commit(theirs, [root], 'theirs')]
+  await quarantine.add(pack)
+  const { repository } = quarantine
+  const args = ['merge-tree', '--write-tree', '--no-messages', '--name-only', ...sides]
+  const { output, code } = await repository.git.capture(repository, args, { lane: 'write', accept: [1] })
+  const tree = output.toString('latin1', 0, NO_OBJECT.length)
+  return code === 0 ? tree : undefined
+}
