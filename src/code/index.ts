@@ -9,6 +9,7 @@ import { protectedReferences } from './protected-references/index.ts'
 import { protectedTags } from './protected-tags/index.ts'
 import { repositories } from './repositories/index.ts'
 import { repositoryReading } from './repositories/reading.ts'
+import { tags } from './tags/index.ts'
 
 /** Repositories, and everything that is made of commits. */
 export const code: readonly Feature[] = [
@@ -16,6 +17,7 @@ export const code: readonly Feature[] = [
   gitHttp,
   repositoryReading,
   branches,
+  tags,
   protectedReferences,
   protectedBranches,
   protectedTags,

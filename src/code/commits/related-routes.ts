@@ -6,6 +6,7 @@ import { notFound } from '#platform/http/errors.ts'
 import { paginateNothing } from '#platform/http/pagination.ts'
 import { entity, nullable, text } from '#platform/http/schema.ts'
 import { ByCommit, Page } from './parameters.ts'
+import { signatureKind } from './signature-kind.ts'
 
 const config = reads(project('download_code'), { anonymous: true })
 
@@ -63,7 +64,7 @@ export const relatedRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const { commit } = await findCommit(await requestedRepository(req), req.params.sha)
       if (commit.signature === undefined) throw notFound('GPG Signature')
       return {
-        signature_type: typeOf(commit.signature),
+        signature_type: signatureKind(commit.signature),
         verification_status: 'unverified',
         commit_source: 'gitaly',
         gpg_key_id: null,
@@ -92,9 +93,3 @@ const CommitSignature = entity('CommitSignature', {
   key: none(),
   x509_certificate: none(),
 })
-
-/** The kind of a signature, as its first line has it. */
-function typeOf(signature: string): string {
-  if (signature.includes('BEGIN SSH SIGNATURE')) return 'SSH'
-  return signature.includes('BEGIN SIGNED MESSAGE') ? 'X509' : 'PGP'
-}

@@ -42,7 +42,33 @@ const protection = (status: number, end: string): RouteExpectation => ({
   request: withSample(async (place) => ({ path: `${await branch(place)}/${end}` })),
 })
 
+/** A new tag. @returns its path */
+async function tag({ id, admin }: ProjectPlace, message?: string): Promise<string> {
+  const tag_name = unique('tag')
+  await admin.post(`/projects/${id}/repository/tags`, { tag_name, ref: 'main', message })
+  return `/projects/${id}/repository/tags/${tag_name}`
+}
+
+const signed = '-----BEGIN PGP SIGNATURE-----'
+
+const readTag = (end = '', message?: string): RouteExpectation => ({
+  in: 'project',
+  lowest: 'code readers',
+  status: 200,
+  request: withSample(async (place) => ({ path: (await tag(place, message)) + end })),
+})
+
 export const branchExpectations: RouteExpectations = {
+  'GET /projects/:id/repository/tags': read('tags'),
+  'GET /projects/:id/repository/tags/:tag_name': readTag(),
+  'GET /projects/:id/repository/tags/:tag_name/signature': readTag('/signature', `x\n${signed}`),
+  'POST /projects/:id/repository/tags': write(201, ({ id }) => ({
+    path: `/projects/${id}/repository/tags`,
+    json: { tag_name: unique('tag'), ref: 'main' },
+  })),
+  'DELETE /projects/:id/repository/tags/:tag_name': write(204, async (place) => ({
+    path: await tag(place),
+  })),
   'GET /projects/:id/repository/branches': read('branches'),
   'GET /projects/:id/repository/branches/:branch': read('branches/main'),
   'POST /projects/:id/repository/branches': write(201, ({ id }) => ({

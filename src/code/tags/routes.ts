@@ -1,0 +1,121 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { signatureKind } from '#code/commits/signature-kind.ts'
+import { NO_OBJECT, TAGS } from '#code/git/names.ts'
+import { readTags } from '#code/git/objects.ts'
+import { listReferences, type Reference, type ReferenceOrder } from '#code/git/references.ts'
+import { changeAs } from '#code/repositories/change-as.ts'
+import { nameFilter } from '#code/repositories/name-filter.ts'
+import { pageOfReferences } from '#code/repositories/page-references.ts'
+import { requestedRepository } from '#code/repositories/requested.ts'
+import type { StoredRepository } from '#code/repositories/rows.ts'
+import { project, reads, writes } from '#platform/access/route-access.ts'
+import { notFound } from '#platform/http/errors.ts'
+import { ById, NoContent } from '#platform/http/schema.ts'
+import { createTag } from './create-tag.ts'
+import { TagEntity, TagSignature } from './entity.ts'
+import { findTag } from './find-tag.ts'
+import { ByTag, NewTag, TagFilter } from './parameters.ts'
+import { presentTags } from './present-tags.ts'
+
+const sees = reads(project('download_code'), { anonymous: true })
+const changes = writes(project('push_code'))
+
+const orders = { name: 'refname', updated: 'creatordate', version: 'version:refname' } as const
+
+/** Routes for tags. */
+export const tagRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  app.get(
+    '/projects/:id/repository/tags',
+    {
+      config: sees,
+      schema: {
+        summary: 'List tags',
+        params: ById,
+        querystring: TagFilter,
+        response: { 200: Type.Array(TagEntity) },
+      },
+    },
+    async (req, reply) => {
+      const { order_by = 'updated', sort = 'desc' } = req.query
+      const isWanted = nameFilter(req.query)
+      const order: ReferenceOrder = `${sort === 'desc' ? '-' : ''}${orders[order_by]}`
+      const repository = await requestedRepository(req)
+      const all = repository === undefined ? [] : await listReferences(repository, TAGS, order)
+      const found = all.filter(({ name }) => isWanted(name.slice(TAGS.length)))
+      const page = await pageOfReferences(req, reply, found, TAGS)
+      return repository === undefined ? [] : presentTags(req, repository, page)
+    },
+  )
+
+  app.get(
+    '/projects/:id/repository/tags/:tag_name',
+    { config: sees, schema: { summary: 'Get a tag', params: ByTag, response: { 200: TagEntity } } },
+    async (req) => presentOne(req, await findTag(await requestedRepository(req), req.params.tag_name)),
+  )
+
+  app.get(
+    '/projects/:id/repository/tags/:tag_name/signature',
+    {
+      config: sees,
+      schema: {
+        summary: 'Get the signature of a tag',
+        params: ByTag,
+        response: { 200: TagSignature },
+      },
+    },
+    async (req) => {
+      const { repository, tag } = await findTag(await requestedRepository(req), req.params.tag_name)
+      const [read] = await readTags(repository, [tag.id])
+      if (read?.signature === undefined) throw notFound('Signature')
+      return {
+        signature_type: signatureKind(read.signature),
+        verification_status: 'unverified',
+        x509_certificate: null,
+      }
+    },
+  )
+
+  app.post(
+    '/projects/:id/repository/tags',
+    {
+      config: changes,
+      schema: {
+        summary: 'Create a tag',
+        params: ById,
+        body: NewTag,
+        refuses: [409],
+        response: { 201: TagEntity },
+      },
+    },
+    async (req, reply) => {
+      const made = await createTag(req, await requestedRepository(req), req.body)
+      return reply.code(201).send(await presentOne(req, made))
+    },
+  )
+
+  app.delete(
+    '/projects/:id/repository/tags/:tag_name',
+    {
+      config: changes,
+      schema: { summary: 'Delete a tag', params: ByTag, refuses: [409], response: { 204: NoContent } },
+    },
+    async (req, reply) => {
+      const { repository, tag } = await findTag(await requestedRepository(req), req.params.tag_name)
+      await changeAs(req, repository, { ref: tag.name, before: tag.id, after: NO_OBJECT })
+      return reply.code(204).send()
+    },
+  )
+}
+
+interface Found {
+  readonly repository: StoredRepository
+  readonly tag: Reference
+}
+
+async function presentOne(req: FastifyRequest, { repository, tag }: Found) {
+  const [presented] = await presentTags(req, repository, [tag])
+  if (presented === undefined) throw new Error('presentTags keeps every tag')
+  return presented
+}
