@@ -2,7 +2,9 @@ import type { Feature } from '#platform/feature.ts'
 import { branches } from './branches/index.ts'
 import { commits } from './commits/index.ts'
 import { commitStatuses } from './commits/statuses/index.ts'
+import { defaultBranch } from './default-branch/index.ts'
 import { files } from './files/index.ts'
+import { forks } from './forks/index.ts'
 import { gitHttp } from './git-http/index.ts'
 import { protectedBranches } from './protected-branches/index.ts'
 import { protectedReferences } from './protected-references/index.ts'
@@ -18,6 +20,8 @@ export const code: readonly Feature[] = [
   repositoryReading,
   branches,
   tags,
+  defaultBranch,
+  forks,
   protectedReferences,
   protectedBranches,
   protectedTags,

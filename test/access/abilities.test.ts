@@ -45,7 +45,9 @@ function expected({ who, whileArchived = true }: Expectation, s: AccessContext):
   if (typeof who === 'number') return s.level >= who
   const byVisibility = s.visibility === 'public' || (s.visibility === 'internal' && s.signedIn && !s.external)
   const reads = !s.closed && (byVisibility || s.level >= 10 || s.readsBelow)
-  if (who === 'code readers') return reads && (byVisibility || s.level >= 20)
+  const readsCode = reads && (byVisibility || s.level >= 20)
+  if (who === 'code readers') return readsCode
+  if (who === 'signed-in code readers') return readsCode && s.signedIn
   return who === 'readers' ? reads : reads && s.signedIn
 }
 

@@ -11,6 +11,7 @@ export interface Expectation {
     | 'readers'
     | 'signed-in readers'
     | 'code readers'
+    | 'signed-in code readers'
     | 'administrators'
     | number
     | readonly number[]
@@ -31,6 +32,9 @@ export const projectExpectations: Record<string, Expectation> = {
   download_code: { who: 'code readers' },
   push_code: changing(30),
   set_commit_status: changing(30),
+  fork_project: { who: 'signed-in code readers' },
+  read_protected_reference: { who: 40 },
+  admin_protected_reference: changing(40),
   star_project: { who: 'signed-in readers' },
   read_member: reading,
   admin_member: changing(40),

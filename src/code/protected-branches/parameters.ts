@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { noDeployKeys, protectedName } from '#code/protected-references/parameters.ts'
+import { noDeployKeys, protectedName } from '#code/protected-references/schema.ts'
 import { refused } from '#platform/http/later.ts'
 import { pageParameters } from '#platform/http/order.ts'
 import { flag, integer, list, oneOfNumbers, text } from '#platform/http/schema.ts'

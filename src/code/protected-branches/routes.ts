@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
-import { ByProtected } from '#code/protected-references/parameters.ts'
+import { ByProtected } from '#code/protected-references/schema.ts'
 import { protect } from '#code/protected-references/protect.ts'
 import {
   findProtected,

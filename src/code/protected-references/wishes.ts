@@ -4,7 +4,7 @@ import { assertTier } from '#platform/access/tiers.ts'
 import type { ProtectedAction } from '#platform/db/schema.ts'
 import { refuseLater } from '#platform/http/later.ts'
 import { type NamedGrantee, namesPeople, type NewGrant, readGrantee } from './grantees.ts'
-import { noDeployKeys } from './parameters.ts'
+import { noDeployKeys } from './schema.ts'
 
 type Services = FastifyRequest['server']['services']
 

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { noDeployKeys, protectedName } from '#code/protected-references/parameters.ts'
+import { noDeployKeys, protectedName } from '#code/protected-references/schema.ts'
 import { refused } from '#platform/http/later.ts'
 import { integer, list, oneOfNumbers } from '#platform/http/schema.ts'
 

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type Static, Type } from 'typebox'
 import { AccessLevelEntry, presentGrants } from '#code/protected-references/entity.ts'
-import { ByProtected } from '#code/protected-references/parameters.ts'
+import { ByProtected } from '#code/protected-references/schema.ts'
 import { protect } from '#code/protected-references/protect.ts'
 import {
   findProtected,

@@ -7,7 +7,7 @@ import type { Viewer } from '#platform/access/viewer.ts'
 import { hasLevel, seesInternal } from '#platform/access/visible.ts'
 
 /** In a private project, and in an internal one for external users, it takes a Reporter to read the code. */
-const codeReaders: Rule = (s) =>
+export const codeReaders: Rule = (s) =>
   readers(s) &&
   (s.admin ||
     s.level >= levels.reporter ||

@@ -34,6 +34,9 @@ export interface RecordStep {
 
 export const recordSteps = new ExtensionPoint<RecordStep>('the list of steps after changes of references')
 
+/** The cause of changes that copy references from another repository. Nobody is told of them as of a push. */
+export const COPIED = 'copied'
+
 /** Somebody else has recorded changes of the repository since its row was read. */
 class Overtaken extends Error {
   override readonly name = 'Overtaken'
@@ -87,7 +90,7 @@ async function recordOnce(
     if (!(await finishIntent(tx, intent))) return
     for (const step of steps) await step(tx)
     await maintainLater(tx, row, await updateRow(tx, row, summary))
-    if (place === undefined) return
+    if (place === undefined || intent.cause === COPIED) return
     const target = { type: 'Project', id: place.id }
     for (const details of pushed) {
       record(tx, { name: 'references pushed', namespace: place.namespace_id, target, details })

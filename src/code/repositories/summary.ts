@@ -50,6 +50,24 @@ export async function summaryAfter(
   }
 }
 
+/** What the row says of the default branch. */
+export type BranchSummary = Pick<
+  Summary,
+  'default_branch' | 'last_commit_sha' | 'last_commit_at' | 'readme_path' | 'commit_count'
+>
+
+/** What the row should say with another default branch. Undefined when there is no such branch. */
+export async function summaryWith(
+  repository: Repository,
+  row: RepositoryRow,
+  default_branch: string,
+): Promise<BranchSummary | undefined> {
+  const tip = await tipOf(repository, default_branch)
+  if (tip.last_commit_sha === null) return undefined
+  const commit_count = await commitCountAfter(repository, row, tip.last_commit_sha, undefined)
+  return { default_branch, ...tip, commit_count }
+}
+
 /** The same by looking at everything: for repositories that changed behind the program's back. */
 export async function summaryOf(repository: Repository, row: RepositoryRow): Promise<Summary> {
   const branches = await latestReferences(repository, BRANCHES, 1_000_000)

@@ -19,6 +19,8 @@ export type FileLeftoverState = "removing" | "uploading";
 
 export type FileStorage = "disk" | "s3";
 
+export type ForkState = "failed" | "finished" | "scheduled";
+
 export type Generated<T> = T extends ColumnType<infer S, infer I, infer U>
   ? ColumnType<S, I | undefined, U>
   : ColumnType<T, T | undefined, T>;
@@ -502,6 +504,13 @@ export interface Organizations {
   path: string;
 }
 
+export interface ProjectForks {
+  created_at: string;
+  project_id: number;
+  source_id: number;
+  state: ForkState;
+}
+
 export interface Projects {
   creator_id: number | null;
   id: Generated<number>;
@@ -776,6 +785,7 @@ export interface DB {
   open_issue_changes: OpenIssueChanges;
   open_issue_counts: OpenIssueCounts;
   organizations: Organizations;
+  project_forks: ProjectForks;
   project_stars: ProjectStars;
   project_topics: ProjectTopics;
   projects: Projects;

@@ -96,7 +96,26 @@ export function presentProject(
   }
 }
 
-function simple(row: ProjectRow, { site, address, defaultBranch }: Audience): ProjectSimpleFields {
+/** What presenting the fields that everybody sees needs to know of a project. */
+export type SimpleRow = Pick<
+  ProjectRow,
+  | 'id'
+  | 'description'
+  | 'name'
+  | 'full_name'
+  | 'path'
+  | 'full_path'
+  | 'created_at'
+  | 'topics'
+  | 'avatar'
+  | 'star_count'
+  | 'last_activity_at'
+  | 'visibility'
+  | 'parent'
+>
+
+/** The fields that everybody sees, without what features say of them. */
+export function simple(row: SimpleRow, { site, address, defaultBranch }: Audience): ProjectSimpleFields {
   const web_url = `${site}/${row.full_path}`
   return {
     id: row.id,

@@ -89,10 +89,14 @@ export const branchExpectations: RouteExpectations = {
       actions: [{ action: 'create', file_path: unique('file'), content: '' }],
     },
   })),
-  'POST /projects/:id/repository/commits/:sha/cherry_pick': write(200, ({ id }) => ({
-    path: `/projects/${id}/repository/commits/main~1/cherry_pick`,
-    json: { branch: 'main', dry_run: true },
-  })),
+  'POST /projects/:id/repository/commits/:sha/cherry_pick': write(200, async ({ id, admin }) => {
+    const name = unique('branch')
+    await admin.post(`/projects/${id}/repository/branches`, { branch: name, ref: 'main~1' })
+    return {
+      path: `/projects/${id}/repository/commits/main/cherry_pick`,
+      json: { branch: name, dry_run: true },
+    }
+  }),
   'POST /projects/:id/repository/commits/:sha/revert': write(200, ({ id }) => ({
     path: `/projects/${id}/repository/commits/main/revert`,
     json: { branch: 'main', dry_run: true },

@@ -6,7 +6,7 @@ import { ById } from '#platform/http/schema.ts'
 import { CommitDetail } from '../entity.ts'
 import { presentOneCommit } from '../present.ts'
 import { createCommit } from './create-commit.ts'
-import { NewCommitParameters } from './parameters.ts'
+import { NewCommitParameters } from './schema.ts'
 
 /** The route that makes commits. */
 export const commitWritingRoutes: FastifyPluginAsyncTypebox = async (app) => {

@@ -5,7 +5,7 @@ import { flag, idOrPath, list, oneOf, rules, text } from '#platform/http/schema.
 /** Actions of one commit. */
 const MOST_ACTIONS = 1_000
 /** Characters of a file; the body of a request has 16 MiB at most. */
-const MAX_CONTENT = 16 * 1024 * 1024
+const MAX_CONTENT = 12 * 1024 * 1024
 const MAX_MESSAGE = 100_000
 
 const path = (description: string) => text({ max: MAX_FILE_PATH, filled: true, description })

@@ -1,0 +1,90 @@
+import { Type } from 'typebox'
+import { copyCommit } from '#code/git/copy-commit.ts'
+import { linkObjects } from '#code/git/link-objects.ts'
+import { BRANCHES, NO_OBJECT, TAGS } from '#code/git/names.ts'
+import { missingFrom, Quarantine } from '#code/git/quarantine.ts'
+import { listReferences, type Reference } from '#code/git/references.ts'
+import { changeReferences } from '#code/repositories/change-references.ts'
+import { COPIED } from '#code/repositories/record-changes.ts'
+import { repositoriesOf } from '#code/repositories/repositories.ts'
+import type { StoredRepository } from '#code/repositories/rows.ts'
+import type { ForkState } from '#platform/db/schema.ts'
+import { withLease } from '#platform/jobs/lease.ts'
+import { defineTask, type JobContext } from '#platform/jobs/task.ts'
+
+/** Gives a fork the branches, tags and objects of its source. */
+export const copyFork = defineTask(
+  'repositories/copy-fork',
+  'long',
+  Type.Object({
+    project_id: Type.Integer(),
+    source_id: Type.Integer(),
+    /** The only branch that is copied; all branches and tags without it. */
+    branch: Type.Optional(Type.String()),
+  }),
+  (fork, job) => withLease(job, `copy fork ${fork.project_id}`, ({ signal }) => copy(fork, job, signal)),
+)
+
+/** How often it is tried before people are told that it failed. */
+const TRIES = 5
+
+interface Fork {
+  readonly project_id: number
+  readonly source_id: number
+  readonly branch?: string
+}
+
+async function copy(fork: Fork, job: JobContext, signal: AbortSignal): Promise<void> {
+  const known = await job.db
+    .selectFrom('project_forks')
+    .select('state')
+    .where('project_id', '=', fork.project_id)
+    .executeTakeFirst()
+  if (known?.state === 'finished') return
+  try {
+    await copyObjects(fork, job, signal)
+  } catch (error) {
+    if (job.attempt >= TRIES) await setState(job, fork.project_id, 'failed')
+    throw error
+  }
+  await setState(job, fork.project_id, 'finished')
+}
+
+async function copyObjects(
+  { project_id, source_id, branch }: Fork,
+  job: JobContext,
+  signal: AbortSignal,
+): Promise<void> {
+  const repositories = repositoriesOf(job)
+  const source = await repositories.ofProject(source_id)
+  if (source === undefined) return
+  const references = await referencesOf(source, branch)
+  if (references.length === 0) return
+  const head = branch ?? source.row.default_branch ?? undefined
+  const target = await repositories.ensure({ kind: 'project', project: project_id }, head)
+  await using quarantine = await Quarantine.open(target)
+  if (branch === undefined) await linkObjects(source, quarantine.objects)
+  else for (const { id } of references) await copyCommit(source, target, id, quarantine)
+  const ids = [...new Set(references.map(({ id }) => id))]
+  const missing = await missingFrom(quarantine.repository, ids, signal)
+  if (missing.size > 0) throw new Error(`${source.folder} lacks objects that its references need`)
+  await changeReferences(repositories, target, {
+    changes: references.map(({ name: ref, id: after }) => ({ ref, before: NO_OBJECT, after })),
+    by: { author: null, ip: null },
+    changer: null,
+    cause: COPIED,
+    atomic: false,
+    quarantine,
+  })
+}
+
+/** What people see of a repository; hidden references stay where they are. */
+async function referencesOf(source: StoredRepository, branch: string | undefined): Promise<Reference[]> {
+  const branches = await listReferences(source, BRANCHES)
+  if (branch !== undefined) return branches.filter(({ name }) => name === BRANCHES + branch)
+  return [...branches, ...(await listReferences(source, TAGS))]
+}
+
+async function setState(job: JobContext, projectId: number, state: ForkState): Promise<void> {
+  await job.db.updateTable('project_forks').set({ state }).where('project_id', '=', projectId).execute()
+}
