@@ -1,5 +1,4 @@
-import { stat } from 'node:fs/promises'
-import { readdir } from 'node:fs/promises'
+import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { commits, giveSample, importInto } from '../../../test/repositories.ts'
@@ -223,6 +222,19 @@ describe('the relation between a fork and its source', () => {
     expect((await owner.delete(path)).status).toBe(304)
     expect((await owner.get(`/projects/${other.id}`)).body.forked_from_project).toBeUndefined()
     expect((await owner.post(`${path}/${(await w.project()).id}`)).status).toBe(404)
+  })
+
+  it('keeps a fork from being more open than its source', async () => {
+    const project = await sample()
+    const { reporter } = project
+    const { id } = await fork(reporter, project)
+    const opened = await reporter.put(`/projects/${id}`, { visibility: 'public' })
+    expect([opened.status, opened.body.message]).toEqual([
+      400,
+      { visibility_level: ['public is not allowed since the source is private'] },
+    ])
+    await reporter.delete(`/projects/${id}/fork`)
+    expect((await reporter.put(`/projects/${id}`, { visibility: 'public' })).status).toBe(200)
   })
 
   it('does not show a source that the viewer may not see', async () => {

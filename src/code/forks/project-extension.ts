@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import type { Viewer } from '#platform/access/viewer.ts'
 import { visibleTo } from '#platform/access/visible.ts'
 import type { ForkState } from '#platform/db/schema.ts'
+import { invalid } from '#platform/http/errors.ts'
 import { avatarOfNamespace } from '#identity/namespaces/entity.ts'
 import type { Audience } from '#tenancy/projects/audience.ts'
 import type { ProjectExtension } from '#tenancy/projects/extension-points.ts'
@@ -61,6 +62,18 @@ export const forksOfProjects: ProjectExtension = {
           import_status: fork.state,
           ...(fork.source !== null && { forked_from_project: presentSource(fork.source, audience) }),
         },
+  async afterChange(tx, { id }) {
+    const { rows } = await sql<{ visibility: string; source: string }>`
+      select n.visibility, sn.visibility as source
+      from project_forks o join projects p on p.id = o.project_id join namespaces n on n.id = p.project_namespace_id
+        join projects s on s.id = o.source_id join namespaces sn on sn.id = s.project_namespace_id
+      where o.project_id = ${id} and n.visibility > sn.visibility`.execute(tx.db)
+    const [found] = rows
+    if (found === undefined) return
+    throw invalid({
+      visibility_level: [`${found.visibility} is not allowed since the source is ${found.source}`],
+    })
+  },
   presentSimple: ({ forks }) => ({ forks_count: forks }),
 }
 

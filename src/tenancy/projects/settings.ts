@@ -11,14 +11,14 @@ export const projectSettings = {
     null,
     'The name of the first branch of a new repository; null means main.',
   ),
-
-  // Nothing reads the following yet. The features that will take them over.
-  default_snippet_visibility: setting(visibility, 'private', 'The default visibility of snippets.'),
   default_branch_protection: setting(
     integer({ minimum: 0, maximum: 4 }),
     2,
     'How new default branches are protected: from 0 (not at all) to 4 (fully after the first push).',
   ),
+
+  // Nothing reads the following yet. The features that will take them over.
+  default_snippet_visibility: setting(visibility, 'private', 'The default visibility of snippets.'),
   import_sources: setting(list(text({ max: 255 })), [], 'The sources from which projects may be imported.'),
   push_event_hooks_limit: setting(
     count(),
