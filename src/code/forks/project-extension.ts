@@ -78,7 +78,7 @@ export const forksOfProjects: ProjectExtension = {
 }
 
 function presentSource(source: NonNullable<ForkColumn['source']>, audience: Audience): ProjectSimpleFields {
-  const { default_branch = null, forks, ...row } = source
+  const { default_branch, forks, ...row } = source
   return {
     ...simple(row, audience),
     default_branch: default_branch ?? audience.defaultBranch,

@@ -1,6 +1,5 @@
 import { Type } from 'typebox'
 import { MAX_NAME } from '#code/repositories/limits.ts'
-import { pageParameters } from '#platform/http/order.ts'
 import { ById, text } from '#platform/http/schema.ts'
 
 export const noDeployKeys = { deploy_key_id: 'deploy keys cannot push yet' } as const

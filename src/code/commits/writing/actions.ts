@@ -118,10 +118,9 @@ async function assertUnchanged(files: Files, action: CommitAction): Promise<void
   const { repository, start } = files
   const seen = await files.commitNamed(seenIn)
   if (seen === start && seen !== undefined) return
-  const [before, now] = await Promise.all(
-    [seen, start].map((id) => (id === undefined ? undefined : findEntry(repository, id, path))),
-  )
-  if (before === undefined || before.id !== now?.id || before.mode !== now.mode) {
+  const entryIn = async (id: string | undefined) => id && findEntry(repository, id, path)
+  const [before, now] = await Promise.all([entryIn(seen), entryIn(start)])
+  if (!before || !now || before.id !== now.id || before.mode !== now.mode) {
     throw refusal(`${path} has changed since ${seenIn}; read it again before you change it`)
   }
 }
