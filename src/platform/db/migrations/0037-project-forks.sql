@@ -1,4 +1,4 @@
--- works with: 29
+-- works with: 36
 -- Forks: which project each of them comes from, and whether what it needs was copied.
 create type fork_state as enum ('scheduled', 'finished', 'failed');
 

@@ -1,4 +1,4 @@
--- works with: 29
+-- works with: 35
 -- Protected branches and tags: who may change those that match a name or a pattern.
 create type protected_reference_kind as enum ('branch', 'tag');
 create type protected_action as enum ('push', 'merge', 'unprotect', 'create');
