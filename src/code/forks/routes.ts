@@ -95,10 +95,11 @@ export const forkRoutes: FastifyPluginAsyncTypebox = async (app) => {
     (req, reply) => {
       const { id } = req.project().container
       return listProjects(req, reply, {
-        among: (projects) =>
-          projects.where(
-            sql<boolean>`p.id = any(array(select f.project_id from project_forks f where f.source_id = ${id}))`,
-          ),
+        among: {
+          ids: sql`select fp.project_namespace_id as id from project_forks f join projects fp on fp.id = f.project_id
+            where f.source_id = ${id}`,
+          test: sql<boolean>`p.id = any(array(select f.project_id from project_forks f where f.source_id = ${id}))`,
+        },
       })
     },
   )
