@@ -6,7 +6,8 @@ import { levels, type MemberLevel, type Role } from '#platform/access/roles.ts'
 import type { Scope } from '#platform/access/scopes.ts'
 import { readConfig } from '#platform/config/config.ts'
 import { systemRandomness } from '#platform/context.ts'
-import type { Planned } from '#platform/db/driver.ts'
+import type { OnStatement, Planned } from '#platform/db/driver.ts'
+import { type Db, openDb } from '#platform/db/pool.ts'
 import type { LicensedPlan, Visibility } from '#platform/db/schema.ts'
 import { transact, type Tx } from '#platform/db/transaction.ts'
 import { dayOf, daysAfter } from '#platform/http/time.ts'
@@ -112,11 +113,15 @@ function serve(
     random: systemRandomness,
     withPassword: false,
     ...(plan && { plan }),
-    onStatement: (sql, parameters, planned) => {
-      for (const statements of watchers) statements.push({ sql, parameters, planned })
-    },
+    onStatement: tell(watchers),
   })
 }
+
+const tell =
+  (watchers: ReadonlySet<Statement[]>): OnStatement =>
+  (sql, parameters, planned) => {
+    for (const statements of watchers) statements.push({ sql, parameters, planned })
+  }
 
 /** A statement as it was sent. */
 export interface Statement {
@@ -134,6 +139,8 @@ export class World {
   readonly root: Actor
   readonly anonymous: Client
   readonly running: RunningServer
+  /** For the rows of tests. Unlike what requests read, filling a table may take long. */
+  readonly db: Db
   readonly clock = clock
   readonly #database: string
   /** What those who watch are told: keeping all statements of a run would fill the memory. */
@@ -143,6 +150,7 @@ export class World {
 
   constructor(running: RunningServer, database: string, watchers: Set<Statement[]>) {
     this.running = running
+    this.db = openDb(running.services.pool, tell(watchers))
     describeRoutes(running.app.declaredRoutes)
     this.#database = database
     this.url = running.url
@@ -158,10 +166,6 @@ export class World {
       FORGELET_DATABASE_URL: urlOf({ ...inject('database'), database: this.#database }),
       FORGELET_SECRET_KEY,
     }
-  }
-
-  get db() {
-    return this.running.services.db
   }
 
   /** Another server on the same database, as a second node is; whoever starts it stops it. `env` is what it is configured with, `plan` what it counts as licensed for. */

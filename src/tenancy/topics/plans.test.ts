@@ -92,9 +92,10 @@ test('projects of a topic are found by its index', async () => {
     `/projects?topic=${Array.from({ length: 20 }, (_, n) => `topic-${n + 1}`).join(',')}`,
     '/projects?topic_id=7',
   ]) {
-    for (const { scanned, indexes } of await plansFor(own.anonymous, path)) {
+    for (const { sql: text, scanned, indexes } of await plansFor(own.anonymous, path)) {
       expect(scanned.filter((table) => ['project_topics', 'projects', 'topics'].includes(table))).toEqual([])
-      expect(indexes).toContain('project_topics_topic')
+      // The other statement reads the projects of the page by their ids.
+      if (text.includes('candidates')) expect(indexes).toContain('project_topics_topic')
     }
   }
 })
