@@ -3,7 +3,7 @@ import { levels } from '#platform/access/roles.ts'
 import type { AuthorizedProject } from '#platform/access/authorize.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
 import { hasLevel } from '#platform/access/visible.ts'
-import { type Param, prepareShapes } from '#platform/db/prepare.ts'
+import { type Param, prepare, prepareShapes } from '#platform/db/prepare.ts'
 import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { notFound } from '#platform/http/errors.ts'
@@ -229,11 +229,31 @@ export async function lockIssue(
   purpose: keyof typeof locks = 'change',
 ): Promise<SingleIssueRow> {
   // Locked before it is read, so that the read sees what the previous transaction wrote.
-  await locks[purpose](tx.db, { project: authorized.container.id, iid })
+  const key = { project: authorized.container.id, iid }
+  await locks[purpose].noteable(tx.db, key)
+  await locks[purpose].issue(tx.db, key)
   return findIssue(tx.db, viewer, authorized, iid)
 }
 
-const idOf = (param: Param<{ project: number; iid: number }>) => sql<number>`(
+interface Key {
+  readonly project: number
+  readonly iid: number
+}
+
+const idOf = (param: Param<Key>) => sql<number>`(
   select i.id from issues i where i.project_id = ${param('project')} and i.iid = ${param('iid')})`
 
-const locks = { change: locking('change', idOf), deletion: locking('deletion', idOf) }
+/** Also the issue's own row, because votes, and the job that removes projects, lock nothing else. */
+const lockingOwn = (strength: string) =>
+  prepare(
+    (db, param: Param<Key>) => {
+      const query = sql<object>`select 1 from issues where id = ${idOf(param)} ${sql.raw(strength)}`
+      return { compile: () => query.compile(db) }
+    },
+    { deferred: true },
+  )
+
+const locks = {
+  change: { noteable: locking('change', idOf), issue: lockingOwn('for no key update') },
+  deletion: { noteable: locking('deletion', idOf), issue: lockingOwn('for update') },
+}

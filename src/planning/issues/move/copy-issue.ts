@@ -46,8 +46,7 @@ export interface Copy {
 }
 
 /**
- * Copies an issue into a project, with the milestone of the same title there. Texts stay as they are. The original stays locked,
- * so that its votes and its awards, which are copied later, agree.
+ * Copies an issue into a project, with the milestone of the same title there. Texts stay as they are.
  * @param iid the number that it gets.
  * @param withNotes whether its notes will be copied, too; then it has their number.
  */
@@ -75,7 +74,7 @@ export async function copyIssue(
   const { rows } = await sql<Pick<Copy, 'id' | 'milestone_id' | 'weight'>>`
     with copy as (
       insert into issues (${sql.join(Object.keys(values).map((column) => sql.ref(column)))})
-      select ${sql.join(Object.values(values))} from issues i where i.id = ${issueId} for no key update
+      select ${sql.join(Object.values(values))} from issues i where i.id = ${issueId}
       returning id, milestone_id, weight
     ), noteable as ${insertNoteables('copy', noteable)}
     select id, milestone_id, weight from copy`.execute(tx.db)
