@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
-import { gzipSync } from 'node:zlib'
+import { deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, it, vi } from 'vitest'
 import { w } from '../../../test/world.ts'
 import { cloneOf, git, projectWith, pushesTo, rowOf, urlWith, withGit } from './test-support.ts'
@@ -291,11 +291,9 @@ describe('a push that is interrupted', () => {
     const { folder } = (await w.running.services.repositories.ofProject(project.id)) ?? { folder: '' }
     const line = `${'0'.repeat(40)} ${'1'.repeat(40)} refs/heads/half\0report-status\n`
     const head = Buffer.from(`${(line.length + 4).toString(16).padStart(4, '0')}${line}0000`)
-    const pack = Buffer.concat([
-      Buffer.from('PACK'),
-      Buffer.from([0, 0, 0, 2, 0, 0, 0, 9]),
-      randomBytes(1000),
-    ])
+    // The beginning of a file of 1600 bytes, which git waits for.
+    const file = deflateSync(randomBytes(1_600)).subarray(0, 1_000)
+    const pack = Buffer.concat([Buffer.from('PACK'), Buffer.from([0, 0, 0, 2, 0, 0, 0, 9, 0xb0, 0x64]), file])
     const leaving = new AbortController()
     const sent = fetch(`${w.url}/${project.fullPath}.git/git-receive-pack`, {
       method: 'POST',
