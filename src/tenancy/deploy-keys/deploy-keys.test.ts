@@ -274,7 +274,6 @@ describe('removing a deploy key', () => {
     await collide(
       () => w.root.delete(`${pathOf(place)}/${id}`),
       () => ask(other, { key }),
-      3,
     )
     for (let round = 0; round < 3; round += 1) {
       const { id: again, path } = await made(other, { key })
