@@ -105,6 +105,7 @@ function serve(
       FORGELET_PORT: '0',
       FORGELET_SECRET_KEY,
       FORGELET_TRUSTED_PROXIES: '127.0.0.9',
+      FORGELET_STORAGES: storageOf(database),
       ...env,
     }),
     log,
@@ -116,6 +117,9 @@ function serve(
     onStatement: tell(watchers),
   })
 }
+
+/** Repositories of a database of their own: a server moves aside those that its database does not know. */
+const storageOf = (database: string) => `default=${inject('dataDir')}/repositories-${database}`
 
 const tell =
   (watchers: ReadonlySet<Statement[]>): OnStatement =>
@@ -164,6 +168,7 @@ export class World {
     return {
       FORGELET_DATA: inject('dataDir'),
       FORGELET_DATABASE_URL: urlOf({ ...inject('database'), database: this.#database }),
+      FORGELET_STORAGES: storageOf(this.#database),
       FORGELET_SECRET_KEY,
     }
   }

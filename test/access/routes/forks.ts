@@ -24,9 +24,10 @@ export const forkExpectations: RouteExpectations = {
     lowest: 'owner',
     status: 201,
     whileArchived: false,
-    request: async ({ id }) => ({
-      path: `/projects/${id}/fork/${(await w.project({ visibility: 'public' })).id}`,
-    }),
+    request: async ({ id, admin }) => {
+      await admin.delete(`/projects/${id}/fork`)
+      return { path: `/projects/${id}/fork/${(await w.project({ visibility: 'public' })).id}` }
+    },
   },
   'DELETE /projects/:id/fork': {
     in: 'project',

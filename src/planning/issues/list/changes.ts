@@ -3,7 +3,7 @@ import { inVisible } from '#platform/access/visible-projects.ts'
 import { COUNTED, type PageWanted } from '#platform/http/pagination.ts'
 import { allOf, type Condition } from '../conditions.ts'
 import { confidentialOpenIn } from '../visible.ts'
-import type { Narrowing } from './narrowing.ts'
+import type { Narrowing, Within } from './narrowing.ts'
 import type { IssueScope } from './scope.ts'
 
 // The last change of an issue is in `noteables`, so lists in its order go along the indexes of that table, as `nt`. They look an
@@ -18,12 +18,6 @@ interface Selected {
 }
 
 const ofIssues = sql<boolean>`nt.kind = 'issue'`
-
-/** When issues changed last. */
-export interface Within {
-  readonly after?: string | undefined
-  readonly before?: string | undefined
-}
 
 /**
  * The noteables of issues of one project, of the scope's or of that of `visible v`, within some time. As comparisons of rows, which

@@ -10,9 +10,14 @@ import {
   reactedTo,
 } from '../conditions.ts'
 import type { Filter } from '../filter-parameters.ts'
-import type { Within } from './changes.ts'
 import type { Names } from './names.ts'
 import { around, type IssueScope } from './scope.ts'
+
+/** When issues changed last. */
+export interface Within {
+  readonly after?: string | undefined
+  readonly before?: string | undefined
+}
 
 /** What one filter asks of an issue, and how PostgreSQL can find the issues that pass. */
 export interface Narrowing {
