@@ -1,3 +1,5 @@
+import { join } from 'node:path'
+import { copyFile, mkdir } from 'node:fs/promises'
 import { pino } from 'pino'
 import { inject } from 'vitest'
 import { csrfTokenOf } from '#platform/access/csrf.ts'
@@ -89,6 +91,7 @@ const quiet = pino({ level: process.env['TEST_LOG'] ?? 'fatal' })
 export async function openWorld(log = quiet, plan?: Plan) {
   const watchers = new Set<Statement[]>()
   const { database } = await newDatabase()
+  await makeStorage(database)
   return new World(await serve(database, watchers, log, {}, plan), database, watchers)
 }
 
@@ -118,8 +121,17 @@ function serve(
   })
 }
 
-/** Repositories of a database of their own: a server moves aside those that its database does not know. */
-const storageOf = (database: string) => `default=${inject('dataDir')}/repositories-${database}`
+const folderOf = (database: string) => join(inject('dataDir'), `repositories-${database}`)
+
+/** The repositories of a database have a folder of their own: a server moves aside those that its database does not know. */
+const storageOf = (database: string) => `default=${folderOf(database)}`
+
+/** Makes that folder, with the id that the database has for it from its template. */
+async function makeStorage(database: string): Promise<void> {
+  const id = '.forgelet-storage'
+  await mkdir(folderOf(database), { recursive: true })
+  await copyFile(join(inject('dataDir'), 'repositories', id), join(folderOf(database), id))
+}
 
 const tell =
   (watchers: ReadonlySet<Statement[]>): OnStatement =>
