@@ -5,7 +5,11 @@ import { promisify } from 'node:util'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { ROOT_TOKEN } from '../database.ts'
 import { filesOfTree, isIgnored, tree } from '../tree.ts'
-import { w } from '../world.ts'
+import { openWorld } from '../world.ts'
+
+// A world of its own: a guide checks all repositories, and other tests leave broken ones behind.
+const w = await openWorld()
+afterAll(() => w.running.stop())
 
 const text = (path: string) => readFileSync(join(tree, path), 'utf8')
 const pages = filesOfTree('*.md')
