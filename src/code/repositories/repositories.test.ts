@@ -261,7 +261,7 @@ describe('forgelet check repositories', () => {
     await w.db.deleteFrom('repositories').where('project_id', '=', project.id).execute()
   })
 
-  it('moves folders aside that the database does not know', async () => {
+  it('moves folders aside that the database does not know', { timeout: 60_000 }, async () => {
     const { project } = await projectWith({ a: '1' })
     const { folder, row } = await repositoryOf(project)
     await w.db.deleteFrom('repositories').where('id', '=', row.id).execute()
