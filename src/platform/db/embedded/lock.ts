@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { closeSync, lstatSync, openSync, statSync, unlinkSync } from 'node:fs'
 import { connect, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { codeOf, DataFolderBusy } from './errors.ts'
 
 export interface FolderLock {
@@ -64,8 +65,13 @@ async function claimOnDisk(path: string, dataDir: string): Promise<Server | unde
   }
 }
 
+/** How often an owner that is ending is asked again, and after how many milliseconds. */
+const ATTEMPTS = 25
+const PAUSE = 20
+
 async function claim(path: string, dataDir: string): Promise<Server> {
-  for (let attempt = 0; attempt < 5; attempt++) {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    if (attempt > 1) await pause(PAUSE)
     try {
       return await listen(path)
     } catch (error) {
@@ -73,9 +79,9 @@ async function claim(path: string, dataDir: string): Promise<Server> {
     }
     const seen = inode(path)
     const owner = await ask(path)
-    if (owner.alive) throw busy(dataDir, owner.pid)
+    if (owner.state === 'alive') throw busy(dataDir, owner.pid)
     // A killed process left this socket. Remove only the very file that did not answer.
-    if (seen !== undefined && inode(path) === seen) unlinkSync(path)
+    if (owner.state === 'dead' && seen !== undefined && inode(path) === seen) unlinkSync(path)
   }
   throw busy(dataDir, undefined)
 }
@@ -98,23 +104,34 @@ function listen(path: string): Promise<Server> {
   })
 }
 
-function ask(path: string): Promise<{ alive: boolean; pid?: number }> {
+/** Who holds a socket. `ending` hung up without an answer: a process that is letting go, or a copy of it (see below). */
+type Owner = { readonly state: 'alive'; readonly pid?: number } | { readonly state: 'ending' | 'dead' }
+
+/**
+ * Asks who holds a socket. A process that starts a program is copied first, sockets included, and the copy drops them
+ * when the program begins. So a socket may outlive its owner for a moment, and then hangs up.
+ */
+function ask(path: string): Promise<Owner> {
   return new Promise((resolve) => {
     let answer = ''
     const socket = connect(path)
-    const alive = (): void => {
+    const answered = (owner: Owner): void => {
       socket.destroy()
-      const pid = Number(answer)
-      resolve(Number.isInteger(pid) && pid > 0 ? { alive: true, pid } : { alive: true })
+      resolve(owner)
     }
-    socket.setTimeout(500, alive) // a stopped process still owns its folder
+    socket.setTimeout(500, () => answered({ state: 'alive' })) // a stopped process still owns its folder
     socket.on('data', (chunk: Buffer) => (answer += chunk.toString('latin1')))
-    socket.once('end', alive)
-    socket.once('error', (error) => {
-      socket.destroy()
-      resolve({ alive: !['ECONNREFUSED', 'ENOENT'].includes(codeOf(error) ?? '') })
+    socket.once('end', () => {
+      const pid = Number(answer)
+      answered(Number.isInteger(pid) && pid > 0 ? { state: 'alive', pid } : { state: 'ending' })
     })
+    socket.once('error', (error) => answered(stateAfter(codeOf(error))))
   })
+}
+
+function stateAfter(code: string | undefined): Owner {
+  if (code === 'ECONNREFUSED' || code === 'ENOENT') return { state: 'dead' }
+  return { state: code === 'ECONNRESET' || code === 'EPIPE' ? 'ending' : 'alive' }
 }
 
 function inode(path: string): number | undefined {
