@@ -6,9 +6,9 @@ import { hasLevel, levelAt, visibleTo } from '#platform/access/visible.ts'
 import type { Db } from '#platform/db/pool.ts'
 import type { NamespaceKind, Visibility } from '#platform/db/schema.ts'
 import type { ListOrder } from '#platform/http/order.ts'
-import { integer, list, moment, nullable } from '#platform/http/schema.ts'
-import { iso } from '#platform/http/time.ts'
+import { integer, list, nullable } from '#platform/http/schema.ts'
 import { avatarOfNamespace, NamespaceBasic, presentNamespaceBasic } from '#identity/namespaces/entity.ts'
+import { presentProjectIdentity, projectIdentity } from '#identity/namespaces/project-identity.ts'
 
 /** The groups and projects that a token can access, in short. */
 export const Associations = Type.Object({
@@ -25,13 +25,7 @@ export const Associations = Type.Object({
   ),
   projects: list(
     Type.Object({
-      id: integer(),
-      description: nullable(Type.String()),
-      name: Type.String(),
-      name_with_namespace: Type.String(),
-      path: Type.String(),
-      path_with_namespace: Type.String(),
-      created_at: moment(),
+      ...projectIdentity,
       access_levels: Type.Object({
         project_access_level: nullable(integer()),
         group_access_level: nullable(integer()),
@@ -143,13 +137,7 @@ export function presentAssociations(
       access_levels: level,
     })),
     projects: projects.map((row) => ({
-      id: row.id,
-      description: row.description,
-      name: row.name,
-      name_with_namespace: row.full_name,
-      path: row.path,
-      path_with_namespace: row.full_path,
-      created_at: iso(row.created_at),
+      ...presentProjectIdentity(row),
       access_levels: { project_access_level: row.project_level, group_access_level: row.group_level },
       visibility: row.visibility,
       web_url: `${site}/${row.full_path}`,

@@ -5,22 +5,16 @@ import { visibleTo } from '#platform/access/visible.ts'
 import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { iso } from '#platform/http/time.ts'
+import type { ProjectIdentityRow } from '#identity/namespaces/project-identity.ts'
 import type { KeyInProject } from '#identity/keys/entity.ts'
 
 /** A public deploy key may be enabled everywhere, so an answer names some of its projects only. */
 const MAX_PROJECTS = 100
 
 /** A project in which a deploy key is enabled. */
-export interface EnabledProject {
+export interface EnabledProject extends ProjectIdentityRow {
   readonly key_id: number
   readonly can_push: boolean
-  readonly id: number
-  readonly description: string | null
-  readonly name: string
-  readonly full_name: string
-  readonly path: string
-  readonly full_path: string
-  readonly created_at: string
 }
 
 /** The projects of these deploy keys that the viewer may see, those to which a key may push first. One statement. */

@@ -1,19 +1,11 @@
 import { type Static, Type } from 'typebox'
-import { entity, integer, list, moment, nullable } from '#platform/http/schema.ts'
-import { iso } from '#platform/http/time.ts'
+import { entity, list } from '#platform/http/schema.ts'
 import { keyColumns, type KeyRow, presentKey, SshKey } from '#identity/keys/entity.ts'
 import type { EnabledProject } from './enabled-projects.ts'
+import { presentProjectIdentity, projectIdentity } from '#identity/namespaces/project-identity.ts'
 
 /** A project in which a deploy key is enabled. */
-export const ProjectIdentity = entity('ProjectIdentity', {
-  id: integer(),
-  description: nullable(Type.String()),
-  name: Type.String(),
-  name_with_namespace: Type.String(),
-  path: Type.String(),
-  path_with_namespace: Type.String(),
-  created_at: moment(),
-})
+export const ProjectIdentity = entity('ProjectIdentity', projectIdentity)
 
 const projects = (may: string) =>
   list(ProjectIdentity, {
@@ -57,7 +49,9 @@ export function presentDeployKey(
   enabled: readonly EnabledProject[],
 ): Static<typeof DeployKey> {
   const projectsThat = (mayPush: boolean) =>
-    enabled.filter((one) => one.key_id === row.id && one.can_push === mayPush).map(presentProject)
+    enabled
+      .filter((one) => one.key_id === row.id && one.can_push === mayPush)
+      .map((project) => presentProjectIdentity(project))
   return {
     ...presentKey(row),
     fingerprint: row.fingerprint,
@@ -72,16 +66,4 @@ export function presentProjectDeployKey(
   enabled: readonly EnabledProject[],
 ): Static<typeof ProjectDeployKey> {
   return { ...presentDeployKey(row, enabled), can_push: row.can_push }
-}
-
-function presentProject(row: EnabledProject): Static<typeof ProjectIdentity> {
-  return {
-    id: row.id,
-    description: row.description,
-    name: row.name,
-    name_with_namespace: row.full_name,
-    path: row.path,
-    path_with_namespace: row.full_path,
-    created_at: iso(row.created_at),
-  }
 }

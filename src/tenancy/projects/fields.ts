@@ -6,18 +6,13 @@ import { NamespaceBasic } from '#identity/namespaces/entity.ts'
 import { SharedWithGroup } from '#tenancy/shares/entity.ts'
 import { UserBasic } from '#identity/users/basic.ts'
 import { ExpirationPolicy, schemasOf, shown, type ValuesOf } from './project-settings.ts'
+import { projectIdentity } from '#identity/namespaces/project-identity.ts'
 
 // The fields of projects, apart from those that features of higher districts add: see entity.ts.
 
 /** A project as everybody sees it, including anonymous callers. */
 export const ProjectSimple = entity('ProjectSimple', {
-  id: integer(),
-  description: nullable(Type.String()),
-  name: Type.String(),
-  name_with_namespace: Type.String(),
-  path: Type.String(),
-  path_with_namespace: Type.String(),
-  created_at: moment(),
+  ...projectIdentity,
   default_branch: nullable(Type.String()),
   tag_list: Type.Array(Type.String(), { deprecated: true }),
   topics: list(Type.String()),

@@ -15,6 +15,7 @@ import type { ProjectExtras, ProjectSimpleFields } from './fields.ts'
 import type { ProjectRow } from './queries.ts'
 import { completed } from './project-settings.ts'
 import { olderNames } from './aliases.ts'
+import { presentProjectIdentity } from '#identity/namespaces/project-identity.ts'
 
 /** Presents projects in full. */
 export function presentProjects(
@@ -118,13 +119,7 @@ export type SimpleRow = Pick<
 export function simple(row: SimpleRow, { site, address, defaultBranch }: Audience): ProjectSimpleFields {
   const web_url = `${site}/${row.full_path}`
   return {
-    id: row.id,
-    description: row.description,
-    name: row.name,
-    name_with_namespace: row.full_name,
-    path: row.path,
-    path_with_namespace: row.full_path,
-    created_at: iso(row.created_at),
+    ...presentProjectIdentity(row),
     default_branch: defaultBranch,
     tag_list: row.topics,
     topics: row.topics,
