@@ -112,16 +112,17 @@ describe('signing in is refused', () => {
 
   test('after the same work for unknown names', async () => {
     const { username } = await person(w)
-    const fastest = async (login: string) => {
-      const times = []
-      for (let count = 0; count < 4; count += 1) {
-        const start = performance.now()
-        await here().signIn(login, 'wrong password')
-        times.push(performance.now() - start)
-      }
-      return Math.min(...times)
+    const timed = async (login: string) => {
+      const start = performance.now()
+      await here().signIn(login, 'wrong password')
+      return performance.now() - start
     }
-    const [known, unknown] = [await fastest(username), await fastest(unique('nobody'))]
+    let [known, unknown] = [Infinity, Infinity]
+    // By turns, so that what else the machine does meets both.
+    for (let count = 0; count < 6; count += 1) {
+      known = Math.min(known, await timed(username))
+      unknown = Math.min(unknown, await timed(unique('nobody')))
+    }
     // Without a password to check the answer would come in a fraction of the time.
     expect(unknown).toBeGreaterThan(known / 3)
   })
