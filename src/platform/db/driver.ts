@@ -24,9 +24,11 @@ export type OnStatement = (sql: string, parameters: readonly unknown[], planned:
  */
 export type Planned = 'once' | 'as it likes'
 
-/** A statement of `prepare` (prepare.ts). There are few such texts, so PostgreSQL keeps it by name. */
+/** A statement of prepare.ts. */
 export interface PreparedQuery extends CompiledQuery {
   readonly planned: Planned
+  /** Whether PostgreSQL keeps it by name, because there are few such texts. */
+  readonly kept: boolean
   /**
    * Inside a transaction nobody waits for its result: the next statement, often the commit, is sent behind it. When it
    * fails, the transaction fails with its error.
@@ -197,7 +199,7 @@ class Connection implements DatabaseConnection {
   }
 
   async #answer<R>(query: CompiledQuery, target: StatementTarget): Promise<QueryResult<R>> {
-    const name = isPrepared(query) ? statementName(query.sql) : undefined
+    const name = isPrepared(query) && query.kept ? statementName(query.sql) : undefined
     try {
       return await send(target, query, name)
     } catch (error) {

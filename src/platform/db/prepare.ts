@@ -94,7 +94,8 @@ export function prepareShapes<Shape extends object, Values extends object, Query
 
 /**
  * The few kept texts of a statement that is built for each request and asked for often. The first ones are kept by
- * name. Further ones, of which clients may cause any number, are sent unnamed and cost PostgreSQL no memory.
+ * name. Further ones, of which clients may cause any number, are sent unnamed and cost PostgreSQL no memory. All are
+ * planned in the same way.
  */
 export class KeptTexts {
   readonly #texts = new Set<string>()
@@ -109,10 +110,8 @@ export class KeptTexts {
   /** Runs a query; by name when its text is one of those kept. */
   async run<Row>(db: Db | Tx['db'], query: Compilable): Promise<Row[]> {
     const compiled = query.compile()
-    const kept: CompiledQuery | PreparedQuery = this.#keeps(compiled.sql)
-      ? { ...compiled, planned: this.#planned }
-      : compiled
-    const { rows } = await db.executeQuery<Row>(kept)
+    const prepared: PreparedQuery = { ...compiled, planned: this.#planned, kept: this.#keeps(compiled.sql) }
+    const { rows } = await db.executeQuery<Row>(prepared)
     return rows
   }
 
@@ -129,7 +128,7 @@ function filled(compiled: CompiledQuery, values: object, planned: Planned): Prep
   const parameters = compiled.parameters.map((value) =>
     value instanceof Placeholder ? Reflect.get(values, value.name) : value,
   )
-  return { ...compiled, parameters, planned }
+  return { ...compiled, parameters, planned, kept: true }
 }
 
 export type Param<Values> = <Name extends keyof Values>(name: Name) => Values[Name]
