@@ -13,7 +13,7 @@ export default defineConfig({
     setupFiles: ['test/setup.ts'],
     // One server and one database for each worker, shared by its files: see test/world.ts.
     isolate: false,
-    pool: 'threads',
+    pool: 'forks',
     maxWorkers: 2,
     testTimeout: 15_000,
     hookTimeout: 60_000,

@@ -47,9 +47,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await admin.query('create database template template empty strategy file_copy')
   const address = { ...server, database: 'template' }
   const first = await startServer({ config, log, address, withPassword: false })
-  // All tests come from one address, and many send wrong credentials.
+  // All tests come from one address, many send wrong credentials, and the administrator writes for most of them.
   await transact(first.services, { author: null, ip: null }, (tx) =>
-    changeSettings(tx, { failed_authentication_limit: 0 }),
+    changeSettings(tx, { failed_authentication_limit: 0, notes_create_limit: 0 }),
   )
   const { declaredRoutes } = first.app
   await first.stop()

@@ -26,6 +26,10 @@ export async function newBareDatabase() {
   return { ...inject('database'), database }
 }
 
+/** Drops a database to which nobody is connected any more; PostgreSQL stops what it does in it by itself. */
+export const dropDatabase = ({ database }: { readonly database: string }) =>
+  onServer(`drop database ${database}`)
+
 /** A database as a value of FORGELET_DATABASE_URL, for programs in processes of their own. */
 export function urlOf({ port, database, ...rest }: Awaited<ReturnType<typeof newDatabase>>): string {
   return `postgres:///${database}?${new URLSearchParams({ ...rest, port: String(port) }).toString()}`

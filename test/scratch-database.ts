@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { type DatabaseAddress, type Db, openDb, openPool } from '#platform/db/pool.ts'
-import { newDatabase, onServer } from './new-database.ts'
+import { dropDatabase, newDatabase, onServer } from './new-database.ts'
 
 /** For tests of what stands below HTTP: a migrated database without any rows, on the PostgreSQL of the run. */
 export interface ScratchDatabase extends AsyncDisposable {
@@ -22,15 +22,20 @@ export async function createScratchDatabase(): Promise<ScratchDatabase> {
     db: openDb(pool),
     async outage() {
       await onServer(`alter database ${name} allow_connections false`)
-      // Workers of PostgreSQL itself are not ours to end.
-      const ours = `datname = '${name}' and usename = current_user`
-      await onServer(`select pg_terminate_backend(pid) from pg_stat_activity where ${ours}`)
+      await endConnections(name)
       return () => onServer(`alter database ${name} allow_connections true`)
     },
     async [Symbol.asyncDispose]() {
-      // Connections that a test broke or left behind must not keep the database alive.
-      await onServer(`drop database ${name} with (force)`)
       await pool.end()
+      // Connections that a test broke or left behind must not keep the database alive.
+      await endConnections(name)
+      await dropDatabase(address)
     },
   }
+}
+
+/** Ends connections of ours; the workers of PostgreSQL itself are not ours to end. */
+function endConnections(database: string): Promise<void> {
+  const ours = `datname = '${database}' and usename = current_user`
+  return onServer(`select pg_terminate_backend(pid) from pg_stat_activity where ${ours}`)
 }

@@ -154,8 +154,9 @@ let made: Here | undefined
 /** What paths name. */
 async function place(): Promise<Here> {
   if (made !== undefined) return made
-  const { id: project, namespaceId, groupId: group, owner } = await w.project()
-  const { body } = await owner.post(`/projects/${project}/issues`, { title: 'x' })
+  const { id: project, namespaceId, groupId: group } = await w.project()
+  // Whoever asks has an issue with the first of all numbers, so that two numbers find a row as well as three.
+  const { body } = await w.root.post(`/projects/${project}/issues`, { title: 'x' })
   return (made = { project, namespaceId, group, issue: body.iid })
 }
 

@@ -11,9 +11,8 @@ import { removeSubtree } from './remove-subtree.ts'
 import { lockNode } from './lock.ts'
 import { hideSubtree } from './tree.ts'
 
-/** A server of its own, which would slow others down and lets people write as many notes as they like. */
+/** A server of its own, because these tests would slow others down. */
 const w = await openWorld()
-await w.root.put('/application/settings', { notes_create_limit: 0 })
 
 // Connections of jobs whose statements may take no more than this many milliseconds.
 const LIMIT = 2_000

@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { lockWaiters } from '../../../test/lock-waiters.ts'
 import { type Actor, unique, w } from '../../../test/world.ts'
 
 /** A group in which `owner` owns everything, with a label and a milestone of each name. */
@@ -50,13 +50,6 @@ async function homesOf(project: number) {
     where p.id = ${project} order by x.issue_id, x.kind, x.name`)
   expect(rows.filter(({ strange }) => strange)).toEqual([])
   return rows.map(({ name, kind }) => `${name} of ${kind}`)
-}
-
-/** How many connections wait for a lock. */
-async function waiting(): Promise<number> {
-  const { rows } = await sql`select from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock'`.execute(w.db)
-  return rows.length
 }
 
 describe('a transfer of a project', () => {
@@ -186,12 +179,9 @@ describe('a label renamed while a project moves', () => {
     const twin = { namespace_id, name: 'early', color, created_at: now, updated_at: now }
     await held.insertInto('labels').values(twin).execute()
     const transfer = owner.put(`/projects/${project}/transfer`, { namespace: after })
-    await vi.waitFor(async () => expect(await waiting()).toBe(1))
-    let renamed = false
-    const rename = owner.put(`/groups/${before}/labels/early`, { new_name: 'late' }).finally(() => {
-      renamed = true
-    })
-    await vi.waitFor(async () => expect(renamed || (await waiting()) === 2).toBe(true))
+    await lockWaiters(1)
+    const rename = owner.put(`/groups/${before}/labels/early`, { new_name: 'late' })
+    await Promise.race([rename, lockWaiters(2)])
     await held.rollback().execute()
     expect([(await transfer).status, (await rename).status]).toEqual([200, 200])
     const labels = (await homesOf(project)).filter((row) => row.startsWith('label'))

@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import type { Answer } from '../../../test/client.ts'
+import { lockWaiters } from '../../../test/lock-waiters.ts'
 import { type Actor, w } from '../../../test/world.ts'
 
 const titles = ({ body }: Answer): string[] => body.map(({ title }: { title: string }) => title)
@@ -333,8 +333,6 @@ describe('DELETE /projects/:id/milestones/:milestone_id', () => {
     const key = await made(planner, `/projects/${id}`, { title: 'a' })
     await planner.post(`/projects/${id}/issues`, { title: 'x' })
     const give = () => planner.put(`/projects/${id}/issues/1`, { milestone_id: key })
-    const waiting = sql<{ count: number }>`select count(*) from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'`
     const deleted = Promise.withResolvers<void>()
     const met = Promise.withResolvers<void>()
     const deletion = w.write(async (tx) => {
@@ -344,7 +342,7 @@ describe('DELETE /projects/:id/milestones/:milestone_id', () => {
     })
     await deleted.promise
     const answer = give()
-    while ((await waiting.execute(w.db)).rows[0]?.count === 0);
+    await lockWaiters(1)
     met.resolve()
     await deletion
     const { status, body } = await answer

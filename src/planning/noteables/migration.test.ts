@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { migrate } from '#platform/db/migrate.ts'
 import { MIGRATIONS } from '#platform/db/migration-files.ts'
 import { openPool } from '#platform/db/pool.ts'
-import { newBareDatabase, onServer } from '../../../test/new-database.ts'
+import { dropDatabase, newBareDatabase } from '../../../test/new-database.ts'
 
 /** What an instance has from before there were noteables: ids with gaps, and one of everything that hung on issues. */
 const before = `
@@ -75,8 +75,8 @@ test('what hung on issues hangs on noteables of the same ids', async () => {
     )
     expect(left).toEqual([{ issues: 1, notes: 0 }])
   } finally {
-    await onServer(`drop database ${address.database} with (force)`)
     await pool.end()
+    await dropDatabase(address)
     await rm(folder, { recursive: true })
   }
 })

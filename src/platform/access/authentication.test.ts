@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import { pino } from 'pino'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { UserState } from '#platform/db/schema.ts'
 import { Client } from '../../../test/client.ts'
+import { lockWaiters } from '../../../test/lock-waiters.ts'
 import { unique, w } from '../../../test/world.ts'
 
 const basic = (name: string, password: string) => ({
@@ -184,11 +185,7 @@ describe('the last use of a token', () => {
     await w.db.transaction().execute(async (db) => {
       await db.selectFrom('users').select('id').where('id', '=', leaving.id).forUpdate().execute()
       flushed = lastUsed.flush()
-      await vi.waitFor(async () => {
-        const { rows } = await sql`select from pg_stat_activity
-          where datname = current_database() and wait_event_type = 'Lock'`.execute(w.db)
-        expect(rows).toHaveLength(1)
-      })
+      await lockWaiters(1)
       await db.deleteFrom('access_tokens').where('user_id', '=', leaving.id).execute()
     })
     await flushed

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { newBareDatabase, onServer } from '../../../test/new-database.ts'
+import { dropDatabase, newBareDatabase } from '../../../test/new-database.ts'
 import { takeSessionLock } from './locks.ts'
 import { DatabaseTooNew, migrate } from './migrate.ts'
 import { openPool } from './pool.ts'
@@ -24,8 +24,8 @@ beforeEach(async () => {
   files = 0
 })
 afterEach(async () => {
-  await onServer(`drop database ${address.database} with (force)`)
   await pool.end()
+  await dropDatabase(address)
   await rm(path, { recursive: true })
 })
 

@@ -5,6 +5,7 @@ import { systemClock, systemRandomness } from '#platform/context.ts'
 import { transact, type Tx } from '#platform/db/transaction.ts'
 import { type LeaseHolder, LeaseHeld, LeaseLost, withLease } from './lease.ts'
 import { createScratchDatabase, type ScratchDatabase } from '../../../test/scratch-database.ts'
+import { lockWaiters } from '../../../test/lock-waiters.ts'
 import { quiet } from '../../../test/job-worker.ts'
 
 let database: ScratchDatabase
@@ -117,11 +118,7 @@ it('does not go over to others in the middle of a transaction that it guards', a
       })
       await guarded.promise
       const next = withLease(holder(), 'guarded', async () => order.push('taken'))
-      await vi.waitFor(async () => {
-        const { rows } = await sql`select 1 from pg_stat_activity
-          where datname = current_database() and wait_event_type = 'Lock'`.execute(database.db)
-        expect(rows).toHaveLength(1)
-      })
+      await lockWaiters(1, database.db)
       met.resolve()
       await writing
       await next.catch(() => order.push('refused'))

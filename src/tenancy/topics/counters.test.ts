@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { lockWaiters } from '../../../test/lock-waiters.ts'
 import { unique, w } from '../../../test/world.ts'
 
 /** The counters as they are kept, and as the projects of the topic say they should be. */
@@ -180,13 +181,11 @@ describe('POST /topics/merge', () => {
     const [source, target] = [await topic(), await topic()]
     const going = await project({ topics: [source.name] })
     const staying = await project({ topics: [source.name] })
-    const waiting = sql<{ count: number }>`select count(*) from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'`
     const merged = await w.db.transaction().execute(async (db) => {
       // As the job does that removes what was deleted.
       await db.deleteFrom('projects').where('id', '=', going).execute()
       const answer = merge(source.id, target.id)
-      await vi.waitFor(async () => expect((await waiting.execute(w.db)).rows[0]?.count).toBeGreaterThan(0))
+      await lockWaiters(1)
       return { answer }
     })
     const { status, body } = await merged.answer

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { insertIssues } from '../../../../test/issues.ts'
+import { lockWaiters } from '../../../../test/lock-waiters.ts'
 import { type Actor, unique, w } from '../../../../test/world.ts'
 import { GAP } from './positions.ts'
 
@@ -70,11 +71,7 @@ describe('PUT /projects/:id/issues/:issue_iid/reorder', () => {
         .forNoKeyUpdate()
         .execute()
       answer = reorder(1, { after: 3 })
-      await vi.waitFor(async () => {
-        const { rows } = await sql`select from pg_stat_activity
-          where datname = current_database() and wait_event_type = 'Lock'`.execute(w.db)
-        expect(rows).toHaveLength(1)
-      })
+      await lockWaiters(1)
       expect((await w.root.delete(`/projects/${p.id}/issues/3`)).status).toBe(204)
     })
     expect((await answer)?.status).toBe(422)
