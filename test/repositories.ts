@@ -91,8 +91,6 @@ export function commits(...all: readonly ImportedCommit[]): Buffer {
 const quoted = (path: string): string =>
   `"${path.replaceAll(/["\\\n]/g, (sign) => (sign === '\n' ? '\\n' : `\\${sign}`))}"`
 
-let sample: Promise<StoredRepository> | undefined
-
 async function makeSample(): Promise<StoredRepository> {
   const stream = commits(
     { files: { 'README.md': '# Sample\n', 'src/main.ts': 'export {}\n' }, message: 'Begin' },
@@ -115,13 +113,52 @@ export async function addSignedCommit(repository: StoredRepository, tag: string)
   return id.trim()
 }
 
+let sample: Promise<StoredRepository> | undefined
+
 /**
  * Gives a project a small repository with a branch `main`, with `README.md` and `src/main.ts` in two commits, and with
  * a tag `signed`.
- * It is copied, so that it takes no process.
  */
-export async function giveSample({ id }: { readonly id: number }): Promise<StoredRepository> {
-  const from = await (sample ??= makeSample())
+export const giveSample = (project: { readonly id: number }): Promise<StoredRepository> =>
+  giveCopy(project, (sample ??= makeSample()))
+
+let branched: Promise<StoredRepository> | undefined
+
+async function makeBranched(): Promise<StoredRepository> {
+  const from = (branch: string) => Buffer.from(`reset refs/heads/${branch}\nfrom refs/heads/main\n\n`)
+  const stream = Buffer.concat([
+    commits({ files: { 'README.md': '# Sample\n', 'a.txt': 'one\ntwo\nthree\n' }, message: 'Begin' }),
+    from('feature'),
+    commits(
+      {
+        branch: 'feature',
+        files: { 'a.txt': 'one\nTWO\nthree\n', 'b.txt': 'b\n' },
+        message: 'Say it aloud',
+      },
+      { branch: 'feature', files: { 'c.txt': 'c\n' }, message: 'Add c\n\nIt was missing.' },
+    ),
+    from('clash'),
+    commits(
+      { branch: 'clash', files: { 'a.txt': 'one\nzwei\nthree\n' }, message: 'Say it in German' },
+      { files: { 'd.txt': 'd\n' }, message: 'Add d' },
+    ),
+  ])
+  return importInto(await w.project(), stream)
+}
+
+/**
+ * Gives a project a repository with a branch `main` of two commits; `feature` with two commits that `main` lacks and that
+ * can be merged; and `clash`, which conflicts with `feature`.
+ */
+export const giveBranches = (project: { readonly id: number }): Promise<StoredRepository> =>
+  giveCopy(project, (branched ??= makeBranched()))
+
+/** Copies a repository, so that it takes no process. */
+async function giveCopy(
+  { id }: { readonly id: number },
+  original: Promise<StoredRepository>,
+): Promise<StoredRepository> {
+  const from = await original
   const { repositories, clock } = w.running.services
   const row = await w.write((tx) => insertRepository(tx, { kind: 'project', project: id }, from.row.storage))
   const { folder } = await repositories.locationOf(row)

@@ -6,6 +6,7 @@ import { defaultBranch } from './default-branch/index.ts'
 import { files } from './files/index.ts'
 import { forks } from './forks/index.ts'
 import { gitHttp } from './git-http/index.ts'
+import { mergeRequests } from './merge-requests/index.ts'
 import { protectedBranches } from './protected-branches/index.ts'
 import { protectedReferences } from './protected-references/index.ts'
 import { protectedTags } from './protected-tags/index.ts'
@@ -28,4 +29,5 @@ export const code: readonly Feature[] = [
   files,
   commits,
   commitStatuses,
+  mergeRequests,
 ]

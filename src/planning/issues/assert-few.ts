@@ -8,7 +8,11 @@ const MAX = 100
  * @param added those that it does not have yet.
  * @throws 400 when it would have too many; those that an issue has already stay.
  */
-export function assertFew(attribute: 'labels' | 'assignees', added: readonly number[], before: number): void {
+export function assertFew(
+  attribute: 'labels' | 'assignees' | 'reviewers',
+  added: readonly number[],
+  before: number,
+): void {
   if (added.length > 0 && before + added.length > MAX) {
     throw invalid({ [attribute]: [`are too many (maximum is ${MAX})`] })
   }

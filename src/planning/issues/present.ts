@@ -100,7 +100,7 @@ export function presentIssue(
       project: `${api}/projects/${row.project_id}`,
       closed_as_duplicate_of: null,
     },
-    references: referencesOf(row, audience),
+    references: referencesOf('#', row, audience),
     severity: 'UNKNOWN',
     moved_to_id: row.moved_to_id,
     imported: false,
@@ -124,11 +124,13 @@ export function presentTimeStats({ time_estimate, total_time_spent }: Timed): St
   }
 }
 
-function referencesOf(
-  row: IssueRow,
+/** @param sign the one before the number: `#` for issues. */
+export function referencesOf(
+  sign: string,
+  row: Located & { readonly iid: number },
   { from, container = '' }: Audience,
 ): { short: string; relative: string; full: string } {
-  const short = `#${row.iid}`
+  const short = `${sign}${row.iid}`
   const seenFrom = { project: pathFromProject, group: pathFromGroup, instance: () => row.full_path }
   return { short, relative: `${seenFrom[from](row, container)}${short}`, full: `${row.full_path}${short}` }
 }
@@ -148,7 +150,7 @@ function pathFromGroup({ path, full_path }: Located, group: string): string {
 const TASK = /^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[([ xX])\][ \t]/gm
 
 /** Counts the check boxes in a Markdown text. */
-function countTasks(text: string): { count: number; completed_count: number } {
+export function countTasks(text: string): { count: number; completed_count: number } {
   let count = 0
   let completed = 0
   // The expression tries every line, and few texts have a box at all.

@@ -94,7 +94,8 @@ const movedTo = sql<number | null>`case when i.moved_to_id is not null then (
 /** The number of labels whose descriptions together share the size limit of one other text. */
 const LABELS = 100
 
-function labelJson(label: string, longest: number | undefined): RawBuilder<CarriedLabel> {
+/** A label as JSON, over its alias. */
+export function labelJson(label: string, longest: number | undefined): RawBuilder<CarriedLabel> {
   const of = (column: string) => sql.ref(`${label}.${column}`)
   const each = longest === undefined ? undefined : Math.floor(longest / LABELS)
   const description = `${label}.description`
@@ -115,7 +116,8 @@ export const lackedBy = ({ left_out, milestone }: IssueRow): number =>
 const lackedByLabels = ({ labels }: IssueRow): number =>
   labels.reduce((bytes, { left_out }) => bytes + (left_out ?? 0), 0)
 
-function userAt(id: RawBuilder<unknown>): RawBuilder<UserBasicRow> {
+/** The user with this id as JSON. */
+export function userAt(id: RawBuilder<unknown>): RawBuilder<UserBasicRow> {
   return sql`(select ${userBasicJson('u')} from users u where u.id = ${id})`
 }
 

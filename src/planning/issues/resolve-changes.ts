@@ -22,6 +22,7 @@ export async function resolveChanges(
   const authorized = await heldInPlace(tx, found, asked)
   const { labels, add_labels, remove_labels, assignee_ids, assignee_id, milestone_id, ...rest } = asked
   const people = assignee_ids ?? (assignee_id === undefined ? undefined : [assignee_id ?? 0])
+  const assignees = people === undefined ? undefined : await readersAmong(tx, authorized, people)
   const ids = await labelIds(tx, authorized, {
     known: namesIn(remove_labels),
     wanted: [...namesIn(labels), ...namesIn(add_labels)],
@@ -32,7 +33,7 @@ export async function resolveChanges(
     ...(labels === undefined ? {} : { label_ids: idsOf(labels) }),
     ...(add_labels === undefined ? {} : { add_label_ids: idsOf(add_labels) }),
     ...(remove_labels === undefined ? {} : { remove_label_ids: idsOf(remove_labels) }),
-    ...(people === undefined ? {} : await assignees(tx, authorized, people)),
+    ...(assignees === undefined ? {} : { assignee_ids: assignees }),
     ...(milestone_id === undefined ? {} : await milestone(tx, authorized, milestone_id)),
   }
 }
@@ -85,14 +86,14 @@ async function labelIds(
   return new Map([...ids, ...(await addMissingLabels(tx, container, missing))])
 }
 
-/** The given users who may read the project; no change when none of them may. 0 means no assignee. */
-async function assignees(
+/** The given users who may read the project; undefined, for no change, when none of them may. 0 means nobody. */
+export async function readersAmong(
   tx: Tx,
-  { container }: AuthorizedProject,
+  { container }: Pick<AuthorizedProject, 'container'>,
   ids: readonly number[],
-): Promise<Pick<IssueChanges, 'assignee_ids'>> {
+): Promise<number[] | undefined> {
   const people = [...new Set(ids)].filter((id) => id !== 0)
-  if (people.length === 0) return { assignee_ids: [] }
+  if (people.length === 0) return []
   const rows = await tx.db
     .selectFrom('users as u')
     .innerJoin('namespaces as n', (join) => join.on('n.id', '=', container.namespace_id))
@@ -105,7 +106,7 @@ async function assignees(
     .execute()
   const found = new Set(rows.map(({ id }) => id))
   const readers = people.filter((id) => found.has(id))
-  return readers.length === 0 ? {} : { assignee_ids: readers }
+  return readers.length === 0 ? undefined : readers
 }
 
 /** A milestone of the project or of a group above it; 0 and null mean none. */

@@ -1,4 +1,5 @@
 import type { FactOf } from '#platform/facts/fact.ts'
+import { bothWays } from '#planning/resource-events/both-ways.ts'
 import { readFacts } from '#planning/noteables/fact-reader.ts'
 import type { ResourceEvent } from '#planning/noteables/kind.ts'
 
@@ -18,24 +19,20 @@ function eventsOf(fact: FactOf<(typeof names)[number]>): ResourceEvent[] {
       return [{ kind: 'state', state: 'reopened' }]
     case 'issue labels changed': {
       const { added, removed } = fact.details
-      return both(added, removed, (label_id, action) => ({ kind: 'label', label_id, action }))
+      return bothWays(added, removed, (label_id, action) => ({ kind: 'label', label_id, action }))
     }
     case 'issue milestone changed': {
       const { from, to } = fact.details
       const ids = (id: number | null) => (id === null ? [] : [id])
-      return both(ids(to), ids(from), (milestone_id, action) => ({ kind: 'milestone', milestone_id, action }))
+      return bothWays(ids(to), ids(from), (milestone_id, action) => ({
+        kind: 'milestone',
+        milestone_id,
+        action,
+      }))
     }
     case 'issue weight changed':
       return [{ kind: 'weight', weight: fact.details.to }]
   }
-}
-
-function both(
-  added: readonly number[],
-  removed: readonly number[],
-  event: (id: number, action: 'add' | 'remove') => ResourceEvent,
-): ResourceEvent[] {
-  return [...removed.map((id) => event(id, 'remove')), ...added.map((id) => event(id, 'add'))]
 }
 
 /** The resource events of issues. */

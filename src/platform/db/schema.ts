@@ -45,6 +45,10 @@ export type JsonValue = JsonArray | JsonObject | JsonPrimitive;
 
 export type LicensedPlan = "premium" | "ultimate";
 
+export type MergeRequestState = "closed" | "locked" | "merged" | "opened";
+
+export type MergeStatus = "can_be_merged" | "cannot_be_merged" | "cannot_be_merged_recheck" | "checking" | "unchecked";
+
 export type MilestoneState = "active" | "closed";
 
 export type NamespaceKind = "group" | "project" | "user";
@@ -62,6 +66,8 @@ export type RepositoryKind = "group_wiki" | "project" | "wiki";
 export type ResourceEventAction = "add" | "remove";
 
 export type ResourceEventKind = "label" | "milestone" | "state" | "weight";
+
+export type ReviewState = "approved" | "requested_changes" | "review_started" | "reviewed" | "unapproved" | "unreviewed";
 
 export type SshKeyUsage = "auth" | "auth_and_signing" | "signing";
 
@@ -369,6 +375,72 @@ export interface Members {
   namespace_id: number;
   updated_at: string;
   user_id: number;
+}
+
+export interface MergeRequestAssignees {
+  merge_request_id: number;
+  user_id: number;
+}
+
+export interface MergeRequestLabels {
+  label_id: number;
+  merge_request_id: number;
+}
+
+export interface MergeRequestReviewers {
+  created_at: string;
+  merge_request_id: number;
+  state: Generated<ReviewState>;
+  user_id: number;
+}
+
+export interface MergeRequests {
+  allow_collaboration: Generated<boolean>;
+  approvals_required: number | null;
+  author_id: number;
+  auto_merge: Json | null;
+  base_sha: string | null;
+  changed_files: number;
+  closed_at: string | null;
+  closed_by_id: number | null;
+  created_at: string;
+  description: string | null;
+  discussion_locked: boolean | null;
+  downvotes: Generated<number>;
+  head_sha: string;
+  id: Generated<number>;
+  iid: number;
+  merge_after: string | null;
+  merge_commit_sha: string | null;
+  merge_error: string | null;
+  merge_status: Generated<MergeStatus>;
+  merge_user_id: number | null;
+  merged_at: string | null;
+  milestone_id: number | null;
+  project_id: number;
+  rebasing_since: string | null;
+  remove_source_branch: boolean | null;
+  source_branch: string;
+  source_project_id: number | null;
+  squash: Generated<boolean>;
+  squash_commit_sha: string | null;
+  start_sha: string;
+  state: Generated<MergeRequestState>;
+  target_branch: string;
+  time_estimate: Generated<number>;
+  title: string;
+  total_time_spent: Generated<number>;
+  upvotes: Generated<number>;
+}
+
+export interface MergeRequestVersions {
+  base_sha: string | null;
+  changed_files: number;
+  created_at: string;
+  head_sha: string;
+  id: Generated<number>;
+  merge_request_id: number;
+  start_sha: string;
 }
 
 export interface Migrations {
@@ -773,6 +845,11 @@ export interface DB {
   leases: Leases;
   licenses: Licenses;
   members: Members;
+  merge_request_assignees: MergeRequestAssignees;
+  merge_request_labels: MergeRequestLabels;
+  merge_request_reviewers: MergeRequestReviewers;
+  merge_request_versions: MergeRequestVersions;
+  merge_requests: MergeRequests;
   migrations: Migrations;
   milestones: Milestones;
   namespaces: Namespaces;

@@ -9,9 +9,15 @@ export class Components {
   readonly schemas: Record<string, JsonSchema> = {}
 
   /** @throws when two different schemas have the same title. */
-  use(schema: JsonSchema): JsonSchema {
-    const { title } = schema
-    if (title === undefined) return this.#translate(schema)
+  use(given: JsonSchema): JsonSchema {
+    if (given.title === undefined) return this.#translate(given)
+    const { deprecated, ...schema } = given
+    const used = this.#component(schema, given.title)
+    // A use of a component can be deprecated; the component is not.
+    return deprecated === undefined ? used : { allOf: [used], deprecated }
+  }
+
+  #component(schema: JsonSchema, title: string): JsonSchema {
     const types = typesOf(schema).filter((type) => type !== 'null')
     const [type] = types
     const component = this.#translate({ ...schema, ...(type === undefined ? {} : { type }) })

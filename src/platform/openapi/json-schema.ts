@@ -27,6 +27,7 @@ export interface JsonSchema {
   readonly patternProperties?: Readonly<Record<string, JsonSchema>>
   readonly items?: JsonSchema
   readonly anyOf?: readonly JsonSchema[]
+  readonly allOf?: readonly JsonSchema[]
   readonly 'x-comma'?: boolean
   readonly 'x-words'?: readonly string[]
   readonly 'x-after'?: string

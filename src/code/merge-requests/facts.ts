@@ -1,0 +1,47 @@
+import { activity, type DetailsOf, fact, type Nothing, type Renamed } from '#platform/facts/definitions.ts'
+import { type AuditedFacts, event, named } from '#platform/facts/audited.ts'
+
+/** A user by id, with their name at that time. */
+interface Person {
+  readonly id: number
+  readonly username: string
+}
+
+interface People {
+  readonly added: readonly Person[]
+  readonly removed: readonly Person[]
+}
+
+interface Ids {
+  readonly added: readonly number[]
+  readonly removed: readonly number[]
+}
+
+export const mergeRequestFacts = {
+  'merge request created': activity<{ iid: number; title: string }>(),
+  'merge request retitled': activity<Renamed>(),
+  'merge request description changed': activity<Nothing>(),
+  'merge request target branch changed': activity<Renamed>(),
+  'merge request assignees changed': activity<People>(),
+  'merge request reviewers changed': activity<People>(),
+  /** The ids of the labels. */
+  'merge request labels changed': activity<Ids>(),
+  'merge request milestone changed': activity<{ from: number | null; to: number | null }>(),
+  'merge request lock changed': activity<{ locked: boolean }>(),
+  'merge request closed': activity<Nothing>(),
+  'merge request reopened': activity<Nothing>(),
+  /** Another noteable mentions this one. */
+  'merge request mentioned': fact<{ about_id: number; noun: string; reference: string }>(),
+  'merge request deleted': activity<{ iid: number; title: string }>(),
+}
+
+declare module '#platform/facts/fact.ts' {
+  interface Facts extends DetailsOf<typeof mergeRequestFacts> {}
+}
+
+export const auditedMergeRequest: AuditedFacts = {
+  'merge request deleted': event('delete_merge_request', ({ target, details: { iid, title } }) => ({
+    ...named(target, title),
+    details: { remove: 'merge_request', custom_message: `Deleted merge request !${iid}` },
+  })),
+}

@@ -1,0 +1,22 @@
+import type { Feature } from '#platform/feature.ts'
+import { noteable } from '#planning/noteables/kinds.ts'
+import { mergeRequestAbilities } from './abilities.ts'
+import { auditedMergeRequest, mergeRequestFacts } from './facts.ts'
+import { mergeRequestNoteable } from './noteable.ts'
+import { mergeRequestRoutes } from './routes.ts'
+
+/** Merge requests: changes of one branch that another one is to get. */
+export const mergeRequests: Feature = {
+  areas: [
+    {
+      name: 'Merge requests',
+      about: 'Changes of one branch that another one is to get.',
+      segments: ['merge_requests'],
+    },
+  ],
+  routes: [mergeRequestRoutes],
+  abilities: mergeRequestAbilities,
+  facts: mergeRequestFacts,
+  audited: auditedMergeRequest,
+  extensions: [noteable(mergeRequestNoteable)],
+}

@@ -1,0 +1,61 @@
+import { sql } from 'kysely'
+import { inProjects } from '#planning/noteables/containers.ts'
+import type { NoteableKind } from '#planning/noteables/kind.ts'
+import { aboutMergeRequest } from './facts-about.ts'
+import { mergeRequestKey } from './parameters.ts'
+import { mergeRequestQuickActions } from './quick-actions.ts'
+import { mergeRequestResourceEvents } from './resource-events.ts'
+import { resolveMergeRequests } from './resolve-references.ts'
+import { mergeRequestSystemNotes } from './system-notes.ts'
+import { mergeRequestVisibleTo } from './visible.ts'
+
+/** Merge requests as a kind of noteable. */
+export const mergeRequestNoteable: NoteableKind = {
+  name: 'merge_request',
+  type: 'MergeRequest',
+  noun: 'merge request',
+  title: 'a merge request',
+  container: inProjects({
+    read: 'read_merge_request',
+    createNote: 'create_merge_request_note',
+    award: 'award_merge_request_emoji',
+    readInternalNotes: 'read_internal_note',
+    adminNotes: 'admin_note',
+    setCreatedAt: 'set_created_at',
+  }),
+  segment: 'merge_requests',
+  key: mergeRequestKey,
+  notes: {
+    fields: { iid: true, imported: false, commands: true },
+    list: [],
+    create: ['internal', 'created_at', 'merge_request_diff_head_sha'],
+    update: { bodyRequired: true, confidential: true },
+  },
+  votes: 'merge_requests',
+  rows: {
+    // Nothing hides one from those who may read the others.
+    seesAll: () => true,
+    select: ({ container, key }) => sql`
+      select mr.id, mr.iid, coalesce(mr.discussion_locked, false) as locked, true as open
+      from merge_requests mr where mr.project_id = ${container} and mr.iid = ${key}`,
+  },
+  visibleTo: (viewer, id) => sql<boolean>`exists (
+    select 1 from merge_requests hm join projects hp on hp.id = hm.project_id
+      join namespaces hn on hn.id = hp.project_namespace_id
+      where hm.id = ${id} and ${mergeRequestVisibleTo(viewer, { node: 'hn', project: 'hp' })})`,
+  text: (id) =>
+    sql`select title || e'\n\n' || coalesce(description, '') as text from merge_requests where id = ${id}`,
+  reference: ({ iid }) => `!${iid}`,
+  referred: {
+    as: 'merge_request',
+    resolve: resolveMergeRequests,
+    mentioned: (mergeRequest, { id, noun, reference }) => ({
+      ...aboutMergeRequest(mergeRequest),
+      name: 'merge request mentioned',
+      details: { about_id: id, noun, reference },
+    }),
+  },
+  quickActions: mergeRequestQuickActions,
+  systemNotes: mergeRequestSystemNotes,
+  resourceEvents: mergeRequestResourceEvents,
+}

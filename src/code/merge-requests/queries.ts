@@ -1,0 +1,199 @@
+import { type RawBuilder, sql } from 'kysely'
+import { levels } from '#platform/access/roles.ts'
+import type { AuthorizedProject } from '#platform/access/authorize.ts'
+import type { Viewer } from '#platform/access/viewer.ts'
+import { hasLevel } from '#platform/access/visible.ts'
+import { type Param, prepare, prepareShapes } from '#platform/db/prepare.ts'
+import type { Db } from '#platform/db/pool.ts'
+import type { Tx } from '#platform/db/transaction.ts'
+import { notFound } from '#platform/http/errors.ts'
+import { leftOut, shortened } from '#platform/http/long-rows.ts'
+import { type UserBasicRow, userBasicJson } from '#identity/users/basic.ts'
+import { type CarriedLabel, labelJson, userAt } from '#planning/issues/queries.ts'
+import { milestoneJson } from '#planning/milestones/entity.ts'
+import { locking } from '#planning/noteables/lock.ts'
+
+/** A merge request with everything that presenters need. */
+export type MergeRequestRow = Awaited<
+  ReturnType<ReturnType<typeof mergeRequestsFor>['executeTakeFirstOrThrow']>
+>
+
+const wanted = [
+  'mr.id',
+  'mr.project_id',
+  'mr.source_project_id',
+  'mr.iid',
+  'mr.title',
+  'mr.state',
+  'mr.author_id',
+  'mr.milestone_id',
+  'mr.source_branch',
+  'mr.target_branch',
+  'mr.discussion_locked',
+  'mr.head_sha',
+  'mr.base_sha',
+  'mr.start_sha',
+  'mr.changed_files',
+  'mr.merge_status',
+  'mr.merge_error',
+  'mr.merged_at',
+  'mr.merge_commit_sha',
+  'mr.squash_commit_sha',
+  'mr.squash',
+  'mr.remove_source_branch',
+  'mr.allow_collaboration',
+  'mr.auto_merge',
+  'mr.merge_after',
+  'mr.rebasing_since',
+  'mr.approvals_required',
+  'mr.time_estimate',
+  'mr.total_time_spent',
+  'mr.upvotes',
+  'mr.downvotes',
+  'mr.closed_at',
+  'mr.created_at',
+  'nt.updated_at',
+] as const
+
+const peopleIn = (table: 'merge_request_assignees' | 'merge_request_reviewers') => sql<
+  UserBasicRow[]
+>`coalesce((
+  select json_agg(${userBasicJson('u')} order by u.id) from ${sql.table(table)} a join users u on u.id = a.user_id
+    where a.merge_request_id = mr.id), '[]')`
+
+/**
+ * All merge requests, each with everything that presenters need. Relations come as JSON, so that a page is one
+ * statement. Callers must add the condition of who may see them (visible.ts).
+ * @param longest the largest size in bytes of a long text; longer ones are left out.
+ */
+export function mergeRequestsFor(db: Db | Tx['db'], viewer: Viewer, longest?: number) {
+  return db
+    .selectFrom('merge_requests as mr')
+    .innerJoin('projects as p', 'p.id', 'mr.project_id')
+    .innerJoin('namespaces as n', 'n.id', 'p.project_namespace_id')
+    .innerJoin('noteables as nt', 'nt.id', 'mr.id')
+    .select(wanted)
+    .select([
+      'p.project_namespace_id as namespace_id',
+      'p.settings',
+      'n.full_path',
+      'n.path',
+      sql<string | null>`${shortened('mr.description', longest)}`.as('description'),
+      leftOut('mr.description', longest).as('left_out'),
+      userAt(sql`mr.author_id`).as('author'),
+      sql<UserBasicRow | null>`${userAt(sql`mr.closed_by_id`)}`.as('closed_by'),
+      sql<UserBasicRow | null>`${userAt(sql`mr.merge_user_id`)}`.as('merge_user'),
+      peopleIn('merge_request_assignees').as('assignees'),
+      peopleIn('merge_request_reviewers').as('reviewers'),
+      sql<CarriedLabel[]>`coalesce((
+        select json_agg(${labelJson('l', longest)} order by l.name, l.id)
+          from merge_request_labels c join labels l on l.id = c.label_id where c.merge_request_id = mr.id), '[]')`.as(
+        'labels',
+      ),
+      milestoneJson(sql`mr.milestone_id`, longest).as('milestone'),
+      notesCount(viewer).as('user_notes_count'),
+    ])
+}
+
+/** How many comments the viewer may see, as of issues. */
+function notesCount(viewer: Viewer): RawBuilder<number> {
+  if (viewer.admin) return sql<number>`nt.notes_count + nt.internal_notes_count`
+  if (viewer.id === null) return sql<number>`nt.notes_count`
+  return sql<number>`nt.notes_count + case when ${hasLevel('n', viewer, levels.planner)} then nt.internal_notes_count
+    else (select count(*) from notes own where own.noteable_id = mr.id and own.internal and own.author_id = ${viewer.id}
+      and not own.system) end`
+}
+
+/** Whether the viewer is subscribed: by choice, else when they take part. */
+function subscribedTo({ id }: Pick<Viewer, 'id'>): RawBuilder<boolean> {
+  if (id === null) return sql<boolean>`false`
+  return sql<boolean>`coalesce(
+    (select s.subscribed from subscriptions s where s.noteable_id = mr.id and s.user_id = ${id}),
+    mr.author_id = ${id}
+      or exists (select 1 from merge_request_assignees a where a.merge_request_id = mr.id and a.user_id = ${id})
+      or exists (select 1 from merge_request_reviewers r where r.merge_request_id = mr.id and r.user_id = ${id})
+      or exists (select 1 from notes x where x.noteable_id = mr.id and x.author_id = ${id} and not x.system)
+      or exists (select 1 from user_mentions x where x.noteable_id = mr.id and x.user_id = ${id}))`
+}
+
+/** One merge request, with fields that depend on the viewer and that only a single one shows. */
+export type SingleMergeRequestRow = MergeRequestRow & { readonly subscribed: boolean }
+
+/** What the text of the statement for one merge request depends on. */
+interface OneShape extends Pick<Viewer, 'admin' | 'external'> {
+  readonly signedIn: boolean
+}
+
+const one = prepareShapes(
+  (
+    db,
+    { signedIn, ...shape }: OneShape,
+    param: Param<{ viewer: number; today: string; project: number; iid: number }>,
+  ) => {
+    const viewer = { ...shape, id: signedIn ? param('viewer') : null, today: param('today'), closed: [] }
+    return mergeRequestsFor(db, viewer)
+      .where('mr.project_id', '=', param('project'))
+      .where('mr.iid', '=', param('iid'))
+      .select(subscribedTo(viewer).as('subscribed'))
+  },
+)
+
+/**
+ * Finds a merge request of a project by its iid. The route has made sure that the caller may read them there.
+ * @throws 404
+ */
+export async function findMergeRequest(
+  db: Db | Tx['db'],
+  viewer: Viewer,
+  { container }: Pick<AuthorizedProject, 'container'>,
+  iid: number,
+): Promise<SingleMergeRequestRow> {
+  const { id, admin, external, today } = viewer
+  const [found] = await one(
+    db,
+    { signedIn: id !== null, admin, external },
+    { viewer: id ?? 0, today, project: container.id, iid },
+  ).run<SingleMergeRequestRow>(db, '', (query) => query)
+  if (found === undefined) throw notFound()
+  return found
+}
+
+interface Key {
+  readonly project: number
+  readonly iid: number
+}
+
+const idOf = (param: Param<Key>) => sql<number>`(
+  select mr.id from merge_requests mr where mr.project_id = ${param('project')} and mr.iid = ${param('iid')})`
+
+/** Also its own row, because votes, and the job that removes projects, lock nothing else. */
+const lockingOwn = (strength: string) =>
+  prepare(
+    (db, param: Param<Key>) => {
+      const query = sql<object>`select 1 from merge_requests where id = ${idOf(param)} ${sql.raw(strength)}`
+      return { compile: () => query.compile(db) }
+    },
+    { deferred: true },
+  )
+
+const locks = {
+  change: { noteable: locking('change', idOf), own: lockingOwn('for no key update') },
+  deletion: { noteable: locking('deletion', idOf), own: lockingOwn('for update') },
+}
+
+/**
+ * Finds a merge request by its iid and locks it: others who want to change it wait until this transaction ends.
+ * @throws 404
+ */
+export async function lockMergeRequest(
+  tx: Tx,
+  viewer: Viewer,
+  authorized: Pick<AuthorizedProject, 'container'>,
+  iid: number,
+  purpose: keyof typeof locks = 'change',
+): Promise<SingleMergeRequestRow> {
+  const key = { project: authorized.container.id, iid }
+  await locks[purpose].noteable(tx.db, key)
+  await locks[purpose].own(tx.db, key)
+  return findMergeRequest(tx.db, viewer, authorized, iid)
+}

@@ -1,0 +1,86 @@
+import type { Tx } from '#platform/db/transaction.ts'
+import type { QuickActions } from '#planning/noteables/kind.ts'
+import { applyQuickActions, lockCommanded } from '#planning/quick-actions/apply-quick-actions.ts'
+import type { Draft } from '#planning/quick-actions/draft.ts'
+import type { CommandsChanges } from '#planning/quick-actions/entity.ts'
+import type { ActionTable } from '#planning/quick-actions/quick-action.ts'
+import { issueActions } from '#planning/quick-actions/issue-actions.ts'
+import { chooseSubscription } from '#planning/issues/subscribe-issue.ts'
+import { mayChange } from './policy.ts'
+import { lockMergeRequest, type SingleMergeRequestRow } from './queries.ts'
+import { updateMergeRequest } from './update-merge-request.ts'
+
+const shared = [
+  'close',
+  'reopen',
+  'title',
+  'assign',
+  'unassign',
+  'reassign',
+  'label',
+  'unlabel',
+  'relabel',
+  'milestone',
+  'remove_milestone',
+  'lock',
+  'unlock',
+  'subscribe',
+  'unsubscribe',
+] as const
+
+/** The commands in the notes of a merge request. */
+const actions: ActionTable = Object.fromEntries(
+  Object.entries(issueActions).filter(([name]) => shared.some((one) => one === name)),
+)
+
+/** The effects of commands in the notes of a merge request. */
+export const mergeRequestQuickActions: QuickActions = {
+  actions,
+
+  lockNamed: (tx, caller, commands) => lockCommanded(tx, caller.project(), caller.viewer, actions, commands),
+
+  async apply(tx, caller, key, commands) {
+    const { author } = tx
+    if (author === null) throw new Error('Quick actions need an author')
+    const { viewer } = caller
+    const authorized = caller.project()
+    const mergeRequest = await lockMergeRequest(tx, viewer, authorized, Number(key))
+    return applyQuickActions(tx, authorized, viewer, commands, {
+      actions,
+      before: draftOf(mergeRequest),
+      may: (change) =>
+        change === 'subscribed'
+          ? authorized.can('subscribe_merge_request')
+          : mayChange(authorized, mergeRequest, author, [change]),
+      write: (changes) => write(tx, mergeRequest, author.id, changes),
+    })
+  },
+}
+
+/** The merge request before the first command. */
+function draftOf(row: SingleMergeRequestRow): Draft {
+  return {
+    title: row.title,
+    state: row.state === 'opened' ? 'opened' : 'closed',
+    assignees: row.assignees,
+    labels: row.labels,
+    labelsReplaced: false,
+    milestone: row.milestone,
+    dueDate: null,
+    confidential: false,
+    locked: row.discussion_locked ?? false,
+    weight: null,
+    subscribed: row.subscribed,
+  }
+}
+
+async function write(
+  tx: Tx,
+  mergeRequest: SingleMergeRequestRow,
+  userId: number,
+  { subscription_event, ...changes }: CommandsChanges,
+): Promise<void> {
+  if (Object.keys(changes).length > 0) await updateMergeRequest(tx, mergeRequest, changes)
+  if (subscription_event !== undefined)
+    await chooseSubscription(tx, mergeRequest, userId, subscription_event === 'subscribe')
+}

@@ -1,0 +1,34 @@
+import type { AuthorizedProject } from '#platform/access/authorize.ts'
+import type { Tx } from '#platform/db/transaction.ts'
+import { readersAmong, resolveChanges } from '#planning/issues/resolve-changes.ts'
+import type { AskedMergeRequestChanges, MergeRequestChanges } from './changes.ts'
+
+/**
+ * Looks up what a request names, as for issues: labels, people, a milestone. Nothing that it finds can go away before the
+ * transaction ends.
+ */
+export async function resolveMergeRequestChanges(
+  tx: Tx,
+  authorized: AuthorizedProject,
+  { reviewer_ids, ...asked }: AskedMergeRequestChanges,
+): Promise<MergeRequestChanges> {
+  const reviewers = reviewer_ids === undefined ? undefined : await readersAmong(tx, authorized, reviewer_ids)
+  const {
+    target_branch,
+    remove_source_branch,
+    allow_collaboration,
+    squash,
+    merge_after,
+    approvals_required,
+  } = asked
+  return {
+    ...(await resolveChanges(tx, authorized, asked)),
+    ...(target_branch === undefined ? {} : { target_branch }),
+    ...(remove_source_branch === undefined ? {} : { remove_source_branch }),
+    ...(allow_collaboration === undefined ? {} : { allow_collaboration }),
+    ...(squash === undefined ? {} : { squash }),
+    ...(merge_after === undefined ? {} : { merge_after }),
+    ...(approvals_required === undefined ? {} : { approvals_required }),
+    ...(reviewers === undefined ? {} : { reviewer_ids: reviewers }),
+  }
+}

@@ -1,0 +1,60 @@
+import type { FactName, FactOf } from '#platform/facts/fact.ts'
+import { readFacts } from '#planning/noteables/fact-reader.ts'
+import type { SystemNote } from '#planning/noteables/kind.ts'
+import { isDraft, withoutDraft } from './draft.ts'
+
+type People = readonly { readonly username: string }[]
+
+const named = (people: People) => people.map(({ username }) => `@${username}`).join(', ')
+const told = (added: People, removed: People, verbs: readonly [string, string]): string =>
+  [
+    ...(added.length > 0 ? [`${verbs[0]} ${named(added)}`] : []),
+    ...(removed.length > 0 ? [`${verbs[1]} ${named(removed)}`] : []),
+  ].join(' and ')
+
+const names = [
+  'merge request retitled',
+  'merge request description changed',
+  'merge request target branch changed',
+  'merge request assignees changed',
+  'merge request reviewers changed',
+  'merge request lock changed',
+  'merge request mentioned',
+] as const satisfies FactName[]
+
+/** The sentence of a domain event's system note. */
+function sentenceOf(fact: FactOf<(typeof names)[number]>): string {
+  switch (fact.name) {
+    case 'merge request retitled':
+      return retitled(fact.details)
+    case 'merge request description changed':
+      return 'changed the description'
+    case 'merge request target branch changed':
+      return `changed target branch from \`${fact.details.from}\` to \`${fact.details.to}\``
+    case 'merge request assignees changed':
+      return told(fact.details.added, fact.details.removed, ['assigned to', 'unassigned'])
+    case 'merge request reviewers changed':
+      return told(fact.details.added, fact.details.removed, [
+        'requested review from',
+        'removed review request for',
+      ])
+    case 'merge request lock changed':
+      return `${fact.details.locked ? 'locked' : 'unlocked'} the discussion in this merge request`
+    case 'merge request mentioned':
+      return `mentioned in ${fact.details.noun} ${fact.details.reference}`
+  }
+}
+
+/** A title that only gains or loses `Draft:` is a change of that alone. */
+function retitled({ from, to }: { readonly from: string; readonly to: string }): string {
+  if (isDraft(from) !== isDraft(to) && withoutDraft(from) === withoutDraft(to))
+    return `marked this merge request as **${isDraft(to) ? 'draft' : 'ready'}**`
+  return `changed title from **${from}** to **${to}**`
+}
+
+/** The system notes of merge requests. */
+export const mergeRequestSystemNotes = readFacts(names, (fact): SystemNote => ({
+  body: sentenceOf(fact),
+  ...('about_id' in fact.details ? { about: fact.details.about_id } : {}),
+  mention: fact.name === 'merge request mentioned',
+}))

@@ -1,0 +1,36 @@
+import { sql } from 'kysely'
+import type { Tx } from '#platform/db/transaction.ts'
+import { enqueue } from '#platform/jobs/enqueue.ts'
+import { removeSubtree } from '#identity/namespaces/remove-subtree.ts'
+
+/** Cleaning up after many small deletions waits until groups and projects are deleted. */
+const AFTER_OTHERS = 10
+
+/**
+ * Takes a noteable of a project out of sight, and leaves its removal, with everything that hangs on it, to a job. It moves
+ * into a deleted project of its own, in which nobody finds anything, so that no query needs to know of deleted ones.
+ * @param table its kind's table, which has `project_id`.
+ */
+export async function removeLater(tx: Tx, table: 'issues' | 'merge_requests', id: number): Promise<void> {
+  const path = `-/deleted/${table}/${id}`
+  const { rows } = await sql<{ id: number }>`
+    with next as materialized (
+      select nextval(pg_get_serial_sequence('namespaces', 'id')) as id
+    ), node as (
+      insert into namespaces (id, kind, traversal_ids, path, full_path, name, full_name, visibility,
+        created_at, updated_at, deleted_at)
+      select id, 'project', array[id], ${path}, ${path}, ${path}, ${path}, 'private',
+        ${tx.now}::timestamptz, ${tx.now}::timestamptz, ${tx.now}::timestamptz from next
+      returning id
+    ), project as (
+      insert into projects (project_namespace_id, last_activity_at) select id, ${tx.now}::timestamptz from node
+      returning id, project_namespace_id
+    ), noteable as (
+      update noteables set namespace_id = (select id from node) where id = ${id}
+    )
+    update ${sql.table(table)} x set project_id = project.id from project where x.id = ${id}
+    returning project.project_namespace_id as id`.execute(tx.db)
+  const [hidden] = rows
+  if (hidden === undefined) throw new Error('A locked row is there')
+  await enqueue(tx, removeSubtree, { namespace_id: hidden.id }, { priority: AFTER_OTHERS })
+}

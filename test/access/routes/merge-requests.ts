@@ -1,0 +1,173 @@
+import { giveBranches } from '../../repositories.ts'
+import { openMergeRequest } from '../../merge-requests.ts'
+import { unique } from '../../world.ts'
+import type { Asking, ProjectPlace, RouteExpectation, RouteExpectations } from '../route-expectation.ts'
+import { changing } from './notes.ts'
+
+const equipped = new WeakSet<ProjectPlace>()
+
+/** Gives a project branches, once. */
+export async function withBranches(place: ProjectPlace): Promise<void> {
+  if (equipped.has(place)) return
+  equipped.add(place)
+  await giveBranches(place)
+}
+
+/** A fresh merge request of the owner. It is closed, so that there can be another one of the same branches. */
+export async function mergeRequestOf(place: ProjectPlace): Promise<string> {
+  await withBranches(place)
+  const { path } = await openMergeRequest(place, place.owner)
+  await place.owner.put(path, { state_event: 'close' })
+  return path
+}
+
+type Request = (place: ProjectPlace) => Promise<Asking>
+
+export const readingCode = (request: Request): RouteExpectation => ({
+  in: 'project',
+  lowest: 'code readers',
+  status: 200,
+  request,
+})
+
+const writing = (request: Request): RouteExpectation => ({
+  ...readingCode(request),
+  status: 201,
+  whileArchived: false,
+})
+
+const by = (lowest: 'developer' | 'owner', status: number, request: Request): RouteExpectation => ({
+  in: 'project',
+  lowest,
+  status,
+  whileArchived: false,
+  request,
+})
+
+const at =
+  (end: string): Request =>
+  async (place) => ({ path: (await mergeRequestOf(place)) + end })
+
+const path = '/projects/:id/merge_requests/:merge_request_iid'
+const json = { body: 'Something else' }
+
+/** A note of the owner. */
+async function note(place: ProjectPlace): Promise<string> {
+  const notes = `${await mergeRequestOf(place)}/notes`
+  const { body } = await place.owner.post(notes, { body: 'Something' })
+  return `${notes}/${body.id}`
+}
+
+/** A discussion that the owner started, and the note in it. */
+async function started(place: ProjectPlace): Promise<{ discussion: string; note: string }> {
+  const discussions = `${await mergeRequestOf(place)}/discussions`
+  const { body } = await place.owner.post(discussions, { body: 'Something' })
+  const discussion = `${discussions}/${body.id}`
+  return { discussion, note: `${discussion}/notes/${body.notes[0].id}` }
+}
+
+const award = { name: 'thumbsup' }
+
+/** Awards: everybody takes back their own; those of others are for administrators. */
+const awardsOn = (
+  route: string,
+  made: (place: ProjectPlace) => Promise<string>,
+): [string, RouteExpectation][] => {
+  const given = async (place: ProjectPlace, who: 'owner' | 'reporter') => {
+    const awards = `${await made(place)}/award_emoji`
+    const { body } = await place[who].post(awards, award)
+    return { path: `${awards}/${body.id}` }
+  }
+  return [
+    [`GET ${route}`, readingCode(async (p) => ({ path: `${await made(p)}/award_emoji` }))],
+    [`GET ${route}/:award_id`, readingCode((p) => given(p, 'owner'))],
+    [`POST ${route}`, writing(async (p) => ({ path: `${await made(p)}/award_emoji`, json: award }))],
+    [
+      `DELETE ${route}/:award_id`,
+      {
+        in: 'project',
+        lowest: 'administrator',
+        status: 204,
+        whileArchived: false,
+        request: (p) => given(p, 'reporter'),
+      },
+    ],
+  ]
+}
+
+/** Lists of events, and single ones. */
+const events = (['state', 'label', 'milestone'] as const).flatMap((sort): [string, RouteExpectation][] => {
+  const list = async (place: ProjectPlace) => {
+    await withBranches(place)
+    const { body: milestone } = await place.owner.post(`/projects/${place.id}/milestones`, {
+      title: unique('milestone'),
+    })
+    const { path: one } = await openMergeRequest(place, place.owner, { labels: 'changed' })
+    await place.owner.put(one, { state_event: 'close', milestone_id: milestone.id })
+    return `${one}/resource_${sort}_events`
+  }
+  const single = async (place: ProjectPlace) => {
+    const all = await list(place)
+    const { body } = await place.owner.get(all)
+    return { path: `${all}/${body[0].id}` }
+  }
+  const route = `GET ${path}/resource_${sort}_events`
+  return [
+    [route, readingCode(async (place) => ({ path: await list(place) }))],
+    [`${route}/:event_id`, readingCode(single)],
+  ]
+})
+
+export const mergeRequestExpectations: RouteExpectations = {
+  [`GET ${path}`]: readingCode(at('')),
+  'POST /projects/:id/merge_requests': by('developer', 201, async (place) => {
+    await withBranches(place)
+    const branch = unique('branch')
+    await place.admin.post(`/projects/${place.id}/repository/branches`, { branch, ref: 'feature' })
+    return {
+      path: `/projects/${place.id}/merge_requests`,
+      json: { title: 'x', source_branch: branch, target_branch: 'main' },
+    }
+  }),
+  // The author and the assignees may, too: code/merge-requests/policy.ts.
+  [`PUT ${path}`]: by('developer', 200, async (p) => ({
+    path: await mergeRequestOf(p),
+    json: { title: 'Other' },
+  })),
+  [`DELETE ${path}`]: by('owner', 204, at('')),
+  [`GET ${path}/notes`]: readingCode(at('/notes')),
+  [`GET ${path}/notes/:note_id`]: readingCode(async (p) => ({ path: await note(p) })),
+  [`POST ${path}/notes`]: writing(async (p) => ({ path: `${await mergeRequestOf(p)}/notes`, json })),
+  [`PUT ${path}/notes/:note_id`]: changing(200, async (p) => ({ path: await note(p), json })),
+  [`DELETE ${path}/notes/:note_id`]: changing(204, async (p) => ({ path: await note(p) })),
+  [`GET ${path}/discussions`]: readingCode(at('/discussions')),
+  [`GET ${path}/discussions/:discussion_id`]: readingCode(async (p) => ({
+    path: (await started(p)).discussion,
+  })),
+  [`POST ${path}/discussions`]: writing(async (p) => ({
+    path: `${await mergeRequestOf(p)}/discussions`,
+    json,
+  })),
+  [`GET ${path}/discussions/:discussion_id/notes`]: readingCode(async (p) => ({
+    path: `${(await started(p)).discussion}/notes`,
+  })),
+  [`GET ${path}/discussions/:discussion_id/notes/:note_id`]: readingCode(async (p) => ({
+    path: (await started(p)).note,
+  })),
+  [`POST ${path}/discussions/:discussion_id/notes`]: writing(async (p) => ({
+    path: `${(await started(p)).discussion}/notes`,
+    json,
+  })),
+  [`PUT ${path}/discussions/:discussion_id/notes/:note_id`]: changing(200, async (p) => ({
+    path: (await started(p)).note,
+    json,
+  })),
+  [`DELETE ${path}/discussions/:discussion_id/notes/:note_id`]: changing(204, async (p) => ({
+    path: (await started(p)).note,
+  })),
+  ...Object.fromEntries([
+    ...awardsOn(`${path}/award_emoji`, mergeRequestOf),
+    ...awardsOn(`${path}/notes/:note_id/award_emoji`, note),
+    ...events,
+  ]),
+}

@@ -1,0 +1,19 @@
+import type { Client } from './client.ts'
+import { giveBranches } from './repositories.ts'
+import { type ContainerOptions, type Place, w } from './world.ts'
+
+/** A project with the branches of `giveBranches`. */
+export async function branchedProject(options?: ContainerOptions) {
+  const project = await w.project(options)
+  const repository = await giveBranches(project)
+  const path = `/projects/${project.id}/merge_requests`
+  return { ...project, repository, path }
+}
+
+/** Opens a merge request of `feature` into `main`, unless `wanted` says otherwise. @returns its path and its body */
+export async function openMergeRequest({ id }: Pick<Place, 'id'>, by: Client, wanted: object = {}) {
+  const given = { title: 'Say it aloud', source_branch: 'feature', target_branch: 'main', ...wanted }
+  const { status, body, text } = await by.post(`/projects/${id}/merge_requests`, given)
+  if (status !== 201) throw new Error(`${status}: ${text}`)
+  return { path: `/projects/${id}/merge_requests/${body.iid}`, body }
+}
