@@ -10,44 +10,27 @@ import { signatureKind } from './signature-kind.ts'
 
 const config = reads(project('download_code'), { anonymous: true })
 
-/** What clients ask for on every commit, even though it does not exist yet. */
-const lists = {
-  comments: {
-    summary: 'List the comments on a commit',
-    description: 'Empty: nobody can comment on commits yet.',
-  },
-  discussions: {
-    summary: 'List the discussions of a commit',
-    description: 'Empty: nobody can comment on commits yet.',
-  },
-  merge_requests: {
-    summary: 'List the merge requests that brought a commit',
-    description: 'Empty: there are no merge requests yet.',
-  },
-} as const
-
 const MergeRequestFilter = Type.Object({ ...Page.properties, state: Type.Optional(text()) })
 
 /** Routes for what belongs to a commit. */
 export const relatedRoutes: FastifyPluginAsyncTypebox = async (app) => {
-  for (const list of ['comments', 'discussions', 'merge_requests'] as const) {
-    app.get(
-      `/projects/:id/repository/commits/:sha/${list}`,
-      {
-        config,
-        schema: {
-          ...lists[list],
-          params: ByCommit,
-          querystring: list === 'merge_requests' ? MergeRequestFilter : Page,
-          response: { 200: Type.Array(Type.Object({})) },
-        },
+  app.get(
+    '/projects/:id/repository/commits/:sha/merge_requests',
+    {
+      config,
+      schema: {
+        summary: 'List the merge requests that brought a commit',
+        description: 'Empty: there are no merge requests yet.',
+        params: ByCommit,
+        querystring: MergeRequestFilter,
+        response: { 200: Type.Array(Type.Object({})) },
       },
-      async (req, reply) => {
-        await findCommit(await requestedRepository(req), req.params.sha)
-        return paginateNothing(req, reply)
-      },
-    )
-  }
+    },
+    async (req, reply) => {
+      await findCommit(await requestedRepository(req), req.params.sha)
+      return paginateNothing(req, reply)
+    },
+  )
 
   app.get(
     '/projects/:id/repository/commits/:sha/signature',

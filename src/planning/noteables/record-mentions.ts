@@ -24,6 +24,8 @@ export interface NoteableText {
     readonly noun: string
     /** The reference to it within its container: `#12`. */
     readonly reference: string
+    /** What stands between the path of the container and the reference elsewhere. */
+    readonly separator?: string
   }
   /** The project, group or user that the noteable belongs to. */
   readonly namespace: TreePosition & { readonly full_path: string }
@@ -102,10 +104,10 @@ async function tellNoteables(
 
 function mentionOf(
   target: NoteableTarget,
-  { id, noun, reference }: NoteableText['noteable'],
+  { id, noun, reference, separator = '' }: NoteableText['noteable'],
   { namespace_id, full_path }: NoteableText['namespace'],
 ) {
-  const container = target.namespace_id === namespace_id ? '' : full_path
+  const container = target.namespace_id === namespace_id ? '' : `${full_path}${separator}`
   return target.kind.mentioned(target, { id, noun, reference: `${container}${reference}` })
 }
 

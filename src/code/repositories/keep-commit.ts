@@ -1,0 +1,15 @@
+import { KEPT } from '#code/git/names.ts'
+import { readReferences } from '#code/git/references.ts'
+import { updateReferences } from '#code/git/update-references.ts'
+import type { StoredRepository } from './rows.ts'
+
+/**
+ * Keeps a commit from being collected, whatever becomes of its branches, by a hidden reference. Call it before the transaction whose
+ * row refers to the commit: a reference that nothing needs is harmless. Nobody sees it and it never changes, so nothing is recorded.
+ */
+export async function keepCommit(repository: StoredRepository, id: string): Promise<void> {
+  const ref = KEPT + id
+  if ((await readReferences(repository, [ref])).has(ref)) return
+  // Whoever is faster has made the same.
+  await updateReferences(repository, [{ ref, before: '', after: id }], true)
+}
