@@ -1,4 +1,6 @@
 import type { Feature } from '#platform/feature.ts'
+import { recordSteps } from '#code/repositories/record-changes.ts'
+import { readMessages } from './messages/read-messages.ts'
 import { pickingRoutes } from './picking/routes.ts'
 import { relatedRoutes } from './related-routes.ts'
 import { commitRoutes } from './routes.ts'
@@ -7,5 +9,6 @@ import { commitWritingRoutes } from './writing/routes.ts'
 /** The history of a repository. */
 export const commits: Feature = {
   areas: [{ name: 'Commits', about: 'The history of a repository.', segments: ['commits'] }],
+  extensions: [recordSteps.with(readMessages)],
   routes: [commitRoutes, relatedRoutes, commitWritingRoutes, pickingRoutes],
 }

@@ -175,7 +175,13 @@ export interface SystemNote {
 
 /** What a resource event holds besides its noteable, its author and its time. */
 export type ResourceEvent =
-  | { readonly kind: 'state'; readonly state: string }
+  | {
+      readonly kind: 'state'
+      readonly state: string
+      /** The commit that caused it, and its noteable, which decides who learns of it. */
+      readonly source_commit?: string
+      readonly about_noteable_id?: number
+    }
   | { readonly kind: 'label'; readonly label_id: number; readonly action: 'add' | 'remove' }
   | { readonly kind: 'milestone'; readonly milestone_id: number; readonly action: 'add' | 'remove' }
   | { readonly kind: 'weight'; readonly weight: number | null }
