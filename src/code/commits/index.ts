@@ -4,11 +4,12 @@ import { readMessages } from './messages/read-messages.ts'
 import { pickingRoutes } from './picking/routes.ts'
 import { relatedRoutes } from './related-routes.ts'
 import { commitRoutes } from './routes.ts'
+import { signatureRoutes } from './signatures/routes.ts'
 import { commitWritingRoutes } from './writing/routes.ts'
 
 /** The history of a repository. */
 export const commits: Feature = {
   areas: [{ name: 'Commits', about: 'The history of a repository.', segments: ['commits'] }],
   extensions: [recordSteps.with(readMessages)],
-  routes: [commitRoutes, relatedRoutes, commitWritingRoutes, pickingRoutes],
+  routes: [commitRoutes, relatedRoutes, signatureRoutes, commitWritingRoutes, pickingRoutes],
 }
