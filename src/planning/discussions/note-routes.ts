@@ -70,7 +70,7 @@ export const discussionNoteRoutes: FastifyPluginAsyncTypebox = async (app) => {
             'the limit of notes in a minute.',
           params: byDiscussion(kind),
           body: newReply(kind),
-          response: { 201: noteOn(kind), 202: CommandsOnly },
+          response: { 201: noteOn(kind), ...(kind.quickActions && { 202: CommandsOnly }) },
         },
       },
       async (req, reply) => {

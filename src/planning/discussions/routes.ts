@@ -75,7 +75,7 @@ export const discussionRoutes: FastifyPluginAsyncTypebox = async (app) => {
           description: 'Counts against the limit of notes per minute.',
           params: byNoteable(kind, {}),
           body: newNote(kind),
-          response: { 201: discussionOn(kind), 202: CommandsOnly },
+          response: { 201: discussionOn(kind), ...(kind.quickActions && { 202: CommandsOnly }) },
         },
       },
       async (req, reply) => {

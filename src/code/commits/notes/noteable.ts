@@ -6,7 +6,7 @@ import type { NoteableKind, Unrecorded } from '#planning/noteables/kind.ts'
 import { codeReadableAt } from '#code/repositories/abilities.ts'
 import { keepCommit } from '#code/repositories/keep-commit.ts'
 import { MAX_NAME } from '#code/repositories/limits.ts'
-import { findCommit, requestedRepository, requiredRepository } from '#code/repositories/requested.ts'
+import { findCommit, requestedRepository } from '#code/repositories/requested.ts'
 import { insertNotedCommits } from './noted-commits.ts'
 import { placeNote } from './place-note.ts'
 
@@ -16,7 +16,10 @@ const unrecorded: Unrecorded = {
     const { commit } = await findCommit(await requestedRepository(req), String(named))
     return commit.id
   },
-  keep: async (req, key) => keepCommit(await requiredRepository(req), String(key)),
+  async keep(req, key) {
+    const { repository, commit } = await findCommit(await requestedRepository(req), String(key))
+    await keepCommit(repository, commit.id)
+  },
   async insert(tx, { key, container }) {
     const project = { id: container.id, namespace_id: container.namespace.namespace_id }
     const id = (await insertNotedCommits(tx, project, [String(key)])).get(String(key))
@@ -52,7 +55,7 @@ export const commitNoteable: NoteableKind = {
     fields: { iid: false, imported: true, commands: false, diff: true },
     list: [],
     create: ['created_at', 'position'],
-    update: { bodyRequired: true, confidential: false },
+    update: { bodyRequired: false, confidential: false },
   },
   rows: {
     seesAll: () => true,

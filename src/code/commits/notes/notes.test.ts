@@ -54,6 +54,20 @@ describe('comments on a commit', () => {
     ])
     expect(headers.get('x-total')).toBe('5')
     expect((await p.reporter.get(`${p.list}/${p.base}/comments`)).body).toEqual([])
+    const facts = await w.db
+      .selectFrom('facts')
+      .select(['actor_id', 'details'])
+      .where('namespace_id', '=', p.namespaceId)
+      .where('name', '=', 'note created')
+      .execute()
+    expect(facts).toHaveLength(5)
+    const { id } = await w.db
+      .selectFrom('noted_commits')
+      .select('id')
+      .where('sha', '=', p.sha)
+      .executeTakeFirstOrThrow()
+    const details = { noteable_type: 'Commit', noteable_id: id, internal: false }
+    expect(facts).toContainEqual({ actor_id: p.reporter.id, details })
   })
 
   test('are refused where they cannot be', async () => {
@@ -233,6 +247,20 @@ test('a commit with a note outlives its branch, by a reference that nobody sees'
   const refs = await git.text(p.repository, ['upload-pack', '--advertise-refs', p.repository.folder])
   expect(refs).toContain('refs/heads/x')
   expect(refs).not.toContain('keep-around')
+})
+
+test('a commit is not discussed for the first time while its repository is read-only', async () => {
+  const p = await withCommits()
+  await p.reporter.post(`${p.path}/comments`, { note: 'First' })
+  const { id } = p.repository.row
+  await w.db.updateTable('repositories').set({ read_only_because: 'move' }).where('id', '=', id).execute()
+  expect((await p.reporter.post(`${p.path}/comments`, { note: 'Second' })).status).toBe(201)
+  const refused = await p.reporter.post(`${p.list}/${p.base}/comments`, { note: 'First' })
+  expect([refused.status, refused.body.message]).toEqual([
+    503,
+    '503 Service Unavailable - The repository is temporarily read-only. Please try again later.',
+  ])
+  expect((await p.reporter.get(`${p.list}/${p.base}/comments`)).body).toEqual([])
 })
 
 test('notes on commits go with their project', async () => {
