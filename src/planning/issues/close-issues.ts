@@ -36,17 +36,18 @@ export async function closeIssues(
   }
   const open = await closableBy(tx, viewer, ids)
   const before = await closedBefore(tx, closings)
-  const chosen = new Map<number, Closing>()
+  const chosen = new Map<number, Closing & { readonly namespace_id: number }>()
   for (const closing of closings) {
     const { issueId, by } = closing
-    if (!open.has(issueId) || chosen.has(issueId) || before.has(`${by.noteable_id} ${issueId}`)) continue
-    chosen.set(issueId, closing)
+    const namespace_id = open.get(issueId)
+    if (namespace_id === undefined || chosen.has(issueId) || before.has(`${by.noteable_id} ${issueId}`))
+      continue
+    chosen.set(issueId, { ...closing, namespace_id })
   }
   if (chosen.size === 0) return []
   await writeClosed(tx, [...chosen.keys()])
-  for (const [id, { by }] of chosen) {
-    const about = aboutIssue({ id, namespace_id: open.get(id) ?? 0 })
-    record(tx, { ...about, name: 'issue closed', details: { by } })
+  for (const [id, { namespace_id, by }] of chosen) {
+    record(tx, { ...aboutIssue({ id, namespace_id }), name: 'issue closed', details: { by } })
   }
   return [...chosen.values()]
 }

@@ -192,6 +192,13 @@ describe('bounds', () => {
     return { statements: statements.length, milliseconds: performance.now() - began }
   }
 
+  test('of the references in a message the first hundred count', async () => {
+    const p = await withIssues(2)
+    await commit(p.developer, p.api, `${'#2 '.repeat(99)}\nCloses #1, #2`)
+    expect([(await issue(p)).state, (await issue(p, 2)).state]).toEqual(['closed', 'opened'])
+    expect(await notes(p, 2)).toHaveLength(1)
+  })
+
   test('a push takes the same statements for 3 commits as for 99, and one of 1,000 says nothing', async () => {
     const [few, many, most] = [await withIssues(3), await withIssues(3), await withIssues(3)]
     const three = await push(few, 3)

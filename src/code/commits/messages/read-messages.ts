@@ -10,6 +10,9 @@ import { movedBranches, newCommits } from './new-commits.ts'
 import { referencesIn, type Referring } from './references-in.ts'
 import { type Named, type Source, tellIssues } from './tell-issues.ts'
 
+/** The most references of all new commits together. */
+const MOST_REFERENCES = 100
+
 const nothing = async () => {}
 
 /**
@@ -47,7 +50,8 @@ async function referringCommits(
     others.filter(({ id }) => !known.has(id)),
     site,
   )
-  return [...referencesIn(landed, site), ...elsewhere.map((one) => ({ ...one, closes: false }))]
+  const all = [...referencesIn(landed, site), ...elsewhere.map((one) => ({ ...one, closes: false }))]
+  return all.slice(0, MOST_REFERENCES)
 }
 
 /** Who has pushed, as they may see things now. Undefined for somebody who is blocked meanwhile. */

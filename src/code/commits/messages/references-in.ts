@@ -3,9 +3,6 @@ import { closingReferences } from '#planning/references/closing.ts'
 import type { Reference } from '#planning/references/kinds.ts'
 import { parseReferences } from '#planning/references/parse-references.ts'
 
-/** The most references of all new commits together. */
-const MOST_REFERENCES = 100
-
 /** A reference to an issue in the message of a commit. */
 export interface Referring {
   readonly commit: Commit
@@ -15,7 +12,7 @@ export interface Referring {
 
 /** The references to issues in the messages of some commits, each commit's in order. */
 export function referencesIn(commits: readonly Commit[], site: string): readonly Referring[] {
-  return commits.flatMap((commit) => inMessage(commit, site)).slice(0, MOST_REFERENCES)
+  return commits.flatMap((commit) => inMessage(commit, site))
 }
 
 function inMessage(commit: Commit, site: string): Referring[] {
