@@ -33,8 +33,7 @@ export async function newCommits(
   const filter = {
     from: changes.map(({ after }) => after),
     not: known === null ? before : [...before, known],
-    order: 'topo',
-  } as const
+  }
   const ids = await logIds(repository, filter, { skip: 0, limit: MOST_COMMITS + 1 })
   if (ids.length > MOST_COMMITS) return []
   const sizes = await Promise.all(ids.map((id) => objectInfo(repository, id)))
