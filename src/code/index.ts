@@ -1,6 +1,7 @@
 import type { Feature } from '#platform/feature.ts'
 import { branches } from './branches/index.ts'
 import { commits } from './commits/index.ts'
+import { commitNotes } from './commits/notes/index.ts'
 import { commitStatuses } from './commits/statuses/index.ts'
 import { defaultBranch } from './default-branch/index.ts'
 import { files } from './files/index.ts'
@@ -28,6 +29,7 @@ export const code: readonly Feature[] = [
   protectedTags,
   files,
   commits,
+  commitNotes,
   commitStatuses,
   mergeRequests,
 ]

@@ -32,6 +32,7 @@ export const projectExpectations: Record<string, Expectation> = {
   download_code: { who: 'code readers' },
   push_code: changing(30),
   set_commit_status: changing(30),
+  create_commit_note: { who: 'signed-in code readers', whileArchived: false },
   fork_project: { who: 'signed-in code readers' },
   read_merge_request: { who: 'code readers' },
   create_merge_request: { who: 'signed-in code readers', whileArchived: false },

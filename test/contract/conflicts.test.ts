@@ -150,6 +150,11 @@ const light: Readonly<Record<string, VerbOn>> = {
     { name: 'heart' },
   ]),
   'start a discussion': inProject('POST', '/issues/1/discussions', () => ({ body: 'Well, #2?' })),
+  'commit what closes an issue': inProject('POST', '/repository/commits', () => ({
+    branch: 'main',
+    commit_message: 'Closes #1, see #2',
+    actions: [{ action: 'create', file_path: 'a', content: '' }],
+  })),
   'create a label': inProject('POST', '/labels', () => ({ name: 'other', color: 'red' })),
   'recolor a label': on(({ project, label }) => [
     'PUT',

@@ -24,6 +24,8 @@ export interface GitAccess {
   readonly userId: number | null
   /** By whom changes are recorded. */
   readonly by: WrittenBy
+  /** Where the web pages are for them. */
+  readonly site: string
 }
 
 /** What git sent, and for what. */
@@ -122,7 +124,7 @@ async function identify(
 }
 
 async function authorizeFor(request: FastifyRequest, path: string, service: Service): Promise<GitAccess> {
-  const { viewer, identity, server, ip, id: requestId } = request
+  const { viewer, identity, server, ip, site, id: requestId } = request
   const { container, accessContext, can } = await authorizeProject(server.db, viewer, path, 'read_project')
   const user = identity?.user
   if (!can('download_code')) throw user === undefined ? unauthorized() : refusal(403, NO_READING)
@@ -135,6 +137,7 @@ async function authorizeFor(request: FastifyRequest, path: string, service: Serv
     project: container,
     accessContext,
     userId: user?.id ?? null,
+    site,
     by: { author: user ?? null, impersonatorId: identity?.impersonatorId ?? null, ip, requestId },
   }
 }

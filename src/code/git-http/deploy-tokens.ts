@@ -38,6 +38,7 @@ export const deployTokensForGit: GitCredentials = {
       project,
       accessContext,
       userId: null,
+      site: request.site,
       by: { author: null, ip: request.ip, requestId: request.id },
     }
   },

@@ -106,6 +106,7 @@ async function change(
     by: access.by,
     changer: { accessContext: access.accessContext, userId: access.userId },
     cause: 'push',
+    site: access.site,
     atomic,
     ...(quarantine && { quarantine }),
   })

@@ -10,6 +10,8 @@ export interface Tag {
   /** The message without a signature. */
   readonly message: string
   readonly signature: string | undefined
+  /** What is signed: everything before the signature. Undefined without a signature. */
+  readonly signed: Buffer | undefined
 }
 
 const SIGNATURE = /^-----BEGIN (?:PGP SIGNATURE|PGP MESSAGE|SSH SIGNATURE|SIGNED MESSAGE)-----$/m
@@ -19,6 +21,8 @@ export function parseTag(id: string, content: Buffer): Tag {
   const { values, message } = readHeaders(content)
   const text = message.toString('utf8').replaceAll('\0', '')
   const at = SIGNATURE.exec(text)?.index
+  // In bytes: one character each.
+  const end = SIGNATURE.exec(message.toString('latin1'))?.index
   const tagger = values.get('tagger')?.[0]
   return {
     id,
@@ -27,5 +31,6 @@ export function parseTag(id: string, content: Buffer): Tag {
     tagger: tagger === undefined ? undefined : parseSignature(tagger),
     message: at === undefined ? text : text.slice(0, at),
     signature: at === undefined ? undefined : text.slice(at),
+    signed: end === undefined ? undefined : content.subarray(0, content.length - message.length + end),
   }
 }

@@ -58,6 +58,7 @@ export function changeAllAs(
     by: writtenBy(req),
     changer: changerOf(req),
     cause: 'api',
+    site: req.site,
     atomic: false,
     ...(quarantine && { quarantine }),
   })

@@ -17,6 +17,8 @@ export interface ChangeRequest {
   readonly changer: ReferenceChanger | null
   /** How it came about: `push`, `api`, `merge 12` … Steps of other features read it. */
   readonly cause: string
+  /** Where the web pages are for whoever does it: `req.site`. Messages of commits may name issues by their URLs. */
+  readonly site?: string
   /** Whether one change that is refused keeps all others from happening; by default it does. */
   readonly atomic?: boolean
   /** The new objects, which become part of the repository once the rules have let the changes pass. */
@@ -61,7 +63,7 @@ async function changeInTurn(
   repository: StoredRepository,
   request: ChangeRequest,
 ): Promise<readonly ChangeOutcome[]> {
-  const { changes, by, changer, cause, atomic = true, quarantine } = request
+  const { changes, by, changer, cause, site, atomic = true, quarantine } = request
   const { row } = repository
   const seen = quarantine === undefined ? repository : { ...repository, quarantine: quarantine.objects }
   const refused = await refusalsOf(changes, {
@@ -87,7 +89,8 @@ async function changeInTurn(
     }))
   if (wanted.length === 0) return outcomes()
   await quarantine?.keep()
-  const intent = await writeIntent(repositories, { repositoryId: row.id, changes: wanted, cause, by })
+  const wish = { repositoryId: row.id, changes: wanted, cause, by, ...(site !== undefined && { site }) }
+  const intent = await writeIntent(repositories, wish)
   for (const [ref, reason] of await updateReferences(repository, wanted, atomic)) {
     refused.set(ref, reason)
     conflicts.add(ref)

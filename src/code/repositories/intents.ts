@@ -12,6 +12,8 @@ export interface Intent {
   readonly changes: readonly ReferenceChange[]
   readonly cause: string
   readonly by: WrittenBy
+  /** Where the web pages are for whoever does it; null where nobody knows. */
+  readonly site?: string | null
 }
 
 /** Writes down what is about to change. From here on, whoever finds the row unfinished finishes it. */
@@ -20,7 +22,7 @@ export async function writeIntent(
   intent: Omit<Intent, 'id' | 'holder'>,
 ): Promise<Intent> {
   await repositories.holder.hold()
-  const { repositoryId, changes, cause, by } = intent
+  const { repositoryId, changes, cause, by, site = null } = intent
   const holder = repositories.holder.number
   const { id } = await transact(repositories.source, by, (tx) =>
     tx.db
@@ -30,6 +32,7 @@ export async function writeIntent(
         holder,
         changes: JSON.stringify(changes),
         cause,
+        site,
         actor_id: by.author?.id ?? null,
         behind_id: by.impersonatorId ?? null,
         ip: by.ip,
@@ -82,6 +85,7 @@ export async function pendingIntents(
       'c.holder',
       'c.changes',
       'c.cause',
+      'c.site',
       'c.actor_id',
       'u.username',
       'c.behind_id',
@@ -100,6 +104,7 @@ export async function pendingIntents(
       holder: row.holder,
       changes: readChanges(row.changes),
       cause: row.cause,
+      site: row.site,
       by: {
         author:
           row.actor_id === null || row.username === null

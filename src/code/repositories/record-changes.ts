@@ -1,4 +1,4 @@
-import { transact, type Tx } from '#platform/db/transaction.ts'
+import { transact, type Tx, type WrittenBy } from '#platform/db/transaction.ts'
 import { ExtensionPoint } from '#platform/extension-point.ts'
 import { record } from '#platform/facts/record.ts'
 import { BRANCHES } from '#code/git/names.ts'
@@ -18,6 +18,10 @@ export interface RecordedChanges {
   readonly summary: Summary
   readonly changes: readonly ReferenceChange[]
   readonly cause: string
+  /** By whom they are recorded. */
+  readonly by: WrittenBy
+  /** Where the web pages are for them; null where nobody knows. */
+  readonly site: string | null
   /** The first branch of the repository was created with these changes. */
   readonly isFirst: boolean
 }
@@ -82,7 +86,8 @@ async function recordOnce(
     await pointHead(repository, summary.default_branch)
   }
   const isFirst = row.branch_count === 0 && summary.branch_count > 0
-  const recorded = { repository, row, summary, changes, cause: intent.cause, isFirst }
+  const { cause, by, site = null } = intent
+  const recorded = { repository, row, summary, changes, cause, by, site, isFirst }
   const steps: ((tx: Tx) => Promise<void>)[] = []
   for (const step of recordSteps.entries) steps.push(await step.prepare(recorded, repositories))
   const place = await projectOf(repositories, row)

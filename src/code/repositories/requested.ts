@@ -7,13 +7,16 @@ import { notFound } from '#platform/http/errors.ts'
 import { chosenBranch } from './chosen-branch.ts'
 import type { StoredRepository } from './rows.ts'
 
+/** A request whose route names a project. */
+type InProject = Pick<FastifyRequest, 'project' | 'server'>
+
 /** The repository of the project that a route names. Undefined when nothing was ever written there. */
-export function requestedRepository(req: FastifyRequest): Promise<StoredRepository | undefined> {
+export function requestedRepository(req: InProject): Promise<StoredRepository | undefined> {
   return req.server.services.repositories.ofProject(req.project().container.id)
 }
 
 /** The same for a write: it is made unless it is there. */
-export function requiredRepository(req: FastifyRequest): Promise<StoredRepository> {
+export function requiredRepository(req: InProject): Promise<StoredRepository> {
   const { container } = req.project()
   const owner = { kind: 'project', project: container.id } as const
   return req.server.services.repositories.ensure(owner, chosenBranch(container))

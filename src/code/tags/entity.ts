@@ -15,9 +15,3 @@ export const TagEntity = entity('Tag', {
   created_at: nullable(moment({ description: 'When somebody made the annotated tag.' })),
 })
 export type PresentedTag = Static<typeof TagEntity>
-
-export const TagSignature = entity('TagSignature', {
-  signature_type: Type.String({ description: '`PGP`, `SSH` or `X509`.' }),
-  verification_status: Type.String({ description: 'Always `unverified`: nobody verifies signatures yet.' }),
-  x509_certificate: Type.Unsafe<null>({ type: 'null' }),
-})

@@ -1,7 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { signatureKind } from '#code/commits/signature-kind.ts'
+import { presentTagSignature, TagSignature, VERIFICATION } from '#code/commits/signatures/entity.ts'
+import { verifySignature } from '#code/commits/signatures/verify-signature.ts'
 import { NO_OBJECT, TAGS } from '#code/git/names.ts'
 import { readTags } from '#code/git/objects.ts'
 import { listReferences, type Reference, type ReferenceOrder } from '#code/git/references.ts'
@@ -14,7 +15,7 @@ import { project, reads, writes } from '#platform/access/route-access.ts'
 import { notFound } from '#platform/http/errors.ts'
 import { ById, NoContent } from '#platform/http/schema.ts'
 import { createTag } from './create-tag.ts'
-import { TagEntity, TagSignature } from './entity.ts'
+import { TagEntity } from './entity.ts'
 import { findTag } from './find-tag.ts'
 import { ByTag, NewTag, TagFilter } from './parameters.ts'
 import { presentTags } from './present-tags.ts'
@@ -61,6 +62,7 @@ export const tagRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config: sees,
       schema: {
         summary: 'Get the signature of a tag',
+        description: VERIFICATION,
         params: ByTag,
         response: { 200: TagSignature },
       },
@@ -68,12 +70,10 @@ export const tagRoutes: FastifyPluginAsyncTypebox = async (app) => {
     async (req) => {
       const { repository, tag } = await findTag(await requestedRepository(req), req.params.tag_name)
       const [read] = await readTags(repository, [tag.id])
-      if (read?.signature === undefined) throw notFound('Signature')
-      return {
-        signature_type: signatureKind(read.signature),
-        verification_status: 'unverified',
-        x509_certificate: null,
-      }
+      if (read?.signature === undefined || read.signed === undefined) throw notFound('Signature')
+      const { signature, signed, tagger } = read
+      const verified = await verifySignature(app.db, { signature, signed, email: tagger?.email ?? '' })
+      return presentTagSignature(verified)
     },
   )
 

@@ -1,4 +1,4 @@
-import { createPublicKey, hash, type webcrypto } from 'node:crypto'
+import { createPublicKey, hash, type KeyObject, type webcrypto } from 'node:crypto'
 import { invalid } from '#platform/http/errors.ts'
 
 /** An SSH public key, as a line of `authorized_keys` has it. */
@@ -81,12 +81,37 @@ export function readPublicKey(line: string): PublicKey {
     text: `${type} ${base64}`,
     comment: comment.trim(),
     fingerprint: hash('md5', blob, 'hex').replace(/(..)(?!$)/g, '$1:'),
-    fingerprint_sha256: `SHA256:${hash('sha256', blob, 'base64').replace(/=+$/, '')}`,
+    fingerprint_sha256: sha256Of(blob),
   }
 }
 
+/** SHA-256 of a key, as people compare them. */
+export const sha256Of = (blob: Buffer): string =>
+  `SHA256:${hash('sha256', blob, 'base64').replace(/=+$/, '')}`
+
+/** A key with which signatures can be verified. */
+export interface VerifyingKey {
+  readonly type: string
+  readonly key: KeyObject
+  /** What the key of a security key is for; undefined for other keys. */
+  readonly application: Buffer | undefined
+}
+
+/** Reads the bytes of a key. Undefined for what is none, or one that is not safe. */
+export function verifyingKeyOf(blob: Buffer): VerifyingKey | undefined {
+  const [name, ...fields] = fieldsOf(blob) ?? []
+  const type = name?.toString('latin1') ?? ''
+  const known = types.get(type)
+  const jwk = fields.length === known?.fields ? known.jwk(fields) : undefined
+  const bits = bitsOf(jwk)
+  if (jwk === undefined || bits === undefined || (type === 'ssh-rsa' && bits < LEAST_RSA_BITS))
+    return undefined
+  const application = type.startsWith('sk-') ? fields.at(-1) : undefined
+  return { type, key: createPublicKey({ key: jwk, format: 'jwk' }), application }
+}
+
 /** Each field follows its length in four bytes (RFC 4251, section 5). Undefined when they do not add up. */
-function fieldsOf(blob: Buffer): Buffer[] | undefined {
+export function fieldsOf(blob: Buffer): Buffer[] | undefined {
   const fields: Buffer[] = []
   for (let at = 0; at < blob.length;) {
     if (at + 4 > blob.length) return undefined

@@ -23,7 +23,7 @@ export async function findTarget(
   kind: NoteableKind,
   noteId: number | null,
 ): Promise<Target> {
-  const on = noteableOf(req, kind)
+  const on = await noteableOf(req, kind)
   const { namespace_id } = on.container.namespace
   if (noteId === null)
     return { ...awardableNoteable(kind, { id: on.id, namespace_id }), locked: on.locked, system: false }

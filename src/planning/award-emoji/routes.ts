@@ -21,6 +21,7 @@ import { takeBackAward } from './take-back-award.ts'
 /** Reactions to every kind of noteable, and to their notes. */
 export const awardEmojiRoutes: FastifyPluginAsyncTypebox = async (app) => {
   for (const kind of noteableKinds()) {
+    if (kind.discussionsOnly) continue
     await app.register(awardRoutes(kind, false))
     await app.register(awardRoutes(kind, true))
   }

@@ -4,7 +4,7 @@ import { takeFromMinute } from '#platform/http/limits.ts'
 import { sendLong } from '#platform/http/long-rows.ts'
 import { NoContent } from '#platform/http/schema.ts'
 import { noteableKinds } from '#planning/noteables/kinds.ts'
-import { noteableOf, lockNoteable } from '#planning/noteables/find-noteable.ts'
+import { lockNoteable, noteableOf } from '#planning/noteables/find-noteable.ts'
 import { guardsOf } from '#planning/noteables/guards.ts'
 import { newReply, noteChanges } from '#planning/noteables/note-schemas.ts'
 import { noteablePath } from '#planning/noteables/paths.ts'
@@ -36,7 +36,7 @@ export const discussionNoteRoutes: FastifyPluginAsyncTypebox = async (app) => {
         },
       },
       async (req, reply) => {
-        const on = noteableOf(req, kind)
+        const on = await noteableOf(req, kind)
         const notes = await findDiscussion(db, on, req.params.discussion_id)
         return sendLong(req, reply, notes, (some) => presentNotes(some, on, req))
       },
@@ -53,7 +53,7 @@ export const discussionNoteRoutes: FastifyPluginAsyncTypebox = async (app) => {
         },
       },
       async (req) => {
-        const on = noteableOf(req, kind)
+        const on = await noteableOf(req, kind)
         const { discussion_id: id } = await findStart(db, on, req.params.discussion_id)
         return presentNote(await findNote(db, on, req.params.note_id, id), on, req)
       },
@@ -70,13 +70,14 @@ export const discussionNoteRoutes: FastifyPluginAsyncTypebox = async (app) => {
             'the limit of notes in a minute.',
           params: byDiscussion(kind),
           body: newReply(kind),
-          response: { 201: noteOn(kind), 202: CommandsOnly },
+          response: { 201: noteOn(kind), ...(kind.quickActions && { 202: CommandsOnly }) },
         },
       },
       async (req, reply) => {
         await takeFromMinute(req, 'notes_create_limit')
+        const found = await noteableOf(req, kind)
         const { on, written } = await req.write(async (tx) => {
-          const on = await lockNoteable(tx, req, kind, req.body.body)
+          const on = await lockNoteable(tx, req, found, req.body.body)
           const thread = await findThread(tx, on, req.params.discussion_id)
           return { on, written: await writeInThread(tx, req, on, req.body, thread) }
         })
@@ -99,13 +100,15 @@ export const discussionNoteRoutes: FastifyPluginAsyncTypebox = async (app) => {
           response: { 200: noteOn(kind) },
         },
       },
-      (req) =>
-        req.write(async (tx) => {
-          const { note_id: id, discussion_id } = req.params
-          const on = await lockNoteable(tx, req, kind, req.body.body)
+      async (req) => {
+        const { note_id: id, discussion_id } = req.params
+        const found = await noteableOf(req, kind)
+        return req.write(async (tx) => {
+          const on = await lockNoteable(tx, req, found, req.body.body)
           const { discussion_id: discussionId } = await findStart(tx.db, on, discussion_id)
           return presentNote(await changeNote(tx, req, on, { id, discussionId }, req.body), on, req)
-        }),
+        })
+      },
     )
 
     app.delete(
@@ -122,9 +125,10 @@ export const discussionNoteRoutes: FastifyPluginAsyncTypebox = async (app) => {
         },
       },
       async (req, reply) => {
+        const { note_id: id, discussion_id } = req.params
+        const found = await noteableOf(req, kind)
         await req.write(async (tx) => {
-          const { note_id: id, discussion_id } = req.params
-          const on = await lockNoteable(tx, req, kind)
+          const on = await lockNoteable(tx, req, found)
           const { discussion_id: discussionId } = await findStart(tx.db, on, discussion_id)
           await takeNoteAway(tx, req, on, { id, discussionId })
         })

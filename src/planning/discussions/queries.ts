@@ -124,5 +124,10 @@ function bytesOf(hex: string): Buffer {
 export async function findThread(tx: Tx, on: Noteable, hex: string): Promise<Thread> {
   const first = await findStart(tx.db, on, hex)
   if (first.system) throw badRequest('system notes cannot have replies')
-  return { id: first.discussion_id, internal: first.internal, individual: first.type === null }
+  return {
+    id: first.discussion_id,
+    internal: first.internal,
+    individual: first.type === null,
+    position: first.position,
+  }
 }

@@ -4,7 +4,7 @@ import { takeFromMinute } from '#platform/http/limits.ts'
 import { sendLong } from '#platform/http/long-rows.ts'
 import { paginate } from '#platform/http/pagination.ts'
 import { noteableKinds } from '#planning/noteables/kinds.ts'
-import { noteableOf, lockNoteable } from '#planning/noteables/find-noteable.ts'
+import { lockNoteable, noteableOf, noteableToDiscuss } from '#planning/noteables/find-noteable.ts'
 import { guardsOf } from '#planning/noteables/guards.ts'
 import { newNote } from '#planning/noteables/note-schemas.ts'
 import { byNoteable, noteablePath } from '#planning/noteables/paths.ts'
@@ -38,7 +38,7 @@ export const discussionRoutes: FastifyPluginAsyncTypebox = async (app) => {
         },
       },
       async (req, reply) => {
-        const on = noteableOf(req, kind)
+        const on = await noteableOf(req, kind)
         const page = await paginate(req, reply, discussionsOn(db, on), discussionOrder)
         const ids = page.map(({ id }) => id)
         const present = (row: DiscussionRow) => presentDiscussion(row, on, req)
@@ -58,7 +58,7 @@ export const discussionRoutes: FastifyPluginAsyncTypebox = async (app) => {
         },
       },
       async (req, reply) => {
-        const on = noteableOf(req, kind)
+        const on = await noteableOf(req, kind)
         const notes = await findDiscussion(db, on, req.params.discussion_id)
         const present = (row: DiscussionRow) => presentDiscussion(row, on, req)
         const one = (some: readonly SingleNote[]) => discussionsOf(some).map(present)[0]
@@ -75,14 +75,17 @@ export const discussionRoutes: FastifyPluginAsyncTypebox = async (app) => {
           description: 'Counts against the limit of notes per minute.',
           params: byNoteable(kind, {}),
           body: newNote(kind),
-          response: { 201: discussionOn(kind), 202: CommandsOnly },
+          response: { 201: discussionOn(kind), ...(kind.quickActions && { 202: CommandsOnly }) },
         },
       },
       async (req, reply) => {
         await takeFromMinute(req, 'notes_create_limit')
+        const found = await noteableToDiscuss(req, kind)
+        const { position } = req.body
+        const placed = position && (await kind.place?.(req, found, position))
         const { on, written } = await req.write(async (tx) => {
-          const on = await lockNoteable(tx, req, kind, req.body.body)
-          return { on, written: await writeInThread(tx, req, on, req.body, 'new') }
+          const on = await lockNoteable(tx, req, found, req.body.body)
+          return { on, written: await writeInThread(tx, req, on, { ...req.body, placed }, 'new') }
         })
         if (written.kind === 'commands') return reply.code(202).send(written.answer)
         const { note } = written

@@ -15,6 +15,14 @@ interface OtherIssue {
   readonly reference: string
 }
 
+/** The commit that closed an issue. */
+export interface ClosingCommit {
+  readonly noteable_id: number
+  readonly sha: string
+  /** As it is written from the issue's project. */
+  readonly reference: string
+}
+
 export const issueFacts = {
   'issue created': activity<{ iid: number; title: string }>(),
   'issue retitled': activity<Renamed>(),
@@ -28,7 +36,7 @@ export const issueFacts = {
   'issue weight changed': activity<{ from: number | null; to: number | null }>(),
   'issue confidentiality changed': activity<{ confidential: boolean }>(),
   'issue lock changed': activity<{ locked: boolean }>(),
-  'issue closed': activity<Nothing>(),
+  'issue closed': activity<{ by?: ClosingCommit }>(),
   'issue reopened': activity<Nothing>(),
   /** Another issue mentions this one. */
   'issue mentioned': fact<OtherIssue>(),

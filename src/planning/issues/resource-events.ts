@@ -13,8 +13,11 @@ const names = [
 
 function eventsOf(fact: FactOf<(typeof names)[number]>): ResourceEvent[] {
   switch (fact.name) {
-    case 'issue closed':
-      return [{ kind: 'state', state: 'closed' }]
+    case 'issue closed': {
+      const { by } = fact.details
+      const commit = by && { source_commit: by.sha, about_noteable_id: by.noteable_id }
+      return [{ kind: 'state', state: 'closed', ...commit }]
+    }
     case 'issue reopened':
       return [{ kind: 'state', state: 'reopened' }]
     case 'issue labels changed': {

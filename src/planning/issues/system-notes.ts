@@ -21,6 +21,7 @@ const names = [
   'issue due date changed',
   'issue confidentiality changed',
   'issue lock changed',
+  'issue closed',
   'issue mentioned',
   'issue linked',
   'issue unlinked',
@@ -32,8 +33,8 @@ const names = [
   'issue cloned here',
 ] as const satisfies FactName[]
 
-/** The sentence of a domain event's system note. */
-function sentenceOf(fact: FactOf<(typeof names)[number]>): string {
+/** The sentence of a domain event's system note. Undefined for one that has its place among the resource events alone. */
+function sentenceOf(fact: FactOf<(typeof names)[number]>): string | undefined {
   switch (fact.name) {
     case 'issue retitled':
       return `changed title from **${fact.details.from}** to **${fact.details.to}**`
@@ -51,6 +52,10 @@ function sentenceOf(fact: FactOf<(typeof names)[number]>): string {
       return fact.details.confidential ? 'made the issue confidential' : 'made the issue visible to everyone'
     case 'issue lock changed':
       return `${fact.details.locked ? 'locked' : 'unlocked'} the discussion in this issue`
+    case 'issue closed': {
+      const { by } = fact.details
+      return by && `closed via commit ${by.reference}`
+    }
     case 'issue mentioned':
       return `mentioned in ${fact.details.noun ?? 'issue'} ${fact.details.reference}`
     case 'issue linked':
@@ -78,8 +83,15 @@ function sentenceOf(fact: FactOf<(typeof names)[number]>): string {
 }
 
 /** The system notes of issues. */
-export const issueSystemNotes = readFacts(names, (fact): SystemNote => ({
-  body: sentenceOf(fact),
-  ...('issue_id' in fact.details ? { about: fact.details.issue_id } : {}),
-  mention: fact.name === 'issue mentioned',
-}))
+export const issueSystemNotes = readFacts(names, (fact): SystemNote | undefined => {
+  const body = sentenceOf(fact)
+  const about = aboutOf(fact)
+  if (body === undefined) return undefined
+  return { body, ...(about !== undefined && { about }), mention: fact.name === 'issue mentioned' }
+})
+
+/** The other noteable that a system note names. */
+function aboutOf(fact: FactOf<(typeof names)[number]>): number | undefined {
+  if (fact.name === 'issue closed') return fact.details.by?.noteable_id
+  return 'issue_id' in fact.details ? fact.details.issue_id : undefined
+}

@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify'
 import { type RawBuilder, sql } from 'kysely'
 import { Check } from 'typebox/schema'
 import type { NestedResource, NestedValues } from '#platform/access/nested-resource.ts'
@@ -35,7 +36,7 @@ interface NoteableRow {
 }
 
 /** A request whose path names a noteable. */
-export type NoteableRequest = Caller & { readonly params: object }
+export type NoteableRequest = Caller & Pick<FastifyRequest, 'server'> & { readonly params: object }
 
 /** The requested noteable, its container and the viewer. */
 interface Requested extends Pick<Noteable, 'kind' | 'key' | 'viewer' | 'container'> {
@@ -46,34 +47,45 @@ interface Requested extends Pick<Noteable, 'kind' | 'key' | 'viewer' | 'containe
  * The noteable that a request's path names. The statement that identified the caller has found it.
  * @throws 404 `Issue Not Found`, also for one that the caller may not see
  */
-export function noteableOf(req: NoteableRequest, kind: NoteableKind): Noteable {
+export async function noteableOf(req: NoteableRequest, kind: NoteableKind): Promise<Noteable> {
   const requested = requestedBy(req, kind)
-  return seen(requested.container.nested, requested)
+  const { container, viewer } = requested
+  if (kind.unrecorded === undefined) return seen(container.nested, requested)
+  const key = await kind.unrecorded.keyOf(req, requested.key)
+  const values = { container: container.id, key, user: viewer.id ?? 0 }
+  const [row = withoutRow] = await statements.of(kind).find(req.server.db, values)
+  return seen(row, { ...requested, key })
+}
+
+/** What stands for the row of a noteable of which nobody has spoken yet: no note has its id. */
+const withoutRow: NoteableRow = { id: 0, iid: null, locked: false, open: true, namesOthers: false }
+
+/** The same before a new note: what has no row yet must not be lost meanwhile. */
+export async function noteableToDiscuss(req: NoteableRequest, kind: NoteableKind): Promise<Noteable> {
+  const found = await noteableOf(req, kind)
+  await kind.unrecorded?.keep(req, found.key)
+  return found
 }
 
 /**
- * The same for writing notes on it: other writers wait until this transaction ends.
+ * Locks a noteable for writing notes on it: other writers wait until this transaction ends. It gets its row if it has none.
  * @param body the text to be written. The rows to which it or its commands refer are locked first.
  * @throws 404
  */
-export async function lockNoteable(
-  tx: Tx,
-  req: NoteableRequest,
-  kind: NoteableKind,
-  body = '',
-): Promise<Noteable> {
-  const { id } = noteableOf(req, kind)
-  const requested = requestedBy(req, kind)
-  const { key, viewer, container } = requested
+export async function lockNoteable(tx: Tx, req: Caller, found: Noteable, body = ''): Promise<Noteable> {
+  const { kind, key, viewer, container } = found
   if (body !== '') {
     await lockCommanded(tx, req, kind, body)
     await lockMentioned(tx, req, container.namespace, body)
   }
+  const { unrecorded } = kind
+  const id =
+    found.id === withoutRow.id && unrecorded !== undefined ? await unrecorded.insert(tx, found) : found.id
   await lock(tx.db, { id })
   // Read again under the lock: it may have become locked, confidential or deleted.
   const values = { id, container: container.id, key, user: viewer.id ?? 0 }
   const [row] = await statements.of(kind).read(tx.db, values)
-  return seen(row, requested)
+  return seen(row, { kind, key, viewer, container, caller: req })
 }
 
 const lock = locking<{ id: number }>('change', (param) => sql`${param('id')}`)
@@ -110,8 +122,12 @@ function isNoteableRow(row: unknown): row is NoteableRow {
 }
 
 /** The values of the statement that reads a locked noteable. */
-interface Values {
+interface Values extends Found {
   readonly id: number
+}
+
+/** The values of the statement that finds one. */
+interface Found {
   readonly container: number
   readonly key: NoteableKey
   /** The id of the user; 0 for anonymous callers. */
@@ -121,6 +137,8 @@ interface Values {
 interface Statements {
   /** What routes declare, so that the noteable is found with the caller. */
   readonly nested: NestedResource
+  /** For those that are not found with the caller. */
+  readonly find: Prepared<Found, NoteableRow>
   readonly read: Prepared<Values, NoteableRow>
 }
 
@@ -128,7 +146,11 @@ interface Statements {
 const statements = {
   known: new WeakMap<NoteableKind, Statements>(),
   of(kind: NoteableKind): Statements {
-    const known = this.known.get(kind) ?? { nested: nestedIn(kind), read: reading(kind) }
+    const known = this.known.get(kind) ?? {
+      nested: nestedIn(kind),
+      find: finding(kind),
+      read: reading(kind),
+    }
     this.known.set(kind, known)
     return known
   },
@@ -149,16 +171,23 @@ function nestedIn(kind: NoteableKind): NestedResource {
   }
 }
 
-const reading = (kind: NoteableKind) =>
-  prepare((db, param: Param<Values>) => {
-    const values = {
-      container: sql<number>`${param('container')}`,
-      key: sql<NoteableKey>`${param('key')}`,
-      user: sql<number>`${param('user')}`,
-    }
-    const query = sql<NoteableRow>`${rowQuery(kind, values)} where r.id = ${param('id')}`
+const finding = (kind: NoteableKind) =>
+  prepare((db, param: Param<Found>) => {
+    const query = rowQuery(kind, valuesOf(param))
     return { compile: () => query.compile(db) }
   })
+
+const reading = (kind: NoteableKind) =>
+  prepare((db, param: Param<Values>) => {
+    const query = sql<NoteableRow>`${rowQuery(kind, valuesOf(param))} where r.id = ${param('id')}`
+    return { compile: () => query.compile(db) }
+  })
+
+const valuesOf = (param: Param<Found>) => ({
+  container: sql<number>`${param('container')}`,
+  key: sql<NoteableKey>`${param('key')}`,
+  user: sql<number>`${param('user')}`,
+})
 
 function rowQuery(kind: NoteableKind, values: NestedValues): RawBuilder<NoteableRow> {
   return sql<NoteableRow>`

@@ -5,9 +5,12 @@ import type { NoteableKind } from './kind.ts'
 
 /** The guards of a kind's routes. */
 export function guardsOf(kind: NoteableKind) {
-  const { container, tier } = kind
+  const { container, tier, unrecorded } = kind
   const area = tier === undefined ? {} : { tier }
-  const subject = (right: NoteableRight) => withNested(container.subject(right), nestedNoteable(kind))
+  const subject = (right: NoteableRight) =>
+    unrecorded === undefined
+      ? withNested(container.subject(right), nestedNoteable(kind))
+      : container.subject(right)
   return {
     /** Reading notes takes a signed-in user, even where the rest is public. */
     reading: reads(subject('read'), area),

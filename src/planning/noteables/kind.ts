@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify'
 import type { RawBuilder } from 'kysely'
 import type { TInteger, TString } from 'typebox'
 import type { Tier } from '#platform/access/route-access.ts'
@@ -10,8 +11,9 @@ import type { Command } from '#planning/quick-actions/parse-quick-actions.ts'
 import type { ActionTable } from '#planning/quick-actions/quick-action.ts'
 import type { Reference } from '#planning/references/kinds.ts'
 import type { NoteableResolver } from '#planning/references/context.ts'
-import type { Caller, NoteableContainer } from './containers.ts'
+import type { AuthorizedNoteableContainer, Caller, NoteableContainer } from './containers.ts'
 import type { FactReader } from './fact-reader.ts'
+import type { Position, RequestedPosition } from './position.ts'
 
 /** The key of a noteable in a path, within its container: its iid, its id, or a text. */
 export type NoteableKey = number | string
@@ -37,6 +39,8 @@ export interface NoteableKind {
   readonly container: NoteableContainer
   /** The collection in paths: `/projects/:id/issues`. */
   readonly segment: string
+  /** Whether paths lead to discussions alone, and neither to `/notes` nor to awards. */
+  readonly discussionsOnly?: true
   /** The path parameter that names one. */
   readonly key: { readonly param: string; readonly schema: TInteger | TString }
   /** The plan that notes on these need. */
@@ -47,12 +51,22 @@ export interface NoteableKind {
   readonly votes?: string
   /** Finds one by its key, if a caller may see it. */
   readonly rows: Rows
+  /** For noteables without a row until somebody speaks of them, such as commits. Clients do not learn the ids of such rows. */
+  readonly unrecorded?: Unrecorded
+  /** Checks where a note on a diff stands; absent when notes cannot stand there. It may ask git, so no transaction is open. */
+  readonly place?: (
+    req: FastifyRequest,
+    on: { readonly key: NoteableKey },
+    requested: RequestedPosition,
+  ) => Promise<Position>
   /** Whether a viewer may see the noteable with this id, in any container. */
   visibleTo(viewer: Viewer, id: RawBuilder<number>): RawBuilder<boolean>
   /** A query for the text of the noteable with this id, as `text`: for example title and description. */
   readonly text: (id: RawBuilder<number>) => RawBuilder<unknown>
-  /** The reference to one within its container: `#12`. */
+  /** The reference to one within its container: `#12`. Elsewhere the path of the container precedes it, and {@link separator}. */
   readonly reference: (noteable: { readonly iid: number | null; readonly key: NoteableKey }) => string
+  /** What stands between that path and the reference, such as `@`; by default nothing. */
+  readonly separator?: string
   /** How references in texts lead to these; absent when texts cannot name one. */
   readonly referred?: Referred
   /** The effects of commands in the body of a note; absent when commands stay text. */
@@ -69,11 +83,23 @@ export interface NoteableKind {
 /** How notes, and the parameters for them, differ between kinds. */
 export interface NoteOptions {
   /** Fields that only notes on some noteables have; without `iid` their `noteable_iid` is null. */
-  readonly fields: { readonly iid: boolean; readonly imported: boolean; readonly commands: boolean }
+  readonly fields: {
+    readonly iid: boolean
+    readonly imported: boolean
+    readonly commands: boolean
+    /** The commit, and the position on its diff. */
+    readonly diff?: boolean
+  }
   /** Parameters of lists, besides `sort`, `order_by` and pages. */
   readonly list: readonly 'activity_filter'[]
   /** Parameters of a new note, besides the required `body`. */
-  readonly create: readonly ('internal' | 'confidential' | 'created_at' | 'merge_request_diff_head_sha')[]
+  readonly create: readonly (
+    | 'internal'
+    | 'confidential'
+    | 'created_at'
+    | 'merge_request_diff_head_sha'
+    | 'position'
+  )[]
   readonly update: { readonly bodyRequired: boolean; readonly confidential: boolean }
 }
 
@@ -86,6 +112,22 @@ export interface Rows {
    * comment) and `open` (whether it is open to the user, be it because they take part in it).
    */
   select(values: NestedValues): RawBuilder<unknown>
+}
+
+/** How noteables come to their rows that have none at first. */
+export interface Unrecorded {
+  /**
+   * The key of what a path names in one of several ways, such as the id of the commit at the tip of a branch. No transaction is open.
+   * @throws 404
+   */
+  keyOf(req: Pick<FastifyRequest, 'project' | 'server'>, named: NoteableKey): Promise<NoteableKey>
+  /** Keeps the noteable from being lost. It comes before the transaction in which somebody speaks of it. */
+  keep(req: Pick<FastifyRequest, 'project' | 'server'>, key: NoteableKey): Promise<void>
+  /** Inserts the row unless it is there. @returns its id */
+  insert(
+    tx: Tx,
+    on: { readonly key: NoteableKey; readonly container: AuthorizedNoteableContainer },
+  ): Promise<number>
 }
 
 /** How texts refer to noteables of a kind. */
@@ -133,7 +175,13 @@ export interface SystemNote {
 
 /** What a resource event holds besides its noteable, its author and its time. */
 export type ResourceEvent =
-  | { readonly kind: 'state'; readonly state: string }
+  | {
+      readonly kind: 'state'
+      readonly state: string
+      /** The commit that caused it, and its noteable, which decides who learns of it. */
+      readonly source_commit?: string
+      readonly about_noteable_id?: number
+    }
   | { readonly kind: 'label'; readonly label_id: number; readonly action: 'add' | 'remove' }
   | { readonly kind: 'milestone'; readonly milestone_id: number; readonly action: 'add' | 'remove' }
   | { readonly kind: 'weight'; readonly weight: number | null }

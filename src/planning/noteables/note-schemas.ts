@@ -1,6 +1,7 @@
 import { type TProperties, Type } from 'typebox'
 import { flag, moment, text } from '#platform/http/schema.ts'
 import type { NoteableKind } from './kind.ts'
+import { RequestedPosition } from './position.ts'
 
 /** Parameters of notes; each kind declares which of them it has. */
 
@@ -23,6 +24,7 @@ export interface NewNote {
   readonly internal?: boolean
   readonly confidential?: boolean
   readonly created_at?: string
+  readonly position?: RequestedPosition
 }
 
 const creating = {
@@ -30,15 +32,18 @@ const creating = {
   confidential: Type.Optional(confidential),
   created_at: Type.Optional(created_at),
   merge_request_diff_head_sha: Type.Optional(text({ description: 'What `/merge` was decided on.' })),
+  position: Type.Optional(RequestedPosition),
 }
 
 /** The parameters of a new note, or of one that starts a discussion. */
 export const newNote = ({ notes }: NoteableKind) =>
   Type.Unsafe<NewNote>(Type.Object({ body, ...picked(creating, notes.create) }))
 
-/** The parameters of a reply, which is as internal as the note to which it replies. */
+const ofFirstNotes: ReadonlySet<string> = new Set(['internal', 'confidential', 'position'])
+
+/** The parameters of a reply, which is as internal as the note to which it replies, and stands where that one stands. */
 export const newReply = ({ notes }: NoteableKind) => {
-  const names = notes.create.filter((name) => name !== 'internal' && name !== 'confidential')
+  const names = notes.create.filter((name) => !ofFirstNotes.has(name))
   return Type.Unsafe<Pick<NewNote, 'body' | 'created_at'>>(Type.Object({ body, ...picked(creating, names) }))
 }
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { TreePosition } from '#platform/access/containers.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
+import { isAnyOf } from '#platform/db/any-of.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
 import { enqueue } from '#platform/jobs/enqueue.ts'
@@ -24,6 +25,8 @@ export interface NoteableText {
     readonly noun: string
     /** The reference to it within its container: `#12`. */
     readonly reference: string
+    /** What stands between the path of the container and the reference elsewhere. */
+    readonly separator?: string
   }
   /** The project, group or user that the noteable belongs to. */
   readonly namespace: TreePosition & { readonly full_path: string }
@@ -95,28 +98,45 @@ async function tellNoteables(
   const found = await resolveNoteables(tx.db, viewer, namespace, references)
   const targets = new Map(found.map((target) => [target.id, target]))
   targets.delete(noteable.id)
-  for (const id of await alreadyTold(tx, noteable.id, [...targets.keys()])) targets.delete(id)
-  const told = [...targets.values()].slice(0, MAX_TOLD)
-  record(tx, ...told.map((target) => mentionOf(target, noteable, namespace)))
+  const mentions = [...targets.values()].map((target) => ({ noteable, namespace, target }))
+  await tellOfMentions(tx, mentions, MAX_TOLD)
 }
 
-function mentionOf(
-  target: NoteableTarget,
-  { id, noun, reference }: NoteableText['noteable'],
-  { namespace_id, full_path }: NoteableText['namespace'],
-) {
-  const container = target.namespace_id === namespace_id ? '' : full_path
+/** A noteable to which the text of another one refers. */
+export interface Mention extends Pick<NoteableText, 'noteable' | 'namespace'> {
+  readonly target: NoteableTarget
+}
+
+/**
+ * Adds system notes to mentioned noteables, which are locked. Where another noteable was mentioned before by the same one, nothing
+ * is added.
+ */
+export async function tellOfMentions(tx: Tx, mentions: readonly Mention[], most: number): Promise<void> {
+  const told = await alreadyTold(tx, mentions)
+  const untold = mentions.filter(({ noteable, target }) => !told.has(`${noteable.id} ${target.id}`))
+  record(tx, ...untold.slice(0, most).map(mentionOf))
+}
+
+function mentionOf({
+  target,
+  noteable: { id, noun, reference, separator = '' },
+  namespace: { namespace_id, full_path },
+}: Mention) {
+  const container = target.namespace_id === namespace_id ? '' : `${full_path}${separator}`
   return target.kind.mentioned(target, { id, noun, reference: `${container}${reference}` })
 }
 
-async function alreadyTold(tx: Tx, sourceId: number, targetIds: readonly number[]): Promise<number[]> {
-  if (targetIds.length === 0) return []
+/** The mentions that are noted, each as the ids of both sides. */
+async function alreadyTold(tx: Tx, mentions: readonly Mention[]): Promise<ReadonlySet<string>> {
+  if (mentions.length === 0) return new Set()
+  const sources = new Set(mentions.map(({ noteable }) => noteable.id))
+  const targets = new Set(mentions.map(({ target }) => target.id))
   const rows = await tx.db
     .selectFrom('notes')
-    .select('noteable_id')
-    .where('about_noteable_id', '=', sourceId)
+    .select(['noteable_id', 'about_noteable_id'])
     .where('mention', '=', true)
-    .where(sql<boolean>`noteable_id = any(${targetIds}::bigint[])`)
+    .where(isAnyOf('about_noteable_id', sources))
+    .where(isAnyOf('noteable_id', targets))
     .execute()
-  return rows.map(({ noteable_id }) => noteable_id)
+  return new Set(rows.map(({ noteable_id, about_noteable_id }) => `${about_noteable_id} ${noteable_id}`))
 }

@@ -4,6 +4,7 @@ import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
 import { countOf, counting } from '#planning/noteables/count.ts'
 import type { Noteable } from '#planning/noteables/find-noteable.ts'
+import type { Position } from '#planning/noteables/position.ts'
 import { discussionColumns, noteColumns, type SingleNote } from './queries.ts'
 
 /** A discussion to reply to. */
@@ -12,6 +13,8 @@ export interface Thread {
   readonly internal: boolean
   /** Whether it was a single note so far. */
   readonly individual: boolean
+  /** Where its notes stand on a diff. */
+  readonly position?: Position | null | undefined
 }
 
 export interface CreatedNote {
@@ -21,6 +24,8 @@ export interface CreatedNote {
   readonly created_at?: string | undefined
   /** The discussion to reply to, or `new` to start one; without it the note stands alone. */
   readonly thread?: Thread | 'new' | undefined
+  /** Where it stands on a diff. Replies stand where their discussion does. */
+  readonly position?: Position | undefined
 }
 
 /**
@@ -30,18 +35,19 @@ export interface CreatedNote {
 export async function createNote(
   tx: Tx,
   on: Noteable,
-  { body, internal = false, created_at, thread }: CreatedNote,
+  { body, internal = false, created_at, thread, position: asked }: CreatedNote,
 ): Promise<SingleNote> {
   if (tx.author === null) throw new Error('A note needs an author')
   const reply = typeof thread === 'object' ? thread : undefined
   if (reply?.individual) await makeThread(tx, reply)
+  const position = asked ?? reply?.position ?? undefined
   const made = created_at ?? tx.now
   const { open, internal: unseen } = countOf(internal, 1)
   const [note] = await insertion(tx.db, {
     on: on.id,
     author: tx.author.id,
     body,
-    type: thread === undefined ? null : 'DiscussionNote',
+    type: position !== undefined ? 'DiffNote' : thread === undefined ? null : 'DiscussionNote',
     discussion: reply?.id ?? tx.random.bytes(20),
     starts: reply === undefined,
     internal,
@@ -52,7 +58,16 @@ export async function createNote(
   })
   if (note === undefined) throw new Error('No note was written')
   record(tx, noteFact('note created', on, note.id, internal))
-  return note
+  if (position === undefined) return note
+  await placeNote(tx, note.id, position)
+  return { ...note, position }
+}
+
+async function placeNote(tx: Tx, note_id: number, position: Position): Promise<void> {
+  await tx.db
+    .insertInto('note_positions')
+    .values({ note_id, position: JSON.stringify(position) })
+    .execute()
 }
 
 /** The columns of a new note, and what it adds to the counters of its noteable. */
@@ -60,7 +75,7 @@ interface NoteValues {
   readonly on: number
   readonly author: number
   readonly body: string
-  readonly type: 'DiscussionNote' | null
+  readonly type: 'DiscussionNote' | 'DiffNote' | null
   readonly discussion: Buffer
   readonly starts: boolean
   readonly internal: boolean

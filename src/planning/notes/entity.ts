@@ -5,6 +5,7 @@ import { entity, integer, moment, nullable } from '#platform/http/schema.ts'
 import { iso } from '#platform/http/time.ts'
 import type { Noteable } from '#planning/noteables/find-noteable.ts'
 import type { Applied, NoteableKind } from '#planning/noteables/kind.ts'
+import { Position } from '#planning/noteables/position.ts'
 import { CommandsChanges } from '#planning/quick-actions/entity.ts'
 import { presentUserBasic, UserBasic } from '#identity/users/basic.ts'
 
@@ -35,7 +36,7 @@ const everywhere = {
   created_at: moment(),
   updated_at: moment(),
   system: Type.Boolean({ description: 'Whether it is a system note about a change.' }),
-  noteable_id: integer(),
+  noteable_id: nullable(integer()),
   noteable_type: Type.String(),
   noteable_iid: nullable(integer()),
   project_id: nullable(integer()),
@@ -46,6 +47,10 @@ const everywhere = {
 
 const somewhere = {
   imported: { imported: Type.Boolean(), imported_from: Type.String() },
+  diff: {
+    commit_id: nullable(Type.String()),
+    position: nullable(Position),
+  },
   commands: {
     commands_changes: CommandsChanges,
     summary: Type.Optional(
@@ -59,15 +64,21 @@ const somewhere = {
 /** A note on anything; fields that notes on some noteables lack are optional. */
 const Note = Type.Object({
   ...everywhere,
-  ...Type.Partial(Type.Object({ ...somewhere.imported, ...somewhere.commands })).properties,
+  ...Type.Partial(Type.Object({ ...somewhere.imported, ...somewhere.diff, ...somewhere.commands }))
+    .properties,
 })
 export type Note = Static<typeof Note>
 
-function makeNote({ type, notes: { fields } }: NoteableKind) {
+function makeNote({ type, unrecorded, notes: { fields } }: NoteableKind) {
   return Type.Unsafe<Note>(
     entity(`${type.replace(/\W/g, '')}Note`, {
       ...everywhere,
+      noteable_id:
+        unrecorded === undefined
+          ? integer()
+          : Type.Unsafe<null>({ type: 'null', description: 'Always null.' }),
       ...(fields.imported ? somewhere.imported : {}),
+      ...(fields.diff ? somewhere.diff : {}),
       ...(fields.commands ? somewhere.commands : {}),
     }),
   )
@@ -91,6 +102,8 @@ export interface NoteRow {
   readonly left_out: number | null
   readonly system: boolean
   readonly internal: boolean
+  /** Only where notes may stand on a diff. */
+  readonly position?: Position | null
   readonly created_at: string
   readonly updated_at: string
   readonly author_id: number
@@ -119,7 +132,7 @@ export function presentNote(
   audience: Audience,
   commands: Commands = noCommands,
 ): Note {
-  const { type, notes } = on.kind
+  const { type, notes, unrecorded } = on.kind
   const { fields } = notes
   return {
     id: row.id,
@@ -130,7 +143,7 @@ export function presentNote(
     created_at: iso(row.created_at),
     updated_at: iso(row.updated_at),
     system: row.system,
-    noteable_id: on.id,
+    noteable_id: unrecorded === undefined ? on.id : null,
     noteable_type: type,
     noteable_iid: fields.iid ? on.iid : null,
     project_id: on.container.projectId,
@@ -138,9 +151,14 @@ export function presentNote(
     confidential: row.internal,
     internal: row.internal,
     ...(fields.imported ? { imported: false, imported_from: 'none' } : {}),
+    ...(fields.diff ? { commit_id: commitOf(on), position: row.position ?? null } : {}),
     ...(fields.commands ? presentCommands(commands) : {}),
   }
 }
+
+/** The commit that notes are on. */
+const commitOf = ({ kind, key }: Noteable): string | null =>
+  kind.unrecorded === undefined ? null : String(key)
 
 const presentCommands = ({ changes, summary }: Commands) => ({
   commands_changes: changes,
@@ -151,9 +169,9 @@ export function presentNotes(rows: readonly NoteRow[], on: Noteable, audience: A
   return rows.map((row) => presentNote(row, on, audience))
 }
 
-function presentAuthor(row: NoteRow, { viewer, site }: Audience): Static<typeof NoteAuthor> {
-  const seesPrivate = viewer.admin || viewer.id === row.author_id
-  const basic = presentUserBasic(
+/** The author without what only notes show. */
+export function presentAuthorBasic(row: NoteRow, site: string): Static<typeof UserBasic> {
+  return presentUserBasic(
     {
       id: row.author_id,
       username: row.author_username,
@@ -164,8 +182,12 @@ function presentAuthor(row: NoteRow, { viewer, site }: Audience): Static<typeof 
     },
     site,
   )
+}
+
+function presentAuthor(row: NoteRow, { viewer, site }: Audience): Static<typeof NoteAuthor> {
+  const seesPrivate = viewer.admin || viewer.id === row.author_id
   return {
-    ...basic,
+    ...presentAuthorBasic(row, site),
     email: seesPrivate ? row.author_email : row.author_public_email,
     created_at: iso(row.author_created_at),
   }

@@ -9,6 +9,7 @@ import { notFound } from '#platform/http/errors.ts'
 import { inlineBytes, leftOut, shortened } from '#platform/http/long-rows.ts'
 import type { ListOrder, PageQuery } from '#platform/http/order.ts'
 import type { Noteable } from '#planning/noteables/find-noteable.ts'
+import type { Position } from '#planning/noteables/position.ts'
 import type { NoteRow } from './entity.ts'
 import { noteVisibleTo } from './visible.ts'
 
@@ -26,15 +27,18 @@ interface NoteSelection {
   readonly viewer: Viewer
   readonly readsInternal: boolean
   readonly namesOthers: boolean
+  /** Whether notes there may stand on a diff. */
+  readonly onDiff: boolean
   /** The largest size of a body in bytes; longer ones are left out. */
   readonly longest?: number
 }
 
-const selectionOn = ({ id, viewer, container, namesOthers }: Noteable): NoteSelection => ({
+const selectionOn = ({ id, kind, viewer, container, namesOthers }: Noteable): NoteSelection => ({
   id,
   viewer,
   readsInternal: container.may('readInternalNotes'),
   namesOthers,
+  onDiff: kind.notes.fields.diff ?? false,
 })
 
 function visible(db: Db | Tx['db'], { id, viewer, readsInternal, namesOthers }: NoteSelection) {
@@ -57,8 +61,12 @@ function authored(db: Db | Tx['db'], selection: NoteSelection) {
       // A left join costs nothing where its columns are not used, as in totals. Every note has an author.
       .leftJoin('users as u', 'u.id', 'x.author_id')
       .select(noteColumns(selection.longest))
+      .$if(selection.onDiff, (q) => q.select(positionOfNote))
   )
 }
+
+const positionOfNote =
+  sql<Position | null>`(select o.position from note_positions o where o.note_id = x.id)`.as('position')
 
 /** The columns of a {@link NoteRow}, from the note `x` and its author `u`, without bodies of more bytes than `longest`. */
 export function noteColumns(longest?: number) {
@@ -97,6 +105,7 @@ function filtered(db: Db | Tx['db'], selection: NoteSelection, activity: Activit
 }
 
 interface Shape {
+  readonly onDiff: boolean
   readonly readsInternal: boolean
   readonly signedIn: boolean
   readonly activity: Activity
@@ -109,13 +118,13 @@ const somebody = (id: number | null): Viewer => ({ id, admin: false, external: f
 const alone = prepareShapes(
   (
     db,
-    { readsInternal, signedIn, activity }: Shape,
+    { readsInternal, onDiff, signedIn, activity }: Shape,
     param: Param<{ id: number; viewer: number; longest: number }>,
   ) => {
     // Only such system notes depend on rights in other containers.
     const viewer = somebody(signedIn ? param('viewer') : null)
     const [id, longest] = [param('id'), param('longest')]
-    return filtered(db, { id, viewer, readsInternal, namesOthers: false, longest }, activity)
+    return filtered(db, { id, viewer, readsInternal, namesOthers: false, onDiff, longest }, activity)
   },
 )
 
@@ -124,9 +133,9 @@ export function listNotes(db: Db, on: Noteable, query: Filter & Pick<PageQuery, 
   const { activity_filter: activity = 'all_notes' } = query
   const longest = inlineBytes(query)
   const selection = { ...selectionOn(on), longest }
-  const { id, viewer, readsInternal, namesOthers } = selection
+  const { id, viewer, readsInternal, namesOthers, onDiff } = selection
   if (namesOthers) return filtered(db, selection, activity)
-  const shape = { readsInternal, signedIn: viewer.id !== null, activity }
+  const shape = { readsInternal, onDiff, signedIn: viewer.id !== null, activity }
   return alone(db, shape, { id, viewer: viewer.id ?? 0, longest })
 }
 
@@ -157,9 +166,10 @@ export async function findNote(
   discussionId?: Buffer,
 ): Promise<SingleNote> {
   const selection = selectionOn(on)
-  const { readsInternal, namesOthers, viewer } = selection
+  const { readsInternal, namesOthers, onDiff, viewer } = selection
   const shape = {
     readsInternal,
+    onDiff,
     signedIn: viewer.id !== null,
     inDiscussion: discussionId !== undefined,
   }
@@ -191,11 +201,16 @@ function oneOf(notes: ReturnType<typeof authored>, id: number, discussionId: Buf
 const single = prepareShapes(
   (
     db,
-    { readsInternal, signedIn, inDiscussion }: Omit<Shape, 'activity'> & { readonly inDiscussion: boolean },
+    {
+      readsInternal,
+      onDiff,
+      signedIn,
+      inDiscussion,
+    }: Omit<Shape, 'activity'> & { readonly inDiscussion: boolean },
     param: Param<{ on: number; viewer: number; id: number; discussionId: Buffer | undefined }>,
   ) => {
     const viewer = somebody(signedIn ? param('viewer') : null)
-    const notes = authored(db, { id: param('on'), viewer, readsInternal, namesOthers: false })
+    const notes = authored(db, { id: param('on'), viewer, readsInternal, namesOthers: false, onDiff })
     return oneOf(notes, param('id'), inDiscussion ? param('discussionId') : undefined)
   },
 )

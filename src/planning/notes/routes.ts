@@ -6,7 +6,7 @@ import { sendLong } from '#platform/http/long-rows.ts'
 import { paginate } from '#platform/http/pagination.ts'
 import { NoContent } from '#platform/http/schema.ts'
 import { noteableKinds } from '#planning/noteables/kinds.ts'
-import { noteableOf, lockNoteable } from '#planning/noteables/find-noteable.ts'
+import { lockNoteable, noteableOf, noteableToDiscuss } from '#planning/noteables/find-noteable.ts'
 import { guardsOf } from '#planning/noteables/guards.ts'
 import { newNote, noteChanges } from '#planning/noteables/note-schemas.ts'
 import { byNoteable, noteablePath } from '#planning/noteables/paths.ts'
@@ -21,6 +21,7 @@ export const noteRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { db } = app
 
   for (const kind of noteableKinds()) {
+    if (kind.discussionsOnly) continue
     const path = `${noteablePath(kind)}/notes`
     const { title } = kind
     const { reading, writing } = guardsOf(kind)
@@ -37,7 +38,7 @@ export const noteRoutes: FastifyPluginAsyncTypebox = async (app) => {
         },
       },
       async (req, reply) => {
-        const on = noteableOf(req, kind)
+        const on = await noteableOf(req, kind)
         const rows = await paginate(req, reply, listNotes(db, on, req.query), noteOrder)
         return sendLong(req, reply, { rows, ...longNotes(db, on) }, (some) => presentNotes(some, on, req))
       },
@@ -54,7 +55,7 @@ export const noteRoutes: FastifyPluginAsyncTypebox = async (app) => {
         },
       },
       async (req) => {
-        const on = noteableOf(req, kind)
+        const on = await noteableOf(req, kind)
         return presentNote(await findNote(db, on, req.params.note_id), on, req)
       },
     )
@@ -76,8 +77,9 @@ export const noteRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
       async (req, reply) => {
         await takeFromMinute(req, 'notes_create_limit')
+        const found = await noteableToDiscuss(req, kind)
         const { on, written } = await req.write(async (tx) => {
-          const on = await lockNoteable(tx, req, kind, req.body.body)
+          const on = await lockNoteable(tx, req, found, req.body.body)
           return { on, written: await writeNote(tx, req, on, req.body) }
         })
         if (written.kind === 'commands') return reply.code(202).send(written.answer)
@@ -100,12 +102,14 @@ export const noteRoutes: FastifyPluginAsyncTypebox = async (app) => {
           response: { 200: noteOn(kind) },
         },
       },
-      (req) =>
-        req.write(async (tx) => {
-          const on = await lockNoteable(tx, req, kind, req.body.body)
+      async (req) => {
+        const found = await noteableOf(req, kind)
+        return req.write(async (tx) => {
+          const on = await lockNoteable(tx, req, found, req.body.body)
           const note = await changeNote(tx, req, on, { id: req.params.note_id }, req.body)
           return presentNote(note, on, req)
-        }),
+        })
+      },
     )
 
     app.delete(
@@ -122,8 +126,9 @@ export const noteRoutes: FastifyPluginAsyncTypebox = async (app) => {
         },
       },
       async (req, reply) => {
+        const found = await noteableOf(req, kind)
         await req.write(async (tx) => {
-          const on = await lockNoteable(tx, req, kind)
+          const on = await lockNoteable(tx, req, found)
           await takeNoteAway(tx, req, on, { id: req.params.note_id })
         })
         return reply.code(204).send()

@@ -26,7 +26,7 @@ export function noteVisibleTo(
 }
 
 /** Whether the viewer may see a noteable of any kind: ids are unique across kinds. */
-function noteableVisibleTo(viewer: Viewer, id: RawBuilder<number>): RawBuilder<boolean> {
+export function noteableVisibleTo(viewer: Viewer, id: RawBuilder<number>): RawBuilder<boolean> {
   const seen = noteableKinds().map((kind) => kind.visibleTo(viewer, id))
   return sql<boolean>`(${sql.join(seen, sql` or `)})`
 }

@@ -11,6 +11,7 @@ import { recordMentions } from '#planning/noteables/record-mentions.ts'
 import { parseQuickActions } from '#planning/quick-actions/parse-quick-actions.ts'
 import type { Noteable } from '#planning/noteables/find-noteable.ts'
 import type { NewNote } from '#planning/noteables/note-schemas.ts'
+import type { Position } from '#planning/noteables/position.ts'
 import { createNote, type Thread } from './create-note.ts'
 import { type Commands, type CommandsOnly, noCommands, type NoteRow } from './entity.ts'
 import { assertMayComment } from './policy.ts'
@@ -25,6 +26,11 @@ type Written =
 
 /** The writer's request. */
 export type Writing = Pick<FastifyRequest, 'viewer' | 'site' | 'user' | 'server' | 'project' | 'group'>
+
+/** A submitted note, with its position on a diff once that is checked. */
+export interface PlacedNote extends NewNote {
+  readonly placed?: Position | undefined
+}
 
 /** No note: the body was an emoji and became a reaction. */
 interface Reacted {
@@ -59,7 +65,7 @@ export async function writeInThread(
   tx: Tx,
   req: Writing,
   on: Noteable,
-  asked: NewNote,
+  asked: PlacedNote,
   thread: Thread | 'new' | undefined,
 ): Promise<Written> {
   const internal = typeof thread === 'object' ? thread.internal : internalOf(asked)
@@ -68,7 +74,7 @@ export async function writeInThread(
   if (acted?.text === '') return { kind: 'commands', answer: onlyCommands(acted) }
   const body = acted?.text ?? asked.body
   const created_at = on.container.may('setCreatedAt') ? asked.created_at : undefined
-  const note = await createNote(tx, on, { body, internal, created_at, thread })
+  const note = await createNote(tx, on, { body, internal, created_at, position: asked.placed, thread })
   await recordMentioned(tx, req, on, note)
   return { kind: 'note', note, commands: acted ?? noCommands }
 }
@@ -115,7 +121,12 @@ export async function recordMentioned(
   changed = false,
 ): Promise<void> {
   const { kind, container } = on
-  const noteable = { id: on.id, noun: kind.noun, reference: kind.reference(on) }
+  const noteable = {
+    id: on.id,
+    noun: kind.noun,
+    reference: kind.reference(on),
+    ...(kind.separator !== undefined && { separator: kind.separator }),
+  }
   await recordMentions(
     tx,
     writer,

@@ -16,7 +16,13 @@ const common = {
 const action = oneOf<ResourceEventAction>(['add', 'remove'])
 
 /** Something was closed or reopened. */
-export const ResourceStateEvent = entity('ResourceStateEvent', { ...common, state: Type.String() })
+export const ResourceStateEvent = entity('ResourceStateEvent', {
+  ...common,
+  source_commit: nullable(
+    Type.String({ description: 'The commit that closed it, for those who may read the code.' }),
+  ),
+  state: Type.String(),
+})
 
 /** A label was added or removed; null when the label no longer exists. */
 export const ResourceLabelEvent = entity('ResourceLabelEvent', {
@@ -48,6 +54,7 @@ export interface EventRow {
 }
 
 export interface StateEventRow extends EventRow {
+  readonly source_commit: string | null
   readonly state: string
 }
 
@@ -82,7 +89,7 @@ function presentEvent(row: EventRow, site: string) {
 }
 
 export function presentStateEvent(row: StateEventRow, { site }: Audience): Static<typeof ResourceStateEvent> {
-  return { ...presentEvent(row, site), state: row.state }
+  return { ...presentEvent(row, site), source_commit: row.source_commit, state: row.state }
 }
 
 export function presentLabelEvent(row: LabelEventRow, { site }: Audience): Static<typeof ResourceLabelEvent> {

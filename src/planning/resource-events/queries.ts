@@ -4,6 +4,7 @@ import type { ResourceEventKind } from '#platform/db/schema.ts'
 import type { ListOrder } from '#platform/http/order.ts'
 import type { LabelDetailRow } from '#planning/labels/entity.ts'
 import { milestoneJson } from '#planning/milestones/entity.ts'
+import { noteableVisibleTo } from '#planning/notes/visible.ts'
 import type { Noteable } from '#planning/noteables/find-noteable.ts'
 import { type UserBasicRow, userBasicJson } from '#identity/users/basic.ts'
 
@@ -34,7 +35,15 @@ const at = (alias: string, { container }: Noteable): RawBuilder<boolean> =>
   sql<boolean>`${sql.ref(`${alias}.namespace_id`)} = any(${[...container.namespace.traversal_ids]}::bigint[])`
 
 export function stateEventsOf(db: Db, on: Noteable) {
-  return eventsOf(db, on, 'state').select('e.state').$narrowType<{ state: NotNull }>()
+  const seen = noteableVisibleTo(on.viewer, sql<number>`e.about_noteable_id`)
+  return eventsOf(db, on, 'state')
+    .select([
+      'e.state',
+      sql<string | null>`case when e.about_noteable_id is not null and ${seen} then e.source_commit end`.as(
+        'source_commit',
+      ),
+    ])
+    .$narrowType<{ state: NotNull }>()
 }
 
 export function labelEventsOf(db: Db, on: Noteable) {

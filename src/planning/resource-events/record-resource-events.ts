@@ -19,10 +19,10 @@ export const resourceEvents: Consumer = {
   },
   statement: (rows) => sql`
     insert into resource_events (kind, noteable_id, user_id, created_at, state, label_id, milestone_id, action,
-      weight)
+      weight, source_commit, about_noteable_id)
     select e.kind, e.noteable_id, e.user_id, e.created_at, e.state, e.label_id, e.milestone_id, e.action,
-      e.weight
+      e.weight, e.source_commit, e.about_noteable_id
     from jsonb_to_recordset(${rows}) as e (kind resource_event_kind, noteable_id bigint, user_id bigint,
       created_at timestamptz, state text, label_id bigint, milestone_id bigint, action resource_event_action,
-      weight integer)`,
+      weight integer, source_commit text, about_noteable_id bigint)`,
 }

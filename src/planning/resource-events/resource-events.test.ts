@@ -50,6 +50,7 @@ describe('GET …/resource_state_events', () => {
         created_at: '2031-02-03T04:05:06.789Z',
         resource_type: 'Issue',
         resource_id: p.issue.id,
+        source_commit: null,
         state: 'closed',
       },
       expect.objectContaining({ state: 'reopened', user: expect.objectContaining({ id: p.owner.id }) }),

@@ -104,7 +104,7 @@ function eventRoutes<DB, TB extends keyof DB, Row extends EventRow>(
         },
       },
       async (req, reply) => {
-        const on = noteableOf(req, kind)
+        const on = await noteableOf(req, kind)
         const rows = await paginate(req, reply, list(db, on, inlineBytes(req.query)), eventOrder)
         const whole = (ids: readonly number[]) => rowsOf<Row>(db, list(db, on).where(isAnyOf('e.id', ids)))
         return sendLong(req, reply, { rows, lacks, whole }, (some) =>
@@ -124,7 +124,7 @@ function eventRoutes<DB, TB extends keyof DB, Row extends EventRow>(
         },
       },
       async (req) => {
-        const on = noteableOf(req, kind)
+        const on = await noteableOf(req, kind)
         const [row] = await rowsOf<Row>(db, list(db, on).where(sql<boolean>`e.id = ${req.params.event_id}`))
         if (row === undefined) throw notFound()
         return present(row, audienceOf(req))

@@ -46,6 +46,11 @@ export async function openAddressRules({ db, ...options }: AddressRulesOptions):
 /** When the transaction commits, tells every process that the ranges of a group changed. */
 export const announceAddressRules = (tx: Tx): Promise<void> => announce(tx, CHANNEL)
 
+/** The ids of the groups that refuse an address, read now: for what is no request. */
+export async function groupsClosedTo(db: Db, ip: string | null): Promise<readonly number[]> {
+  return ip === null ? NONE : compile(await readRules(db))(ip)
+}
+
 function readRules(db: Db): Promise<Rule[]> {
   return db
     .selectFrom('namespaces as n')

@@ -493,6 +493,17 @@ export interface Noteables {
   updated_at: Generated<string>;
 }
 
+export interface NotedCommits {
+  id: Generated<number>;
+  project_id: number;
+  sha: string;
+}
+
+export interface NotePositions {
+  note_id: number;
+  position: Json;
+}
+
 export interface Notes {
   about_noteable_id: number | null;
   author_id: number;
@@ -640,6 +651,7 @@ export interface ReferenceChanges {
   ip: string | null;
   repository_id: number;
   request_id: string | null;
+  site: string | null;
   state: Generated<ReferenceChangeState>;
 }
 
@@ -677,6 +689,7 @@ export interface RepositoryStorages {
 }
 
 export interface ResourceEvents {
+  about_noteable_id: number | null;
   action: ResourceEventAction | null;
   created_at: string;
   id: Generated<number>;
@@ -684,6 +697,7 @@ export interface ResourceEvents {
   label_id: number | null;
   milestone_id: number | null;
   noteable_id: number;
+  source_commit: string | null;
   state: string | null;
   user_id: number | null;
   weight: number | null;
@@ -853,7 +867,9 @@ export interface DB {
   migrations: Migrations;
   milestones: Milestones;
   namespaces: Namespaces;
+  note_positions: NotePositions;
   noteables: Noteables;
+  noted_commits: NotedCommits;
   notes: Notes;
   oauth_access_tokens: OauthAccessTokens;
   oauth_device_codes: OauthDeviceCodes;

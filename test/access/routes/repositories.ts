@@ -33,8 +33,6 @@ export const repositoryExpectations: RouteExpectations = {
   'GET /projects/:id/repository/commits/:sha/diff': read('repository/commits/SHA/diff'),
   'GET /projects/:id/repository/commits/:sha/refs': read('repository/commits/SHA/refs'),
   'GET /projects/:id/repository/commits/:sha/sequence': read('repository/commits/SHA/sequence'),
-  'GET /projects/:id/repository/commits/:sha/comments': read('repository/commits/SHA/comments'),
-  'GET /projects/:id/repository/commits/:sha/discussions': read('repository/commits/SHA/discussions'),
   'GET /projects/:id/repository/commits/:sha/merge_requests': read('repository/commits/SHA/merge_requests'),
   'GET /projects/:id/repository/commits/:sha/statuses': read('repository/commits/SHA/statuses'),
   'GET /projects/:id/repository/commits/:sha/signature': read('repository/commits/signed/signature'),
