@@ -41,7 +41,7 @@ export const jobs: readonly Job[] = [
     path: ({ largeProject }) => `/projects/${largeProject}/issues/1`,
     statements: 3,
   },
-  { name: 'a new note', as: 'member', path: notes, body: NOTE, share: 0.85, statements: 4 },
+  { name: 'a new note', as: 'member', path: notes, body: NOTE, share: 0.85, statements: 5 },
   { name: '20 projects, administrator', as: 'administrator', path: () => '/projects', statements: 4 },
   { name: '20 projects, member of 100 groups', as: 'member', path: () => '/projects', statements: 4 },
   { name: 'who am I', as: 'member', path: () => '/user', statements: 3 },

@@ -38,17 +38,32 @@ const sections: Readonly<Record<string, Section>> = {
   growth: { title: 'Growth', large: true, measure: measureGrowth },
 }
 
+const namesOf = (isMeant: (section: Section) => boolean): string =>
+  Object.entries(sections)
+    .filter(([, section]) => isMeant(section))
+    .map(([name]) => name)
+    .join(', ')
+
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     quick: { type: 'boolean', default: false },
     large: { type: 'boolean', default: false },
     save: { type: 'boolean', default: false },
+    help: { type: 'boolean', short: 'h', default: false },
   },
 })
+if (options.help) {
+  console.log(`npm run bench -- [--quick] [--large] [--save] [SECTION ...]
+  --quick  a shorter run with more noise
+  --large  also the sections about large databases: ${namesOf(({ large }) => large === true)}
+  --save   keeps the ratios of this run in bench/baseline.json
+Sections: ${namesOf(() => true)}`)
+  process.exit(0)
+}
 const unknown = positionals.find((name) => !(name in sections))
 if (unknown !== undefined) {
-  console.error(`There is no section ${unknown}. Sections: ${Object.keys(sections).join(', ')}`)
+  console.error(`There is no section ${unknown}. Sections: ${namesOf(() => true)}`)
   process.exit(2)
 }
 const isWanted = ([name, { large }]: [string, Section]) =>
