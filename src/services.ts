@@ -16,6 +16,8 @@ import { FailedAuthentications } from '#platform/http/failed-authentications.ts'
 import type { BodyMemory } from '#platform/http/incoming.ts'
 import { type Limits, openLimits } from '#platform/http/limits.ts'
 import type { Transport } from '#platform/http/transport.ts'
+import { Guard } from '#platform/outgoing/guard.ts'
+import { Outgoing } from '#platform/outgoing/outgoing.ts'
 import { Metrics } from '#administration/instance/metrics.ts'
 import { databaseReady, Readiness } from '#administration/instance/readiness.ts'
 import type { Settings } from '#platform/settings/definitions.ts'
@@ -42,6 +44,8 @@ export interface Services {
   readonly files: Files
   /** The git repositories. */
   readonly repositories: Repositories
+  /** Requests to other servers that users cause. */
+  readonly outgoing: Outgoing
   /** The rate limits. */
   readonly limits: Limits
   /** Refuses addresses that keep sending wrong credentials. */
@@ -141,6 +145,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     secrets,
     repositories,
     files: new Files({ config, db, random, log }),
+    outgoing: new Outgoing(new Guard(settingsView.current)),
     limits,
     failedAuthentications: new FailedAuthentications({ limits, settings: settingsView.current }),
     settings: settingsView.current,

@@ -8,6 +8,7 @@ import { files } from './files/index.ts'
 import { forks } from './forks/index.ts'
 import { gitHttp } from './git-http/index.ts'
 import { mergeRequests } from './merge-requests/index.ts'
+import { imports } from './imports/index.ts'
 import { protectedBranches } from './protected-branches/index.ts'
 import { protectedReferences } from './protected-references/index.ts'
 import { protectedTags } from './protected-tags/index.ts'
@@ -24,6 +25,7 @@ export const code: readonly Feature[] = [
   tags,
   defaultBranch,
   forks,
+  imports,
   protectedReferences,
   protectedBranches,
   protectedTags,

@@ -5,6 +5,7 @@ import { files } from './files/index.ts'
 import { http } from './http/index.ts'
 import { jobs } from './jobs/index.ts'
 import { openapi } from './openapi/index.ts'
+import { outgoing } from './outgoing/index.ts'
 import { pages } from './pages/index.ts'
 import { retention } from './retention/index.ts'
 import { settings } from './settings/index.ts'
@@ -20,4 +21,5 @@ export const platform: readonly Feature[] = [
   openapi,
   docs,
   pages,
+  outgoing,
 ]

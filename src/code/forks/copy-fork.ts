@@ -1,11 +1,10 @@
 import { Type } from 'typebox'
-import { copyCommit } from '#code/git/copy-commit.ts'
+import { copyObjects } from '#code/git/copy-objects.ts'
 import { linkObjects } from '#code/git/link-objects.ts'
-import { BRANCHES, NO_OBJECT, TAGS } from '#code/git/names.ts'
-import { missingFrom, Quarantine } from '#code/git/quarantine.ts'
+import { BRANCHES, TAGS } from '#code/git/names.ts'
+import { Quarantine } from '#code/git/quarantine.ts'
 import { listReferences, type Reference } from '#code/git/references.ts'
-import { changeReferences } from '#code/repositories/change-references.ts'
-import { COPIED } from '#code/repositories/record-changes.ts'
+import { copyReferences } from '#code/repositories/copy-references.ts'
 import { repositoriesOf } from '#code/repositories/repositories.ts'
 import type { StoredRepository } from '#code/repositories/rows.ts'
 import type { ForkState } from '#platform/db/schema.ts'
@@ -42,7 +41,7 @@ async function copy(fork: Fork, job: JobContext, signal: AbortSignal): Promise<v
     .executeTakeFirst()
   if (known?.state === 'finished') return
   try {
-    await copyObjects(fork, job, signal)
+    await copyFromSource(fork, job, signal)
   } catch (error) {
     if (job.attempt >= TRIES) await setState(job, fork.project_id, 'failed')
     throw error
@@ -50,7 +49,7 @@ async function copy(fork: Fork, job: JobContext, signal: AbortSignal): Promise<v
   await setState(job, fork.project_id, 'finished')
 }
 
-async function copyObjects(
+async function copyFromSource(
   { project_id, source_id, branch }: Fork,
   job: JobContext,
   signal: AbortSignal,
@@ -64,18 +63,14 @@ async function copyObjects(
   const target = await repositories.ensure({ kind: 'project', project: project_id }, head)
   await using quarantine = await Quarantine.open(target)
   if (branch === undefined) await linkObjects(source, quarantine.objects)
-  else for (const { id } of references) await copyCommit(source, target, id, quarantine)
-  const ids = [...new Set(references.map(({ id }) => id))]
-  const missing = await missingFrom(quarantine.repository, ids, signal)
-  if (missing.size > 0) throw new Error(`${source.folder} lacks objects that its references need`)
-  await changeReferences(repositories, target, {
-    changes: references.map(({ name: ref, id: after }) => ({ ref, before: NO_OBJECT, after })),
-    by: { author: null, ip: null },
-    changer: null,
-    cause: COPIED,
-    atomic: false,
-    quarantine,
-  })
+  else
+    await copyObjects(
+      source,
+      target,
+      references.map(({ id }) => id),
+      quarantine,
+    )
+  await copyReferences(repositories, target, references, quarantine, signal)
 }
 
 /** What people see of a repository; hidden references stay where they are. */

@@ -25,6 +25,10 @@ export type Generated<T> = T extends ColumnType<infer S, infer I, infer U>
   ? ColumnType<S, I | undefined, U>
   : ColumnType<T, T | undefined, T>;
 
+export type ImportKind = "git" | "gitlab_project";
+
+export type ImportState = "failed" | "finished" | "scheduled" | "started";
+
 export type IssueLinkType = "blocks" | "relates_to";
 
 export type IssueState = "closed" | "opened";
@@ -594,6 +598,17 @@ export interface ProjectForks {
   state: ForkState;
 }
 
+export interface ProjectImports {
+  created_at: string;
+  credentials: Buffer | null;
+  ended_at: string | null;
+  error: string | null;
+  kind: ImportKind;
+  project_id: number;
+  state: ImportState;
+  url: string | null;
+}
+
 export interface Projects {
   creator_id: number | null;
   id: Generated<number>;
@@ -879,6 +894,7 @@ export interface DB {
   open_issue_counts: OpenIssueCounts;
   organizations: Organizations;
   project_forks: ProjectForks;
+  project_imports: ProjectImports;
   project_stars: ProjectStars;
   project_topics: ProjectTopics;
   projects: Projects;

@@ -7,8 +7,10 @@ import type { SessionLimits } from '#platform/db/pool.ts'
 export const lanes = {
   /** Work that people wait for: mail, hooks, counts. A job takes seconds. */
   short: { workers: 4, limits: { statement: 30_000, lock: 10_000, idleInTransaction: 30_000 } },
-  /** Work that may take hours: deletions, imports, moves, clean-ups. It runs in batches, each a short transaction. */
+  /** Work that may take hours: deletions, moves, clean-ups. It runs in batches, each a short transaction. */
   long: { workers: 2, limits: { statement: 300_000, lock: 30_000, idleInTransaction: 60_000 } },
+  /** Work that waits for other servers: imports. They may be as slow as they like, and only this waits for them. */
+  outside: { workers: 3, limits: { statement: 300_000, lock: 30_000, idleInTransaction: 60_000 } },
 } as const satisfies Record<string, LaneSettings>
 
 export type Lane = keyof typeof lanes

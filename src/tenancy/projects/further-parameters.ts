@@ -8,7 +8,7 @@ const noTemplates = 'there are no project templates yet'
 
 /** Parameters of features that do not exist yet. A feature that brings one names it in its project extension. */
 const later = {
-  import_url: 'projects cannot be imported yet',
+  import_url: 'only a new project is imported',
   mirror: 'there are no mirrors yet',
   template_name: noTemplates,
   template_project_id: noTemplates,

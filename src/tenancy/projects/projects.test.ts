@@ -192,7 +192,7 @@ describe('POST /projects', () => {
     expect([answer.status, answer.body.error]).toEqual([400, error])
   })
 
-  test.each([{ import_url: 'https://example.com/a.git' }, { template_name: 'rails' }, { mirror: true }])(
+  test.each([{ template_name: 'rails' }, { mirror: true }])(
     'says what cannot be kept yet: %j',
     async (given) => {
       const { status, body } = await w.root.post('/projects', { name: unique('p'), ...given })

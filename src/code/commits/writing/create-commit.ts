@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { copyCommit } from '#code/git/copy-commit.ts'
+import { copyObjects } from '#code/git/copy-objects.ts'
 import { type Commit, parseCommit } from '#code/git/commit.ts'
 import { BRANCHES } from '#code/git/names.ts'
 import { addCommit } from '#code/git/new-commit.ts'
@@ -43,7 +43,7 @@ export async function createCommit(
   await using quarantine = await Quarantine.open(repository)
   const isHere = start.source.id === repository.id
   if (!isHere && start.commit !== undefined) {
-    await copyCommit(start.source, repository, start.commit, quarantine)
+    await copyObjects(start.source, repository, [start.commit], quarantine)
   }
   const after = await write(req, isHere ? repository : quarantine.repository, { quarantine, start, wanted })
   await changeAs(req, repository, { ref, before: start.before, after }, { quarantine })

@@ -39,16 +39,24 @@ const configuration: Readonly<Record<string, string>> = {
 /** Where git and the few programs that it starts are found. */
 export const PATH = '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin'
 
-/** The whole environment of a git process: nothing of this process's own reaches it. */
+/**
+ * The whole environment of a git process: nothing of this process's own reaches it.
+ * @param settings configuration beyond that of every git process, which it also overrides.
+ */
 export function gitEnvironment(
   at: Location | undefined,
   more: Readonly<Record<string, string>> = {},
+  settings: Readonly<Record<string, string>> = {},
 ): Record<string, string> {
-  if (at === undefined) return { ...common, ...more }
+  const base =
+    Object.keys(settings).length === 0
+      ? common
+      : { ...common, ...configured({ ...configuration, ...settings }) }
+  if (at === undefined) return { ...base, ...more }
   const { folder, quarantine, borrows } = at
   const others = [...(quarantine === undefined ? [] : [folder]), ...(borrows === undefined ? [] : [borrows])]
   return {
-    ...common,
+    ...base,
     GIT_DIR: folder,
     ...(quarantine !== undefined && { GIT_OBJECT_DIRECTORY: quarantine }),
     ...(others.length > 0 && {

@@ -12,6 +12,8 @@ export interface GitCommand {
   readonly args: readonly string[]
   /** Environment variables beyond those of every git process. */
   readonly environment?: Readonly<Record<string, string>>
+  /** Configuration beyond that of every git process. Unlike arguments, nobody else on the machine sees it. */
+  readonly configuration?: Readonly<Record<string, string>>
   /** Milliseconds until the process is ended; unlimited for transfers, which have a pace instead. */
   readonly time?: number
   /** Bytes of memory that it may use, besides the files that it reads; unlimited by default. */
@@ -49,11 +51,11 @@ export class GitProcess {
   #killedBy: unknown
 
   constructor(command: GitCommand) {
-    const { at, environment, signal, time, output = 'pipe' } = command
+    const { at, environment, configuration, signal, time, output = 'pipe' } = command
     this.#command = command
     const [program, ...args] = programOf(command)
     this.#child = spawn(program, args, {
-      env: gitEnvironment(at, environment),
+      env: gitEnvironment(at, environment, configuration),
       cwd: at?.folder ?? '/',
       stdio: ['pipe', output, 'pipe'],
       detached: true,
