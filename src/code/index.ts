@@ -4,6 +4,7 @@ import { commits } from './commits/index.ts'
 import { commitNotes } from './commits/notes/index.ts'
 import { commitStatuses } from './commits/statuses/index.ts'
 import { defaultBranch } from './default-branch/index.ts'
+import { exports } from './exports/index.ts'
 import { files } from './files/index.ts'
 import { forks } from './forks/index.ts'
 import { gitHttp } from './git-http/index.ts'
@@ -25,6 +26,7 @@ export const code: readonly Feature[] = [
   tags,
   defaultBranch,
   forks,
+  exports,
   imports,
   protectedReferences,
   protectedBranches,

@@ -33,6 +33,7 @@ export const projectExpectations: Record<string, Expectation> = {
   push_code: changing(30),
   set_commit_status: changing(30),
   create_commit_note: { who: 'signed-in code readers', whileArchived: false },
+  export_project: { who: 40 },
   fork_project: { who: 'signed-in code readers' },
   read_merge_request: { who: 'code readers' },
   create_merge_request: { who: 'signed-in code readers', whileArchived: false },

@@ -1,5 +1,4 @@
 import { mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import { GitFailed } from '#code/git/errors.ts'
 import { BRANCHES, branchOf, TAGS } from '#code/git/names.ts'
 import { OutputTooLarge, type Git } from '#code/git/processes/git.ts'
@@ -7,11 +6,14 @@ import { listReferences, type Reference } from '#code/git/references.ts'
 import type { Repository } from '#code/git/repository.ts'
 import { type Outgoing, readUrl, targetOf } from '#platform/outgoing/outgoing.ts'
 import { OutgoingProxy } from '#platform/outgoing/proxy.ts'
+import { ImportRefused } from './errors.ts'
 import type { ImportSource } from './source-url.ts'
 
-/** Why a repository cannot be imported, in a sentence for people. Trying again would not help. */
-export class ImportRefused extends Error {
-  override readonly name = 'ImportRefused'
+/** A repository of others that is on the disk. Nobody has checked its objects. */
+export interface Fetched {
+  readonly repository: Repository
+  /** Its branches and tags. */
+  readonly references: readonly Reference[]
 }
 
 export interface FetchOptions {
@@ -53,24 +55,13 @@ export class RemoteRepository implements AsyncDisposable {
   }
 
   /**
-   * Fetches its branches and tags, and nothing else, into a new repository. Nobody has checked the objects yet.
+   * Fetches its branches and tags, and nothing else, into a new repository.
    * @throws {ImportRefused}
    */
-  async fetchInto(
-    folder: string,
-  ): Promise<{ readonly repository: Repository; readonly references: Reference[] }> {
-    const { git } = this.#options
-    await mkdir(folder)
-    await git.capture({ folder }, ['init', '--bare', '--quiet', '--template='], { lane: 'write' })
-    const everything = [BRANCHES, TAGS].map((prefix) => `+${prefix}*:${prefix}*`)
-    const options = ['--no-tags', '--no-write-fetch-head', '--no-auto-maintenance', '--quiet']
-    await this.#run(folder, ['fetch', ...options, this.#source.url, ...everything])
-    const repository = { id: 0, folder, git }
-    const references = [
-      ...(await listReferences(repository, BRANCHES)),
-      ...(await listReferences(repository, TAGS)),
-    ]
-    return { repository, references }
+  fetchInto(folder: string): Promise<Fetched> {
+    return fetchEverything(this.#options.git, folder, (args) =>
+      this.#run(folder, [...args, this.#source.url, ...EVERYTHING]),
+    )
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -120,9 +111,54 @@ export class RemoteRepository implements AsyncDisposable {
   }
 }
 
-/** The folder of a fetched repository within a quarantine, with which it is removed. */
-export const folderIn = (quarantine: { readonly objects: string }): string =>
-  join(quarantine.objects, 'source.git')
+/**
+ * The same for the file of a bundle.
+ * @throws {ImportRefused} for one that is damaged, or builds on what it does not have
+ */
+export function fetchBundle(
+  bundle: string,
+  folder: string,
+  { git, signal }: Pick<FetchOptions, 'git' | 'signal'>,
+): Promise<Fetched> {
+  const configuration = { 'protocol.file.allow': 'always' }
+  return fetchEverything(git, folder, async (args) => {
+    try {
+      await git.capture({ folder }, [...args, bundle, ...EVERYTHING], {
+        lane: 'transfer',
+        time: TIME,
+        signal,
+        configuration,
+      })
+    } catch (error) {
+      signal.throwIfAborted()
+      throw isOfGit(error)
+        ? new ImportRefused('The repository in the archive is damaged', { cause: error })
+        : error
+    }
+  })
+}
+
+const EVERYTHING = [BRANCHES, TAGS].map((prefix) => `+${prefix}*:${prefix}*`)
+
+/** @param run fetches with these arguments from where it knows. */
+async function fetchEverything(
+  git: Git,
+  folder: string,
+  run: (args: readonly string[]) => Promise<unknown>,
+): Promise<Fetched> {
+  await mkdir(folder)
+  await git.capture({ folder }, ['init', '--bare', '--quiet', '--template='], { lane: 'write' })
+  await run(['fetch', '--no-tags', '--no-write-fetch-head', '--no-auto-maintenance', '--quiet'])
+  const repository = { id: 0, folder, git }
+  const references = [
+    ...(await listReferences(repository, BRANCHES)),
+    ...(await listReferences(repository, TAGS)),
+  ]
+  return { repository, references }
+}
+
+const isOfGit = (error: unknown): boolean =>
+  error instanceof GitFailed || (error instanceof Error && error.cause instanceof GitFailed)
 
 const authorization = ({ user, password }: { readonly user: string; readonly password: string }): string =>
   `Authorization: Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`

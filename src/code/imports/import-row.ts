@@ -14,21 +14,23 @@ interface Imported {
 
 const target = ({ id }: Imported) => ({ type: 'Project', id }) as const
 
-/** Notes that a project, which this transaction makes, is imported. @param credentials sealed */
-export async function scheduleImport(
-  tx: Tx,
-  project: Imported,
-  {
-    kind,
-    url,
-    credentials,
-  }: { readonly kind: ImportKind; readonly url: string | null; readonly credentials: Buffer | null },
-): Promise<void> {
+/** Where a project comes from: a repository, or an archive. */
+export interface NewImport {
+  readonly kind: ImportKind
+  readonly url?: string
+  /** Sealed. */
+  readonly credentials?: Buffer | null
+  readonly file_id?: string
+  readonly author_id?: number
+}
+
+/** Notes that a project, which this transaction makes, is imported. */
+export async function scheduleImport(tx: Tx, project: Imported, source: NewImport): Promise<void> {
   await tx.db
     .insertInto('project_imports')
-    .values({ project_id: project.id, kind, url, credentials, state: 'scheduled', created_at: tx.now })
+    .values({ project_id: project.id, ...source, state: 'scheduled', created_at: tx.now })
     .execute()
-  const details = { kind, url }
+  const details = { kind: source.kind, url: source.url ?? null }
   record(tx, {
     name: 'project import scheduled',
     namespace: project.namespace_id,
@@ -42,13 +44,17 @@ export async function findOpenImport(db: Db, projectId: number) {
   return db
     .selectFrom('project_imports as i')
     .innerJoin('projects as p', 'p.id', 'i.project_id')
+    .innerJoin('namespaces as n', 'n.id', 'p.project_namespace_id')
+    .leftJoin('users as u', 'u.id', 'i.author_id')
     .select([
       'i.project_id as id',
-      'p.project_namespace_id as namespace_id',
+      'n.id as namespace_id',
+      'n.traversal_ids',
       'i.kind',
       'i.url',
       'i.credentials',
     ])
+    .select(['i.file_id', 'u.id as author_id', 'u.username as author'])
     .where('i.project_id', '=', projectId)
     .where('i.state', 'in', ['scheduled', 'started'])
     .executeTakeFirst()
@@ -61,11 +67,15 @@ export async function startImport(db: Db, { id }: Pick<OpenImport, 'id'>): Promi
 }
 
 /** Ends an import and forgets its credentials. @param error why it failed; undefined when it did not */
-export async function endImport(tx: Tx, one: OpenImport, error?: string): Promise<void> {
+export async function endImport(
+  tx: Tx,
+  one: Pick<OpenImport, 'id' | 'namespace_id' | 'kind'>,
+  error?: string,
+): Promise<void> {
   const state = error === undefined ? 'finished' : 'failed'
   const updated = await tx.db
     .updateTable('project_imports')
-    .set({ state, error: error?.slice(0, 1000) ?? null, credentials: null, ended_at: tx.now })
+    .set({ state, error: error?.slice(0, 1000) ?? null, credentials: null, file_id: null, ended_at: tx.now })
     .where('project_id', '=', one.id)
     .where('state', 'in', ['scheduled', 'started'])
     .returning('project_id')

@@ -39,7 +39,7 @@ const ended = (by: Actor, id: number) =>
 /** Schedules an import as a request does, without what the request checks. */
 async function scheduled(url: string) {
   const { id, namespaceId, owner } = await w.project()
-  const imported = { kind: 'git', url, credentials: null } as const
+  const imported = { kind: 'git', url } as const
   await w.write(async (tx) => {
     await scheduleImport(tx, { id, namespace_id: namespaceId }, imported)
     await enqueue(tx, importRepository, { project_id: id })

@@ -1,6 +1,8 @@
 import type { Feature } from '#platform/feature.ts'
 import { projectExtensions } from '#tenancy/projects/extension-points.ts'
+import { archiveRoutes } from './archive-routes.ts'
 import { importFacts } from './facts.ts'
+import { importArchive } from './import-archive.ts'
 import { importRepository } from './import-repository.ts'
 import { importsOfProjects } from './project-extension.ts'
 import { importRoutes } from './routes.ts'
@@ -15,9 +17,9 @@ export const imports: Feature = {
       segments: ['import'],
     },
   ],
-  routes: [importRoutes],
+  routes: [importRoutes, archiveRoutes],
   facts: importFacts,
   settings: importSettings,
   extensions: [projectExtensions.with(importsOfProjects)],
-  tasks: [importRepository],
+  tasks: [importRepository, importArchive],
 }

@@ -15,6 +15,8 @@ export type ArrayTypeImpl<T> = T extends ColumnType<infer S, infer I, infer U>
 
 export type CommitStatusState = "canceled" | "failed" | "pending" | "running" | "skipped" | "success";
 
+export type ExportState = "failed" | "finished" | "queued" | "started";
+
 export type FileLeftoverState = "removing" | "uploading";
 
 export type FileStorage = "disk" | "s3";
@@ -591,6 +593,15 @@ export interface Organizations {
   path: string;
 }
 
+export interface ProjectExports {
+  description: string | null;
+  file_id: string | null;
+  finished_at: string | null;
+  project_id: number;
+  requested_at: string;
+  state: ExportState;
+}
+
 export interface ProjectForks {
   created_at: string;
   project_id: number;
@@ -599,10 +610,12 @@ export interface ProjectForks {
 }
 
 export interface ProjectImports {
+  author_id: number | null;
   created_at: string;
   credentials: Buffer | null;
   ended_at: string | null;
   error: string | null;
+  file_id: string | null;
   kind: ImportKind;
   project_id: number;
   state: ImportState;
@@ -893,6 +906,7 @@ export interface DB {
   open_issue_changes: OpenIssueChanges;
   open_issue_counts: OpenIssueCounts;
   organizations: Organizations;
+  project_exports: ProjectExports;
   project_forks: ProjectForks;
   project_imports: ProjectImports;
   project_stars: ProjectStars;

@@ -1,0 +1,70 @@
+import { type Static, type TObject, Type } from 'typebox'
+import { Check } from 'typebox/schema'
+import type { Db } from '#platform/db/pool.ts'
+import type { Tx } from '#platform/db/transaction.ts'
+import { ArchiveRefused } from './errors.ts'
+
+/** The project that an archive is made of, or read into. */
+export interface ArchivedProject {
+  readonly id: number
+  readonly namespace_id: number
+  /** From the root group down to itself. */
+  readonly traversal_ids: readonly number[]
+}
+
+/** One kind of rows in an archive: a file with a line of JSON for each. */
+export interface ArchivePart {
+  /** The name of the file is this, with `.ndjson`. */
+  readonly name: string
+  /** How many rows an archive may have. */
+  readonly most: number
+  /** All rows of a project, in some at a time. */
+  read(db: Db, project: ArchivedProject): AsyncIterable<readonly unknown[]>
+  /** Writes some rows of an archive into a new project. @throws {ArchiveRefused} for those that are not as they should be */
+  write(tx: Tx, project: ArchivedProject, rows: readonly unknown[]): Promise<void>
+}
+
+interface Definition<Row extends TObject> extends Pick<ArchivePart, 'name' | 'most'> {
+  readonly row: Row
+  /** The rows after the one with this id, by id. */
+  readAfter(
+    db: Db,
+    project: ArchivedProject,
+    after: number,
+  ): Promise<readonly (Static<Row> & { readonly id: number })[]>
+  write(tx: Tx, project: ArchivedProject, rows: readonly Static<Row>[]): Promise<void>
+}
+
+export function definePart<const Row extends TObject>(part: Definition<Row>): ArchivePart {
+  const { name, most, row } = part
+  return {
+    name,
+    most,
+    async *read(db, project) {
+      for (let after = 0; ;) {
+        const found = await part.readAfter(db, project, after)
+        const last = found.at(-1)
+        if (last === undefined) return
+        yield found.map(withoutId)
+        after = last.id
+      }
+    },
+    async write(tx, project, rows) {
+      const read: Static<Row>[] = []
+      for (const one of rows) {
+        if (!Check(row, one)) throw new ArchiveRefused(`The archive has ${name} that cannot be read`)
+        read.push(one)
+      }
+      await part.write(tx, project, read)
+    },
+  }
+}
+
+/** Ids mean nothing elsewhere. */
+const withoutId = (row: object) => Object.fromEntries(Object.entries(row).filter(([name]) => name !== 'id'))
+
+/** A moment as exports write it, so that no other word of PostgreSQL for a time is accepted. */
+export const archivedMoment = () =>
+  Type.String({ pattern: String.raw`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$` })
+export const archivedDay = () =>
+  Type.Union([Type.Null(), Type.String({ pattern: String.raw`^\d{4}-\d\d-\d\d$` })])

@@ -1,0 +1,151 @@
+import { createReadStream, createWriteStream } from 'node:fs'
+import { access } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable, Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip } from 'node:zlib'
+import { ArchiveRefused } from './errors.ts'
+import { BUNDLE, PROJECT } from './names.ts'
+import type { ArchivePart } from './part.ts'
+import { parts } from './parts/all.ts'
+import { type ProjectFile, readProjectFile } from './project-file.ts'
+
+/** Bytes that the files of an archive may have, unpacked. */
+const MOST: ReadonlyMap<string, number> = new Map([
+  [PROJECT, 2 * 1024 * 1024],
+  [BUNDLE, 64 * 1024 * 1024 * 1024],
+  ...parts.map(({ name }) => [`${name}.ndjson`, 2 * 1024 * 1024 * 1024] as const),
+])
+/** Entries of an archive, those that nobody knows included. */
+const ENTRIES = 100
+/** Bytes of an archive, unpacked, beyond which nobody looks for what may come. */
+const ALL = 70 * 1024 * 1024 * 1024
+
+interface Entry {
+  readonly name: string
+  readonly content: Readable
+}
+
+/** The files of an archive that are part of the format. Names lead nowhere: they are compared with those known. */
+async function* entriesOf(archive: Readable): AsyncGenerator<Entry> {
+  const { createTarDecoder } = await import('modern-tar')
+  const bytes = archive.pipe(createGunzip())
+  archive.once('error', (error) => bytes.destroy(error))
+  const limited = bytes.pipe(limitedTo(ALL, 'The archive'))
+  bytes.once('error', (error) => limited.destroy(error))
+  let count = 0
+  const seen = new Set<string>()
+  try {
+    for await (const { header, body } of Readable.toWeb(limited).pipeThrough(
+      createTarDecoder({ strict: true }),
+    )) {
+      if ((count += 1) > ENTRIES) throw new ArchiveRefused('The archive has too many files')
+      const { name, type = 'file' } = header
+      const most = MOST.get(name)
+      if (most === undefined || type !== 'file') {
+        await body.cancel()
+        continue
+      }
+      if (seen.has(name)) throw new ArchiveRefused(`The archive has ${name} twice`)
+      seen.add(name)
+      yield { name, content: Readable.fromWeb(body).compose(limitedTo(most, name)) }
+    }
+  } catch (error) {
+    throw error instanceof ArchiveRefused
+      ? error
+      : new ArchiveRefused('The archive is damaged', { cause: error })
+  } finally {
+    archive.destroy()
+    bytes.destroy()
+    limited.destroy()
+  }
+}
+
+function limitedTo(most: number, what: string): Transform {
+  let size = 0
+  return new Transform({
+    transform(piece: Buffer, _encoding, done) {
+      size += piece.length
+      if (size > most) done(new ArchiveRefused(`${what} is too large`))
+      else done(null, piece)
+    },
+  })
+}
+
+/** Reads only what the archive says of its project. @throws {ArchiveRefused} */
+export async function peekProject(archive: Readable): Promise<ProjectFile> {
+  for await (const { name, content } of entriesOf(archive)) {
+    if (name !== PROJECT) break
+    const pieces: Buffer[] = []
+    for await (const piece of content) pieces.push(piece)
+    return readProjectFile(Buffer.concat(pieces).toString('utf8'))
+  }
+  throw new ArchiveRefused('The archive is not an export of a project')
+}
+
+/** Writes the files of an archive into a folder, under the names of the format. @throws {ArchiveRefused} */
+export async function unpackArchive(archive: Readable, folder: string, signal: AbortSignal): Promise<void> {
+  for await (const { name, content } of entriesOf(archive)) {
+    await pipeline(content, createWriteStream(join(folder, name), { flags: 'wx' }), { signal })
+  }
+}
+
+/** The bundle of an unpacked archive; undefined when its repository was empty. */
+export async function bundleIn(folder: string): Promise<string | undefined> {
+  const path = join(folder, BUNDLE)
+  return access(path).then(
+    () => path,
+    () => undefined,
+  )
+}
+
+/** Rows that are written in one statement, and their characters. */
+const ROWS = 200
+const CHARACTERS = 4 * 1024 * 1024
+/** Characters of a row. */
+const LONGEST = 8 * 1024 * 1024
+
+/** The rows of a part of an unpacked archive, some at a time. @throws {ArchiveRefused} */
+export async function* rowsOf({ name, most }: ArchivePart, folder: string): AsyncGenerator<unknown[]> {
+  const path = join(folder, `${name}.ndjson`)
+  const isThere = await access(path).then(
+    () => true,
+    () => false,
+  )
+  if (!isThere) return
+  let rows: unknown[] = []
+  let size = 0
+  let count = 0
+  for await (const line of linesOf(path, name)) {
+    if ((count += 1) > most) throw new ArchiveRefused(`The archive has more than ${most} ${name}`)
+    rows.push(parsed(line, name))
+    size += line.length
+    if (rows.length < ROWS && size < CHARACTERS) continue
+    yield rows
+    rows = []
+    size = 0
+  }
+  if (rows.length > 0) yield rows
+}
+
+async function* linesOf(path: string, name: string): AsyncGenerator<string> {
+  let line = ''
+  for await (const piece of createReadStream(path, 'utf8')) {
+    const [first = '', ...more] = String(piece).split('\n')
+    line += first
+    if (line.length > LONGEST) throw new ArchiveRefused(`The archive has ${name} that are too long`)
+    for (const next of more) {
+      if (line !== '') yield line
+      line = next
+    }
+  }
+  if (line !== '') yield line
+}
+
+function parsed(line: string, name: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    throw new ArchiveRefused(`The archive has ${name} that cannot be read`)
+  }
+}

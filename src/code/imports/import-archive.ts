@@ -1,0 +1,96 @@
+import { Type } from 'typebox'
+import { ArchiveRefused } from '#code/archives/errors.ts'
+import { parts } from '#code/archives/parts/all.ts'
+import { bundleIn, peekProject, rowsOf, unpackArchive } from '#code/archives/unpack-archive.ts'
+import { repositoriesOf } from '#code/repositories/repositories.ts'
+import { lockParent } from '#identity/namespaces/lock.ts'
+import { refusalOf } from '#platform/db/errors.ts'
+import type { Author } from '#platform/db/transaction.ts'
+import { HttpError } from '#platform/http/errors.ts'
+import { withLease } from '#platform/jobs/lease.ts'
+import { defineTask, type JobContext } from '#platform/jobs/task.ts'
+import { temporaryFolder } from '#platform/temporary-folder.ts'
+import { ImportRefused } from './errors.ts'
+import { fetchBundle } from './fetch-source.ts'
+import { runImport } from './run-import.ts'
+import { endImport, type OpenImport } from './import-row.ts'
+import { takeOver } from './take-over.ts'
+
+/** Fills a new project from an archive. */
+export const importArchive = defineTask(
+  'projects/import-archive',
+  'long',
+  Type.Object({ project_id: Type.Integer() }),
+  ({ project_id }, job) =>
+    withLease(job, `import into project ${project_id}`, ({ signal }) =>
+      runImport(project_id, job, signal, readArchive),
+    ),
+)
+
+async function readArchive(found: OpenImport, job: JobContext, signal: AbortSignal): Promise<void> {
+  if (found.author_id === null || found.author === null)
+    throw new ImportRefused('Nobody is left who imports this')
+  await using folder = await temporaryFolder()
+  try {
+    const { default_branch } = await peekProject(await openArchive(found, job))
+    await unpackArchive(await openArchive(found, job), folder.path, signal)
+    await copyBundle(found, job, { folder: folder.path, head: default_branch ?? undefined, signal })
+    await writeParts(found, job, folder.path, { id: found.author_id, username: found.author })
+  } catch (error) {
+    throw meaningOf(error)
+  }
+}
+
+async function openArchive({ file_id }: OpenImport, job: JobContext) {
+  const file = file_id === null ? undefined : await job.files.find(file_id)
+  const bytes = file === undefined ? undefined : await job.files.read(file)
+  if (bytes === undefined) throw new ImportRefused('The archive is gone')
+  return bytes
+}
+
+interface Bundled {
+  readonly folder: string
+  readonly head: string | undefined
+  readonly signal: AbortSignal
+}
+
+/** Takes over the repository. Running twice does no harm. */
+async function copyBundle(
+  { id }: OpenImport,
+  job: JobContext,
+  { folder, head, signal }: Bundled,
+): Promise<void> {
+  const bundle = await bundleIn(folder)
+  if (bundle === undefined) return
+  const repositories = repositoriesOf(job)
+  const target = await repositories.ensure({ kind: 'project', project: id }, head)
+  const { git } = repositories
+  await takeOver(repositories, target, (into) => fetchBundle(bundle, into, { git, signal }), {
+    maxBytes: 0,
+    signal,
+  })
+}
+
+/** Writes everything else, and the end of the import with it, so that all of it is there or nothing. */
+async function writeParts(found: OpenImport, job: JobContext, folder: string, author: Author): Promise<void> {
+  await job.transact(async (tx) => {
+    await lockParent(tx, found.namespace_id)
+    for (const part of parts) {
+      for await (const rows of rowsOf(part, folder)) await part.write(tx, found, rows)
+    }
+    await endImport(tx, found)
+  }, author)
+}
+
+/** What the archive is to blame for is no fault of this server. */
+function meaningOf(error: unknown): unknown {
+  if (error instanceof ArchiveRefused) return new ImportRefused(error.message, { cause: error })
+  if (error instanceof HttpError && error.status === 400) {
+    return new ImportRefused(`The archive has what this server refuses: ${error.message}`, { cause: error })
+  }
+  const kind = refusalOf(error)?.kind
+  if (kind === 'taken')
+    return new ImportRefused('The archive has a number twice, or the project has it already')
+  if (kind === 'unreadable') return new ImportRefused('The archive has values that cannot be read')
+  return error
+}
