@@ -24,14 +24,16 @@ export interface ArchivePart {
   write(tx: Tx, project: ArchivedProject, rows: readonly unknown[]): Promise<void>
 }
 
+type Identified<Row extends TObject> = Static<Row> & { readonly id: number }
+
 interface Definition<Row extends TObject> extends Pick<ArchivePart, 'name' | 'most'> {
   readonly row: Row
-  /** The rows after the one with this id, by id. */
+  /** The rows after the last one read, in an order of their own; the first ones when it is undefined. */
   readAfter(
     db: Db,
     project: ArchivedProject,
-    after: number,
-  ): Promise<readonly (Static<Row> & { readonly id: number })[]>
+    last: Identified<Row> | undefined,
+  ): Promise<readonly Identified<Row>[]>
   write(tx: Tx, project: ArchivedProject, rows: readonly Static<Row>[]): Promise<void>
 }
 
@@ -41,12 +43,12 @@ export function definePart<const Row extends TObject>(part: Definition<Row>): Ar
     name,
     most,
     async *read(db, project) {
-      for (let after = 0; ;) {
-        const found = await part.readAfter(db, project, after)
-        const last = found.at(-1)
+      let last: Identified<Row> | undefined
+      for (;;) {
+        const found = await part.readAfter(db, project, last)
+        last = found.at(-1)
         if (last === undefined) return
         yield found.map(withoutId)
-        after = last.id
       }
     },
     async write(tx, project, rows) {

@@ -1,6 +1,7 @@
 import { gunzipSync } from 'node:zlib'
 import { unpackTar } from 'modern-tar'
-import { describe, expect, it, test } from 'vitest'
+import { sql } from 'kysely'
+import { describe, expect, it, test, vi } from 'vitest'
 import {
   type ArchiveEntry,
   archiveOf,
@@ -11,6 +12,10 @@ import {
 } from '../../../test/archives.ts'
 import { giveSample } from '../../../test/repositories.ts'
 import { type Actor, unique, w } from '../../../test/world.ts'
+import { enqueue } from '#platform/jobs/enqueue.ts'
+import { forgetExports } from './export-project.ts'
+
+const patience = { timeout: 20_000, interval: 50 }
 
 type Project = Awaited<ReturnType<typeof w.project>>
 
@@ -87,6 +92,54 @@ describe('exports', () => {
     expect(entries.get('repository.bundle')).toMatch(/^# v2 git bundle\n/)
   })
 
+  it('are forgotten after a week', async () => {
+    const { id, maintainer } = await w.project()
+    await exportOf(maintainer, id)
+    const finished_at = new Date(w.clock.now().getTime() - 8 * 86_400_000).toISOString()
+    await w.db.updateTable('project_exports').set({ finished_at }).where('project_id', '=', id).execute()
+    await w.write((tx) => enqueue(tx, forgetExports, {}))
+    const path = `/projects/${id}/export`
+    await vi.waitFor(
+      async () => expect((await maintainer.get(path)).body.export_status).toBe('none'),
+      patience,
+    )
+    expect((await maintainer.get(`${path}/download`)).status).toBe(404)
+  })
+
+  it('hold any number of issues and notes, each once', async () => {
+    const { id, owner } = await w.project()
+    await w.db
+      .with('noteable', (q) =>
+        q
+          .insertInto('noteables')
+          .columns(['kind', 'namespace_id', 'updated_at'])
+          .expression(
+            sql`select 'issue', p.project_namespace_id, now() from projects p, generate_series(1, 120) where p.id = ${id}`,
+          )
+          .returning('id'),
+      )
+      .insertInto('issues')
+      .columns(['id', 'project_id', 'iid', 'title', 'author_id', 'created_at'])
+      .expression(
+        sql`select id, ${id}::bigint, row_number() over (order by id desc), 'Issue', ${owner.id}::bigint, now() from noteable`,
+      )
+      .execute()
+    await sql`insert into notes (noteable_id, author_id, body, discussion_id, starts_discussion, created_at, updated_at)
+      select i.id, ${owner.id}, i.iid || ' ' || n, decode(md5(i.iid || ' ' || n) || '01234567', 'hex'), true, now(), now()
+      from issues i, generate_series(1, 2) n where i.project_id = ${id} order by n, random()`.execute(w.db)
+    const archive = await exportOf(owner, id)
+    const entries = await entriesOf(archive)
+    expect(lines(entries.get('issues.ndjson'))).toHaveLength(120)
+    const bodies = lines(entries.get('notes.ndjson')).map((one) => JSON.stringify(one))
+    expect(new Set(bodies).size).toBe(240)
+    const made = await importOf(owner, archive)
+    expect(await endOfImport(owner, made)).toMatchObject({ import_status: 'finished' })
+    const { headers } = await owner.get(`/projects/${made.body.id}/issues?per_page=1`)
+    expect(headers.get('x-total')).toBe('120')
+    const { body } = await owner.get(`/projects/${made.body.id}/issues/77`)
+    expect(body.user_notes_count).toBe(2)
+  })
+
   it('tell how far they are', async () => {
     const { id, maintainer, developer, fullPath } = await w.project()
     const path = `/projects/${id}/export`
@@ -116,7 +169,7 @@ describe('exports', () => {
     const sent = await maintainer.post(path, { upload: { url: 'https://a.example/' } })
     expect([sent.status, sent.body.message]).toEqual([
       400,
-      '400 Bad request - upload: exports are not sent to other servers yet',
+      '400 Bad request - url: exports are not sent to other servers yet',
     ])
   })
 })

@@ -5,14 +5,14 @@ import { project, reads, writes } from '#platform/access/route-access.ts'
 import { sendFile } from '#platform/files/send-file.ts'
 import { notFound } from '#platform/http/errors.ts'
 import { refused, refuseLater } from '#platform/http/later.ts'
-import { ById, hash, Message, nullable, text } from '#platform/http/schema.ts'
+import { ById, Message, nullable, text } from '#platform/http/schema.ts'
 import { audienceOf } from '#tenancy/projects/audience.ts'
 import { findProject } from '#tenancy/projects/list/read.ts'
 import { presentProject } from '#tenancy/projects/present-projects.ts'
 import { presentExport, ProjectExport } from './entity.ts'
 import { requestExport } from './request-export.ts'
 
-const later = { upload: 'exports are not sent to other servers yet' } as const
+const later = { url: 'exports are not sent to other servers yet' } as const
 
 const archive = { type: 'string', format: 'binary', contentMediaType: 'application/gzip' } as const
 const archiveAnswers = {
@@ -47,13 +47,19 @@ export const exportRoutes: FastifyPluginAsyncTypebox = async (app) => {
           description: Type.Optional(
             nullable(text({ max: 2_000, description: 'Replaces that of the project.' })),
           ),
-          upload: Type.Optional(hash(text({ max: 2_048 }), { max: 5, ...refused(later.upload) })),
+          upload: Type.Optional(
+            Type.Object({
+              url: Type.Optional(text({ max: 2_048, ...refused(later.url) })),
+              http_method: Type.Optional(text()),
+            }),
+          ),
         }),
         response: { 202: Message },
       },
     },
     async (req, reply) => {
-      const { description = null } = refuseLater(req.body, later)
+      const { description = null, upload = {} } = req.body
+      refuseLater(upload, later)
       await req.write((tx) => requestExport(tx, req.project(), description))
       return reply.code(202).send({ message: '202 Accepted' })
     },

@@ -9,7 +9,7 @@ import type { Author } from '#platform/db/transaction.ts'
 import { HttpError } from '#platform/http/errors.ts'
 import { withLease } from '#platform/jobs/lease.ts'
 import { defineTask, type JobContext } from '#platform/jobs/task.ts'
-import { temporaryFolder } from '#platform/temporary-folder.ts'
+import { privateFolder } from '#platform/temporary-folder.ts'
 import { ImportRefused } from './errors.ts'
 import { fetchBundle } from './fetch-source.ts'
 import { runImport } from './run-import.ts'
@@ -30,7 +30,7 @@ export const importArchive = defineTask(
 async function readArchive(found: OpenImport, job: JobContext, signal: AbortSignal): Promise<void> {
   if (found.author_id === null || found.author === null)
     throw new ImportRefused('Nobody is left who imports this')
-  await using folder = await temporaryFolder()
+  await using folder = await privateFolder()
   try {
     const { default_branch } = await peekProject(await openArchive(found, job))
     await unpackArchive(await openArchive(found, job), folder.path, signal)

@@ -301,6 +301,17 @@ describe('POST /projects with import_url', () => {
   })
 })
 
+describe('GET /projects?imported', () => {
+  it('lists projects that came from elsewhere', async () => {
+    const source = await sourceServer()
+    const { by, project } = await importFrom(source.url)
+    await ask(by, {})
+    const { body } = await by.get('/projects?owned=true&imported=true')
+    expect(body.map(({ id }: { id: number }) => id)).toEqual([project.id])
+    expect((await by.get('/projects?owned=true')).body).toHaveLength(2)
+  })
+})
+
 describe('GET /projects/:id/import', () => {
   it('says how far it is, and why it failed to maintainers alone', async () => {
     const source = await sourceServer({ credentials: 'ada:right' })

@@ -78,6 +78,7 @@ export const importsOfProjects: ProjectExtension = {
       select json_build_object('kind', i.kind, 'url', i.url, 'state', i.state, 'error', i.error)
       from project_imports i where i.project_id = p.id)`.as('import'),
   ],
+  imported: sql<boolean>`exists (select from project_imports i where i.project_id = p.id)`,
   present({ import: imported, direct_level, inherited_level }, { viewer }) {
     if (imported === null) return {}
     const { kind, url, state, error } = imported

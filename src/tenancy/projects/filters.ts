@@ -8,6 +8,7 @@ import type { Viewer } from '#platform/access/viewer.ts'
 import { archivedIn } from '#platform/access/visible.ts'
 import { contains } from '#platform/db/search.ts'
 import { forbidden, invalidParameters } from '#platform/http/errors.ts'
+import { projectExtensions } from './extension-points.ts'
 import { sizeOrders } from './order.ts'
 import type { Filter, GroupProjectFilter } from './parameters.ts'
 import type { ProjectSelection } from './list/find.ts'
@@ -118,6 +119,10 @@ function conditions(filter: Filter, viewer: Viewer, level = 0): Condition[] {
     projectFeatureOpenAt(feature, 'p.settings', 'n', viewer, member)
   whenTrue(filter.with_issues_enabled, isOpen('issues'))
   whenTrue(filter.with_merge_requests_enabled, isOpen('merge_requests'))
+  whenTrue(filter.imported, () => {
+    const conditions = projectExtensions.entries.flatMap(({ imported }) => imported ?? [])
+    return sql<boolean>`(${sql.join([sql`false`, ...conditions], sql` or `)})`
+  })
   if (asksForNothing(filter)) found.push(sql<boolean>`false`)
   return found
 }
@@ -127,10 +132,9 @@ const searched = ({ search_namespaces }: Filter) =>
     ? ['n.name', 'n.path', 'n.description', 'n.full_path', 'n.full_name']
     : ['n.name', 'n.path', 'n.description']
 
-/** Whether a filter asks for imports, languages, checksums and the like, which no project has yet. */
+/** Whether a filter asks for languages, checksums and the like, which no project has yet. */
 function asksForNothing(filter: Filter): boolean {
   return (
-    filter.imported === true ||
     filter.with_programming_language !== undefined ||
     filter.marked_for_deletion_on !== undefined ||
     filter.wiki_checksum_failed === true ||

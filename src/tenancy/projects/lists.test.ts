@@ -89,7 +89,6 @@ describe('GET /projects', () => {
   })
 
   test.each([
-    'imported=true',
     'topic=a,b',
     'topic_id=1',
     'with_programming_language=ruby',

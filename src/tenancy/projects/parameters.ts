@@ -72,8 +72,8 @@ export const ProjectFilter = Type.Object({
     }),
   ),
   topic_id: Type.Optional(integer()),
+  imported: Type.Optional(flag({ description: 'Only projects that came from elsewhere.' })),
   // The following filters ask for things that no project has yet.
-  imported: Type.Optional(flag()),
   with_programming_language: Type.Optional(text()),
   marked_for_deletion_on: Type.Optional(day()),
   wiki_checksum_failed: Type.Optional(flag()),

@@ -13,12 +13,12 @@ export const badges = definePart({
     link_url: text({ max: 2_048, filled: true }),
     image_url: text({ max: 2_048, filled: true }),
   }),
-  readAfter: (db, { namespace_id }, after) =>
+  readAfter: (db, { namespace_id }, last) =>
     db
       .selectFrom('badges')
       .select(['id', 'name', 'link_url', 'image_url'])
       .where('namespace_id', '=', namespace_id)
-      .where('id', '>', after)
+      .where('id', '>', last?.id ?? 0)
       .orderBy('id')
       .limit(200)
       .execute(),

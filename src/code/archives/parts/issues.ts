@@ -30,7 +30,7 @@ export const issues = definePart({
     created_at: archivedMoment(),
     closed_at: Type.Union([Type.Null(), archivedMoment()]),
   }),
-  async readAfter(db, { id }, after) {
+  async readAfter(db, { id }, last) {
     const rows = await db
       .selectFrom('issues as i')
       .innerJoin('users as u', 'u.id', 'i.author_id')
@@ -43,7 +43,7 @@ export const issues = definePart({
           where x.issue_id = i.id order by l.name)`.as('labels'),
       )
       .where('i.project_id', '=', id)
-      .where('i.id', '>', after)
+      .where('i.id', '>', last?.id ?? 0)
       .orderBy('i.id')
       .limit(50)
       .execute()
@@ -63,7 +63,9 @@ export const issues = definePart({
     }))
     await sql`
       with given as (
-        select x.* from jsonb_to_recordset(${JSON.stringify(values)}::jsonb) as x (iid integer, title text,
+        select x.iid, x.title, x.description, x.state, x.issue_type, x.confidential, x.discussion_locked, x.due_date,
+          x.weight, x.milestone, x.labels, x.created_at, x.closed_at
+        from jsonb_to_recordset(${JSON.stringify(values)}::jsonb) as x (iid integer, title text,
           description text, state issue_state, issue_type issue_type, confidential boolean, discussion_locked boolean,
           due_date date, weight integer, milestone text, labels jsonb, created_at timestamptz, closed_at timestamptz)
       ), issue as (

@@ -15,7 +15,7 @@ export const labels = definePart({
     description: nullable(text({ max: 4096 })),
     archived: flag(),
   }),
-  readAfter: (db, { id, namespace_id, traversal_ids }, after) =>
+  readAfter: (db, { id, namespace_id, traversal_ids }, last) =>
     db
       .selectFrom('labels as l')
       .select(['l.id', 'l.name', 'l.color', 'l.description', 'l.archived'])
@@ -24,7 +24,7 @@ export const labels = definePart({
         sql<boolean>`(l.namespace_id = ${namespace_id} or exists (
           select from issue_labels x join issues i on i.id = x.issue_id where x.label_id = l.id and i.project_id = ${id}))`,
       )
-      .where('l.id', '>', after)
+      .where('l.id', '>', last?.id ?? 0)
       .orderBy('l.id')
       .limit(200)
       .execute(),

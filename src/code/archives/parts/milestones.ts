@@ -20,7 +20,7 @@ export const milestones = definePart({
     due_date: archivedDay(),
     created_at: archivedMoment(),
   }),
-  async readAfter(db, { id, namespace_id, traversal_ids }, after) {
+  async readAfter(db, { id, namespace_id, traversal_ids }, last) {
     const rows = await db
       .selectFrom('milestones as m')
       .select(['m.id', 'm.title', 'm.description', 'm.state', 'm.start_date', 'm.due_date', 'm.created_at'])
@@ -36,7 +36,7 @@ export const milestones = definePart({
         sql<boolean>`(m.namespace_id = ${namespace_id} or exists (
           select from issues i where i.milestone_id = m.id and i.project_id = ${id}))`,
       )
-      .where('m.id', '>', after)
+      .where('m.id', '>', last?.id ?? 0)
       .orderBy('m.id')
       .limit(50)
       .execute()

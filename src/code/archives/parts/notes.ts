@@ -16,7 +16,7 @@ export const notes = definePart({
     author: text(),
     created_at: archivedMoment(),
   }),
-  async readAfter(db, { id }, after) {
+  async readAfter(db, { id }, last) {
     const rows = await db
       .selectFrom('notes as x')
       .innerJoin('issues as i', 'i.id', 'x.noteable_id')
@@ -24,7 +24,11 @@ export const notes = definePart({
       .select(['x.id', 'i.iid as issue_iid', 'x.body', 'x.internal', 'u.name as author', 'x.created_at'])
       .where('i.project_id', '=', id)
       .where('x.system', '=', false)
-      .where('x.id', '>', after)
+      .$if(last !== undefined, (q) => {
+        const [iid, note] = [last?.issue_iid ?? 0, last?.id ?? 0]
+        return q.where('i.iid', '>=', iid).where(sql<boolean>`(i.iid, x.id) > (${iid}, ${note})`)
+      })
+      .orderBy('i.iid')
       .orderBy('x.id')
       .limit(50)
       .execute()
