@@ -105,6 +105,30 @@ describe('POST /projects with import_url', () => {
     for (const { headers } of source.seen) expect(headers).not.toHaveProperty('proxy-authorization')
   })
 
+  it('keeps credentials sealed while it needs them', async () => {
+    const asked = Promise.withResolvers<void>()
+    const source = await sourceServer({
+      instead: () => {
+        // It never answers; the end of the test does.
+        asked.resolve()
+        return true
+      },
+    })
+    const by = await w.user()
+    const made = await ask(by, { import_url: source.url.replace('//', '//ada:very-secret@') })
+    await asked.promise
+    const { credentials, ...row } = await kept(made.body.id)
+    expect(row).toMatchObject({ state: 'started', url: source.url })
+    expect(credentials?.length).toBeGreaterThan(20)
+    expect(credentials?.toString('latin1')).not.toContain('very-secret')
+    expect((await by.get(`/projects/${made.body.id}`)).body).toMatchObject({
+      import_status: 'started',
+      import_url: source.url,
+    })
+    source.stop()
+    expect(await ended(by, made.body.id)).toMatchObject({ import_status: 'failed' })
+  })
+
   it.each([
     ['wrong ones', 'ada:wrong@'],
     ['none', ''],
