@@ -1,4 +1,4 @@
-import { copyCommit } from '#code/git/copy-commit.ts'
+import { copyObjects } from '#code/git/copy-objects.ts'
 import { countChangedFiles } from '#code/git/count-files.ts'
 import { mergeBase } from '#code/git/history.ts'
 import { BRANCHES } from '#code/git/names.ts'
@@ -74,6 +74,6 @@ export async function compareCommits(
 async function fetchCommit(from: StoredRepository, into: StoredRepository, id: string): Promise<void> {
   if ((await objectInfo(into, id)) !== undefined) return
   await using quarantine = await Quarantine.open(into)
-  await copyCommit(from, into, id, quarantine)
+  await copyObjects(from, into, [id], quarantine)
   await quarantine.keep()
 }

@@ -1,4 +1,4 @@
--- works with: 38
+-- works with: 40
 -- Exports: an archive of a project, for those who may have it.
 create type export_state as enum ('queued', 'started', 'finished', 'failed');
 

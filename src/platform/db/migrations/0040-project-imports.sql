@@ -1,4 +1,4 @@
--- works with: 37
+-- works with: 39
 -- Imports: where what a project began with comes from, and how far it is.
 create type import_kind as enum ('git', 'gitlab_project');
 create type import_state as enum ('scheduled', 'started', 'finished', 'failed');
