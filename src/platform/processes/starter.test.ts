@@ -1,0 +1,165 @@
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { connect, createServer, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { promisify } from 'node:util'
+import { afterAll, expect, it, vi } from 'vitest'
+import { NotStarted, ProcessStarter, StarterEnded } from './starter.ts'
+
+const starter = new ProcessStarter()
+afterAll(() => starter.close())
+
+const shell = (script: string, ...args: readonly string[]) => ({
+  program: '/bin/sh',
+  args: ['-c', script, 'sh', ...args],
+  cwd: '/',
+  env: { PATH: '/usr/bin:/bin', GREETING: 'hello' },
+})
+const alive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return !/^State:\tZ/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  } catch {
+    return false
+  }
+}
+
+it('passes arguments, environment, input, output, the exit code and the end of standard error', async () => {
+  const one = await starter.start(
+    shell('echo "$GREETING $1 $PWD"; cat; echo "oops\nü" >&2; exit 3', "a 'b'\n$c"),
+  )
+  one.stdin.end('input')
+  expect(await text(one.stdout)).toBe("hello a 'b'\n$c /\ninput")
+  expect(await one.ended).toEqual({ code: 3, stderr: 'oops\nü\n' })
+})
+
+it('keeps only the end of a long standard error', async () => {
+  const one = await starter.start(shell('yes noise | head -c 100000 >&2; echo end >&2'))
+  const { stderr } = await one.ended
+  expect([stderr.length, stderr.endsWith('noise\nend\n') || stderr.endsWith('end\n')]).toEqual([8_192, true])
+})
+
+it('passes large amounts both ways at the pace of the reader, each to whom it belongs', async () => {
+  const megabyte = (fill: number) => Buffer.alloc(1024 * 1024, fill)
+  const sizes = await Promise.all(
+    [1, 2, 3, 4].map(async (fill) => {
+      const cat = await starter.start(shell('cat'))
+      void (async () => {
+        for (let count = 0; count < 8; count += 1)
+          if (!cat.stdin.write(megabyte(fill))) await once(cat.stdin, 'drain')
+        cat.stdin.end()
+      })()
+      let size = 0
+      for await (const piece of cat.stdout) {
+        const bytes: Buffer = piece
+        if (bytes.equals(megabyte(fill).subarray(0, bytes.length))) size += bytes.length
+      }
+      return size
+    }),
+  )
+  expect(sizes).toEqual([8, 8, 8, 8].map((megabytes) => megabytes * 1024 * 1024))
+})
+
+it('throws what nobody reads away, so that the end comes all the same', async () => {
+  const one = await starter.start(shell('head -c 10000000 /dev/zero'))
+  one.stdin.end()
+  setTimeout(() => one.stdout.resume(), 50)
+  expect((await one.ended).code).toBe(0)
+})
+
+it('does not mind a process that reads nothing of its input', async () => {
+  const one = await starter.start(shell('echo done'))
+  for (let count = 0; count < 20; count += 1) one.stdin.write(Buffer.alloc(100_000))
+  expect(await text(one.stdout)).toBe('done\n')
+  expect((await one.ended).code).toBe(0)
+})
+
+it('says why a program cannot be started', async () => {
+  const none = starter.start({ ...shell(''), program: 'no-such-program' })
+  await expect(none).rejects.toThrow(NotStarted)
+  await expect(none).rejects.toThrow('ENOENT')
+  await expect(starter.start({ ...shell(''), cwd: '/nowhere' })).rejects.toThrow('ENOENT')
+  await expect(starter.start(shell('', 'a\0b'))).rejects.toThrow('null bytes')
+})
+
+it('ends a process with all that it has started', async () => {
+  const one = await starter.start(shell('sleep 1000 & echo $!; wait'))
+  const [line] = await once(one.stdout, 'data')
+  const child = Number(String(line))
+  expect([alive(one.pid), alive(child)]).toEqual([true, true])
+  one.kill()
+  expect(await one.ended).toEqual({ code: null, stderr: '' })
+  await vi.waitFor(() => expect([alive(one.pid), alive(child)]).toEqual([false, false]))
+  one.kill()
+})
+
+it('gives a connection to a process as its output, and leaves it to the program afterwards', async () => {
+  const server = createServer()
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  const client = connect(typeof address === 'object' ? (address?.port ?? 0) : 0, '127.0.0.1')
+  const [accepted]: Socket[] = await once(server, 'connection')
+  if (accepted === undefined) throw new Error('nothing came')
+  const answer = text(client)
+  accepted.write('before ')
+  const one = await starter.start(shell('head -c 3000000 /dev/zero | tr "\\0" x; cat'), accepted)
+  one.stdin.end(' input ')
+  expect(await one.ended).toEqual({ code: 0, stderr: '' })
+  accepted.end('after')
+  expect(await answer).toBe(`before ${'x'.repeat(3_000_000)} input after`)
+  server.close()
+  await once(server, 'close')
+})
+
+it('starts again when it was ended, and what it had started has ended with it', async () => {
+  const one = await starter.start(shell('sleep 1000'))
+  const first = (await starter.pid()) ?? 0
+  process.kill(first, 'SIGKILL')
+  await expect(one.ended).rejects.toThrow(StarterEnded)
+  await vi.waitFor(() => expect(alive(one.pid)).toBe(false))
+  const two = await starter.start(shell('exit 4'))
+  expect((await two.ended).code).toBe(4)
+  expect(await starter.pid()).not.toBe(first)
+})
+
+it('ignores the signals of a service, ends its processes at the end, and starts no more', async () => {
+  const other = new ProcessStarter()
+  const one = await other.start(shell('sleep 1000'))
+  const pid = (await other.pid()) ?? 0
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.kill(pid, signal)
+  expect(alive(one.pid)).toBe(true)
+  await other.close()
+  await expect(one.ended).rejects.toThrow(StarterEnded)
+  await vi.waitFor(() => expect([alive(pid), alive(one.pid)]).toEqual([false, false]))
+  await expect(other.start(shell(''))).rejects.toThrow(NotStarted)
+})
+
+const program = `
+import { ProcessStarter } from ${JSON.stringify(join(import.meta.dirname, 'starter.ts'))}
+const starter = new ProcessStarter()
+const one = await starter.start({ program: 'sleep', args: ['1000'], cwd: '/', env: { PATH: '/usr/bin:/bin' } })
+console.log(await starter.pid(), one.pid)
+`
+
+it('ends with its program, however that ends, and leaves nothing', async () => {
+  const run = (then: string) =>
+    promisify(execFile)(process.execPath, ['--input-type=module', '-e', program + then]).catch(
+      (error: unknown) => error as { stdout: string },
+    )
+  const ends = ["process.kill(process.pid, 'SIGKILL')", 'process.exit(1)', "throw new Error('a defect')"]
+  for (const { stdout } of await Promise.all(ends.map(run))) {
+    const pids = stdout.trim().split(' ').map(Number)
+    expect(pids.length).toBe(2)
+    await vi.waitFor(() => expect(pids.map(alive)).toEqual([false, false]), { timeout: 5_000 })
+  }
+})
+
+it('does not keep a program running that needs no process any more', async () => {
+  const script = `${program}\none.kill(); await one.ended; console.log('over')`
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script])
+  expect(stdout).toContain('over')
+  await vi.waitFor(() => expect(alive(Number.parseInt(stdout, 10))).toBe(false))
+})
