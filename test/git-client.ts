@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import { ProcessStarter } from '#platform/processes/starter.ts'
+import { ProcessStarter, type StartedProcess } from '#platform/processes/starter.ts'
 
 /** What a command of the real git client came to. */
 export interface Ran {
@@ -45,8 +45,22 @@ export class GitClient implements AsyncDisposable {
   /** The same for output that is no text. */
   async bytes(
     args: readonly string[],
-    { cwd = this.folder, env = {}, input = '' }: RunOptions = {},
+    options: RunOptions = {},
   ): Promise<Omit<Ran, 'out'> & { readonly out: Buffer }> {
+    const git = await this.start(args, options)
+    const timer = setTimeout(() => git.kill(), LONGEST)
+    git.stdin.end(options.input ?? '')
+    const out = await buffer(git.stdout)
+    const { code, stderr } = await git.ended
+    clearTimeout(timer)
+    return { code: code ?? -1, out, err: stderr }
+  }
+
+  /** Starts git, for what does not simply wait for its end. */
+  start(
+    args: readonly string[],
+    { cwd = this.folder, env = {} }: Omit<RunOptions, 'input'> = {},
+  ): Promise<StartedProcess> {
     const environment = {
       PATH: process.env['PATH'] ?? '/usr/bin:/bin',
       HOME: this.folder,
@@ -56,13 +70,7 @@ export class GitClient implements AsyncDisposable {
       ...this.#environment,
       ...env,
     }
-    const git = await starter.start({ program: 'git', args, cwd, env: environment })
-    const timer = setTimeout(() => git.kill(), LONGEST)
-    git.stdin.end(input)
-    const out = await buffer(git.stdout)
-    const { code, stderr } = await git.ended
-    clearTimeout(timer)
-    return { code: code ?? -1, out, err: stderr }
+    return starter.start({ program: 'git', args, cwd, env: environment })
   }
 
   /** Runs git. @throws with what it said when it fails */

@@ -37,6 +37,7 @@ it('passes arguments, environment, input, output, the exit code and the end of s
 
 it('keeps only the end of a long standard error', async () => {
   const one = await starter.start(shell('yes noise | head -c 100000 >&2; echo end >&2'))
+  one.stdout.resume()
   const { stderr } = await one.ended
   expect([stderr.length, stderr.endsWith('noise\nend\n') || stderr.endsWith('end\n')]).toEqual([8_192, true])
 })
@@ -62,11 +63,21 @@ it('passes large amounts both ways at the pace of the reader, each to whom it be
   expect(sizes).toEqual([8, 8, 8, 8].map((megabytes) => megabytes * 1024 * 1024))
 })
 
-it('throws what nobody reads away, so that the end comes all the same', async () => {
-  const one = await starter.start(shell('head -c 10000000 /dev/zero'))
+it('keeps the output of a process that has ended until somebody reads it, and ends then', async () => {
+  const one = await starter.start(shell('echo output'))
   one.stdin.end()
-  setTimeout(() => one.stdout.resume(), 50)
+  await vi.waitFor(() => expect(alive(one.pid)).toBe(false))
+  const two = await starter.start(shell('exit 0'))
+  two.stdout.resume()
+  await two.ended
+  expect(await text(one.stdout)).toBe('output\n')
   expect((await one.ended).code).toBe(0)
+})
+
+it('ends when nobody wants the output', async () => {
+  const one = await starter.start(shell('exec yes'))
+  one.stdout.destroy()
+  expect((await one.ended).code).not.toBe(0)
 })
 
 it('does not mind a process that reads nothing of its input', async () => {
@@ -90,6 +101,7 @@ it('ends a process with all that it has started', async () => {
   const child = Number(String(line))
   expect([alive(one.pid), alive(child)]).toEqual([true, true])
   one.kill()
+  one.stdout.resume()
   expect(await one.ended).toEqual({ code: null, stderr: '' })
   await vi.waitFor(() => expect([alive(one.pid), alive(child)]).toEqual([false, false]))
   one.kill()
@@ -121,6 +133,7 @@ it('starts again when it was ended, and what it had started has ended with it', 
   await expect(one.ended).rejects.toThrow(StarterEnded)
   await vi.waitFor(() => expect(alive(one.pid)).toBe(false))
   const two = await starter.start(shell('exit 4'))
+  two.stdout.resume()
   expect((await two.ended).code).toBe(4)
   expect(await starter.pid()).not.toBe(first)
 })
@@ -158,7 +171,7 @@ it('ends with its program, however that ends, and leaves nothing', async () => {
 })
 
 it('does not keep a program running that needs no process any more', async () => {
-  const script = `${program}\none.kill(); await one.ended; console.log('over')`
+  const script = `${program}\none.kill(); one.stdout.resume(); await one.ended; console.log('over')`
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script])
   expect(stdout).toContain('over')
   await vi.waitFor(() => expect(alive(Number.parseInt(stdout, 10))).toBe(false))

@@ -16,10 +16,10 @@ import { type Ended, headerOf, isReport, type Order, type Program, type Report }
 export interface StartedProcess {
   readonly pid: number
   readonly stdin: Writable
-  /** Empty when the output goes elsewhere. */
+  /** Empty when the output goes elsewhere. Otherwise whoever has started the process reads it, or destroys it. */
   readonly stdout: Readable
   /**
-   * Resolves once the process has ended and its output was read.
+   * Resolves once the process has ended, and its output was read to the end or destroyed.
    * @throws {StarterEnded}
    */
   readonly ended: Promise<Ended>
@@ -226,14 +226,12 @@ class Helper {
 
 async function endOf(ended: Promise<Ended>, stdin: Socket, stdout: Socket | undefined): Promise<Ended> {
   try {
-    return await ended
+    const result = await ended
+    // Not thrown away, although nobody may read it yet: whoever starts several processes comes to this one later.
+    if (stdout !== undefined && !stdout.closed) await once(stdout, 'close').catch(() => {})
+    return result
   } finally {
     stdin.destroy()
-    if (stdout !== undefined && !stdout.closed) {
-      // What nobody reads is thrown away.
-      stdout.resume()
-      await once(stdout, 'close').catch(() => {})
-    }
   }
 }
 
