@@ -66,6 +66,8 @@ export class GitClient implements AsyncDisposable {
       HOME: this.folder,
       GIT_CONFIG_NOSYSTEM: '1',
       GIT_TERMINAL_PROMPT: '0',
+      // No example hooks in each new repository.
+      GIT_TEMPLATE_DIR: '',
       LC_ALL: 'C',
       ...this.#environment,
       ...env,
