@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { afterAll, expect, it, vi } from 'vitest'
-import { NotStarted, ProcessStarter, StarterEnded } from './starter.ts'
+import { NotStarted, ProcessStarter, type StartedProcess, StarterEnded } from './starter.ts'
 
 const starter = new ProcessStarter()
 afterAll(() => starter.close())
@@ -17,6 +17,9 @@ const shell = (script: string, ...args: readonly string[]) => ({
   cwd: '/',
   env: { PATH: '/usr/bin:/bin', GREETING: 'hello' },
 })
+/** The process that has started another one. */
+const starterOf = ({ pid }: StartedProcess): number =>
+  Number(/^PPid:\t(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
 const alive = (pid: number): boolean => {
   try {
     process.kill(pid, 0)
@@ -128,20 +131,42 @@ it('gives a connection to a process as its output, and leaves it to the program 
 
 it('starts again when it was ended, and what it had started has ended with it', async () => {
   const one = await starter.start(shell('sleep 1000'))
-  const first = (await starter.pid()) ?? 0
+  const first = starterOf(one)
   process.kill(first, 'SIGKILL')
   await expect(one.ended).rejects.toThrow(StarterEnded)
   await vi.waitFor(() => expect(alive(one.pid)).toBe(false))
-  const two = await starter.start(shell('exit 4'))
+  const two = await starter.start(shell('cat; exit 4'))
+  expect(starterOf(two)).not.toBe(first)
+  two.stdin.end()
   two.stdout.resume()
   expect((await two.ended).code).toBe(4)
-  expect(await starter.pid()).not.toBe(first)
+})
+
+it('starts again when somebody has removed its socket, and what it had started goes on', async () => {
+  const one = await starter.start(shell('cat'))
+  const first = starterOf(one)
+  const socket = readFileSync(`/proc/${first}/cmdline`, 'utf8')
+    .split('\0')
+    .find((part) => part.endsWith('/socket'))
+  rmSync(socket ?? '')
+  await expect(starter.start(shell('cat'))).rejects.toThrow(StarterEnded)
+  const two = await starter.start(shell('cat'))
+  const second = starterOf(two)
+  expect(second).not.toBe(first)
+  one.stdin.end('one')
+  two.stdin.end('two')
+  expect([await text(one.stdout), await text(two.stdout)]).toEqual(['one', 'two'])
+  expect(await one.ended).toEqual(await two.ended)
+  await vi.waitFor(() => expect(alive(first)).toBe(false))
+  const three = await starter.start(shell('cat'))
+  expect(starterOf(three)).toBe(second)
+  three.kill()
 })
 
 it('ignores the signals of a service, ends its processes at the end, and starts no more', async () => {
   const other = new ProcessStarter()
   const one = await other.start(shell('sleep 1000'))
-  const pid = (await other.pid()) ?? 0
+  const pid = starterOf(one)
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.kill(pid, signal)
   expect(alive(one.pid)).toBe(true)
   await other.close()
@@ -151,10 +176,12 @@ it('ignores the signals of a service, ends its processes at the end, and starts 
 })
 
 const program = `
+import { readFileSync } from 'node:fs'
 import { ProcessStarter } from ${JSON.stringify(join(import.meta.dirname, 'starter.ts'))}
 const starter = new ProcessStarter()
 const one = await starter.start({ program: 'sleep', args: ['1000'], cwd: '/', env: { PATH: '/usr/bin:/bin' } })
-console.log(await starter.pid(), one.pid)
+const [, parent] = /^PPid:\\s+(\\d+)/m.exec(readFileSync(\`/proc/\${one.pid}/status\`, 'utf8'))
+console.log(parent, one.pid)
 `
 
 it('ends with its program, however that ends, and leaves nothing', async () => {

@@ -56,11 +56,6 @@ export class ProcessStarter {
     return (await this.#open()).start(program, output)
   }
 
-  /** The process id of the small process; undefined when there is none. */
-  async pid(): Promise<number | undefined> {
-    return (await this.#helper)?.pid
-  }
-
   /** Ends all processes. None starts afterwards. */
   async close(): Promise<void> {
     this.#isClosed = true
@@ -69,17 +64,15 @@ export class ProcessStarter {
 
   #open(): Promise<Helper> {
     if (this.#isClosed) throw new NotStarted('no process starts any more')
-    return (this.#helper ??= this.#launch())
-  }
-
-  async #launch(): Promise<Helper> {
+    if (this.#helper !== undefined) return this.#helper
     const forget = (): void => {
-      this.#helper = undefined
+      // It may have been replaced already.
+      if (this.#helper === launched) this.#helper = undefined
     }
-    return Helper.launch(forget).catch((error: unknown) => {
-      forget()
-      throw error
-    })
+    const launched = Helper.launch(forget)
+    launched.catch(forget)
+    this.#helper = launched
+    return launched
   }
 }
 
@@ -97,11 +90,15 @@ class Helper {
   readonly #folder: string
   readonly #asked = new Map<number, Asked>()
   readonly #gone: Promise<void>
+  /** Called when it is to start nothing more. */
+  readonly #onGone: () => void
   #serial = 0
+  #isRetired = false
 
   private constructor(child: ChildProcess, folder: string, onGone: () => void) {
     this.#child = child
     this.#folder = folder
+    this.#onGone = onGone
     child.on('message', (message) => {
       if (isReport(message)) this.#hear(message)
     })
@@ -139,10 +136,6 @@ class Helper {
     return helper
   }
 
-  get pid(): number | undefined {
-    return this.#child.pid
-  }
-
   async start(program: Program, output: Socket | undefined): Promise<StartedProcess> {
     if (!this.#child.connected) throw new StarterEnded(ENDED)
     const id = ++this.#serial
@@ -153,8 +146,8 @@ class Helper {
     this.#hold()
     const order: Order = { order: 'start', id, ...program, hasOwnOutput: output !== undefined }
     this.#send(order, output)
-    const stdin = this.#connect(headerOf(id, 'in'))
-    const stdout = output === undefined ? this.#connect(headerOf(id, 'out')) : undefined
+    const stdin = this.#connect(id, 'in')
+    const stdout = output === undefined ? this.#connect(id, 'out') : undefined
     // Whoever writes to a process that reads no more gets EPIPE, unless a read finds ECONNRESET before.
     stdin.pause()
     try {
@@ -182,12 +175,23 @@ class Helper {
     this.#child.send(order, output, { keepOpen: true }, () => {})
   }
 
-  #connect(header: string): Socket {
+  #connect(id: number, stream: 'in' | 'out'): Socket {
     const socket = connect(join(this.#folder, 'socket'))
+    const onError = () => this.#retire(id)
+    socket.once('error', onError)
+    socket.write(headerOf(id, stream), () => socket.off('error', onError))
     // A process that ends before it has read everything breaks the connection. Its exit code says why.
     socket.on('error', () => {})
-    socket.write(header)
     return socket
+  }
+
+  /** Somebody has removed the socket: the next process needs another helper. Those that run may go on. */
+  #retire(id: number): void {
+    this.#onGone()
+    this.#isRetired = true
+    this.#asked.get(id)?.started.reject(new StarterEnded('the starter of processes cannot be reached'))
+    this.#asked.delete(id)
+    this.#hold()
   }
 
   #hear(report: Report): void {
@@ -218,6 +222,7 @@ class Helper {
 
   /** Keeps this program running while somebody waits for a process, and not otherwise. */
   #hold(): void {
+    if (this.#isRetired && this.#asked.size === 0 && this.#child.connected) this.#child.disconnect()
     const how = this.#asked.size > 0 ? 'ref' : 'unref'
     this.#child[how]()
     this.#child.channel?.[how]()
