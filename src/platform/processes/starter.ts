@@ -118,7 +118,7 @@ class Helper {
   static async launch(onGone: () => void): Promise<Helper> {
     const folder = await shortFolder()
     const script = import.meta.filename.replace(/starter(?=\.[jt]s$)/, 'starter-process')
-    const cache = process.env['NODE_COMPILE_CACHE'] ?? getCompileCacheDir()
+    const cache = getCompileCacheDir()
     const child = fork(script, [join(folder, 'socket')], {
       cwd: '/',
       env: cache === undefined ? {} : { NODE_COMPILE_CACHE: cache },
