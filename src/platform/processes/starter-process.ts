@@ -16,7 +16,8 @@ const waiting = new Map<number, { readonly order: StartOrder; readonly output: S
 const running = new Map<number, ChildProcess>()
 
 const tell = (report: Report): void => {
-  if (process.connected) process.send?.(report)
+  // An error means that the program has ended, and nobody hears this.
+  if (process.connected) process.send?.(report, undefined, {}, () => {})
 }
 
 process.on('message', (message: unknown, handle: unknown) => {

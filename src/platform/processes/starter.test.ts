@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { connect, createServer, type Socket } from 'node:net'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { afterAll, expect, it, vi } from 'vitest'
@@ -179,27 +179,42 @@ const program = `
 import { readFileSync } from 'node:fs'
 import { ProcessStarter } from ${JSON.stringify(join(import.meta.dirname, 'starter.ts'))}
 const starter = new ProcessStarter()
-const one = await starter.start({ program: 'sleep', args: ['1000'], cwd: '/', env: { PATH: '/usr/bin:/bin' } })
+const start = (program) => starter.start({ program, args: ['1000'], cwd: '/', env: { PATH: '/usr/bin:/bin' } })
+const one = await start('sleep')
 const [, parent] = /^PPid:\\s+(\\d+)/m.exec(readFileSync(\`/proc/\${one.pid}/status\`, 'utf8'))
-console.log(parent, one.pid)
+const socket = readFileSync(\`/proc/\${parent}/cmdline\`, 'utf8').split('\\0').at(-2)
+console.log(JSON.stringify({ pids: [Number(parent), one.pid], socket }))
 `
 
+/** Runs that program with something more. @returns what it has said */
+async function run(more: string): Promise<{ pids: readonly number[]; socket: string; rest: string }> {
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    '--input-type=module',
+    '-e',
+    program + more,
+  ]).catch((error: unknown) => error as { stdout: string })
+  const [line = '', rest = ''] = stdout.split('\n')
+  return { ...JSON.parse(line), rest }
+}
+
 it('ends with its program, however that ends, and leaves nothing', async () => {
-  const run = (then: string) =>
-    promisify(execFile)(process.execPath, ['--input-type=module', '-e', program + then]).catch(
-      (error: unknown) => error as { stdout: string },
-    )
-  const ends = ["process.kill(process.pid, 'SIGKILL')", 'process.exit(1)', "throw new Error('a defect')"]
-  for (const { stdout } of await Promise.all(ends.map(run))) {
-    const pids = stdout.trim().split(' ').map(Number)
+  const ends = [
+    "process.kill(process.pid, 'SIGKILL')",
+    'process.exit(1)',
+    "throw new Error('a defect')",
+    // While the starter is about to tell of others.
+    `const all = await Promise.all(Array.from({ length: 20 }, () => start('sleep')))
+     for (const { pid } of [...all, process]) process.kill(pid, 'SIGKILL')`,
+  ]
+  for (const { pids, socket } of await Promise.all(ends.map(run))) {
     expect(pids.length).toBe(2)
     await vi.waitFor(() => expect(pids.map(alive)).toEqual([false, false]), { timeout: 5_000 })
+    expect(existsSync(dirname(socket))).toBe(false)
   }
 })
 
 it('does not keep a program running that needs no process any more', async () => {
-  const script = `${program}\none.kill(); one.stdout.resume(); await one.ended; console.log('over')`
-  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script])
-  expect(stdout).toContain('over')
-  await vi.waitFor(() => expect(alive(Number.parseInt(stdout, 10))).toBe(false))
+  const { pids, rest } = await run("one.kill(); one.stdout.resume(); await one.ended; console.log('over')")
+  expect(rest).toBe('over')
+  await vi.waitFor(() => expect(pids.map(alive)).toEqual([false, false]))
 })
