@@ -1,7 +1,8 @@
-import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { ProcessStarter, type StartedProcess } from '#platform/processes/starter.ts'
 
 /** What a command of the real git client came to. */
 export interface Ran {
@@ -9,6 +10,12 @@ export interface Ran {
   readonly out: string
   readonly err: string
 }
+
+/** Workers of tests have much memory, and start thousands of processes. */
+const starter = new ProcessStarter()
+
+/** Milliseconds that a command may take. */
+const LONGEST = 120_000
 
 /** A folder in which the real git client works, with a configuration of its own. Removed at the end. */
 export class GitClient implements AsyncDisposable {
@@ -30,28 +37,42 @@ export class GitClient implements AsyncDisposable {
   }
 
   /** Runs git, whatever comes of it. */
-  try(args: readonly string[], { cwd = this.folder, env = {}, input = '' }: RunOptions = {}): Promise<Ran> {
-    return new Promise((resolve) => {
-      const environment = {
-        PATH: process.env['PATH'] ?? '/usr/bin:/bin',
-        HOME: this.folder,
-        GIT_CONFIG_NOSYSTEM: '1',
-        GIT_TERMINAL_PROMPT: '0',
-        LC_ALL: 'C',
-        ...this.#environment,
-        ...env,
-      }
-      const child = execFile(
-        'git',
-        args,
-        { cwd, env: environment, maxBuffer: 64 * 1024 * 1024, signal: AbortSignal.timeout(120_000) },
-        (error, out, err) => {
-          const code = error === null ? 0 : typeof error.code === 'number' ? error.code : -1
-          resolve({ code, out, err })
-        },
-      )
-      child.stdin?.on('error', () => {}).end(input)
-    })
+  async try(args: readonly string[], options?: RunOptions): Promise<Ran> {
+    const { code, out, err } = await this.bytes(args, options)
+    return { code, out: out.toString(), err }
+  }
+
+  /** The same for output that is no text. */
+  async bytes(
+    args: readonly string[],
+    options: RunOptions = {},
+  ): Promise<Omit<Ran, 'out'> & { readonly out: Buffer }> {
+    const git = await this.start(args, options)
+    const timer = setTimeout(() => git.kill(), LONGEST)
+    git.stdin.end(options.input ?? '')
+    const out = await buffer(git.stdout)
+    const { code, stderr } = await git.ended
+    clearTimeout(timer)
+    return { code: code ?? -1, out, err: stderr }
+  }
+
+  /** Starts git, for what does not simply wait for its end. */
+  start(
+    args: readonly string[],
+    { cwd = this.folder, env = {} }: Omit<RunOptions, 'input'> = {},
+  ): Promise<StartedProcess> {
+    const environment = {
+      PATH: process.env['PATH'] ?? '/usr/bin:/bin',
+      HOME: this.folder,
+      GIT_CONFIG_NOSYSTEM: '1',
+      GIT_TERMINAL_PROMPT: '0',
+      // No example hooks in each new repository.
+      GIT_TEMPLATE_DIR: '',
+      LC_ALL: 'C',
+      ...this.#environment,
+      ...env,
+    }
+    return starter.start({ program: 'git', args, cwd, env: environment })
   }
 
   /** Runs git. @throws with what it said when it fails */
@@ -116,16 +137,9 @@ export class Clone {
   }
 
   /** A pack with one object alone. */
-  pack(id: string): Promise<Buffer> {
-    return new Promise((resolve, reject) => {
-      const child = execFile(
-        'git',
-        ['pack-objects', '--stdout', '-q'],
-        { cwd: this.folder, encoding: 'buffer' },
-        (error, out) => (error === null ? resolve(out) : reject(error)),
-      )
-      child.stdin?.end(`${id}\n`)
-    })
+  async pack(id: string): Promise<Buffer> {
+    const args = ['pack-objects', '--stdout', '-q']
+    return (await this.#client.bytes(args, { cwd: this.folder, input: `${id}\n` })).out
   }
 
   async id(name: string): Promise<string> {

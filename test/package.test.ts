@@ -84,6 +84,8 @@ describe('the published package', { timeout: 30_000 }, () => {
     )
     const root = new Client(await program.saying(READY), { 'private-token': ROOT_TOKEN })
     expect((await root.get('/projects/1/labels')).body).toEqual({ message: '404 Project Not Found' })
+    const { body } = await root.post('/projects', { name: 'first', initialize_with_readme: true })
+    expect((await root.get(`/projects/${body.id}/repository/commits`)).body).toHaveLength(1)
     program.process.kill('SIGTERM')
     expect(await program.ended).toBe(0)
   })

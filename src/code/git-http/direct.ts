@@ -51,24 +51,27 @@ export async function sendDirectly(
 ): Promise<void> {
   const { raw } = reply
   const { socket } = request.raw
-  const git = await start(async () => {
-    if (socket.destroyed) throw new Error('the client left')
-    reply.hijack()
-    socket.setTimeout(0)
-    raw.useChunkedEncodingByDefault = false
-    raw.shouldKeepAlive = false
-    raw.writeHead(200, { ...definedHeaders(reply), 'x-request-id': request.id })
-    raw.flushHeaders()
-    // The head must be out before the process writes.
-    await new Promise((resolve) => void socket.write('', resolve))
-    return socket
-  })
-  const watching = setInterval(watchOf(git), LOOK)
+  let watching: NodeJS.Timeout | undefined
   try {
+    const git = await start(async () => {
+      if (socket.destroyed) throw new Error('the client left')
+      reply.hijack()
+      socket.setTimeout(0)
+      raw.useChunkedEncodingByDefault = false
+      raw.shouldKeepAlive = false
+      raw.writeHead(200, { ...definedHeaders(reply), 'x-request-id': request.id })
+      raw.flushHeaders()
+      // The head must be out before the process writes.
+      await new Promise((resolve) => void socket.write('', resolve))
+      return socket
+    })
+    watching = setInterval(watchOf(git), LOOK)
     await git.ended
     raw.end()
     if (!raw.writableFinished) await once(raw, 'finish')
   } catch (error) {
+    // Before its head is sent, an answer can still be one of an error.
+    if (!raw.headersSent) throw error
     const hasLeft = socket.destroyed
     socket.destroy()
     if (!hasLeft) request.log.warn({ err: error }, 'git failed while it answered')
@@ -90,7 +93,7 @@ function watchOf(git: GitProcess): () => void {
   let last = ''
   let still = 0
   const look = async (): Promise<void> => {
-    const now = await readFile(`/proc/${git.pid ?? 0}/io`, 'utf8').catch(() => '')
+    const now = await readFile(`/proc/${git.pid}/io`, 'utf8').catch(() => '')
     still = now === last ? still + 1 : 0
     last = now
     if (still >= STILL) git.kill(new Error('the client reads nothing'))

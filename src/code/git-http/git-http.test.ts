@@ -146,14 +146,6 @@ describe('push', () => {
     expect(await git().run(['ls-remote', url])).toContain('refs/heads/more')
   })
 
-  it('of a large file arrives whole', async () => {
-    const content = randomBytes(24 * 1024 * 1024)
-    const { url, head } = await projectWith({ 'large.bin': content })
-    const clone = await cloneOf(url)
-    expect(await clone.id('HEAD')).toBe(head)
-    expect((await clone.run('ls-files', '-s')).length).toBeGreaterThan(0)
-  })
-
   it('is refused when it is larger than the setting allows', async () => {
     const { work, project } = await projectWith({ a: '1' })
     await w.root.put('/application/settings', { receive_max_input_size: 1 })
@@ -237,31 +229,37 @@ describe('push', () => {
 })
 
 describe('pushes at the same time', () => {
-  it('to one branch: one wins, the others are told', async () => {
-    const { url, project } = await projectWith({ a: '1' })
-    const clones = await Promise.all(Array.from({ length: 8 }, () => cloneOf(url)))
-    for (const [index, clone] of clones.entries()) await clone.commit({ [`file-${index}`]: 'x' })
-    const results = await Promise.all(clones.map((clone) => clone.try('push', 'origin', 'main')))
-    const winners = results.filter(({ code }) => code === 0)
+  /** A project, and commits on the last one of it that know nothing of each other. */
+  async function withRivals() {
+    const found = await projectWith({ a: '1' })
+    const commit = (count: number) =>
+      found.work.run('commit-tree', '-p', 'HEAD', '-m', `rival ${count}`, 'HEAD^{tree}')
+    const rivals = await Promise.all(Array.from({ length: 20 }, (_, count) => commit(count)))
+    return { ...found, rivals: rivals.map((id) => id.trim()) }
+  }
+
+  it('to one branch: one of twenty wins, the others are told', async () => {
+    const { url, project, work, rivals } = await withRivals()
+    const results = await Promise.all(rivals.map((id) => work.try('push', url, `${id}:refs/heads/main`)))
+    const winners = rivals.filter((_, index) => results[index]?.code === 0)
     expect(winners).toHaveLength(1)
     for (const { code, err } of results) {
-      if (code !== 0) expect(err).toMatch(/fetch first|changed it meanwhile|cannot lock ref/)
+      if (code !== 0) expect(err).toMatch(/non-fast-forward|changed it meanwhile|cannot lock ref/)
     }
     expect(await pushesTo(project)).toHaveLength(2)
-    expect(await rowOf(project)).toMatchObject({ commit_count: 2 })
+    expect(await rowOf(project)).toMatchObject({ commit_count: 2, last_commit_sha: winners[0] })
   })
 
-  it('to many branches all succeed, and each is recorded once', async () => {
-    const { url, project } = await projectWith({ a: '1' })
-    const clones = await Promise.all(Array.from({ length: 8 }, () => cloneOf(url)))
-    for (const [index, clone] of clones.entries()) await clone.commit({ [`file-${index}`]: 'x' })
+  it('to twenty branches all succeed, and each is recorded once', async () => {
+    const { url, project, work, rivals } = await withRivals()
     const results = await Promise.all(
-      clones.map((clone, index) => clone.try('push', 'origin', `main:branch-${index}`)),
+      rivals.map((id, index) => work.try('push', url, `${id}:refs/heads/branch-${index}`)),
     )
-    expect(results.map(({ code }) => code)).toEqual(results.map(() => 0))
-    expect(await rowOf(project)).toMatchObject({ branch_count: 9 })
-    const names = (await pushesTo(project)).map(({ ref }) => String(ref)).toSorted()
-    expect(names).toEqual(['main', ...clones.map((_, index) => `branch-${index}`)].toSorted())
+    expect(results.map(({ code }) => code)).toEqual(rivals.map(() => 0))
+    expect(await rowOf(project)).toMatchObject({ branch_count: 21 })
+    const recorded = (await pushesTo(project)).map((one) => `${String(one.ref)} ${String(one.commit_to)}`)
+    const wanted = rivals.map((id, index) => `branch-${index} ${id}`)
+    expect(recorded.slice(1).toSorted()).toEqual(wanted.toSorted())
   })
 
   it('of two servers on one database and disk are recorded once, too', async () => {

@@ -40,6 +40,13 @@ export class GitTimeout extends Unavailable {
   }
 }
 
+/** The server's git processes were ended from outside. The next ones start again. */
+export class GitInterrupted extends Unavailable {
+  constructor(cause: unknown) {
+    super('git was ended before it had answered; try again', cause, 1)
+  }
+}
+
 /** The folder of a repository, or its whole storage, is not there or cannot be read. */
 export class RepositoryMissing extends Unavailable {
   constructor(cause: unknown) {

@@ -9,7 +9,7 @@ import { QUARANTINE } from '#code/git/quarantine.ts'
 import type { Repository } from '#code/git/repository.ts'
 import { repositoriesOf } from './repositories.ts'
 import { findRowById, type RepositoryRow } from './rows.ts'
-import { sizeOf } from './summary.ts'
+import { sizeOf } from '#code/git/size.ts'
 
 /** Changes of references after which a repository is packed: each has brought a pack. */
 const EVERY = 25

@@ -31,6 +31,6 @@ export async function openRepositories({
   const git = new Git()
   const storages = new Storages({ config, db: source.db, random: source.random, log })
   const holder = new Holder({ address, random: source.random, log })
-  await Promise.all([assertGit(git), storages.check(), holder.hold()])
+  await Promise.all([assertGit(), storages.check(), holder.hold()])
   return new Repositories({ source, git, storages, holder, log, settings })
 }

@@ -6,6 +6,7 @@ import { readCommit } from '#code/git/objects.ts'
 import { latestReferences, readReferences } from '#code/git/references.ts'
 import type { Repository } from '#code/git/repository.ts'
 import { resolveCommit } from '#code/git/resolve.ts'
+import { sizeOf } from '#code/git/size.ts'
 import { listFolder } from '#code/git/tree.ts'
 import type { BranchGrowth } from './describe-changes.ts'
 import type { ReferenceChange } from './rules.ts'
@@ -199,11 +200,4 @@ async function tagAt(repository: Repository, ref: string): Promise<TagSummary> {
 function storable(seconds: number): string {
   const most = Date.UTC(9999, 11, 31) / 1000
   return new Date(Math.min(Math.max(seconds, 0), most) * 1000).toISOString()
-}
-
-/** Bytes of all objects on the disk. */
-export async function sizeOf(repository: Repository): Promise<number> {
-  const text = await repository.git.text(repository, ['count-objects', '--verbose'], { lane: 'write' })
-  const kilobytes = (name: string) => Number(new RegExp(`^${name}: (\\d+)$`, 'm').exec(text)?.[1] ?? 0)
-  return (kilobytes('size') + kilobytes('size-pack')) * 1024
 }

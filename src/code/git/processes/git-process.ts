@@ -1,8 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import type { Socket } from 'node:net'
-import { Readable, Writable } from 'node:stream'
-import { GitFailed, GitTimeout, meaningOfFailure } from '../errors.ts'
+import type { Readable, Writable } from 'node:stream'
+import { type ProcessStarter, type StartedProcess, StarterEnded } from '#platform/processes/starter.ts'
+import { GitFailed, GitInterrupted, GitTimeout, meaningOfFailure } from '../errors.ts'
 import { gitEnvironment } from './environment.ts'
 import type { Location } from './location.ts'
 
@@ -33,51 +32,60 @@ function programOf({ args, memory }: GitCommand): [program: string, ...args: str
   return ['/bin/sh', '-c', 'ulimit -d "$0" && exec git "$@"', kilobytes, ...args]
 }
 
-/** How much of standard error is kept, in characters. */
-const KEPT = 8_192
-
 /** One git process in a process group of its own, so that it is ended together with its children. */
 export class GitProcess {
-  readonly stdin: Writable
-  readonly stdout: Readable
   /**
    * Resolves with the exit code once the process has ended.
    * @throws what a failure means: see {@link meaningOfFailure}.
    */
   readonly ended: Promise<number>
-  readonly #child: ChildProcess
+  readonly #process: StartedProcess
   readonly #command: GitCommand
-  #stderr = ''
+  #hasEnded = false
   #killedBy: unknown
 
-  constructor(command: GitCommand) {
-    const { at, environment, configuration, signal, time, output = 'pipe' } = command
+  private constructor(process: StartedProcess, command: GitCommand) {
+    const { signal, time } = command
+    this.#process = process
     this.#command = command
-    const [program, ...args] = programOf(command)
-    this.#child = spawn(program, args, {
-      env: gitEnvironment(at, environment, configuration),
-      cwd: at?.folder ?? '/',
-      stdio: ['pipe', output, 'pipe'],
-      detached: true,
-    })
-    this.stdin = this.#child.stdin ?? nowhere()
-    this.stdout = this.#child.stdout ?? Readable.from([])
-    // A process that ends before it has read everything breaks the pipe. Its exit code says why.
-    this.stdin.on('error', () => {})
-    this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      this.#stderr = (this.#stderr + text).slice(-KEPT)
-    })
     const onAbort = () => this.kill(signal?.reason)
     if (signal?.aborted) onAbort()
     else signal?.addEventListener('abort', onAbort, { once: true })
     const timer =
-      time === undefined ? undefined : setTimeout(() => this.kill(new GitTimeout(this.#name)), time)
+      time === undefined ? undefined : setTimeout(() => this.kill(new GitTimeout(nameOf(command))), time)
     this.ended = this.#end().finally(() => {
+      this.#hasEnded = true
       clearTimeout(timer)
       signal?.removeEventListener('abort', onAbort)
     })
     // Whoever started the process may not have come to wait for its end when that fails.
     this.ended.catch(() => {})
+  }
+
+  /** @throws what it means that the process cannot be started: see {@link meaningOfFailure}. */
+  static async start(starter: ProcessStarter, command: GitCommand): Promise<GitProcess> {
+    const { at, environment, configuration, output } = command
+    const [program, ...args] = programOf(command)
+    const env = gitEnvironment(at, environment, configuration)
+    try {
+      const started = await starter.start({ program, args, cwd: at?.folder ?? '/', env }, output)
+      return new GitProcess(started, command)
+    } catch (error) {
+      if (error instanceof StarterEnded) throw new GitInterrupted(error)
+      throw meaningOfFailure(failureOf(command, null, String(error)))
+    }
+  }
+
+  get stdin(): Writable {
+    return this.#process.stdin
+  }
+
+  get stdout(): Readable {
+    return this.#process.stdout
+  }
+
+  get pid(): number {
+    return this.#process.pid
   }
 
   /**
@@ -96,64 +104,34 @@ export class GitProcess {
     }
   }
 
-  /** Undefined when it could not be started. */
-  get pid(): number | undefined {
-    return this.#child.pid
-  }
-
-  /** The end of what it has written to standard error so far. */
-  get stderr(): string {
-    return this.#stderr
-  }
-
   /** Ends the process and its children at once. @param reason what {@link ended} throws. */
   kill(reason: unknown = new Error('ended by the server')): void {
+    if (this.#hasEnded) return
     this.#killedBy ??= reason
-    const { pid } = this.#child
-    if (pid === undefined || this.#child.exitCode !== null || this.#child.signalCode !== null) return
-    try {
-      process.kill(-pid, 'SIGKILL')
-    } catch {
-      // It has ended in this moment.
-    }
+    this.#process.kill()
     // Nobody need read the rest, and the process counts as ended once its streams are closed.
     this.stdin.destroy()
     this.stdout.destroy()
   }
 
-  get #name(): string {
-    return this.#command.args.find((arg) => !arg.startsWith('-') && !arg.includes('=')) ?? ''
-  }
-
   async #end(): Promise<number> {
-    const code = await this.#exit()
+    const { code, stderr } = await this.#process.ended.catch((error: unknown) => {
+      throw this.#killedBy ?? new GitInterrupted(error)
+    })
     if (this.#killedBy !== undefined) throw this.#killedBy
     if (code === 0 || (code !== null && this.#command.accept?.includes(code))) return code
-    throw meaningOfFailure(this.failure(code))
-  }
-
-  async #exit(): Promise<number | null> {
-    try {
-      // `close` comes after everything was read, `exit` may come before.
-      const [code]: unknown[] = await once(this.#child, 'close')
-      return typeof code === 'number' ? code : null
-    } catch (error) {
-      this.#stderr += String(error)
-      throw meaningOfFailure(this.failure(null))
-    }
-  }
-
-  /** Describes how the process failed. */
-  failure(exitCode: number | null): GitFailed {
-    const { at } = this.#command
-    return new GitFailed({
-      repository: at?.folder ?? '',
-      command: this.#name,
-      exitCode,
-      stderr: this.#stderr,
-    })
+    throw meaningOfFailure(failureOf(this.#command, code, stderr))
   }
 }
 
-/** For a process without a standard input. */
-const nowhere = (): Writable => new Writable({ write: (_piece, _encoding, done) => done() })
+/** The git command, for metrics and messages. */
+const nameOf = ({ args }: GitCommand): string =>
+  args.find((arg) => !arg.startsWith('-') && !arg.includes('=')) ?? ''
+
+const failureOf = (command: GitCommand, exitCode: number | null, stderr: string): GitFailed =>
+  new GitFailed({
+    repository: command.at?.folder ?? '',
+    command: nameOf(command),
+    exitCode,
+    stderr,
+  })

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { assertOutsideTransaction } from '#platform/db/open-transaction.ts'
 import { HttpError } from '#platform/http/errors.ts'
+import { ProcessStarter } from '#platform/processes/starter.ts'
 import { GitProcess, type GitCommand } from './git-process.ts'
 import type { Location } from './location.ts'
 import { ObjectReaders } from './object-readers.ts'
@@ -55,6 +56,7 @@ export type OnProcess = (command: string, lane: Lane, milliseconds: number) => v
 export class Git {
   readonly readers: ObjectReaders
   readonly #slots: Readonly<Record<Lane, Slots>>
+  readonly #starter = new ProcessStarter()
   readonly #running = new Set<GitProcess>()
   readonly #closing = new AbortController()
   /** Is told about each process that has ended, for metrics. */
@@ -95,7 +97,7 @@ export class Git {
       const output = await outputTo?.()
       const began = performance.now()
       const memory = lane === 'read' ? { memory: READING_MEMORY } : {}
-      const process = this.#spawn({ at, args, ...memory, ...command, ...(output && { output }) })
+      const process = await this.#spawn({ at, args, ...memory, ...command, ...(output && { output }) })
       const over = () => {
         free()
         this.onProcess(args[0] ?? '', lane, performance.now() - began)
@@ -146,22 +148,29 @@ export class Git {
 
   /** Ends all processes. Nothing starts afterwards. */
   async close(): Promise<void> {
-    this.#closing.abort(new Error('the server stops'))
-    const all = [...this.#running]
+    this.#closing.abort(STOPPED)
     this.readers.close()
-    for (const process of all) process.kill(new Error('the server stops'))
+    const all = [...this.#running]
+    for (const process of all) process.kill(STOPPED)
     await Promise.allSettled(all.map(({ ended }) => ended))
+    await this.#starter.close()
   }
 
-  #spawn(command: GitCommand): GitProcess {
+  async #spawn(command: GitCommand): Promise<GitProcess> {
     this.#closing.signal.throwIfAborted()
-    const process = new GitProcess(command)
+    const process = await GitProcess.start(this.#starter, command).catch((error: unknown) => {
+      this.#closing.signal.throwIfAborted()
+      throw error
+    })
+    if (this.#closing.signal.aborted) process.kill(STOPPED)
     this.#running.add(process)
     const over = () => void this.#running.delete(process)
     process.ended.then(over, over)
     return process
   }
 }
+
+const STOPPED = new Error('the server stops')
 
 async function feed(process: GitProcess, input: CaptureOptions['input']): Promise<void> {
   if (input === undefined || typeof input === 'string' || Buffer.isBuffer(input)) {

@@ -29,7 +29,7 @@ const NOTHING = Buffer.alloc(0)
  * order in which they come. It sees what is added to the repository while it runs.
  */
 export class ObjectReader {
-  readonly #process: GitProcess
+  readonly #process: Promise<GitProcess>
   readonly #questions: Question[] = []
   #pieces: Buffer[] = []
   #have = 0
@@ -38,13 +38,19 @@ export class ObjectReader {
   #header: ObjectInfo | undefined
   #failed: unknown
 
-  constructor(process: GitProcess) {
+  /** @param process which may be about to start. */
+  constructor(process: Promise<GitProcess>) {
     this.#process = process
-    process.stdout.on('data', (piece: Buffer) => this.#receive(piece))
-    process.ended.then(
+    void this.#listen().then(
       () => this.#fail(new Error('git cat-file has ended')),
       (error: unknown) => this.#fail(error),
     )
+  }
+
+  async #listen(): Promise<void> {
+    const { stdout, ended } = await this.#process
+    stdout.on('data', (piece: Buffer) => this.#receive(piece))
+    await ended
   }
 
   /** Whether it can be asked. */
@@ -67,7 +73,11 @@ export class ObjectReader {
   }
 
   close(): void {
-    this.#process.kill(new Error('git cat-file was closed'))
+    const closed = new Error('git cat-file was closed')
+    this.#process.then(
+      (process) => process.kill(closed),
+      () => {},
+    )
   }
 
   #ask(name: string, withContent: boolean): Promise<ReadObject | undefined> {
@@ -76,8 +86,10 @@ export class ObjectReader {
     return new Promise((resolve, reject) => {
       const bytes = Buffer.from(name)
       this.#questions.push({ name: bytes, withContent, resolve, reject })
-      this.#process.stdin.write(
-        Buffer.concat([Buffer.from(withContent ? 'contents ' : 'info '), bytes, Buffer.from('\0')]),
+      const line = Buffer.concat([Buffer.from(withContent ? 'contents ' : 'info '), bytes, Buffer.from('\0')])
+      this.#process.then(
+        ({ stdin }) => stdin.write(line),
+        () => {},
       )
     })
   }

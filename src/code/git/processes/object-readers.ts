@@ -20,12 +20,12 @@ const ARGS = ['cat-file', '--batch-command', '-z'] as const
 
 /** The long-lived readers of the repositories that are in use. */
 export class ObjectReaders {
-  readonly #start: (at: Location, args: readonly string[]) => GitProcess
+  readonly #start: (at: Location, args: readonly string[]) => Promise<GitProcess>
   /** In the order of their last use, the latest last. */
   readonly #readers = new Map<string, Entry>()
   #sweep: NodeJS.Timeout | undefined
 
-  constructor(start: (at: Location, args: readonly string[]) => GitProcess) {
+  constructor(start: (at: Location, args: readonly string[]) => Promise<GitProcess>) {
     this.#start = start
   }
 

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -94,6 +94,15 @@ describe('a git process', () => {
     expect(failure('fatal: something else')).toBeInstanceOf(GitFailed)
   })
 
+  it('is answered for with 503 when what starts the processes is ended, and the next one works', async () => {
+    const one = await git.start({ folder }, ['cat-file', '--batch'])
+    const parent = /^PPid:\s+(\d+)/m.exec(await readFile(`/proc/${one.pid}/status`, 'utf8'))?.[1]
+    process.kill(Number(parent), 'SIGKILL')
+    await expect(one.ended).rejects.toMatchObject({ status: 503, headers: { 'retry-after': '1' } })
+    expect(await git.text({ folder }, ['version'])).toMatch(/^git version/)
+    expect(git.usage()[0]?.running).toBe(0)
+  })
+
   it('is not started after the end of the server, and none is left', async () => {
     const other = new Git()
     const running = other.capture({ folder }, ['cat-file', '--batch'], { input: forever() })
@@ -139,9 +148,9 @@ describe('the reader of objects', () => {
 })
 
 it('the version of git is checked', async () => {
-  expect(await assertGit(git)).toMatch(/^\d+\.\d+/)
-  const old = { text: async () => 'git version 2.30.2\n' } as unknown as Git
-  await expect(assertGit(old)).rejects.toThrow('Forgelet needs git 2.39 or later, and this is 2.30.2')
-  const none = { text: async () => Promise.reject(new Error('ENOENT')) } as unknown as Git
-  await expect(assertGit(none)).rejects.toThrow('finds none')
+  expect(await assertGit()).toMatch(/^\d+\.\d+/)
+  const old = assertGit(async () => 'git version 2.30.2\n')
+  await expect(old).rejects.toThrow('Forgelet needs git 2.39 or later, and this is 2.30.2')
+  const none = assertGit(() => Promise.reject(new Error('ENOENT')))
+  await expect(none).rejects.toThrow('finds none')
 })

@@ -1,0 +1,111 @@
+// The process that starts other processes for the program: see starter.ts. It imports nothing of the program, so that
+// it stays small. Its argument is the path of the socket on which it waits for connections.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { rmSync } from 'node:fs'
+import { createServer, Socket } from 'node:net'
+import { dirname } from 'node:path'
+import { headerOf, isOrder, KEPT, type Order, type Report } from './messages.ts'
+
+type StartOrder = Extract<Order, { readonly order: 'start' }>
+
+const path = process.argv[2] ?? ''
+/** Connections whose order has not come yet, by their header. */
+const connections = new Map<string, Socket>()
+/** Orders whose connections have not all come yet. */
+const waiting = new Map<number, { readonly order: StartOrder; readonly output: Socket | undefined }>()
+const running = new Map<number, ChildProcess>()
+
+const tell = (report: Report): void => {
+  // An error means that the program has ended, and nobody hears this.
+  if (process.connected) process.send?.(report, undefined, {}, () => {})
+}
+
+process.on('message', (message: unknown, handle: unknown) => {
+  if (!isOrder(message)) return
+  if (message.order === 'kill') return kill(message.id)
+  const output = handle instanceof Socket ? handle.pause() : undefined
+  output?.on('error', () => {})
+  waiting.set(message.id, { order: message, output })
+  startIfComplete(message.id)
+})
+
+// Processes must not outlive the program, however it ended.
+process.on('disconnect', () => {
+  for (const id of running.keys()) kill(id)
+  rmSync(dirname(path), { recursive: true, force: true })
+  process.exit()
+})
+// These signals go to all processes of a service. The program decides when it needs no more processes.
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
+
+createServer({ allowHalfOpen: true }, (socket) => {
+  socket.on('error', () => {})
+  // Nothing follows the header before the process has started.
+  socket.once('data', (bytes: Buffer) => {
+    const header = bytes.toString('latin1')
+    connections.set(header, socket.pause())
+    startIfComplete(Number.parseInt(header, 10))
+  })
+}).listen(path, () => tell({ report: 'ready' }))
+
+function startIfComplete(id: number): void {
+  const found = waiting.get(id)
+  if (found === undefined) return
+  const { order, output: own } = found
+  const input = connections.get(headerOf(id, 'in'))
+  const output = order.hasOwnOutput ? own : connections.get(headerOf(id, 'out'))
+  if (order.hasOwnOutput && output === undefined) return fail(id, 'its output is closed')
+  if (input === undefined || output === undefined) return
+  try {
+    start(order, input, output)
+  } catch (error) {
+    fail(id, String(error))
+  }
+  forget(id)
+}
+
+function start({ id, program, args, cwd, env }: StartOrder, input: Socket, output: Socket): void {
+  const child = spawn(program, args, { cwd, env, stdio: [input, output, 'pipe'], detached: true })
+  let stderr = ''
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    stderr = (stderr + text).slice(-KEPT)
+  })
+  if (child.pid === undefined) {
+    child.once('error', (error) => fail(id, String(error)))
+    return
+  }
+  child.on('error', () => {})
+  running.set(id, child)
+  tell({ report: 'started', id, pid: child.pid })
+  child.once('close', (code) => {
+    running.delete(id)
+    tell({ report: 'ended', id, code, stderr })
+  })
+}
+
+/** Closes what this process has of the streams of another one. */
+function forget(id: number): void {
+  waiting.get(id)?.output?.destroy()
+  waiting.delete(id)
+  for (const header of [headerOf(id, 'in'), headerOf(id, 'out')]) {
+    connections.get(header)?.destroy()
+    connections.delete(header)
+  }
+}
+
+function fail(id: number, error: string): void {
+  forget(id)
+  tell({ report: 'failed', id, error })
+}
+
+/** Ends a process with all that it started, which is in its process group. */
+function kill(id: number): void {
+  if (waiting.has(id)) return fail(id, 'it is no longer wanted')
+  const child = running.get(id)
+  if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
+  try {
+    process.kill(-child.pid, 'SIGKILL')
+  } catch {
+    // It has ended in this moment.
+  }
+}
