@@ -16,6 +16,7 @@ import { protectedTags } from './protected-tags/index.ts'
 import { repositories } from './repositories/index.ts'
 import { repositoryReading } from './repositories/reading.ts'
 import { tags } from './tags/index.ts'
+import { wikis } from './wikis/index.ts'
 
 /** Repositories, and everything that is made of commits. */
 export const code: readonly Feature[] = [
@@ -36,4 +37,5 @@ export const code: readonly Feature[] = [
   commitNotes,
   commitStatuses,
   mergeRequests,
+  wikis,
 ]

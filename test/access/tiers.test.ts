@@ -31,6 +31,7 @@ const restrictions: readonly Restriction[] = [
       offering === 'hosted' ? 'Licenses needs the offering self-managed or dedicated' : undefined,
   },
   { routes: /\/audit_events\b/, refusal: premium('Audit events') },
+  { routes: /\/groups\/:id\/(?:wikis|wiki_pages)\b/, refusal: premium('Group wikis') },
   // Whoever lost the plan can still list and revoke.
   {
     routes: /^POST \/projects\/:id\/access_tokens\b/,

@@ -1,13 +1,15 @@
 import type { FastifyRequest } from 'fastify'
 import type { AccessContext } from '#platform/access/access-context.ts'
 import { authenticate } from '#platform/access/authentication.ts'
-import { Moved, type ProjectContainer, authorizeProject } from '#platform/access/authorize.ts'
+import { authorizeProject, Moved } from '#platform/access/authorize.ts'
 import { credentialOf, type SentCredential } from '#platform/access/credentials.ts'
 import type { RouteAccess } from '#platform/access/route-access.ts'
 import { anyone } from '#platform/access/route-access.ts'
 import type { Scope } from '#platform/access/scopes.ts'
 import type { WrittenBy } from '#platform/db/transaction.ts'
 import { ExtensionPoint } from '#platform/extension-point.ts'
+import { chosenBranch } from '#code/repositories/chosen-branch.ts'
+import type { RepositoryOwner } from '#code/repositories/rows.ts'
 import { policyOf } from '#platform/http/browser-sessions.ts'
 import { HttpError, movedTo, unauthorized } from '#platform/http/errors.ts'
 import { baseUrl } from '#platform/http/links.ts'
@@ -16,10 +18,17 @@ import { NO_PASSWORDS, refusal } from './errors.ts'
 /** What a client wants of a repository: `git-upload-pack` reads, `git-receive-pack` writes. */
 export type Service = 'git-upload-pack' | 'git-receive-pack'
 
-/** A caller who may do with a project's repository what they ask for. */
-export interface GitAccess {
-  readonly project: ProjectContainer
+/** A repository, and what decides about what a caller may do with it. */
+export interface GitSubject {
+  readonly owner: RepositoryOwner
+  /** The branch that somebody has chosen before there was any. */
+  readonly defaultBranch?: string | undefined
+  /** The caller's in the project or group that it belongs to. */
   readonly accessContext: AccessContext
+}
+
+/** A caller who may do with a repository what they ask for. */
+export interface GitAccess extends GitSubject {
   /** Null for credentials that belong to no person. */
   readonly userId: number | null
   /** By whom changes are recorded. */
@@ -34,10 +43,25 @@ export interface GitAttempt {
   /** HTTP Basic. */
   readonly username: string
   readonly password: string
-  /** The path of the project. */
+  /** Of the repository. */
   readonly path: string
   readonly service: Service
 }
+
+/** A repository that a caller may see, and why they may not read or write it, in a sentence. */
+export interface GitRights extends GitSubject {
+  readonly refusals: { readonly reading: string | undefined; readonly writing: string | undefined }
+}
+
+/** Repositories of another kind than those of projects, such as wikis. The first kind that knows a path decides. */
+export interface GitRepositories {
+  /** Whether a path has the form of theirs. */
+  named(path: string): boolean
+  /** @throws 404 for what the caller may not see, 301 after a rename. */
+  authorize(request: FastifyRequest, path: string): Promise<GitRights>
+}
+
+export const gitRepositories = new ExtensionPoint<GitRepositories>('the list of repositories for git')
 
 /**
  * Credentials that only git knows, such as deploy tokens. The first one that recognizes the password decides: it
@@ -79,7 +103,7 @@ export async function authorizeGit(
     await identify(request, sentWith(request), service)
     return await authorizeFor(request, path, service)
   } catch (error) {
-    if (error instanceof Moved) throw movedTo(await newUrl(request, error.id))
+    if (error instanceof Moved) throw movedToPath(request, await pathOf(request, error.id))
     const isHidden = error instanceof HttpError && (error.status === 404 || error.status === 401)
     // Git asks for credentials when it gets a 401. So a stranger learns nothing of what is there.
     if (isHidden && request.headers.authorization === undefined && request.identity === undefined)
@@ -124,21 +148,35 @@ async function identify(
 }
 
 async function authorizeFor(request: FastifyRequest, path: string, service: Service): Promise<GitAccess> {
-  const { viewer, identity, server, ip, site, id: requestId } = request
-  const { container, accessContext, can } = await authorizeProject(server.db, viewer, path, 'read_project')
+  const { identity, ip, site, id: requestId } = request
+  const kind = gitRepositories.entries.find((one) => one.named(path))
+  const { refusals, ...subject } = await (kind?.authorize(request, path) ?? ofProject(request, path))
   const user = identity?.user
-  if (!can('download_code')) throw user === undefined ? unauthorized() : refusal(403, NO_READING)
+  if (refusals.reading !== undefined) {
+    throw user === undefined ? unauthorized() : refusal(403, refusals.reading)
+  }
   if (service === 'git-receive-pack') {
     if (user === undefined) throw unauthorized()
-    if (accessContext.archived) throw refusal(403, ARCHIVED)
-    if (!can('push_code')) throw refusal(403, NO_PUSHING)
+    if (refusals.writing !== undefined) throw refusal(403, refusals.writing)
   }
   return {
-    project: container,
-    accessContext,
+    ...subject,
     userId: user?.id ?? null,
     site,
     by: { author: user ?? null, impersonatorId: identity?.impersonatorId ?? null, ip, requestId },
+  }
+}
+
+async function ofProject({ server, viewer }: FastifyRequest, path: string): Promise<GitRights> {
+  const { container, accessContext, can } = await authorizeProject(server.db, viewer, path, 'read_project')
+  return {
+    owner: { kind: 'project', project: container.id },
+    defaultBranch: chosenBranch(container),
+    accessContext,
+    refusals: {
+      reading: can('download_code') ? undefined : NO_READING,
+      writing: accessContext.archived ? ARCHIVED : can('push_code') ? undefined : NO_PUSHING,
+    },
   }
 }
 
@@ -160,14 +198,19 @@ function basicOf(header: string | undefined): Pick<GitAttempt, 'username' | 'pas
   return colon < 0 ? undefined : { username: text.slice(0, colon), password: text.slice(colon + 1) }
 }
 
-/** The URL of this request at the project's present path. */
-async function newUrl(request: FastifyRequest, projectId: number): Promise<string> {
+/** The refusal of a request for a repository that is at another path now. */
+export function movedToPath(request: FastifyRequest, path: string): HttpError {
+  const [, rest = ''] = /^\/-\/git\/[^/]+(\/.*)$/.exec(request.raw.url ?? '') ?? []
+  return movedTo(`${baseUrl(request)}/${path}.git${rest}`)
+}
+
+/** The present path of a project. */
+async function pathOf(request: FastifyRequest, projectId: number): Promise<string> {
   const { full_path } = await request.server.db
     .selectFrom('projects as p')
     .innerJoin('namespaces as n', 'n.id', 'p.project_namespace_id')
     .select('n.full_path')
     .where('p.id', '=', projectId)
     .executeTakeFirstOrThrow()
-  const [, rest = ''] = /^\/-\/git\/[^/]+(\/.*)$/.exec(request.raw.url ?? '') ?? []
-  return `${baseUrl(request)}/${full_path}.git${rest}`
+  return full_path
 }

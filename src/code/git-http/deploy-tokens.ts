@@ -6,6 +6,7 @@ import { projectFeatureLevels } from '#platform/access/project-features.ts'
 import { levels } from '#platform/access/roles.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
 import { notFound } from '#platform/http/errors.ts'
+import { chosenBranch } from '#code/repositories/chosen-branch.ts'
 import { DEPLOY_TOKEN_PREFIX } from '#tenancy/deploy-tokens/create-deploy-token.ts'
 import {
   identifyDeployToken,
@@ -35,7 +36,8 @@ export const deployTokensForGit: GitCredentials = {
     if (!projectRule('download_code')(accessContext)) throw notFound('Project')
     if (service === 'git-receive-pack') throw refusal(403, NO_PUSHING)
     return {
-      project,
+      owner: { kind: 'project', project: project.id },
+      defaultBranch: chosenBranch(project),
       accessContext,
       userId: null,
       site: request.site,

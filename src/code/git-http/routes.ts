@@ -7,7 +7,6 @@ import { streamed } from '#platform/http/body-kind.ts'
 import { leaveUncompressed } from '#platform/http/compression.ts'
 import { badRequest } from '#platform/http/errors.ts'
 import { text } from '#platform/http/schema.ts'
-import { chosenBranch } from '#code/repositories/chosen-branch.ts'
 import { authorizeGit, type GitAccess, type Service } from './authorize-git.ts'
 import { refusal, writeGitError } from './errors.ts'
 import { GIT } from './paths.ts'
@@ -35,12 +34,9 @@ export const gitRoutes: FastifyPluginAsyncTypebox = async (app) => {
     done()
   })
 
-  /** The repository of a project. One that nobody has written to is made, and is empty. */
-  const repositoryOf = async ({ project }: GitAccess) => {
-    const repository = await repositories.ensure(
-      { kind: 'project', project: project.id },
-      chosenBranch(project),
-    )
+  /** The repository that was asked for. One that nobody has written to is made, and is empty. */
+  const repositoryOf = async ({ owner, defaultBranch }: GitAccess) => {
+    const repository = await repositories.ensure(owner, defaultBranch)
     await repositories.assertThere(repository)
     return repository
   }

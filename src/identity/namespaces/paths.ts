@@ -31,6 +31,8 @@ export function problemsOfPath(
       "can contain only letters, digits, '_', '-' and '.', cannot start with '-' and cannot end in '.', '.git' or '.atom'",
     )
   }
+  // Git finds the wiki of a project or group at its path with this suffix.
+  if (kind !== 'user' && /\.wiki$/i.test(path)) problems.push("cannot end in '.wiki'")
   // URLs accept ids and paths in the same position.
   if (kind !== 'user' && /^\d+$/.test(path)) problems.push('cannot consist of digits alone')
   const reserved = kind === 'project' ? RESERVED_PROJECTS : RESERVED

@@ -29,7 +29,10 @@ export type NoteableKey = number | string
 export interface NoteableKind {
   /** The value of `noteables.kind`, which never changes. */
   readonly name: string
-  /** `noteable_type` in the API, the type of the targets of domain events, and the name in `404 <type> Not Found`. */
+  /**
+   * `noteable_type` in the API, the type of the targets of domain events, and the name in `404 <type> Not Found`. Kinds
+   * may share it if their containers differ, such as wiki pages of projects and of groups.
+   */
   readonly type: string
   /** In sentences: `mentioned in issue #12`. */
   readonly noun: string

@@ -7,10 +7,12 @@ const kinds = new Map<string, NoteableKind>()
  * Registers a kind of noteable. Do this before the server is built: routes, consumers of events and queries iterate
  * over all kinds.
  * @returns an object that unregisters it, for tests.
- * @throws when there is one of that name or type.
+ * @throws when there is one of that name, or one of that type in the same containers.
  */
 export function registerNoteable(kind: NoteableKind): Disposable {
-  const taken = noteableKinds().find(({ name, type }) => name === kind.name || type === kind.type)
+  const taken = noteableKinds().find(
+    (one) => one.name === kind.name || (one.type === kind.type && one.container.path === kind.container.path),
+  )
   if (taken !== undefined) throw new Error(`There are noteables ${taken.name} (${taken.type}) already`)
   kinds.set(kind.name, kind)
   return { [Symbol.dispose]: () => void kinds.delete(kind.name) }
@@ -19,7 +21,7 @@ export function registerNoteable(kind: NoteableKind): Disposable {
 /** All kinds, in the order in which they were registered. */
 export const noteableKinds = (): readonly NoteableKind[] => [...kinds.values()]
 
-/** The kind with this type, in the API and in domain events. */
+/** The kind with this type, in the API and in domain events. Kinds that share a type read facts in the same way. */
 export const kindOfType = (type: string): NoteableKind | undefined =>
   noteableKinds().find((kind) => kind.type === type)
 

@@ -18,7 +18,7 @@ export interface AccessContext {
   readonly readsBelow: boolean
   /** The project or group refuses the caller's address. It does not exist for anyone but administrators. */
   readonly closed: boolean
-  /** For a project: the project features whose access level is not the default; see project-features.ts. */
+  /** The project features whose access level is not the default; see project-features.ts. Of a group, the wiki. */
   readonly features?: ProjectFeatureLevels
 }
 

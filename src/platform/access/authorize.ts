@@ -90,7 +90,11 @@ export async function authorizeGroup(
   { name = 'Group', ...options }: AuthorizeOptions = {},
 ): Promise<AuthorizedGroup> {
   const row = await rowOf(db, viewer, { kind: 'group', key: keyOf(idOrPath) }, { name, ...options })
-  const accessContext = accessContextOf('group', row, viewer)
+  const accessContext = {
+    ...accessContextOf('group', row, viewer),
+    // Of these features, a group has its wiki.
+    features: projectFeatureLevels(row.settings),
+  }
   assertMay(accessContext, groupRule(ability), name)
   return {
     container: { ...row, kind: 'group' },

@@ -858,6 +858,14 @@ export interface Users {
   username: string;
 }
 
+export interface WikiPages {
+  created_at: string;
+  deleted_at: string | null;
+  id: Generated<number>;
+  namespace_id: number;
+  slug: string | null;
+}
+
 export interface DB {
   access_tokens: AccessTokens;
   applications: Applications;
@@ -930,4 +938,5 @@ export interface DB {
   topics: Topics;
   user_mentions: UserMentions;
   users: Users;
+  wiki_pages: WikiPages;
 }

@@ -1,0 +1,91 @@
+import type { FastifyRequest } from 'fastify'
+import { addObjects } from '#code/commits/writing/add-objects.ts'
+import { BRANCHES, isShortName, NO_OBJECT } from '#code/git/names.ts'
+import { addCommit } from '#code/git/new-commit.ts'
+import { readCommit } from '#code/git/objects.ts'
+import { PackWriter } from '#code/git/pack-writer.ts'
+import { Quarantine } from '#code/git/quarantine.ts'
+import { resolveCommit } from '#code/git/resolve.ts'
+import { TreeEditor } from '#code/git/tree-editor.ts'
+import { writtenBy } from '#code/repositories/change-as.ts'
+import { changeReferences, READ_ONLY } from '#code/repositories/change-references.ts'
+import { committerOf } from '#code/repositories/committer.ts'
+import type { StoredRepository } from '#code/repositories/rows.ts'
+import { headOf } from '#code/repositories/summary.ts'
+import { conflict, forbidden, invalid, unavailable } from '#platform/http/errors.ts'
+import { PAGE_MOVED } from './record-pages.ts'
+import type { Wiki } from './wiki.ts'
+
+/** The files of the next commit of a wiki. */
+export interface WikiFiles {
+  readonly repository: StoredRepository
+  /** The commit on which the next one is going to be; undefined for the first one. */
+  readonly tip: string | undefined
+  readonly editor: TreeEditor
+  readonly pack: PackWriter
+}
+
+/** What an edit has made of the files. */
+export interface Edited<Result> {
+  /** What it did, after the name of whoever did it: `created page: Home`. */
+  readonly message: string
+  readonly result: Result
+  /** Whether it moves a page, whatever else it changes of it. */
+  readonly moves?: boolean
+}
+
+export interface CommitOptions<Result> {
+  /** By default the default branch. */
+  readonly branch?: string | undefined
+  /** Changes the files. It runs again when somebody else has changed the wiki meanwhile. */
+  readonly edit: (files: WikiFiles) => Promise<Edited<Result>>
+}
+
+/** How often an edit is tried. All pages are on one branch, so people get into each other's way often. */
+const TRIES = 20
+
+/**
+ * Commits an edit to a wiki, which is made unless it is there.
+ * @throws 403 when a rule refuses it, 409 when others were faster each time, 503 while the wiki is read-only.
+ */
+export async function commitToWiki<Result>(
+  req: FastifyRequest,
+  wiki: Wiki,
+  { branch, edit }: CommitOptions<Result>,
+): Promise<{ readonly result: Result; readonly branch: string }> {
+  const { repositories } = req.server.services
+  const committer = await committerOf(req)
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const repository = await repositories.ensure(wiki.owner)
+    const standard = repository.row.default_branch ?? (await headOf(repository)) ?? repositories.defaultBranch
+    const name = branch ?? standard
+    if (!isShortName(name)) throw invalid({ branch: ['is not a name that git allows'] })
+    const before = await resolveCommit(repository, name, 'heads')
+    // Another branch begins where the default branch is.
+    const tip = before ?? (await resolveCommit(repository, standard, 'heads'))
+    const parent = tip === undefined ? undefined : await readCommit(repository, tip)
+    const pack = new PackWriter()
+    const editor = new TreeEditor(repository, parent?.tree)
+    const { message, result, moves = false } = await edit({ repository, tip, editor, pack })
+    const after = addCommit(pack, {
+      tree: editor.write(pack),
+      parents: tip === undefined ? [] : [tip],
+      author: committer,
+      committer,
+      message: `${req.user().username} ${message}`,
+    })
+    await using quarantine = await Quarantine.open(repository)
+    await addObjects(quarantine, pack)
+    const [outcome] = await changeReferences(repositories, repository, {
+      changes: [{ ref: BRANCHES + name, before: before ?? NO_OBJECT, after }],
+      by: writtenBy(req),
+      changer: { accessContext: wiki.authorized.accessContext, userId: req.user().id },
+      cause: moves ? PAGE_MOVED : 'api',
+      quarantine,
+    })
+    if (outcome?.refused === undefined) return { result, branch: name }
+    if (outcome.refused === READ_ONLY) throw unavailable(READ_ONLY, 60)
+    if (!outcome.isConflict) throw forbidden(outcome.refused)
+  }
+  throw conflict('409 Conflict - too many others change this wiki; try again')
+}

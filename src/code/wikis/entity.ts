@@ -1,0 +1,59 @@
+import { type Static, Type } from 'typebox'
+import { entity, integer, nullable, oneOf } from '#platform/http/schema.ts'
+import { formats } from './formats.ts'
+import type { FrontMatter } from './front-matter.ts'
+import type { PageFile } from './list-files.ts'
+import { titleOf } from './slug.ts'
+
+const basic = {
+  format: oneOf(formats),
+  slug: Type.String({ description: 'The path of the page. It names the page in URLs.' }),
+  title: Type.String(),
+  wiki_page_meta_id: nullable(
+    integer({ description: 'The id of the page, which it keeps when its slug changes. Notes are below it.' }),
+  ),
+}
+
+const full = {
+  content: Type.String({ description: 'Without the front matter; as HTML if you ask for it.' }),
+  encoding: Type.String(),
+  front_matter: Type.Unsafe<FrontMatter>({
+    type: 'object',
+    additionalProperties: true,
+    description: 'What the page says of itself above its text, such as `title`.',
+  }),
+}
+
+/** A page with its content. */
+export const WikiPage = entity('WikiPage', { ...basic, ...full })
+
+/** A page of a list, with its content if that was asked for. */
+export const ListedWikiPage = entity('ListedWikiPage', {
+  ...basic,
+  ...Type.Partial(Type.Object(full)).properties,
+})
+
+export const WikiAttachment = entity('WikiAttachment', {
+  file_name: Type.String(),
+  file_path: Type.String({ description: "The path in the wiki's repository." }),
+  branch: Type.String(),
+  link: Type.Object({ url: Type.String(), markdown: Type.String() }),
+})
+
+/** What is shown of the text of a page. */
+export interface ShownText {
+  readonly content: string
+  readonly frontMatter: FrontMatter
+}
+
+export function presentBasic({ format, slug }: PageFile, id: number | null) {
+  return { format, slug, title: titleOf(slug), wiki_page_meta_id: id }
+}
+
+export function presentPage(
+  page: PageFile,
+  id: number | null,
+  { content, frontMatter }: ShownText,
+): Static<typeof WikiPage> {
+  return { ...presentBasic(page, id), content, encoding: 'UTF-8', front_matter: frontMatter }
+}

@@ -1,0 +1,42 @@
+import { html } from '#platform/http/html.ts'
+import type { Format } from './formats.ts'
+
+/**
+ * Characters of a page that is rendered as Markdown. That takes some milliseconds of the process in which all others wait;
+ * longer pages are shown as they are.
+ */
+const MOST = 200_000
+
+/** The program reads the libraries when somebody first renders a page. */
+let renderer: Promise<(text: string) => string> | undefined
+
+/** A page as HTML that is safe to show. Other formats than Markdown are shown as they are. */
+export async function renderPage(format: Format, text: string): Promise<string> {
+  if (format !== 'markdown' || text.length > MOST) return html`<pre>${text}</pre>`.text
+  renderer ??= openRenderer()
+  return (await renderer)(text)
+}
+
+async function openRenderer(): Promise<(text: string) => string> {
+  const [{ default: MarkdownIt }, { default: sanitize }] = await Promise.all([
+    import('markdown-it'),
+    import('sanitize-html'),
+  ])
+  const markdown = new MarkdownIt({ html: true, linkify: true, maxNesting: 50 })
+  const { allowedTags, allowedAttributes } = sanitize.defaults
+  const options = {
+    allowedTags: [...allowedTags, 'img', 'del', 'ins', 'details', 'summary'],
+    allowedAttributes: {
+      ...allowedAttributes,
+      a: ['href', 'title', 'name', 'rel'],
+      img: ['src', 'alt', 'title', 'width', 'height'],
+      ...Object.fromEntries(['th', 'td'].map((tag) => [tag, ['align', 'colspan', 'rowspan']])),
+    },
+    allowedClasses: { code: ['language-*'] },
+    allowedSchemes: ['http', 'https', 'mailto', 'ftp', 'tel'],
+    allowProtocolRelative: false,
+    // Pages are written by many people, and search engines should not reward what they link to.
+    transformTags: { a: sanitize.simpleTransform('a', { rel: 'nofollow noreferrer noopener' }) },
+  }
+  return (text) => sanitize(markdown.render(text), options)
+}

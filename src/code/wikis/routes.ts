@@ -1,0 +1,191 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { type ProjectOrGroup, projectsAndGroups } from '#platform/access/projects-and-groups.ts'
+import { reads, writes } from '#platform/access/route-access.ts'
+import { sendLong } from '#platform/http/long-rows.ts'
+import { ById, NoContent } from '#platform/http/schema.ts'
+import { attach, presentAttachment } from './attach.ts'
+import { ListedWikiPage, presentBasic, presentPage, WikiAttachment, WikiPage } from './entity.ts'
+import { findPage } from './find-page.ts'
+import { listPages, type PageFile } from './list-files.ts'
+import { ByPage, ListOptions, NewAttachment, NewPage, PageChanges, PageOptions } from './parameters.ts'
+import { showPage } from './read-page.ts'
+import { idsOfPages, idsOfWiki } from './rows.ts'
+import { groupWikis } from './tier.ts'
+import { commitOf, pageNotFound, type Wiki, wikiOf } from './wiki.ts'
+import { createPage, deletePage, updatePage, type WrittenPage } from './write-page.ts'
+
+/** Wikis of projects and groups. */
+export const wikiRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const { db } = app
+
+  const present = async ({ namespaceId }: Wiki, { page, text }: WrittenPage) => {
+    const ids = await idsOfPages(db, namespaceId, [page.slug])
+    return presentPage(page, ids.get(page.slug) ?? null, text)
+  }
+
+  for (const place of projectsAndGroups) {
+    const { kind, subject } = place
+    const path = `/${kind}s/:id/wikis` as const
+    const area = kind === 'group' ? { tier: groupWikis } : {}
+    const reading = reads(subject('read_wiki'), { ...area, anonymous: true })
+    const writing = writes(subject('edit_wiki'), area)
+
+    app.get(
+      path,
+      {
+        config: reading,
+        schema: {
+          summary: `List the wiki pages of a ${kind}`,
+          description: 'All of them, in the order of their paths. The list has no pages of its own.',
+          params: ById,
+          querystring: ListOptions,
+          response: { 200: Type.Array(ListedWikiPage) },
+        },
+      },
+      (req, reply) => sendList(req, reply, place, req.query.with_content),
+    )
+
+    app.get(
+      `${path}/:slug`,
+      {
+        config: reading,
+        schema: {
+          summary: `Get a wiki page of a ${kind}`,
+          params: ByPage,
+          querystring: PageOptions,
+          response: { 200: WikiPage },
+        },
+      },
+      async (req) => {
+        const { version, render_html } = req.query
+        const wiki = wikiOf(req, place)
+        const at = await commitOf(req, wiki, version)
+        if (at === undefined) throw pageNotFound()
+        const page = await findPage(at.repository, at.commit, req.params.slug)
+        if (page === undefined) throw pageNotFound()
+        const text = await showPage(at.repository, page, { html: render_html })
+        return present(wiki, { page, text })
+      },
+    )
+
+    app.post(
+      path,
+      {
+        config: writing,
+        schema: {
+          summary: `Create a wiki page of a ${kind}`,
+          params: ById,
+          body: NewPage,
+          refuses: [400, 409],
+          response: { 201: WikiPage },
+        },
+      },
+      async (req, reply) => {
+        const wiki = wikiOf(req, place)
+        return reply.code(201).send(await present(wiki, await createPage(req, wiki, req.body)))
+      },
+    )
+
+    app.put(
+      `${path}/:slug`,
+      {
+        config: writing,
+        schema: {
+          summary: `Change a wiki page of a ${kind}`,
+          description: 'Another title moves the page. It keeps its `wiki_page_meta_id`, and so its notes.',
+          params: ByPage,
+          body: PageChanges,
+          refuses: [409],
+          response: { 200: WikiPage },
+        },
+      },
+      async (req) => {
+        const wiki = wikiOf(req, place)
+        return present(wiki, await updatePage(req, wiki, req.params.slug, req.body))
+      },
+    )
+
+    app.delete(
+      `${path}/:slug`,
+      {
+        config: writing,
+        schema: {
+          summary: `Delete a wiki page of a ${kind}`,
+          params: ByPage,
+          refuses: [409],
+          response: { 204: NoContent },
+        },
+      },
+      async (req, reply) => {
+        await deletePage(req, wikiOf(req, place), req.params.slug)
+        return reply.code(204).send()
+      },
+    )
+
+    app.post(
+      `${path}/attachments`,
+      {
+        config: writing,
+        schema: {
+          summary: `Upload an attachment to the wiki of a ${kind}`,
+          description: "The file is committed to the wiki's repository, below `uploads`.",
+          params: ById,
+          body: NewAttachment,
+          refuses: [409],
+          response: { 201: WikiAttachment },
+        },
+      },
+      async (req, reply) => {
+        const { file, branch } = req.body
+        const attached = await attach(req, wikiOf(req, place), file, branch)
+        return reply.code(201).send(presentAttachment(attached))
+      },
+    )
+  }
+
+  /** One process lists the pages, and one statement their ids. Long contents are read while they are sent. */
+  async function sendList(
+    req: FastifyRequest,
+    reply: FastifyReply,
+    place: ProjectOrGroup,
+    withContent: boolean,
+  ) {
+    const wiki = wikiOf(req, place)
+    const at = await commitOf(req, wiki)
+    if (at === undefined) return []
+    const { repository, commit } = at
+    const [pages, ids] = await Promise.all([listPages(repository, commit), idsOfWiki(db, wiki.namespaceId)])
+    const rows: ListedRow[] = [...(pages?.values() ?? [])].map((page, id) => ({ id, page }))
+    const idOf = ({ slug }: PageFile) => ids.get(slug) ?? null
+    if (!withContent) return rows.map(({ page }) => presentBasic(page, idOf(page)))
+    return sendLong(
+      req,
+      reply,
+      {
+        rows,
+        lacks: ({ page }) => page.size + 1,
+        whole: async (wanted) =>
+          Promise.all(
+            wanted
+              .flatMap((id) => rows[id] ?? [])
+              .map(async ({ id, page }) => ({
+                id,
+                page,
+                text: await showPage(repository, page, { html: false }),
+              })),
+          ),
+      },
+      (some) =>
+        some.map(({ page, text = { content: '', frontMatter: {} } }) => presentPage(page, idOf(page), text)),
+    )
+  }
+}
+
+/** A page of a list, with its text when that was read. */
+interface ListedRow {
+  readonly id: number
+  readonly page: PageFile
+  readonly text?: Awaited<ReturnType<typeof showPage>>
+}

@@ -1,0 +1,49 @@
+import type { FastifyRequest } from 'fastify'
+import type { AuthorizedContainer, ProjectOrGroup } from '#platform/access/projects-and-groups.ts'
+import { BRANCHES } from '#code/git/names.ts'
+import { resolveCommit } from '#code/git/resolve.ts'
+import type { RepositoryOwner, StoredRepository } from '#code/repositories/rows.ts'
+import { notFound } from '#platform/http/errors.ts'
+
+/** The wiki of the project or group that a request names. */
+export interface Wiki {
+  readonly authorized: AuthorizedContainer
+  readonly owner: RepositoryOwner
+  /** The id of the row in `namespaces`. */
+  readonly namespaceId: number
+}
+
+/** Whose repository the wiki of a project or group is. */
+export const ownerOf = (kind: ProjectOrGroup['kind'], id: number): RepositoryOwner =>
+  kind === 'project' ? { kind: 'wiki', project: id } : { kind: 'group_wiki', group: id }
+
+export function wikiOf(req: FastifyRequest, { kind, open }: ProjectOrGroup): Wiki {
+  const authorized = open(req)
+  const { id, namespace_id } = authorized.container
+  return { authorized, owner: ownerOf(kind, id), namespaceId: namespace_id }
+}
+
+/** A commit of a wiki. */
+export interface WikiCommit {
+  readonly repository: StoredRepository
+  readonly commit: string
+}
+
+/**
+ * The last commit of a wiki, or the one that a client names. Undefined when there is none, as in a wiki that nobody has
+ * written to.
+ */
+export async function commitOf(
+  req: FastifyRequest,
+  { owner }: Wiki,
+  version?: string,
+): Promise<WikiCommit | undefined> {
+  const repository = await req.server.services.repositories.find(owner)
+  const { default_branch = null } = repository?.row ?? {}
+  const name = version ?? (default_branch === null ? undefined : BRANCHES + default_branch)
+  if (repository === undefined || name === undefined) return undefined
+  const commit = await resolveCommit(repository, name)
+  return commit === undefined ? undefined : { repository, commit }
+}
+
+export const pageNotFound = () => notFound('Wiki Page')
