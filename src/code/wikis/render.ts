@@ -2,10 +2,10 @@ import { html } from '#platform/http/html.ts'
 import type { Format } from './formats.ts'
 
 /**
- * Characters of a page that is rendered as Markdown. That takes some milliseconds of the process in which all others wait;
- * longer pages are shown as they are.
+ * Characters of a page that is rendered as Markdown. All others wait meanwhile: a tenth of a second for prose of this
+ * length, half a second for the worst text that we know. Longer pages are shown as they are.
  */
-const MOST = 200_000
+const MOST = 100_000
 
 /** The program reads the libraries when somebody first renders a page. */
 let renderer: Promise<(text: string) => string> | undefined
