@@ -67,8 +67,11 @@ export async function commitToWiki<Result>(
     const pack = new PackWriter()
     const editor = new TreeEditor(repository, parent?.tree)
     const { message, result, moves = false } = await edit({ repository, tip, editor, pack })
+    const tree = editor.write(pack)
+    // Nothing has changed, so there is nothing to commit.
+    if (before !== undefined && tree === parent?.tree) return { result, branch: name }
     const after = addCommit(pack, {
-      tree: editor.write(pack),
+      tree,
       parents: tip === undefined ? [] : [tip],
       author: committer,
       committer,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { Client } from '../../../test/client.ts'
 import { quiet } from '../../../test/job-worker.ts'
 import { w } from '../../../test/world.ts'
 import { jobContext } from '#platform/jobs/context.ts'
@@ -181,16 +182,25 @@ test('tiers: a project needs no plan, a group Premium', async () => {
   }
 })
 
-test('a mention of an issue is noted there, for those who may read the wiki', async () => {
-  const p = await placeWithWiki('projects', 'public')
-  const { id, notes } = await page(p)
-  const { body: issue } = await p.owner.post(`${p.at}/issues`, { title: 'To be mentioned' })
-  await p.owner.put(p.at, { wiki_access_level: 'private' })
-  await p.owner.post(notes, { body: `See #${issue.iid}` })
-  const seen = `${p.at}/issues/${issue.iid}/notes`
-  expect(bodies(await p.guest.get(seen))).toEqual([`mentioned in wiki page [wiki_page:${id}]`])
-  expect(bodies(await p.stranger.get(seen))).toEqual([])
-})
+test.each(containers)(
+  'a mention of an issue in a wiki of %s is noted there, for those who may read the wiki',
+  async (container) => {
+    const p = await placeWithWiki(container, 'public')
+    const { id, notes } = await page(p)
+    const project = container === 'projects' ? p : await w.project({ visibility: 'public', parent: p.id })
+    const issues = `/projects/${project.id}/issues`
+    const { body: issue } = await on(p.owner).post(issues, { title: 'To be mentioned' })
+    await on(p.owner).post(notes, { body: `See ${project.fullPath}#${issue.iid}` })
+    const seenBy = async (by: Client) => bodies(await on(by).get(`${issues}/${issue.iid}/notes`))
+    const place = container === 'projects' ? '' : p.fullPath
+    const noted = [`mentioned in wiki page ${place}[wiki_page:${id}]`]
+    expect([await seenBy(p.guest), await seenBy(p.stranger)]).toEqual([noted, noted])
+    await on(p.owner).put(p.at, { wiki_access_level: 'private' })
+    expect([await seenBy(p.guest), await seenBy(p.stranger)]).toEqual([noted, []])
+    await on(p.owner).put(p.at, { wiki_access_level: 'disabled' })
+    expect(await seenBy(p.guest)).toEqual([])
+  },
+)
 
 test('a page that was deleted a month ago is forgotten', async () => {
   const p = await placeWithWiki('projects')

@@ -66,6 +66,8 @@ interface Place {
 
 async function keep(tx: Tx, place: Place, changes: PageChanges): Promise<void> {
   const { created, updated, moved, deleted } = changes
+  // Before its pages: whoever deletes it goes the same way.
+  await sql`select 1 from namespaces where id = ${place.namespaceId} for key share`.execute(tx.db)
   if (moved.length > 0) await move(tx, place, moved)
   const gone = deleted.length === 0 ? new Map<string, number>() : await hide(tx, place, deleted)
   const present = [...created, ...updated, ...moved.map(({ to }) => to)]

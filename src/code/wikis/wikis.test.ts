@@ -343,6 +343,14 @@ test('twenty pages written at once are all there', async () => {
   expect(repository?.row.commit_count).toBe(20)
 })
 
+test('a change that changes nothing makes no commit', async () => {
+  const p = await placeWithWiki('projects')
+  await write(p, 'home', 'Text')
+  const before = await tip(p)
+  const { status, body } = await p.developer.put(`${p.wikis}/home`, { content: 'Text', title: 'home' })
+  expect([status, body.content, await tip(p)]).toEqual([200, 'Text', before])
+})
+
 test('writing counts as activity of the project, and changes nothing of its code', async () => {
   const p = await placeWithWiki('projects')
   const past = '2020-01-01T00:00:00.000Z'
