@@ -1,5 +1,6 @@
-import { cp, mkdir } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { cp, mkdir, mkdtemp } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { inject } from 'vitest'
 import { readObject } from '#code/git/objects.ts'
 import { insertRepository } from '#code/repositories/make-repository.ts'
 import { namedCommit } from '#code/repositories/requested.ts'
@@ -98,7 +99,7 @@ async function makeSample(): Promise<StoredRepository> {
   )
   const repository = await importInto(await w.project(), stream)
   await addSignedCommit(repository, 'signed')
-  return summarize(repository)
+  return frozen(await summarize(repository))
 }
 
 /** Tags a commit like the last one of `main` that has a signature, which nobody can verify. @returns its id */
@@ -143,7 +144,7 @@ async function makeBranched(): Promise<StoredRepository> {
       { files: { 'd.txt': 'd\n' }, message: 'Add d' },
     ),
   ])
-  return importInto(await w.project(), stream)
+  return frozen(await importInto(await w.project(), stream))
 }
 
 /**
@@ -152,6 +153,13 @@ async function makeBranched(): Promise<StoredRepository> {
  */
 export const giveBranches = (project: { readonly id: number }): Promise<StoredRepository> =>
   giveCopy(project, (branched ??= makeBranched()))
+
+/** A copy that no housekeeping touches, to make others of. */
+async function frozen(repository: StoredRepository): Promise<StoredRepository> {
+  const folder = await mkdtemp(join(inject('dataDir'), 'sample-'))
+  await cp(repository.folder, folder, { recursive: true })
+  return { ...repository, folder }
+}
 
 /** Copies a repository, so that it takes no process. */
 async function giveCopy(
