@@ -12,7 +12,7 @@ import { changeReferences, READ_ONLY } from '#code/repositories/change-reference
 import { committerOf } from '#code/repositories/committer.ts'
 import type { StoredRepository } from '#code/repositories/rows.ts'
 import { headOf } from '#code/repositories/summary.ts'
-import { conflict, forbidden, invalid, unavailable } from '#platform/http/errors.ts'
+import { forbidden, invalid, unavailable } from '#platform/http/errors.ts'
 import { PAGE_MOVED } from './record-pages.ts'
 import type { Wiki } from './wiki.ts'
 
@@ -46,7 +46,7 @@ const TRIES = 20
 
 /**
  * Commits an edit to a wiki, which is made unless it is there.
- * @throws 403 when a rule refuses it, 409 when others were faster each time, 503 while the wiki is read-only.
+ * @throws 403 when a rule refuses it, 503 while the wiki is read-only, and when others were faster each time.
  */
 export async function commitToWiki<Result>(
   req: FastifyRequest,
@@ -90,5 +90,5 @@ export async function commitToWiki<Result>(
     if (outcome.refused === READ_ONLY) throw unavailable(READ_ONLY, 60)
     if (!outcome.isConflict) throw forbidden(outcome.refused)
   }
-  throw conflict('409 Conflict - too many others change this wiki; try again')
+  throw unavailable('others change this wiki all the time')
 }
