@@ -10,9 +10,10 @@ import { TreeEditor } from '#code/git/tree-editor.ts'
 import { writtenBy } from '#code/repositories/change-as.ts'
 import { changeReferences, READ_ONLY } from '#code/repositories/change-references.ts'
 import { committerOf } from '#code/repositories/committer.ts'
+import type { Repositories } from '#code/repositories/repositories.ts'
 import type { StoredRepository } from '#code/repositories/rows.ts'
 import { headOf } from '#code/repositories/summary.ts'
-import { conflict, forbidden, invalid, unavailable } from '#platform/http/errors.ts'
+import { forbidden, invalid, unavailable } from '#platform/http/errors.ts'
 import { PAGE_MOVED } from './record-pages.ts'
 import type { Wiki } from './wiki.ts'
 
@@ -46,7 +47,7 @@ const TRIES = 20
 
 /**
  * Commits an edit to a wiki, which is made unless it is there.
- * @throws 403 when a rule refuses it, 409 when others were faster each time, 503 while the wiki is read-only.
+ * @throws 403 when a rule refuses it, 503 while the wiki is read-only, and when others were faster each time.
  */
 export async function commitToWiki<Result>(
   req: FastifyRequest,
@@ -56,27 +57,17 @@ export async function commitToWiki<Result>(
   const { repositories } = req.server.services
   const committer = await committerOf(req)
   for (let tries = 0; tries < TRIES; tries += 1) {
-    const repository = await repositories.ensure(wiki.owner)
-    const standard = repository.row.default_branch ?? (await headOf(repository)) ?? repositories.defaultBranch
-    const name = branch ?? standard
-    if (!isShortName(name)) throw invalid({ branch: ['is not a name that git allows'] })
-    const before = await resolveCommit(repository, name, 'heads')
-    // Another branch begins where the default branch is.
-    const tip = before ?? (await resolveCommit(repository, standard, 'heads'))
-    const parent = tip === undefined ? undefined : await readCommit(repository, tip)
+    const start = await startOn(repositories, wiki, branch)
+    const { repository, name, before, tip } = start
     const pack = new PackWriter()
-    const editor = new TreeEditor(repository, parent?.tree)
+    const editor = new TreeEditor(repository, start.tree)
     const { message, result, moves = false } = await edit({ repository, tip, editor, pack })
     const tree = editor.write(pack)
     // Nothing has changed, so there is nothing to commit.
-    if (before !== undefined && tree === parent?.tree) return { result, branch: name }
-    const after = addCommit(pack, {
-      tree,
-      parents: tip === undefined ? [] : [tip],
-      author: committer,
-      committer,
-      message: `${req.user().username} ${message}`,
-    })
+    if (before !== undefined && tree === start.tree) return { result, branch: name }
+    const parents = tip === undefined ? [] : [tip]
+    const whole = `${req.user().username} ${message}`
+    const after = addCommit(pack, { tree, parents, author: committer, committer, message: whole })
     await using quarantine = await Quarantine.open(repository)
     await addObjects(quarantine, pack)
     const [outcome] = await changeReferences(repositories, repository, {
@@ -90,5 +81,32 @@ export async function commitToWiki<Result>(
     if (outcome.refused === READ_ONLY) throw unavailable(READ_ONLY, 60)
     if (!outcome.isConflict) throw forbidden(outcome.refused)
   }
-  throw conflict('409 Conflict - too many others change this wiki; try again')
+  throw unavailable('others change this wiki all the time')
+}
+
+/** Where the next commit begins. */
+interface Start {
+  readonly repository: StoredRepository
+  /** The branch that gets it. */
+  readonly name: string
+  /** What that branch points at now; undefined for a new one. */
+  readonly before: string | undefined
+  /** The commit on which the next one is going to be, and its tree. A new branch begins where the default branch is. */
+  readonly tip: string | undefined
+  readonly tree: string | undefined
+}
+
+async function startOn(
+  repositories: Repositories,
+  { owner }: Wiki,
+  branch: string | undefined,
+): Promise<Start> {
+  const repository = await repositories.ensure(owner)
+  const standard = repository.row.default_branch ?? (await headOf(repository)) ?? repositories.defaultBranch
+  const name = branch ?? standard
+  if (!isShortName(name)) throw invalid({ branch: ['is not a name that git allows'] })
+  const before = await resolveCommit(repository, name, 'heads')
+  const tip = before ?? (await resolveCommit(repository, standard, 'heads'))
+  const parent = tip === undefined ? undefined : await readCommit(repository, tip)
+  return { repository, name, before, tip, tree: parent?.tree }
 }

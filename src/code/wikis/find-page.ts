@@ -17,7 +17,8 @@ export async function findPage(
   )
 }
 
-async function findExactly(
+/** The same by its very slug. */
+export async function findExactly(
   repository: Repository,
   commit: string,
   slug: string,

@@ -148,6 +148,23 @@ describe('a push', () => {
     expect(await idsOf(p)).toEqual(before)
   })
 
+  test('keeps the ids of many pages that it moves at once', async () => {
+    const p = await placeWithWiki('projects')
+    const work = await workOn(p)
+    const names = Array.from({ length: 30 }, (_, index) => `page-${index}`)
+    await work.commit(Object.fromEntries(names.map((name) => [`${name}.md`, name])))
+    await work.run('push', '--quiet', 'origin', 'main')
+    const before = await idsOf(p)
+    await mkdir(join(work.folder, 'all'))
+    for (const name of names)
+      await rename(join(work.folder, `${name}.md`), join(work.folder, `all/${name}.md`))
+    await work.run('add', '--all')
+    await work.run('commit', '--quiet', '-m', 'Move')
+    await work.run('push', '--quiet', 'origin', 'main')
+    const moved = Object.entries(before).map(([slug, id]) => [`all/${slug}`, id])
+    expect(await idsOf(p)).toEqual(Object.fromEntries(moved))
+  })
+
   test('to another branch changes no page', async () => {
     const p = await placeWithWiki('projects')
     await write(p, 'home')

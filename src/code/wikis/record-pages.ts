@@ -1,15 +1,14 @@
 import { sql } from 'kysely'
 import { insertNoteables } from '#planning/noteables/insert-noteables.ts'
-import { BRANCHES, NO_OBJECT } from '#code/git/names.ts'
-import { resolveCommit } from '#code/git/resolve.ts'
+import { BRANCHES } from '#code/git/names.ts'
 import type { RecordStep } from '#code/repositories/record-changes.ts'
-import type { RepositoryRow, StoredRepository } from '#code/repositories/rows.ts'
+import type { RepositoryRow } from '#code/repositories/rows.ts'
 import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
 import { changesBetween, type PageChanges } from './changes.ts'
-import { listPages, type Pages } from './list-files.ts'
 import { kinds, WIKI_PAGE } from './names.ts'
+import { pagesThatDiffer } from './pages-that-differ.ts'
 import { idsOfPages } from './rows.ts'
 import { titleOf } from './slug.ts'
 
@@ -30,22 +29,11 @@ export const recordPages: RecordStep = {
     if (change === undefined) return nothing
     const kind = kinds[row.kind]
     const namespaceId = await namespaceOf(db, row)
-    const [before, after] = [
-      await pagesAt(repository, change.before),
-      await pagesAt(repository, change.after),
-    ]
-    if (namespaceId === undefined || before === undefined || after === undefined) return nothing
-    const found = changesBetween(before, after, { isMove: cause === PAGE_MOVED })
+    const pages = await pagesThatDiffer(repository, change)
+    if (namespaceId === undefined || pages === undefined) return nothing
+    const found = changesBetween(pages.before, pages.after, { isMove: cause === PAGE_MOVED })
     return (tx) => keep(tx, { namespaceId, kind }, found)
   },
-}
-
-const NO_PAGES: Pages = new Map()
-
-/** The pages of a commit. Undefined for one with more files than rules allow. */
-async function pagesAt(repository: StoredRepository, id: string): Promise<Pages | undefined> {
-  const commit = id === NO_OBJECT ? undefined : await resolveCommit(repository, id)
-  return commit === undefined ? NO_PAGES : listPages(repository, commit)
 }
 
 async function namespaceOf(db: Db, { project_id, group_id }: RepositoryRow): Promise<number | undefined> {
