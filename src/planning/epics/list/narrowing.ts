@@ -1,0 +1,81 @@
+import { type RawBuilder, sql } from 'kysely'
+import { containsWords } from '#platform/db/search.ts'
+import { type Condition, has, isNoneOrAny, negated } from '#planning/issues/conditions.ts'
+import type { Filter, NegatableFilter } from '../parameters.ts'
+
+/** What one filter asks of an epic, which the query has as `e`. */
+export interface Narrowing {
+  readonly test: Condition
+  /** A query for the `id` of the epics that pass, along an index, where few do. */
+  readonly ids?: RawBuilder<unknown>
+}
+
+const few = (ids: RawBuilder<unknown>, test = sql<boolean>`(e.id in (${ids}))`): Narrowing => ({ test, ids })
+
+/** What the filters of a list ask. */
+export function narrowings(filter: Filter, userId: number | null): Narrowing[] {
+  const found: Narrowing[] = []
+  const add = <T>(value: T | undefined, make: (value: T) => Narrowing | Condition) => {
+    if (value === undefined) return
+    const made = make(value)
+    found.push('test' in made ? made : { test: made })
+  }
+  const { state = 'all', iids = [], labels = [] } = filter
+  if (state !== 'all') add(state, (one) => sql<boolean>`e.state = ${one}`)
+  if (iids.length > 0) add(iids, (all) => sql<boolean>`e.iid = any(${all}::bigint[])`)
+  add(filter.iid, (iid) => sql<boolean>`e.iid = ${iid}::bigint`)
+  if (labels.length > 0) found.push(...labelled(labels))
+  add(filter.author_id, (author) => few(sql`select id from epics where author_id = ${author}`))
+  add(filter.author_username, (name) => few(sql`select id from epics where author_id = ${userNamed(name)}`))
+  add(filter.my_reaction_emoji, (emoji) => reacted(emoji, userId))
+  add(filter.search, (term) =>
+    few(sql`select s.id from epics s where ${containsWords('s.search', term, ['A', 'B', 'C', 'D'])}`),
+  )
+  add(filter.confidential, (confidential) => sql<boolean>`e.confidential = ${confidential}`)
+  add(filter.created_after, (at) => sql<boolean>`e.created_at >= ${at}`)
+  add(filter.created_before, (at) => sql<boolean>`e.created_at <= ${at}`)
+  add(filter.updated_after, (at) => changed(sql`>= ${at}`))
+  add(filter.updated_before, (at) => changed(sql`<= ${at}`))
+  return [...found, ...unwanted(filter.not ?? {}, userId)]
+}
+
+/** The epics for which each filter of `not` is false. Of several labels, they have none. */
+function unwanted(filter: NegatableFilter, userId: number | null): Narrowing[] {
+  const tests: Condition[] = []
+  if (filter.author_id !== undefined) tests.push(sql<boolean>`e.author_id <> ${filter.author_id}`)
+  if (filter.author_username !== undefined)
+    tests.push(negated(sql<boolean>`e.author_id = ${userNamed(filter.author_username)}`))
+  for (const { test } of eachLabel(filter.labels ?? [])) tests.push(negated(test))
+  if (filter.my_reaction_emoji !== undefined)
+    tests.push(negated(reacted(filter.my_reaction_emoji, userId).test))
+  return tests.map((test) => ({ test }))
+}
+
+const userNamed = (username: string) =>
+  sql`(select u.id from users u where lower(u.username) = ${username.toLowerCase()})`
+
+const changed = (range: RawBuilder<unknown>): Condition =>
+  sql<boolean>`((select nt.updated_at from noteables nt where nt.id = e.id) ${range})`
+
+/** Epics with all of these labels. */
+const labelled = (names: readonly string[]): Narrowing[] => eachLabel(names)
+
+const eachLabel = (names: readonly string[]): Narrowing[] => [...new Set(names)].map(oneLabel)
+
+/** By the name of a label; `none` and `any` ask whether there is a label. */
+function oneLabel(name: string): Narrowing {
+  const word = name.toLowerCase()
+  const own = sql`select 1 from epic_labels c where c.epic_id = e.id`
+  if (isNoneOrAny(word)) return { test: has(word, own) }
+  const carrying = sql`select c.epic_id as id from labels l join epic_labels c on c.label_id = l.id where l.name = ${name}`
+  return few(carrying)
+}
+
+/** By an emoji that the user gave; `none` and `any` ask whether there is one. */
+function reacted(emoji: string, userId: number | null): Narrowing {
+  const word = emoji.toLowerCase()
+  const named = isNoneOrAny(word) ? sql`true` : sql`r.name = ${emoji}`
+  const ids = sql`select r.noteable_id as id from award_emoji r
+    where r.user_id = ${userId ?? 0} and r.noteable_id is not null and ${named}`
+  return word === 'none' ? { test: sql<boolean>`((e.id in (${ids})) is not true)` } : few(ids)
+}
