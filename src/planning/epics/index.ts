@@ -7,6 +7,7 @@ import { childEpicRoutes } from './child-routes.ts'
 import { auditedEpic, epicFacts } from './facts.ts'
 import { foldDateChanges } from './fold-date-changes.ts'
 import { epicIssueRoutes } from './issue-routes.ts'
+import { epicLinkRoutes } from './link-routes.ts'
 import { epicNoteable } from './noteable.ts'
 import { rehomeEpics } from './rehome-epics.ts'
 import { epicRoutes } from './routes.ts'
@@ -20,7 +21,7 @@ export const epics: Feature = {
       segments: ['epics'],
     },
   ],
-  routes: [epicRoutes, childEpicRoutes, epicIssueRoutes],
+  routes: [epicRoutes, childEpicRoutes, epicIssueRoutes, epicLinkRoutes],
   abilities: epicAbilities,
   facts: epicFacts,
   audited: auditedEpic,

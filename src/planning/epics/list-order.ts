@@ -30,3 +30,12 @@ export const epicIssueOrder: ListOrder = {
   by: 'relative_position',
   sort: 'asc',
 }
+
+/** Of the epics that are linked with one. */
+export const linkOrder: ListOrder = {
+  of: 'Epic',
+  id: 'k.id',
+  columns: { id: { column: 'k.id' } },
+  by: 'id',
+  sort: 'asc',
+}

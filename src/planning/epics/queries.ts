@@ -17,7 +17,7 @@ import { epicOpenIn, epicVisibleTo } from './visible.ts'
 export type EpicRow = Awaited<ReturnType<ReturnType<typeof epicsFor>['executeTakeFirstOrThrow']>>
 
 /** The epic above another one, if the viewer may see it. */
-interface ParentRow {
+export interface ParentRow {
   readonly id: number
   readonly iid: number
   readonly group_id: number

@@ -41,6 +41,23 @@ async function withIssue(place: Place) {
   return { path: `/groups/${place.id}/epics/${epic.iid}/issues`, id }
 }
 
+/** An epic that is linked with another one. */
+async function linked(place: Place) {
+  const [source, target] = [await made(place), await made(place)]
+  const { id } = await w.db
+    .insertInto('epic_links')
+    .values({
+      source_id: source.id,
+      target_id: target.id,
+      link_type: 'relates_to',
+      created_at: now(),
+      updated_at: now(),
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return { path: `/groups/${place.id}/epics/${source.iid}/related_epics`, id }
+}
+
 /** A note of the owner on a fresh epic. */
 async function noted(place: Place) {
   const { id: epic, iid } = await made(place)
@@ -171,6 +188,16 @@ export const epicExpectations: RouteExpectations = {
   }),
   [`DELETE ${one}/issues/:epic_issue_id`]: writing('guest', 200, async (p) => {
     const { path, id } = await withIssue(p)
+    return { path: `${path}/${id}` }
+  }),
+
+  [`GET ${one}/related_epics`]: reading(async (p) => ({ path: (await linked(p)).path })),
+  [`POST ${one}/related_epics`]: writing('guest', 201, async (p) => ({
+    path: `${await byNumber(p)}/related_epics`,
+    json: { target_group_id: String(p.id), target_epic_iid: (await made(p)).iid },
+  })),
+  [`DELETE ${one}/related_epics/:related_epic_link_id`]: writing('guest', 200, async (p) => {
+    const { path, id } = await linked(p)
     return { path: `${path}/${id}` }
   }),
 

@@ -67,7 +67,7 @@ function oneLabel(name: string): Narrowing {
   const word = name.toLowerCase()
   const own = sql`select 1 from epic_labels c where c.epic_id = e.id`
   if (isNoneOrAny(word)) return { test: has(word, own) }
-  const carrying = sql`select c.epic_id as id from labels l join epic_labels c on c.label_id = l.id where l.name = ${name}`
+  const carrying = sql`select distinct c.epic_id as id from labels l join epic_labels c on c.label_id = l.id where l.name = ${name}`
   return few(carrying)
 }
 
@@ -75,7 +75,7 @@ function oneLabel(name: string): Narrowing {
 function reacted(emoji: string, userId: number | null): Narrowing {
   const word = emoji.toLowerCase()
   const named = isNoneOrAny(word) ? sql`true` : sql`r.name = ${emoji}`
-  const ids = sql`select r.noteable_id as id from award_emoji r
+  const ids = sql`select distinct r.noteable_id as id from award_emoji r
     where r.user_id = ${userId ?? 0} and r.noteable_id is not null and ${named}`
   return word === 'none' ? { test: sql<boolean>`((e.id in (${ids})) is not true)` } : few(ids)
 }
