@@ -45,7 +45,7 @@ function unwanted(filter: NegatableFilter, userId: number | null): Narrowing[] {
   if (filter.author_id !== undefined) tests.push(sql<boolean>`e.author_id <> ${filter.author_id}`)
   if (filter.author_username !== undefined)
     tests.push(negated(sql<boolean>`e.author_id = ${userNamed(filter.author_username)}`))
-  for (const { test } of eachLabel(filter.labels ?? [])) tests.push(negated(test))
+  tests.push(...unlabelled(filter.labels ?? []))
   if (filter.my_reaction_emoji !== undefined)
     tests.push(negated(reacted(filter.my_reaction_emoji, userId).test))
   return tests.map((test) => ({ test }))
@@ -57,18 +57,39 @@ const userNamed = (username: string) =>
 const changed = (range: RawBuilder<unknown>): Condition =>
   sql<boolean>`((select nt.updated_at from noteables nt where nt.id = e.id) ${range})`
 
-/** Epics with all of these labels. */
-const labelled = (names: readonly string[]): Narrowing[] => eachLabel(names)
+/**
+ * Epics with all of these labels; `none` and `any` ask whether there is a label. The statement's text has two forms, for one name
+ * and for several, whatever their number.
+ */
+function labelled(names: readonly string[]): Narrowing[] {
+  const { words, among } = readNames(names)
+  const [first] = among
+  const found = words.map((word): Narrowing => ({ test: has(word, anyLabel) }))
+  if (first === undefined) return found
+  const ids = sql`select distinct c.epic_id as id from labels l join epic_labels c on c.label_id = l.id
+    where l.name = ${first}`
+  const all = sql<boolean>`((select count(distinct l.name) from epic_labels c join labels l on l.id = c.label_id
+    where c.epic_id = e.id and l.name = any(${among}::text[])) = ${among.length})`
+  return [...found, among.length === 1 ? few(ids) : few(ids, all)]
+}
 
-const eachLabel = (names: readonly string[]): Narrowing[] => [...new Set(names)].map(oneLabel)
+/** Epics with none of these labels. */
+function unlabelled(names: readonly string[]): Condition[] {
+  const { words, among } = readNames(names)
+  const found = words.map((word) => negated(has(word, anyLabel)))
+  if (among.length === 0) return found
+  const carrying = sql`${anyLabel} and exists (
+    select 1 from labels l where l.id = c.label_id and l.name = any(${among}::text[]))`
+  return [...found, has('none', carrying)]
+}
 
-/** By the name of a label; `none` and `any` ask whether there is a label. */
-function oneLabel(name: string): Narrowing {
-  const word = name.toLowerCase()
-  const own = sql`select 1 from epic_labels c where c.epic_id = e.id`
-  if (isNoneOrAny(word)) return { test: has(word, own) }
-  const carrying = sql`select distinct c.epic_id as id from labels l join epic_labels c on c.label_id = l.id where l.name = ${name}`
-  return few(carrying)
+const anyLabel = sql`select 1 from epic_labels c where c.epic_id = e.id`
+
+/** The names of labels, each once, and the words among them. */
+function readNames(names: readonly string[]) {
+  const words = new Set(names.map((name) => name.toLowerCase()).filter(isNoneOrAny))
+  const among = [...new Set(names.filter((name) => !isNoneOrAny(name.toLowerCase())))]
+  return { words: [...words], among }
 }
 
 /** By an emoji that the user gave; `none` and `any` ask whether there is one. */
