@@ -19,8 +19,8 @@ interface Commanded {
   readonly before: Draft
   /** Whether the transaction's author may change this. */
   readonly may: (change: NonNullable<QuickAction['changes']>) => boolean
-  /** Why an epic cannot become this to the noteable, as a sentence; undefined when it can. */
-  readonly obstacleTo: (epic: EpicNamed, role: EpicRole) => Promise<string | undefined>
+  /** Why an epic cannot become this to the noteable, as a sentence; undefined when it can. Only for commands that name epics. */
+  readonly obstacleTo?: (epic: EpicNamed, role: EpicRole) => Promise<string | undefined>
   readonly write: (changes: CommandsChanges) => Promise<void>
 }
 
@@ -70,7 +70,7 @@ async function obstacleIn(
   obstacleTo: Commanded['obstacleTo'],
 ): Promise<string | undefined> {
   const epic = epics.get(names[0] ?? '')
-  return action.makes === undefined || epic === undefined ? undefined : obstacleTo(epic, action.makes)
+  return action.makes === undefined || epic === undefined ? undefined : obstacleTo?.(epic, action.makes)
 }
 
 /** Locks what commands name, before the noteable that they are about. */

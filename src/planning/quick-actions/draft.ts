@@ -53,6 +53,7 @@ export const noAssignment = {
   weight: null,
 } as const satisfies Partial<Draft>
 export const noChildren = { childrenAdded: [], childrenRemoved: [] } as const satisfies Partial<Draft>
+export const noEpics = { epicId: null, ...noChildren } as const satisfies Partial<Draft>
 
 /** What differs between two drafts, as {@link CommandsChanges} names it. */
 export function changesBetween(before: Draft, after: Draft): CommandsChanges {

@@ -1,4 +1,4 @@
--- works with: 37
+-- works with: 42
 -- Epics of groups: what spans several issues, and other epics below them.
 create table epics (
   id bigint primary key default nextval('noteables_id_seq') references noteables (id) on delete cascade,

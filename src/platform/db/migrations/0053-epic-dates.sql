@@ -1,4 +1,4 @@
--- works with: 37
+-- works with: 42
 -- Which epics may inherit other dates since a milestone, an issue or an epic changed. Writers of issues would wait for each other
 -- if they changed the dates of a common epic, so each adds a row of its own here, and a job works them off. No reference to the
 -- epic: while it is deleted, its issues go after it.
