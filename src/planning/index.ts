@@ -1,6 +1,7 @@
 import type { Feature } from '#platform/feature.ts'
 import { awardEmoji } from './award-emoji/index.ts'
 import { discussions } from './discussions/index.ts'
+import { epics } from './epics/index.ts'
 import { issues } from './issues/index.ts'
 import { labels } from './labels/index.ts'
 import { milestones } from './milestones/index.ts'
@@ -14,6 +15,7 @@ export const planning: readonly Feature[] = [
   labels,
   milestones,
   issues,
+  epics,
   noteables,
   notes,
   discussions,

@@ -9,7 +9,8 @@ import type { Tx } from '#platform/db/transaction.ts'
 import { notFound } from '#platform/http/errors.ts'
 import { leftOut, shortened } from '#platform/http/long-rows.ts'
 import { type UserBasicRow, userBasicJson } from '#identity/users/basic.ts'
-import { type CarriedLabel, labelJson, userAt } from '#planning/issues/queries.ts'
+import { userAt } from '#planning/issues/queries.ts'
+import { type CarriedLabel, carriedLabelJson } from '#planning/labels/carried.ts'
 import { milestoneJson } from '#planning/milestones/entity.ts'
 import { locking } from '#planning/noteables/lock.ts'
 
@@ -86,7 +87,7 @@ export function mergeRequestsFor(db: Db | Tx['db'], viewer: Viewer, longest?: nu
       peopleIn('merge_request_assignees').as('assignees'),
       peopleIn('merge_request_reviewers').as('reviewers'),
       sql<CarriedLabel[]>`coalesce((
-        select json_agg(${labelJson('l', longest)} order by l.name, l.id)
+        select json_agg(${carriedLabelJson('l', longest)} order by l.name, l.id)
           from merge_request_labels c join labels l on l.id = c.label_id where c.merge_request_id = mr.id), '[]')`.as(
         'labels',
       ),

@@ -1,7 +1,7 @@
 import type { Tx } from '#platform/db/transaction.ts'
 import type { QuickActions } from '#planning/noteables/kind.ts'
 import { applyQuickActions, lockCommanded } from '#planning/quick-actions/apply-quick-actions.ts'
-import type { Draft } from '#planning/quick-actions/draft.ts'
+import { type Draft, noEpics } from '#planning/quick-actions/draft.ts'
 import type { CommandsChanges } from '#planning/quick-actions/entity.ts'
 import type { ActionTable } from '#planning/quick-actions/quick-action.ts'
 import { issueActions } from '#planning/quick-actions/issue-actions.ts'
@@ -46,6 +46,7 @@ export const mergeRequestQuickActions: QuickActions = {
     const authorized = caller.project()
     const mergeRequest = await lockMergeRequest(tx, viewer, authorized, Number(key))
     return applyQuickActions(tx, authorized, viewer, commands, {
+      noun: 'merge request',
       actions,
       before: draftOf(mergeRequest),
       may: (change) =>
@@ -71,6 +72,7 @@ function draftOf(row: SingleMergeRequestRow): Draft {
     locked: row.discussion_locked ?? false,
     weight: null,
     subscribed: row.subscribed,
+    ...noEpics,
   }
 }
 

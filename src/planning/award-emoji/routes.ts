@@ -20,15 +20,23 @@ import { takeBackAward } from './take-back-award.ts'
 
 /** Reactions to every kind of noteable, and to their notes. */
 export const awardEmojiRoutes: FastifyPluginAsyncTypebox = async (app) => {
-  for (const kind of noteableKinds()) {
+  for (const kind of noteableKinds().map(asAwarded)) {
     if (kind.discussionsOnly) continue
     await app.register(awardRoutes(kind, false))
     await app.register(awardRoutes(kind, true))
   }
 }
 
+/** A kind whose noteables are named as paths of reactions name them. */
+function asAwarded(kind: NoteableKind): NoteableKind {
+  const { awards } = kind
+  if (awards === undefined) return kind
+  const { key, select } = awards
+  return { ...kind, key, rows: { ...kind.rows, select } }
+}
+
 function awardRoutes(kind: NoteableKind, onNote: boolean): FastifyPluginAsyncTypebox {
-  const { container, title } = kind
+  const { container, title, deprecated = false } = kind
   const what = onNote ? `a note on ${title}` : title
   const awards = `${noteablePath(kind)}${onNote ? '/notes/:note_id' : ''}/award_emoji`
   const { readingByAnybody, awarding } = guardsOf(kind)
@@ -50,6 +58,7 @@ function awardRoutes(kind: NoteableKind, onNote: boolean): FastifyPluginAsyncTyp
         config: readingByAnybody,
         schema: {
           summary: `List the reactions to ${what}`,
+          deprecated,
           params: ByTarget,
           querystring: AwardPages,
           response: { 200: Type.Array(AwardEmoji) },
@@ -66,7 +75,12 @@ function awardRoutes(kind: NoteableKind, onNote: boolean): FastifyPluginAsyncTyp
       `${awards}/:award_id`,
       {
         config: readingByAnybody,
-        schema: { summary: `Get a reaction to ${what}`, params: ByAward, response: { 200: AwardEmoji } },
+        schema: {
+          summary: `Get a reaction to ${what}`,
+          deprecated,
+          params: ByAward,
+          response: { 200: AwardEmoji },
+        },
       },
       async (req) => {
         const on = await target(req, db)
@@ -80,6 +94,7 @@ function awardRoutes(kind: NoteableKind, onNote: boolean): FastifyPluginAsyncTyp
         config: awarding,
         schema: {
           summary: `React to ${what}`,
+          deprecated,
           params: ByTarget,
           body: NewAward,
           response: { 201: AwardEmoji },
@@ -101,6 +116,7 @@ function awardRoutes(kind: NoteableKind, onNote: boolean): FastifyPluginAsyncTyp
         config: awarding,
         schema: {
           summary: `Remove a reaction from ${what}`,
+          deprecated,
           description: 'Only the person who reacted, and administrators, can remove a reaction.',
           params: ByAward,
           refuses: [412],

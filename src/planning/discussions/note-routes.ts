@@ -21,7 +21,7 @@ export const discussionNoteRoutes: FastifyPluginAsyncTypebox = async (app) => {
 
   for (const kind of noteableKinds()) {
     const path = `${noteablePath(kind)}/discussions/:discussion_id/notes`
-    const { title } = kind
+    const { title, deprecated = false } = kind
     const { reading, writing } = guardsOf(kind)
 
     app.get(
@@ -30,6 +30,7 @@ export const discussionNoteRoutes: FastifyPluginAsyncTypebox = async (app) => {
         config: reading,
         schema: {
           summary: `List the notes in a discussion of ${title}`,
+          deprecated,
           description: 'All notes, oldest first.',
           params: byDiscussion(kind),
           response: { 200: Type.Array(noteOn(kind)) },
@@ -48,6 +49,7 @@ export const discussionNoteRoutes: FastifyPluginAsyncTypebox = async (app) => {
         config: reading,
         schema: {
           summary: `Get a note in a discussion of ${title}`,
+          deprecated,
           params: byNoteInDiscussion(kind),
           response: { 200: noteOn(kind) },
         },
@@ -65,6 +67,7 @@ export const discussionNoteRoutes: FastifyPluginAsyncTypebox = async (app) => {
         config: writing,
         schema: {
           summary: `Reply in a discussion of ${title}`,
+          deprecated,
           description:
             'A reply to a single note turns it into a thread. A reply is internal if the note that it replies to is internal. Counts against ' +
             'the limit of notes in a minute.',
@@ -92,6 +95,7 @@ export const discussionNoteRoutes: FastifyPluginAsyncTypebox = async (app) => {
         config: writing,
         schema: {
           summary: `Change a note in a discussion of ${title}`,
+          deprecated,
           description:
             "You can change and delete your own notes. For others' notes you need the role Maintainer.",
           params: byNoteInDiscussion(kind),
@@ -117,6 +121,7 @@ export const discussionNoteRoutes: FastifyPluginAsyncTypebox = async (app) => {
         config: writing,
         schema: {
           summary: `Delete a note in a discussion of ${title}`,
+          deprecated,
           description:
             "You can change and delete your own notes. For others' notes you need the role Maintainer.",
           params: byNoteInDiscussion(kind),

@@ -22,7 +22,7 @@ export const discussionRoutes: FastifyPluginAsyncTypebox = async (app) => {
 
   for (const kind of noteableKinds()) {
     const path = `${noteablePath(kind)}/discussions`
-    const { title } = kind
+    const { title, deprecated = false } = kind
     const { reading, writing } = guardsOf(kind)
 
     app.get(
@@ -31,6 +31,7 @@ export const discussionRoutes: FastifyPluginAsyncTypebox = async (app) => {
         config: reading,
         schema: {
           summary: `List the discussions of ${title}`,
+          deprecated,
           description: 'Oldest first, each with its notes. A single note is a discussion of one note.',
           params: byNoteable(kind, {}),
           querystring: Paging,
@@ -53,6 +54,7 @@ export const discussionRoutes: FastifyPluginAsyncTypebox = async (app) => {
         config: reading,
         schema: {
           summary: `Get a discussion of ${title}`,
+          deprecated,
           params: byDiscussion(kind),
           response: { 200: discussionOn(kind) },
         },
@@ -72,6 +74,7 @@ export const discussionRoutes: FastifyPluginAsyncTypebox = async (app) => {
         config: writing,
         schema: {
           summary: `Start a discussion on ${title}`,
+          deprecated,
           description: 'Counts against the limit of notes per minute.',
           params: byNoteable(kind, {}),
           body: newNote(kind),

@@ -22,6 +22,14 @@ export interface IssueChanges {
   readonly weight?: number | null
 }
 
+/** The epic that a request names; epics/assign-issue.ts puts the issue into it. */
+export interface AskedEpic {
+  /** 0 means none. */
+  readonly epic_id?: number | null
+  /** The older form: its number in the group that the project is in. */
+  readonly epic_iid?: number | null
+}
+
 /** The fields that need `admin_issue`, even on one's own issues: both as looked up and as requests name them. */
 export const metadata = [
   'issue_type',
@@ -38,13 +46,15 @@ export const metadata = [
   'add_labels',
   'remove_labels',
   'assignee_id',
+  'epic_id',
+  'epic_iid',
 ] as const satisfies (keyof IssueChanges | keyof AskedChanges)[]
 
 /** The changes that a request asks for, before names are looked up. */
-export interface AskedChanges extends Omit<
-  IssueChanges,
-  'label_ids' | 'add_label_ids' | 'remove_label_ids' | 'assignee_ids' | 'milestone_id'
-> {
+export interface AskedChanges
+  extends
+    AskedEpic,
+    Omit<IssueChanges, 'label_ids' | 'add_label_ids' | 'remove_label_ids' | 'assignee_ids' | 'milestone_id'> {
   readonly labels?: readonly string[]
   readonly add_labels?: readonly string[]
   readonly remove_labels?: readonly string[]

@@ -162,15 +162,16 @@ describe('POST /projects/:id/issues', () => {
 
   test('of subsystems that are not there yet it takes only what asks for nothing', async () => {
     const p = await project()
-    for (const name of ['epic_id', 'epic_iid']) {
-      const { status, body } = await p.open({ [name]: 7 })
-      expect({ status, body }).toEqual({
-        status: 400,
-        body: { message: `400 Bad request - ${name}: there are no epics yet` },
-      })
-    }
     for (const given of [{ merge_request_to_resolve_discussions_of: 1 }, { discussion_to_resolve: 'abc' }])
       expect((await p.open(given)).body.message).toMatch(/there are no merge requests yet$/)
+  })
+
+  test('takes an epic with the plan alone', async () => {
+    const p = await project()
+    for (const name of ['epic_id', 'epic_iid']) {
+      const { status, body } = await p.open({ [name]: 7 })
+      expect([status, body.message]).toEqual([403, '403 Forbidden - Epics needs premium'])
+    }
     expect((await p.open({ epic_id: 0, epic_iid: '' })).status).toBe(201)
   })
 

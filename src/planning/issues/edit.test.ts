@@ -216,12 +216,12 @@ describe('PUT /projects/:id/issues/:issue_iid', () => {
     })
   })
 
-  test('refuses epics', async () => {
+  test('takes an epic with the plan alone', async () => {
     const issue = await opened()
     const { status, body } = await issue.edit({ epic_id: 1 })
     expect({ status, body }).toEqual({
-      status: 400,
-      body: { message: '400 Bad request - epic_id: there are no epics yet' },
+      status: 403,
+      body: { message: '403 Forbidden - Epics needs premium' },
     })
     expect(await issue.facts()).toEqual([])
   })

@@ -22,7 +22,18 @@ export const References = Type.Object({
 
 export const TaskCompletionStatus = Type.Object({ count: integer(), completed_count: integer() })
 
-/** Fields of epics and iterations, which do not exist yet. */
+/** The epic of an issue. */
+export const EpicOfIssue = entity('EpicOfIssue', {
+  id: integer(),
+  iid: integer(),
+  title: Type.String(),
+  url: Type.String(),
+  group_id: integer(),
+  human_readable_end_date: nullable(Type.String()),
+  human_readable_timestamp: nullable(Type.String()),
+})
+
+/** Fields of iterations and health, which do not exist yet. */
 const none = { type: 'null' } as const
 
 /** An issue as the API presents it. */
@@ -75,8 +86,8 @@ export const Issue = entity('Issue', {
   imported: Type.Boolean(),
   imported_from: Type.String(),
   service_desk_reply_to: nullable(Type.String()),
-  epic_iid: Type.Unsafe<null>(none),
-  epic: Type.Unsafe<null>(none),
+  epic_iid: nullable(integer({ deprecated: true })),
+  epic: nullable(EpicOfIssue),
   iteration: Type.Unsafe<null>(none),
   health_status: Type.Unsafe<null>(none),
 })

@@ -52,6 +52,8 @@ export const issueFacts = {
   'issue moved here': activity<OtherIssue>(),
   'issue cloned': activity<OtherIssue>(),
   'issue cloned here': activity<OtherIssue>(),
+  'issue added to epic': activity<OtherIssue>(),
+  'issue removed from epic': activity<OtherIssue>(),
   'issue deleted': activity<{ iid: number; title: string }>(),
 }
 

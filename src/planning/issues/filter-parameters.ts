@@ -90,9 +90,7 @@ const filters = {
     ),
   ),
   closed_by_id: Type.Optional(integer()),
-  epic_id: Type.Optional(
-    integerOr(noneOrAny, { description: 'There are no epics yet: only `None` matches.' }),
-  ),
+  epic_id: Type.Optional(integerOr(noneOrAny, { description: 'The id of an epic; or `None`, `Any`.' })),
   health_status: Type.Optional(
     oneOf(['on_track', 'needs_attention', 'at_risk', 'none', 'any'], {
       description: 'There is no health status yet: only `none` matches.',

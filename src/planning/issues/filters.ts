@@ -15,7 +15,15 @@ import {
 } from './conditions.ts'
 import type { Filter, NegatableFilter } from './filter-parameters.ts'
 import { byChange } from './list/changes.ts'
-import { byAssignee, byAssignees, byLabels, byReaction, byWords, type Narrowing } from './list/narrowing.ts'
+import {
+  byAssignee,
+  byEpic,
+  byAssignees,
+  byLabels,
+  byReaction,
+  byWords,
+  type Narrowing,
+} from './list/narrowing.ts'
 import { isTitle, type Names } from './list/names.ts'
 import { around, type IssueScope } from './list/scope.ts'
 
@@ -98,7 +106,7 @@ function further(filter: Filter, scope: IssueScope): Narrowing[] {
   found.push(...byChange(scope, { after: filter.updated_after, before: filter.updated_before }))
   few(filter.due_date, (when) => due(when, viewer.today))
   few(filter.closed_by_id, (user) => sql<boolean>`i.closed_by_id = ${user}`)
-  many(filter.epic_id, (epic) => (epic === 'None' ? everything : nothing))
+  add(filter.epic_id, (epic) => byEpic(epic, viewer))
   many(filter.health_status, (health) => (health === 'none' ? everything : nothing))
   return found
 }

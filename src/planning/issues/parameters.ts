@@ -43,20 +43,28 @@ const changes = {
   weight: Type.Optional(nullable(count())),
 }
 
-const noEpics = 'there are no epics yet'
 const noMergeRequests = 'there are no merge requests yet'
 
 /** Parameters that need subsystems which do not exist yet. An id of 0 means none, which is allowed. */
 export const later = {
-  epic_id: noEpics,
-  epic_iid: noEpics,
   merge_request_to_resolve_discussions_of: noMergeRequests,
   discussion_to_resolve: noMergeRequests,
 } as const
 
 const epics = {
-  epic_id: Type.Optional(integer(refused(noEpics))),
-  epic_iid: Type.Optional(integer(refused(noEpics))),
+  epic_id: Type.Optional(
+    nullable(integer({ minimum: 0, description: 'The id of its epic; 0 or blank for none. Needs Premium.' })),
+  ),
+  epic_iid: Type.Optional(
+    nullable(
+      integer({
+        minimum: 0,
+        maximum: MAX_INT4,
+        deprecated: true,
+        description: 'The older form: the number of the epic in the group of the project.',
+      }),
+    ),
+  ),
 }
 
 const entitled = 'Only from owners and administrators. From others, the server ignores it.'

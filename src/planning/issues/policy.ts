@@ -1,4 +1,5 @@
 import type { AuthorizedProject } from '#platform/access/authorize.ts'
+import type { CommandsChanges } from '#planning/quick-actions/entity.ts'
 import { forbidden } from '#platform/http/errors.ts'
 import { type IssueChanges, metadata } from './changes.ts'
 import type { IssueRow } from './queries.ts'
@@ -11,7 +12,7 @@ interface User {
 }
 
 /** The fields of an issue, as looked up or as requests name them. */
-type Field = keyof IssueChanges | keyof AskedChanges
+type Field = keyof IssueChanges | keyof AskedChanges | keyof CommandsChanges
 
 /**
  * Whether a user may change these fields of an issue. The author and the assignees may reword, close and reopen it;

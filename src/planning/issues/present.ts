@@ -6,8 +6,8 @@ import { iso, isoOrNull } from '#platform/http/time.ts'
 import { presentLabelDetail } from '#planning/labels/entity.ts'
 import { presentMilestone } from '#planning/milestones/entity.ts'
 import { presentUserBasic } from '#identity/users/basic.ts'
-import type { Issue, IssueSingle, TimeStats } from './entity.ts'
-import type { IssueRow, SingleIssueRow } from './queries.ts'
+import type { EpicOfIssue, Issue, IssueSingle, TimeStats } from './entity.ts'
+import type { CarryingEpic, IssueRow, SingleIssueRow } from './queries.ts'
 
 /** What presenters of issues need from the request. */
 export interface Audience {
@@ -106,12 +106,24 @@ export function presentIssue(
     imported: false,
     imported_from: 'none',
     service_desk_reply_to: null,
-    epic_iid: null,
-    epic: null,
+    epic_iid: row.epic?.iid ?? null,
+    epic: row.epic === null ? null : presentEpicOf(row.epic),
     iteration: null,
     health_status: null,
   }
 }
+
+function presentEpicOf({ full_path, due_date, ...epic }: CarryingEpic): Static<typeof EpicOfIssue> {
+  return {
+    ...epic,
+    url: `/groups/${full_path}/-/epics/${epic.iid}`,
+    human_readable_end_date: due_date === null ? null : shortDay(due_date),
+    human_readable_timestamp: null,
+  }
+}
+
+const shortDay = (day: string) =>
+  new Date(day).toLocaleDateString('en-US', { dateStyle: 'medium', timeZone: 'UTC' })
 
 type Timed = Pick<IssueRow, 'time_estimate' | 'total_time_spent'>
 

@@ -8,21 +8,12 @@ import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { notFound } from '#platform/http/errors.ts'
 import { leftOut, shortened } from '#platform/http/long-rows.ts'
+import { epicVisibleTo } from '#planning/epics/visible.ts'
 import { milestoneJson } from '#planning/milestones/entity.ts'
 import { type UserBasicRow, userBasicJson } from '#identity/users/basic.ts'
+import { type CarriedLabel, carriedLabelJson } from '#planning/labels/carried.ts'
 import { locking } from '#planning/noteables/lock.ts'
 import { confidentialOpenIn, issueVisibleTo } from './visible.ts'
-
-/** A label of an issue. */
-export interface CarriedLabel {
-  readonly id: number
-  readonly name: string
-  readonly description: string | null
-  readonly color: string
-  readonly archived: boolean
-  /** The size in bytes of a description that was too long to be read with the other rows. */
-  readonly left_out?: number | null
-}
 
 /** An issue with everything that presenters need. */
 export type IssueRow = Awaited<ReturnType<ReturnType<typeof issuesFor>['executeTakeFirstOrThrow']>>
@@ -74,10 +65,11 @@ export function issuesFor(db: Db | Tx['db'], viewer: Viewer, longest?: number) {
         select json_agg(${userBasicJson('u')} order by u.id) from issue_assignees a join users u on u.id = a.user_id
           where a.issue_id = i.id), '[]')`.as('assignees'),
       sql<CarriedLabel[]>`coalesce((
-        select json_agg(${labelJson('l', longest)} order by l.name, l.id)
+        select json_agg(${carriedLabelJson('l', longest)} order by l.name, l.id)
           from issue_labels c join labels l on l.id = c.label_id where c.issue_id = i.id), '[]')`.as(
         'labels',
       ),
+      epicOf(viewer).as('epic'),
       movedTo.as('moved_to_id'),
       milestoneJson(sql`i.milestone_id`, longest).as('milestone'),
       notesCount(viewer).as('user_notes_count'),
@@ -85,23 +77,28 @@ export function issuesFor(db: Db | Tx['db'], viewer: Viewer, longest?: number) {
     ])
 }
 
+/** The epic of an issue. */
+export interface CarryingEpic {
+  readonly id: number
+  readonly iid: number
+  readonly title: string
+  readonly group_id: number
+  readonly full_path: string
+  readonly due_date: string | null
+}
+
+/** The epic of an issue, if the viewer may see it. */
+const epicOf = (viewer: Viewer) => sql<CarryingEpic | null>`(
+  select json_build_object('id', ee.id, 'iid', ee.iid, 'title', ee.title, 'group_id', ee.group_id,
+      'full_path', en.full_path, 'due_date', ee.due_date)
+    from epic_issues ek join epics ee on ee.id = ek.epic_id join namespaces en on en.id = ee.group_id
+    where ek.issue_id = i.id and ${epicVisibleTo(viewer, { epic: 'ee', node: 'en' })})`
+
 /** The issue that this one was moved to; null once that one is deleted, even while a job is still removing it. */
 const movedTo = sql<number | null>`case when i.moved_to_id is not null then (
   select mi.id from issues mi join projects mp on mp.id = mi.project_id
     join namespaces mn on mn.id = mp.project_namespace_id
     where mi.id = i.moved_to_id and mn.deleted_at is null) end`
-
-/** The number of labels whose descriptions together share the size limit of one other text. */
-const LABELS = 100
-
-/** A label as JSON, over its alias. */
-export function labelJson(label: string, longest: number | undefined): RawBuilder<CarriedLabel> {
-  const of = (column: string) => sql.ref(`${label}.${column}`)
-  const each = longest === undefined ? undefined : Math.floor(longest / LABELS)
-  const description = `${label}.description`
-  return sql`json_build_object('id', ${of('id')}, 'name', ${of('name')}, 'color', ${of('color')},
-    'archived', ${of('archived')}, 'description', ${shortened(description, each)}, 'left_out', ${leftOut(description, each)})`
-}
 
 /** The size in bytes of the texts that an issue was read without, as far as the answer shows them. */
 export const lacksOf =

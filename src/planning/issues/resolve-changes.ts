@@ -5,8 +5,8 @@ import { readableBy } from '#platform/access/visible.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { dayOf } from '#platform/http/time.ts'
 import { lockParent } from '#identity/namespaces/lock.ts'
-import { addMissingLabels } from '#planning/labels/add-missing-labels.ts'
-import type { AskedChanges, IssueChanges } from './changes.ts'
+import { labelIds, namesIn } from '#planning/labels/label-ids.ts'
+import type { AskedChanges, AskedEpic, IssueChanges } from './changes.ts'
 
 /**
  * Looks up what a request names: labels by name, users, a milestone. Unknown labels are created if the caller may do
@@ -17,7 +17,7 @@ import type { AskedChanges, IssueChanges } from './changes.ts'
 export async function resolveChanges(
   tx: Tx,
   found: AuthorizedProject,
-  asked: AskedChanges,
+  asked: Omit<AskedChanges, keyof AskedEpic>,
 ): Promise<IssueChanges> {
   const authorized = await heldInPlace(tx, found, asked)
   const { labels, add_labels, remove_labels, assignee_ids, assignee_id, milestone_id, ...rest } = asked
@@ -38,10 +38,6 @@ export async function resolveChanges(
   }
 }
 
-function namesIn(names: readonly string[] = []): string[] {
-  return names.map((name) => name.trim()).filter((name) => name !== '')
-}
-
 /**
  * Keeps the project from being moved while labels or a milestone are being assigned: a move would miss those of the
  * groups above it.
@@ -54,36 +50,6 @@ async function heldInPlace(
   if (labels === undefined && add_labels === undefined && !milestone_id) return authorized
   const { traversal_ids } = await lockParent(tx, authorized.container.namespace_id)
   return { ...authorized, container: { ...authorized.container, traversal_ids } }
-}
-
-interface LabelNames {
-  /** Names that are not created when they are missing. */
-  readonly known: readonly string[]
-  readonly wanted: readonly string[]
-}
-
-/** The ids of labels of the project or a group above it by name; of several with one name, the nearest. */
-async function labelIds(
-  tx: Tx,
-  { container, can }: AuthorizedProject,
-  { known, wanted }: LabelNames,
-): Promise<Map<string, number>> {
-  const names = [...new Set([...known, ...wanted])]
-  if (names.length === 0) return new Map()
-  const rows = await tx.db
-    .selectFrom('labels')
-    .select(['id', 'name', 'namespace_id'])
-    .where(isAnyOf('namespace_id', container.traversal_ids))
-    .where(sql<boolean>`name = any(${names}::text[])`)
-    .orderBy('id')
-    .forKeyShare()
-    .execute()
-  const depth = ({ namespace_id }: (typeof rows)[number]) => container.traversal_ids.indexOf(namespace_id)
-  const nearestLast = rows.toSorted((one, other) => depth(one) - depth(other))
-  const ids = new Map(nearestLast.map(({ id, name }) => [name, id]))
-  const missing = wanted.filter((name) => !ids.has(name))
-  if (missing.length === 0 || !can('admin_label')) return ids
-  return new Map([...ids, ...(await addMissingLabels(tx, container, missing))])
 }
 
 /** The given users who may read the project; undefined, for no change, when none of them may. 0 means nobody. */

@@ -7,6 +7,8 @@ import { takeFromMinute } from '#platform/http/limits.ts'
 import { assertUnmodified } from '#platform/http/preconditions.ts'
 import { ById, NoContent } from '#platform/http/schema.ts'
 import { lockMentioned, recordMentions } from '#planning/noteables/record-mentions.ts'
+import { assignIssue } from '#planning/epics/assign-issue.ts'
+import { findAskedEpic } from '#planning/epics/find-asked.ts'
 import { createIssue } from './create-issue.ts'
 import { deleteIssue } from './delete-issue.ts'
 import { IssueSingle } from './entity.ts'
@@ -47,6 +49,7 @@ export const issueRoutes: FastifyPluginAsyncTypebox = async (app) => {
           'milestones of other projects, and unknown labels if the caller may not create labels.',
         params: ById,
         body: NewIssue,
+        refuses: [422],
         response: { 201: IssueSingle },
       },
     },
@@ -68,7 +71,7 @@ export const issueRoutes: FastifyPluginAsyncTypebox = async (app) => {
           'cannot read the project, and milestones of other projects.',
         params: ByIssue,
         body: IssueChanges,
-        refuses: [412],
+        refuses: [412, 422],
         response: { 200: IssueSingle },
       },
     },
@@ -98,8 +101,9 @@ async function open(req: FastifyRequest, given: Static<typeof NewIssue>): Promis
   const entitled = authorized.can('set_created_at')
   await takeFromMinute(req, 'issues_create_limit')
   return req.write(async (tx) => {
-    const permitted = permittedAtOpening(authorized, asked)
+    const { epic_id, epic_iid, ...permitted } = permittedAtOpening(authorized, asked)
     const { state_event: _, title = given.title, ...rest } = await resolveChanges(tx, authorized, permitted)
+    const epic = await findAskedEpic(tx, req, { epic_id, epic_iid })
     const text = `${title}\n\n${asked.description ?? ''}`
     await lockMentioned(tx, req, authorized.container, text)
     const made = await createIssue(tx, authorized.container, {
@@ -111,6 +115,9 @@ async function open(req: FastifyRequest, given: Static<typeof NewIssue>): Promis
     })
     const source = { noteable: mentioningIssue(made), namespace: authorized.container, noteId: null }
     await recordMentions(tx, req, source, text)
+    const issue = await findIssue(tx.db, req.viewer, authorized, made.iid)
+    if (!epic) return issue
+    await assignIssue(tx, issue, epic)
     return findIssue(tx.db, req.viewer, authorized, made.iid)
   })
 }
@@ -123,7 +130,9 @@ async function change(
   const authorized = req.project()
   const { updated_at, ...asked } = refuseLater(given, later)
   return req.write(async (tx) => {
-    const changes = await resolveChanges(tx, authorized, permittedAtAll(authorized, asked))
+    const { epic_id, epic_iid, ...permitted } = permittedAtAll(authorized, asked)
+    const changes = await resolveChanges(tx, authorized, permitted)
+    const epic = await findAskedEpic(tx, req, { epic_id, epic_iid })
     await lockMentioned(tx, req, authorized.container, `${asked.title ?? ''}\n\n${asked.description ?? ''}`)
     const locked = await lockIssue(tx, req.viewer, authorized, iid)
     assertMayChange(authorized, locked, req.user())
@@ -134,7 +143,12 @@ async function change(
       changes,
       authorized.can('set_created_at') ? updated_at : undefined,
     )
-    const { title = locked.title, description = locked.description } = changes
+    const {
+      title = locked.title,
+      description = locked.description,
+      confidential = locked.confidential,
+    } = changes
+    const moved = epic !== undefined && (await assignIssue(tx, { ...locked, confidential }, epic))
     const source = {
       noteable: mentioningIssue(locked),
       namespace: authorized.container,
@@ -143,6 +157,6 @@ async function change(
     }
     if (changes.title !== undefined || changes.description !== undefined)
       await recordMentions(tx, req, source, `${title}\n\n${description ?? ''}`)
-    return changed ? findIssue(tx.db, req.viewer, authorized, iid) : locked
+    return changed || moved ? findIssue(tx.db, req.viewer, authorized, iid) : locked
   })
 }

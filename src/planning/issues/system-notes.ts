@@ -9,7 +9,8 @@ const named = (people: People) => people.map(({ username }) => `@${username}`).j
 const assigned = (added: People) => (added.length > 0 ? [`assigned to ${named(added)}`] : [])
 const unassigned = (removed: People) => (removed.length > 0 ? [`unassigned ${named(removed)}`] : [])
 
-const longDay = (day: string) =>
+/** A day as people read it: `January 31, 2026`. */
+export const longDay = (day: string) =>
   new Date(day).toLocaleDateString('en-US', { dateStyle: 'long', timeZone: 'UTC' })
 
 /** The domain events that produce a system note. */
@@ -31,6 +32,8 @@ const names = [
   'issue moved here',
   'issue cloned',
   'issue cloned here',
+  'issue added to epic',
+  'issue removed from epic',
 ] as const satisfies FactName[]
 
 /** The sentence of a domain event's system note. Undefined for one that has its place among the resource events alone. */
@@ -79,6 +82,10 @@ function sentenceOf(fact: FactOf<(typeof names)[number]>): string | undefined {
       return `cloned to ${fact.details.reference}`
     case 'issue cloned here':
       return `cloned from ${fact.details.reference}`
+    case 'issue added to epic':
+      return `added to epic ${fact.details.reference}`
+    case 'issue removed from epic':
+      return `removed from epic ${fact.details.reference}`
   }
 }
 

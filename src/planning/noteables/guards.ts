@@ -14,7 +14,8 @@ export function guardsOf(kind: NoteableKind) {
   return {
     /** Reading notes takes a signed-in user, even where the rest is public. */
     reading: reads(subject('read'), area),
-    readingByAnybody: reads(subject('read'), { ...area, anonymous: true }),
+    /** What needs a plan takes a user, too. */
+    readingByAnybody: reads(subject('read'), { ...area, anonymous: tier === undefined }),
     writing: writes(subject('createNote'), area),
     awarding: writes(subject('award'), area),
   }

@@ -48,6 +48,8 @@ export interface NoteableKind {
   readonly key: { readonly param: string; readonly schema: TInteger | TString }
   /** The plan that notes on these need. */
   readonly tier?: Tier
+  /** Whether the API's description marks their notes and reactions as deprecated. */
+  readonly deprecated?: true
   /** The form of notes on these. */
   readonly notes: NoteOptions
   /** The table that counts awards in its columns `upvotes` and `downvotes`; absent when nothing does. */
@@ -62,6 +64,8 @@ export interface NoteableKind {
     on: { readonly key: NoteableKey },
     requested: RequestedPosition,
   ) => Promise<Position>
+  /** How paths of reactions name one, when otherwise than {@link key} and {@link rows} say. */
+  readonly awards?: Pick<NoteableKind, 'key'> & Pick<Rows, 'select'>
   /** Whether a viewer may see the noteable with this id, in any container. */
   visibleTo(viewer: Viewer, id: RawBuilder<number>): RawBuilder<boolean>
   /** A query for the text of the noteable with this id, as `text`: for example title and description. */

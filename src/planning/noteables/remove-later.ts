@@ -7,11 +7,16 @@ import { removeSubtree } from '#identity/namespaces/remove-subtree.ts'
 const AFTER_OTHERS = 10
 
 /**
- * Takes a noteable of a project out of sight, and leaves its removal, with everything that hangs on it, to a job. It moves
- * into a deleted project of its own, in which nobody finds anything, so that no query needs to know of deleted ones.
- * @param table its kind's table, which has `project_id`.
+ * Takes a noteable out of sight, and leaves its removal, with everything that hangs on it, to a job. It moves into a deleted
+ * project or group of its own, in which nobody finds anything, so that no query needs to know of deleted ones.
+ * @param table its kind's table, which has `project_id` or `group_id`.
  */
-export async function removeLater(tx: Tx, table: 'issues' | 'merge_requests', id: number): Promise<void> {
+export async function removeLater(
+  tx: Tx,
+  table: 'issues' | 'merge_requests' | 'epics',
+  id: number,
+): Promise<void> {
+  const kind = table === 'epics' ? 'group' : 'project'
   const path = `-/deleted/${table}/${id}`
   const { rows } = await sql<{ id: number }>`
     with next as materialized (
@@ -19,18 +24,24 @@ export async function removeLater(tx: Tx, table: 'issues' | 'merge_requests', id
     ), node as (
       insert into namespaces (id, kind, traversal_ids, path, full_path, name, full_name, visibility,
         created_at, updated_at, deleted_at)
-      select id, 'project', array[id], ${path}, ${path}, ${path}, ${path}, 'private',
+      select id, ${kind}, array[id], ${path}, ${path}, ${path}, ${path}, 'private',
         ${tx.now}::timestamptz, ${tx.now}::timestamptz, ${tx.now}::timestamptz from next
       returning id
-    ), project as (
-      insert into projects (project_namespace_id, last_activity_at) select id, ${tx.now}::timestamptz from node
-      returning id, project_namespace_id
     ), noteable as (
       update noteables set namespace_id = (select id from node) where id = ${id}
-    )
-    update ${sql.table(table)} x set project_id = project.id from project where x.id = ${id}
-    returning project.project_namespace_id as id`.execute(tx.db)
+    ) ${kind === 'group' ? intoGroup(table, id) : intoProject(tx, table, id)}`.execute(tx.db)
   const [hidden] = rows
   if (hidden === undefined) throw new Error('A locked row is there')
   await enqueue(tx, removeSubtree, { namespace_id: hidden.id }, { priority: AFTER_OTHERS })
 }
+
+const intoGroup = (table: string, id: number) => sql`
+  update ${sql.table(table)} x set group_id = node.id from node where x.id = ${id} returning node.id as id`
+
+const intoProject = ({ now }: Tx, table: string, id: number) => sql`
+  , project as (
+    insert into projects (project_namespace_id, last_activity_at) select id, ${now}::timestamptz from node
+    returning id, project_namespace_id
+  )
+  update ${sql.table(table)} x set project_id = project.id from project where x.id = ${id}
+  returning project.project_namespace_id as id`

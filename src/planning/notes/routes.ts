@@ -23,7 +23,7 @@ export const noteRoutes: FastifyPluginAsyncTypebox = async (app) => {
   for (const kind of noteableKinds()) {
     if (kind.discussionsOnly) continue
     const path = `${noteablePath(kind)}/notes`
-    const { title } = kind
+    const { title, deprecated = false } = kind
     const { reading, writing } = guardsOf(kind)
 
     app.get(
@@ -32,6 +32,7 @@ export const noteRoutes: FastifyPluginAsyncTypebox = async (app) => {
         config: reading,
         schema: {
           summary: `List the notes on ${title}`,
+          deprecated,
           params: byNoteable(kind, {}),
           querystring: noteFilter(kind),
           response: { 200: Type.Array(noteOn(kind)) },
@@ -50,6 +51,7 @@ export const noteRoutes: FastifyPluginAsyncTypebox = async (app) => {
         config: reading,
         schema: {
           summary: `Get a note on ${title}`,
+          deprecated,
           params: byNote(kind),
           response: { 200: noteOn(kind) },
         },
@@ -66,6 +68,7 @@ export const noteRoutes: FastifyPluginAsyncTypebox = async (app) => {
         config: writing,
         schema: {
           summary: `Write a note on ${title}`,
+          deprecated,
           description:
             'The setting `notes_create_limit` limits notes per minute; beyond it the answer is 429. An emoji alone ' +
             'becomes a reaction, and the answer is the reaction. Quick actions alone are applied, and the answer is ' +
@@ -94,6 +97,7 @@ export const noteRoutes: FastifyPluginAsyncTypebox = async (app) => {
         config: writing,
         schema: {
           summary: `Change a note on ${title}`,
+          deprecated,
           description:
             "You can change and delete your own notes. For others' notes you need the role Maintainer.",
           params: byNote(kind),
@@ -118,6 +122,7 @@ export const noteRoutes: FastifyPluginAsyncTypebox = async (app) => {
         config: writing,
         schema: {
           summary: `Delete a note on ${title}`,
+          deprecated,
           description:
             "You can change and delete your own notes. For others' notes you need the role Maintainer.",
           params: byNote(kind),

@@ -101,7 +101,7 @@ describe('no note comes', () => {
 
   test('of a change that is refused', async () => {
     const { issue, planner } = await opened()
-    expect((await planner.put(issue, { title: 'Second', epic_id: 1 })).status).toBe(400)
+    expect((await planner.put(issue, { title: 'Second', epic_id: 1 })).status).toBe(403)
     expect(await records(planner, issue)).toEqual([])
   })
 })

@@ -292,6 +292,8 @@ const everything = ({ guest }: Opened) => ({
   remove_due_date: '',
   weight: '1',
   clear_weight: '',
+  epic: '&1',
+  remove_epic: '',
   confidential: '',
   lock: '',
   unlock: '',

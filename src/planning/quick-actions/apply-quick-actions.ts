@@ -1,22 +1,26 @@
-import type { AuthorizedProject } from '#platform/access/authorize.ts'
+import type { TreePosition } from '#platform/access/containers.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { lockReferred } from '#planning/issues/lock-referred.ts'
 import { lockParent } from '#identity/namespaces/lock.ts'
 import type { Applied } from '#planning/noteables/kind.ts'
-import { changesBetween, type Draft } from './draft.ts'
+import { changesBetween, type Draft, type EpicNamed } from './draft.ts'
 import type { CommandsChanges } from './entity.ts'
 import { lookUp } from './look-up.ts'
 import type { Command } from './parse-quick-actions.ts'
-import { type ActionTable, type QuickAction, refused } from './quick-action.ts'
-import { MAX_COMMANDS, stepsOf } from './steps.ts'
+import { type ActionTable, type EpicRole, type Known, type QuickAction, refused } from './quick-action.ts'
+import { MAX_COMMANDS, type Step, stepsOf } from './steps.ts'
 
 /** The noteable before the first command. */
 interface Commanded {
+  /** What it is called in sentences: `issue`. */
+  readonly noun: string
   readonly actions: ActionTable
   readonly before: Draft
   /** Whether the transaction's author may change this. */
   readonly may: (change: NonNullable<QuickAction['changes']>) => boolean
+  /** Why an epic cannot become this to the noteable, as a sentence; undefined when it can. Only for commands that name epics. */
+  readonly obstacleTo?: (epic: EpicNamed, role: EpicRole) => Promise<string | undefined>
   readonly write: (changes: CommandsChanges) => Promise<void>
 }
 
@@ -27,10 +31,10 @@ interface Commanded {
  */
 export async function applyQuickActions(
   tx: Tx,
-  authorized: AuthorizedProject,
+  authorized: { readonly container: TreePosition },
   viewer: Viewer,
   commands: readonly Command[],
-  { actions, before, may, write }: Commanded,
+  { noun, actions, before, may, obstacleTo, write }: Commanded,
 ): Promise<Applied> {
   const { author } = tx
   if (author === null) throw new Error('Quick actions need an author')
@@ -41,11 +45,13 @@ export async function applyQuickActions(
     ({ changes }) => changes === undefined || may(changes),
   )
   const known = await lookUp(tx, authorized, viewer, steps)
-  const around = { me: author.username, today: viewer.today, known }
+  const around = { me: author.username, noun, today: viewer.today, known }
   const summary: string[] = []
   let draft = before
   let applied = false
-  for (const { action, args, refusal } of steps) {
+  for (const step of steps) {
+    const { action, args } = step
+    const refusal = step.refusal ?? (await obstacleIn(step, known, obstacleTo))
     const { says, becomes } = refusal === undefined ? action.run(draft, args, around) : refused(refusal)
     summary.push(says)
     draft = { ...draft, ...becomes }
@@ -57,10 +63,20 @@ export async function applyQuickActions(
   return { changes, summary, applied }
 }
 
-/** Locks what commands name, before the issue that they are about. */
+/** Why the epic that a command names cannot become what the command wants. */
+async function obstacleIn(
+  { action, names }: Step,
+  { epics }: Known,
+  obstacleTo: Commanded['obstacleTo'],
+): Promise<string | undefined> {
+  const epic = epics.get(names[0] ?? '')
+  return action.makes === undefined || epic === undefined ? undefined : obstacleTo?.(epic, action.makes)
+}
+
+/** Locks what commands name, before the noteable that they are about. */
 export async function lockCommanded(
   tx: Tx,
-  authorized: AuthorizedProject,
+  authorized: { readonly container: TreePosition },
   viewer: Viewer,
   actions: ActionTable,
   commands: readonly Command[],
@@ -68,8 +84,13 @@ export async function lockCommanded(
   const steps = stepsOf(actions, commands, tx.author?.username ?? '', () => true)
   // Keeps the project from being moved until the labels and milestones of the groups above it are assigned.
   if (steps.some(({ names }) => names.length > 0)) await lockParent(tx, authorized.container.namespace_id)
-  const { people, labels, milestones } = await lookUp(tx, authorized, viewer, steps)
+  const { people, labels, milestones, epics } = await lookUp(tx, authorized, viewer, steps)
   const idsOf = (known: ReadonlyMap<string, { readonly id: number }>) =>
     [...known.values()].map(({ id }) => id)
-  await lockReferred(tx, { users: idsOf(people), milestones: idsOf(milestones), labels: idsOf(labels) })
+  await lockReferred(tx, {
+    users: idsOf(people),
+    milestones: idsOf(milestones),
+    labels: idsOf(labels),
+    noteables: idsOf(epics),
+  })
 }

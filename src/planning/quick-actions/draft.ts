@@ -15,6 +15,12 @@ export interface Milestone {
   readonly title: string
 }
 
+/** An epic, with the reference by which a command named it. */
+export interface EpicNamed {
+  readonly id: number
+  readonly reference: string
+}
+
 /**
  * The fields of a noteable that commands change. Each command leaves a draft to the next, and only the last is written.
  */
@@ -31,7 +37,23 @@ export interface Draft {
   readonly locked: boolean
   readonly weight: number | null
   readonly subscribed: boolean
+  /** The epic that an issue is in, or the one above an epic. */
+  readonly epicId: number | null
+  /** The epics that came below an epic, and those that were there. */
+  readonly childrenAdded: readonly EpicNamed[]
+  readonly childrenRemoved: readonly EpicNamed[]
 }
+
+/** The fields that a kind of noteable does not have. */
+export const noAssignment = {
+  assignees: [],
+  milestone: null,
+  dueDate: null,
+  locked: false,
+  weight: null,
+} as const satisfies Partial<Draft>
+export const noChildren = { childrenAdded: [], childrenRemoved: [] } as const satisfies Partial<Draft>
+export const noEpics = { epicId: null, ...noChildren } as const satisfies Partial<Draft>
 
 /** What differs between two drafts, as {@link CommandsChanges} names it. */
 export function changesBetween(before: Draft, after: Draft): CommandsChanges {
@@ -46,6 +68,9 @@ export function changesBetween(before: Draft, after: Draft): CommandsChanges {
     ...(changed('confidential') ? { confidential: after.confidential } : {}),
     ...(changed('locked') ? { discussion_locked: after.locked } : {}),
     ...(changed('weight') ? { weight: after.weight } : {}),
+    ...(changed('epicId') ? { epic_id: after.epicId } : {}),
+    ...(after.childrenAdded.length > 0 ? { add_child_epic_ids: idsOf(after.childrenAdded) } : {}),
+    ...(after.childrenRemoved.length > 0 ? { remove_child_epic_ids: idsOf(after.childrenRemoved) } : {}),
     ...(changed('subscribed') ? { subscription_event: after.subscribed ? 'subscribe' : 'unsubscribe' } : {}),
   }
 }

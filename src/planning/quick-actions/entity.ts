@@ -16,6 +16,10 @@ export const CommandsChanges = entity('CommandsChanges', {
   confidential: Type.Optional(Type.Boolean()),
   discussion_locked: Type.Optional(Type.Boolean()),
   weight: Type.Optional(nullable(integer())),
+  epic_id: Type.Optional(nullable(integer({ description: 'The epic of the issue.' }))),
+  parent_id: Type.Optional(nullable(integer({ description: 'The epic above the epic.' }))),
+  add_child_epic_ids: ids(),
+  remove_child_epic_ids: ids(),
   subscription_event: Type.Optional(oneOf(['subscribe', 'unsubscribe'])),
 })
 

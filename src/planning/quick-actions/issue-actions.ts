@@ -1,36 +1,19 @@
-import { longerThan } from '#platform/http/scalars.ts'
 import { MAX_INT4 } from '#platform/http/schema.ts'
 import type { Draft } from './draft.ts'
-import { addLabels, removeLabels, replaceLabels } from './label-actions.ts'
 import { milestoneIn, milestoneNamed, shortened } from './names.ts'
 import { assign, reassign, unassign } from './people-actions.ts'
-import { type CommandContext, done, type Outcome, type QuickAction, refused } from './quick-action.ts'
+import { type ChangingAction, type CommandContext, done, type Outcome, refused } from './quick-action.ts'
 import { readDueDate } from './read-due-date.ts'
+import { sharedActions } from './shared-actions.ts'
+import { removeEpic, setEpic } from './epic-actions.ts'
+
+const shared = sharedActions('issue', 'project')
 
 /** The commands in the notes of an issue; docs/guides/quick-actions.md shows the same table. */
-export const issueActions: Readonly<Record<string, QuickAction & Required<Pick<QuickAction, 'changes'>>>> = {
-  close: {
-    does: 'Closes the issue.',
-    changes: 'state_event',
-    run: ({ state }) =>
-      state === 'closed'
-        ? refused('This issue is closed already.')
-        : done('Closed this issue.', { state: 'closed' }),
-  },
-  reopen: {
-    does: 'Reopens the issue.',
-    changes: 'state_event',
-    run: ({ state }) =>
-      state === 'opened'
-        ? refused('This issue is open already.')
-        : done('Reopened this issue.', { state: 'opened' }),
-  },
-  title: {
-    takes: 'text',
-    does: 'Changes the title.',
-    changes: 'title',
-    run: retitle,
-  },
+export const issueActions: Readonly<Record<string, ChangingAction>> = {
+  close: shared.close,
+  reopen: shared.reopen,
+  title: shared.title,
   assign: {
     takes: '@alice @bob, or me',
     does: 'Assigns more people to the issue. If one of them cannot read the project, it assigns nobody.',
@@ -51,28 +34,9 @@ export const issueActions: Readonly<Record<string, QuickAction & Required<Pick<Q
     names: 'people',
     run: reassign,
   },
-  label: {
-    aliases: ['labels'],
-    takes: '~bug ~"to do"',
-    does: 'Adds existing labels of the project or of a group above it. You can leave out `~`.',
-    changes: 'add_label_ids',
-    names: 'labels',
-    run: addLabels,
-  },
-  unlabel: {
-    aliases: ['remove_label'],
-    takes: '~bug ~"to do", or nothing',
-    does: 'Removes these labels, or all.',
-    changes: 'remove_label_ids',
-    run: removeLabels,
-  },
-  relabel: {
-    takes: '~bug ~"to do"',
-    does: 'Replaces all labels by these.',
-    changes: 'label_ids',
-    names: 'labels',
-    run: replaceLabels,
-  },
+  label: shared.label,
+  unlabel: shared.unlabel,
+  relabel: shared.relabel,
   milestone: {
     takes: '%"next release", or %1',
     does: 'Sets a milestone of the project or of a group above it, by title or number.',
@@ -114,14 +78,20 @@ export const issueActions: Readonly<Record<string, QuickAction & Required<Pick<Q
     run: ({ weight }) =>
       weight === null ? refused('This issue has no weight.') : done('Removed the weight.', { weight: null }),
   },
-  confidential: {
-    does: 'Makes the issue confidential.',
-    changes: 'confidential',
-    run: ({ confidential }) =>
-      confidential
-        ? refused('This issue is confidential already.')
-        : done('Made this issue confidential.', { confidential: true }),
+  epic: {
+    takes: '&12, or group&12',
+    does: 'Puts the issue into an epic.',
+    changes: 'epic_id',
+    names: 'epic',
+    makes: 'epic',
+    run: setEpic('/epic', 'Added this issue to'),
   },
+  remove_epic: {
+    does: 'Takes the issue out of its epic.',
+    changes: 'epic_id',
+    run: removeEpic('This issue is in no epic.', 'Removed this issue from its epic.'),
+  },
+  confidential: shared.confidential,
   lock: {
     does: 'Locks the discussion: only members can comment.',
     changes: 'discussion_locked',
@@ -136,31 +106,8 @@ export const issueActions: Readonly<Record<string, QuickAction & Required<Pick<Q
     run: ({ locked }) =>
       locked ? done('Unlocked the discussion.', { locked: false }) : refused('The discussion is not locked.'),
   },
-  subscribe: {
-    does: 'Subscribes you to the issue.',
-    changes: 'subscribed',
-    run: ({ subscribed }) =>
-      subscribed
-        ? refused('You are subscribed to this issue already.')
-        : done('Subscribed you to this issue.', { subscribed: true }),
-  },
-  unsubscribe: {
-    does: 'Unsubscribes you from the issue.',
-    changes: 'subscribed',
-    run: ({ subscribed }) =>
-      subscribed
-        ? done('Unsubscribed you from this issue.', { subscribed: false })
-        : refused('You are not subscribed to this issue.'),
-  },
-}
-
-/** The maximum length of titles. */
-const MAX_TITLE = 255
-
-function retitle(_: Draft, title: string): Outcome {
-  if (title === '') return refused('/title needs a title.')
-  if (longerThan(title, MAX_TITLE)) return refused(`A title has at most ${MAX_TITLE} characters.`)
-  return done(`Changed the title to “${title}”.`, { title })
+  subscribe: shared.subscribe,
+  unsubscribe: shared.unsubscribe,
 }
 
 function setMilestone(_: Draft, args: string, { known }: CommandContext): Outcome {

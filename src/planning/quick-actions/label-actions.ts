@@ -2,12 +2,12 @@ import { type Draft, type Label, without } from './draft.ts'
 import { labelNamed, labelsIn, listed, readReference } from './names.ts'
 import { type CommandContext, done, type Known, type Outcome, refused } from './quick-action.ts'
 
-export function addLabels({ labels }: Draft, args: string, { known }: CommandContext): Outcome {
+export function addLabels({ labels }: Draft, args: string, { known, noun }: CommandContext): Outcome {
   const { found, rest } = find(args, known)
   if (found.length === 0) return refused(rest === '' ? '/label needs labels.' : rest)
   const added = without(found, labels)
   const says =
-    added.length === 0 ? `This issue has ${all(found)} already.` : `Added ${all(added)} ${plural(added)}.`
+    added.length === 0 ? `This ${noun} has ${all(found)} already.` : `Added ${all(added)} ${plural(added)}.`
   return done(join(says, rest), { labels: [...labels, ...added] })
 }
 
@@ -18,13 +18,13 @@ export function replaceLabels(_: Draft, args: string, { known }: CommandContext)
 }
 
 /** Also removes labels that can no longer be used here, so it looks none up. */
-export function removeLabels({ labels }: Draft, args: string): Outcome {
-  if (labels.length === 0) return refused('This issue has no labels.')
+export function removeLabels({ labels }: Draft, args: string, { noun }: CommandContext): Outcome {
+  if (labels.length === 0) return refused(`This ${noun} has no labels.`)
   const written = labelsIn(args)
   if (written.length === 0) return done('Removed all labels.', { labels: [], labelsReplaced: true })
   const meant = written.flatMap((one) => readReference(one) ?? [])
   const removed = labels.filter(({ id, name }) => meant.some((one) => one.name === name || one.number === id))
-  if (removed.length === 0) return done(`This issue has no ${listed(written)}.`)
+  if (removed.length === 0) return done(`This ${noun} has no ${listed(written)}.`)
   return done(`Removed ${all(removed)} ${plural(removed)}.`, { labels: without(labels, removed) })
 }
 

@@ -1,3 +1,4 @@
+import { epicActions } from './epic-actions.ts'
 import { issueActions } from './issue-actions.ts'
 import { type ActionTable, type QuickAction, refused } from './quick-action.ts'
 
@@ -13,7 +14,6 @@ export const later = [
   'blocks',
   'board_move',
   'checkin_reminder',
-  'child_epic',
   'clear_health_status',
   'clone',
   'convert_to_ticket',
@@ -22,7 +22,6 @@ export const later = [
   'done',
   'draft',
   'duplicate',
-  'epic',
   'estimate',
   'estimate_time',
   'health_status',
@@ -32,7 +31,6 @@ export const later = [
   'merge',
   'move',
   'page',
-  'parent_epic',
   'promote',
   'promote_to',
   'promote_to_incident',
@@ -43,14 +41,11 @@ export const later = [
   'rebase',
   'relate',
   'remove_child',
-  'remove_child_epic',
   'remove_contacts',
   'remove_email',
-  'remove_epic',
   'remove_estimate',
   'remove_iteration',
   'remove_parent',
-  'remove_parent_epic',
   'remove_reviewer',
   'remove_time_estimate',
   'remove_time_spent',
@@ -84,8 +79,24 @@ const notYet = (name: string): QuickAction => ({
   run: () => refused(`/${name} is not available yet.`),
 })
 
-/** All commands that are recognized in notes. */
-export const quickActions: ActionTable = {
-  ...Object.fromEntries(later.map((name) => [name, notYet(name)])),
-  ...issueActions,
+/** The same for commands of other things than the one that the note is on. */
+const elsewhere = (name: string, where: string): QuickAction => ({
+  does: `Only for ${where}.`,
+  run: () => refused(`/${name} is only for ${where}.`),
+})
+
+/** The commands that some noteables have, besides those of others and those that nothing has yet. */
+function recognized(own: ActionTable, other: ActionTable, where: string): ActionTable {
+  const foreign = Object.keys(other).filter((name) => !(name in own))
+  return {
+    ...Object.fromEntries(later.map((name) => [name, notYet(name)])),
+    ...Object.fromEntries(foreign.map((name) => [name, elsewhere(name, where)])),
+    ...own,
+  }
 }
+
+/** All commands that are recognized in notes of issues. */
+export const quickActions = recognized(issueActions, epicActions, 'epics')
+
+/** The same for epics. */
+export const quickActionsOfEpics = recognized(epicActions, issueActions, 'issues')

@@ -1,4 +1,4 @@
-import type { NamedReference } from '#planning/references/kinds.ts'
+import type { NamedReference, NumberedReference } from '#planning/references/kinds.ts'
 import { parseReferences } from '#planning/references/parse-references.ts'
 
 /**
@@ -24,6 +24,9 @@ export function milestoneIn(args: string): string[] {
   return [args.startsWith('%') ? args : `%${quoted(args)}`]
 }
 
+/** The epic in `&12` or `group&12`; empty when nothing is named. */
+export const epicIn = (args: string): string[] => (args === '' ? [] : [args])
+
 const quoted = (word: string) => (word.startsWith('"') ? word : `"${word}"`)
 const unique = (words: readonly string[]) => [...new Set(words)]
 
@@ -31,6 +34,13 @@ const unique = (words: readonly string[]) => [...new Set(words)]
 export function readReference(written: string): NamedReference | undefined {
   const [found] = written.length > MAX_WRITTEN ? [] : parseReferences(written, '')
   if (found === undefined || !('name' in found) || found.container !== null) return undefined
+  return found.end - found.start === written.length ? found : undefined
+}
+
+/** A reference to an epic, when the text is nothing but that. */
+export function readEpic(written: string): NumberedReference | undefined {
+  const [found] = parseReferences(written, '')
+  if (found?.kind !== 'epic') return undefined
   return found.end - found.start === written.length ? found : undefined
 }
 

@@ -1,5 +1,5 @@
 import type { CommandsChanges } from './entity.ts'
-import type { Draft, Label, Milestone, Person } from './draft.ts'
+import type { Draft, EpicNamed, Label, Milestone, Person } from './draft.ts'
 
 /** An action: what a line that begins with `/` and its name asks for. */
 export interface QuickAction {
@@ -11,16 +11,26 @@ export interface QuickAction {
   /** The right to change this field is the right to use the action; without it everybody may. */
   readonly changes?: Exclude<keyof CommandsChanges, 'subscription_event'> | 'subscribed'
   /** The kind of names in the arguments, which are looked up first. */
-  readonly names?: 'people' | 'labels' | 'milestone'
+  readonly names?: 'people' | 'labels' | 'milestone' | 'epic'
+  /** What a named epic becomes, which must be possible. */
+  readonly makes?: EpicRole
   readonly run: (draft: Draft, args: string, around: CommandContext) => Outcome
 }
 
+/** An action that needs a right. */
+export type ChangingAction = QuickAction & Required<Pick<QuickAction, 'changes'>>
+
+/** What an epic becomes to an issue or to another epic. */
+export type EpicRole = 'epic' | 'parent' | 'child' | 'no child'
+
 export type ActionTable = Readonly<Record<string, QuickAction>>
 
-/** What an action knows besides the issue. */
+/** What an action knows besides the noteable. */
 export interface CommandContext {
   /** The username of the writer. */
   readonly me: string
+  /** What the noteable is called in sentences: `issue`. */
+  readonly noun: string
   readonly today: string
   readonly known: Known
 }
@@ -33,6 +43,8 @@ export interface Known {
   readonly labels: ReadonlyMap<string, Label>
   /** By reference: `%"next release"`. */
   readonly milestones: ReadonlyMap<string, Milestone>
+  /** By reference as it is written: `&12`, `group&12`. */
+  readonly epics: ReadonlyMap<string, EpicNamed>
 }
 
 /** The result of a command, with a sentence about it. Without `becomes`, the command failed. */

@@ -2,8 +2,10 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { metadata } from '#planning/issues/changes.ts'
 import { w } from '../../../test/world.ts'
+import { epicActions } from './epic-actions.ts'
 import { issueActions } from './issue-actions.ts'
 import { later } from './later-actions.ts'
+import type { QuickAction } from './quick-action.ts'
 
 describe('the guide', () => {
   const page = readFileSync(new URL('../../../docs/guides/quick-actions.md', import.meta.url), 'utf8')
@@ -22,6 +24,16 @@ describe('the guide', () => {
       .map((line) => line.replace(/ *\| */g, ' | ').trim())
     expect(shown).toEqual(rows.map((row) => row.replace(/ *\| */g, ' | ').trim()))
   })
+})
+
+test('the guide of epics shows every action of epics as it is', () => {
+  const page = readFileSync(new URL('../../../docs/guides/epics.md', import.meta.url), 'utf8')
+  const rows = Object.entries<QuickAction>(epicActions).map(([name, { aliases = [], takes, does }]) => {
+    const names = [name, ...aliases].map((one) => `\`/${one}\``).join(', ')
+    return `| ${names} | ${takes ?? ''} | ${does} |`.replace(/ *\| */g, ' | ').trim()
+  })
+  const shown = page.split('\n').filter((line) => line.startsWith('| `/'))
+  expect(shown.map((line) => line.replace(/ *\| */g, ' | ').trim())).toEqual(rows)
 })
 
 test('the guide names every command that is not available yet, and none of them is there', () => {

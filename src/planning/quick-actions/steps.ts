@@ -1,4 +1,4 @@
-import { labelsIn, milestoneIn, peopleIn } from './names.ts'
+import { epicIn, labelsIn, milestoneIn, peopleIn } from './names.ts'
 import type { Command } from './parse-quick-actions.ts'
 import type { ActionTable, QuickAction } from './quick-action.ts'
 
@@ -17,6 +17,8 @@ export const MAX_COMMANDS = 100
 const MAX_ARGS = 2_000
 /** The most people, labels and milestones to look up for one note. */
 const MAX_NAMES = 100
+/** The most epics: whether each may be where it is wanted takes a statement. */
+const MAX_EPICS = 10
 
 /**
  * Decides which commands may be tried.
@@ -29,6 +31,7 @@ export function stepsOf(
   may: (action: QuickAction) => boolean,
 ): Step[] {
   let left = MAX_NAMES
+  let epicsLeft = MAX_EPICS
   return commands.slice(0, MAX_COMMANDS).flatMap(({ name, args }) => {
     const action = actions[name]
     if (action === undefined) return []
@@ -38,6 +41,8 @@ export function stepsOf(
     const names = namesIn(action, args, me)
     if (names.length > left)
       return refuse(`All commands of a note name at most ${MAX_NAMES} people, labels and milestones.`)
+    if (action.names === 'epic' && (epicsLeft -= names.length) < 0)
+      return refuse(`All commands of a note name at most ${MAX_EPICS} epics.`)
     left -= names.length
     return [{ action, args, names }]
   })
@@ -46,5 +51,6 @@ export function stepsOf(
 function namesIn({ names }: QuickAction, args: string, me: string): string[] {
   if (names === undefined) return []
   if (names === 'people') return peopleIn(args, me)
+  if (names === 'epic') return epicIn(args)
   return names === 'labels' ? labelsIn(args) : milestoneIn(args)
 }

@@ -85,6 +85,7 @@ function eventRoutes<DB, TB extends keyof DB, Row extends EventRow>(
 ): FastifyPluginAsyncTypebox {
   const path = `${noteablePath(kind)}/resource_${name}_events`
   const { reading } = guardsOf(kind)
+  const { deprecated = false } = kind
   const changes = `of the ${name}${name === 'label' ? 's' : ''} of ${kind.title}`
   const audienceOf = ({ site, viewer }: FastifyRequest): Audience => ({ site, today: viewer.today })
 
@@ -97,6 +98,7 @@ function eventRoutes<DB, TB extends keyof DB, Row extends EventRow>(
         config: reading,
         schema: {
           summary: `List the changes ${changes}`,
+          deprecated,
           description: 'Oldest first.',
           params: byNoteable(kind, {}),
           querystring: Type.Object(pageParameters),
@@ -119,6 +121,7 @@ function eventRoutes<DB, TB extends keyof DB, Row extends EventRow>(
         config: reading,
         schema: {
           summary: `Get a change ${changes}`,
+          deprecated,
           params: byNoteable(kind, { event_id: integer({ minimum: 1 }) }),
           response: { 200: entity },
         },

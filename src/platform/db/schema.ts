@@ -212,6 +212,61 @@ export interface DeployTokens {
   username: string | null;
 }
 
+export interface EpicDateChanges {
+  epic_id: number;
+  id: Generated<number>;
+}
+
+export interface EpicIssues {
+  created_at: string;
+  epic_id: number;
+  id: Generated<number>;
+  issue_id: number;
+  relative_position: number;
+}
+
+export interface EpicLabels {
+  epic_id: number;
+  label_id: number;
+}
+
+export interface EpicLinks {
+  created_at: string;
+  id: Generated<number>;
+  link_type: IssueLinkType;
+  source_id: number;
+  target_id: number;
+  updated_at: string;
+}
+
+export interface Epics {
+  author_id: number;
+  closed_at: string | null;
+  closed_by_id: number | null;
+  color: string;
+  confidential: Generated<boolean>;
+  created_at: string;
+  description: string | null;
+  downvotes: Generated<number>;
+  due_date: Generated<string | null>;
+  due_date_fixed: string | null;
+  due_date_inherited: string | null;
+  due_date_is_fixed: Generated<boolean>;
+  group_id: number;
+  id: Generated<number>;
+  iid: number;
+  parent_id: number | null;
+  relative_position: Generated<number>;
+  search: Generated<string>;
+  start_date: Generated<string | null>;
+  start_date_fixed: string | null;
+  start_date_inherited: string | null;
+  start_date_is_fixed: Generated<boolean>;
+  state: Generated<IssueState>;
+  title: string;
+  upvotes: Generated<number>;
+}
+
 export interface Facts {
   actor_id: number | null;
   at: string;
@@ -877,6 +932,11 @@ export interface DB {
   commit_statuses: CommitStatuses;
   deploy_key_projects: DeployKeyProjects;
   deploy_tokens: DeployTokens;
+  epic_date_changes: EpicDateChanges;
+  epic_issues: EpicIssues;
+  epic_labels: EpicLabels;
+  epic_links: EpicLinks;
+  epics: Epics;
   facts: Facts;
   feature_switches: FeatureSwitches;
   file_leftovers: FileLeftovers;

@@ -1,0 +1,102 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '#platform/db/pool.ts'
+import { KeptTexts } from '#platform/db/prepare.ts'
+import type { Sort } from '#platform/http/order.ts'
+import { COUNTED, type PageOfIds, type PageWanted } from '#platform/http/pagination.ts'
+import { allOf, type Condition } from '#planning/issues/conditions.ts'
+import type { Narrowing } from './narrowing.ts'
+import { type EpicScope, inVisible, openHere, rights } from './scope.ts'
+
+/**
+ * Finds the ids of a page of epics, and how many there are. There are two ways, and PostgreSQL takes neither because of its
+ * statistics:
+ *
+ * - A filter passes few epics, and an index leads to them: they are all found and sorted. When more than totals count turn up,
+ *   the second way finds the page after all.
+ * - Otherwise each visible group gives its first epics, along the index of the order. So the cost depends on the number of
+ *   groups and not on that of epics.
+ */
+
+type Sql = RawBuilder<unknown>
+
+/** What a list is about. */
+export interface EpicSelection {
+  readonly scope: EpicScope
+  readonly narrowings: readonly Narrowing[]
+}
+
+const kept = new KeptTexts(32)
+
+/** Finds a page. */
+export async function findPage(db: Db, selection: EpicSelection, wanted: PageWanted): Promise<PageOfIds> {
+  const { scope } = selection
+  const walked = walk(selection, wanted)
+  const led = leading(selection)
+  const query =
+    led === undefined
+      ? sql<PageOfIds>`with ${rights(scope)} select (${count(selection)}) as total, array(${walked}) as ids`
+      : sql<PageOfIds>`with ${rights(scope)}, matched (id, by) as materialized (
+            select e.id, ${valueOf(wanted)} from (${led} offset 0) c cross join lateral (${epicWith}) e
+            where ${inVisible} and ${tests(selection)} limit ${sql.lit(COUNTED)})
+          select (select count(*) from matched) as total,
+            case when (select count(*) from matched) < ${sql.lit(COUNTED)}
+              then array(select m.id from matched m ${sorted('m', wanted.sort)} ${pageOf(wanted)})
+              else array(${walked}) end as ids`
+  const [found] = await kept.run<PageOfIds>(db, { compile: () => query.compile(db) })
+  if (found === undefined) throw new Error('A page was not answered')
+  return found
+}
+
+/** How many epics there are, up to the limit of totals. */
+export async function countEpics(db: Db, selection: EpicSelection): Promise<number> {
+  const query = sql<{ total: number }>`with ${rights(selection.scope)} select (${count(selection)}) as total`
+  const [found] = await kept.run<{ total: number }>(db, { compile: () => query.compile(db) })
+  return found?.total ?? 0
+}
+
+/** The epic that an index leads to; the offset leaves PostgreSQL no other way than to look it up. */
+const epicWith = sql`select e.id, e.group_id, e.iid, e.title, e.state, e.author_id, e.confidential, e.created_at
+  from epics e where e.id = c.id offset 0`
+
+const tests = ({ narrowings }: EpicSelection): Condition => allOf(narrowings.map(({ test }) => test))
+
+/** A query for the epics of the first filter that has an index. */
+const leading = ({ narrowings }: EpicSelection): Sql | undefined =>
+  narrowings.find(({ ids }) => ids !== undefined)?.ids
+
+/** How many epics pass; each group is asked for as many as totals count. */
+const count = (selection: EpicSelection): Sql => sql`select count(*) from (
+  select 1 from visible v cross join lateral (
+    select e.id from epics e where ${openHere} and ${tests(selection)} limit ${sql.lit(COUNTED)}) passing
+  limit ${sql.lit(COUNTED)}) counted`
+
+/** What the order goes by, of an epic `e`. */
+const valueOf = ({ by }: Pick<PageWanted, 'by'>): Sql =>
+  by === 'updated_at'
+    ? sql`(select nt.updated_at from noteables nt where nt.id = e.id)`
+    : sql.ref(by === 'title' ? 'e.title' : 'e.created_at')
+
+const sorted = (alias: string, sort: Sort): Sql => {
+  const direction = sql.raw(sort)
+  return sql`order by ${sql.ref(`${alias}.by`)} ${direction}, ${sql.ref(`${alias}.id`)} ${direction}`
+}
+
+const pageOf = ({ limit, offset }: PageWanted): Sql =>
+  offset === 0 ? sql`limit ${limit}` : sql`limit ${limit} offset ${offset}`
+
+/** A query for the ids of the page: of the first epics of each group, the first of all. */
+function walk(selection: EpicSelection, wanted: PageWanted): Sql {
+  const { limit, offset, sort } = wanted
+  const reach = offset === 0 ? sql`${limit}` : sql`${limit}::bigint + ${offset}::bigint`
+  const direction = sql.raw(sort)
+  const passing = sql<boolean>`${openHere} and ${tests(selection)}`
+  const first =
+    wanted.by === 'updated_at'
+      ? sql`select nt.id, nt.updated_at as by from noteables nt
+          cross join lateral (select e.id from epics e where e.id = nt.id and ${passing} offset 0) e
+          where nt.namespace_id = v.id and nt.kind = 'epic'
+          order by nt.updated_at ${direction}, nt.id ${direction} limit ${reach}`
+      : sql`select e.id, ${valueOf(wanted)} as by from epics e where ${passing}
+          order by ${valueOf(wanted)} ${direction}, e.id ${direction} limit ${reach}`
+  return sql`select t.id from visible v cross join lateral (${first}) t ${sorted('t', sort)} ${pageOf(wanted)}`
+}

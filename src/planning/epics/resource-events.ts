@@ -1,0 +1,25 @@
+import type { FactOf } from '#platform/facts/fact.ts'
+import { readFacts } from '#planning/noteables/fact-reader.ts'
+import type { ResourceEvent } from '#planning/noteables/kind.ts'
+import { bothWays } from '#planning/resource-events/both-ways.ts'
+
+const names = ['epic closed', 'epic reopened', 'epic labels changed'] as const
+
+function eventsOf(fact: FactOf<(typeof names)[number]>): ResourceEvent[] {
+  switch (fact.name) {
+    case 'epic closed':
+      return [{ kind: 'state', state: 'closed' }]
+    case 'epic reopened':
+      return [{ kind: 'state', state: 'reopened' }]
+    case 'epic labels changed': {
+      const { added, removed } = fact.details
+      return bothWays(added, removed, (label_id, action) => ({ kind: 'label', label_id, action }))
+    }
+  }
+}
+
+/** The resource events of epics. */
+export const epicResourceEvents = {
+  lists: ['state', 'label'],
+  of: readFacts(names, eventsOf),
+} as const

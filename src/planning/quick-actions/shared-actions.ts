@@ -1,0 +1,86 @@
+import { longerThan } from '#platform/http/scalars.ts'
+import type { Draft } from './draft.ts'
+import { addLabels, removeLabels, replaceLabels } from './label-actions.ts'
+import { type ChangingAction, done, type Outcome, refused } from './quick-action.ts'
+
+/** The commands that issues and epics have in common. */
+export const sharedActions = (noun: string, container: 'project' | 'group') =>
+  ({
+    close: {
+      does: `Closes the ${noun}.`,
+      changes: 'state_event',
+      run: ({ state }) =>
+        state === 'closed'
+          ? refused(`This ${noun} is closed already.`)
+          : done(`Closed this ${noun}.`, { state: 'closed' }),
+    },
+    reopen: {
+      does: `Reopens the ${noun}.`,
+      changes: 'state_event',
+      run: ({ state }) =>
+        state === 'opened'
+          ? refused(`This ${noun} is open already.`)
+          : done(`Reopened this ${noun}.`, { state: 'opened' }),
+    },
+    title: {
+      takes: 'text',
+      does: 'Changes the title.',
+      changes: 'title',
+      run: retitle,
+    },
+    label: {
+      aliases: ['labels'],
+      takes: '~bug ~"to do"',
+      does: `Adds existing labels of the ${container} or of a group above it. You can leave out \`~\`.`,
+      changes: 'add_label_ids',
+      names: 'labels',
+      run: addLabels,
+    },
+    unlabel: {
+      aliases: ['remove_label'],
+      takes: '~bug ~"to do", or nothing',
+      does: 'Removes these labels, or all.',
+      changes: 'remove_label_ids',
+      run: removeLabels,
+    },
+    relabel: {
+      takes: '~bug ~"to do"',
+      does: 'Replaces all labels by these.',
+      changes: 'label_ids',
+      names: 'labels',
+      run: replaceLabels,
+    },
+    confidential: {
+      does: `Makes the ${noun} confidential.`,
+      changes: 'confidential',
+      run: ({ confidential }) =>
+        confidential
+          ? refused(`This ${noun} is confidential already.`)
+          : done(`Made this ${noun} confidential.`, { confidential: true }),
+    },
+    subscribe: {
+      does: `Subscribes you to the ${noun}.`,
+      changes: 'subscribed',
+      run: ({ subscribed }) =>
+        subscribed
+          ? refused(`You are subscribed to this ${noun} already.`)
+          : done(`Subscribed you to this ${noun}.`, { subscribed: true }),
+    },
+    unsubscribe: {
+      does: `Unsubscribes you from the ${noun}.`,
+      changes: 'subscribed',
+      run: ({ subscribed }) =>
+        subscribed
+          ? done(`Unsubscribed you from this ${noun}.`, { subscribed: false })
+          : refused(`You are not subscribed to this ${noun}.`),
+    },
+  }) as const satisfies Readonly<Record<string, ChangingAction>>
+
+/** The maximum length of titles. */
+const MAX_TITLE = 255
+
+function retitle(_: Draft, title: string): Outcome {
+  if (title === '') return refused('/title needs a title.')
+  if (longerThan(title, MAX_TITLE)) return refused(`A title has at most ${MAX_TITLE} characters.`)
+  return done(`Changed the title to “${title}”.`, { title })
+}
