@@ -29,6 +29,7 @@ export const epicNoteable: NoteableKind = {
   segment: 'epics',
   key: { param: 'epic_id', schema: integer({ minimum: 1 }) },
   tier: epicTier,
+  usersOnly: true,
   deprecated: true,
   notes: {
     fields: { iid: true, imported: true, commands: true },

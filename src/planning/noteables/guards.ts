@@ -5,7 +5,7 @@ import type { NoteableKind } from './kind.ts'
 
 /** The guards of a kind's routes. */
 export function guardsOf(kind: NoteableKind) {
-  const { container, tier, unrecorded } = kind
+  const { container, tier, unrecorded, usersOnly = false } = kind
   const area = tier === undefined ? {} : { tier }
   const subject = (right: NoteableRight) =>
     unrecorded === undefined
@@ -14,8 +14,7 @@ export function guardsOf(kind: NoteableKind) {
   return {
     /** Reading notes takes a signed-in user, even where the rest is public. */
     reading: reads(subject('read'), area),
-    /** What needs a plan takes a user, too. */
-    readingByAnybody: reads(subject('read'), { ...area, anonymous: tier === undefined }),
+    readingByAnybody: reads(subject('read'), { ...area, anonymous: !usersOnly }),
     writing: writes(subject('createNote'), area),
     awarding: writes(subject('award'), area),
   }

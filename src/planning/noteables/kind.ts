@@ -48,6 +48,8 @@ export interface NoteableKind {
   readonly key: { readonly param: string; readonly schema: TInteger | TString }
   /** The plan that notes on these need. */
   readonly tier?: Tier
+  /** Whether reading takes a signed-in user everywhere, reactions included. */
+  readonly usersOnly?: true
   /** Whether the API's description marks their notes and reactions as deprecated. */
   readonly deprecated?: true
   /** The form of notes on these. */
