@@ -28,7 +28,17 @@ export async function mergeTrees(
   const root = commit(base ?? pack.add('tree', Buffer.alloc(0)), [], 'base')
   const sides = [commit(ours, [root], 'ours'), commit(theirs, [root], 'theirs')]
   await quarantine.add(pack)
-  const { repository } = quarantine
+  return mergeTree(quarantine, sides)
+}
+
+/**
+ * Merges two commits; what they come from is told by their history. Histories that have nothing in common can be merged, too.
+ * @returns the merged tree, in the quarantine; undefined for a conflict.
+ */
+export const mergeCommits = (quarantine: Quarantine, ours: string, theirs: string) =>
+  mergeTree(quarantine, ['--allow-unrelated-histories', ours, theirs])
+
+async function mergeTree({ repository }: Quarantine, sides: readonly string[]): Promise<string | undefined> {
   const args = ['merge-tree', '--write-tree', '--no-messages', '--name-only', ...sides]
   const { output, code } = await repository.git.capture(repository, args, { lane: 'write', accept: [1] })
   const tree = output.toString('latin1', 0, NO_OBJECT.length)

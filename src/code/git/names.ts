@@ -5,6 +5,8 @@ export const BRANCHES = 'refs/heads/'
 export const TAGS = 'refs/tags/'
 /** References that keep commits from being collected. Clients neither see nor change them. */
 export const KEPT = 'refs/keep-around/'
+/** What merging merge requests would give. Clients neither see nor change these either. */
+export const MERGE_REQUESTS = 'refs/merge-requests/'
 
 /** Whether a text is a whole object id. */
 export const isObjectId = (text: string): boolean => /^[0-9a-f]{40}$/.test(text)

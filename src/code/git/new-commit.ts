@@ -1,3 +1,4 @@
+import type { Commit } from './commit.ts'
 import type { PackWriter } from './pack-writer.ts'
 
 /** Who writes a commit, and when. */
@@ -16,6 +17,12 @@ export interface NewCommit {
   readonly author: CommitSignature
   readonly committer: CommitSignature
   readonly message: string
+}
+
+/** The author of a commit, for another one that keeps them. */
+export function sameAuthor({ author }: Pick<Commit, 'author'>): CommitSignature {
+  const zone = author.at.slice(-6).replace(':', '')
+  return { name: author.name, email: author.email, time: author.time * 1000, zone }
 }
 
 /** Adds a commit to a pack. @returns its id */

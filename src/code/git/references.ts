@@ -25,17 +25,21 @@ export async function listReferences(
   return linesOf(await repository.git.text(repository, ['for-each-ref', `--sort=${order}`, format, prefix]))
 }
 
-/** Those of some references whose commits another commit contains. @param names whole names, or prefixes */
+/**
+ * Those of some references whose commits another commit contains.
+ * @param names whole names, or prefixes
+ * @param before those that this commit contains are left out
+ */
 export async function mergedInto(
   repository: Repository,
   commit: string,
   names: readonly string[],
+  before?: string,
 ): Promise<Reference[]> {
   if (names.length === 0) return []
   const format = '--format=%(objectname) %(refname)'
-  return linesOf(
-    await repository.git.text(repository, ['for-each-ref', `--merged=${commit}`, format, ...names]),
-  )
+  const contains = [`--merged=${commit}`, ...(before === undefined ? [] : [`--no-merged=${before}`])]
+  return linesOf(await repository.git.text(repository, ['for-each-ref', ...contains, format, ...names]))
 }
 
 export interface SortedReference extends Reference {

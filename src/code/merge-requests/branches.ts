@@ -71,7 +71,8 @@ export async function compareCommits(
   return { head_sha, base_sha: base ?? null, start_sha, changed_files }
 }
 
-async function fetchCommit(from: StoredRepository, into: StoredRepository, id: string): Promise<void> {
+/** Brings a commit with all that it needs from one repository into another. */
+export async function fetchCommit(from: StoredRepository, into: StoredRepository, id: string): Promise<void> {
   if ((await objectInfo(into, id)) !== undefined) return
   await using quarantine = await Quarantine.open(into)
   await copyObjects(from, into, [id], quarantine)

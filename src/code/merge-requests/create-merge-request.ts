@@ -9,6 +9,7 @@ import { insertNoteables } from '#planning/noteables/insert-noteables.ts'
 import type { Branches, Comparison } from './branches.ts'
 import type { MergeRequestChanges } from './changes.ts'
 import { aboutMergeRequest } from './facts-about.ts'
+import { checkNow } from './merge/check-mergeability.ts'
 import { changeLabels, changePeople } from './relations.ts'
 
 export interface NewMergeRequest extends Omit<
@@ -51,6 +52,7 @@ export async function createMergeRequest(
     allow_collaboration: wanted.allow_collaboration ?? false,
     merge_after: wanted.merge_after ?? null,
     approvals_required: wanted.approvals_required ?? null,
+    merge_status: 'checking',
     created_at: tx.now,
   }
   const { rows } = await sql<{ id: number }>`
@@ -62,6 +64,7 @@ export async function createMergeRequest(
   const [made] = rows
   if (made === undefined) throw new Error('No merge request was written')
   await insertVersion(tx, made.id, comparison)
+  await checkNow(tx, [made])
   const about = aboutMergeRequest({ id: made.id, namespace_id: target.namespace_id })
   const people = await changePeople(tx, { id: made.id, assignees: [], reviewers: [] }, wanted)
   const labels = await changeLabels(tx, { id: made.id, labels: [] }, wanted)

@@ -1,5 +1,6 @@
 import { activity, type DetailsOf, fact, type Nothing, type Renamed } from '#platform/facts/definitions.ts'
 import { type AuditedFacts, event, named } from '#platform/facts/audited.ts'
+import type { PushedCommits } from './pushes/pushed-commits.ts'
 
 /** A user by id, with their name at that time. */
 interface Person {
@@ -30,6 +31,15 @@ export const mergeRequestFacts = {
   'merge request lock changed': activity<{ locked: boolean }>(),
   'merge request closed': activity<Nothing>(),
   'merge request reopened': activity<Nothing>(),
+  /** The commit that the merge made, or the last one that came. */
+  'merge request merged': activity<{ commit: string }>(),
+  'merge request commits pushed': activity<PushedCommits>(),
+  'merge request source branch changed': activity<{ branch: string; presence: 'deleted' | 'restored' }>(),
+  /** An automatic merge waits, or does not any more; `sha` is the commit that it waits with. */
+  'merge request auto-merge changed': activity<{
+    state: 'enabled' | 'canceled' | 'aborted'
+    sha: string | null
+  }>(),
   /** Another noteable mentions this one. */
   'merge request mentioned': fact<{ about_id: number; noun: string; reference: string }>(),
   'merge request deleted': activity<{ iid: number; title: string }>(),

@@ -1,8 +1,17 @@
 import type { Feature } from '#platform/feature.ts'
+import { recordSteps } from '#code/repositories/record-changes.ts'
+import { referenceRules } from '#code/repositories/rules.ts'
 import { noteable } from '#planning/noteables/kinds.ts'
 import { mergeRequestAbilities } from './abilities.ts'
 import { auditedMergeRequest, mergeRequestFacts } from './facts.ts'
+import { checkMergeability } from './merge/check-mergeability.ts'
+import { mergeRule } from './merge/merge-rule.ts'
+import { rebaseMergeRequest } from './merge/rebase.ts'
+import { mergingRoutes } from './merge/routes.ts'
 import { mergeRequestNoteable } from './noteable.ts'
+import { followPushes } from './pushes/follow-pushes.ts'
+import { followTargets } from './pushes/follow-targets.ts'
+import { refreshSources } from './pushes/refresh-sources.ts'
 import { mergeRequestRoutes } from './routes.ts'
 
 /** Merge requests: changes of one branch that another one is to get. */
@@ -14,9 +23,14 @@ export const mergeRequests: Feature = {
       segments: ['merge_requests'],
     },
   ],
-  routes: [mergeRequestRoutes],
+  routes: [mergeRequestRoutes, mergingRoutes],
   abilities: mergeRequestAbilities,
   facts: mergeRequestFacts,
   audited: auditedMergeRequest,
-  extensions: [noteable(mergeRequestNoteable)],
+  extensions: [
+    noteable(mergeRequestNoteable),
+    recordSteps.with(followPushes),
+    referenceRules.with(mergeRule),
+  ],
+  tasks: [checkMergeability, followTargets, rebaseMergeRequest, refreshSources],
 }

@@ -7,6 +7,7 @@ import { presentMilestone } from '#planning/milestones/entity.ts'
 import { isDraft } from './draft.ts'
 import type { MergeRequest, MergeRequestSingle } from './entity.ts'
 import { detailedMergeStatus } from './merge-status.ts'
+import { squashes } from './merge/squashes.ts'
 import type { MergeRequestRow, SingleMergeRequestRow } from './queries.ts'
 
 /** What presenters need besides the row. */
@@ -83,7 +84,7 @@ export function presentMergeRequest(
     web_url: `${site}/${row.full_path}/-/merge_requests/${row.iid}`,
     time_stats: presentTimeStats(row),
     squash: row.squash,
-    squash_on_merge: row.squash,
+    squash_on_merge: squashes(row, undefined),
     task_completion_status: countTasks(row.description ?? ''),
     has_conflicts: row.merge_status === 'cannot_be_merged',
     blocking_discussions_resolved: true,

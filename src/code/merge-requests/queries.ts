@@ -13,6 +13,7 @@ import { userAt } from '#planning/issues/queries.ts'
 import { type CarriedLabel, carriedLabelJson } from '#planning/labels/carried.ts'
 import { milestoneJson } from '#planning/milestones/entity.ts'
 import { locking } from '#planning/noteables/lock.ts'
+import type { StoredSettings } from '#tenancy/projects/project-settings.ts'
 
 /** A merge request with everything that presenters need. */
 export type MergeRequestRow = Awaited<
@@ -37,6 +38,8 @@ const wanted = [
   'mr.changed_files',
   'mr.merge_status',
   'mr.merge_error',
+  'mr.merge_obstacle',
+  'mr.behind_target',
   'mr.merged_at',
   'mr.merge_commit_sha',
   'mr.squash_commit_sha',
@@ -76,7 +79,7 @@ export function mergeRequestsFor(db: Db | Tx['db'], viewer: Viewer, longest?: nu
     .select(wanted)
     .select([
       'p.project_namespace_id as namespace_id',
-      'p.settings',
+      sql<StoredSettings>`p.settings`.as('settings'),
       'n.full_path',
       'n.path',
       sql<string | null>`${shortened('mr.description', longest)}`.as('description'),

@@ -6,6 +6,8 @@ import type { CommandsChanges } from '#planning/quick-actions/entity.ts'
 import type { ActionTable } from '#planning/quick-actions/quick-action.ts'
 import { issueActions } from '#planning/quick-actions/issue-actions.ts'
 import { chooseSubscription } from '#planning/issues/subscribe-issue.ts'
+import { beginRebase } from './merge/begin-rebase.ts'
+import { mergeActions, mergeActionsOn, mergeSoon } from './merge/quick-actions.ts'
 import { mayChange } from './policy.ts'
 import { lockMergeRequest, type SingleMergeRequestRow } from './queries.ts'
 import { updateMergeRequest } from './update-merge-request.ts'
@@ -29,9 +31,10 @@ const shared = [
 ] as const
 
 /** The commands in the notes of a merge request. */
-const actions: ActionTable = Object.fromEntries(
-  Object.entries(issueActions).filter(([name]) => shared.some((one) => one === name)),
-)
+const actions: ActionTable = {
+  ...Object.fromEntries(Object.entries(issueActions).filter(([name]) => shared.some((one) => one === name))),
+  ...mergeActions,
+}
 
 /** The effects of commands in the notes of a merge request. */
 export const mergeRequestQuickActions: QuickActions = {
@@ -39,7 +42,7 @@ export const mergeRequestQuickActions: QuickActions = {
 
   lockNamed: (tx, caller, commands) => lockCommanded(tx, caller.project(), caller.viewer, actions, commands),
 
-  async apply(tx, caller, key, commands) {
+  async apply(tx, caller, key, commands, note) {
     const { author } = tx
     if (author === null) throw new Error('Quick actions need an author')
     const { viewer } = caller
@@ -47,13 +50,13 @@ export const mergeRequestQuickActions: QuickActions = {
     const mergeRequest = await lockMergeRequest(tx, viewer, authorized, Number(key))
     return applyQuickActions(tx, authorized, viewer, commands, {
       noun: 'merge request',
-      actions,
+      actions: { ...actions, ...(await mergeActionsOn(tx, caller, mergeRequest, commands, note)) },
       before: draftOf(mergeRequest),
       may: (change) =>
         change === 'subscribed'
           ? authorized.can('subscribe_merge_request')
           : mayChange(authorized, mergeRequest, author, [change]),
-      write: (changes) => write(tx, mergeRequest, author.id, changes),
+      write: (changes) => write(tx, mergeRequest, { userId: author.id, site: caller.site }, changes),
     })
   },
 }
@@ -79,10 +82,12 @@ function draftOf(row: SingleMergeRequestRow): Draft {
 async function write(
   tx: Tx,
   mergeRequest: SingleMergeRequestRow,
-  userId: number,
-  { subscription_event, ...changes }: CommandsChanges,
+  { userId, site }: { readonly userId: number; readonly site: string },
+  { subscription_event, merge, rebase, ...changes }: CommandsChanges,
 ): Promise<void> {
   if (Object.keys(changes).length > 0) await updateMergeRequest(tx, mergeRequest, changes)
   if (subscription_event !== undefined)
     await chooseSubscription(tx, mergeRequest, userId, subscription_event === 'subscribe')
+  if (merge !== undefined) await mergeSoon(tx, mergeRequest, { user_id: userId, site, sha: merge })
+  if (rebase === true) await beginRebase(tx, mergeRequest, { userId, site })
 }

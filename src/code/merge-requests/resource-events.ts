@@ -6,6 +6,7 @@ import type { ResourceEvent } from '#planning/noteables/kind.ts'
 const names = [
   'merge request closed',
   'merge request reopened',
+  'merge request merged',
   'merge request labels changed',
   'merge request milestone changed',
 ] as const
@@ -16,6 +17,8 @@ function eventsOf(fact: FactOf<(typeof names)[number]>): ResourceEvent[] {
       return [{ kind: 'state', state: 'closed' }]
     case 'merge request reopened':
       return [{ kind: 'state', state: 'reopened' }]
+    case 'merge request merged':
+      return [{ kind: 'state', state: 'merged' }]
     case 'merge request labels changed': {
       const { added, removed } = fact.details
       return bothWays(added, removed, (label_id, action) => ({ kind: 'label', label_id, action }))

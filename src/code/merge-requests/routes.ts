@@ -15,6 +15,8 @@ import { createMergeRequest } from './create-merge-request.ts'
 import { deleteMergeRequest } from './delete-merge-request.ts'
 import { MergeRequestSingle } from './entity.ts'
 import { mentioningMergeRequest } from './facts-about.ts'
+import { recheck } from './merge/recheck.ts'
+import { extrasOf, SingleOptions } from './merge/single-options.ts'
 import { ByMergeRequest, MergeRequestChanges, NewMergeRequest } from './parameters.ts'
 import { assertMayChange, permitted } from './policy.ts'
 import { type MergeRequestAudience, presentSingleMergeRequest } from './present.ts'
@@ -35,13 +37,18 @@ export const mergeRequestRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config: reads(project('read_merge_request'), { anonymous: true }),
       schema: {
         summary: 'Get a merge request',
+        description:
+          'Asks for a check whether it can be merged, if its branches have changed since the last one.',
         params: ByMergeRequest,
+        querystring: SingleOptions,
         response: { 200: MergeRequestSingle },
       },
     },
     async (req) => {
       const { merge_request_iid } = req.params
-      return presentOne(req, await findMergeRequest(app.db, req.viewer, req.project(), merge_request_iid))
+      const found = await findMergeRequest(app.db, req.viewer, req.project(), merge_request_iid)
+      const [row = found] = await recheck(app.services, [found])
+      return { ...(await presentOne(req, row)), ...(await extrasOf(req, row, req.query)) }
     },
   )
 

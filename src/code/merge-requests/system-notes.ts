@@ -2,6 +2,7 @@ import type { FactName, FactOf } from '#platform/facts/fact.ts'
 import { readFacts } from '#planning/noteables/fact-reader.ts'
 import type { SystemNote } from '#planning/noteables/kind.ts'
 import { isDraft, withoutDraft } from './draft.ts'
+import { sentenceOfPush } from './pushes/pushed-commits.ts'
 
 type People = readonly { readonly username: string }[]
 
@@ -19,11 +20,15 @@ const names = [
   'merge request assignees changed',
   'merge request reviewers changed',
   'merge request lock changed',
+  'merge request merged',
+  'merge request commits pushed',
+  'merge request source branch changed',
+  'merge request auto-merge changed',
   'merge request mentioned',
 ] as const satisfies FactName[]
 
-/** The sentence of a domain event's system note. */
-function sentenceOf(fact: FactOf<(typeof names)[number]>): string {
+/** The sentence of a domain event's system note; undefined for one that has none. */
+function sentenceOf(fact: FactOf<(typeof names)[number]>): string | undefined {
   switch (fact.name) {
     case 'merge request retitled':
       return retitled(fact.details)
@@ -40,9 +45,23 @@ function sentenceOf(fact: FactOf<(typeof names)[number]>): string {
       ])
     case 'merge request lock changed':
       return `${fact.details.locked ? 'locked' : 'unlocked'} the discussion in this merge request`
+    case 'merge request merged':
+      return 'merged'
+    case 'merge request commits pushed':
+      return sentenceOfPush(fact.details)
+    case 'merge request source branch changed':
+      return `${fact.details.presence} source branch \`${fact.details.branch}\``
+    case 'merge request auto-merge changed':
+      return autoMerge(fact.details)
     case 'merge request mentioned':
       return `mentioned in ${fact.details.noun} ${fact.details.reference}`
   }
+}
+
+function autoMerge({ state, sha }: { readonly state: string; readonly sha: string | null }): string {
+  if (state === 'enabled') return `enabled an automatic merge when all merge checks for ${sha ?? ''} pass`
+  if (state === 'canceled') return 'canceled the automatic merge'
+  return 'aborted the automatic merge because source branch was updated'
 }
 
 /** A title that only gains or loses `Draft:` is a change of that alone. */
@@ -53,8 +72,12 @@ function retitled({ from, to }: { readonly from: string; readonly to: string }):
 }
 
 /** The system notes of merge requests. */
-export const mergeRequestSystemNotes = readFacts(names, (fact): SystemNote => ({
-  body: sentenceOf(fact),
-  ...('about_id' in fact.details ? { about: fact.details.about_id } : {}),
-  mention: fact.name === 'merge request mentioned',
-}))
+export const mergeRequestSystemNotes = readFacts(names, (fact): SystemNote | undefined => {
+  const body = sentenceOf(fact)
+  if (body === undefined) return undefined
+  return {
+    body,
+    ...('about_id' in fact.details ? { about: fact.details.about_id } : {}),
+    mention: fact.name === 'merge request mentioned',
+  }
+})

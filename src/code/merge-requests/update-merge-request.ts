@@ -8,6 +8,7 @@ import type { Comparison } from './branches.ts'
 import type { MergeRequestChanges } from './changes.ts'
 import { assertOnly, insertVersion } from './create-merge-request.ts'
 import { aboutMergeRequest } from './facts-about.ts'
+import { checkNow } from './merge/check-mergeability.ts'
 import type { MergeRequestRow } from './queries.ts'
 import { changeLabels, changePeople } from './relations.ts'
 
@@ -59,6 +60,8 @@ export async function updateMergeRequest(
   if (labels !== undefined) facts.push({ ...about, name: 'merge request labels changed', details: labels })
   if (facts.length === 0 && Object.keys(columns).length === 0) return false
   await writeColumns(tx, mergeRequest, columns, comparison)
+  // What an automatic merge waits for may be gone now.
+  if (mergeRequest.auto_merge !== null) await checkNow(tx, [mergeRequest])
   await touch(tx, mergeRequest.id)
   record(tx, ...facts)
   return true

@@ -24,6 +24,10 @@ export function isGranted(
   })
 }
 
+/** Whether somebody may bring commits to a protected branch: those who may push, and by merge requests also those who may merge. */
+export const maySend = (protection: Protection, byMerge: boolean, changer: ReferenceChanger): boolean =>
+  isGranted(protection, 'push', changer) || (byMerge && isGranted(protection, 'merge', changer))
+
 /** What protects a branch or tag. */
 export const protecting = (protections: readonly Protection[], name: string): Protection[] =>
   protections.filter((one) => matches(one.name, name))

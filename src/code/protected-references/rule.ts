@@ -1,7 +1,8 @@
 import { branchOf, tagOf } from '#code/git/names.ts'
+import { mergeOf } from '#code/repositories/merge-cause.ts'
 import type { ReferenceRule, RuleContext, RuledChange } from '#code/repositories/rules.ts'
 import { defaultProtectionOf, levelForFirstPush } from './default-protection.ts'
-import { isGranted, protecting } from './may.ts'
+import { isGranted, maySend, protecting } from './may.ts'
 import { type Protection, protectionsOf } from './rows.ts'
 
 /** Refuses changes of protected branches and tags by those who may not make them. */
@@ -50,13 +51,14 @@ async function refusalOfFirst(
 async function refusalOfBranch(
   change: RuledChange,
   known: readonly Protection[],
-  { changer }: RuleContext,
+  { changer, cause }: RuleContext,
 ): Promise<string | undefined> {
   const name = branchOf(change.ref) ?? change.ref
   const found = protecting(known, name)
   if (found.length === 0) return undefined
   if (change.action === 'deleted') return `the branch ${name} is protected, so it cannot be deleted`
-  if (!found.some((one) => isGranted(one, 'push', changer)))
+  const byMerge = mergeOf(cause) !== undefined
+  if (!found.some((one) => maySend(one, byMerge, changer)))
     return `you may not push to the protected branch ${name}`
   if (found.some((one) => one.allow_force_push) || !(await change.isForced())) return undefined
   return `the branch ${name} is protected, so nobody may push to it by force`

@@ -5,18 +5,18 @@ import { levels } from '#platform/access/roles.ts'
 import { isAnyOf } from '#platform/db/any-of.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
-import type { ClosingCommit } from './facts.ts'
+import type { Closer } from './facts.ts'
 import { aboutIssue } from './facts-about.ts'
 import { issueVisibleTo } from './visible.ts'
 
-/** A commit whose message says that it closes an issue. */
+/** A commit or a merge request whose text says that it closes an issue. */
 export interface Closing {
   readonly issueId: number
-  readonly by: ClosingCommit
+  readonly by: Closer
 }
 
 /**
- * Closes the issues that commits close, as far as `viewer`, the transaction's author, may change them and their projects let commits do so
+ * Closes the issues that commits and merge requests close, as far as `viewer`, the transaction's author, may change them and their projects let commits do so
  * (`autoclose_referenced_issues`). A commit closes an issue once: whoever reopens it is not overruled when the commit lands again. It
  * takes the same number of statements for any number of issues.
  * @param closings if several commits close an issue, the first one of them does.

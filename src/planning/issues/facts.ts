@@ -15,10 +15,13 @@ interface OtherIssue {
   readonly reference: string
 }
 
-/** The commit that closed an issue. */
-export interface ClosingCommit {
+/** The commit or merge request that closed an issue. */
+export interface Closer {
   readonly noteable_id: number
-  readonly sha: string
+  /** Of a commit its id. */
+  readonly sha?: string
+  /** The noun of what is no commit. */
+  readonly noun?: string
   /** As it is written from the issue's project. */
   readonly reference: string
 }
@@ -36,7 +39,7 @@ export const issueFacts = {
   'issue weight changed': activity<{ from: number | null; to: number | null }>(),
   'issue confidentiality changed': activity<{ confidential: boolean }>(),
   'issue lock changed': activity<{ locked: boolean }>(),
-  'issue closed': activity<{ by?: ClosingCommit }>(),
+  'issue closed': activity<{ by?: Closer }>(),
   'issue reopened': activity<Nothing>(),
   /** Another issue mentions this one. */
   'issue mentioned': fact<OtherIssue>(),

@@ -15,7 +15,9 @@ function eventsOf(fact: FactOf<(typeof names)[number]>): ResourceEvent[] {
   switch (fact.name) {
     case 'issue closed': {
       const { by } = fact.details
-      const commit = by && { source_commit: by.sha, about_noteable_id: by.noteable_id }
+      const { sha, noteable_id } = by ?? {}
+      const commit = sha !== undefined &&
+        noteable_id !== undefined && { source_commit: sha, about_noteable_id: noteable_id }
       return [{ kind: 'state', state: 'closed', ...commit }]
     }
     case 'issue reopened':

@@ -57,7 +57,7 @@ function sentenceOf(fact: FactOf<(typeof names)[number]>): string | undefined {
       return `${fact.details.locked ? 'locked' : 'unlocked'} the discussion in this issue`
     case 'issue closed': {
       const { by } = fact.details
-      return by && `closed via commit ${by.reference}`
+      return by && `closed via ${by.noun ?? 'commit'} ${by.reference}`
     }
     case 'issue mentioned':
       return `mentioned in ${fact.details.noun ?? 'issue'} ${fact.details.reference}`

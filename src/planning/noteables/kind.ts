@@ -162,7 +162,19 @@ export interface QuickActions {
   readonly actions: ActionTable
   /** Locks what commands name, before the noteable itself. */
   lockNamed(tx: Tx, caller: Caller, commands: readonly Command[]): Promise<void>
-  apply(tx: Tx, caller: Caller, key: NoteableKey, commands: readonly Command[]): Promise<Applied>
+  apply(
+    tx: Tx,
+    caller: Caller,
+    key: NoteableKey,
+    commands: readonly Command[],
+    note?: CommandingNote,
+  ): Promise<Applied>
+}
+
+/** What commands go by besides themselves. */
+export interface CommandingNote {
+  /** The commit that the writer has seen. */
+  readonly merge_request_diff_head_sha?: string | undefined
 }
 
 /** The result of the commands in a body. */

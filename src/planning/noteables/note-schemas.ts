@@ -24,6 +24,7 @@ export interface NewNote {
   readonly internal?: boolean
   readonly confidential?: boolean
   readonly created_at?: string
+  readonly merge_request_diff_head_sha?: string
   readonly position?: RequestedPosition
 }
 
@@ -44,7 +45,9 @@ const ofFirstNotes: ReadonlySet<string> = new Set(['internal', 'confidential', '
 /** The parameters of a reply, which is as internal as the note to which it replies, and stands where that one stands. */
 export const newReply = ({ notes }: NoteableKind) => {
   const names = notes.create.filter((name) => !ofFirstNotes.has(name))
-  return Type.Unsafe<Pick<NewNote, 'body' | 'created_at'>>(Type.Object({ body, ...picked(creating, names) }))
+  return Type.Unsafe<Pick<NewNote, 'body' | 'created_at' | 'merge_request_diff_head_sha'>>(
+    Type.Object({ body, ...picked(creating, names) }),
+  )
 }
 
 /** A request to change a note. */

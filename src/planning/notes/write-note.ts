@@ -70,7 +70,7 @@ export async function writeInThread(
 ): Promise<Written> {
   const internal = typeof thread === 'object' ? thread.internal : internalOf(asked)
   assertMayComment(on, internal)
-  const acted = await obeyCommands(tx, req, on, asked.body)
+  const acted = await obeyCommands(tx, req, on, asked)
   if (acted?.text === '') return { kind: 'commands', answer: onlyCommands(acted) }
   const body = acted?.text ?? asked.body
   const created_at = on.container.may('setCreatedAt') ? asked.created_at : undefined
@@ -97,13 +97,13 @@ async function obeyCommands(
   tx: Tx,
   req: Writing,
   { kind, key }: Noteable,
-  body: string,
+  asked: NewNote,
 ): Promise<Obeyed | undefined> {
   const { quickActions } = kind
   if (quickActions === undefined) return undefined
-  const { commands, text } = parseQuickActions(body, quickActions.actions)
+  const { commands, text } = parseQuickActions(asked.body, quickActions.actions)
   if (commands.length === 0) return undefined
-  return { text, ...(await quickActions.apply(tx, req, key, commands)) }
+  return { text, ...(await quickActions.apply(tx, req, key, commands, asked)) }
 }
 
 /** @throws 400 with the reasons when no command was applied */

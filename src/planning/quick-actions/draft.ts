@@ -42,6 +42,10 @@ export interface Draft {
   /** The epics that came below an epic, and those that were there. */
   readonly childrenAdded: readonly EpicNamed[]
   readonly childrenRemoved: readonly EpicNamed[]
+  /** The commit of a merge request that is to be merged. */
+  readonly merge?: string
+  /** Whether a merge request is to be rebased. */
+  readonly rebase?: boolean
 }
 
 /** The fields that a kind of noteable does not have. */
@@ -71,6 +75,8 @@ export function changesBetween(before: Draft, after: Draft): CommandsChanges {
     ...(changed('epicId') ? { epic_id: after.epicId } : {}),
     ...(after.childrenAdded.length > 0 ? { add_child_epic_ids: idsOf(after.childrenAdded) } : {}),
     ...(after.childrenRemoved.length > 0 ? { remove_child_epic_ids: idsOf(after.childrenRemoved) } : {}),
+    ...(after.merge === undefined ? {} : { merge: after.merge }),
+    ...(after.rebase === undefined ? {} : { rebase: after.rebase }),
     ...(changed('subscribed') ? { subscription_event: after.subscribed ? 'subscribe' : 'unsubscribe' } : {}),
   }
 }

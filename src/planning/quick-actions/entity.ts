@@ -20,6 +20,8 @@ export const CommandsChanges = entity('CommandsChanges', {
   parent_id: Type.Optional(nullable(integer({ description: 'The epic above the epic.' }))),
   add_child_epic_ids: ids(),
   remove_child_epic_ids: ids(),
+  merge: Type.Optional(Type.String({ description: 'The commit that is merged.' })),
+  rebase: Type.Optional(Type.Boolean()),
   subscription_event: Type.Optional(oneOf(['subscribe', 'unsubscribe'])),
 })
 

@@ -51,6 +51,8 @@ export type JsonValue = JsonArray | JsonObject | JsonPrimitive;
 
 export type LicensedPlan = "premium" | "ultimate";
 
+export type MergeObstacle = "commits_status" | "conflict";
+
 export type MergeRequestState = "closed" | "locked" | "merged" | "opened";
 
 export type MergeStatus = "can_be_merged" | "cannot_be_merged" | "cannot_be_merged_recheck" | "checking" | "unchecked";
@@ -461,6 +463,7 @@ export interface MergeRequests {
   author_id: number;
   auto_merge: Json | null;
   base_sha: string | null;
+  behind_target: Generated<boolean>;
   changed_files: number;
   closed_at: string | null;
   closed_by_id: number | null;
@@ -474,6 +477,7 @@ export interface MergeRequests {
   merge_after: string | null;
   merge_commit_sha: string | null;
   merge_error: string | null;
+  merge_obstacle: MergeObstacle | null;
   merge_status: Generated<MergeStatus>;
   merge_user_id: number | null;
   merged_at: string | null;

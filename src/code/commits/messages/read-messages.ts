@@ -1,13 +1,11 @@
 import { BRANCHES } from '#code/git/names.ts'
 import { COPIED, type RecordedChanges, type RecordStep } from '#code/repositories/record-changes.ts'
-import type { Repositories } from '#code/repositories/repositories.ts'
-import { groupsClosedTo } from '#platform/access/address-rules.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
 import type { Db } from '#platform/db/pool.ts'
-import { dayOf } from '#platform/http/time.ts'
 import { resolveReferences } from '#planning/references/resolve-references.ts'
 import { movedBranches, newCommits } from './new-commits.ts'
 import { referencesIn, type Referring } from './references-in.ts'
+import { sourceOf, viewerOf } from './source.ts'
 import { type Named, type Source, tellIssues } from './tell-issues.ts'
 
 /** The most references of all new commits together. */
@@ -52,39 +50,6 @@ async function referringCommits(
   )
   const all = [...referencesIn(landed, site), ...elsewhere.map((one) => ({ ...one, closes: false }))]
   return all.slice(0, MOST_REFERENCES)
-}
-
-/** Who has pushed, as they may see things now. Undefined for somebody who is blocked meanwhile. */
-async function viewerOf(
-  { source: { db, clock } }: Repositories,
-  id: number,
-  ip: string | null,
-): Promise<Viewer | undefined> {
-  const user = await db
-    .selectFrom('users')
-    .select(['admin', 'external'])
-    .where('id', '=', id)
-    .where('state', '=', 'active')
-    .executeTakeFirst()
-  return user && { id, ...user, today: dayOf(clock.now()), closed: await groupsClosedTo(db, ip) }
-}
-
-/** The project of the commits. */
-function sourceOf(db: Db, projectId: number): Promise<Source | undefined> {
-  return db
-    .selectFrom('projects as p')
-    .innerJoin('namespaces as n', 'n.id', 'p.project_namespace_id')
-    .leftJoin('project_forks as f', 'f.project_id', 'p.id')
-    .leftJoin('projects as origin', 'origin.id', 'f.source_id')
-    .select([
-      'p.id',
-      'n.id as namespace_id',
-      'n.traversal_ids',
-      'n.full_path',
-      'origin.project_namespace_id as forked_from',
-    ])
-    .where('p.id', '=', projectId)
-    .executeTakeFirst()
 }
 
 async function issuesNamedIn(

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { findBranch } from '#code/branches/find-branch.ts'
 import { type Commit, parseCommit } from '#code/git/commit.ts'
 import { mergeTrees } from '#code/git/merge-trees.ts'
-import { addCommit, type CommitSignature } from '#code/git/new-commit.ts'
+import { addCommit, sameAuthor } from '#code/git/new-commit.ts'
 import { readExisting } from '#code/git/objects.ts'
 import { PackWriter } from '#code/git/pack-writer.ts'
 import { Quarantine } from '#code/git/quarantine.ts'
@@ -95,12 +95,6 @@ const unfit = ({ kind }: Picking, error_code: keyof typeof reasons) =>
 async function signaturesOf(req: FastifyRequest, { kind, commit }: Picking) {
   const committer = await committerOf(req)
   return { committer, author: kind === 'revert' ? committer : sameAuthor(commit) }
-}
-
-/** A cherry-picked commit keeps its author. */
-function sameAuthor({ author }: Commit): CommitSignature {
-  const zone = author.at.slice(-6).replace(':', '')
-  return { name: author.name, email: author.email, time: author.time * 1000, zone }
 }
 
 function messageOf({ kind, commit, message }: Picking): string {

@@ -25,7 +25,10 @@ const configuration: Readonly<Record<string, string>> = {
   'gpg.program': '/bin/false',
   // Git itself reaches out to nobody.
   'protocol.allow': 'never',
+  // Git knows one value of each name here, and combines them.
   'transfer.hideRefs': 'refs/keep-around',
+  'uploadpack.hideRefs': 'refs/merge-requests',
+  'receive.hideRefs': 'refs/merge-requests',
   'uploadpack.allowFilter': 'true',
   // Partial clones fetch single objects. Protocol 2 allows it anyway.
   'uploadpack.allowAnySHA1InWant': 'true',

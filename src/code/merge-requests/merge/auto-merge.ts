@@ -1,0 +1,77 @@
+import { HttpError } from '#platform/http/errors.ts'
+import type { Tx } from '#platform/db/transaction.ts'
+import { record } from '#platform/facts/record.ts'
+import type { JobContext } from '#platform/jobs/task.ts'
+import { repositoriesOf } from '#code/repositories/repositories.ts'
+import { touch } from '#planning/noteables/touch.ts'
+import { aboutMergeRequest } from '../facts-about.ts'
+import type { MergeRequestRow } from '../queries.ts'
+import { mergeMergeRequest } from './merge-merge-request.ts'
+import { mergerLater } from './merger.ts'
+import { type AutoMerge, readAutoMerge } from './wish.ts'
+
+/** Keeps a wish until the merge request, which is locked, can be merged. */
+export async function keepAutoMerge(
+  tx: Tx,
+  row: Pick<MergeRequestRow, 'id' | 'namespace_id'>,
+  wish: AutoMerge,
+): Promise<void> {
+  await tx.db
+    .updateTable('merge_requests')
+    .set({ auto_merge: JSON.stringify(wish), merge_error: null })
+    .where('id', '=', row.id)
+    .execute()
+  await touch(tx, row.id)
+  const details = { state: 'enabled', sha: wish.sha } as const
+  record(tx, { ...aboutMergeRequest(row), name: 'merge request auto-merge changed', details })
+}
+
+/** Takes the wish back; the merge request is locked. */
+export async function cancelAutoMerge(
+  tx: Tx,
+  row: Pick<MergeRequestRow, 'id' | 'namespace_id' | 'auto_merge'>,
+): Promise<void> {
+  if (row.auto_merge === null) return
+  await tx.db.updateTable('merge_requests').set({ auto_merge: null }).where('id', '=', row.id).execute()
+  await touch(tx, row.id)
+  const details = { state: 'canceled', sha: null } as const
+  record(tx, { ...aboutMergeRequest(row), name: 'merge request auto-merge changed', details })
+}
+
+/** Refusals after which a wish still waits: what stands in the way may go away. */
+const WAITING = [405, 422, 503]
+
+/** Merges a merge request that waits for it, if it can be merged now. */
+export async function carryOutAutoMerge(job: JobContext, id: number): Promise<void> {
+  const row = await job.db
+    .selectFrom('merge_requests')
+    .select(['id', 'iid', 'project_id', 'auto_merge'])
+    .where('id', '=', id)
+    .where('state', '=', 'opened')
+    .executeTakeFirst()
+  const wish = readAutoMerge(row?.auto_merge ?? null)
+  if (row === undefined || wish === undefined) return
+  const repositories = repositoriesOf(job)
+  const asked = { userId: wish.user_id, projectId: row.project_id, site: wish.site }
+  const merger = await mergerLater(repositories, asked)
+  if (merger === undefined) return giveUp(job, id, 'Whoever asked for the merge may not merge any more')
+  try {
+    await mergeMergeRequest(repositories, merger, row.iid, wish)
+  } catch (error) {
+    if (!(error instanceof HttpError)) throw error
+    if (!WAITING.includes(error.status)) await giveUp(job, id, sentenceOf(error))
+  }
+}
+
+const sentenceOf = ({ body }: HttpError): string =>
+  typeof body === 'string' ? body : typeof body.message === 'string' ? body.message : 'It was refused'
+
+async function giveUp(job: JobContext, id: number, merge_error: string): Promise<void> {
+  await job.transact(async (tx) => {
+    await tx.db
+      .updateTable('merge_requests')
+      .set({ auto_merge: null, merge_error: merge_error.slice(0, 1_000) })
+      .where('id', '=', id)
+      .execute()
+  })
+}

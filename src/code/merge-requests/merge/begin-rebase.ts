@@ -1,0 +1,56 @@
+import type { FastifyRequest } from 'fastify'
+import type { Tx } from '#platform/db/transaction.ts'
+import { conflict, forbidden, methodNotAllowed } from '#platform/http/errors.ts'
+import { enqueue } from '#platform/jobs/enqueue.ts'
+import { tipOf } from '../branches.ts'
+import type { MergeRequestRow } from '../queries.ts'
+import { authorizedOrNot } from './merger.ts'
+import { rebaseMergeRequest } from './rebase.ts'
+
+/** Milliseconds after which a rebase that nobody has finished may begin anew. */
+const STALE = 3_600_000
+
+/** Whether a rebase is under way. */
+export const isRebasing = (
+  { rebasing_since }: Pick<MergeRequestRow, 'rebasing_since'>,
+  now: number,
+): boolean => rebasing_since !== null && now - Date.parse(rebasing_since) < STALE
+
+/** Begins to rebase a merge request, which is locked. @throws 405 for one that is not open, 409 while a rebase is under way */
+export async function beginRebase(
+  tx: Tx,
+  row: Pick<MergeRequestRow, 'id' | 'state' | 'rebasing_since'>,
+  { userId, site }: { readonly userId: number; readonly site: string },
+): Promise<void> {
+  if (row.state !== 'opened') throw methodNotAllowed()
+  if (isRebasing(row, Date.parse(tx.now))) throw conflict('409 Conflict - a rebase is under way already')
+  await tx.db
+    .updateTable('merge_requests')
+    .set({ rebasing_since: tx.now, merge_error: null })
+    .where('id', '=', row.id)
+    .execute()
+  await enqueue(tx, rebaseMergeRequest, { merge_request_id: row.id, user_id: userId, site })
+}
+
+/** Why the caller may not rebase a merge request, as far as the source project goes; undefined when they may. */
+export async function refusalOfRebase(
+  req: Pick<FastifyRequest, 'viewer' | 'server'>,
+  { source_project_id, source_branch }: Pick<MergeRequestRow, 'source_project_id' | 'source_branch'>,
+): Promise<string | undefined> {
+  const { repositories } = req.server.services
+  const gone = 'Source branch does not exist'
+  if (source_project_id === null) return gone
+  const source = await authorizedOrNot(repositories, req.viewer, source_project_id)
+  if (source === undefined || !source.can('push_code')) return 'Cannot push to source branch'
+  const tip = await tipOf(await repositories.ofProject(source_project_id), source_branch)
+  return tip === undefined ? gone : undefined
+}
+
+/** @throws 403 with the reason */
+export async function assertMayRebase(
+  req: FastifyRequest,
+  row: Pick<MergeRequestRow, 'source_project_id' | 'source_branch'>,
+): Promise<void> {
+  const reason = await refusalOfRebase(req, row)
+  if (reason !== undefined) throw forbidden(reason)
+}

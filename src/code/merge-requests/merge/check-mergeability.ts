@@ -1,0 +1,107 @@
+import { Type } from 'typebox'
+import { isAnyOf } from '#platform/db/any-of.ts'
+import type { Db } from '#platform/db/pool.ts'
+import type { Tx } from '#platform/db/transaction.ts'
+import { enqueue } from '#platform/jobs/enqueue.ts'
+import { LeaseHeld, withLease } from '#platform/jobs/lease.ts'
+import { defineTask, type JobContext } from '#platform/jobs/task.ts'
+import { repositoriesOf } from '#code/repositories/repositories.ts'
+import { tipOf } from '../branches.ts'
+import { carryOutAutoMerge } from './auto-merge.ts'
+import { type Mergeability, mergeabilityOf } from './mergeability.ts'
+
+/** The most merge requests of one job. */
+const MOST = 100
+
+/** Finds out whether merge requests can be merged, and merges those that wait for it. */
+export const checkMergeability = defineTask(
+  'merge-requests/check',
+  'short',
+  Type.Object({ merge_request_ids: Type.Array(Type.Integer()) }),
+  async ({ merge_request_ids }, job) => {
+    const held: number[] = []
+    for (const id of merge_request_ids) {
+      try {
+        await withLease(job, `check merge request ${id}`, () => check(id, job))
+      } catch (error) {
+        if (!(error instanceof LeaseHeld)) throw error
+        held.push(id)
+      }
+    }
+    // Somebody else looks at them now, perhaps at an earlier state.
+    if (held.length > 0) throw new LeaseHeld(`check merge request ${held.join(', ')}`)
+  },
+)
+
+/**
+ * Has open merge requests checked that were not checked since their branches changed. Of each of them one job runs at most.
+ * @param states those that are checked again; after a change of the branches also those with an answer.
+ */
+export async function checkLater(
+  tx: Tx,
+  ids: readonly number[],
+  states: readonly ('unchecked' | 'cannot_be_merged_recheck')[] = ['unchecked', 'cannot_be_merged_recheck'],
+): Promise<void> {
+  if (ids.length === 0) return
+  const rows = await tx.db
+    .updateTable('merge_requests')
+    .set({ merge_status: 'checking' })
+    .where(isAnyOf('id', ids))
+    .where('state', '=', 'opened')
+    .where('merge_status', 'in', states)
+    .returning('id')
+    .execute()
+  if (rows.length > 0) await checkNow(tx, rows)
+}
+
+/** Enqueues the jobs for merge requests whose status is `checking` from now on. */
+export async function checkNow(tx: Tx, rows: readonly { readonly id: number }[]): Promise<void> {
+  for (let at = 0; at < rows.length; at += MOST) {
+    const merge_request_ids = rows.slice(at, at + MOST).map(({ id }) => id)
+    await enqueue(tx, checkMergeability, { merge_request_ids })
+  }
+}
+
+const findRow = (db: Db, id: number) =>
+  db
+    .selectFrom('merge_requests')
+    .select(['id', 'project_id', 'source_project_id', 'source_branch', 'target_branch', 'head_sha'])
+    .where('id', '=', id)
+    .where('state', '=', 'opened')
+    .executeTakeFirst()
+
+async function check(id: number, job: JobContext): Promise<void> {
+  const repositories = repositoriesOf(job)
+  for (;;) {
+    const row = await findRow(job.db, id)
+    if (row === undefined) return
+    const found = await mergeabilityOf(repositories, row)
+    if (!(await writeFound(job, row, found))) continue
+    // A push whose record came before this answer counts on it; one that comes later has the status changed again.
+    const target = await tipOf(await repositories.ofProject(row.project_id), row.target_branch)
+    if (found.target === undefined || found.target === target) break
+  }
+  await carryOutAutoMerge(job, id)
+}
+
+/** @returns false when the source branch has changed meanwhile */
+async function writeFound(
+  job: JobContext,
+  { id, head_sha }: { readonly id: number; readonly head_sha: string },
+  { obstacle, behind }: Mergeability,
+): Promise<boolean> {
+  return job.transact(async (tx) => {
+    const written = await tx.db
+      .updateTable('merge_requests')
+      .set({
+        merge_status: obstacle === null ? 'can_be_merged' : 'cannot_be_merged',
+        merge_obstacle: obstacle,
+        behind_target: behind,
+      })
+      .where('id', '=', id)
+      .where('head_sha', '=', head_sha)
+      .returning('id')
+      .executeTakeFirst()
+    return written !== undefined
+  })
+}

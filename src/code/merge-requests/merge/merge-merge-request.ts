@@ -1,0 +1,99 @@
+import { BRANCHES } from '#code/git/names.ts'
+import { Quarantine } from '#code/git/quarantine.ts'
+import { changeReferences, READ_ONLY } from '#code/repositories/change-references.ts'
+import { causeOfMerge } from '#code/repositories/merge-cause.ts'
+import type { Repositories } from '#code/repositories/repositories.ts'
+import { Turns } from '#code/repositories/turns.ts'
+import {
+  conflict,
+  forbidden,
+  methodNotAllowed,
+  unauthorized,
+  unavailable,
+  unprocessable,
+} from '#platform/http/errors.ts'
+import { findMergeRequest, type MergeRequestRow } from '../queries.ts'
+import { obstacleOf } from '../merge-status.ts'
+import { buildMerge } from './build-merge.ts'
+import { sidesOf } from './mergeability.ts'
+import { mayMergeInto, type Merger } from './merger.ts'
+import { OVERTAKEN } from './merge-rule.ts'
+import { removeSource } from './remove-source.ts'
+import type { MergeWish } from './wish.ts'
+
+/** How often a merge is made anew because others were faster. */
+const TRIES = 10
+
+/** Merges into one repository happen one after the other in a process: each is made for the tip that the one before left. */
+const merging = new Turns()
+
+/**
+ * Merges a merge request. The target branch changes once, and what records that change also marks the merge request as merged.
+ * @throws 401 for those who may not merge, 405 for what is not open, a draft or otherwise held back, 409 when the source branch has
+ * another commit or others keep changing the target, 422 for a conflict or where the method takes a rebase first.
+ */
+export async function mergeMergeRequest(
+  repositories: Repositories,
+  merger: Merger,
+  iid: number,
+  wish: MergeWish,
+): Promise<void> {
+  const merged = await merging.take(merger.authorized.container.id, async () => {
+    for (let tries = 0; tries < TRIES; tries += 1) {
+      const row = await mergeableNow(repositories, merger, iid, wish)
+      if (await mergeOnce(repositories, merger, row, wish)) return row
+    }
+    throw conflict('409 Conflict - the target branch keeps changing; try again')
+  })
+  if (wish.should_remove_source_branch ?? merged.remove_source_branch ?? false)
+    await removeSource(repositories, merger, merged)
+}
+
+/** The merge request as it is now, if nothing but its commits can stand in the way. @throws as {@link mergeMergeRequest} */
+async function mergeableNow(
+  { source: { db, clock } }: Repositories,
+  merger: Merger,
+  iid: number,
+  { sha }: MergeWish,
+): Promise<MergeRequestRow> {
+  const row = await findMergeRequest(db, merger.viewer, merger.authorized, iid)
+  if (!(await mayMergeInto(db, merger, row.target_branch))) throw unauthorized()
+  if (obstacleOf(row, clock.now().getTime()) !== undefined) throw methodNotAllowed()
+  assertSha(row, sha)
+  return row
+}
+
+/** @throws 409 when somebody has seen another commit */
+export function assertSha({ head_sha }: Pick<MergeRequestRow, 'head_sha'>, sha: string | undefined): void {
+  if (sha !== undefined && sha !== head_sha)
+    throw conflict(`SHA does not match HEAD of source branch: ${head_sha}`)
+}
+
+/** @returns false when somebody else was faster, so that it is worth another try */
+async function mergeOnce(
+  repositories: Repositories,
+  merger: Merger,
+  row: MergeRequestRow,
+  wish: MergeWish,
+): Promise<boolean> {
+  const sides = await sidesOf(repositories, row)
+  if (sides === undefined) throw cannot()
+  await using quarantine = await Quarantine.open(sides.repository)
+  const after = await buildMerge(repositories, quarantine, sides, { row, wish, merger })
+  if (after === undefined) throw cannot()
+  const [outcome] = await changeReferences(repositories, sides.repository, {
+    changes: [{ ref: BRANCHES + row.target_branch, before: sides.target, after }],
+    by: merger.by,
+    changer: merger.changer,
+    cause: causeOfMerge(row.iid, sides.head),
+    site: merger.site,
+    quarantine,
+  })
+  const { refused, isConflict = false } = outcome ?? {}
+  if (refused === undefined) return true
+  if (refused === READ_ONLY) throw unavailable(READ_ONLY, 60)
+  if (!isConflict && refused !== OVERTAKEN) throw forbidden(refused)
+  return false
+}
+
+const cannot = () => unprocessable('Branch cannot be merged')

@@ -1,0 +1,79 @@
+import { mergeBase } from '#code/git/history.ts'
+import { mergeCommits } from '#code/git/merge-trees.ts'
+import { readExisting } from '#code/git/objects.ts'
+import { parseCommit } from '#code/git/commit.ts'
+import { Quarantine } from '#code/git/quarantine.ts'
+import type { Repository } from '#code/git/repository.ts'
+import type { MergeObstacle } from '#platform/db/schema.ts'
+import type { Repositories } from '#code/repositories/repositories.ts'
+import type { StoredRepository } from '#code/repositories/rows.ts'
+import { tipOf } from '../branches.ts'
+import type { MergeRequestRow } from '../queries.ts'
+
+/** The branches of a merge request as git has them now. */
+export interface Sides {
+  /** The repository of the target. */
+  readonly repository: StoredRepository
+  /** The tip of the source branch, as the merge request has it. */
+  readonly head: string
+  /** The tip of the target branch. */
+  readonly target: string
+  /** The last commit that both have; undefined for unrelated histories. */
+  readonly base: string | undefined
+}
+
+type Placed = Pick<
+  MergeRequestRow,
+  'project_id' | 'source_project_id' | 'source_branch' | 'target_branch' | 'head_sha'
+>
+
+/** Finds both branches. @returns undefined where one is gone, or where the source has no commits that the target lacks. */
+export async function sidesOf(repositories: Repositories, row: Placed): Promise<Sides | undefined> {
+  const { project_id, source_project_id, head_sha: head } = row
+  if (source_project_id === null) return undefined
+  const repository = await repositories.ofProject(project_id)
+  const source =
+    source_project_id === project_id ? repository : await repositories.ofProject(source_project_id)
+  const [target, tip] = await Promise.all([
+    tipOf(repository, row.target_branch),
+    tipOf(source, row.source_branch),
+  ])
+  if (repository === undefined || target === undefined || tip === undefined) return undefined
+  const base = await mergeBase(repository, [target, head])
+  return base === head ? undefined : { repository, head, target, base }
+}
+
+/** Whether the target has commits that the source lacks. */
+export const isBehind = ({ base, target }: Pick<Sides, 'base' | 'target'>): boolean => base !== target
+
+/** The tree that both sides give together, in the quarantine; undefined for a conflict. */
+export async function mergedTree(
+  quarantine: Quarantine,
+  { base, head, target }: Pick<Sides, 'base' | 'head' | 'target'>,
+): Promise<string | undefined> {
+  return base === target ? treeOf(quarantine.repository, head) : mergeCommits(quarantine, target, head)
+}
+
+export async function treeOf(repository: Repository, id: string): Promise<string> {
+  return parseCommit(id, await readExisting(repository, id, 'commit')).tree
+}
+
+/** What stands between a merge request and a merge, as far as its commits go. */
+export interface Mergeability {
+  readonly obstacle: MergeObstacle | null
+  readonly behind: boolean
+  /** The tip of the target branch that this is about. */
+  readonly target: string | undefined
+}
+
+/** Tries the merge, and keeps nothing of it. */
+export async function mergeabilityOf(repositories: Repositories, row: Placed): Promise<Mergeability> {
+  const sides = await sidesOf(repositories, row)
+  if (sides === undefined) return { obstacle: 'commits_status', behind: false, target: undefined }
+  const { repository, target } = sides
+  const behind = isBehind(sides)
+  if (!behind) return { obstacle: null, behind, target }
+  await using quarantine = await Quarantine.open(repository)
+  const tree = await mergedTree(quarantine, sides)
+  return { obstacle: tree === undefined ? 'conflict' : null, behind, target }
+}

@@ -1,0 +1,138 @@
+import { Type } from 'typebox'
+import { copyCommit } from '#code/git/copy-commit.ts'
+import { logIds, mergeBase } from '#code/git/history.ts'
+import { mergeTrees } from '#code/git/merge-trees.ts'
+import { BRANCHES } from '#code/git/names.ts'
+import { addCommit, type CommitSignature, sameAuthor } from '#code/git/new-commit.ts'
+import { objectInfo, readCommits } from '#code/git/objects.ts'
+import { PackWriter } from '#code/git/pack-writer.ts'
+import { Quarantine } from '#code/git/quarantine.ts'
+import type { Commit } from '#code/git/commit.ts'
+import { changeReferences } from '#code/repositories/change-references.ts'
+import { signatureOfUser } from '#code/repositories/committer.ts'
+import { type Repositories, repositoriesOf } from '#code/repositories/repositories.ts'
+import { withLease } from '#platform/jobs/lease.ts'
+import { defineTask, type JobContext } from '#platform/jobs/task.ts'
+import { tipOf } from '../branches.ts'
+import { treeOf } from './mergeability.ts'
+import { mergerLater } from './merger.ts'
+
+/** The most commits that are rebased. */
+const MOST = 500
+
+/** Puts the commits of a source branch on top of the target branch. */
+export const rebaseMergeRequest = defineTask(
+  'merge-requests/rebase',
+  'short',
+  Type.Object({ merge_request_id: Type.Integer(), user_id: Type.Integer(), site: Type.String() }),
+  ({ merge_request_id, user_id, site }, job) =>
+    withLease(job, `rebase merge request ${merge_request_id}`, async () => {
+      const row = await job.db
+        .selectFrom('merge_requests')
+        .select(['id', 'project_id', 'source_project_id', 'source_branch', 'target_branch'])
+        .where('id', '=', merge_request_id)
+        .where('rebasing_since', 'is not', null)
+        .executeTakeFirst()
+      if (row === undefined) return
+      const problem = await rebase(repositoriesOf(job), row, { user_id, site })
+      await finish(job, row.id, problem)
+    }),
+)
+
+interface Rebased {
+  readonly project_id: number
+  readonly source_project_id: number | null
+  readonly source_branch: string
+  readonly target_branch: string
+}
+
+/** @returns why it failed; undefined when the branch is on top of the target now */
+async function rebase(
+  repositories: Repositories,
+  { project_id, source_project_id, source_branch, target_branch }: Rebased,
+  { user_id, site }: { readonly user_id: number; readonly site: string },
+): Promise<string | undefined> {
+  if (source_project_id === null) return 'The source project was deleted'
+  const merger = await mergerLater(repositories, { userId: user_id, projectId: source_project_id, site })
+  if (merger === undefined || !merger.authorized.can('push_code'))
+    return 'You may not push to the source branch'
+  const into = await repositories.ofProject(project_id)
+  const from = source_project_id === project_id ? into : await repositories.ofProject(source_project_id)
+  const [target, head] = await Promise.all([tipOf(into, target_branch), tipOf(from, source_branch)])
+  if (into === undefined || target === undefined) return 'The target branch does not exist'
+  if (from === undefined || head === undefined) return 'The source branch does not exist'
+  await using quarantine = await Quarantine.open(from)
+  if ((await objectInfo(from, target)) === undefined) await copyCommit(into, from, target, quarantine)
+  const committer = await signatureOfUser(repositories.source, user_id)
+  const after = await rebasedTip(quarantine, { head, target }, committer)
+  if (after === undefined) return 'The commits conflict with those of the target branch. Rebase them locally.'
+  if (after === 'too many') return `A rebase takes ${MOST} commits at most. Rebase them locally.`
+  const [outcome] = await changeReferences(repositories, from, {
+    changes: [{ ref: BRANCHES + source_branch, before: head, after }],
+    by: merger.by,
+    changer: merger.changer,
+    cause: 'rebase',
+    site,
+    quarantine,
+  })
+  return outcome?.refused
+}
+
+/** @returns the new tip; undefined for a conflict */
+async function rebasedTip(
+  quarantine: Quarantine,
+  { head, target }: { readonly head: string; readonly target: string },
+  committer: CommitSignature,
+): Promise<string | undefined> {
+  const { repository } = quarantine
+  if ((await mergeBase(repository, [head, target])) === target) return head
+  const filter = { from: [head], not: [target], order: 'topo' } as const
+  const ids = await logIds(repository, filter, { skip: 0, limit: MOST + 1 })
+  if (ids.length > MOST) return 'too many'
+  const commits = (await readCommits(repository, ids.toReversed())).filter(
+    ({ parents }) => parents.length < 2,
+  )
+  const trees = await treesBefore(quarantine, commits)
+  const pack = new PackWriter()
+  let tip = target
+  let tree = await treeOf(repository, target)
+  for (const commit of commits) {
+    const merged = await mergeTrees(quarantine, {
+      base: trees.get(commit.id),
+      ours: tree,
+      theirs: commit.tree,
+    })
+    if (merged === undefined) return undefined
+    // What the target has already needs no commit.
+    if (merged === tree) continue
+    tree = merged
+    const { message } = commit
+    tip = addCommit(pack, { tree, parents: [tip], author: sameAuthor(commit), committer, message })
+  }
+  if (tip !== target) await quarantine.add(pack)
+  return tip
+}
+
+/** The trees that commits have changed, by the ids of the commits. */
+async function treesBefore(
+  { repository }: Quarantine,
+  commits: readonly Commit[],
+): Promise<ReadonlyMap<string, string | undefined>> {
+  const parents = await readCommits(
+    repository,
+    commits.flatMap(({ parents }) => parents),
+  )
+  const trees = new Map(parents.map(({ id, tree }) => [id, tree]))
+  return new Map(commits.map(({ id, parents: [parent] }) => [id, trees.get(parent ?? '')]))
+}
+
+async function finish(job: JobContext, id: number, problem: string | undefined): Promise<void> {
+  const merge_error = problem === undefined ? null : `Rebase failed: ${problem}`.slice(0, 1_000)
+  await job.transact(async (tx) => {
+    await tx.db
+      .updateTable('merge_requests')
+      .set({ rebasing_since: null, merge_error })
+      .where('id', '=', id)
+      .execute()
+  })
+}

@@ -1,0 +1,62 @@
+import type { FastifyRequest } from 'fastify'
+import { type Static, Type } from 'typebox'
+import { flag } from '#platform/http/schema.ts'
+import { countCommits } from '#code/git/history.ts'
+import { requestedRepository } from '#code/repositories/requested.ts'
+import { tipOf } from '../branches.ts'
+import type { MergeRequestSingle } from '../entity.ts'
+import { escaped } from '../pushes/pushed-commits.ts'
+import type { SingleMergeRequestRow } from '../queries.ts'
+import { isRebasing } from './begin-rebase.ts'
+
+/** What a reader may ask for besides a merge request. */
+export const SingleOptions = Type.Object({
+  render_html: Type.Optional(flag({ description: 'Adds the title and the description as HTML.' })),
+  include_diverged_commits_count: Type.Optional(
+    flag({ description: 'Adds how many commits the target branch has that the source branch lacks.' }),
+  ),
+  include_rebase_in_progress: Type.Optional(flag({ description: 'Adds whether a rebase is under way.' })),
+})
+
+type Extras = Pick<
+  Static<typeof MergeRequestSingle>,
+  'title_html' | 'description_html' | 'diverged_commits_count' | 'rebase_in_progress'
+>
+
+/** What a reader asked for. */
+export async function extrasOf(
+  req: FastifyRequest,
+  row: SingleMergeRequestRow,
+  asked: Static<typeof SingleOptions>,
+): Promise<Extras> {
+  const now = req.server.services.clock.now().getTime()
+  return {
+    ...(asked.render_html && {
+      title_html: escaped(row.title),
+      description_html: paragraphs(row.description ?? ''),
+    }),
+    ...(asked.include_diverged_commits_count && { diverged_commits_count: await divergedCount(req, row) }),
+    ...(asked.include_rebase_in_progress && { rebase_in_progress: isRebasing(row, now) }),
+  }
+}
+
+/** More are not counted. */
+const MOST = 10_000
+
+async function divergedCount(
+  req: FastifyRequest,
+  { head_sha, target_branch }: SingleMergeRequestRow,
+): Promise<number> {
+  const repository = await requestedRepository(req)
+  const tip = await tipOf(repository, target_branch)
+  if (repository === undefined || tip === undefined) return 0
+  return countCommits(repository, { from: [tip], not: [head_sha] }, MOST)
+}
+
+/** Plain text as HTML. Markdown stays as it was written. */
+const paragraphs = (text: string): string =>
+  text
+    .split(/(?:\r?\n){2,}/)
+    .filter((one) => one.trim() !== '')
+    .map((one) => `<p>${escaped(one).replaceAll('\n', '<br>\n')}</p>`)
+    .join('\n')

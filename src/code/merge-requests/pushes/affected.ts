@@ -1,0 +1,80 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '#platform/db/pool.ts'
+
+/** An open merge request that a push concerns. */
+export interface Affected {
+  readonly id: number
+  readonly iid: number
+  readonly project_id: number
+  readonly source_project_id: number | null
+  readonly source_branch: string
+  readonly target_branch: string
+  readonly head_sha: string
+  readonly base_sha: string | null
+  readonly start_sha: string
+  readonly changed_files: number
+  readonly namespace_id: number
+  readonly title: string
+  /** Null for one that is longer than is read here: it closes no issues. */
+  readonly description: string | null
+  /** Whether an automatic merge waits. */
+  readonly waits: boolean
+}
+
+/** The most that one push looks at before it is recorded; a job goes on. */
+export const MOST = 100
+
+/** Characters of the longest description that is searched for issues to close. */
+const LONGEST = 65_536
+
+const select = (where: RawBuilder<unknown>, limit: number) => sql<Affected>`
+  select mr.id, mr.iid, mr.project_id, mr.source_project_id, mr.source_branch, mr.target_branch, mr.head_sha, mr.base_sha,
+    mr.start_sha, mr.changed_files, p.project_namespace_id as namespace_id, mr.title,
+    case when octet_length(mr.description) <= ${LONGEST} then mr.description end as description,
+    mr.auto_merge is not null as waits
+  from merge_requests mr join projects p on p.id = mr.project_id
+  where mr.state = 'opened' and ${where} order by mr.id limit ${limit}`
+
+/** Open merge requests whose source is one of these branches of a project. */
+const fromBranches = (project: number, branches: readonly string[]) =>
+  sql`mr.source_project_id = ${project} and mr.source_branch = any(${[...branches]}::text[])`
+
+/** Open merge requests whose target is one of these branches of a project. */
+const intoBranches = (project: number, branches: readonly string[], after: number) =>
+  sql`mr.project_id = ${project} and mr.target_branch = any(${[...branches]}::text[]) and mr.id > ${after}`
+
+type Side = 'source' | 'target' | 'merging'
+
+/**
+ * The open merge requests that a push to some branches concerns, in one statement.
+ * @param merging the number of the one that is merged thereby; 0 for none.
+ */
+export async function affectedBy(
+  db: Db,
+  project: number,
+  branches: readonly string[],
+  merging: number,
+): Promise<ReadonlyMap<Side, readonly Affected[]>> {
+  const { rows } = await sql<Affected & { side: Side }>`
+    select 'source' as side, s.* from (${select(fromBranches(project, branches), MOST + 1)}) s
+    union all select 'target', t.* from (${select(intoBranches(project, branches, 0), MOST + 1)}) t
+    union all select 'merging', m.* from (
+      ${select(sql`mr.project_id = ${project} and mr.iid = ${merging}`, 1)}) m`.execute(db)
+  return Map.groupBy(rows, ({ side }) => side)
+}
+
+/** The next ones of those whose target is one of these branches. */
+export async function nextInto(
+  db: Db,
+  project: number,
+  branches: readonly string[],
+  after: number,
+): Promise<readonly Affected[]> {
+  return (await select(intoBranches(project, branches, after), MOST + 1).execute(db)).rows
+}
+
+/** The same by their ids. */
+export async function affectedOnes(db: Db, ids: readonly number[]): Promise<readonly Affected[]> {
+  const where = sql`mr.id = any(${[...ids]}::bigint[])`
+  return (await select(where, ids.length).execute(db)).rows
+}

@@ -1,0 +1,43 @@
+import type { Viewer } from '#platform/access/viewer.ts'
+import type { Db } from '#platform/db/pool.ts'
+import { type Source } from '#code/commits/messages/tell-issues.ts'
+import type { Closing } from '#planning/issues/close-issues.ts'
+import { closingReferences } from '#planning/references/closing.ts'
+import { parseReferences } from '#planning/references/parse-references.ts'
+import { resolveReferences } from '#planning/references/resolve-references.ts'
+import type { Affected } from './affected.ts'
+
+/** The most issues that one push closes by what merge requests say. */
+const MOST = 100
+
+type Described = Pick<Affected, 'title' | 'description'>
+
+/** What is searched for issues to close. */
+export const textOf = ({ title, description }: Described): string => `${title}\n\n${description ?? ''}`
+
+/** The issues that merge requests into the default branch close, as their titles and descriptions say. */
+export async function closingsOf(
+  db: Db,
+  viewer: Viewer,
+  source: Source,
+  merged: readonly Pick<Affected, 'id' | 'iid' | 'title' | 'description'>[],
+  site: string,
+): Promise<readonly Closing[]> {
+  const named = merged
+    .flatMap((row) => {
+      const text = textOf(row)
+      return closingReferences(text, parseReferences(text, site)).map((reference) => ({ row, reference }))
+    })
+    .slice(0, MOST)
+  if (named.length === 0) return []
+  const references = named.map(({ reference }) => reference)
+  const resolved = await resolveReferences(db, viewer, source, references)
+  const targets = new Map(resolved.map(({ reference, target }) => [reference, target]))
+  return named.flatMap(({ row, reference }): Closing[] => {
+    const target = targets.get(reference)
+    if (target?.type !== 'Noteable' || target.namespace_id === source.forked_from) return []
+    const path = target.namespace_id === source.namespace_id ? '' : source.full_path
+    const by = { noteable_id: row.id, noun: 'merge request', reference: `${path}!${row.iid}` }
+    return [{ issueId: target.id, by }]
+  })
+}

@@ -1,0 +1,62 @@
+import { KEPT, NO_OBJECT } from '#code/git/names.ts'
+import { mergedInto } from '#code/git/references.ts'
+import { readCommit } from '#code/git/objects.ts'
+import type { StoredRepository } from '#code/repositories/rows.ts'
+import type { Affected } from './affected.ts'
+
+/** A branch that a push has moved, by its name. */
+export interface MovedBranch {
+  readonly branch: string
+  readonly before: string
+  readonly after: string
+}
+
+/** A merge request that a push has merged. */
+export interface Merged {
+  readonly row: Affected
+  /** What was merged. */
+  readonly head_sha: string
+  readonly merge_commit_sha: string | null
+  readonly squash_commit_sha: string | null
+}
+
+/** Those of some merge requests whose commits came to their target branches by a push. */
+export async function mergedBy(
+  repository: StoredRepository,
+  rows: readonly Affected[],
+  moved: readonly MovedBranch[],
+): Promise<readonly Merged[]> {
+  const byBranch = Map.groupBy(rows, ({ target_branch }) => target_branch)
+  const merged: Merged[] = []
+  for (const { branch, before, after } of moved) {
+    const into = byBranch.get(branch) ?? []
+    if (into.length === 0 || before === NO_OBJECT || after === NO_OBJECT) continue
+    const names = [...new Set(into.map(({ head_sha }) => KEPT + head_sha))]
+    const reached = new Set((await mergedInto(repository, after, names, before)).map(({ id }) => id))
+    const tip = reached.size === 0 ? undefined : await readCommit(repository, after)
+    for (const row of into.filter(({ head_sha }) => reached.has(head_sha))) {
+      const isMerge = tip?.parents.length === 2 && tip.parents[1] === row.head_sha
+      const merge_commit_sha = isMerge ? after : null
+      merged.push({ row, head_sha: row.head_sha, merge_commit_sha, squash_commit_sha: null })
+    }
+  }
+  return merged
+}
+
+/** What became of the merge request that a change of references was made for. The new tip tells whether commits were squashed. */
+export async function mergedAsAsked(
+  repository: StoredRepository,
+  row: Affected,
+  { head, after }: { readonly head: string; readonly after: string },
+): Promise<Merged> {
+  const tip = await readCommit(repository, after)
+  const [, second] = tip?.parents ?? []
+  const isMerge = after !== head && second !== undefined
+  const brought = isMerge ? second : after
+  return {
+    row,
+    head_sha: head,
+    merge_commit_sha: isMerge ? after : null,
+    squash_commit_sha: brought === head ? null : brought,
+  }
+}
