@@ -33,9 +33,10 @@ export const code: readonly Feature[] = [
   protectedBranches,
   protectedTags,
   files,
+  // Before commits: what a merge request closes is closed by it, not by the message of its merge commit.
+  mergeRequests,
   commits,
   commitNotes,
   commitStatuses,
-  mergeRequests,
   wikis,
 ]

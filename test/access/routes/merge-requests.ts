@@ -51,6 +51,26 @@ const at =
 const path = '/projects/:id/merge_requests/:merge_request_iid'
 const json = { body: 'Something else' }
 
+/** An open merge request of branches of its own. */
+async function openOne(place: ProjectPlace): Promise<string> {
+  await withBranches(place)
+  const branch = unique('branch')
+  await place.admin.post(`/projects/${place.id}/repository/branches`, { branch, ref: 'feature' })
+  const target_branch = unique('target')
+  await place.admin.post(`/projects/${place.id}/repository/branches`, { branch: target_branch, ref: 'main' })
+  return (await openMergeRequest(place, place.owner, { source_branch: branch, target_branch })).path
+}
+
+/** The target branch decides who may: those below Developer are told so by 401. */
+const merging = (status: number, end: string, refusal = 401): RouteExpectation => ({
+  in: 'project',
+  lowest: 'developer',
+  status,
+  refusal,
+  whileArchived: false,
+  request: async (place) => ({ path: (await openOne(place)) + end }),
+})
+
 /** A note of the owner. */
 async function note(place: ProjectPlace): Promise<string> {
   const notes = `${await mergeRequestOf(place)}/notes`
@@ -135,6 +155,11 @@ export const mergeRequestExpectations: RouteExpectations = {
     json: { title: 'Other' },
   })),
   [`DELETE ${path}`]: by('owner', 204, at('')),
+  [`PUT ${path}/merge`]: merging(200, '/merge'),
+  [`POST ${path}/cancel_merge_when_pipeline_succeeds`]: merging(201, '/cancel_merge_when_pipeline_succeeds'),
+  [`PUT ${path}/rebase`]: merging(202, '/rebase', 403),
+  [`GET ${path}/merge_ref`]: readingCode(async (p) => ({ path: `${await openOne(p)}/merge_ref` })),
+  [`GET ${path}/pipelines`]: readingCode(at('/pipelines')),
   [`GET ${path}/notes`]: readingCode(at('/notes')),
   [`GET ${path}/notes/:note_id`]: readingCode(async (p) => ({ path: await note(p) })),
   [`POST ${path}/notes`]: writing(async (p) => ({ path: `${await mergeRequestOf(p)}/notes`, json })),
