@@ -6,6 +6,7 @@ import { createMilestone } from '#planning/milestones/create-milestone.ts'
 import { createProject } from '#tenancy/projects/create-project.ts'
 import { collide, deadlocks, type Verb } from '../conflicts.ts'
 import { insertPeople } from '../people.ts'
+import { giveBranches } from '../repositories.ts'
 import { unique, w } from '../world.ts'
 
 /** Two groups, a project in each, and in the first one a thing of each kind. */
@@ -234,5 +235,49 @@ test.each([...verbs])(
       })
     }
     expect(opponents.length).toBeGreaterThan(1)
+  },
+)
+
+/** What happens to one merge request, which closes issue 1, at the same moment. */
+const aroundMerge: Readonly<Record<string, VerbOn>> = {
+  'merge it': inProject('PUT', '/merge_requests/1/merge'),
+  'change it': inProject('PUT', '/merge_requests/1', () => ({
+    title: unique('title'),
+    description: 'Closes #1',
+  })),
+  'close it': inProject('PUT', '/merge_requests/1', () => ({ state_event: 'close' })),
+  'write a note on it': inProject('POST', '/merge_requests/1/notes', () => ({ body: 'As in #1' })),
+  'merge another one that closes the same issue': inProject('PUT', '/merge_requests/2/merge'),
+  'rebase it': inProject('PUT', '/merge_requests/1/rebase'),
+  'commit to its source': inProject('POST', '/repository/commits', () => ({
+    branch: 'feature',
+    commit_message: 'See #1',
+    actions: [{ action: 'create', file_path: unique('file'), content: '' }],
+  })),
+  'commit to its target': inProject('POST', '/repository/commits', () => ({
+    branch: 'main',
+    commit_message: 'Closes #1, see !1',
+    actions: [{ action: 'create', file_path: unique('file'), content: '' }],
+  })),
+  'delete its source branch': inProject('DELETE', '/repository/branches/feature'),
+  'close the issue that it closes': inProject('PUT', '/issues/1', () => ({ state_event: 'close' })),
+  'delete it': inProject('DELETE', '/merge_requests/1'),
+  'delete the project': inProject('DELETE', ''),
+}
+
+test.each(Object.entries(aroundMerge))(
+  '%s: meets a merge and a change of the merge request without a deadlock and without a 5xx',
+  { timeout: 120_000 },
+  async (_, verb) => {
+    const before = await deadlocks()
+    for (const other of [inProject('PUT', '/merge_requests/1/merge'), aroundMerge['change it']]) {
+      const ground = await newGround()
+      await giveBranches({ id: ground.project })
+      for (const source_branch of ['feature', 'clash']) {
+        const wanted = { source_branch, target_branch: 'main', title: 'x', description: 'Closes #1' }
+        await w.root.post(`/projects/${ground.project}/merge_requests`, wanted)
+      }
+      await collide(verb(ground), (other ?? verb)(ground), before)
+    }
   },
 )

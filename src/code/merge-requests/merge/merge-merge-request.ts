@@ -1,6 +1,7 @@
 import { BRANCHES } from '#code/git/names.ts'
 import { Quarantine } from '#code/git/quarantine.ts'
 import { changeReferences, READ_ONLY } from '#code/repositories/change-references.ts'
+import { transact } from '#platform/db/transaction.ts'
 import { causeOfMerge } from '#code/repositories/merge-cause.ts'
 import type { Repositories } from '#code/repositories/repositories.ts'
 import { Turns } from '#code/repositories/turns.ts'
@@ -39,6 +40,7 @@ export async function mergeMergeRequest(
   wish: MergeWish,
 ): Promise<void> {
   const merged = await merging.take(merger.authorized.container.id, async () => {
+    await noteSquash(repositories, merger, iid, wish)
     for (let tries = 0; tries < TRIES; tries += 1) {
       const row = await mergeableNow(repositories, merger, iid, wish)
       if (await mergeOnce(repositories, merger, row, wish)) return row
@@ -67,6 +69,21 @@ async function mergeableNow(
 export function assertSha({ head_sha }: Pick<MergeRequestRow, 'head_sha'>, sha: string | undefined): void {
   if (sha !== undefined && sha !== head_sha)
     throw conflict(`SHA does not match HEAD of source branch: ${head_sha}`)
+}
+
+/** Whether commits are squashed stays with a merge request, as the last one who merged wanted it. */
+async function noteSquash(
+  repositories: Repositories,
+  merger: Merger,
+  iid: number,
+  wish: MergeWish,
+): Promise<void> {
+  const { id, squash } = await mergeableNow(repositories, merger, iid, wish)
+  const wanted = wish.squash
+  if (wanted === undefined || wanted === squash) return
+  await transact(repositories.source, merger.by, async (tx) => {
+    await tx.db.updateTable('merge_requests').set({ squash: wanted }).where('id', '=', id).execute()
+  })
 }
 
 /** @returns false when somebody else was faster, so that it is worth another try */

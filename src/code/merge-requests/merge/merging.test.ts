@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { fresh, git, urlWith, withGit } from '#code/git-http/test-support.ts'
 import type { Client } from '../../../../test/client.ts'
 import { branchedProject, openMergeRequest } from '../../../../test/merge-requests.ts'
+import { w } from '../../../../test/world.ts'
 
 withGit()
 
@@ -300,6 +301,44 @@ describe('merges at once', () => {
       expect(new Set(shas).size).toBe(20)
     },
   )
+})
+
+describe('a process that dies between git and the database', () => {
+  it('has merged: whoever comes next says so, once', async () => {
+    const p = await ready({ description: 'Closes #1' })
+    await p.maintainer.post(`/projects/${p.id}/issues`, { title: 'It breaks' })
+    const before = (await p.commit('main')).id
+    const after = (await p.reporter.get(`${p.mr}/merge_ref`)).body.commit_id
+    const { repository } = p
+    const changes = JSON.stringify([{ ref: 'refs/heads/main', before, after }])
+    const intent = {
+      repository_id: repository.row.id,
+      // A process that nobody knows.
+      holder: 1,
+      changes,
+      cause: `merge 1 ${p.opened.sha}`,
+      site: w.url,
+      actor_id: p.maintainer.id,
+      behind_id: null,
+      ip: null,
+      request_id: null,
+      created_at: new Date().toISOString(),
+    }
+    await w.db.insertInto('reference_changes').values(intent).execute()
+    await repository.git.capture(repository, ['update-ref', 'refs/heads/main', after, before])
+    expect((await p.look()).state).toBe('opened')
+    await Promise.all([p.push({ 'x.txt': 'x' }, 'clash'), p.merge()])
+    expect(await p.look()).toMatchObject({
+      state: 'merged',
+      merge_commit_sha: after,
+      merge_user: { id: p.maintainer.id },
+    })
+    expect((await p.commit('main')).id).toBe(after)
+    const { body: notes } = await p.maintainer.get(`${p.mr}/notes`)
+    expect(notes.map(({ body }: { body: string }) => body)).toEqual(['merged'])
+    const { body: issue } = await p.maintainer.get(`/projects/${p.id}/issues/1/notes`)
+    expect(issue.map(({ body }: { body: string }) => body)).toContain('closed via merge request !1')
+  })
 })
 
 describe('the commit that merging would give', () => {
