@@ -9,6 +9,7 @@ import { files } from './files/index.ts'
 import { forks } from './forks/index.ts'
 import { gitHttp } from './git-http/index.ts'
 import { mergeRequests } from './merge-requests/index.ts'
+import { mergeRequestPushes } from './merge-requests/pushes/index.ts'
 import { imports } from './imports/index.ts'
 import { protectedBranches } from './protected-branches/index.ts'
 import { protectedReferences } from './protected-references/index.ts'
@@ -34,9 +35,10 @@ export const code: readonly Feature[] = [
   protectedTags,
   files,
   // Before commits: what a merge request closes is closed by it, not by the message of its merge commit.
-  mergeRequests,
+  mergeRequestPushes,
   commits,
   commitNotes,
   commitStatuses,
+  mergeRequests,
   wikis,
 ]

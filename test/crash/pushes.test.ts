@@ -1,9 +1,7 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { chmod, mkdtemp, readdir, readFile, readlink, rm } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { sql } from 'kysely'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -11,9 +9,8 @@ import { runningConnection } from '#platform/db/embedded/running.ts'
 import { openDb, openPool } from '#platform/db/pool.ts'
 import { Client } from '../client.ts'
 import { type Clone, GitClient } from '../git-client.ts'
+import { killEverything, start, TOKEN } from './killing.ts'
 
-const TOKEN = 'glpat-the-token-of-the-crash-tests'
-const script = fileURLToPath(new URL('server.ts', import.meta.url))
 /** Each takes two seconds. More find more: `CRASHES=20`. */
 const crashes = Number(process.env['CRASHES'] ?? 3)
 const LANES = 3
@@ -22,44 +19,6 @@ const cleanups: (() => Promise<unknown>)[] = []
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).toReversed()) await cleanup()
 })
-
-async function start(data: string): Promise<{ child: ChildProcess; url: string }> {
-  const child = spawn(process.execPath, [script], {
-    env: { PATH: process.env['PATH'], FORGELET_DATA: data, FORGELET_PORT: '0', FORGELET_ROOT_TOKEN: TOKEN },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const [line] = await Promise.race([
-    once(child.stdout, 'data'),
-    once(child, 'exit').then(([code]) => Promise.reject(new Error(`Forgelet ended with ${String(code)}`))),
-  ])
-  return { child, url: JSON.parse(String(line)).url }
-}
-
-/** Ends the server, its database and every git process that works below the data folder, all at once. */
-async function killEverything(child: ChildProcess, data: string): Promise<void> {
-  const postmaster = await readFile(join(data, 'postgresql', 'postmaster.pid'), 'utf8').catch(() => '')
-  const exited = once(child, 'exit')
-  child.kill('SIGKILL')
-  const pids = [...(await workingBelow(join(data, 'repositories'))), Number(postmaster.split('\n')[0])]
-  for (const pid of pids.filter((pid) => pid > 1)) {
-    try {
-      process.kill(pid, 'SIGKILL')
-    } catch {
-      // It has ended by itself.
-    }
-  }
-  await exited
-}
-
-async function workingBelow(folder: string): Promise<number[]> {
-  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
-  const found = await Promise.all(
-    pids.map(async (pid) =>
-      (await readlink(`/proc/${pid}/cwd`).catch(() => '')).startsWith(folder) ? [Number(pid)] : [],
-    ),
-  )
-  return found.flat()
-}
 
 /** Commits and pushes one after the other on a branch of its own; knows what was acknowledged. */
 async function pushUntil(

@@ -1,5 +1,4 @@
 import type { Feature } from '#platform/feature.ts'
-import { recordSteps } from '#code/repositories/record-changes.ts'
 import { referenceRules } from '#code/repositories/rules.ts'
 import { noteable } from '#planning/noteables/kinds.ts'
 import { mergeRequestAbilities } from './abilities.ts'
@@ -9,9 +8,6 @@ import { mergeRule } from './merge/merge-rule.ts'
 import { rebaseMergeRequest } from './merge/rebase.ts'
 import { mergingRoutes } from './merge/routes.ts'
 import { mergeRequestNoteable } from './noteable.ts'
-import { followPushes } from './pushes/follow-pushes.ts'
-import { followTargets } from './pushes/follow-targets.ts'
-import { refreshSources } from './pushes/refresh-sources.ts'
 import { mergeRequestRoutes } from './routes.ts'
 
 /** Merge requests: changes of one branch that another one is to get. */
@@ -27,10 +23,6 @@ export const mergeRequests: Feature = {
   abilities: mergeRequestAbilities,
   facts: mergeRequestFacts,
   audited: auditedMergeRequest,
-  extensions: [
-    noteable(mergeRequestNoteable),
-    recordSteps.with(followPushes),
-    referenceRules.with(mergeRule),
-  ],
-  tasks: [checkMergeability, followTargets, rebaseMergeRequest, refreshSources],
+  extensions: [noteable(mergeRequestNoteable), referenceRules.with(mergeRule)],
+  tasks: [checkMergeability, rebaseMergeRequest],
 }

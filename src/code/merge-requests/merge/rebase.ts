@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { copyCommit } from '#code/git/copy-commit.ts'
+import { copyObjects } from '#code/git/copy-objects.ts'
 import { logIds, mergeBase } from '#code/git/history.ts'
 import { mergeTrees } from '#code/git/merge-trees.ts'
 import { BRANCHES } from '#code/git/names.ts'
@@ -62,7 +62,7 @@ async function rebase(
   if (into === undefined || target === undefined) return 'The target branch does not exist'
   if (from === undefined || head === undefined) return 'The source branch does not exist'
   await using quarantine = await Quarantine.open(from)
-  if ((await objectInfo(from, target)) === undefined) await copyCommit(into, from, target, quarantine)
+  if ((await objectInfo(from, target)) === undefined) await copyObjects(into, from, [target], quarantine)
   const committer = await signatureOfUser(repositories.source, user_id)
   const after = await rebasedTip(quarantine, { head, target }, committer)
   if (after === undefined) return 'The commits conflict with those of the target branch. Rebase them locally.'

@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox'
 import { flag } from '#platform/http/schema.ts'
 import { countCommits } from '#code/git/history.ts'
 import { requestedRepository } from '#code/repositories/requested.ts'
+import { renderPage } from '#code/wikis/render.ts'
 import { tipOf } from '../branches.ts'
 import type { MergeRequestSingle } from '../entity.ts'
 import { escaped } from '../pushes/pushed-commits.ts'
@@ -33,7 +34,7 @@ export async function extrasOf(
   return {
     ...(asked.render_html && {
       title_html: escaped(row.title),
-      description_html: paragraphs(row.description ?? ''),
+      description_html: await renderPage('markdown', row.description ?? ''),
     }),
     ...(asked.include_diverged_commits_count && { diverged_commits_count: await divergedCount(req, row) }),
     ...(asked.include_rebase_in_progress && { rebase_in_progress: isRebasing(row, now) }),
@@ -52,11 +53,3 @@ async function divergedCount(
   if (repository === undefined || tip === undefined) return 0
   return countCommits(repository, { from: [tip], not: [head_sha] }, MOST)
 }
-
-/** Plain text as HTML. Markdown stays as it was written. */
-const paragraphs = (text: string): string =>
-  text
-    .split(/(?:\r?\n){2,}/)
-    .filter((one) => one.trim() !== '')
-    .map((one) => `<p>${escaped(one).replaceAll('\n', '<br>\n')}</p>`)
-    .join('\n')
