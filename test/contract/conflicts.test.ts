@@ -279,5 +279,6 @@ test.each(Object.entries(aroundMerge))(
       }
       await collide(verb(ground), (other ?? verb)(ground), before)
     }
+    expect(await deadlocks()).toBe(before)
   },
 )

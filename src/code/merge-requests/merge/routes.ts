@@ -160,7 +160,7 @@ async function presentCurrent(req: FastifyRequest, iid: number): Promise<Static<
 
 async function merge(req: FastifyRequest, iid: number, asked: Static<typeof Merging>): Promise<void> {
   const { auto_merge, merge_when_pipeline_succeeds, ...rest } = asked
-  const { skip_merge_train, ...wish } = rest
+  const { skip_merge_train: _withoutEffect, ...wish } = rest
   try {
     await mergeMergeRequest(req.server.services.repositories, mergerOf(req), iid, wish)
   } catch (error) {
