@@ -38,6 +38,7 @@ export const projectExpectations: Record<string, Expectation> = {
   read_merge_request: { who: 'code readers' },
   create_merge_request: { who: 'signed-in code readers', whileArchived: false },
   edit_merge_request: { who: 'signed-in code readers', whileArchived: false },
+  merge_merge_request: { who: 'signed-in code readers', whileArchived: false },
   admin_merge_request: changing(30),
   delete_merge_request: changing(50),
   subscribe_merge_request: { who: 'signed-in code readers' },

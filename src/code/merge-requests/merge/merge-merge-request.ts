@@ -40,7 +40,7 @@ export async function mergeMergeRequest(
   wish: MergeWish,
 ): Promise<void> {
   const merged = await merging.take(merger.authorized.container.id, async () => {
-    await noteSquash(repositories, merger, iid, wish)
+    if (wish.squash !== undefined) await noteSquash(repositories, merger, iid, wish)
     for (let tries = 0; tries < TRIES; tries += 1) {
       const row = await mergeableNow(repositories, merger, iid, wish)
       if (await mergeOnce(repositories, merger, row, wish)) return row

@@ -24,11 +24,15 @@ export interface Affected {
 /** The most that one push looks at before it is recorded; a job goes on. */
 export const MOST = 100
 
+type Side = 'source' | 'target' | 'merging'
+
 /** Characters of the longest description that is searched for issues to close. */
 const LONGEST = 65_536
 
-const select = (where: RawBuilder<unknown>, limit: number) => sql<Affected>`
-  select mr.id, mr.iid, mr.project_id, mr.source_project_id, mr.source_branch, mr.target_branch, mr.head_sha, mr.base_sha,
+const select = (where: RawBuilder<unknown>, limit: number, side: Side = 'target') => sql<
+  Affected & { side: Side }
+>`
+  select ${side}::text as side, mr.id, mr.iid, mr.project_id, mr.source_project_id, mr.source_branch, mr.target_branch, mr.head_sha, mr.base_sha,
     mr.start_sha, mr.changed_files, p.project_namespace_id as namespace_id, mr.title,
     case when octet_length(mr.description) <= ${LONGEST} then mr.description end as description,
     mr.auto_merge is not null as waits
@@ -43,8 +47,6 @@ const fromBranches = (project: number, branches: readonly string[]) =>
 const intoBranches = (project: number, branches: readonly string[], after: number) =>
   sql`mr.project_id = ${project} and mr.target_branch = any(${[...branches]}::text[]) and mr.id > ${after}`
 
-type Side = 'source' | 'target' | 'merging'
-
 /**
  * The open merge requests that a push to some branches concerns, in one statement.
  * @param merging the number of the one that is merged thereby; 0 for none.
@@ -56,10 +58,9 @@ export async function affectedBy(
   merging: number,
 ): Promise<ReadonlyMap<Side, readonly Affected[]>> {
   const { rows } = await sql<Affected & { side: Side }>`
-    select 'source' as side, s.* from (${select(fromBranches(project, branches), MOST + 1)}) s
-    union all select 'target', t.* from (${select(intoBranches(project, branches, 0), MOST + 1)}) t
-    union all select 'merging', m.* from (
-      ${select(sql`mr.project_id = ${project} and mr.iid = ${merging}`, 1)}) m`.execute(db)
+    (${select(fromBranches(project, branches), MOST + 1, 'source')})
+    union all (${select(intoBranches(project, branches, 0), MOST + 1, 'target')})
+    union all (${select(sql`mr.project_id = ${project} and mr.iid = ${merging}`, 1, 'merging')})`.execute(db)
   return Map.groupBy(rows, ({ side }) => side)
 }
 
