@@ -8,6 +8,7 @@ import { exports } from './exports/index.ts'
 import { files } from './files/index.ts'
 import { forks } from './forks/index.ts'
 import { gitHttp } from './git-http/index.ts'
+import { mergeRequestDiffs } from './merge-requests/diffs/index.ts'
 import { mergeRequests } from './merge-requests/index.ts'
 import { mergeRequestPushes } from './merge-requests/pushes/index.ts'
 import { imports } from './imports/index.ts'
@@ -41,4 +42,5 @@ export const code: readonly Feature[] = [
   commitStatuses,
   mergeRequests,
   wikis,
+  mergeRequestDiffs,
 ]

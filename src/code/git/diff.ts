@@ -1,6 +1,8 @@
 import type { Commit } from './commit.ts'
 import { boundedCommits, DiffSizes } from './diff-size.ts'
 import { TooMuchForGit } from './errors.ts'
+import { READING_MEMORY } from './processes/git.ts'
+import { streamOutput, type StreamedOutput } from './processes/stream-output.ts'
 import { resolveTo } from './resolve.ts'
 import { records } from './tree.ts'
 import type { Repository } from './repository.ts'
@@ -99,6 +101,27 @@ export async function diff(
     return { ...change, patch: patch ?? '', tooLarge: patch === undefined && !collapsed, collapsed }
   })
   return { files, total, overflow: total > skip + shown.length || patches.length < shown.length }
+}
+
+/**
+ * The same as git writes it, of any length, in a process of its own. The signal ends it.
+ * @throws {TooMuchForGit} when there are more changes than git can look at.
+ */
+export async function streamDiff(
+  repository: Repository,
+  before: string,
+  after: string,
+  signal?: AbortSignal,
+): Promise<StreamedOutput> {
+  await assertBounded(repository, before, after)
+  const args = ['diff-tree', ...OPTIONS, '--patch', before, after, '--']
+  const process = await repository.git.start(repository, args, {
+    lane: 'transfer',
+    memory: READING_MEMORY,
+    ...(signal && { signal }),
+  })
+  process.stdin.end()
+  return streamOutput(process)
 }
 
 async function assertBounded(repository: Repository, before: string, after: string): Promise<void> {
