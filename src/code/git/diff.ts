@@ -1,8 +1,6 @@
 import type { Commit } from './commit.ts'
 import { boundedCommits, DiffSizes } from './diff-size.ts'
 import { TooMuchForGit } from './errors.ts'
-import { READING_MEMORY } from './processes/git.ts'
-import { streamOutput, type StreamedOutput } from './processes/stream-output.ts'
 import { resolveTo } from './resolve.ts'
 import { records } from './tree.ts'
 import type { Repository } from './repository.ts'
@@ -56,7 +54,8 @@ export interface DiffOptions {
 /** The id of git's empty tree, to compare a first commit with. */
 export const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
 
-const OPTIONS = [
+/** How trees are compared everywhere. */
+export const OPTIONS = [
   '-r',
   '--find-renames',
   '--full-index',
@@ -103,28 +102,8 @@ export async function diff(
   return { files, total, overflow: total > skip + shown.length || patches.length < shown.length }
 }
 
-/**
- * The same as git writes it, of any length, in a process of its own. The signal ends it.
- * @throws {TooMuchForGit} when there are more changes than git can look at.
- */
-export async function streamDiff(
-  repository: Repository,
-  before: string,
-  after: string,
-  signal?: AbortSignal,
-): Promise<StreamedOutput> {
-  await assertBounded(repository, before, after)
-  const args = ['diff-tree', ...OPTIONS, '--patch', before, after, '--']
-  const process = await repository.git.start(repository, args, {
-    lane: 'transfer',
-    memory: READING_MEMORY,
-    ...(signal && { signal }),
-  })
-  process.stdin.end()
-  return streamOutput(process)
-}
-
-async function assertBounded(repository: Repository, before: string, after: string): Promise<void> {
+/** @throws {TooMuchForGit} when more files differ than git can look at */
+export async function assertBounded(repository: Repository, before: string, after: string): Promise<void> {
   const [old, young] = await Promise.all([treeOf(repository, before), treeOf(repository, after)])
   if (await new DiffSizes(repository).isBounded(old, young)) return
   throw new TooMuchForGit(new Error(`too many files differ between ${before} and ${after}`))

@@ -26,7 +26,7 @@ export const mergeRequestNoteable: NoteableKind = {
   segment: 'merge_requests',
   key: mergeRequestKey,
   notes: {
-    fields: { iid: true, imported: false, commands: true },
+    fields: { iid: true, imported: false, commands: true, diff: true },
     list: [],
     create: ['internal', 'created_at', 'merge_request_diff_head_sha'],
     update: { bodyRequired: true, confidential: true },
