@@ -52,6 +52,25 @@ export function detailedMergeStatus(row: MergeRequestRow, now: number): string {
     if (merge_status === 'checking') return 'checking'
   }
   return firstOf(mergeChecks, row, now)?.status ?? 'mergeable'
+/** What `detailed_merge_status` goes by, besides what other features add to it. */
+type Checked = Pick<
+  MergeRequestRow,
+  'state' | 'title' | 'merge_status' | 'merge_after' | 'has_threads_to_resolve'
+>
+
+/** Why a merge request cannot be merged now, in the word of the API; `mergeable` when it can. */
+export function detailedMergeStatus(
+  { state, title, merge_status, merge_after, has_threads_to_resolve }: Checked,
+  now: number,
+): string {
+  if (state !== 'opened') return 'not_open'
+  if (merge_status === 'unchecked' || merge_status === 'cannot_be_merged_recheck') return 'unchecked'
+  if (merge_status === 'checking') return 'checking'
+  if (isDraft(title)) return 'draft_status'
+  if (has_threads_to_resolve) return 'discussions_not_resolved'
+  if (merge_status === 'cannot_be_merged') return 'conflict'
+  if (merge_after !== null && Date.parse(merge_after) > now) return 'merge_time'
+  return 'mergeable'
 }
 
 /** The first reason against a merge that has nothing to do with the commits; undefined for none. */

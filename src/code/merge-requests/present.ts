@@ -87,7 +87,7 @@ export function presentMergeRequest(
     squash_on_merge: squashes(row, undefined),
     task_completion_status: countTasks(row.description ?? ''),
     has_conflicts: row.merge_status === 'cannot_be_merged',
-    blocking_discussions_resolved: true,
+    blocking_discussions_resolved: !row.has_threads_to_resolve,
     approvals_before_merge: row.approvals_required,
   }
 }

@@ -96,8 +96,14 @@ export function mergeRequestsFor(db: Db | Tx['db'], viewer: Viewer, longest?: nu
       ),
       milestoneJson(sql`mr.milestone_id`, longest).as('milestone'),
       notesCount(viewer).as('user_notes_count'),
+      hasThreadsToResolve.as('has_threads_to_resolve'),
     ])
 }
+
+/** Whether threads keep it from being merged: some are not resolved, and the project demands it. */
+const hasThreadsToResolve = sql<boolean>`(
+  coalesce((p.settings ->> 'only_allow_merge_if_all_discussions_are_resolved')::boolean, false) and exists (
+    select 1 from notes x where x.noteable_id = mr.id and x.type is not null and x.resolved_at is null))`
 
 /** How many comments the viewer may see, as of issues. */
 function notesCount(viewer: Viewer): RawBuilder<number> {

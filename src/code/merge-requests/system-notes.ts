@@ -24,6 +24,7 @@ const names = [
   'merge request commits pushed',
   'merge request source branch changed',
   'merge request auto-merge changed',
+  'merge request threads resolved',
   'merge request mentioned',
 ] as const satisfies FactName[]
 
@@ -53,6 +54,8 @@ function sentenceOf(fact: FactOf<(typeof names)[number]>): string | undefined {
       return `${fact.details.presence} source branch \`${fact.details.branch}\``
     case 'merge request auto-merge changed':
       return autoMerge(fact.details)
+    case 'merge request threads resolved':
+      return 'resolved all threads'
     case 'merge request mentioned':
       return `mentioned in ${fact.details.noun} ${fact.details.reference}`
   }

@@ -5,6 +5,8 @@
 
 import type { ColumnType } from "kysely";
 
+export type ApprovalRuleType = "any_approver" | "regular";
+
 export type ArrayType<T> = ArrayTypeImpl<T> extends (infer U)[]
   ? U[]
   : ArrayTypeImpl<T>;
@@ -119,6 +121,32 @@ export interface Applications {
   secret_digest: Buffer;
   uid: string;
   updated_at: string;
+}
+
+export interface ApprovalRuleBranches {
+  protected_reference_id: number;
+  rule_id: number;
+}
+
+export interface ApprovalRuleGroups {
+  group_id: number;
+  rule_id: number;
+}
+
+export interface ApprovalRules {
+  applies_to_all_protected_branches: Generated<boolean>;
+  approvals_required: number;
+  id: Generated<number>;
+  merge_request_id: number | null;
+  name: string;
+  project_id: number;
+  rule_type: ApprovalRuleType;
+  source_rule_id: number | null;
+}
+
+export interface ApprovalRuleUsers {
+  rule_id: number;
+  user_id: number;
 }
 
 export interface AuditEvents {
@@ -440,6 +468,12 @@ export interface Members {
   user_id: number;
 }
 
+export interface MergeRequestApprovals {
+  created_at: string;
+  merge_request_id: number;
+  user_id: number;
+}
+
 export interface MergeRequestAssignees {
   merge_request_id: number;
   user_id: number;
@@ -579,6 +613,8 @@ export interface Notes {
   internal: Generated<boolean>;
   mention: Generated<boolean>;
   noteable_id: number;
+  resolved_at: string | null;
+  resolved_by_id: number | null;
   starts_discussion: boolean;
   system: Generated<boolean>;
   type: NoteType | null;
@@ -928,6 +964,10 @@ export interface WikiPages {
 export interface DB {
   access_tokens: AccessTokens;
   applications: Applications;
+  approval_rule_branches: ApprovalRuleBranches;
+  approval_rule_groups: ApprovalRuleGroups;
+  approval_rule_users: ApprovalRuleUsers;
+  approval_rules: ApprovalRules;
   audit_events: AuditEvents;
   award_emoji: AwardEmoji;
   backfills: Backfills;
@@ -959,6 +999,7 @@ export interface DB {
   leases: Leases;
   licenses: Licenses;
   members: Members;
+  merge_request_approvals: MergeRequestApprovals;
   merge_request_assignees: MergeRequestAssignees;
   merge_request_labels: MergeRequestLabels;
   merge_request_reviewers: MergeRequestReviewers;
