@@ -55,19 +55,35 @@ export function detailedMergeStatus(row: MergeRequestRow, now: number): string {
 /** What `detailed_merge_status` goes by, besides what other features add to it. */
 type Checked = Pick<
   MergeRequestRow,
-  'state' | 'title' | 'merge_status' | 'merge_after' | 'has_threads_to_resolve'
+  | 'state'
+  | 'title'
+  | 'merge_status'
+  | 'merge_after'
+  | 'has_threads_to_resolve'
+  | 'lacks_approvals'
+  | 'awaits_changes'
 >
+
+/** When, and under which plan, somebody asks. */
+export interface MergeMoment {
+  /** Milliseconds since 1970. */
+  readonly now: number
+  /** Whether the plan has required approvals. */
+  readonly demandsApprovals: boolean
+}
 
 /** Why a merge request cannot be merged now, in the word of the API; `mergeable` when it can. */
 export function detailedMergeStatus(
-  { state, title, merge_status, merge_after, has_threads_to_resolve }: Checked,
-  now: number,
+  { state, title, merge_status, merge_after, ...blocking }: Checked,
+  { now, demandsApprovals }: MergeMoment,
 ): string {
   if (state !== 'opened') return 'not_open'
   if (merge_status === 'unchecked' || merge_status === 'cannot_be_merged_recheck') return 'unchecked'
   if (merge_status === 'checking') return 'checking'
   if (isDraft(title)) return 'draft_status'
-  if (has_threads_to_resolve) return 'discussions_not_resolved'
+  if (blocking.has_threads_to_resolve) return 'discussions_not_resolved'
+  if (demandsApprovals && blocking.awaits_changes) return 'requested_changes'
+  if (demandsApprovals && blocking.lacks_approvals) return 'not_approved'
   if (merge_status === 'cannot_be_merged') return 'conflict'
   if (merge_after !== null && Date.parse(merge_after) > now) return 'merge_time'
   return 'mergeable'

@@ -8,13 +8,11 @@ import { isDraft } from './draft.ts'
 import type { MergeRequest, MergeRequestSingle } from './entity.ts'
 import { detailedMergeStatus } from './merge-status.ts'
 import { squashes } from './merge/squashes.ts'
+import { detailedMergeStatus, type MergeMoment } from './merge-status.ts'
 import type { MergeRequestRow, SingleMergeRequestRow } from './queries.ts'
 
 /** What presenters need besides the row. */
-export interface MergeRequestAudience extends Audience {
-  /** Milliseconds since 1970. */
-  readonly now: number
-}
+export interface MergeRequestAudience extends Audience, MergeMoment {}
 
 interface PresentOptions {
   readonly with_labels_details?: boolean
@@ -25,7 +23,7 @@ export function presentMergeRequest(
   audience: MergeRequestAudience,
   wanted: PresentOptions = {},
 ): Static<typeof MergeRequest> {
-  const { site, today, now } = audience
+  const { site, today } = audience
   const basic = (user: Parameters<typeof presentUserBasic>[0] | null) =>
     user === null ? null : presentUserBasic(user, site)
   const assignees = row.assignees.map((user) => presentUserBasic(user, site))
@@ -69,7 +67,7 @@ export function presentMergeRequest(
     milestone: row.milestone === null ? null : presentMilestone(row.milestone, site, today),
     merge_when_pipeline_succeeds: row.auto_merge !== null,
     merge_status: row.merge_status,
-    detailed_merge_status: detailedMergeStatus(row, now),
+    detailed_merge_status: detailedMergeStatus(row, audience),
     sha: row.head_sha,
     merge_commit_sha: row.merge_commit_sha,
     squash_commit_sha: row.squash_commit_sha,

@@ -14,6 +14,7 @@ import { type CarriedLabel, carriedLabelJson } from '#planning/labels/carried.ts
 import { milestoneJson } from '#planning/milestones/entity.ts'
 import { locking } from '#planning/noteables/lock.ts'
 import type { StoredSettings } from '#tenancy/projects/project-settings.ts'
+import { awaitsChanges, lacksApprovals } from './approvals/sql.ts'
 
 /** A merge request with everything that presenters need. */
 export type MergeRequestRow = Awaited<
@@ -97,6 +98,8 @@ export function mergeRequestsFor(db: Db | Tx['db'], viewer: Viewer, longest?: nu
       milestoneJson(sql`mr.milestone_id`, longest).as('milestone'),
       notesCount(viewer).as('user_notes_count'),
       hasThreadsToResolve.as('has_threads_to_resolve'),
+      lacksApprovals(viewer.today).as('lacks_approvals'),
+      awaitsChanges.as('awaits_changes'),
     ])
 }
 

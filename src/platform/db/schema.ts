@@ -17,8 +17,6 @@ export type ArrayTypeImpl<T> = T extends ColumnType<infer S, infer I, infer U>
 
 export type CommitStatusState = "canceled" | "failed" | "pending" | "running" | "skipped" | "success";
 
-export type ExportState = "failed" | "finished" | "queued" | "started";
-
 export type FileLeftoverState = "removing" | "uploading";
 
 export type FileStorage = "disk" | "s3";
@@ -28,10 +26,6 @@ export type ForkState = "failed" | "finished" | "scheduled";
 export type Generated<T> = T extends ColumnType<infer S, infer I, infer U>
   ? ColumnType<S, I | undefined, U>
   : ColumnType<T, T | undefined, T>;
-
-export type ImportKind = "git" | "gitlab_project";
-
-export type ImportState = "failed" | "finished" | "scheduled" | "started";
 
 export type IssueLinkType = "blocks" | "relates_to";
 
@@ -688,13 +682,14 @@ export interface Organizations {
   path: string;
 }
 
-export interface ProjectExports {
-  description: string | null;
-  file_id: string | null;
-  finished_at: string | null;
+export interface ProjectApprovalSettings {
+  disable_overriding_approvers_per_merge_request: Generated<boolean>;
+  merge_requests_author_approval: Generated<boolean>;
+  merge_requests_disable_committers_approval: Generated<boolean>;
   project_id: number;
-  requested_at: string;
-  state: ExportState;
+  require_reauthentication_to_approve: Generated<boolean>;
+  reset_approvals_on_push: Generated<boolean>;
+  selective_code_owner_removals: Generated<boolean>;
 }
 
 export interface ProjectForks {
@@ -702,19 +697,6 @@ export interface ProjectForks {
   project_id: number;
   source_id: number;
   state: ForkState;
-}
-
-export interface ProjectImports {
-  author_id: number | null;
-  created_at: string;
-  credentials: Buffer | null;
-  ended_at: string | null;
-  error: string | null;
-  file_id: string | null;
-  kind: ImportKind;
-  project_id: number;
-  state: ImportState;
-  url: string | null;
 }
 
 export interface Projects {
@@ -953,14 +935,6 @@ export interface Users {
   username: string;
 }
 
-export interface WikiPages {
-  created_at: string;
-  deleted_at: string | null;
-  id: Generated<number>;
-  namespace_id: number;
-  slug: string | null;
-}
-
 export interface DB {
   access_tokens: AccessTokens;
   applications: Applications;
@@ -1019,9 +993,8 @@ export interface DB {
   open_issue_changes: OpenIssueChanges;
   open_issue_counts: OpenIssueCounts;
   organizations: Organizations;
-  project_exports: ProjectExports;
+  project_approval_settings: ProjectApprovalSettings;
   project_forks: ProjectForks;
-  project_imports: ProjectImports;
   project_stars: ProjectStars;
   project_topics: ProjectTopics;
   projects: Projects;
@@ -1043,5 +1016,4 @@ export interface DB {
   topics: Topics;
   user_mentions: UserMentions;
   users: Users;
-  wiki_pages: WikiPages;
 }

@@ -60,3 +60,14 @@ create table approval_rule_branches (
   primary key (rule_id, protected_reference_id)
 );
 create index approval_rule_branches_branch on approval_rule_branches (protected_reference_id);
+
+-- What a project demands of approvals; without a row the defaults.
+create table project_approval_settings (
+  project_id bigint primary key references projects (id) on delete cascade,
+  reset_approvals_on_push boolean not null default true,
+  selective_code_owner_removals boolean not null default false,
+  disable_overriding_approvers_per_merge_request boolean not null default false,
+  merge_requests_author_approval boolean not null default false,
+  merge_requests_disable_committers_approval boolean not null default false,
+  require_reauthentication_to_approve boolean not null default false
+);
