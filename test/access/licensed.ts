@@ -8,7 +8,6 @@ const licensed = await w.another(undefined, {}, 'ultimate')
 
 /** Whoever a client is, on that server. */
 export const licensedAs = ({ headers }: Client): Client => new Client(licensed.url, headers)
-export const licensedUrl = licensed.url
 
 /** Sends a request to a route, by whoever the client is. */
 export const sendTo = (

@@ -17,6 +17,8 @@ export type ArrayTypeImpl<T> = T extends ColumnType<infer S, infer I, infer U>
 
 export type CommitStatusState = "canceled" | "failed" | "pending" | "running" | "skipped" | "success";
 
+export type ExportState = "failed" | "finished" | "queued" | "started";
+
 export type FileLeftoverState = "removing" | "uploading";
 
 export type FileStorage = "disk" | "s3";
@@ -26,6 +28,10 @@ export type ForkState = "failed" | "finished" | "scheduled";
 export type Generated<T> = T extends ColumnType<infer S, infer I, infer U>
   ? ColumnType<S, I | undefined, U>
   : ColumnType<T, T | undefined, T>;
+
+export type ImportKind = "git" | "gitlab_project";
+
+export type ImportState = "failed" | "finished" | "scheduled" | "started";
 
 export type IssueLinkType = "blocks" | "relates_to";
 
@@ -692,11 +698,33 @@ export interface ProjectApprovalSettings {
   selective_code_owner_removals: Generated<boolean>;
 }
 
+export interface ProjectExports {
+  description: string | null;
+  file_id: string | null;
+  finished_at: string | null;
+  project_id: number;
+  requested_at: string;
+  state: ExportState;
+}
+
 export interface ProjectForks {
   created_at: string;
   project_id: number;
   source_id: number;
   state: ForkState;
+}
+
+export interface ProjectImports {
+  author_id: number | null;
+  created_at: string;
+  credentials: Buffer | null;
+  ended_at: string | null;
+  error: string | null;
+  file_id: string | null;
+  kind: ImportKind;
+  project_id: number;
+  state: ImportState;
+  url: string | null;
 }
 
 export interface Projects {
@@ -935,6 +963,14 @@ export interface Users {
   username: string;
 }
 
+export interface WikiPages {
+  created_at: string;
+  deleted_at: string | null;
+  id: Generated<number>;
+  namespace_id: number;
+  slug: string | null;
+}
+
 export interface DB {
   access_tokens: AccessTokens;
   applications: Applications;
@@ -994,7 +1030,9 @@ export interface DB {
   open_issue_counts: OpenIssueCounts;
   organizations: Organizations;
   project_approval_settings: ProjectApprovalSettings;
+  project_exports: ProjectExports;
   project_forks: ProjectForks;
+  project_imports: ProjectImports;
   project_stars: ProjectStars;
   project_topics: ProjectTopics;
   projects: Projects;
@@ -1016,4 +1054,5 @@ export interface DB {
   topics: Topics;
   user_mentions: UserMentions;
   users: Users;
+  wiki_pages: WikiPages;
 }

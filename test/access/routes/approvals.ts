@@ -1,8 +1,7 @@
 import { openMergeRequest } from '../../merge-requests.ts'
 import { unique } from '../../world.ts'
 import type { Asking, ProjectPlace, RouteExpectation, RouteExpectations } from '../route-expectation.ts'
-import { Client } from '../../client.ts'
-import { licensedUrl } from '../licensed.ts'
+import { licensedAs } from '../licensed.ts'
 import { mergeRequestOf, readingCode, withBranches } from './merge-requests.ts'
 
 const path = '/projects/:id/merge_requests/:merge_request_iid'
@@ -26,8 +25,7 @@ const at =
 
 /** A rule that the owner added, to a project or to a merge request. */
 async function ruleAt(place: ProjectPlace, rules: string): Promise<string> {
-  const owner = new Client(licensedUrl, place.owner.headers)
-  const { body } = await owner.post(rules, rule())
+  const { body } = await licensedAs(place.owner).post(rules, rule())
   return `${rules}/${body.id}`
 }
 
