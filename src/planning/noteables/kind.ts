@@ -65,11 +65,10 @@ export interface NoteableKind {
     req: FastifyRequest,
     on: { readonly key: NoteableKey },
     requested: RequestedPosition,
-  ) => Promise<Position>
-  /** How paths of reactions name one, when otherwise than {@link key} and {@link rows} say. */
-  readonly awards?: Pick<NoteableKind, 'key'> & Pick<Rows, 'select'>
     commitId?: string,
   ) => Promise<Placed>
+  /** How paths of reactions name one, when otherwise than {@link key} and {@link rows} say. */
+  readonly awards?: Pick<NoteableKind, 'key'> & Pick<Rows, 'select'>
   /** How people resolve its threads; absent when they cannot. */
   readonly resolving?: Resolving
   /** Whether a viewer may see the noteable with this id, in any container. */
