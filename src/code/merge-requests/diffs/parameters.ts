@@ -1,8 +1,9 @@
 import { Type } from 'typebox'
-import { unidiff } from '#code/commits/parameters.ts'
 import { pageParameters } from '#platform/http/order.ts'
 import { flag, integer } from '#platform/http/schema.ts'
 import { ByMergeRequest } from '../parameters.ts'
+
+const unidiff = flag({ default: false, description: 'Diffs begin with the names of the files.' })
 
 export const Page = Type.Object(pageParameters)
 
