@@ -53,16 +53,17 @@ export const mergeRequestQuickActions: QuickActions = {
     const mergeRequest = await lockMergeRequest(tx, viewer, authorized, Number(key))
     return applyQuickActions(tx, authorized, viewer, commands, {
       noun: 'merge request',
-      actions: { ...actions, ...(await mergeActionsOn(tx, caller, mergeRequest, commands, note)) },
-      actions,
-      actions: { ...actions, ...(await reviewActionsOn(tx, caller, mergeRequest, commands)) },
+      actions: {
+        ...actions,
+        ...(await mergeActionsOn(tx, caller, mergeRequest, commands, note)),
+        ...(await reviewActionsOn(tx, caller, mergeRequest, commands)),
+      },
       before: draftOf(mergeRequest),
       may: (change) =>
         change === 'subscribed'
           ? authorized.can('subscribe_merge_request')
           : mayChange(authorized, mergeRequest, author, [change]),
-      write: (changes) => write(tx, mergeRequest, { userId: author.id, site: caller.site }, changes),
-      write: (changes) => write(tx, caller, mergeRequest, changes),
+      write: (changes) => write(tx, caller, { mergeRequest, userId: author.id }, changes),
     })
   },
 }
@@ -88,19 +89,14 @@ function draftOf(row: SingleMergeRequestRow): Draft {
 async function write(
   tx: Tx,
   caller: Caller,
-  mergeRequest: SingleMergeRequestRow,
-  { userId, site }: { readonly userId: number; readonly site: string },
-  { subscription_event, merge, rebase, ...changes }: CommandsChanges,
+  { mergeRequest, userId }: { readonly mergeRequest: SingleMergeRequestRow; readonly userId: number },
+  { subscription_event, merge, rebase, review: decision, ...changes }: CommandsChanges,
 ): Promise<void> {
+  const { site } = caller
   if (Object.keys(changes).length > 0) await updateMergeRequest(tx, mergeRequest, changes)
   if (subscription_event !== undefined)
     await chooseSubscription(tx, mergeRequest, userId, subscription_event === 'subscribe')
+  if (decision !== undefined) await review(tx, caller, mergeRequest, decision)
   if (merge !== undefined) await mergeSoon(tx, mergeRequest, { user_id: userId, site, sha: merge })
   if (rebase === true) await beginRebase(tx, mergeRequest, { userId, site })
-  { subscription_event, review: decision, ...changes }: CommandsChanges,
-): Promise<void> {
-  if (Object.keys(changes).length > 0) await updateMergeRequest(tx, mergeRequest, changes)
-  if (subscription_event !== undefined && tx.author !== null)
-    await chooseSubscription(tx, mergeRequest, tx.author.id, subscription_event === 'subscribe')
-  if (decision !== undefined) await review(tx, caller, mergeRequest, decision)
 }

@@ -1,4 +1,4 @@
--- works with: 44
+-- works with: 45
 -- locks tables: before version 1 nobody has many rows here
 -- Threads that are resolved: each note of one by itself.
 alter table notes
