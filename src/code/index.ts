@@ -8,6 +8,8 @@ import { exports } from './exports/index.ts'
 import { files } from './files/index.ts'
 import { forks } from './forks/index.ts'
 import { gitHttp } from './git-http/index.ts'
+import { approvals } from './merge-requests/approvals/index.ts'
+import { mergeRequestDiffs } from './merge-requests/diffs/index.ts'
 import { mergeRequests } from './merge-requests/index.ts'
 import { mergeRequestPushes } from './merge-requests/pushes/index.ts'
 import { imports } from './imports/index.ts'
@@ -41,4 +43,6 @@ export const code: readonly Feature[] = [
   commitStatuses,
   mergeRequests,
   wikis,
+  mergeRequestDiffs,
+  approvals,
 ]

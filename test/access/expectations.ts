@@ -43,6 +43,9 @@ export const projectExpectations: Record<string, Expectation> = {
   delete_merge_request: changing(50),
   subscribe_merge_request: { who: 'signed-in code readers' },
   create_merge_request_note: { who: 'signed-in code readers', whileArchived: false },
+  approve_merge_request: { who: 'signed-in code readers', whileArchived: false },
+  admin_approval_rule: changing(40),
+
   award_merge_request_emoji: { who: 'signed-in code readers', whileArchived: false },
   read_protected_reference: { who: 40 },
   admin_protected_reference: changing(40),

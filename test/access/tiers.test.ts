@@ -30,6 +30,11 @@ const restrictions: readonly Restriction[] = [
     refusal: (_, offering) =>
       offering === 'hosted' ? 'Licenses needs the offering self-managed or dedicated' : undefined,
   },
+  {
+    routes:
+      /\/approval_(rules|state)\b|\/reset_approvals$|^\w+ \/projects\/:id\/approvals$|^POST .*\/approvals$/,
+    refusal: premium('Approval rules'),
+  },
   { routes: /\/audit_events\b/, refusal: premium('Audit events') },
   { routes: /\/groups\/:id\/(?:wikis|wiki_pages)\b/, refusal: premium('Group wikis') },
   { routes: /\/groups\/:id\/epics\b/, refusal: premium('Epics') },

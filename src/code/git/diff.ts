@@ -54,7 +54,8 @@ export interface DiffOptions {
 /** The id of git's empty tree, to compare a first commit with. */
 export const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
 
-const OPTIONS = [
+/** How trees are compared everywhere. */
+export const OPTIONS = [
   '-r',
   '--find-renames',
   '--full-index',
@@ -101,7 +102,8 @@ export async function diff(
   return { files, total, overflow: total > skip + shown.length || patches.length < shown.length }
 }
 
-async function assertBounded(repository: Repository, before: string, after: string): Promise<void> {
+/** @throws {TooMuchForGit} when more files differ than git can look at */
+export async function assertBounded(repository: Repository, before: string, after: string): Promise<void> {
   const [old, young] = await Promise.all([treeOf(repository, before), treeOf(repository, after)])
   if (await new DiffSizes(repository).isBounded(old, young)) return
   throw new TooMuchForGit(new Error(`too many files differ between ${before} and ${after}`))

@@ -40,6 +40,7 @@ export const mergeRequestFacts = {
     state: 'enabled' | 'canceled' | 'aborted'
     sha: string | null
   }>(),
+  'merge request threads resolved': fact<Nothing>(),
   /** Another noteable mentions this one. */
   'merge request mentioned': fact<{ about_id: number; noun: string; reference: string }>(),
   'merge request deleted': activity<{ iid: number; title: string }>(),

@@ -2,11 +2,19 @@ import { completed } from '#tenancy/projects/project-settings.ts'
 import { isDraft } from './draft.ts'
 import type { MergeRequestRow } from './queries.ts'
 
+/** When, and under which plan, somebody asks. */
+export interface MergeMoment {
+  /** Milliseconds since 1970. */
+  readonly now: number
+  /** Whether the plan has required approvals. */
+  readonly demandsApprovals: boolean
+}
+
 /** A reason why a merge request cannot be merged now, by its word in the API. */
 interface MergeCheck {
   readonly status: string
-  /** Whether it stands in the way, at a time in milliseconds since 1970. */
-  readonly blocks: (row: MergeRequestRow, now: number) => boolean
+  /** Whether it stands in the way. */
+  readonly blocks: (row: MergeRequestRow, moment: MergeMoment) => boolean
   /** Whether it may pass by itself or by what people decide, so that an automatic merge waits for it. */
   readonly passes: boolean
 }
@@ -16,10 +24,25 @@ const mergeChecks: readonly MergeCheck[] = [
   { status: 'not_open', blocks: ({ state }) => state !== 'opened', passes: false },
   {
     status: 'merge_time',
-    blocks: ({ merge_after }, now) => merge_after !== null && Date.parse(merge_after) > now,
+    blocks: ({ merge_after }, { now }) => merge_after !== null && Date.parse(merge_after) > now,
     passes: true,
   },
   { status: 'draft_status', blocks: ({ title }) => isDraft(title), passes: true },
+  {
+    status: 'discussions_not_resolved',
+    blocks: ({ has_threads_to_resolve }) => has_threads_to_resolve,
+    passes: true,
+  },
+  {
+    status: 'requested_changes',
+    blocks: ({ awaits_changes }, { demandsApprovals }) => demandsApprovals && awaits_changes,
+    passes: true,
+  },
+  {
+    status: 'not_approved',
+    blocks: ({ lacks_approvals }, { demandsApprovals }) => demandsApprovals && lacks_approvals,
+    passes: true,
+  },
   {
     status: 'commits_status',
     blocks: ({ merge_obstacle }) => merge_obstacle === 'commits_status',
@@ -41,23 +64,23 @@ const mergeChecks: readonly MergeCheck[] = [
 /** What a look at the commits decides: `mergeability.ts` finds it anew for a merge. */
 const byCommits: readonly string[] = ['commits_status', 'conflict', 'need_rebase']
 
-const firstOf = (checks: readonly MergeCheck[], row: MergeRequestRow, now: number) =>
-  checks.find(({ blocks }) => blocks(row, now))
+const firstOf = (checks: readonly MergeCheck[], row: MergeRequestRow, moment: MergeMoment) =>
+  checks.find(({ blocks }) => blocks(row, moment))
 
 /** Why a merge request cannot be merged now, in the word of the API; `mergeable` when it can. */
-export function detailedMergeStatus(row: MergeRequestRow, now: number): string {
+export function detailedMergeStatus(row: MergeRequestRow, moment: MergeMoment): string {
   const { state, merge_status } = row
   if (state === 'opened') {
     if (merge_status === 'unchecked' || merge_status === 'cannot_be_merged_recheck') return 'unchecked'
     if (merge_status === 'checking') return 'checking'
   }
-  return firstOf(mergeChecks, row, now)?.status ?? 'mergeable'
+  return firstOf(mergeChecks, row, moment)?.status ?? 'mergeable'
 }
 
 /** The first reason against a merge that has nothing to do with the commits; undefined for none. */
-export const obstacleOf = (row: MergeRequestRow, now: number): MergeCheck | undefined =>
+export const obstacleOf = (row: MergeRequestRow, moment: MergeMoment): MergeCheck | undefined =>
   firstOf(
     mergeChecks.filter(({ status }) => !byCommits.includes(status)),
     row,
-    now,
+    moment,
   )

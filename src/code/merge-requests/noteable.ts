@@ -7,6 +7,8 @@ import { mergeRequestQuickActions } from './quick-actions.ts'
 import { mergeRequestResourceEvents } from './resource-events.ts'
 import { resolveMergeRequests } from './resolve-references.ts'
 import { mergeRequestSystemNotes } from './system-notes.ts'
+import { placeOnMergeRequest } from './threads/place-note.ts'
+import { mergeRequestThreads } from './threads/resolving.ts'
 import { mergeRequestVisibleTo } from './visible.ts'
 
 /** Merge requests as a kind of noteable. */
@@ -26,9 +28,9 @@ export const mergeRequestNoteable: NoteableKind = {
   segment: 'merge_requests',
   key: mergeRequestKey,
   notes: {
-    fields: { iid: true, imported: false, commands: true },
+    fields: { iid: true, imported: false, commands: true, diff: true },
     list: [],
-    create: ['internal', 'created_at', 'merge_request_diff_head_sha'],
+    create: ['internal', 'created_at', 'merge_request_diff_head_sha', 'position', 'commit_id'],
     update: { bodyRequired: true, confidential: true },
   },
   votes: 'merge_requests',
@@ -55,6 +57,8 @@ export const mergeRequestNoteable: NoteableKind = {
       details: { about_id: id, noun, reference },
     }),
   },
+  place: placeOnMergeRequest,
+  resolving: mergeRequestThreads,
   quickActions: mergeRequestQuickActions,
   systemNotes: mergeRequestSystemNotes,
   resourceEvents: mergeRequestResourceEvents,

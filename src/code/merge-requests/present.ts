@@ -6,15 +6,12 @@ import { presentLabelDetail } from '#planning/labels/entity.ts'
 import { presentMilestone } from '#planning/milestones/entity.ts'
 import { isDraft } from './draft.ts'
 import type { MergeRequest, MergeRequestSingle } from './entity.ts'
-import { detailedMergeStatus } from './merge-status.ts'
 import { squashes } from './merge/squashes.ts'
+import { detailedMergeStatus, type MergeMoment } from './merge-status.ts'
 import type { MergeRequestRow, SingleMergeRequestRow } from './queries.ts'
 
 /** What presenters need besides the row. */
-export interface MergeRequestAudience extends Audience {
-  /** Milliseconds since 1970. */
-  readonly now: number
-}
+export interface MergeRequestAudience extends Audience, MergeMoment {}
 
 interface PresentOptions {
   readonly with_labels_details?: boolean
@@ -25,7 +22,7 @@ export function presentMergeRequest(
   audience: MergeRequestAudience,
   wanted: PresentOptions = {},
 ): Static<typeof MergeRequest> {
-  const { site, today, now } = audience
+  const { site, today } = audience
   const basic = (user: Parameters<typeof presentUserBasic>[0] | null) =>
     user === null ? null : presentUserBasic(user, site)
   const assignees = row.assignees.map((user) => presentUserBasic(user, site))
@@ -69,7 +66,7 @@ export function presentMergeRequest(
     milestone: row.milestone === null ? null : presentMilestone(row.milestone, site, today),
     merge_when_pipeline_succeeds: row.auto_merge !== null,
     merge_status: row.merge_status,
-    detailed_merge_status: detailedMergeStatus(row, now),
+    detailed_merge_status: detailedMergeStatus(row, audience),
     sha: row.head_sha,
     merge_commit_sha: row.merge_commit_sha,
     squash_commit_sha: row.squash_commit_sha,
@@ -87,7 +84,7 @@ export function presentMergeRequest(
     squash_on_merge: squashes(row, undefined),
     task_completion_status: countTasks(row.description ?? ''),
     has_conflicts: row.merge_status === 'cannot_be_merged',
-    blocking_discussions_resolved: true,
+    blocking_discussions_resolved: !row.has_threads_to_resolve,
     approvals_before_merge: row.approvals_required,
   }
 }

@@ -14,6 +14,7 @@ import { type CarriedLabel, carriedLabelJson } from '#planning/labels/carried.ts
 import { milestoneJson } from '#planning/milestones/entity.ts'
 import { locking } from '#planning/noteables/lock.ts'
 import type { StoredSettings } from '#tenancy/projects/project-settings.ts'
+import { awaitsChanges, lacksApprovals } from './approvals/sql.ts'
 
 /** A merge request with everything that presenters need. */
 export type MergeRequestRow = Awaited<
@@ -96,8 +97,16 @@ export function mergeRequestsFor(db: Db | Tx['db'], viewer: Viewer, longest?: nu
       ),
       milestoneJson(sql`mr.milestone_id`, longest).as('milestone'),
       notesCount(viewer).as('user_notes_count'),
+      hasThreadsToResolve.as('has_threads_to_resolve'),
+      lacksApprovals(viewer.today).as('lacks_approvals'),
+      awaitsChanges.as('awaits_changes'),
     ])
 }
+
+/** Whether threads keep it from being merged: some are not resolved, and the project demands it. */
+const hasThreadsToResolve = sql<boolean>`(
+  coalesce((p.settings ->> 'only_allow_merge_if_all_discussions_are_resolved')::boolean, false) and exists (
+    select 1 from notes x where x.noteable_id = mr.id and x.type is not null and x.resolved_at is null))`
 
 /** How many comments the viewer may see, as of issues. */
 function notesCount(viewer: Viewer): RawBuilder<number> {

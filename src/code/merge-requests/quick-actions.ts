@@ -1,4 +1,5 @@
 import type { Tx } from '#platform/db/transaction.ts'
+import type { Caller } from '#planning/noteables/containers.ts'
 import type { QuickActions } from '#planning/noteables/kind.ts'
 import { applyQuickActions, lockCommanded } from '#planning/quick-actions/apply-quick-actions.ts'
 import { type Draft, noEpics } from '#planning/quick-actions/draft.ts'
@@ -8,6 +9,7 @@ import { issueActions } from '#planning/quick-actions/issue-actions.ts'
 import { chooseSubscription } from '#planning/issues/subscribe-issue.ts'
 import { beginRebase } from './merge/begin-rebase.ts'
 import { mergeActions, mergeActionsOn, mergeSoon } from './merge/quick-actions.ts'
+import { review, reviewActions, reviewActionsOn } from './approvals/quick-actions.ts'
 import { mayChange } from './policy.ts'
 import { lockMergeRequest, type SingleMergeRequestRow } from './queries.ts'
 import { updateMergeRequest } from './update-merge-request.ts'
@@ -34,6 +36,7 @@ const shared = [
 const actions: ActionTable = {
   ...Object.fromEntries(Object.entries(issueActions).filter(([name]) => shared.some((one) => one === name))),
   ...mergeActions,
+  ...reviewActions,
 }
 
 /** The effects of commands in the notes of a merge request. */
@@ -50,13 +53,17 @@ export const mergeRequestQuickActions: QuickActions = {
     const mergeRequest = await lockMergeRequest(tx, viewer, authorized, Number(key))
     return applyQuickActions(tx, authorized, viewer, commands, {
       noun: 'merge request',
-      actions: { ...actions, ...(await mergeActionsOn(tx, caller, mergeRequest, commands, note)) },
+      actions: {
+        ...actions,
+        ...(await mergeActionsOn(tx, caller, mergeRequest, commands, note)),
+        ...(await reviewActionsOn(tx, caller, mergeRequest, commands)),
+      },
       before: draftOf(mergeRequest),
       may: (change) =>
         change === 'subscribed'
           ? authorized.can('subscribe_merge_request')
           : mayChange(authorized, mergeRequest, author, [change]),
-      write: (changes) => write(tx, mergeRequest, { userId: author.id, site: caller.site }, changes),
+      write: (changes) => write(tx, caller, { mergeRequest, userId: author.id }, changes),
     })
   },
 }
@@ -81,13 +88,15 @@ function draftOf(row: SingleMergeRequestRow): Draft {
 
 async function write(
   tx: Tx,
-  mergeRequest: SingleMergeRequestRow,
-  { userId, site }: { readonly userId: number; readonly site: string },
-  { subscription_event, merge, rebase, ...changes }: CommandsChanges,
+  caller: Caller,
+  { mergeRequest, userId }: { readonly mergeRequest: SingleMergeRequestRow; readonly userId: number },
+  { subscription_event, merge, rebase, review: decision, ...changes }: CommandsChanges,
 ): Promise<void> {
+  const { site } = caller
   if (Object.keys(changes).length > 0) await updateMergeRequest(tx, mergeRequest, changes)
   if (subscription_event !== undefined)
     await chooseSubscription(tx, mergeRequest, userId, subscription_event === 'subscribe')
+  if (decision !== undefined) await review(tx, caller, mergeRequest, decision)
   if (merge !== undefined) await mergeSoon(tx, mergeRequest, { user_id: userId, site, sha: merge })
   if (rebase === true) await beginRebase(tx, mergeRequest, { userId, site })
 }

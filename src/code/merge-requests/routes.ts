@@ -8,6 +8,7 @@ import { assertUnmodified } from '#platform/http/preconditions.ts'
 import { ById, NoContent } from '#platform/http/schema.ts'
 import { audienceOf } from '#planning/issues/present.ts'
 import { lockMentioned, recordMentions } from '#planning/noteables/record-mentions.ts'
+import { demandsApprovals } from './approvals/tier.ts'
 import { type Branches, compareBranches, type Comparison } from './branches.ts'
 import { canMergeInto } from './can-merge.ts'
 import type { AskedMergeRequestChanges } from './changes.ts'
@@ -115,6 +116,7 @@ export const mergeRequestRoutes: FastifyPluginAsyncTypebox = async (app) => {
 export const mergeRequestAudience = (req: FastifyRequest): MergeRequestAudience => ({
   ...audienceOf(req),
   now: req.server.services.clock.now().getTime(),
+  demandsApprovals: demandsApprovals(req),
 })
 
 export async function presentOne(

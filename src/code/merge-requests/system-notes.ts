@@ -24,6 +24,11 @@ const names = [
   'merge request commits pushed',
   'merge request source branch changed',
   'merge request auto-merge changed',
+  'merge request threads resolved',
+  'merge request approved',
+  'merge request unapproved',
+  'merge request approvals reset',
+  'merge request review submitted',
   'merge request mentioned',
 ] as const satisfies FactName[]
 
@@ -53,6 +58,16 @@ function sentenceOf(fact: FactOf<(typeof names)[number]>): string | undefined {
       return `${fact.details.presence} source branch \`${fact.details.branch}\``
     case 'merge request auto-merge changed':
       return autoMerge(fact.details)
+    case 'merge request threads resolved':
+      return 'resolved all threads'
+    case 'merge request approved':
+      return 'approved this merge request'
+    case 'merge request unapproved':
+      return 'unapproved this merge request'
+    case 'merge request approvals reset':
+      return `reset approvals from ${fact.details.usernames.map((name) => `@${name}`).join(', ')}`
+    case 'merge request review submitted':
+      return fact.details.state === 'reviewed' ? 'left review comments' : 'requested changes'
     case 'merge request mentioned':
       return `mentioned in ${fact.details.noun} ${fact.details.reference}`
   }

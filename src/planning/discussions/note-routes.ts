@@ -6,7 +6,7 @@ import { NoContent } from '#platform/http/schema.ts'
 import { noteableKinds } from '#planning/noteables/kinds.ts'
 import { lockNoteable, noteableOf } from '#planning/noteables/find-noteable.ts'
 import { guardsOf } from '#planning/noteables/guards.ts'
-import { newReply, noteChanges } from '#planning/noteables/note-schemas.ts'
+import { newReply, threadNoteChanges } from '#planning/noteables/note-schemas.ts'
 import { noteablePath } from '#planning/noteables/paths.ts'
 import { changeNote, takeNoteAway } from '#planning/notes/change-note.ts'
 import { CommandsOnly, noteOn, presentNote, presentNotes } from '#planning/notes/entity.ts'
@@ -14,6 +14,7 @@ import { findNote } from '#planning/notes/queries.ts'
 import { writeInThread } from '#planning/notes/write-note.ts'
 import { byDiscussion, byNoteInDiscussion } from './parameters.ts'
 import { findDiscussion, findStart, findThread } from './queries.ts'
+import { resolveNote } from './resolve.ts'
 
 /** The notes in discussions. */
 export const discussionNoteRoutes: FastifyPluginAsyncTypebox = async (app) => {
@@ -97,20 +98,26 @@ export const discussionNoteRoutes: FastifyPluginAsyncTypebox = async (app) => {
           summary: `Change a note in a discussion of ${title}`,
           deprecated,
           description:
-            "You can change and delete your own notes. For others' notes you need the role Maintainer.",
+            "You can change and delete your own notes. For others' notes you need the role Maintainer." +
+            (kind.resolving === undefined ? '' : ' With `resolved`, it resolves the note or opens it again.'),
           params: byNoteInDiscussion(kind),
-          body: noteChanges(kind),
+          body: threadNoteChanges(kind),
           refuses: [412],
           response: { 200: noteOn(kind) },
         },
       },
       async (req) => {
         const { note_id: id, discussion_id } = req.params
+        const { resolved, ...changes } = req.body
         const found = await noteableOf(req, kind)
         return req.write(async (tx) => {
-          const on = await lockNoteable(tx, req, found, req.body.body)
-          const { discussion_id: discussionId } = await findStart(tx.db, on, discussion_id)
-          return presentNote(await changeNote(tx, req, on, { id, discussionId }, req.body), on, req)
+          const on = await lockNoteable(tx, req, found, changes.body)
+          const named = { id, discussionId: (await findStart(tx.db, on, discussion_id)).discussion_id }
+          const changed =
+            resolved === undefined
+              ? await changeNote(tx, req, on, named, changes)
+              : await resolveNote(tx, req, on, named, resolved)
+          return presentNote(changed, on, req)
         })
       },
     )

@@ -6,6 +6,8 @@ import { badRequest, notFound } from '#platform/http/errors.ts'
 import { inlineBytes, type LongRows } from '#platform/http/long-rows.ts'
 import type { ListOrder } from '#platform/http/order.ts'
 import type { Noteable } from '#planning/noteables/find-noteable.ts'
+import { isResolvable } from '#planning/notes/resolvable.ts'
+import { isResolved } from './resolve.ts'
 import type { Thread } from '#planning/notes/create-note.ts'
 import { longNotes, notesOn, type SingleNote, stillVisible, visibleNotes } from '#planning/notes/queries.ts'
 
@@ -129,5 +131,6 @@ export async function findThread(tx: Tx, on: Noteable, hex: string): Promise<Thr
     internal: first.internal,
     individual: first.type === null,
     position: first.position,
+    resolved: isResolvable(first, on.kind) && (await isResolved(tx, first.discussion_id)),
   }
 }

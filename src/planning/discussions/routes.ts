@@ -6,7 +6,7 @@ import { paginate } from '#platform/http/pagination.ts'
 import { noteableKinds } from '#planning/noteables/kinds.ts'
 import { lockNoteable, noteableOf, noteableToDiscuss } from '#planning/noteables/find-noteable.ts'
 import { guardsOf } from '#planning/noteables/guards.ts'
-import { newNote } from '#planning/noteables/note-schemas.ts'
+import { newThread } from '#planning/noteables/note-schemas.ts'
 import { byNoteable, noteablePath } from '#planning/noteables/paths.ts'
 import { CommandsOnly } from '#planning/notes/entity.ts'
 import type { SingleNote } from '#planning/notes/queries.ts'
@@ -77,15 +77,15 @@ export const discussionRoutes: FastifyPluginAsyncTypebox = async (app) => {
           deprecated,
           description: 'Counts against the limit of notes per minute.',
           params: byNoteable(kind, {}),
-          body: newNote(kind),
+          body: newThread(kind),
           response: { 201: discussionOn(kind), ...(kind.quickActions && { 202: CommandsOnly }) },
         },
       },
       async (req, reply) => {
         await takeFromMinute(req, 'notes_create_limit')
         const found = await noteableToDiscuss(req, kind)
-        const { position } = req.body
-        const placed = position && (await kind.place?.(req, found, position))
+        const { position, commit_id } = req.body
+        const placed = position && (await kind.place?.(req, found, position, commit_id))
         const { on, written } = await req.write(async (tx) => {
           const on = await lockNoteable(tx, req, found, req.body.body)
           return { on, written: await writeInThread(tx, req, on, { ...req.body, placed }, 'new') }

@@ -5,7 +5,7 @@ import type { TreePosition } from '#platform/access/containers.ts'
 import type { AccessContext } from '#platform/access/access-context.ts'
 
 /** A request: the caller, and the project or group for which they were authorized. */
-export type Caller = Pick<FastifyRequest, 'viewer' | 'site' | 'project' | 'group'>
+export type Caller = Pick<FastifyRequest, 'viewer' | 'site' | 'project' | 'group' | 'server'>
 
 /** The rights on noteables of a kind, their notes and awards. */
 export type NoteableRight =

@@ -13,7 +13,7 @@ import type { Reference } from '#planning/references/kinds.ts'
 import type { NoteableResolver } from '#planning/references/context.ts'
 import type { AuthorizedNoteableContainer, Caller, NoteableContainer } from './containers.ts'
 import type { FactReader } from './fact-reader.ts'
-import type { Position, RequestedPosition } from './position.ts'
+import type { Placed, RequestedPosition } from './position.ts'
 
 /** The key of a noteable in a path, within its container: its iid, its id, or a text. */
 export type NoteableKey = number | string
@@ -65,9 +65,12 @@ export interface NoteableKind {
     req: FastifyRequest,
     on: { readonly key: NoteableKey },
     requested: RequestedPosition,
-  ) => Promise<Position>
+    commitId?: string,
+  ) => Promise<Placed>
   /** How paths of reactions name one, when otherwise than {@link key} and {@link rows} say. */
   readonly awards?: Pick<NoteableKind, 'key'> & Pick<Rows, 'select'>
+  /** How people resolve its threads; absent when they cannot. */
+  readonly resolving?: Resolving
   /** Whether a viewer may see the noteable with this id, in any container. */
   visibleTo(viewer: Viewer, id: RawBuilder<number>): RawBuilder<boolean>
   /** A query for the text of the noteable with this id, as `text`: for example title and description. */
@@ -108,6 +111,7 @@ export interface NoteOptions {
     | 'created_at'
     | 'merge_request_diff_head_sha'
     | 'position'
+    | 'commit_id'
   )[]
   readonly update: { readonly bodyRequired: boolean; readonly confidential: boolean }
 }
@@ -137,6 +141,14 @@ export interface Unrecorded {
     tx: Tx,
     on: { readonly key: NoteableKey; readonly container: AuthorizedNoteableContainer },
   ): Promise<number>
+}
+
+/** Threads that people resolve. */
+export interface Resolving {
+  /** Whether the caller may resolve the threads of one that they may comment on. */
+  may(tx: Tx, on: { readonly id: number }, caller: Caller): Promise<boolean>
+  /** The domain event of the noteable when the last of its threads was resolved. */
+  allResolved(target: { readonly id: number; readonly namespace_id: number }): Fact
 }
 
 /** How texts refer to noteables of a kind. */

@@ -1,5 +1,5 @@
 import { type TProperties, Type } from 'typebox'
-import { flag, moment, text } from '#platform/http/schema.ts'
+import { flag, moment, rules, text } from '#platform/http/schema.ts'
 import type { NoteableKind } from './kind.ts'
 import { RequestedPosition } from './position.ts'
 
@@ -26,6 +26,8 @@ export interface NewNote {
   readonly created_at?: string
   readonly merge_request_diff_head_sha?: string
   readonly position?: RequestedPosition
+  /** The commit of a merge request on whose diff the position is. */
+  readonly commit_id?: string
 }
 
 const creating = {
@@ -34,13 +36,25 @@ const creating = {
   created_at: Type.Optional(created_at),
   merge_request_diff_head_sha: Type.Optional(text({ description: 'What `/merge` was decided on.' })),
   position: Type.Optional(RequestedPosition),
+  commit_id: Type.Optional(
+    text({ max: 64, filled: true, description: 'The commit on whose diff the position is.' }),
+  ),
 }
 
-/** The parameters of a new note, or of one that starts a discussion. */
-export const newNote = ({ notes }: NoteableKind) =>
-  Type.Unsafe<NewNote>(Type.Object({ body, ...picked(creating, notes.create) }))
+const ofThreads: ReadonlySet<string> = new Set(['position', 'commit_id'])
+const ofFirstNotes: ReadonlySet<string> = new Set([...ofThreads, 'internal', 'confidential'])
 
-const ofFirstNotes: ReadonlySet<string> = new Set(['internal', 'confidential', 'position'])
+/** The parameters of a new note that stands alone. */
+export const newNote = ({ notes }: NoteableKind) => {
+  const names = notes.create.filter((name) => !ofThreads.has(name))
+  return Type.Unsafe<NewNote>(Type.Object({ body, ...picked(creating, names) }))
+}
+
+/** The parameters of a note that starts a discussion. */
+export const newThread = ({ notes }: NoteableKind) => {
+  const needs = notes.create.includes('commit_id') ? rules({ needs: { commit_id: 'position' } }) : {}
+  return Type.Unsafe<NewNote>(Type.Object({ body, ...picked(creating, notes.create) }, needs))
+}
 
 /** The parameters of a reply, which is as internal as the note to which it replies, and stands where that one stands. */
 export const newReply = ({ notes }: NoteableKind) => {
@@ -64,6 +78,22 @@ export function noteChanges({ notes }: NoteableKind) {
       ...(mayBecomeInternal ? { confidential: Type.Optional(confidential) } : {}),
     }),
   )
+}
+
+interface ThreadNoteChanges extends NoteChanges {
+  readonly resolved?: boolean
+}
+
+/** The same for a note in a discussion, which can be resolved on some noteables. */
+export function threadNoteChanges(kind: NoteableKind) {
+  if (kind.resolving === undefined) return Type.Unsafe<ThreadNoteChanges>(noteChanges(kind))
+  const properties = {
+    body: Type.Optional(body),
+    ...(kind.notes.update.confidential ? { confidential: Type.Optional(confidential) } : {}),
+    resolved: Type.Optional(flag({ description: 'Resolves the note, or opens it again.' })),
+  }
+  const conditions = rules({ exactlyOneOf: ['body', 'resolved'], excludes: { resolved: ['confidential'] } })
+  return Type.Unsafe<ThreadNoteChanges>(Type.Object(properties, conditions))
 }
 
 function picked(from: TProperties, names: readonly string[]): TProperties {

@@ -47,7 +47,7 @@ const shownEnd = Type.Object({
   new_line: nullable(integer()),
 })
 
-/** Where a note on a diff stands. `note_positions` stores it as it is. */
+/** Where a note on a diff stands. */
 export const Position = entity('NotePosition', {
   base_sha: Type.String(),
   start_sha: Type.String(),
@@ -61,6 +61,12 @@ export const Position = entity('NotePosition', {
   ...image,
 })
 export type Position = Static<typeof Position>
+
+/** A position as `note_positions` stores it. */
+export interface Placed extends Position {
+  /** The commit of a merge request that the note is about; absent when it is about all of them. */
+  readonly commit_id?: string
+}
 
 /** A requested position of a file whose paths are known, with every field. */
 export function positionOf(

@@ -4,7 +4,8 @@ import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
 import { countOf, counting } from '#planning/noteables/count.ts'
 import type { Noteable } from '#planning/noteables/find-noteable.ts'
-import type { Position } from '#planning/noteables/position.ts'
+import type { Placed } from '#planning/noteables/position.ts'
+import { authorOf, type Resolution } from './entity.ts'
 import { discussionColumns, noteColumns, type SingleNote } from './queries.ts'
 
 /** A discussion to reply to. */
@@ -14,7 +15,9 @@ export interface Thread {
   /** Whether it was a single note so far. */
   readonly individual: boolean
   /** Where its notes stand on a diff. */
-  readonly position?: Position | null | undefined
+  readonly position?: Placed | null | undefined
+  /** Whether all its notes are resolved. A reply leaves it so. */
+  readonly resolved: boolean
 }
 
 export interface CreatedNote {
@@ -25,7 +28,7 @@ export interface CreatedNote {
   /** The discussion to reply to, or `new` to start one; without it the note stands alone. */
   readonly thread?: Thread | 'new' | undefined
   /** Where it stands on a diff. Replies stand where their discussion does. */
-  readonly position?: Position | undefined
+  readonly position?: Placed | undefined
 }
 
 /**
@@ -58,12 +61,22 @@ export async function createNote(
   })
   if (note === undefined) throw new Error('No note was written')
   record(tx, noteFact('note created', on, note.id, internal))
-  if (position === undefined) return note
-  await placeNote(tx, note.id, position)
-  return { ...note, position }
+  if (position !== undefined) await placeNote(tx, note.id, position)
+  const resolution = reply?.resolved ? await resolveToo(tx, note) : null
+  return { ...note, ...(position && { position }), resolution }
 }
 
-async function placeNote(tx: Tx, note_id: number, position: Position): Promise<void> {
+/** Resolves a reply to a thread that is resolved. */
+async function resolveToo(tx: Tx, note: SingleNote): Promise<Resolution> {
+  await tx.db
+    .updateTable('notes')
+    .set({ resolved_at: tx.now, resolved_by_id: note.author_id })
+    .where('id', '=', note.id)
+    .execute()
+  return { at: tx.now, by: authorOf(note) }
+}
+
+async function placeNote(tx: Tx, note_id: number, position: Placed): Promise<void> {
   await tx.db
     .insertInto('note_positions')
     .values({ note_id, position: JSON.stringify(position) })
@@ -130,12 +143,9 @@ async function makeThread(tx: Tx, { id }: Thread): Promise<void> {
 }
 
 /** The domain event of a note. */
-export function noteFact<Name extends 'note created' | 'note changed' | 'note deleted'>(
-  name: Name,
-  { kind, id, container }: Noteable,
-  noteId: number,
-  internal: boolean,
-) {
+export function noteFact<
+  Name extends 'note created' | 'note changed' | 'note deleted' | 'thread resolved' | 'thread reopened',
+>(name: Name, { kind, id, container }: Noteable, noteId: number, internal: boolean) {
   return {
     name,
     namespace: container.namespace.namespace_id,

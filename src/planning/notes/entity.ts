@@ -5,9 +5,10 @@ import { entity, integer, moment, nullable } from '#platform/http/schema.ts'
 import { iso } from '#platform/http/time.ts'
 import type { Noteable } from '#planning/noteables/find-noteable.ts'
 import type { Applied, NoteableKind } from '#planning/noteables/kind.ts'
-import { Position } from '#planning/noteables/position.ts'
+import { type Placed, Position } from '#planning/noteables/position.ts'
 import { CommandsChanges } from '#planning/quick-actions/entity.ts'
-import { presentUserBasic, UserBasic } from '#identity/users/basic.ts'
+import { presentUserBasic, UserBasic, type UserBasicRow } from '#identity/users/basic.ts'
+import { isResolvable } from './resolvable.ts'
 
 /** The author of a note: the specification's fields and those that clients read besides. */
 export const NoteAuthor = entity('NoteAuthor', {
@@ -51,6 +52,11 @@ const somewhere = {
     commit_id: nullable(Type.String()),
     position: nullable(Position),
   },
+  resolving: {
+    resolved: Type.Optional(Type.Boolean({ description: 'Only of notes that can be resolved.' })),
+    resolved_by: Type.Optional(nullable(UserBasic)),
+    resolved_at: Type.Optional(nullable(moment())),
+  },
   commands: {
     commands_changes: CommandsChanges,
     summary: Type.Optional(
@@ -64,12 +70,18 @@ const somewhere = {
 /** A note on anything; fields that notes on some noteables lack are optional. */
 const Note = Type.Object({
   ...everywhere,
-  ...Type.Partial(Type.Object({ ...somewhere.imported, ...somewhere.diff, ...somewhere.commands }))
-    .properties,
+  ...Type.Partial(
+    Type.Object({
+      ...somewhere.imported,
+      ...somewhere.diff,
+      ...somewhere.resolving,
+      ...somewhere.commands,
+    }),
+  ).properties,
 })
 export type Note = Static<typeof Note>
 
-function makeNote({ type, unrecorded, notes: { fields } }: NoteableKind) {
+function makeNote({ type, unrecorded, resolving, notes: { fields } }: NoteableKind) {
   return Type.Unsafe<Note>(
     entity(`${type.replace(/\W/g, '')}Note`, {
       ...everywhere,
@@ -79,6 +91,7 @@ function makeNote({ type, unrecorded, notes: { fields } }: NoteableKind) {
           : Type.Unsafe<null>({ type: 'null', description: 'Always null.' }),
       ...(fields.imported ? somewhere.imported : {}),
       ...(fields.diff ? somewhere.diff : {}),
+      ...(resolving === undefined ? {} : somewhere.resolving),
       ...(fields.commands ? somewhere.commands : {}),
     }),
   )
@@ -103,7 +116,9 @@ export interface NoteRow {
   readonly system: boolean
   readonly internal: boolean
   /** Only where notes may stand on a diff. */
-  readonly position?: Position | null
+  readonly position?: Placed | null
+  /** Only where notes can be resolved; null for a note that is not. */
+  readonly resolution?: Resolution | null
   readonly created_at: string
   readonly updated_at: string
   readonly author_id: number
@@ -114,6 +129,12 @@ export interface NoteRow {
   readonly author_avatar: string | null
   readonly author_state: UserState
   readonly author_created_at: string
+}
+
+/** When a note was resolved, and by whom, if they are still there. */
+export interface Resolution {
+  readonly at: string
+  readonly by: UserBasicRow | null
 }
 
 /** The result of the commands in a body. */
@@ -147,18 +168,30 @@ export function presentNote(
     noteable_type: type,
     noteable_iid: fields.iid ? on.iid : null,
     project_id: on.container.projectId,
-    resolvable: false,
+    resolvable: isResolvable(row, on.kind),
     confidential: row.internal,
     internal: row.internal,
     ...(fields.imported ? { imported: false, imported_from: 'none' } : {}),
-    ...(fields.diff ? { commit_id: commitOf(on), position: row.position ?? null } : {}),
+    ...(fields.diff ? presentPlace(row, on) : {}),
+    ...(isResolvable(row, on.kind) ? presentResolution(row, audience.site) : {}),
     ...(fields.commands ? presentCommands(commands) : {}),
   }
 }
 
-/** The commit that notes are on. */
-const commitOf = ({ kind, key }: Noteable): string | null =>
-  kind.unrecorded === undefined ? null : String(key)
+/** Where a note stands, and the commit that it is on. */
+function presentPlace({ position: placed }: NoteRow, { kind, key }: Noteable) {
+  const { commit_id = null, ...position } = placed ?? {}
+  return {
+    commit_id: kind.unrecorded === undefined ? commit_id : String(key),
+    position: 'base_sha' in position ? position : null,
+  }
+}
+
+const presentResolution = ({ resolution }: NoteRow, site: string) => ({
+  resolved: Boolean(resolution),
+  resolved_by: resolution?.by ? presentUserBasic(resolution.by, site) : null,
+  resolved_at: resolution ? iso(resolution.at) : null,
+})
 
 const presentCommands = ({ changes, summary }: Commands) => ({
   commands_changes: changes,
@@ -171,18 +204,17 @@ export function presentNotes(rows: readonly NoteRow[], on: Noteable, audience: A
 
 /** The author without what only notes show. */
 export function presentAuthorBasic(row: NoteRow, site: string): Static<typeof UserBasic> {
-  return presentUserBasic(
-    {
-      id: row.author_id,
-      username: row.author_username,
-      public_email: row.author_public_email,
-      name: row.author_name,
-      state: row.author_state,
-      avatar: row.author_avatar,
-    },
-    site,
-  )
+  return presentUserBasic(authorOf(row), site)
 }
+
+export const authorOf = (row: Omit<NoteRow, 'left_out'>): UserBasicRow => ({
+  id: row.author_id,
+  username: row.author_username,
+  public_email: row.author_public_email,
+  name: row.author_name,
+  state: row.author_state,
+  avatar: row.author_avatar,
+})
 
 function presentAuthor(row: NoteRow, { viewer, site }: Audience): Static<typeof NoteAuthor> {
   const seesPrivate = viewer.admin || viewer.id === row.author_id

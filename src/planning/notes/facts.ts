@@ -11,6 +11,9 @@ export const noteFacts = {
   'note created': activity<NoteDetails>(),
   'note changed': activity<NoteDetails>(),
   'note deleted': activity<NoteDetails>(),
+  /** All notes of a thread, or one of them. The target is the first of these. */
+  'thread resolved': activity<NoteDetails>(),
+  'thread reopened': activity<NoteDetails>(),
 }
 
 declare module '#platform/facts/fact.ts' {

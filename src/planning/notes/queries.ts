@@ -8,9 +8,10 @@ import type { Tx } from '#platform/db/transaction.ts'
 import { notFound } from '#platform/http/errors.ts'
 import { inlineBytes, leftOut, shortened } from '#platform/http/long-rows.ts'
 import type { ListOrder, PageQuery } from '#platform/http/order.ts'
+import { userBasicJson } from '#identity/users/basic.ts'
 import type { Noteable } from '#planning/noteables/find-noteable.ts'
-import type { Position } from '#planning/noteables/position.ts'
-import type { NoteRow } from './entity.ts'
+import type { Placed } from '#planning/noteables/position.ts'
+import type { NoteRow, Resolution } from './entity.ts'
 import { noteVisibleTo } from './visible.ts'
 
 export const noteOrder: ListOrder = {
@@ -29,6 +30,8 @@ interface NoteSelection {
   readonly namesOthers: boolean
   /** Whether notes there may stand on a diff. */
   readonly onDiff: boolean
+  /** Whether notes there can be resolved. */
+  readonly resolving: boolean
   /** The largest size of a body in bytes; longer ones are left out. */
   readonly longest?: number
 }
@@ -39,6 +42,7 @@ const selectionOn = ({ id, kind, viewer, container, namesOthers }: Noteable): No
   readsInternal: container.may('readInternalNotes'),
   namesOthers,
   onDiff: kind.notes.fields.diff ?? false,
+  resolving: kind.resolving !== undefined,
 })
 
 function visible(db: Db | Tx['db'], { id, viewer, readsInternal, namesOthers }: NoteSelection) {
@@ -62,11 +66,17 @@ function authored(db: Db | Tx['db'], selection: NoteSelection) {
       .leftJoin('users as u', 'u.id', 'x.author_id')
       .select(noteColumns(selection.longest))
       .$if(selection.onDiff, (q) => q.select(positionOfNote))
+      .$if(selection.resolving, (q) => q.select(resolutionOfNote))
   )
 }
 
 const positionOfNote =
-  sql<Position | null>`(select o.position from note_positions o where o.note_id = x.id)`.as('position')
+  sql<Placed | null>`(select o.position from note_positions o where o.note_id = x.id)`.as('position')
+
+const resolutionOfNote = sql<Resolution | null>`case when x.resolved_at is not null then json_build_object(
+  'at', x.resolved_at, 'by', (select ${userBasicJson('r')} from users r where r.id = x.resolved_by_id)) end`.as(
+  'resolution',
+)
 
 /** The columns of a {@link NoteRow}, from the note `x` and its author `u`, without bodies of more bytes than `longest`. */
 export function noteColumns(longest?: number) {
@@ -106,6 +116,7 @@ function filtered(db: Db | Tx['db'], selection: NoteSelection, activity: Activit
 
 interface Shape {
   readonly onDiff: boolean
+  readonly resolving: boolean
   readonly readsInternal: boolean
   readonly signedIn: boolean
   readonly activity: Activity
@@ -118,13 +129,14 @@ const somebody = (id: number | null): Viewer => ({ id, admin: false, external: f
 const alone = prepareShapes(
   (
     db,
-    { readsInternal, onDiff, signedIn, activity }: Shape,
+    { readsInternal, onDiff, resolving, signedIn, activity }: Shape,
     param: Param<{ id: number; viewer: number; longest: number }>,
   ) => {
     // Only such system notes depend on rights in other containers.
     const viewer = somebody(signedIn ? param('viewer') : null)
     const [id, longest] = [param('id'), param('longest')]
-    return filtered(db, { id, viewer, readsInternal, namesOthers: false, onDiff, longest }, activity)
+    const where = { id, viewer, readsInternal, namesOthers: false, onDiff, resolving, longest }
+    return filtered(db, where, activity)
   },
 )
 
@@ -133,9 +145,9 @@ export function listNotes(db: Db, on: Noteable, query: Filter & Pick<PageQuery, 
   const { activity_filter: activity = 'all_notes' } = query
   const longest = inlineBytes(query)
   const selection = { ...selectionOn(on), longest }
-  const { id, viewer, readsInternal, namesOthers, onDiff } = selection
+  const { id, viewer, readsInternal, namesOthers, onDiff, resolving } = selection
   if (namesOthers) return filtered(db, selection, activity)
-  const shape = { readsInternal, onDiff, signedIn: viewer.id !== null, activity }
+  const shape = { readsInternal, onDiff, resolving, signedIn: viewer.id !== null, activity }
   return alone(db, shape, { id, viewer: viewer.id ?? 0, longest })
 }
 
@@ -166,10 +178,11 @@ export async function findNote(
   discussionId?: Buffer,
 ): Promise<SingleNote> {
   const selection = selectionOn(on)
-  const { readsInternal, namesOthers, onDiff, viewer } = selection
+  const { readsInternal, namesOthers, onDiff, resolving, viewer } = selection
   const shape = {
     readsInternal,
     onDiff,
+    resolving,
     signedIn: viewer.id !== null,
     inDiscussion: discussionId !== undefined,
   }
@@ -204,13 +217,15 @@ const single = prepareShapes(
     {
       readsInternal,
       onDiff,
+      resolving,
       signedIn,
       inDiscussion,
     }: Omit<Shape, 'activity'> & { readonly inDiscussion: boolean },
     param: Param<{ on: number; viewer: number; id: number; discussionId: Buffer | undefined }>,
   ) => {
     const viewer = somebody(signedIn ? param('viewer') : null)
-    const notes = authored(db, { id: param('on'), viewer, readsInternal, namesOthers: false, onDiff })
+    const where = { id: param('on'), viewer, readsInternal, namesOthers: false, onDiff, resolving }
+    const notes = authored(db, where)
     return oneOf(notes, param('id'), inDiscussion ? param('discussionId') : undefined)
   },
 )

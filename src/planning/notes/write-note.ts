@@ -11,7 +11,7 @@ import { recordMentions } from '#planning/noteables/record-mentions.ts'
 import { parseQuickActions } from '#planning/quick-actions/parse-quick-actions.ts'
 import type { Noteable } from '#planning/noteables/find-noteable.ts'
 import type { NewNote } from '#planning/noteables/note-schemas.ts'
-import type { Position } from '#planning/noteables/position.ts'
+import type { Placed } from '#planning/noteables/position.ts'
 import { createNote, type Thread } from './create-note.ts'
 import { type Commands, type CommandsOnly, noCommands, type NoteRow } from './entity.ts'
 import { assertMayComment } from './policy.ts'
@@ -29,7 +29,7 @@ export type Writing = Pick<FastifyRequest, 'viewer' | 'site' | 'user' | 'server'
 
 /** A submitted note, with its position on a diff once that is checked. */
 export interface PlacedNote extends NewNote {
-  readonly placed?: Position | undefined
+  readonly placed?: Placed | undefined
 }
 
 /** No note: the body was an emoji and became a reaction. */

@@ -11,7 +11,8 @@ const write = (author: Actor, project: { id: number }, iid: number, body: string
     const today = tx.now.slice(0, 10)
     const viewer = { id: author.id, admin: author === w.root, external: false, today, closed: [] }
     const door = await authorizeProject(tx.db, viewer, String(project.id), 'create_issue_note')
-    const caller = { viewer, site: w.url, project: () => door, group: () => expect.unreachable() }
+    const { app: server } = w.running
+    const caller = { viewer, site: w.url, server, project: () => door, group: () => expect.unreachable() }
     return issueQuickActions.apply(tx, caller, iid, parseQuickActions(body).commands)
   }, author)
 

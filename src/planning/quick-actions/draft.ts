@@ -46,6 +46,8 @@ export interface Draft {
   readonly merge?: string
   /** Whether a merge request is to be rebased. */
   readonly rebase?: boolean
+  /** How the writer's review of a merge request ends. */
+  readonly review?: 'approved' | 'unapproved' | 'reviewed' | 'requested_changes'
 }
 
 /** The fields that a kind of noteable does not have. */
@@ -77,6 +79,7 @@ export function changesBetween(before: Draft, after: Draft): CommandsChanges {
     ...(after.childrenRemoved.length > 0 ? { remove_child_epic_ids: idsOf(after.childrenRemoved) } : {}),
     ...(after.merge === undefined ? {} : { merge: after.merge }),
     ...(after.rebase === undefined ? {} : { rebase: after.rebase }),
+    ...(after.review === undefined ? {} : { review: after.review }),
     ...(changed('subscribed') ? { subscription_event: after.subscribed ? 'subscribe' : 'unsubscribe' } : {}),
   }
 }

@@ -22,6 +22,7 @@ export const CommandsChanges = entity('CommandsChanges', {
   remove_child_epic_ids: ids(),
   merge: Type.Optional(Type.String({ description: 'The commit that is merged.' })),
   rebase: Type.Optional(Type.Boolean()),
+  review: Type.Optional(oneOf(['approved', 'unapproved', 'reviewed', 'requested_changes'])),
   subscription_event: Type.Optional(oneOf(['subscribe', 'unsubscribe'])),
 })
 

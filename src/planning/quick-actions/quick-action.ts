@@ -9,7 +9,9 @@ export interface QuickAction {
   /** Its effect, as the guide describes it. */
   readonly does: string
   /** The right to change this field is the right to use the action; without it everybody may. */
-  readonly changes?: Exclude<keyof CommandsChanges, 'subscription_event' | 'merge' | 'rebase'> | 'subscribed'
+  readonly changes?:
+    | Exclude<keyof CommandsChanges, 'subscription_event' | 'merge' | 'rebase' | 'review'>
+    | 'subscribed'
   /** The kind of names in the arguments, which are looked up first. */
   readonly names?: 'people' | 'labels' | 'milestone' | 'epic'
   /** What a named epic becomes, which must be possible. */

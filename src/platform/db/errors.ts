@@ -129,6 +129,10 @@ const TAKEN: Readonly<
   milestones_title_key: { attribute: 'title' },
   topics_name_key: { attribute: 'name' },
   issues_iid_key: { attribute: 'iid' },
+  approval_rules_project_name: { attribute: 'name' },
+  approval_rules_own_name: { attribute: 'name' },
+  approval_rules_any: { attribute: 'rule_type' },
+  approval_rules_own_any: { attribute: 'rule_type' },
   issue_links_pair_key: { attribute: 'target', conflict: 'Issue(s) already assigned' },
 }
 

@@ -5,6 +5,8 @@
 
 import type { ColumnType } from "kysely";
 
+export type ApprovalRuleType = "any_approver" | "regular";
+
 export type ArrayType<T> = ArrayTypeImpl<T> extends (infer U)[]
   ? U[]
   : ArrayTypeImpl<T>;
@@ -119,6 +121,32 @@ export interface Applications {
   secret_digest: Buffer;
   uid: string;
   updated_at: string;
+}
+
+export interface ApprovalRuleBranches {
+  protected_reference_id: number;
+  rule_id: number;
+}
+
+export interface ApprovalRuleGroups {
+  group_id: number;
+  rule_id: number;
+}
+
+export interface ApprovalRules {
+  applies_to_all_protected_branches: Generated<boolean>;
+  approvals_required: number;
+  id: Generated<number>;
+  merge_request_id: number | null;
+  name: string;
+  project_id: number;
+  rule_type: ApprovalRuleType;
+  source_rule_id: number | null;
+}
+
+export interface ApprovalRuleUsers {
+  rule_id: number;
+  user_id: number;
 }
 
 export interface AuditEvents {
@@ -440,6 +468,12 @@ export interface Members {
   user_id: number;
 }
 
+export interface MergeRequestApprovals {
+  created_at: string;
+  merge_request_id: number;
+  user_id: number;
+}
+
 export interface MergeRequestAssignees {
   merge_request_id: number;
   user_id: number;
@@ -579,6 +613,8 @@ export interface Notes {
   internal: Generated<boolean>;
   mention: Generated<boolean>;
   noteable_id: number;
+  resolved_at: string | null;
+  resolved_by_id: number | null;
   starts_discussion: boolean;
   system: Generated<boolean>;
   type: NoteType | null;
@@ -650,6 +686,16 @@ export interface Organizations {
   id: Generated<number>;
   name: string;
   path: string;
+}
+
+export interface ProjectApprovalSettings {
+  disable_overriding_approvers_per_merge_request: Generated<boolean>;
+  merge_requests_author_approval: Generated<boolean>;
+  merge_requests_disable_committers_approval: Generated<boolean>;
+  project_id: number;
+  require_reauthentication_to_approve: Generated<boolean>;
+  reset_approvals_on_push: Generated<boolean>;
+  selective_code_owner_removals: Generated<boolean>;
 }
 
 export interface ProjectExports {
@@ -928,6 +974,10 @@ export interface WikiPages {
 export interface DB {
   access_tokens: AccessTokens;
   applications: Applications;
+  approval_rule_branches: ApprovalRuleBranches;
+  approval_rule_groups: ApprovalRuleGroups;
+  approval_rule_users: ApprovalRuleUsers;
+  approval_rules: ApprovalRules;
   audit_events: AuditEvents;
   award_emoji: AwardEmoji;
   backfills: Backfills;
@@ -959,6 +1009,7 @@ export interface DB {
   leases: Leases;
   licenses: Licenses;
   members: Members;
+  merge_request_approvals: MergeRequestApprovals;
   merge_request_assignees: MergeRequestAssignees;
   merge_request_labels: MergeRequestLabels;
   merge_request_reviewers: MergeRequestReviewers;
@@ -978,6 +1029,7 @@ export interface DB {
   open_issue_changes: OpenIssueChanges;
   open_issue_counts: OpenIssueCounts;
   organizations: Organizations;
+  project_approval_settings: ProjectApprovalSettings;
   project_exports: ProjectExports;
   project_forks: ProjectForks;
   project_imports: ProjectImports;

@@ -173,6 +173,11 @@ export const mergeRequestExpectations: RouteExpectations = {
     path: `${await mergeRequestOf(p)}/discussions`,
     json,
   })),
+  // The author of the merge request may, too: code/merge-requests/threads/resolving.ts.
+  [`PUT ${path}/discussions/:discussion_id`]: by('developer', 200, async (p) => ({
+    path: (await started(p)).discussion,
+    json: { resolved: true },
+  })),
   [`GET ${path}/discussions/:discussion_id/notes`]: readingCode(async (p) => ({
     path: `${(await started(p)).discussion}/notes`,
   })),

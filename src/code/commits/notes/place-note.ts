@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Commit } from '#code/git/commit.ts'
-import { diffOfCommit, EMPTY_TREE, type FileDiff } from '#code/git/diff.ts'
+import { diff, EMPTY_TREE, type FileDiff } from '#code/git/diff.ts'
 import type { Repository } from '#code/git/repository.ts'
 import { findCommit, requestedRepository } from '#code/repositories/requested.ts'
 import { invalid } from '#platform/http/errors.ts'
@@ -8,7 +8,8 @@ import type { NoteableKey } from '#planning/noteables/kind.ts'
 import { type Position, positionOf, type RequestedPosition } from '#planning/noteables/position.ts'
 import { type DiffLine, linesOf } from './diff-lines.ts'
 
-const refused = (because: string) => invalid({ position: [because] })
+/** The refusal of a position. */
+export const refused = (because: string) => invalid({ position: [because] })
 
 /** What a commit is compared with. */
 const baseOf = ({ parents }: Commit): string => parents[0] ?? EMPTY_TREE
@@ -23,12 +24,30 @@ export async function placeNote(
   requested: RequestedPosition,
 ): Promise<Position> {
   const { repository, commit } = await findCommit(await requestedRepository(req), String(key))
-  const { base_sha, start_sha, head_sha, old_path, new_path, old_line, new_line } = requested
+  return placeOnCommit(repository, commit, requested)
+}
+
+/** The same for a commit that is found. */
+export function placeOnCommit(
+  repository: Repository,
+  commit: Commit,
+  requested: RequestedPosition,
+): Promise<Position> {
+  const { base_sha, start_sha, head_sha } = requested
   const base = baseOf(commit)
   if (head_sha !== commit.id || base_sha !== base || start_sha !== base) {
     throw refused('does not belong to the diff of the commit')
   }
-  const file = await fileIn(repository, commit, (one) =>
+  return placeOnDiff(repository, requested)
+}
+
+/**
+ * The same for a position whose commits are checked: it is on the diff between `base_sha` and `head_sha`.
+ * @throws 400 for a file that does not differ, and for a line that the diff does not show.
+ */
+export async function placeOnDiff(repository: Repository, requested: RequestedPosition): Promise<Position> {
+  const { base_sha, head_sha, old_path, new_path, old_line, new_line } = requested
+  const file = await fileIn(repository, [base_sha, head_sha], (one) =>
     new_path ? one.newPath === new_path : one.oldPath === old_path,
   )
   if (file === undefined) throw refused('names no file of the diff')
@@ -60,11 +79,11 @@ export async function positionAt(
   commit: Commit,
   { path, line, line_type: type }: NamedLine,
 ): Promise<Position | undefined> {
-  const file = await fileIn(repository, commit, ({ newPath }) => newPath === path)
+  const base_sha = baseOf(commit)
+  const file = await fileIn(repository, [base_sha, commit.id], ({ newPath }) => newPath === path)
   const other = type === 'new' ? 'old' : 'new'
   const found = [...linesOf(file?.patch ?? '')].find((one) => one[type] === line && one[other] === null)
   if (file === undefined || found === undefined) return undefined
-  const base_sha = baseOf(commit)
   const commits = { base_sha, start_sha: base_sha, head_sha: commit.id }
   const asked = {
     ...commits,
@@ -79,8 +98,8 @@ export async function positionAt(
 /** A file of the diff, as far as the API shows it. */
 async function fileIn(
   repository: Repository,
-  commit: Commit,
+  [before, after]: readonly [string, string],
   isIt: (file: FileDiff) => boolean,
 ): Promise<FileDiff | undefined> {
-  return (await diffOfCommit(repository, commit)).files.find(isIt)
+  return (await diff(repository, before, after)).files.find(isIt)
 }

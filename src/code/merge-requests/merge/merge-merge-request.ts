@@ -60,7 +60,8 @@ async function mergeableNow(
 ): Promise<MergeRequestRow> {
   const row = await findMergeRequest(db, merger.viewer, merger.authorized, iid)
   if (!(await mayMergeInto(db, merger, row.target_branch))) throw unauthorized()
-  if (obstacleOf(row, clock.now().getTime()) !== undefined) throw methodNotAllowed()
+  const moment = { now: clock.now().getTime(), demandsApprovals: merger.demandsApprovals }
+  if (obstacleOf(row, moment) !== undefined) throw methodNotAllowed()
   assertSha(row, sha)
   return row
 }

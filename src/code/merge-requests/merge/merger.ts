@@ -9,6 +9,7 @@ import { protectionsOf } from '#code/protected-references/rows.ts'
 import { changerOf, writtenBy } from '#code/repositories/change-as.ts'
 import type { Repositories } from '#code/repositories/repositories.ts'
 import type { ReferenceChanger } from '#code/repositories/rules.ts'
+import { demandsApprovals } from '../approvals/tier.ts'
 
 /** Who merges or rebases a merge request, in a request or in a job that carries out what they asked for. */
 export interface Merger {
@@ -20,6 +21,8 @@ export interface Merger {
   /** The project of the merge request. */
   readonly authorized: AuthorizedProject
   readonly changer: ReferenceChanger
+  /** Whether the plan has required approvals. */
+  readonly demandsApprovals: boolean
 }
 
 /** The caller. */
@@ -30,6 +33,7 @@ export const mergerOf = (req: FastifyRequest): Merger => ({
   site: req.site,
   authorized: req.project(),
   changer: changerOf(req),
+  demandsApprovals: demandsApprovals(req),
 })
 
 /**
@@ -57,6 +61,8 @@ export async function mergerLater(
     site: asked.site,
     authorized,
     changer: { accessContext: authorized.accessContext, userId: found.id },
+    // Nobody is here to ask about the plan, so what the project demands counts.
+    demandsApprovals: true,
   }
 }
 

@@ -4,7 +4,8 @@ import type { Caller } from '#planning/noteables/containers.ts'
 import type { CommandingNote } from '#planning/noteables/kind.ts'
 import type { Command } from '#planning/quick-actions/parse-quick-actions.ts'
 import { type ActionTable, done, type Outcome, refused } from '#planning/quick-actions/quick-action.ts'
-import { obstacleOf } from '../merge-status.ts'
+import { demandsApprovals } from '../approvals/tier.ts'
+import { type MergeMoment, obstacleOf } from '../merge-status.ts'
 import type { MergeRequestRow } from '../queries.ts'
 import { checkMergeability } from './check-mergeability.ts'
 import { isRebasing } from './begin-rebase.ts'
@@ -42,7 +43,10 @@ export async function mergeActionsOn(
   )
   const now = Date.parse(tx.now)
   return {
-    merge: { ...merge, run: () => runMerge(row, { seen, mayMerge, now }) },
+    merge: {
+      ...merge,
+      run: () => runMerge(row, { seen, mayMerge, now, demandsApprovals: demandsApprovals(caller) }),
+    },
     rebase: { ...rebase, run: () => runRebase(row, can('push_code'), now) },
   }
 }
@@ -52,15 +56,15 @@ function runMerge(
   {
     seen,
     mayMerge,
-    now,
-  }: { readonly seen: string | undefined; readonly mayMerge: boolean; readonly now: number },
+    ...moment
+  }: { readonly seen: string | undefined; readonly mayMerge: boolean } & MergeMoment,
 ): Outcome {
   if (!mayMerge) return refused('You may not merge this merge request.')
   if (seen === undefined)
     return refused('/merge needs merge_request_diff_head_sha, the commit that you have seen.')
   if (seen !== row.head_sha)
     return refused('The source branch has other commits than those that you have seen. Nothing was merged.')
-  const obstacle = obstacleOf(row, now)
+  const obstacle = obstacleOf(row, moment)
   if (obstacle !== undefined) return refused(`This merge request cannot be merged now: ${obstacle.status}.`)
   if (row.merge_status === 'cannot_be_merged')
     return refused('This merge request cannot be merged: conflict.')

@@ -9,6 +9,7 @@ import { flag, text } from '#platform/http/schema.ts'
 import { enqueue } from '#platform/jobs/enqueue.ts'
 import { canMergeInto } from '../can-merge.ts'
 import { MergeRequestSingle } from '../entity.ts'
+import { demandsApprovals } from '../approvals/tier.ts'
 import { obstacleOf } from '../merge-status.ts'
 import { ByMergeRequest } from '../parameters.ts'
 import { findMergeRequest, lockMergeRequest } from '../queries.ts'
@@ -175,7 +176,7 @@ async function keep(req: FastifyRequest, iid: number, wish: MergeWish, refused: 
   const { site } = req
   await req.write(async (tx) => {
     const row = await lockMergeRequest(tx, req.viewer, req.project(), iid)
-    const obstacle = obstacleOf(row, Date.parse(tx.now))
+    const obstacle = obstacleOf(row, { now: Date.parse(tx.now), demandsApprovals: demandsApprovals(req) })
     if (obstacle?.passes === false) throw refused
     assertSha(row, wish.sha)
     await keepAutoMerge(tx, row, { ...wish, user_id: req.user().id, site, sha: row.head_sha })

@@ -1,0 +1,50 @@
+import { type RawBuilder, sql } from 'kysely'
+import { current } from '#platform/access/visible.ts'
+
+// The SQL of approvals, stated once, over a rule `r`, a merge request `mr` and its project `p`.
+
+/** The pattern of a protected branch for `like`. */
+const pattern = sql`replace(replace(replace(replace(b.name, '\\', '\\\\'), '%', '\\%'), '_', '\\_'), '*', '%')`
+
+/** A rule of a project is about every branch, or about some of its protected branches. */
+const isAboutBranch = sql<boolean>`(
+  not r.applies_to_all_protected_branches and not exists (select 1 from approval_rule_branches rb where rb.rule_id = r.id)
+  or exists (
+    select 1 from protected_references b
+      where b.project_id = r.project_id and b.kind = 'branch' and mr.target_branch like ${pattern}
+        and (r.applies_to_all_protected_branches or exists (
+          select 1 from approval_rule_branches rb where rb.rule_id = r.id and rb.protected_reference_id = b.id))))`
+
+/** Whether a rule counts for a merge request: its own rules stand in for those of the project. */
+export const isAbout = sql<boolean>`(r.project_id = mr.project_id and case
+  when exists (select 1 from approval_rules o where o.merge_request_id = mr.id) then r.merge_request_id = mr.id
+  else r.merge_request_id is null and ${isAboutBranch} end)`
+
+/** Whether a rule names a user, or a group that they belong to. */
+export const names = (user: RawBuilder<unknown>, today: string): RawBuilder<boolean> => sql<boolean>`(
+  exists (select 1 from approval_rule_users ru where ru.rule_id = r.id and ru.user_id = ${user})
+  or exists (
+    select 1 from approval_rule_groups rg
+      join namespaces g on g.id = rg.group_id and g.deleted_at is null
+      join members m on m.namespace_id = any(g.traversal_ids) and m.user_id = ${user} and ${current('m', today)}
+      where rg.rule_id = r.id))`
+
+/** Whether an approval `a` counts for a rule. */
+export const counts = (today: string): RawBuilder<boolean> =>
+  sql<boolean>`(r.rule_type = 'any_approver' or ${names(sql`a.user_id`, today)})`
+
+const approvals = sql`from merge_request_approvals a where a.merge_request_id = mr.id`
+
+/** How many approvals of anybody a merge request needs, besides its rules. */
+export const neededOfAnybody = sql<number>`coalesce(
+  mr.approvals_required, (p.settings ->> 'approvals_before_merge')::integer, 0)`
+
+/** Whether a merge request lacks approvals that it needs. */
+export const lacksApprovals = (today: string): RawBuilder<boolean> => sql<boolean>`(
+  (select count(*) ${approvals}) < ${neededOfAnybody}
+  or exists (select 1 from approval_rules r where r.project_id = mr.project_id and ${isAbout}
+    and (select count(*) ${approvals} and ${counts(today)}) < r.approvals_required))`
+
+/** Whether a reviewer has asked for changes. */
+export const awaitsChanges = sql<boolean>`exists (
+  select 1 from merge_request_reviewers w where w.merge_request_id = mr.id and w.state = 'requested_changes')`

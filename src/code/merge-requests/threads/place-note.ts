@@ -1,0 +1,60 @@
+import type { FastifyRequest } from 'fastify'
+import { isAncestor } from '#code/git/history.ts'
+import { readCommit } from '#code/git/objects.ts'
+import { placeOnCommit, placeOnDiff, refused } from '#code/commits/notes/place-note.ts'
+import { invalid } from '#platform/http/errors.ts'
+import type { Db } from '#platform/db/pool.ts'
+import type { NoteableKey } from '#planning/noteables/kind.ts'
+import type { Placed, RequestedPosition } from '#planning/noteables/position.ts'
+import { comparedIn } from '../diffs/changes.ts'
+import { versionsOf } from '../diffs/queries.ts'
+import { findMergeRequest, type MergeRequestRow } from '../queries.ts'
+
+/**
+ * Checks the position of a note on the diff of a merge request, also of an earlier version; with a commit, on the diff of
+ * that commit.
+ * @throws 400 for one of another diff, of a file that does not differ, or of a line that the diff does not show.
+ */
+export async function placeOnMergeRequest(
+  req: FastifyRequest,
+  { key }: { readonly key: NoteableKey },
+  requested: RequestedPosition,
+  commitId?: string,
+): Promise<Placed> {
+  const { db } = req.server
+  const found = await findMergeRequest(db, req.viewer, req.project(), Number(key))
+  if (commitId !== undefined) return placeOnOneCommit(req, found, requested, commitId)
+  if (!(await isOfVersion(db, found, requested))) {
+    throw refused('does not belong to the diff of the merge request')
+  }
+  return placeOnDiff(await comparedIn(req), requested)
+}
+
+/** Whether a position names the commits that a version of the merge request compares. */
+async function isOfVersion(
+  db: Db,
+  { id }: MergeRequestRow,
+  { base_sha, start_sha, head_sha }: RequestedPosition,
+): Promise<boolean> {
+  const version = await versionsOf(db, id)
+    .where('v.head_sha', '=', head_sha)
+    .where('v.start_sha', '=', start_sha)
+    .where((where) => where.fn.coalesce('v.base_sha', 'v.start_sha'), '=', base_sha)
+    .limit(1)
+    .executeTakeFirst()
+  return version !== undefined
+}
+
+async function placeOnOneCommit(
+  req: FastifyRequest,
+  { head_sha }: MergeRequestRow,
+  requested: RequestedPosition,
+  commitId: string,
+): Promise<Placed> {
+  const repository = await comparedIn(req)
+  const commit = /^[0-9a-f]{40}$/.test(commitId) ? await readCommit(repository, commitId) : undefined
+  if (commit === undefined || !(await isAncestor(repository, commit.id, head_sha))) {
+    throw invalid({ commit_id: ['is no commit of the merge request'] })
+  }
+  return { ...(await placeOnCommit(repository, commit, requested)), commit_id: commit.id }
+}
