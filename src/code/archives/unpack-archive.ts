@@ -10,28 +10,35 @@ import type { ArchivePart } from './part.ts'
 import { parts } from './parts/all.ts'
 import { type ProjectFile, readProjectFile } from './project-file.ts'
 
+const MEGABYTE = 1024 * 1024
+const GIGABYTE = 1024 * MEGABYTE
+
 /** Bytes that the files of an archive may have, unpacked. */
 const MOST: ReadonlyMap<string, number> = new Map([
-  [PROJECT, 2 * 1024 * 1024],
-  [BUNDLE, 64 * 1024 * 1024 * 1024],
-  ...parts.map(({ name }) => [`${name}.ndjson`, 2 * 1024 * 1024 * 1024] as const),
+  [PROJECT, 2 * MEGABYTE],
+  [BUNDLE, 4 * GIGABYTE],
+  ...parts.map(({ name }) => [`${name}.ndjson`, 2 * GIGABYTE] as const),
 ])
 /** Entries of an archive, those that nobody knows included. */
 const ENTRIES = 100
-/** Bytes of an archive, unpacked, beyond which nobody looks for what may come. */
-const ALL = 70 * 1024 * 1024 * 1024
+/** Bytes of the files of an archive in all: a few megabytes may claim to be a thousand times as many. */
+const ALL = 4 * GIGABYTE
+/** Bytes between the files of an archive. All else waits while the library reads a header, however long it is. */
+const HEADERS = MEGABYTE
 
 interface Entry {
   readonly name: string
-  readonly content: Readable
+  /** Undefined for what is no part of the format. */
+  readonly content: Readable | undefined
 }
 
-/** The files of an archive that are part of the format. Names lead nowhere: they are compared with those known. */
+/** What an archive contains. Names lead nowhere: they are compared with those known. */
 async function* entriesOf(archive: Readable): AsyncGenerator<Entry> {
   const { createTarDecoder } = await import('modern-tar')
   const bytes = archive.pipe(createGunzip())
   archive.once('error', (error) => bytes.destroy(error))
-  const limited = bytes.pipe(limitedTo(ALL, 'The archive'))
+  const allowed = { bytes: HEADERS }
+  const limited = bytes.pipe(limitedTo(allowed, 'The archive'))
   bytes.once('error', (error) => limited.destroy(error))
   let count = 0
   const seen = new Set<string>()
@@ -40,15 +47,17 @@ async function* entriesOf(archive: Readable): AsyncGenerator<Entry> {
       createTarDecoder({ strict: true }),
     )) {
       if ((count += 1) > ENTRIES) throw new ArchiveRefused('The archive has too many files')
-      const { name, type = 'file' } = header
+      const { name, type = 'file', size } = header
+      allowed.bytes = Math.min(allowed.bytes + size, ALL + HEADERS)
       const most = MOST.get(name)
       if (most === undefined || type !== 'file') {
+        yield { name, content: undefined }
         await body.cancel()
         continue
       }
       if (seen.has(name)) throw new ArchiveRefused(`The archive has ${name} twice`)
       seen.add(name)
-      yield { name, content: Readable.fromWeb(body).compose(limitedTo(most, name)) }
+      yield { name, content: Readable.fromWeb(body).compose(limitedTo({ bytes: most }, name)) }
     }
   } catch (error) {
     throw error instanceof ArchiveRefused
@@ -61,21 +70,22 @@ async function* entriesOf(archive: Readable): AsyncGenerator<Entry> {
   }
 }
 
-function limitedTo(most: number, what: string): Transform {
+/** @param allowed may grow while bytes go through. */
+function limitedTo(allowed: { readonly bytes: number }, what: string): Transform {
   let size = 0
   return new Transform({
     transform(piece: Buffer, _encoding, done) {
       size += piece.length
-      if (size > most) done(new ArchiveRefused(`${what} is too large`))
+      if (size > allowed.bytes) done(new ArchiveRefused(`${what} is too large`))
       else done(null, piece)
     },
   })
 }
 
-/** Reads only what the archive says of its project. @throws {ArchiveRefused} */
+/** Reads only what the archive says of its project, which comes first. @throws {ArchiveRefused} */
 export async function peekProject(archive: Readable): Promise<ProjectFile> {
   for await (const { name, content } of entriesOf(archive)) {
-    if (name !== PROJECT) break
+    if (name !== PROJECT || content === undefined) break
     const pieces: Buffer[] = []
     for await (const piece of content) pieces.push(piece)
     return readProjectFile(Buffer.concat(pieces).toString('utf8'))
@@ -86,6 +96,7 @@ export async function peekProject(archive: Readable): Promise<ProjectFile> {
 /** Writes the files of an archive into a folder, under the names of the format. @throws {ArchiveRefused} */
 export async function unpackArchive(archive: Readable, folder: string, signal: AbortSignal): Promise<void> {
   for await (const { name, content } of entriesOf(archive)) {
+    if (content === undefined) continue
     await pipeline(content, createWriteStream(join(folder, name), { flags: 'wx' }), { signal })
   }
 }

@@ -369,7 +369,11 @@ describe('hostile archives', () => {
       await refusing(
         await archiveOf({ name: './project.json', body: '{}' }, { name: 'project.json', body: '[' }),
       ),
-    ).toEqual([400, '400 Bad request - file: The archive has no project.json that can be read'])
+    ).toEqual(other)
+    expect(await refusing(await archiveOf({ name: 'project.json', body: '[' }))).toEqual([
+      400,
+      '400 Bad request - file: The archive has no project.json that can be read',
+    ])
     expect(await refusing(await archiveOf({ name: 'project.json', body: '{"format":2}' }))).toEqual([
       400,
       '400 Bad request - file: The project.json of the archive is not as it should be',
@@ -377,6 +381,39 @@ describe('hostile archives', () => {
     expect(
       await refusing(await archiveOf({ name: 'project.json', body: Buffer.alloc(3 * 1024 * 1024, ' ') })),
     ).toEqual([400, '400 Bad request - file: project.json is too large'])
+  })
+
+  test('with long headers are not read to their end', async () => {
+    const pax = { comment: 'x'.repeat(2 * 1024 * 1024) }
+    const large = 'The archive is too large'
+    expect(
+      await refusing(await archiveOf({ name: 'project.json', body: JSON.stringify(projectFile), pax })),
+    ).toEqual([400, `400 Bad request - file: ${large}`])
+    const made = await importOf(w.root, await archiveOf({ name: 'x', pax }))
+    expect(await endOfImport(w.root, made)).toMatchObject({ import_status: 'failed', import_error: large })
+  })
+
+  test('with large files are read, those that nobody knows included', async () => {
+    const note = { issue_iid: 7, body: 'x'.repeat(900_000), internal: false, author: 'A' }
+    const notes = Array.from({ length: 5 }, () => ({ ...note, created_at: issue.created_at }))
+    const unknown = { name: 'later.ndjson', body: Buffer.alloc(5 * 1024 * 1024) }
+    const made = await importOf(
+      w.root,
+      await archiveOf(unknown, file('issues', issue), file('notes', ...notes)),
+    )
+    expect(await endOfImport(w.root, made)).toMatchObject({ import_error: null })
+    const { body } = await w.root.get(`/projects/${made.body.id}/issues/7`)
+    expect(body.user_notes_count).toBe(5)
+  })
+
+  test('that name a repository of this machine in place of a bundle do not get it', async () => {
+    const { folder } = await giveSample(await w.project())
+    const by = await w.user()
+    for (const body of [`gitdir: ${folder}\n`, folder, `# v2 git bundle\ngitdir: ${folder}\n`]) {
+      const made = await importOf(by, await archiveOf({ name: 'repository.bundle', body }))
+      expect((await endOfImport(by, made)).import_error).toBe('The repository in the archive is damaged')
+      expect((await by.get(`/projects/${made.body.id}`)).body.empty_repo).toBe(true)
+    }
   })
 
   test('with paths that lead elsewhere write nothing there', async () => {

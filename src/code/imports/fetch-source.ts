@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, open } from 'node:fs/promises'
 import { GitFailed } from '#code/git/errors.ts'
 import { BRANCHES, branchOf, TAGS } from '#code/git/names.ts'
 import { OutputTooLarge, type Git } from '#code/git/processes/git.ts'
@@ -115,12 +115,13 @@ export class RemoteRepository implements AsyncDisposable {
  * The same for the file of a bundle.
  * @throws {ImportRefused} for one that is damaged, or builds on what it does not have
  */
-export function fetchBundle(
+export async function fetchBundle(
   bundle: string,
   folder: string,
   { git, signal }: Pick<FetchOptions, 'git' | 'signal'>,
 ): Promise<Fetched> {
   const configuration = { 'protocol.file.allow': 'always' }
+  if (!(await isBundle(bundle))) throw new ImportRefused(DAMAGED)
   return fetchEverything(git, folder, async (args) => {
     try {
       await git.capture({ folder }, [...args, bundle, ...EVERYTHING], {
@@ -131,11 +132,20 @@ export function fetchBundle(
       })
     } catch (error) {
       signal.throwIfAborted()
-      throw isOfGit(error)
-        ? new ImportRefused('The repository in the archive is damaged', { cause: error })
-        : error
+      throw isOfGit(error) ? new ImportRefused(DAMAGED, { cause: error }) : error
     }
   })
+}
+
+const DAMAGED = 'The repository in the archive is damaged'
+
+const FIRST_LINE = /^# v[23] git bundle\n$/
+
+/** Git follows another file that begins with `gitdir:` to any repository of this machine, so it only gets bundles. */
+async function isBundle(path: string): Promise<boolean> {
+  await using file = await open(path)
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(16), 0, 16, 0)
+  return FIRST_LINE.test(buffer.toString('latin1', 0, bytesRead))
 }
 
 const EVERYTHING = [BRANCHES, TAGS].map((prefix) => `+${prefix}*:${prefix}*`)

@@ -1,7 +1,7 @@
 import { copyObjects } from '#code/git/copy-objects.ts'
 import { countChangedFiles } from '#code/git/count-files.ts'
 import { mergeBase } from '#code/git/history.ts'
-import { BRANCHES } from '#code/git/names.ts'
+import { BRANCHES, isShortName } from '#code/git/names.ts'
 import { objectInfo } from '#code/git/objects.ts'
 import { Quarantine } from '#code/git/quarantine.ts'
 import { readReferences } from '#code/git/references.ts'
@@ -35,7 +35,8 @@ export async function tipOf(
   repository: StoredRepository | undefined,
   branch: string,
 ): Promise<string | undefined> {
-  if (repository === undefined) return undefined
+  // Git would take another name, such as `main~1`, for more than a branch.
+  if (repository === undefined || !isShortName(branch)) return undefined
   const ref = BRANCHES + branch
   return (await readReferences(repository, [ref])).get(ref)
 }

@@ -74,6 +74,10 @@ describe('opening', () => {
     )
     expect(await refused({ source_branch: 'none' })).toBe('Source branch "none" does not exist')
     expect(await refused({ target_branch: 'none' })).toBe('Target branch "none" does not exist')
+    for (const name of ['feature~0', 'feature^{commit}', 'feature^{tree}', 'feature:a.txt', 'feature@{0}']) {
+      expect(await refused({ source_branch: name })).toBe(`Source branch "${name}" does not exist`)
+      expect(await refused({ target_branch: name })).toBe(`Target branch "${name}" does not exist`)
+    }
     expect(await refused({ title: ' ' })).toEqual(expect.anything())
     expect((await developer.post(path, { title: 'x' })).status).toBe(400)
   })
@@ -194,6 +198,14 @@ describe('changing', () => {
     const stranger = await w.user()
     expect((await stranger.put(path, { title: 'Mine' })).status).toBe(403)
     expect((await p.guest.put(path, { title: 'Mine' })).status).toBe(403)
+  })
+
+  it('tells others nothing of branches', async () => {
+    const p = await branchedProject()
+    const { path } = await openMergeRequest(p, p.developer)
+    for (const target_branch of ['none', 'main', 'feature']) {
+      expect((await p.reporter.put(path, { target_branch })).status).toBe(403)
+    }
   })
 
   it('honours If-Unmodified-Since', async () => {

@@ -240,6 +240,8 @@ async function comparisonAfter(
 ): Promise<Comparison | undefined> {
   if (target_branch === undefined && state_event !== 'reopen') return undefined
   const before = await findMergeRequest(req.server.db, req.viewer, req.project(), iid)
+  // What git finds is not for those who may change nothing.
+  assertMayChange(req.project(), before, req.user())
   if (!comparesAnew(before, target_branch, state_event)) return undefined
   const { source_project_id: project, source_branch: branch } = before
   if (project === null) throw refusal('The source project was deleted')

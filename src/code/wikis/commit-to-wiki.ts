@@ -47,7 +47,7 @@ const TRIES = 20
 
 /**
  * Commits an edit to a wiki, which is made unless it is there.
- * @throws 403 when a rule refuses it, 503 while the wiki is read-only, and when others were faster each time.
+ * @throws 400 for a branch that cannot be, 403 when a rule refuses it, 503 while the wiki is read-only, and when others were faster each time.
  */
 export async function commitToWiki<Result>(
   req: FastifyRequest,
@@ -80,8 +80,17 @@ export async function commitToWiki<Result>(
     if (outcome?.refused === undefined) return { result, branch: name }
     if (outcome.refused === READ_ONLY) throw unavailable(READ_ONLY, 60)
     if (!outcome.isConflict) throw forbidden(outcome.refused)
+    await assertMayBe(repository, start)
   }
   throw unavailable('others change this wiki all the time')
+}
+
+/** A new branch that is not there after a conflict never will be: git keeps branches as files in folders. */
+async function assertMayBe(repository: StoredRepository, { name, before }: Start): Promise<void> {
+  if (before !== undefined || (await resolveCommit(repository, name, 'heads')) !== undefined) return
+  throw invalid({
+    branch: ['cannot be where another branch begins or ends: `a` and `a/b` exclude each other'],
+  })
 }
 
 /** Where the next commit begins. */

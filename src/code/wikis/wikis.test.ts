@@ -97,6 +97,10 @@ describe.each(containers)('the wiki of %s', (container) => {
       link: { markdown: expect.stringMatching(/^\[notes\.md\]\(uploads\//) },
     })
     expect((await send('x', { branch: 'a..b' })).status).toBe(400)
+    // Nor can git keep a branch below another one.
+    expect((await send('x', { branch: 'drafts/more' })).body.message).toEqual({
+      branch: [expect.stringMatching(/^cannot be where another branch/)],
+    })
     // Attachments are no pages.
     expect((await developer.get(p.wikis)).body).toEqual([])
   })

@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { group, reads, writes } from '#platform/access/route-access.ts'
 import { isAnyOf } from '#platform/db/any-of.ts'
+import type { Tx } from '#platform/db/transaction.ts'
 import { notFound } from '#platform/http/errors.ts'
 import { inlineBytes, sendLong } from '#platform/http/long-rows.ts'
 import { ordered } from '#platform/http/order.ts'
@@ -108,7 +109,9 @@ export const childEpicRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const { id } = await req.write(async (tx) => {
         const epic = await lockEpic(tx, req.viewer, req.group(), { iid: req.params.epic_iid })
         assertUnmodified(req, epic.updated_at)
-        await reorder(tx, 'children', epic.id, req.params.child_epic_id, req.body)
+        const visible = (ids: readonly number[]) =>
+          childrenOf(req, epic.id, tx)(0).where(isAnyOf('e.id', ids)).execute()
+        await reorder(tx, 'children', epic.id, req.params.child_epic_id, { ...req.body, visible })
         return epic
       })
       const children = childrenOf(req, id)
@@ -142,9 +145,9 @@ export const childEpicRoutes: FastifyPluginAsyncTypebox = async (app) => {
 
 /** The epics below one, as far as the caller may see them, without texts of more bytes than `longest`. */
 const childrenOf =
-  ({ server, viewer }: FastifyRequest, parentId: number) =>
+  ({ server, viewer }: FastifyRequest, parentId: number, { db }: Pick<Tx, 'db'> | typeof server = server) =>
   (longest?: number) =>
-    epicsFor(server.db, viewer, longest).where('e.parent_id', '=', parentId).where(epicVisibleTo(viewer))
+    epicsFor(db, viewer, longest).where('e.parent_id', '=', parentId).where(epicVisibleTo(viewer))
 
 /** Epics as `sendLong` takes them. */
 const longEpics = (rows: readonly EpicRow[], epics: ReturnType<typeof childrenOf>) => ({

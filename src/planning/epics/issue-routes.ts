@@ -94,7 +94,9 @@ export const epicIssueRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const { id } = await req.write(async (tx) => {
         const epic = await lockEpic(tx, req.viewer, req.group(), { iid: req.params.epic_iid })
         assertUnmodified(req, epic.updated_at)
-        await reorder(tx, 'issues', epic.id, req.params.epic_issue_id, req.body)
+        const visible = (ids: readonly number[]) =>
+          issuesOfEpic(tx.db, req.viewer, epic.id, 0).where(isAnyOf('k.id', ids)).execute()
+        await reorder(tx, 'issues', epic.id, req.params.epic_issue_id, { ...req.body, visible })
         return epic
       })
       const issues = (longest?: number) => issuesOfEpic(db, req.viewer, id, longest)

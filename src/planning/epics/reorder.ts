@@ -9,31 +9,33 @@ const lists = {
   children: { table: 'epics', epic: 'parent_id' },
 } as const
 
-/** The new neighbours, at least one of them. */
+/** The new neighbours, at least one of them, as the caller sees them. */
 interface NewPosition {
   /** Comes before it. */
   readonly move_before_id?: number
   /** Comes after it. */
   readonly move_after_id?: number
+  /** Those with these ids that are in the epic, and that the caller may see. */
+  readonly visible: (ids: readonly number[]) => Promise<readonly unknown[]>
 }
 
 /**
  * Puts an issue of an epic, or an epic below it, directly after or before another one. When both neighbours are given, it
  * comes directly after the first.
  * @param epicId of the epic, which is locked: so nobody else changes the order.
- * @throws 404 when one of them is not in the epic
+ * @throws 404 when one of them is not in the epic, or hidden from the caller
  */
 export async function reorder(
   tx: Tx,
   kind: keyof typeof lists,
   epicId: number,
   id: number,
-  { move_before_id, move_after_id }: NewPosition,
+  { move_before_id, move_after_id, visible }: NewPosition,
 ): Promise<void> {
   const order = { ...lists[kind], epicId, id }
   const beside = move_before_id ?? move_after_id
   const wanted = new Set([id, move_before_id ?? id, move_after_id ?? id])
-  const found = await placesOf(tx, order, [...wanted])
+  const found = await visible([...wanted])
   if (found.length < wanted.size || beside === undefined || beside === id) throw notFound()
   const side = move_before_id === undefined ? 'before' : 'after'
   let position = await roomBeside(tx, order, beside, side)

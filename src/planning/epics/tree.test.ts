@@ -143,6 +143,16 @@ describe('POST, PUT and DELETE of child epics', () => {
     }
   })
 
+  test('orders none that the caller cannot see', async () => {
+    const p = await withEpic()
+    const seen = (await p.planner.post(`${p.path}/epics`, { title: 'a' })).body
+    const hidden = (await p.planner.post(`${p.path}/epics`, { title: 'b', confidential: true })).body
+    const put = (id: number, beside: object) => p.guest.put(`${p.path}/epics/${id}`, beside)
+    expect((await put(hidden.id, { move_before_id: seen.id })).status).toBe(404)
+    expect((await put(seen.id, { move_before_id: hidden.id })).status).toBe(404)
+    expect(ids(await p.planner.get(`${p.path}/epics`))).toEqual([seen.id, hidden.id])
+  })
+
   test('shows no children that the caller cannot see', async () => {
     const above = await withEpic({ visibility: 'public' })
     const below = await own.group({ parent: above.id })

@@ -292,6 +292,23 @@ describe('other signatures', () => {
     expect(repository.row.tag_count).toBe(0)
   })
 
+  test.skipIf(noOpenssl)('by X.509 may have no subject and a number below zero', async () => {
+    const [key, cert] = [join(folder, 'odd.key'), join(folder, 'odd.crt')]
+    const request = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes']
+    const odd = ['-set_serial', '-5', '-subj', '/', '-keyout', key, '-out', cert]
+    execFileSync('openssl', [...request, ...odd], { stdio: 'ignore' })
+    const { project, content, add } = await withCommit('ada@example.com')
+    const args = ['cms', '-sign', '-keyid', '-signer', cert, '-inkey', key, '-outform', 'DER']
+    const bytes = execFileSync('openssl', args, { input: content, stdio: ['pipe', 'pipe', 'ignore'] })
+    const text = bytes.toString('base64').replace(/.{64}/g, '$&\n')
+    const path = await add(`-----BEGIN SIGNED MESSAGE-----\n${text}\n-----END SIGNED MESSAGE-----`)
+    const { status, body } = await project.reporter.get(path)
+    expect([status, body.x509_certificate]).toEqual([
+      200,
+      expect.objectContaining({ subject: '', serial_number: '-5' }),
+    ])
+  })
+
   test('that nobody can read are unverified, and those that are not there 404', async () => {
     const { project, repository, add } = await withCommit('ada@example.com')
     const list = `/projects/${project.id}/repository/commits`

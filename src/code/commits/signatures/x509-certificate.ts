@@ -19,6 +19,9 @@ const SUBJECT_KEY_ID = '551d0e'
 const AUTHORITY_KEY_ID = '551d23'
 const CRL_POINTS = '551d1f'
 
+/** The most certificates that are looked at. Chains are short. */
+const MOST = 50
+
 /** The certificate of the signer of a CMS signature (RFC 5652). Undefined for what is none, or brings no certificate. */
 export function signingCertificate(bytes: Buffer): SigningCertificate | undefined {
   const content = readDer(bytes, 0)
@@ -29,7 +32,7 @@ export function signingCertificate(bytes: Buffer): SigningCertificate | undefine
   const signer = parts.at(-1)
   if (certificates === undefined || signer === undefined) return undefined
   const serial = serialOf(signer)
-  for (const { raw } of childrenOf(certificates)) {
+  for (const { raw } of childrenOf(certificates).slice(0, MOST)) {
     const certificate = read(raw)
     if (certificate === undefined) continue
     // A signer that is named by the id of the key has no serial number here. Then the first certificate is meant.
@@ -57,7 +60,8 @@ function read(raw: Buffer): X509Certificate | undefined {
 }
 
 function describe(certificate: X509Certificate): SigningCertificate {
-  const { subject, issuer, subjectAltName, serialNumber, raw } = certificate
+  // Node has undefined for an empty name, whatever its types say.
+  const { subject = '', issuer = '', subjectAltName, serialNumber, raw } = certificate
   const tbs = childrenOf(readDer(raw, 0) ?? none)[0] ?? none
   const extensions = childrenOf(childrenOf(tbs).find(({ tag }) => tag === 0xa3) ?? none)[0] ?? none
   return {
@@ -67,7 +71,7 @@ function describe(certificate: X509Certificate): SigningCertificate {
       /(?:^|, )email:([^\s,]+)/.exec(subjectAltName ?? '')?.[1] ??
       /^emailAddress=(.+)$/m.exec(subject)?.[1] ??
       null,
-    serial_number: BigInt(`0x${serialNumber}`).toString(),
+    serial_number: decimal(serialNumber),
     issuer: {
       subject: named(issuer),
       subject_key_identifier: keyId(
@@ -79,6 +83,13 @@ function describe(certificate: X509Certificate): SigningCertificate {
         /https?:\/\/[!-~]+/.exec(wrappedIn(extensions, CRL_POINTS).content.toString('latin1'))?.[0] ?? null,
     },
   }
+}
+
+/** Some certificates have a number below zero, which they should not: `-05`. */
+function decimal(hexadecimal: string): string {
+  const digits = hexadecimal.replace(/^-/, '')
+  const number = BigInt(`0x${digits}`)
+  return String(digits === hexadecimal ? number : -number)
 }
 
 const none: Der = { tag: 0, content: Buffer.alloc(0), raw: Buffer.alloc(0), end: 0 }
