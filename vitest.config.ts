@@ -17,5 +17,7 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 15_000,
     hookTimeout: 60_000,
+    // What a job does may take its time on a busy machine.
+    expect: { poll: { timeout: 10_000 } },
   },
 })
