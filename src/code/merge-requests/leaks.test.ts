@@ -20,14 +20,21 @@ async function reviewed(options?: ContainerOptions) {
 type Reviewed = Awaited<ReturnType<typeof reviewed>>
 
 const ends = (p: Reviewed) => [
-  ...['commits', 'diffs', 'changes', 'raw_diffs', 'versions', 'discussions', 'notes', 'approvals'],
+  'commits',
+  'diffs',
+  'changes',
+  'raw_diffs',
+  'versions',
+  'discussions',
+  'notes',
+  'approvals',
   `discussions/${p.open.id}`,
 ]
 
 const statuses = async (who: Client, p: Reviewed) => {
   const found = new Set<number>()
   for (const end of ends(p)) found.add((await who.get(`${p.path}/${end}`)).status)
-  return [...found].toSorted()
+  return [...found]
 }
 
 /** What somebody sees of the threads: how many there are, and whether the internal one is among them. */

@@ -227,3 +227,17 @@ test('approvals_before_merge and POST /approvals are the older ways', async () =
   await p.as.owner.post(`${p.path}/approve`)
   expect(await status(p)).toBe('mergeable')
 })
+
+test('nobody merges what lacks approvals, or has threads that the project wants resolved', async () => {
+  const p = await opened()
+  const { id } = await added(p, { user_ids: [p.maintainer.id] })
+  const merge = async () => (await p.as.owner.put(`${p.path}/merge`)).status
+  expect(await merge()).toBe(405)
+  await p.as.maintainer.post(`${p.path}/approve`)
+  await p.owner.put(`/projects/${p.id}`, { only_allow_merge_if_all_discussions_are_resolved: true })
+  const { body: thread } = await p.developer.post(`${p.path}/discussions`, { body: 'Well?' })
+  expect(await merge()).toBe(405)
+  await p.developer.put(`${p.path}/discussions/${thread.id}`, { resolved: true })
+  expect(await merge()).toBe(200)
+  expect((await p.as.owner.get(`${p.rules}/${id}`)).status).toBe(200)
+})
