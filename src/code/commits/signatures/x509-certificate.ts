@@ -59,9 +59,14 @@ function read(raw: Buffer): X509Certificate | undefined {
   }
 }
 
-function describe(certificate: X509Certificate): SigningCertificate {
-  // Node has undefined for an empty name, whatever its types say.
-  const { subject = '', issuer = '', subjectAltName, serialNumber, raw } = certificate
+/** Node has undefined for an empty name, whatever its types say. */
+interface Named {
+  readonly subject: string | undefined
+  readonly issuer: string | undefined
+}
+
+function describe(certificate: Omit<X509Certificate, keyof Named> & Named): SigningCertificate {
+  const { subject, issuer, subjectAltName, serialNumber, raw } = certificate
   const tbs = childrenOf(readDer(raw, 0) ?? none)[0] ?? none
   const extensions = childrenOf(childrenOf(tbs).find(({ tag }) => tag === 0xa3) ?? none)[0] ?? none
   return {
@@ -69,7 +74,7 @@ function describe(certificate: X509Certificate): SigningCertificate {
     subject_key_identifier: keyId(childrenOf(wrappedIn(extensions, SUBJECT_KEY_ID))[0] ?? undefined),
     email:
       /(?:^|, )email:([^\s,]+)/.exec(subjectAltName ?? '')?.[1] ??
-      /^emailAddress=(.+)$/m.exec(subject)?.[1] ??
+      /^emailAddress=(.+)$/m.exec(subject ?? '')?.[1] ??
       null,
     serial_number: decimal(serialNumber),
     issuer: {
@@ -110,4 +115,4 @@ const keyId = (value: Der | undefined): string | null =>
         .toUpperCase()
 
 /** A name with its most particular part first, on one line. */
-const named = (name: string): string => name.split('\n').toReversed().join(',')
+const named = (name = ''): string => name.split('\n').toReversed().join(',')
