@@ -1,3 +1,5 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '#platform/db/pool.ts'
 import type { Client } from './client.ts'
 import { giveBranches } from './repositories.ts'
 import { type ContainerOptions, type Place, w } from './world.ts'
@@ -16,4 +18,13 @@ export async function openMergeRequest({ id }: Pick<Place, 'id'>, by: Client, wa
   const { status, body, text } = await by.post(`/projects/${id}/merge_requests`, given)
   if (status !== 201) throw new Error(`${status}: ${text}`)
   return { path: `/projects/${id}/merge_requests/${body.iid}`, body }
+}
+
+/** Runs an `insert into merge_requests …` for many at once, and gives each its noteable as the program does. */
+export async function insertMergeRequests(db: Db, insert: RawBuilder<unknown>): Promise<void> {
+  await sql`
+    with made as (${insert} returning id, project_id, created_at)
+    insert into noteables (id, kind, namespace_id, updated_at)
+    select made.id, 'merge_request', p.project_namespace_id, made.created_at
+      from made join projects p on p.id = made.project_id`.execute(db)
 }

@@ -29,6 +29,10 @@ export const mergeRequestFacts = {
   'merge request labels changed': activity<Ids>(),
   'merge request milestone changed': activity<{ from: number | null; to: number | null }>(),
   'merge request lock changed': activity<{ locked: boolean }>(),
+  /** In seconds; 0 removes the estimate. */
+  'merge request time estimated': activity<{ seconds: number }>(),
+  /** In seconds, negative when time was removed; null when all of it was. */
+  'merge request time spent': activity<{ seconds: number | null }>(),
   'merge request closed': activity<Nothing>(),
   'merge request reopened': activity<Nothing>(),
   /** The commit that the merge made, or the last one that came. */

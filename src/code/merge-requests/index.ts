@@ -1,13 +1,31 @@
 import type { Feature } from '#platform/feature.ts'
 import { referenceRules } from '#code/repositories/rules.ts'
 import { noteable } from '#planning/noteables/kinds.ts'
+import { associationCounts, userCounts } from '#identity/users/extension-points.ts'
+import { closingCounts } from '#planning/issues/extension-points.ts'
+import { labelCounts } from '#planning/labels/extension-points.ts'
+import { participantRoutes } from '#planning/noteables/items/participant-routes.ts'
+import { subscriptionRoutes } from '#planning/noteables/items/subscription-routes.ts'
+import { timeRoutes } from '#planning/time/routes.ts'
 import { mergeRequestAbilities } from './abilities.ts'
+import {
+  assignedMergeRequestsCount,
+  authoredMergeRequestsCount,
+  mergeRequestLabelCount,
+  reviewsCount,
+} from './counts.ts'
 import { auditedMergeRequest, mergeRequestFacts } from './facts.ts'
 import { checkMergeability } from './merge/check-mergeability.ts'
 import { mergeRule } from './merge/merge-rule.ts'
 import { rebaseMergeRequest } from './merge/rebase.ts'
 import { mergingRoutes } from './merge/routes.ts'
+import { closingCount } from './issues/closings.ts'
+import { mergeRequestIssueRoutes } from './issues/routes.ts'
+import { mergeRequestItems } from './item-kind.ts'
+import { mergeRequestListRoutes } from './list/routes.ts'
 import { mergeRequestNoteable } from './noteable.ts'
+import { milestoneMergeRequestRoutes } from './milestone-routes.ts'
+import { reviewerRoutes } from './reviewer-routes.ts'
 import { mergeRequestRoutes } from './routes.ts'
 
 /** Merge requests: changes of one branch that another one is to get. */
@@ -19,10 +37,28 @@ export const mergeRequests: Feature = {
       segments: ['merge_requests'],
     },
   ],
-  routes: [mergeRequestRoutes, mergingRoutes],
+  routes: [
+    mergeRequestRoutes,
+    mergeRequestListRoutes,
+    mergingRoutes,
+    participantRoutes(mergeRequestItems),
+    subscriptionRoutes(mergeRequestItems),
+    timeRoutes(mergeRequestItems),
+    reviewerRoutes,
+    mergeRequestIssueRoutes,
+    milestoneMergeRequestRoutes,
+  ],
   abilities: mergeRequestAbilities,
   facts: mergeRequestFacts,
   audited: auditedMergeRequest,
-  extensions: [noteable(mergeRequestNoteable), referenceRules.with(mergeRule)],
+  extensions: [
+    noteable(mergeRequestNoteable),
+    referenceRules.with(mergeRule),
+    closingCounts.with(closingCount),
+    labelCounts.with(mergeRequestLabelCount),
+    userCounts.with(assignedMergeRequestsCount),
+    userCounts.with(reviewsCount),
+    associationCounts.with(authoredMergeRequestsCount),
+  ],
   tasks: [checkMergeability, rebaseMergeRequest],
 }

@@ -2,14 +2,16 @@ import type { Tx } from '#platform/db/transaction.ts'
 import type { Caller } from '#planning/noteables/containers.ts'
 import type { QuickActions } from '#planning/noteables/kind.ts'
 import { applyQuickActions, lockCommanded } from '#planning/quick-actions/apply-quick-actions.ts'
-import { type Draft, noEpics } from '#planning/quick-actions/draft.ts'
 import type { CommandsChanges } from '#planning/quick-actions/entity.ts'
 import type { ActionTable } from '#planning/quick-actions/quick-action.ts'
 import { issueActions } from '#planning/quick-actions/issue-actions.ts'
-import { chooseSubscription } from '#planning/issues/subscribe-issue.ts'
 import { beginRebase } from './merge/begin-rebase.ts'
 import { mergeActions, mergeActionsOn, mergeSoon } from './merge/quick-actions.ts'
 import { review, reviewActions, reviewActionsOn } from './approvals/quick-actions.ts'
+import { type Draft, noEpics, unspent } from '#planning/quick-actions/draft.ts'
+import { writeShared } from '#planning/quick-actions/write-shared.ts'
+import { mergeRequestItems } from './item-kind.ts'
+import { reviewerActions } from './review-actions.ts'
 import { mayChange } from './policy.ts'
 import { lockMergeRequest, type SingleMergeRequestRow } from './queries.ts'
 import { updateMergeRequest } from './update-merge-request.ts'
@@ -30,11 +32,17 @@ const shared = [
   'unlock',
   'subscribe',
   'unsubscribe',
+  'estimate',
+  'remove_estimate',
+  'spend',
+  'remove_time_spent',
+  'award',
 ] as const
 
 /** The commands in the notes of a merge request. */
 const actions: ActionTable = {
   ...Object.fromEntries(Object.entries(issueActions).filter(([name]) => shared.some((one) => one === name))),
+  ...reviewerActions,
   ...mergeActions,
   ...reviewActions,
 }
@@ -59,10 +67,13 @@ export const mergeRequestQuickActions: QuickActions = {
         ...(await reviewActionsOn(tx, caller, mergeRequest, commands)),
       },
       before: draftOf(mergeRequest),
-      may: (change) =>
-        change === 'subscribed'
-          ? authorized.can('subscribe_merge_request')
-          : mayChange(authorized, mergeRequest, author, [change]),
+      may: (change) => {
+        if (change === 'subscribed') return authorized.can('subscribe_merge_request')
+        if (change === 'emoji_award') return authorized.can('award_merge_request_emoji')
+        if (change === 'time_estimate' || change === 'spend_time')
+          return authorized.can('admin_merge_request')
+        return mayChange(authorized, mergeRequest, author, [change])
+      },
       write: (changes) => write(tx, caller, { mergeRequest, userId: author.id }, changes),
     })
   },
@@ -82,6 +93,9 @@ function draftOf(row: SingleMergeRequestRow): Draft {
     locked: row.discussion_locked ?? false,
     weight: null,
     subscribed: row.subscribed,
+    timeEstimate: row.time_estimate,
+    reviewers: row.reviewers,
+    ...unspent,
     ...noEpics,
   }
 }
@@ -90,12 +104,22 @@ async function write(
   tx: Tx,
   caller: Caller,
   { mergeRequest, userId }: { readonly mergeRequest: SingleMergeRequestRow; readonly userId: number },
-  { subscription_event, merge, rebase, review: decision, ...changes }: CommandsChanges,
+  {
+    subscription_event,
+    time_estimate,
+    spend_time,
+    emoji_award,
+    merge,
+    rebase,
+    review: decision,
+    ...changes
+  }: CommandsChanges,
 ): Promise<void> {
   const { site } = caller
   if (Object.keys(changes).length > 0) await updateMergeRequest(tx, mergeRequest, changes)
-  if (subscription_event !== undefined)
-    await chooseSubscription(tx, mergeRequest, userId, subscription_event === 'subscribe')
+  const shared = { subscription_event, time_estimate, spend_time, emoji_award }
+  const noteable = { type: 'MergeRequest', votes: 'merge_requests' }
+  await writeShared(tx, { item: mergeRequestItems, noteable }, mergeRequest, shared)
   if (decision !== undefined) await review(tx, caller, mergeRequest, decision)
   if (merge !== undefined) await mergeSoon(tx, mergeRequest, { user_id: userId, site, sha: merge })
   if (rebase === true) await beginRebase(tx, mergeRequest, { userId, site })

@@ -18,6 +18,7 @@ import { MergeRequestSingle } from './entity.ts'
 import { mentioningMergeRequest } from './facts-about.ts'
 import { recheck } from './merge/recheck.ts'
 import { extrasOf, SingleOptions } from './merge/single-options.ts'
+import { keepClosings } from './issues/closings.ts'
 import { ByMergeRequest, MergeRequestChanges, NewMergeRequest } from './parameters.ts'
 import { assertMayChange, permitted } from './policy.ts'
 import { type MergeRequestAudience, presentSingleMergeRequest } from './present.ts'
@@ -158,6 +159,7 @@ async function open(
     })
     const noteable = mentioningMergeRequest(made)
     await recordMentions(tx, req, { noteable, namespace: target.container, noteId: null }, text)
+    await keepClosings(tx, req, target.container, made.id, text)
     return findMergeRequest(tx.db, req.viewer, target, made.iid)
   })
   return presentSingleMergeRequest(row, mergeRequestAudience(req), target.can('push_code'))
@@ -226,7 +228,9 @@ async function change(
         noteId: null,
         changed: true,
       }
-      await recordMentions(tx, req, source, `${title}\n\n${description ?? ''}`)
+      const text = `${title}\n\n${description ?? ''}`
+      await recordMentions(tx, req, source, text)
+      await keepClosings(tx, req, container, locked.id, text)
     }
     return changed ? findMergeRequest(tx.db, req.viewer, authorized, iid) : locked
   })

@@ -1,6 +1,7 @@
 import type { FactName, FactOf } from '#platform/facts/fact.ts'
 import { readFacts } from '#planning/noteables/fact-reader.ts'
 import type { SystemNote } from '#planning/noteables/kind.ts'
+import { estimated, spent } from '#planning/time/sentences.ts'
 import { isDraft, withoutDraft } from './draft.ts'
 import { sentenceOfPush } from './pushes/pushed-commits.ts'
 
@@ -29,6 +30,8 @@ const names = [
   'merge request unapproved',
   'merge request approvals reset',
   'merge request review submitted',
+  'merge request time estimated',
+  'merge request time spent',
   'merge request mentioned',
 ] as const satisfies FactName[]
 
@@ -68,6 +71,10 @@ function sentenceOf(fact: FactOf<(typeof names)[number]>): string | undefined {
       return `reset approvals from ${fact.details.usernames.map((name) => `@${name}`).join(', ')}`
     case 'merge request review submitted':
       return fact.details.state === 'reviewed' ? 'left review comments' : 'requested changes'
+    case 'merge request time estimated':
+      return estimated(fact.details.seconds)
+    case 'merge request time spent':
+      return spent(fact.details.seconds)
     case 'merge request mentioned':
       return `mentioned in ${fact.details.noun} ${fact.details.reference}`
   }

@@ -30,11 +30,17 @@ declare module '#platform/access/abilities.ts' {
 /**
  * `download_code` in SQL for a project that the viewer may see, over the column of its settings and the alias of its
  * namespace.
+ * @param held says in another way whether the viewer is a member there, and whether they are at least a Reporter.
  */
-export function codeReadableAt(settings: string, node: string, viewer: Viewer): RawBuilder<boolean> {
-  const open = projectFeatureOpenAt('repository', settings, node, viewer)
+export function codeReadableAt(
+  settings: string,
+  node: string,
+  viewer: Viewer,
+  held?: { readonly member: RawBuilder<boolean>; readonly reporter: RawBuilder<boolean> },
+): RawBuilder<boolean> {
+  const open = projectFeatureOpenAt('repository', settings, node, viewer, held?.member)
   if (viewer.admin) return open
   const everybody = seesInternal(viewer) ? sql`('public', 'internal')` : sql`('public')`
   return sql<boolean>`(${open} and (${sql.ref(`${node}.visibility`)} in ${everybody}
-    or ${hasLevel(node, viewer, levels.reporter)}))`
+    or ${held?.reporter ?? hasLevel(node, viewer, levels.reporter)}))`
 }

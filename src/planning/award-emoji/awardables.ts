@@ -22,7 +22,7 @@ interface Awarded {
 
 /** A noteable. An award does not count as a change of it. */
 export const awardableNoteable = (
-  { type, votes: table }: NoteableKind,
+  { type, votes: table }: Pick<NoteableKind, 'type' | 'votes'>,
   { id, namespace_id }: Awarded,
 ): Awardable => ({
   type,

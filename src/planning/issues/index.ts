@@ -11,16 +11,16 @@ import { issueLinkRoutes } from './links/routes.ts'
 import { issueListRoutes } from './list-routes.ts'
 import { noteable } from '#planning/noteables/kinds.ts'
 import { issueNoteable } from './noteable.ts'
-import { issueMergeRequestRoutes } from './merge-request-routes.ts'
 import { issueMoveRoutes } from './move/routes.ts'
 import { issueOrderRoutes } from './order/routes.ts'
-import { issueParticipantRoutes } from './participant-routes.ts'
+import { participantRoutes } from '#planning/noteables/items/participant-routes.ts'
+import { subscriptionRoutes } from '#planning/noteables/items/subscription-routes.ts'
+import { timeRoutes } from '#planning/time/routes.ts'
+import { issueItems } from './item-kind.ts'
 import { issuesOfProjects } from './project-extension.ts'
 import { rehomeIssues } from './rehome-issues.ts'
 import { issueRoutes } from './routes.ts'
 import { issueSettings } from './settings.ts'
-import { issueSubscriptionRoutes } from './subscription-routes.ts'
-import { issueTimeRoutes } from './time/routes.ts'
 import { issueUserAgentRoute } from './user-agent-route.ts'
 
 /** Issues of projects. */
@@ -30,13 +30,12 @@ export const issues: Feature = {
     issueRoutes,
     issueListRoutes,
     issueLinkRoutes,
-    issueTimeRoutes,
+    timeRoutes(issueItems),
     issueOrderRoutes,
     issueMoveRoutes,
-    issueParticipantRoutes,
-    issueSubscriptionRoutes,
+    participantRoutes(issueItems),
+    subscriptionRoutes(issueItems),
     issueUserAgentRoute,
-    issueMergeRequestRoutes,
   ],
   abilities: issueAbilities,
   facts: issueFacts,

@@ -16,7 +16,8 @@ import {
 } from './filter-parameters.ts'
 import { listIssues } from './list-issues.ts'
 import { issueOrder, projectIssueOrder } from './list-order.ts'
-import { type IssueScope, ofGroup, ofInstance, ofProject } from './list/scope.ts'
+import type { ListScope } from '#planning/noteables/list/scope.ts'
+import { ofGroup, ofInstance, ofProject } from './listed-issues.ts'
 import { audienceOf, presentSingleIssue } from './present.ts'
 import { findIssueById } from './queries.ts'
 import { IssueStatistics, statisticsOf } from './statistics.ts'
@@ -133,7 +134,7 @@ export const issueListRoutes: FastifyPluginAsyncTypebox = async (app) => {
 }
 
 /** @throws 401 for anonymous callers unless they ask for everybody's issues */
-function anywhere({ viewer, query }: FastifyRequest & { readonly query: Filter }): IssueScope {
+function anywhere({ viewer, query }: FastifyRequest & { readonly query: Filter }): ListScope {
   if (viewer.id === null && query.scope !== 'all') throw unauthorized()
   return ofInstance(viewer)
 }

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
-import { humanTimeOrNull } from './time/human-time.ts'
+import { humanTimeOrNull } from '#planning/time/human-time.ts'
 import { API } from '#platform/http/routing.ts'
 import { iso, isoOrNull } from '#platform/http/time.ts'
 import { presentLabelDetail } from '#planning/labels/entity.ts'
@@ -79,7 +79,7 @@ export function presentIssue(
     type: row.issue_type.toUpperCase(),
     assignee: assignees[0] ?? null,
     user_notes_count: row.user_notes_count,
-    merge_requests_count: 0,
+    merge_requests_count: row.merge_requests_count,
     upvotes: row.upvotes,
     downvotes: row.downvotes,
     due_date: row.due_date,

@@ -13,6 +13,7 @@ import { milestoneJson } from '#planning/milestones/entity.ts'
 import { type UserBasicRow, userBasicJson } from '#identity/users/basic.ts'
 import { type CarriedLabel, carriedLabelJson } from '#planning/labels/carried.ts'
 import { locking } from '#planning/noteables/lock.ts'
+import { closingCounts } from './extension-points.ts'
 import { confidentialOpenIn, issueVisibleTo } from './visible.ts'
 
 /** An issue with everything that presenters need. */
@@ -74,6 +75,7 @@ export function issuesFor(db: Db | Tx['db'], viewer: Viewer, longest?: number) {
       milestoneJson(sql`i.milestone_id`, longest).as('milestone'),
       notesCount(viewer).as('user_notes_count'),
       blockingCount(viewer).as('blocking_issues_count'),
+      closingCount(viewer).as('merge_requests_count'),
     ])
 }
 
@@ -100,17 +102,20 @@ const movedTo = sql<number | null>`case when i.moved_to_id is not null then (
     join namespaces mn on mn.id = mp.project_namespace_id
     where mi.id = i.moved_to_id and mn.deleted_at is null) end`
 
+/** What was left out of an issue, or of another noteable with labels and a milestone. */
+type Lacking = Pick<IssueRow, 'left_out' | 'milestone' | 'labels'>
+
 /** The size in bytes of the texts that an issue was read without, as far as the answer shows them. */
 export const lacksOf =
   ({ with_labels_details = false } = {}) =>
-  (row: IssueRow): number =>
+  (row: Lacking): number =>
     lackedBy(row) + (with_labels_details ? lackedByLabels(row) : 0)
 
 /** The size in bytes of the texts that were left out of an issue, except those that only label details show. */
-export const lackedBy = ({ left_out, milestone }: IssueRow): number =>
+export const lackedBy = ({ left_out, milestone }: Omit<Lacking, 'labels'>): number =>
   (left_out ?? 0) + (milestone?.left_out ?? 0)
 
-const lackedByLabels = ({ labels }: IssueRow): number =>
+const lackedByLabels = ({ labels }: Pick<Lacking, 'labels'>): number =>
   labels.reduce((bytes, { left_out }) => bytes + (left_out ?? 0), 0)
 
 /** The user with this id as JSON. */
@@ -135,6 +140,12 @@ function blockingCount(viewer: Viewer): RawBuilder<number> {
   return sql<number>`(select count(*) from issue_links k join issues wi on wi.id = k.target_id
     join projects wp on wp.id = wi.project_id join namespaces wn on wn.id = wp.project_namespace_id
     where k.source_id = i.id and k.link_type = 'blocks' and wi.state = 'opened' and ${issueVisibleTo(viewer, waiting)})`
+}
+
+/** How many merge requests close an issue, of those that the viewer may see. */
+function closingCount(viewer: Viewer): RawBuilder<number> {
+  const counts = closingCounts.entries.map((count) => count(viewer))
+  return sql<number>`(${sql.join([sql.lit(0), ...counts], sql` + `)})::bigint`
 }
 
 /** Whether the viewer is subscribed to an issue: by choice, else when they take part. */

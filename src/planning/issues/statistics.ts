@@ -3,8 +3,8 @@ import { sql } from 'kysely'
 import { type Static, Type } from 'typebox'
 import { entity, integer } from '#platform/http/schema.ts'
 import type { Filter } from './filter-parameters.ts'
-import { countIssues } from './list/find.ts'
-import type { IssueScope } from './list/scope.ts'
+import { countItems } from '#planning/noteables/list/find.ts'
+import type { ListScope } from '#planning/noteables/list/scope.ts'
 import { selectIssues } from './list-issues.ts'
 
 /** How many issues there are, by state; 10,001 stands for more than 10,000. */
@@ -17,13 +17,13 @@ export const IssueStatistics = entity('IssueStatistics', {
 /** Counts the issues that a list with the same filters would show, for each state up to the limit of totals. */
 export async function statisticsOf(
   { server, query }: Pick<FastifyRequest, 'server'> & { readonly query: Filter },
-  scope: IssueScope,
+  scope: ListScope,
 ): Promise<Static<typeof IssueStatistics>> {
   const selection = await selectIssues(server.db, scope, query)
   const { opened, closed } =
     selection === undefined
       ? { opened: 0, closed: 0 }
-      : await countIssues(server.db, selection, {
+      : await countItems(server.db, selection, {
           opened: sql<boolean>`i.state = 'opened'`,
           closed: sql<boolean>`i.state = 'closed'`,
         })

@@ -1,7 +1,7 @@
 import type { FactName, FactOf } from '#platform/facts/fact.ts'
 import { readFacts } from '#planning/noteables/fact-reader.ts'
 import type { SystemNote } from '#planning/noteables/kind.ts'
-import { humanTime } from './time/human-time.ts'
+import { estimated, spent } from '#planning/time/sentences.ts'
 
 type People = readonly { readonly username: string }[]
 
@@ -65,15 +65,10 @@ function sentenceOf(fact: FactOf<(typeof names)[number]>): string | undefined {
       return `marked this issue as ${fact.details.relation} ${fact.details.reference}`
     case 'issue unlinked':
       return `removed the relation with ${fact.details.reference}`
-    case 'issue time estimated': {
-      const { seconds } = fact.details
-      return seconds === 0 ? 'removed time estimate' : `changed time estimate to ${humanTime(seconds)}`
-    }
-    case 'issue time spent': {
-      const { seconds } = fact.details
-      if (seconds === null) return 'removed time spent'
-      return `${seconds < 0 ? 'subtracted' : 'added'} ${humanTime(Math.abs(seconds))} of time spent`
-    }
+    case 'issue time estimated':
+      return estimated(fact.details.seconds)
+    case 'issue time spent':
+      return spent(fact.details.seconds)
     case 'issue moved':
       return `moved to ${fact.details.reference}`
     case 'issue moved here':

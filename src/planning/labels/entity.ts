@@ -46,10 +46,11 @@ export const ProjectLabel = entity('ProjectLabel', {
   is_project_label: Type.Boolean(),
 })
 
-/** How many issues of a container have a label. */
+/** How many issues and open merge requests of a container have a label. */
 export interface LabelUse {
   readonly open: number
   readonly closed: number
+  readonly merge_requests: number
 }
 
 /** A label, with columns that depend on the viewer and on the project from which they look. */
@@ -71,8 +72,12 @@ export function presentLabels(rows: readonly LabelRow[]): Static<typeof ProjectL
   }))
 }
 
-function presentUse({ open, closed }: LabelUse) {
-  return { open_issues_count: open, closed_issues_count: closed, open_merge_requests_count: 0 }
+function presentUse({ open, closed, merge_requests }: LabelUse) {
+  return {
+    open_issues_count: open,
+    closed_issues_count: closed,
+    open_merge_requests_count: merge_requests,
+  }
 }
 
 export function presentLabel(row: LabelRow): Static<typeof ProjectLabel> {

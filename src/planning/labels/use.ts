@@ -5,9 +5,10 @@ import { inSubtree } from '#platform/db/subtree.ts'
 import { COUNTED } from '#platform/http/pagination.ts'
 import { confidentialOpenIn, issueVisibleTo } from '#planning/issues/visible.ts'
 import type { LabelUse } from './entity.ts'
+import { labelCounts } from './extension-points.ts'
 
 /*
- * SQL for how many issues with a label (`l`) the viewer may see: a column for lists that ask for it. Of each label, as
+ * SQL for how many issues and merge requests with a label (`l`) the viewer may see: a column for lists that ask for it. Of each label, as
  * many issues are looked at as totals count, before anybody asks who may see them. So the labels of a page bound its cost.
  */
 
@@ -18,25 +19,31 @@ interface Counting {
   /** What else the condition reads. */
   readonly joins?: RawBuilder<unknown>
   readonly visible: RawBuilder<boolean>
+  /** The numbers of open merge requests, as features count them. */
+  readonly others: readonly RawBuilder<number>[]
 }
 
-const counted = ({ issues, joins = sql``, visible }: Counting): RawBuilder<LabelUse> => sql`(
+const counted = ({ issues, joins = sql``, visible, others }: Counting): RawBuilder<LabelUse> => sql`(
   select jsonb_build_object('open', count(*) filter (where i.state = 'opened'),
-    'closed', count(*) filter (where i.state = 'closed'))
+    'closed', count(*) filter (where i.state = 'closed'),
+    'merge_requests', ${sql.join([sql.lit(0), ...others], sql` + `)})
   from (select i.id, i.project_id, i.state, i.confidential, i.author_id ${issues} and c.label_id = l.id
     limit ${sql.lit(COUNTED)}) as i ${joins} where ${visible})`
 
 /** Counts the issues of a project. */
-export function useInProject(viewer: Viewer, { container, can }: AuthorizedProject): RawBuilder<LabelUse> {
+export function useInProject(viewer: Viewer, authorized: AuthorizedProject): RawBuilder<LabelUse> {
+  const { container, can } = authorized
   return counted({
     issues: sql`from issues i join issue_labels c on c.issue_id = i.id
       where i.project_id = ${container.id} and ${can('read_issue')}::boolean`,
     visible: confidentialOpenIn(viewer, can('read_confidential_issue')),
+    others: labelCounts.entries.map((count) => count.inProject(viewer, authorized)),
   })
 }
 
 /** Counts the issues of all projects below a group. */
-export function useInGroup(viewer: Viewer, { container }: AuthorizedGroup): RawBuilder<LabelUse> {
+export function useInGroup(viewer: Viewer, authorized: AuthorizedGroup): RawBuilder<LabelUse> {
+  const { container } = authorized
   const projects = (project: string, namespace: string) => sql`
     join projects ${sql.id(project)} on ${sql.ref(`${project}.id`)} = i.project_id
     join namespaces ${sql.id(namespace)} on ${sql.ref(`${namespace}.id`)} = ${sql.ref(`${project}.project_namespace_id`)}`
@@ -45,5 +52,6 @@ export function useInGroup(viewer: Viewer, { container }: AuthorizedGroup): RawB
       where ${inSubtree('bns', container.namespace_id)}`,
     joins: projects('ip', 'ins'),
     visible: issueVisibleTo(viewer, { issue: 'i', node: 'ins', project: 'ip' }),
+    others: labelCounts.entries.map((count) => count.inGroup(viewer, authorized)),
   })
 }

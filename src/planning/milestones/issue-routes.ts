@@ -1,10 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { sql } from 'kysely'
 import { Type } from 'typebox'
 import { group, project, reads } from '#platform/access/route-access.ts'
 import { Issue } from '#planning/issues/entity.ts'
 import { listIssues } from '#planning/issues/list-issues.ts'
 import { issueOrder } from '#planning/issues/list-order.ts'
-import { ofGroup, ofProject } from '#planning/issues/list/scope.ts'
+import { ofGroup, ofProject } from '#planning/issues/listed-issues.ts'
+import type { Narrowing } from '#planning/noteables/list/narrowing.ts'
 import { ByMilestone, Page } from './parameters.ts'
 import { findMilestone, milestonesAt, milestonesFor } from './queries.ts'
 
@@ -29,7 +31,7 @@ export const milestoneIssueRoutes: FastifyPluginAsyncTypebox = async (app) => {
         milestonesAt(milestonesFor(db), authorized.container),
         req.params.milestone_id,
       )
-      return listIssues(req, reply, issueOrder, ofProject(req.viewer, authorized), id)
+      return listIssues(req, reply, issueOrder, ofProject(req.viewer, authorized), having(id))
     },
   )
 
@@ -50,7 +52,10 @@ export const milestoneIssueRoutes: FastifyPluginAsyncTypebox = async (app) => {
         milestonesAt(milestonesFor(db), authorized.container),
         req.params.milestone_id,
       )
-      return listIssues(req, reply, issueOrder, ofGroup(req.viewer, authorized), id)
+      return listIssues(req, reply, issueOrder, ofGroup(req.viewer, authorized), having(id))
     },
   )
 }
+
+/** The issues of a milestone. */
+const having = (id: number): Narrowing => ({ test: sql<boolean>`i.milestone_id = ${id}`, passes: 'few' })

@@ -296,10 +296,53 @@ const everything = ({ guest }: Opened) => ({
   epic: '&1',
   remove_epic: '',
   confidential: '',
+  estimate: '1h',
+  remove_estimate: '',
+  spend: '1h',
+  remove_time_spent: '',
+  award: ':heart:',
   lock: '',
   unlock: '',
   subscribe: '',
   unsubscribe: '',
+})
+
+describe('time and reactions', () => {
+  test('/estimate and /spend take durations, /spend also a day, and both can be removed', async () => {
+    w.clock.hold('2026-02-01T12:00:00Z')
+    const p = await opened()
+    expect(await p.say('/estimate 3h 30m\n/spend 1h 2026-01-31')).toEqual(
+      did(
+        { time_estimate: 12_600, spend_time: { duration: 3_600, spent_at: '2026-01-31' } },
+        'Set the time estimate to 3h 30m.',
+        'Added 1h of spent time.',
+      ),
+    )
+    expect((await p.look()).time_stats).toMatchObject({ time_estimate: 12_600, total_time_spent: 3_600 })
+    const entry = await w.db
+      .selectFrom('timelogs')
+      .select('spent_at')
+      .where('noteable_id', '=', p.issueId)
+      .execute()
+    expect(entry[0]?.spent_at).toMatch(/^2026-01-31/)
+    expect(await p.say('/spent -30m')).toMatchObject({ summary: ['Took back 30m of spent time.'] })
+    expect(await p.say('/remove_time_estimate\n/remove_time_spent')).toMatchObject({ applied: true })
+    expect((await p.look()).time_stats).toMatchObject({ time_estimate: 0, total_time_spent: 0 })
+    for (const written of ['/estimate soon', '/estimate -1h', '/spend', '/spend 1h 2026-02-02', '/spend 0m'])
+      expect(await p.say(written)).toMatchObject({ changes: {}, applied: false })
+    expect(await p.say('/remove_estimate')).toEqual(nothing('There is no time estimate.'))
+  })
+
+  test('/award gives a reaction and takes it back', async () => {
+    const p = await opened()
+    expect(await p.say('/award :thumbsup:')).toEqual(
+      did({ emoji_award: ['thumbsup'] }, 'Toggled :thumbsup:.'),
+    )
+    expect((await p.look()).upvotes).toBe(1)
+    await p.say('/react thumbsup')
+    expect((await p.look()).upvotes).toBe(0)
+    expect(await p.say('/award :nothing_like_it:')).toMatchObject({ applied: false })
+  })
 })
 
 describe('rights', () => {
@@ -315,13 +358,20 @@ describe('rights', () => {
     const p = await opened({ labels: 'bug' })
     const all = Object.keys(issueActions)
     expect(Object.keys(everything(p)).toSorted()).toEqual(all.toSorted())
-    expect(await outcome(p, p.guest)).toEqual(['subscribe', 'unsubscribe'])
+    expect(await outcome(p, p.guest)).toEqual(['award', 'subscribe', 'unsubscribe'])
     const own = await p.guest.post(`/projects/${p.id}/issues`, { title: 'Mine' })
     const asAuthor = await write(p.guest, p, own.body.iid, '/close\n/title Yours\n/due today\n/reopen')
     expect(asAuthor.summary[2]).toBe('You may not use /due here.')
     expect(asAuthor.changes).toEqual({ title: 'Yours' })
     await p.say(`/assign @${p.guest.username}`)
-    expect(await outcome(p, p.guest)).toEqual(['close', 'reopen', 'title', 'subscribe', 'unsubscribe'])
+    expect(await outcome(p, p.guest)).toEqual([
+      'close',
+      'reopen',
+      'title',
+      'award',
+      'subscribe',
+      'unsubscribe',
+    ])
     for (const author of [p.planner, p.reporter, p.owner, p.admin])
       expect((await outcome(p, author)).toSorted()).toEqual(all.toSorted())
   })

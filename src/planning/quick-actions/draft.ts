@@ -37,6 +37,14 @@ export interface Draft {
   readonly locked: boolean
   readonly weight: number | null
   readonly subscribed: boolean
+  /** In seconds. */
+  readonly timeEstimate: number
+  /** Time to add to what was spent, or to remove all of it; null without either. */
+  readonly spending: Spending | null
+  /** The reactions to give, or to take back where they were given before. */
+  readonly reactions: readonly string[]
+  /** Of merge requests. */
+  readonly reviewers: readonly Person[]
   /** The epic that an issue is in, or the one above an epic. */
   readonly epicId: number | null
   /** The epics that came below an epic, and those that were there. */
@@ -50,6 +58,16 @@ export interface Draft {
   readonly review?: 'approved' | 'unapproved' | 'reviewed' | 'requested_changes'
 }
 
+export interface Spending {
+  /** In seconds, negative to take time back. */
+  readonly duration: number | 'reset'
+  /** The day on which it was spent; null for today. */
+  readonly spent_at: string | null
+}
+
+/** The fields that no noteable has before its first command. */
+export const unspent = { spending: null, reactions: [] } as const satisfies Partial<Draft>
+
 /** The fields that a kind of noteable does not have. */
 export const noAssignment = {
   assignees: [],
@@ -57,6 +75,9 @@ export const noAssignment = {
   dueDate: null,
   locked: false,
   weight: null,
+  timeEstimate: 0,
+  reviewers: [],
+  ...unspent,
 } as const satisfies Partial<Draft>
 export const noChildren = { childrenAdded: [], childrenRemoved: [] } as const satisfies Partial<Draft>
 export const noEpics = { epicId: null, ...noChildren } as const satisfies Partial<Draft>
@@ -80,6 +101,10 @@ export function changesBetween(before: Draft, after: Draft): CommandsChanges {
     ...(after.merge === undefined ? {} : { merge: after.merge }),
     ...(after.rebase === undefined ? {} : { rebase: after.rebase }),
     ...(after.review === undefined ? {} : { review: after.review }),
+    ...(changed('timeEstimate') ? { time_estimate: after.timeEstimate } : {}),
+    ...(after.spending === null ? {} : { spend_time: after.spending }),
+    ...(after.reactions.length === 0 ? {} : { emoji_award: [...after.reactions] }),
+    ...(sameIds(before.reviewers, after.reviewers) ? {} : { reviewer_ids: idsOf(after.reviewers) }),
     ...(changed('subscribed') ? { subscription_event: after.subscribed ? 'subscribe' : 'unsubscribe' } : {}),
   }
 }

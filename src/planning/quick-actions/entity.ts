@@ -23,6 +23,17 @@ export const CommandsChanges = entity('CommandsChanges', {
   merge: Type.Optional(Type.String({ description: 'The commit that is merged.' })),
   rebase: Type.Optional(Type.Boolean()),
   review: Type.Optional(oneOf(['approved', 'unapproved', 'reviewed', 'requested_changes'])),
+  time_estimate: Type.Optional(integer({ description: 'In seconds; 0 for none.' })),
+  spend_time: Type.Optional(
+    Type.Object({
+      duration: Type.Union([integer(), Type.Literal('reset')], {
+        description: 'In seconds; `reset` removes all spent time.',
+      }),
+      spent_at: nullable(day()),
+    }),
+  ),
+  emoji_award: Type.Optional(Type.Array(Type.String())),
+  reviewer_ids: ids(),
   subscription_event: Type.Optional(oneOf(['subscribe', 'unsubscribe'])),
 })
 

@@ -1,9 +1,11 @@
+import { emojiNamed, emojiOnly } from '#planning/award-emoji/emoji.ts'
 import { MAX_INT4 } from '#platform/http/schema.ts'
 import type { Draft } from './draft.ts'
 import { milestoneIn, milestoneNamed, shortened } from './names.ts'
 import { assign, reassign, unassign } from './people-actions.ts'
 import { type ChangingAction, type CommandContext, done, type Outcome, refused } from './quick-action.ts'
 import { readDueDate } from './read-due-date.ts'
+import { timeActions } from './time-actions.ts'
 import { sharedActions } from './shared-actions.ts'
 import { removeEpic, setEpic } from './epic-actions.ts'
 
@@ -92,6 +94,14 @@ export const issueActions: Readonly<Record<string, ChangingAction>> = {
     run: removeEpic('This issue is in no epic.', 'Removed this issue from its epic.'),
   },
   confidential: shared.confidential,
+  ...timeActions,
+  award: {
+    aliases: ['react'],
+    takes: ':thumbsup:',
+    does: 'Gives a reaction, or takes it back.',
+    changes: 'emoji_award',
+    run: react,
+  },
   lock: {
     does: 'Locks the discussion: only members can comment.',
     changes: 'discussion_locked',
@@ -108,6 +118,14 @@ export const issueActions: Readonly<Record<string, ChangingAction>> = {
   },
   subscribe: shared.subscribe,
   unsubscribe: shared.unsubscribe,
+}
+
+function react({ reactions }: Draft, args: string): Outcome {
+  const name = emojiNamed(args.replace(/^:(.*):$/, '$1')) ?? emojiOnly(args)
+  if (name === undefined) return refused(`“${shortened(args)}” is no emoji.`)
+  const others = reactions.filter((one) => one !== name)
+  const twice = others.length < reactions.length
+  return done(`Toggled :${name}:.`, { reactions: twice ? others : [...reactions, name] })
 }
 
 function setMilestone(_: Draft, args: string, { known }: CommandContext): Outcome {

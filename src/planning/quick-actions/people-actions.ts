@@ -11,6 +11,35 @@ export function assign(draft: Draft, args: string, around: CommandContext): Outc
   })
 }
 
+/** Adds people to the reviewers. */
+export function requestReview({ reviewers }: Draft, args: string, around: CommandContext): Outcome {
+  return withPeople('/assign_reviewer', args, around, (people) => {
+    const added = without(people, reviewers)
+    if (added.length === 0) return done(`${all(people)} ${are(people)} asked for a review already.`)
+    return done(`Requested a review from ${all(added)}.`, { reviewers: [...reviewers, ...added] })
+  })
+}
+
+/** Replaces the reviewers. */
+export function replaceReviewers(_: Draft, args: string, around: CommandContext): Outcome {
+  return withPeople('/reassign_reviewer', args, around, (people) =>
+    done(`Requested a review from ${all(people)} instead.`, { reviewers: people }),
+  )
+}
+
+/** Removes reviewers, also those who may no longer read the project. */
+export function removeReviewers({ reviewers }: Draft, args: string, { me }: CommandContext): Outcome {
+  const names = peopleIn(args, me)
+  const removed =
+    names.length === 0
+      ? reviewers
+      : reviewers.filter(({ username }) => names.includes(username.toLowerCase()))
+  if (removed.length === 0) return refused('None of them is a reviewer.')
+  return done(`Removed the request for a review from ${all(removed)}.`, {
+    reviewers: without(reviewers, removed),
+  })
+}
+
 /** Replaces the assignees. */
 export function reassign(_: Draft, args: string, around: CommandContext): Outcome {
   return withPeople('/reassign', args, around, (people) =>

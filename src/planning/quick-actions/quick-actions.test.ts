@@ -11,14 +11,15 @@ describe('the guide', () => {
   const page = readFileSync(new URL('../../../docs/guides/quick-actions.md', import.meta.url), 'utf8')
   const rows = Object.entries(issueActions).map(([name, { aliases = [], takes, does, changes }]) => {
     const names = [name, ...aliases].map((one) => `\`/${one}\``).join(', ')
-    const planners: readonly string[] = metadata
-    const who =
-      changes === 'subscribed' ? 'everybody' : planners.includes(changes) ? 'planners' : 'author, assignees'
+    const planners: readonly string[] = [...metadata, 'time_estimate', 'spend_time']
+    const everybody = changes === 'subscribed' || changes === 'emoji_award'
+    const who = everybody ? 'everybody' : planners.includes(changes) ? 'planners' : 'author, assignees'
     return `| ${names} | ${takes ?? ''} | ${does} | ${who} |`
   })
 
   test('shows every action as it is', () => {
-    const shown = page
+    const [ofIssues = ''] = page.split('## Quick actions of merge requests')
+    const shown = ofIssues
       .split('\n')
       .filter((line) => line.startsWith('| `/'))
       .map((line) => line.replace(/ *\| */g, ' | ').trim())
@@ -129,18 +130,18 @@ describe('POST /projects/:id/issues/:issue_iid/notes', () => {
 
   test('commands that cannot be carried out yet are told as such, and become no comment', async () => {
     const p = await opened()
-    const alone = await p.guest.post(p.notes, { body: '/estimate 3h\n/award :tada:' })
+    const alone = await p.guest.post(p.notes, { body: '/severity high\n/zoom x' })
     expect([alone.status, alone.body.message]).toEqual([
       400,
-      '400 Bad request - /estimate is not available yet. /award is not available yet.',
+      '400 Bad request - /severity is not available yet. /zoom is not available yet.',
     ])
-    const mixed = await p.planner.post(p.notes, { body: 'Fixed.\n/spend 1h\n/close' })
+    const mixed = await p.planner.post(p.notes, { body: 'Fixed.\n/zoom x\n/close' })
     expect(mixed).toMatchObject({
       status: 201,
       body: {
         body: 'Fixed.',
         commands_changes: { state_event: 'close' },
-        summary: ['/spend is not available yet.', 'Closed this issue.'],
+        summary: ['/zoom is not available yet.', 'Closed this issue.'],
       },
     })
     expect(await p.comments()).toEqual(['Fixed.'])

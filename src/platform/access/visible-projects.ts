@@ -12,7 +12,14 @@ export interface ProjectSelection {
   /** From this role on, a project is `trusted`. */
   readonly trusts: Role
   /** A further condition, on `projects` as `p` and `namespaces` as `n`. */
-  readonly where?: RawBuilder<boolean>
+  readonly where?: (held: HeldRoles) => RawBuilder<boolean>
+}
+
+/** Conditions on a project that the statement has decided already. */
+export interface HeldRoles {
+  /** Whether the caller is a member. */
+  readonly member: RawBuilder<boolean>
+  readonly trusted: RawBuilder<boolean>
 }
 
 /**
@@ -33,7 +40,7 @@ export function visibleProjects(
     visible (id, trusted, namespace_id) as materialized (
       select p.id, ${trusted}, n.id from projects p join namespaces n on n.id = p.project_namespace_id
       where ${visibleTo('n', viewer, member)} and ${projectFeatureOpenAt(feature, 'p.settings', 'n', viewer, member)}
-        and ${where ?? yes})`
+        and ${where?.({ member, trusted }) ?? yes})`
 }
 
 /**

@@ -479,6 +479,11 @@ export interface MergeRequestAssignees {
   user_id: number;
 }
 
+export interface MergeRequestClosings {
+  issue_id: number;
+  merge_request_id: number;
+}
+
 export interface MergeRequestLabels {
   label_id: number;
   merge_request_id: number;
@@ -530,6 +535,11 @@ export interface MergeRequests {
   title: string;
   total_time_spent: Generated<number>;
   upvotes: Generated<number>;
+}
+
+export interface MergeRequestSearch {
+  merge_request_id: number;
+  search: string;
 }
 
 export interface MergeRequestVersions {
@@ -1011,8 +1021,10 @@ export interface DB {
   members: Members;
   merge_request_approvals: MergeRequestApprovals;
   merge_request_assignees: MergeRequestAssignees;
+  merge_request_closings: MergeRequestClosings;
   merge_request_labels: MergeRequestLabels;
   merge_request_reviewers: MergeRequestReviewers;
+  merge_request_search: MergeRequestSearch;
   merge_request_versions: MergeRequestVersions;
   merge_requests: MergeRequests;
   migrations: Migrations;

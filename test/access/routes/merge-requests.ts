@@ -138,7 +138,68 @@ const events = (['state', 'label', 'milestone'] as const).flatMap((sort): [strin
   ]
 })
 
+const reading = (end: string): [string, RouteExpectation] => [
+  `GET ${path}/${end}`,
+  readingCode(at(`/${end}`)),
+]
+
+/** Changes of the time of merge requests. */
+const timing = (end: string, status: number, json?: object): [string, RouteExpectation] => [
+  `POST ${path}/${end}`,
+  by('developer', status, async (p) => ({
+    path: `${await mergeRequestOf(p)}/${end}`,
+    ...(json && { json }),
+  })),
+]
+
+/** What anybody signed in may do for themselves who reads a merge request, also in an archived project. */
+const forOneself = (request: Request, status: number): RouteExpectation => ({
+  ...readingCode(request),
+  status,
+})
+
+const lists: RouteExpectations = {
+  'GET /projects/:id/merge_requests': readingCode(async ({ id }) => ({
+    path: `/projects/${id}/merge_requests`,
+  })),
+  'GET /groups/:id/merge_requests': {
+    in: 'group',
+    lowest: 'readers',
+    status: 200,
+    request: async ({ id }) => ({ path: `/groups/${id}/merge_requests` }),
+  },
+  'GET /merge_requests': {
+    in: 'instance',
+    lowest: 'anonymous',
+    status: 200,
+    request: async () => ({ path: '/merge_requests?scope=all' }),
+  },
+}
+
 export const mergeRequestExpectations: RouteExpectations = {
+  ...lists,
+  ...Object.fromEntries([
+    reading('participants'),
+    reading('reviewers'),
+    reading('time_stats'),
+    reading('closes_issues'),
+    reading('related_issues'),
+    timing('time_estimate', 200, { duration: '1h' }),
+    timing('reset_time_estimate', 200),
+    timing('add_spent_time', 201, { duration: '1h' }),
+    timing('reset_spent_time', 200),
+  ]),
+  [`POST ${path}/subscribe`]: forOneself(async (p) => {
+    const one = await mergeRequestOf(p)
+    // The author is subscribed already.
+    await p.owner.post(`${one}/unsubscribe`)
+    return { path: `${one}/subscribe` }
+  }, 201),
+  [`POST ${path}/unsubscribe`]: forOneself(async (p) => {
+    const one = await mergeRequestOf(p)
+    await p.owner.post(`${one}/unsubscribe`)
+    return { path: `${one}/unsubscribe` }
+  }, 304),
   [`GET ${path}`]: readingCode(at('')),
   'POST /projects/:id/merge_requests': by('developer', 201, async (place) => {
     await withBranches(place)

@@ -3,7 +3,7 @@ import type { Db } from '#platform/db/pool.ts'
 import { KeptTexts } from '#platform/db/prepare.ts'
 import type { Sort } from '#platform/http/order.ts'
 import { COUNTED, type PageOfIds, type PageWanted } from '#platform/http/pagination.ts'
-import { allOf, type Condition } from '#planning/issues/conditions.ts'
+import { allOf, type Condition } from '#planning/noteables/list/conditions.ts'
 import type { Narrowing } from './narrowing.ts'
 import { type EpicScope, inVisible, openHere, rights } from './scope.ts'
 

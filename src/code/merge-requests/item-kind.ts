@@ -1,0 +1,43 @@
+import { sql } from 'kysely'
+import { findBareMergeRequest } from './bare-merge-request.ts'
+import type { ItemKind } from '#planning/noteables/items/kind.ts'
+import { MergeRequestSingle } from './entity.ts'
+import { aboutMergeRequest } from './facts-about.ts'
+import { mergeRequestKey } from './parameters.ts'
+import { findMergeRequest, lockMergeRequest, type SingleMergeRequestRow } from './queries.ts'
+import { presentOne } from './routes.ts'
+
+/** Merge requests as items that people take part in. */
+export const mergeRequestItems: ItemKind<SingleMergeRequestRow> = {
+  title: 'a merge request',
+  noun: 'merge request',
+  table: 'merge_requests',
+  path: '/projects/:id/merge_requests/:merge_request_iid',
+  key: mergeRequestKey,
+  abilities: {
+    read: 'read_merge_request',
+    subscribe: 'subscribe_merge_request',
+    trackTime: 'admin_merge_request',
+  },
+  findBare: findBareMergeRequest,
+  find: findMergeRequest,
+  lock: lockMergeRequest,
+  people: (id) => sql`select mr.author_id from merge_requests mr where mr.id = ${id}
+    union select a.user_id from merge_request_assignees a where a.merge_request_id = ${id}
+    union select r.user_id from merge_request_reviewers r where r.merge_request_id = ${id}`,
+  participants: 'The author, the assignees, the reviewers',
+  facts: {
+    estimated: (row, seconds) => ({
+      ...aboutMergeRequest(row),
+      name: 'merge request time estimated',
+      details: { seconds },
+    }),
+    spent: (row, seconds) => ({
+      ...aboutMergeRequest(row),
+      name: 'merge request time spent',
+      details: { seconds },
+    }),
+  },
+  entity: MergeRequestSingle,
+  present: presentOne,
+}

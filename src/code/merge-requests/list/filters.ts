@@ -1,0 +1,123 @@
+import { sql } from 'kysely'
+import { negated, nothing, withPerson } from '#planning/noteables/list/conditions.ts'
+import { type Condition, has } from '#planning/noteables/list/conditions.ts'
+import { collector, sharedNarrowings } from '#planning/noteables/list/filters.ts'
+import { byPerson, type Narrowing } from '#planning/noteables/list/narrowing.ts'
+import type { Names } from '#planning/noteables/list/names.ts'
+import type { ListScope } from '#planning/noteables/list/scope.ts'
+import { approvals, reviewers } from './listed-merge-requests.ts'
+import type { Filter, NegatableFilter } from './parameters.ts'
+
+/** The names of users that only filters of merge requests have. */
+export const usersIn = (filter: Filter): (string | undefined)[] => [
+  filter.reviewer_username,
+  filter.merge_user_username,
+  ...(filter.approved_by_usernames ?? []),
+]
+
+/** What a request asks of the merge requests of a list, one entry for each filter; a blank filter does not count. */
+export const narrowings = (filter: Filter, names: Names, scope: ListScope): Narrowing[] => [
+  ...sharedNarrowings(filter, names, scope),
+  ...byBranches(filter, scope),
+  ...byReviewers(filter, names, scope),
+  ...byApprovals(filter, names),
+  ...further(filter, names),
+  ...unwanted(filter.not ?? {}),
+]
+
+/** The id of a user whom a filter names; the look-up has found everybody. */
+const idOf = ({ users }: Names, name: string | undefined): number | undefined =>
+  name === undefined ? undefined : users.get(name.toLowerCase())
+
+/** One merge request has few branches, so the index over branches leads to those with a branch. */
+function byBranches(
+  { source_branch, target_branch, source_project_id }: Filter,
+  scope: ListScope,
+): Narrowing[] {
+  const { found, add, many } = collector()
+  const here = scope.kind === 'project' ? sql`x.project_id = ${scope.id}` : sql`true`
+  add(source_branch, (branch) => {
+    const test = sql<boolean>`i.source_branch = ${branch}`
+    const ids = sql`select x.id from merge_requests x where x.source_branch = ${branch} and ${here}`
+    return { test, passes: 'few', source: { ids, exact: true } }
+  })
+  add(source_project_id, (project) => {
+    const test = sql<boolean>`i.source_project_id = ${project}`
+    const ids = sql`select x.id from merge_requests x where x.source_project_id = ${project}`
+    return { test, passes: 'few', source: { ids, exact: true, wide: true } }
+  })
+  many(target_branch, (branch) => sql<boolean>`i.target_branch = ${branch}`)
+  return found
+}
+
+function byReviewers(filter: Filter, names: Names, { viewer }: ListScope): Narrowing[] {
+  const { found, add } = collector()
+  add(filter.reviewer_id ?? idOf(names, filter.reviewer_username), (user) => byPerson(reviewers, user))
+  if (filter.scope === 'reviews_for_me') found.push(byPerson(reviewers, viewer.id ?? -1))
+  return found
+}
+
+function byApprovals(filter: Filter, names: Names): Narrowing[] {
+  const { found, many } = collector()
+  const { approved_by_ids = [], approved_by_usernames = [], approver_ids } = filter
+  const named = approved_by_usernames.map((name) => idOf(names, name) ?? -1)
+  if (approved_by_ids.length > 0) found.push(approvedBy(approved_by_ids))
+  if (named.length > 0) found.push(approvedByAll(named))
+  many(filter.approved, (yes) => (yes === 'yes' ? approved : negated(approved)))
+  if (approver_ids?.length)
+    many(approver_ids, (ids) => sql<boolean>`${ids.every((one) => one === 'None')}::boolean`)
+  return found
+}
+
+/** By ids, or by a word, which counts alone. The text of the statement is the same for all of them. */
+function approvedBy(given: readonly (number | 'None' | 'Any')[]): Narrowing {
+  const ids = [...new Set(given.filter((one) => typeof one === 'number'))]
+  const word = given.find((one) => typeof one === 'string') ?? ''
+  const test = sql<boolean>`(select case ${word}::text when 'None' then count(*) = 0 when 'Any' then count(*) > 0
+      else count(*) filter (where a.user_id = any(${ids}::bigint[])) = ${ids.length}::bigint end
+    from ${approvals.rows} a where a.merge_request_id = i.id)`
+  return { test, passes: 'many' }
+}
+
+/** By all of these users; the text of the statement does not depend on how many they are. */
+function approvedByAll(users: readonly number[]): Narrowing {
+  const ids = [...new Set(users)]
+  const test = sql<boolean>`((select count(*) from ${approvals.rows} a
+    where a.merge_request_id = i.id and a.user_id = any(${ids}::bigint[])) = ${ids.length})`
+  const first = sql`select a.merge_request_id as id from ${approvals.rows} a where a.user_id = ${ids[0]}`
+  return { test, passes: 'few', source: { ids: first, exact: false } }
+}
+
+/** Whether at least one, and as many as it takes, have approved. */
+const approved: Condition = sql<boolean>`((select count(*) from ${approvals.rows} a where a.merge_request_id = i.id)
+  >= greatest(coalesce(i.approvals_required, 0), 1))`
+
+/** As draft.ts has it. */
+const draft: Condition = sql<boolean>`i.title ~* ${String.raw`^\s*(\[draft\]|\(draft\)|draft:)`}`
+
+function further(filter: Filter, names: Names): Narrowing[] {
+  const { found, add, many } = collector()
+  many(filter.wip, (yes) => (yes === 'yes' ? draft : negated(draft)))
+  add(filter.merge_user_id ?? idOf(names, filter.merge_user_username), (user) => ({
+    test: sql<boolean>`i.merge_user_id = ${user}`,
+    passes: 'few',
+    source: { ids: sql`select x.id from merge_requests x where x.merge_user_id = ${user}`, exact: true },
+  }))
+  const { deployed_before, deployed_after, environment } = filter
+  many(deployed_before ?? deployed_after ?? environment, () => nothing)
+  return found
+}
+
+/** The merge requests for which each filter of `not` is false. */
+function unwanted(filter: NegatableFilter): Narrowing[] {
+  const { found, many, not } = collector()
+  not(filter.reviewer_id, (user) => withPerson(reviewers, user))
+  many(filter.reviewer_username, (name) =>
+    has(
+      'none',
+      sql`select 1 from merge_request_reviewers a join users u on u.id = a.user_id
+        where a.merge_request_id = i.id and lower(u.username) = ${name.toLowerCase()}`,
+    ),
+  )
+  return found
+}

@@ -1,0 +1,41 @@
+import { sql } from 'kysely'
+import { integer, MAX_INT4 } from '#platform/http/schema.ts'
+import type { ItemKind } from '#planning/noteables/items/kind.ts'
+import { findBareIssue } from './bare-issue.ts'
+import { IssueSingle } from './entity.ts'
+import { aboutIssue } from './facts-about.ts'
+import { audienceOf, presentSingleIssue } from './present.ts'
+import { findIssue, lockIssue, type SingleIssueRow } from './queries.ts'
+
+/** Issues as items that people take part in. */
+export const issueItems: ItemKind<SingleIssueRow> = {
+  title: 'an issue',
+  noun: 'issue',
+  table: 'issues',
+  path: '/projects/:id/issues/:issue_iid',
+  key: {
+    param: 'issue_iid',
+    schema: integer({
+      minimum: 1,
+      maximum: MAX_INT4,
+      description: 'The number of the issue in its project.',
+    }),
+  },
+  abilities: { read: 'read_issue', subscribe: 'subscribe_issue', trackTime: 'admin_issue' },
+  findBare: findBareIssue,
+  find: findIssue,
+  lock: lockIssue,
+  people: (id) => sql`select i.author_id from issues i where i.id = ${id}
+    union select a.user_id from issue_assignees a where a.issue_id = ${id}`,
+  participants: 'The author, the assignees',
+  facts: {
+    estimated: (issue, seconds) => ({
+      ...aboutIssue(issue),
+      name: 'issue time estimated',
+      details: { seconds },
+    }),
+    spent: (issue, seconds) => ({ ...aboutIssue(issue), name: 'issue time spent', details: { seconds } }),
+  },
+  entity: IssueSingle,
+  present: (req, row) => presentSingleIssue(row, audienceOf(req)),
+}
