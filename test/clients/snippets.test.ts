@@ -25,10 +25,10 @@ describe('people who share snippets', () => {
     expect(await Snippets.showContent(made.id)).toBe('A')
     expect(await Snippets.showRepositoryFileContent(made.id, 'main', 'b.md')).toBe('# B')
     const changed = await Snippets.edit(made.id, {
-      title: 'One file',
+      description: 'One file',
       files: [{ action: 'delete', filePath: 'a.txt' }],
     })
-    expect(changed).toMatchObject({ title: 'One file', files: [{ path: 'b.md' }] })
+    expect(changed).toMatchObject({ description: 'One file', files: [{ path: 'b.md' }] })
     expect((await Snippets.all()).map(({ id }) => id)).toContain(made.id)
     expect((await Snippets.all({ public: true })).map(({ id }) => id)).toContain(made.id)
     await Snippets.remove(made.id)
