@@ -18,6 +18,7 @@ import { protectedReferences } from './protected-references/index.ts'
 import { protectedTags } from './protected-tags/index.ts'
 import { repositories } from './repositories/index.ts'
 import { repositoryReading } from './repositories/reading.ts'
+import { snippets } from './snippets/index.ts'
 import { tags } from './tags/index.ts'
 import { wikis } from './wikis/index.ts'
 
@@ -45,4 +46,5 @@ export const code: readonly Feature[] = [
   wikis,
   mergeRequestDiffs,
   approvals,
+  snippets,
 ]

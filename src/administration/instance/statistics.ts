@@ -18,7 +18,7 @@ export const Statistics = Type.Object({
 })
 
 /** Tables whose rows are estimated once there are many. */
-const large = ['issues', 'notes', 'milestones'] as const
+const large = ['issues', 'notes', 'milestones', 'snippets'] as const
 
 /** The number of rows of a table: exact up to a hundred thousand, beyond that PostgreSQL's last estimate. */
 const sizeOf = (table: (typeof large)[number]) => sql<number>`
@@ -43,7 +43,7 @@ export async function countEverything(db: Db): Promise<Static<typeof Statistics>
     issues: String(counts.issues),
     merge_requests: '0',
     notes: String(counts.notes),
-    snippets: '0',
+    snippets: String(counts.snippets),
     ssh_keys: '0',
     milestones: String(counts.milestones),
     users: String(counts.users),

@@ -12,7 +12,7 @@ import { headOf, type Summary, summaryOf } from './summary.ts'
 export interface Fault {
   /** The storage, and the path there. */
   readonly repository: string
-  /** The project or group; undefined when it belongs to nothing. */
+  /** The project, group or snippet; undefined when it belongs to nothing. */
   readonly owner: string | undefined
   readonly problem: string
   readonly repaired: boolean
@@ -77,7 +77,8 @@ export type Found = Pick<Fault, 'problem' | 'repaired'>
 
 const nameOf = ({ storage, relative_path }: RepositoryRow): string => `${storage}:${relative_path}`
 
-function ownerOf({ kind, project_id, group_id }: RepositoryRow): string | undefined {
+function ownerOf({ kind, project_id, group_id, snippet_id }: RepositoryRow): string | undefined {
+  if (snippet_id !== null) return `snippet ${snippet_id}`
   if (project_id !== null) return `${kind} of project ${project_id}`
   return group_id === null ? undefined : `${kind} of group ${group_id}`
 }

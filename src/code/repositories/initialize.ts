@@ -1,19 +1,23 @@
+import type { Updateable } from 'kysely'
+import type { DB } from '#platform/db/schema.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { transact, type WrittenBy } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
-import { unavailable } from '#platform/http/errors.ts'
+import { refusal, unavailable } from '#platform/http/errors.ts'
+import { addObjects } from '#code/commits/writing/add-objects.ts'
 import { addCommit } from '#code/git/new-commit.ts'
 import { BRANCHES, NO_OBJECT } from '#code/git/names.ts'
 import { PackWriter } from '#code/git/pack-writer.ts'
 import { Quarantine } from '#code/git/quarantine.ts'
 import { TreeEditor } from '#code/git/tree-editor.ts'
 import { changeReferences } from './change-references.ts'
-import { insertAwaiting } from './make-repository.ts'
+import { type AwaitingKind, insertAwaiting } from './make-repository.ts'
 import { recordSteps } from './record-changes.ts'
 import type { Repositories } from './repositories.ts'
-import { repositoryColumns } from './rows.ts'
+import { repositoryColumns, type RepositoryRow } from './rows.ts'
 
 export interface FirstCommit {
+  readonly kind: AwaitingKind
   /** Files by their paths. */
   readonly files: Readonly<Record<string, string>>
   readonly message: string
@@ -26,8 +30,8 @@ export interface FirstCommit {
 const PATIENCE = 10 * 60_000
 
 /**
- * Makes a repository with a first commit, before the transaction that makes its project: git may not be waited for
- * inside. {@link adoptRepository} gives it to the project. If nobody does, a job removes it.
+ * Makes a repository with a first commit, before the transaction that makes its owner: git may not be waited for inside.
+ * {@link adoptRepository} or {@link adoptForSnippet} gives it to the owner. If nobody does, a job removes it.
  * @returns the id of its row
  */
 export async function prepareRepository(repositories: Repositories, first: FirstCommit): Promise<number> {
@@ -35,18 +39,19 @@ export async function prepareRepository(repositories: Repositories, first: First
   const now = source.clock.now().getTime()
   const storage = repositories.storages.choose(repositories.settings().repository_storages_weighted)
   const until = new Date(now + PATIENCE).toISOString()
-  const row = await transact(source, first.by, (tx) => insertAwaiting(tx, storage, until))
+  const row = await transact(source, first.by, (tx) => insertAwaiting(tx, first.kind, storage, until))
   const repository = await repositories.make(row, first.branch)
   const pack = new PackWriter()
   const editor = new TreeEditor(repository, undefined)
   for (const [path, content] of Object.entries(first.files)) {
-    await editor.put(path, { mode: '100644', id: pack.add('blob', Buffer.from(content)) })
+    const put = await editor.put(path, { mode: '100644', id: pack.add('blob', Buffer.from(content)) })
+    if (!put) throw refusal(`A file is in the way of ${path}`)
   }
   const author = { ...first.author, time: now }
   const tree = editor.write(pack)
   const after = addCommit(pack, { tree, parents: [], author, committer: author, message: first.message })
   await using quarantine = await Quarantine.open(repository)
-  await quarantine.add(pack)
+  await addObjects(quarantine, pack)
   const changes = [{ ref: BRANCHES + first.branch, before: NO_OBJECT, after }]
   const request = { changes, by: first.by, changer: null, cause: 'initialize', quarantine }
   const [outcome] = await changeReferences(repositories, repository, request)
@@ -60,15 +65,7 @@ export async function adoptRepository(
   id: number,
   project: { readonly id: number; readonly namespace_id: number },
 ): Promise<void> {
-  const row = await tx.db
-    .updateTable('repositories')
-    .set({ project_id: project.id, awaits_owner_until: null })
-    .where('id', '=', id)
-    .where('project_id', 'is', null)
-    .where('awaits_owner_until', 'is not', null)
-    .returning(repositoryColumns)
-    .executeTakeFirst()
-  if (row === undefined) throw unavailable('the repository took too long to be made')
+  const row = await adopt(tx, id, { project_id: project.id, awaits_owner_until: null })
   for (const step of recordSteps.entries) await step.adopt?.(tx, { projectId: project.id, row })
   record(tx, {
     name: 'references pushed',
@@ -85,4 +82,23 @@ export async function adoptRepository(
       commit_title: 'Initial commit',
     },
   })
+}
+
+/** The same for a snippet. Its repository goes on waiting: the program of the version before would remove it otherwise. */
+export async function adoptForSnippet(tx: Tx, id: number, snippet: number): Promise<void> {
+  await adopt(tx, id, { snippet_id: snippet, awaits_owner_until: 'infinity' })
+}
+
+async function adopt(tx: Tx, id: number, owner: Updateable<DB['repositories']>): Promise<RepositoryRow> {
+  const row = await tx.db
+    .updateTable('repositories')
+    .set(owner)
+    .where('id', '=', id)
+    .where('project_id', 'is', null)
+    .where('snippet_id', 'is', null)
+    .where('awaits_owner_until', 'is not', null)
+    .returning(repositoryColumns)
+    .executeTakeFirst()
+  if (row === undefined) throw unavailable('the repository took too long to be made')
+  return row
 }

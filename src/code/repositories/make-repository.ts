@@ -9,7 +9,7 @@ import { meaningOfDiskError } from '#code/git/errors.ts'
 import { BRANCHES, isShortName } from '#code/git/names.ts'
 import type { Git } from '#code/git/processes/git.ts'
 import { syncFolder } from '#code/git/sync-folder.ts'
-import { findRow, repositoryColumns, type RepositoryOwner, type RepositoryRow } from './rows.ts'
+import { findRow, ownerColumn, repositoryColumns, type RepositoryOwner, type RepositoryRow } from './rows.ts'
 
 /**
  * Inserts the row of a repository, unless there is one. The folder is made when somebody first writes.
@@ -20,18 +20,26 @@ export async function insertRepository(
   owner: RepositoryOwner,
   storage: string,
 ): Promise<RepositoryRow> {
-  const whose = 'project' in owner ? { project_id: owner.project } : { group_id: owner.group }
-  const row = (await insert(tx, { kind: owner.kind, ...whose, storage })) ?? (await findRow(tx.db, owner))
+  const { column, id } = ownerColumn(owner)
+  const row = (await insert(tx, { kind: owner.kind, [column]: id, storage })) ?? (await findRow(tx.db, owner))
   if (row === undefined) throw new Error(`A repository of ${JSON.stringify(owner)} is neither there nor new`)
   return row
 }
 
+/** The kinds of repositories that are made before their owner. */
+export type AwaitingKind = 'project' | 'snippet'
+
 /**
- * Inserts the row of a repository whose project does not exist yet. Unless the project comes, it is removed.
+ * Inserts the row of a repository whose project or snippet does not exist yet. Unless that comes, it is removed.
  * @param until when that is
  */
-export async function insertAwaiting(tx: Tx, storage: string, until: string): Promise<RepositoryRow> {
-  const row = await insert(tx, { kind: 'project', storage, awaits_owner_until: until })
+export async function insertAwaiting(
+  tx: Tx,
+  kind: AwaitingKind,
+  storage: string,
+  until: string,
+): Promise<RepositoryRow> {
+  const row = await insert(tx, { kind, storage, awaits_owner_until: until })
   if (row === undefined) throw new Error('Two repositories were to have one path')
   return row
 }

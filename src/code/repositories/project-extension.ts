@@ -117,6 +117,7 @@ async function prepareReadme(req: FastifyRequest, { title, description, branch }
     .executeTakeFirstOrThrow()
   const text = description === undefined || description === '' ? '' : `\n${description}\n`
   return prepareRepository(req.server.services.repositories, {
+    kind: 'project',
     files: { 'README.md': `# ${title}\n${text}` },
     message: 'Initial commit',
     branch,

@@ -11,7 +11,7 @@ import { repositoryColumns } from './rows.ts'
 const BATCH = 100
 
 /**
- * Removes repositories that belong to nothing: their project or group is gone. The folder goes first, then the row,
+ * Removes repositories that belong to nothing: their project, group or snippet is gone. The folder goes first, then the row,
  * so that a process may stop at any moment. Also finishes what processes that died have begun.
  */
 export const tidyRepositories = defineTask('repositories/tidy', 'long', Type.Object({}), async (_, job) => {
@@ -32,7 +32,15 @@ async function removeSome(job: JobContext, after: number): Promise<number> {
     .where('project_id', 'is', null)
     .where('group_id', 'is', null)
     .where('id', '>', after)
-    .where((eb) => eb.or([eb('awaits_owner_until', 'is', null), eb('awaits_owner_until', '<', now)]))
+    .where('snippet_id', 'is', null)
+    .where((eb) =>
+      eb.or([
+        eb('awaits_owner_until', 'is', null),
+        eb('awaits_owner_until', '<', now),
+        // Of a snippet that was deleted: see adoptForSnippet.
+        eb('awaits_owner_until', '=', 'infinity'),
+      ]),
+    )
     .orderBy('id')
     .limit(BATCH)
     .execute()

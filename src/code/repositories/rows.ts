@@ -7,6 +7,7 @@ import type { Repository } from '#code/git/repository.ts'
 export type RepositoryOwner =
   | { readonly kind: 'project' | 'wiki'; readonly project: number }
   | { readonly kind: 'group_wiki'; readonly group: number }
+  | { readonly kind: 'snippet'; readonly snippet: number }
 
 /** What the database knows of a repository. */
 export interface RepositoryRow {
@@ -14,6 +15,7 @@ export interface RepositoryRow {
   readonly kind: RepositoryKind
   readonly project_id: number | null
   readonly group_id: number | null
+  readonly snippet_id: number | null
   readonly storage: string
   readonly relative_path: string
   /** Null until the folder is made. */
@@ -46,6 +48,7 @@ export const repositoryColumns = [
   'kind',
   'project_id',
   'group_id',
+  'snippet_id',
   'storage',
   'relative_path',
   'made_at',
@@ -63,12 +66,18 @@ export const repositoryColumns = [
   'version',
 ] as const
 
+/** The column that names an owner, and its value. */
+export function ownerColumn(owner: RepositoryOwner) {
+  if ('project' in owner) return { column: 'project_id', id: owner.project } as const
+  if ('group' in owner) return { column: 'group_id', id: owner.group } as const
+  return { column: 'snippet_id', id: owner.snippet } as const
+}
+
 /** The row of a repository. Undefined when nothing was ever written there. */
 export function findRow(db: Db | Tx['db'], owner: RepositoryOwner): Promise<RepositoryRow | undefined> {
   const query = db.selectFrom('repositories').select(repositoryColumns).where('kind', '=', owner.kind)
-  return 'project' in owner
-    ? query.where('project_id', '=', owner.project).executeTakeFirst()
-    : query.where('group_id', '=', owner.group).executeTakeFirst()
+  const { column, id } = ownerColumn(owner)
+  return query.where(column, '=', id).executeTakeFirst()
 }
 
 /** The row by its id. Undefined when the repository was removed. */

@@ -7,7 +7,7 @@ import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
 import { changesBetween, type PageChanges } from './changes.ts'
-import { kinds, WIKI_PAGE } from './names.ts'
+import { isWiki, kinds, WIKI_PAGE } from './names.ts'
 import { pagesThatDiffer } from './pages-that-differ.ts'
 import { idsOfPages } from './rows.ts'
 import { titleOf } from './slug.ts'
@@ -23,7 +23,7 @@ const nothing = async () => {}
 /** Keeps the rows of pages, and tells of what happened to pages, when the default branch of a wiki has changed. */
 export const recordPages: RecordStep = {
   async prepare({ repository, row, summary, changes, cause }, { source: { db } }) {
-    if (row.kind === 'project') return nothing
+    if (!isWiki(row.kind)) return nothing
     const ref = BRANCHES + (summary.default_branch ?? '')
     const change = changes.find((one) => one.ref === ref)
     if (change === undefined) return nothing

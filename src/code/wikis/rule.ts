@@ -2,12 +2,13 @@ import { branchOf, NO_OBJECT } from '#code/git/names.ts'
 import { resolveCommit } from '#code/git/resolve.ts'
 import type { ReferenceRule, RuleContext, RuledChange } from '#code/repositories/rules.ts'
 import { listPages, MOST_FILES } from './list-files.ts'
+import { isWiki } from './names.ts'
 
 /** Keeps wikis small enough to be listed whole, and their pages within the setting. */
 export const wikiRule: ReferenceRule = {
   async refusals(changes, context) {
     const refused = new Map<string, string>()
-    if (context.row.kind === 'project') return refused
+    if (!isWiki(context.row.kind)) return refused
     for (const change of changes) {
       if (branchOf(change.ref) === undefined || change.after === NO_OBJECT) continue
       const refusal = await refusalOf(change, context)

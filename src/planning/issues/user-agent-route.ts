@@ -7,7 +7,7 @@ import { findBareIssue } from './bare-issue.ts'
 import { ByIssue } from './parameters.ts'
 
 /** The user agent with which something was written, for administrators who look into abuse. */
-const UserAgentDetail = entity('UserAgentDetail', {
+export const UserAgentDetail = entity('UserAgentDetail', {
   user_agent: nullable(Type.String()),
   ip_address: nullable(Type.String()),
   akismet_submitted: Type.Boolean({

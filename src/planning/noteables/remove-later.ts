@@ -13,7 +13,7 @@ const AFTER_OTHERS = 10
  */
 export async function removeLater(
   tx: Tx,
-  table: 'issues' | 'merge_requests' | 'epics',
+  table: 'issues' | 'merge_requests' | 'epics' | 'snippets',
   id: number,
 ): Promise<void> {
   const kind = table === 'epics' ? 'group' : 'project'

@@ -71,7 +71,7 @@ export type ProtectedReferenceKind = "branch" | "tag";
 
 export type ReferenceChangeState = "dismissed" | "pending" | "recorded";
 
-export type RepositoryKind = "group_wiki" | "project" | "wiki";
+export type RepositoryKind = "group_wiki" | "project" | "snippet" | "wiki";
 
 export type ResourceEventAction = "add" | "remove";
 
@@ -821,6 +821,7 @@ export interface Repositories {
   readme_path: string | null;
   relative_path: string;
   size: Generated<number>;
+  snippet_id: number | null;
   storage: string;
   tag_count: Generated<number>;
   version: Generated<number>;
@@ -876,6 +877,19 @@ export interface Shares {
   group_id: number;
   id: Generated<number>;
   namespace_id: number;
+}
+
+export interface Snippets {
+  author_id: number;
+  created_at: string;
+  description: string | null;
+  file_paths: Generated<string[]>;
+  id: Generated<number>;
+  ip: string | null;
+  project_id: number | null;
+  title: string;
+  user_agent: string | null;
+  visibility: Visibility;
 }
 
 export interface SshKeys {
@@ -1059,6 +1073,7 @@ export interface DB {
   sessions: Sessions;
   settings: Settings;
   shares: Shares;
+  snippets: Snippets;
   ssh_keys: SshKeys;
   subscriptions: Subscriptions;
   timelogs: Timelogs;

@@ -1,0 +1,71 @@
+import { sql } from 'kysely'
+import { inProjects } from '#planning/noteables/containers.ts'
+import { readFacts } from '#planning/noteables/fact-reader.ts'
+import type { NoteableKind, SystemNote } from '#planning/noteables/kind.ts'
+import { aboutSnippet } from './facts.ts'
+import { SNIPPET } from './names.ts'
+import { snippetKey } from './parameters.ts'
+import { resolveSnippets } from './resolve-references.ts'
+import { snippetVisibleTo } from './visible.ts'
+
+/**
+ * Snippets as a kind of noteable. Those of persons are of this kind, too, but no path leads to notes on them: the paths begin
+ * with a project.
+ */
+export const snippetNoteable: NoteableKind = {
+  name: SNIPPET,
+  type: 'Snippet',
+  noun: 'snippet',
+  title: 'a snippet',
+  container: inProjects({
+    read: 'read_snippet',
+    createNote: 'create_snippet_note',
+    award: 'award_snippet_emoji',
+    readInternalNotes: 'read_internal_note',
+    adminNotes: 'admin_note',
+    setCreatedAt: 'set_created_at',
+  }),
+  segment: 'snippets',
+  key: { param: 'snippet_id', schema: snippetKey },
+  notes: {
+    fields: { iid: false, imported: true, commands: true },
+    list: [],
+    create: ['created_at'],
+    update: { bodyRequired: true, confidential: false },
+  },
+  rows: {
+    seesAll: (caller) => caller.project().can('read_private_snippet'),
+    select: ({ container, key, user }) => {
+      const own =
+        user === null
+          ? sql`false`
+          : sql`(s.author_id = ${user} or s.visibility = 'internal' and exists (
+              select 1 from users u where u.id = ${user} and not u.external))`
+      return sql`
+        select s.id, null::integer as iid, false as locked, (s.visibility = 'public' or ${own}) as open
+        from snippets s where s.project_id = ${container} and s.id = ${key}`
+    },
+  },
+  visibleTo: (viewer, id) => sql<boolean>`exists (
+    select 1 from snippets hs join noteables ho on ho.id = hs.id join namespaces hn on hn.id = ho.namespace_id
+      left join projects hp on hp.id = hs.project_id
+      where hs.id = ${id} and ${snippetVisibleTo(viewer, { snippet: 'hs', node: 'hn', project: 'hp' })})`,
+  text: (id) =>
+    sql`select title || e'\n\n' || coalesce(description, '') as text from snippets where id = ${id}`,
+  reference: ({ key }) => `$${key}`,
+  referred: {
+    as: 'snippet',
+    resolve: resolveSnippets,
+    mentioned: (snippet, { id, noun, reference }) => ({
+      ...aboutSnippet(snippet),
+      name: 'snippet mentioned',
+      details: { about_id: id, noun, reference },
+    }),
+  },
+  systemNotes: readFacts(['snippet mentioned'], ({ details }): SystemNote => ({
+    body: `mentioned in ${details.noun} ${details.reference}`,
+    about: details.about_id,
+    mention: true,
+  })),
+  resourceEvents: { lists: [], of: readFacts([], () => []) },
+}
