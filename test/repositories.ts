@@ -176,7 +176,9 @@ async function giveCopy(
   const { default_branch, last_commit_sha, last_commit_at, last_tag, last_tag_at } = from.row
   const { commit_count, branch_count, tag_count, size } = from.row
   const tips = { default_branch, last_commit_sha, last_commit_at, last_tag, last_tag_at }
-  const summary = { ...tips, commit_count, branch_count, tag_count, size, made_at }
+  // Housekeeping comes after so many changes; it would meet the next copy to the same place.
+  const counts = { commit_count, branch_count, tag_count, size, changes_since_maintenance: 0 }
+  const summary = { ...tips, ...counts, made_at }
   await w.db.updateTable('repositories').set(summary).where('id', '=', row.id).execute()
   return repositories.open({ ...row, ...summary })
 }

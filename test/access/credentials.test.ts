@@ -28,6 +28,8 @@ const exceptions: Readonly<Record<string, Answers>> = {
   'POST /groups/:id/access_tokens': notPersonal,
   'POST /projects/:id/access_tokens/:token_id/rotate': { 'OAuth token': 403, ...bots(401) },
   'POST /groups/:id/access_tokens/:token_id/rotate': { 'OAuth token': 403, ...bots(401) },
+  // Only bots may.
+  'PUT /projects/:id/merge_requests/:merge_request_iid/reset_approvals': bots(202),
   // Bots have no namespace of their own to fork into.
   'POST /projects/:id/fork': bots(404),
   'POST /projects/:id/deploy_tokens': { 'OAuth token': 403 },

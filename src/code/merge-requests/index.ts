@@ -4,9 +4,9 @@ import { noteable } from '#planning/noteables/kinds.ts'
 import { associationCounts, userCounts } from '#identity/users/extension-points.ts'
 import { closingCounts } from '#planning/issues/extension-points.ts'
 import { labelCounts } from '#planning/labels/extension-points.ts'
-import { participantRoutes } from '#planning/noteables/items/participant-routes.ts'
-import { subscriptionRoutes } from '#planning/noteables/items/subscription-routes.ts'
-import { timeRoutes } from '#planning/time/routes.ts'
+import { participantRoutes } from '#planning/noteables/items/list-participants.ts'
+import { subscriptionRoutes } from '#planning/noteables/items/subscribing.ts'
+import { timeRoutes } from '#planning/time/time-tracking.ts'
 import { mergeRequestAbilities } from './abilities.ts'
 import {
   assignedMergeRequestsCount,

@@ -4,8 +4,10 @@ import { sql } from 'kysely'
 import { Type } from 'typebox'
 import { projectsAndGroups } from '#platform/access/projects-and-groups.ts'
 import { reads } from '#platform/access/route-access.ts'
+import { pageParameters } from '#platform/http/order.ts'
 import { paginateNothing } from '#platform/http/pagination.ts'
-import { ByMilestone, Page } from '#planning/milestones/parameters.ts'
+import { ByMilestone } from '#planning/milestones/by-milestone.ts'
+
 import { findMilestone, milestonesAt, milestonesFor } from '#planning/milestones/queries.ts'
 import type { ListScope } from '#planning/noteables/list/scope.ts'
 import { ListedMergeRequest } from './list/entity.ts'
@@ -24,7 +26,7 @@ export const milestoneMergeRequestRoutes: FastifyPluginAsyncTypebox = async (app
         schema: {
           summary: `List the merge requests of a milestone of a ${kind}`,
           params: ByMilestone,
-          querystring: Page,
+          querystring: Type.Object(pageParameters),
           response: { 200: Type.Array(ListedMergeRequest) },
         },
       },

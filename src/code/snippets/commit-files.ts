@@ -13,7 +13,7 @@ import { changeReferences, READ_ONLY } from '#code/repositories/change-reference
 import { committerOf } from '#code/repositories/committer.ts'
 import { headOf } from '#code/repositories/summary.ts'
 import type { AccessContext } from '#platform/access/access-context.ts'
-import { conflict, forbidden, refusal, unavailable } from '#platform/http/errors.ts'
+import { forbidden, refusal, unavailable } from '#platform/http/errors.ts'
 import { refusalOfFiles } from './rule.ts'
 
 interface Changed {
@@ -29,7 +29,7 @@ const TRIES = 5
 /**
  * Commits changes of a snippet's files.
  * @returns whether there was anything to change
- * @throws 400 for changes that are impossible, 409 when others were faster each time, 503 while the repository is read-only
+ * @throws 400 for changes that are impossible, 503 when others were faster each time and while the repository is read-only
  */
 export async function commitFiles(req: FastifyRequest, changed: Changed): Promise<boolean> {
   const committer = await committerOf(req)
@@ -37,7 +37,7 @@ export async function commitFiles(req: FastifyRequest, changed: Changed): Promis
     const done = await tryToCommit(req, changed, committer)
     if (done !== undefined) return done
   }
-  throw conflict('409 Conflict - too many others change this snippet; try again')
+  throw unavailable('Too many others change this snippet; try again')
 }
 
 /** @returns undefined when somebody else was faster */

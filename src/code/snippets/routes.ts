@@ -63,7 +63,7 @@ function routesOf(kind: SnippetsOf): FastifyPluginAsyncTypebox {
           description: 'Changes of files are one commit. `files` says what happens to each of them.',
           params,
           body: SnippetChanges,
-          refuses: [409, 412],
+          refuses: [412],
           response: { 200: Snippet },
         },
       },

@@ -72,6 +72,10 @@ describe('POST /groups/:id/epics/:epic_iid/issues/:issue_id', () => {
       await openIssue(p.planner, p.project, { confidential: true }),
     ]
     expect((await p.planner.post(`${p.issues}/${plain.id}`)).status).toBe(422)
+    const all = `/projects/${p.project.id}/issues`
+    const changed = await p.planner.put(`${all}/${plain.iid}`, { epic_id: p.epic.id })
+    const opened = await p.planner.post(all, { title: 'Open', epic_id: p.epic.id })
+    expect([changed.status, opened.status]).toEqual([422, 422])
     expect((await p.planner.post(`${p.issues}/${secret.id}`)).status).toBe(201)
   })
 

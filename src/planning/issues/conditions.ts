@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type Condition, everything } from '#planning/noteables/list/conditions.ts'
+import type { Condition } from '#planning/noteables/list/condition.ts'
+import { everything } from '#planning/noteables/list/conditions.ts'
 import type { Filter } from './filter-parameters.ts'
 
 export function weighing(weight: number | 'None' | 'Any'): Condition {

@@ -8,7 +8,7 @@ import {
   sharedFilters,
   sharedNegatable,
   withLabelsDetails,
-} from '#planning/noteables/list/parameters.ts'
+} from '#planning/noteables/list/filter-schemas.ts'
 import { issueTypes } from './entity.ts'
 import { issueOrder, projectIssueOrder } from './list-order.ts'
 

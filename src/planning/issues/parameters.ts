@@ -1,7 +1,6 @@
 import { Type } from 'typebox'
 import { refused } from '#platform/http/later.ts'
 import {
-  ById,
   count,
   day,
   flag,
@@ -15,10 +14,6 @@ import {
   text,
 } from '#platform/http/schema.ts'
 import { issueTypes } from './entity.ts'
-
-const iid = integer({ minimum: 1, maximum: MAX_INT4, description: 'The number of the issue in its project.' })
-
-export const ByIssue = Type.Object({ ...ById.properties, issue_iid: iid })
 
 const names = (description: string) =>
   Type.Optional(

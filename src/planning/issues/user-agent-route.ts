@@ -4,7 +4,7 @@ import { project, reads } from '#platform/access/route-access.ts'
 import { notFound } from '#platform/http/errors.ts'
 import { entity, nullable } from '#platform/http/schema.ts'
 import { findBareIssue } from './bare-issue.ts'
-import { ByIssue } from './parameters.ts'
+import { ByIssue } from './by-issue.ts'
 
 /** The user agent with which something was written, for administrators who look into abuse. */
 export const UserAgentDetail = entity('UserAgentDetail', {

@@ -7,7 +7,8 @@ import { listIssues } from '#planning/issues/list-issues.ts'
 import { issueOrder } from '#planning/issues/list-order.ts'
 import { ofGroup, ofProject } from '#planning/issues/listed-issues.ts'
 import type { Narrowing } from '#planning/noteables/list/narrowing.ts'
-import { ByMilestone, Page } from './parameters.ts'
+import { ByMilestone } from './by-milestone.ts'
+import { Page } from './parameters.ts'
 import { findMilestone, milestonesAt, milestonesFor } from './queries.ts'
 
 /** The issues of a milestone. */

@@ -1,7 +1,6 @@
 import { Type } from 'typebox'
 import { pageParameters } from '#platform/http/order.ts'
 import {
-  ById,
   day,
   flag,
   integer,
@@ -13,11 +12,6 @@ import {
   rules,
   text,
 } from '#platform/http/schema.ts'
-
-export const ByMilestone = Type.Object({
-  ...ById.properties,
-  milestone_id: integer({ description: 'The id of the milestone, not its `iid`.' }),
-})
 
 export const Filter = Type.Object({
   ...pageParameters,

@@ -13,7 +13,8 @@ import { lockTitle } from './check-milestone.ts'
 import { createMilestone } from './create-milestone.ts'
 import { deleteMilestone } from './delete-milestone.ts'
 import { Milestone, type MilestoneRow, presentMilestone } from './entity.ts'
-import { ByMilestone, Filter, MilestoneChanges, NewMilestone } from './parameters.ts'
+import { ByMilestone } from './by-milestone.ts'
+import { Filter, MilestoneChanges, NewMilestone } from './parameters.ts'
 import { promoteMilestone } from './promote-milestone.ts'
 import {
   filterMilestones,

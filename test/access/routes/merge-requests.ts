@@ -1,4 +1,4 @@
-import { giveBranches } from '../../repositories.ts'
+import { giveSample } from '../../repositories.ts'
 import { openMergeRequest } from '../../merge-requests.ts'
 import { unique } from '../../world.ts'
 import type { Asking, ProjectPlace, RouteExpectation, RouteExpectations } from '../route-expectation.ts'
@@ -6,11 +6,17 @@ import { changing } from './notes.ts'
 
 const equipped = new WeakSet<ProjectPlace>()
 
-/** Gives a project branches, once. */
+/** Gives a project a branch `feature` besides `main`, once. Requests to other routes leave their own branches alone. */
 export async function withBranches(place: ProjectPlace): Promise<void> {
   if (equipped.has(place)) return
   equipped.add(place)
-  await giveBranches(place)
+  await giveSample(place)
+  await place.admin.post(`/projects/${place.id}/repository/commits`, {
+    branch: 'feature',
+    start_branch: 'main',
+    commit_message: 'Add c',
+    actions: [{ action: 'create', file_path: 'c.txt', content: 'c' }],
+  })
 }
 
 /** A fresh merge request of the owner. It is closed, so that there can be another one of the same branches. */

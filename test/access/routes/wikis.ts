@@ -49,7 +49,7 @@ function expectationsOf(kind: Kind): RouteExpectations {
 
 /** A page that is a row alone: what is said about it asks git nothing. */
 async function pageOf(kind: Kind, place: Place): Promise<string> {
-  const namespaceId = 'namespaceId' in place ? Number(place.namespaceId) : place.id
+  const namespaceId = kind === 'project' && 'namespaceId' in place ? Number(place.namespaceId) : place.id
   const now = new Date().toISOString()
   const name = kind === 'project' ? 'wiki_page' : 'group_wiki_page'
   const { rows } = await sql<{ id: number }>`

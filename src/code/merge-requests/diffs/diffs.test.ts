@@ -93,7 +93,9 @@ describe('GET …/changes', () => {
     const { status, body } = await p.reporter.get(`${p.path}/changes`)
     const { body: single } = await p.reporter.get(p.path)
     expect(status).toBe(200)
-    expect(body).toEqual({ ...single, changes: expect.any(Array), overflow: false })
+    // A job looks at whether it can be merged meanwhile.
+    const checked = { merge_status: expect.any(String), detailed_merge_status: expect.any(String) }
+    expect(body).toEqual({ ...single, ...checked, changes: expect.any(Array), overflow: false })
     expect(names(body.changes)).toEqual(['a.txt', 'b.txt', 'c.txt'])
     const route = w.running.app.declaredRoutes.find(({ url }) => url.endsWith('/:merge_request_iid/changes'))
     expect(route?.schema).toMatchObject({ deprecated: true })

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { negated, nothing, withPerson } from '#planning/noteables/list/conditions.ts'
-import { type Condition, has } from '#planning/noteables/list/conditions.ts'
+import { has, negated, nothing, withPerson } from '#planning/noteables/list/conditions.ts'
+import type { Condition } from '#planning/noteables/list/condition.ts'
 import { collector, sharedNarrowings } from '#planning/noteables/list/filters.ts'
 import { byPerson, type Narrowing } from '#planning/noteables/list/narrowing.ts'
 import type { Names } from '#planning/noteables/list/names.ts'

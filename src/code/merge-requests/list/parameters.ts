@@ -9,7 +9,7 @@ import {
   sharedFilters,
   sharedNegatable,
   withLabelsDetails,
-} from '#planning/noteables/list/parameters.ts'
+} from '#planning/noteables/list/filter-schemas.ts'
 import { MAX_NAME } from '#code/repositories/limits.ts'
 import { mergeRequestStates } from '../entity.ts'
 import { mergeRequestOrder } from './order.ts'

@@ -103,6 +103,9 @@ describe('a merge', () => {
       title_html: 'Say it aloud',
       description_html: '',
     })
+    await p.developer.put(p.mr, { state_event: 'close' })
+    expect((await p.developer.put(`${p.mr}/rebase`)).status).toBe(405)
+    await p.developer.put(p.mr, { state_event: 'reopen' })
     const { status, body } = await p.developer.put(`${p.mr}/rebase`)
     expect([status, body]).toEqual([202, { rebase_in_progress: true }])
     const rebasing = `${p.mr}?include_rebase_in_progress=true`

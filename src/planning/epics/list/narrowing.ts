@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { containsWords } from '#platform/db/search.ts'
-import { type Condition, has, isNoneOrAny, negated } from '#planning/noteables/list/conditions.ts'
+import type { Condition } from '#planning/noteables/list/condition.ts'
+import { has, isNoneOrAny, negated } from '#planning/noteables/list/conditions.ts'
 import type { Filter, NegatableFilter } from '../parameters.ts'
 
 /** What one filter asks of an epic, which the query has as `e`. */

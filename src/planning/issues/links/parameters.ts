@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { idOrPath, integer, MAX_INT4, oneOf } from '#platform/http/schema.ts'
-import { ByIssue } from '../parameters.ts'
+import { ByIssue } from '../by-issue.ts'
 import { linkTypes } from './entity.ts'
 
 export const ByLink = Type.Object({ ...ByIssue.properties, issue_link_id: integer({ minimum: 1 }) })

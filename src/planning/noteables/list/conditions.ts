@@ -1,8 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
+import type { Condition } from './condition.ts'
 import { type ListedKind, type PeopleTable, tablesOf } from './kind.ts'
-
-/** A condition on an item, which the query has as `i`. */
-export type Condition = RawBuilder<boolean>
 
 export const nothing: Condition = sql<boolean>`false`
 export const everything: Condition = sql<boolean>`true`

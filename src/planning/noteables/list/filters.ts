@@ -1,16 +1,7 @@
 import { sql } from 'kysely'
-import type { Static } from 'typebox'
 import { byChange } from './changes.ts'
-import {
-  type Condition,
-  inMilestone,
-  labelled,
-  negated,
-  reactedTo,
-  withPeople,
-  withPerson,
-  writtenBy,
-} from './conditions.ts'
+import type { Condition } from './condition.ts'
+import { inMilestone, labelled, negated, reactedTo, withPeople, withPerson, writtenBy } from './conditions.ts'
 import { assigneesOf } from './kind.ts'
 import {
   byAssignees,
@@ -22,21 +13,8 @@ import {
   type Narrowing,
 } from './narrowing.ts'
 import { isTitle, type Names } from './names.ts'
-import type { sharedFilters, sharedNegatable } from './parameters.ts'
+import type { SharedFilter, SharedNegatable } from './shared-filter.ts'
 import { around, type ListScope } from './scope.ts'
-import type { TObject } from 'typebox'
-
-/** The filters of all kinds that `not` negates. */
-export type SharedNegatable = Static<TObject<typeof sharedNegatable>>
-
-/** The filters of all kinds. */
-export type SharedFilter = SharedNegatable &
-  Partial<Static<TObject<typeof sharedFilters>>> & {
-    readonly not?: SharedNegatable
-    readonly state?: string
-    readonly scope?: string
-    readonly non_archived?: boolean
-  }
 
 /** Collects narrowings, one for each filter that is given; a blank one does not count. */
 export function collector() {

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { PageWanted } from '#platform/http/pagination.ts'
-import { allOf, type Condition } from './conditions.ts'
+import type { Condition } from './condition.ts'
+import { allOf } from './conditions.ts'
 import { type ListedKind, tablesOf } from './kind.ts'
 import type { ListScope } from './scope.ts'
 

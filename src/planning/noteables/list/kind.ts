@@ -3,7 +3,7 @@ import type { AuthorizedProject } from '#platform/access/authorize.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
 import type { ProjectSelection } from '#platform/access/visible-projects.ts'
 import type { ListOrder } from '#platform/http/order.ts'
-import type { Condition } from './conditions.ts'
+import type { Condition } from './condition.ts'
 
 /**
  * A kind of noteables whose lists are found in the way of docs/decisions/0017-lists-of-issues.md. Statements have its table as

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '#platform/db/pool.ts'
 import { prepare } from '#platform/db/prepare.ts'
 import { isNoneOrAny } from './conditions.ts'
-import type { SharedFilter } from './filters.ts'
+import type { SharedFilter } from './shared-filter.ts'
 import { assigneesOf, type ListedKind, tablesOf } from './kind.ts'
 import { around, type ListScope } from './scope.ts'
 

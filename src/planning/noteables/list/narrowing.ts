@@ -1,14 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { containsWords } from '#platform/db/search.ts'
-import {
-  type Condition,
-  has,
-  isNoneOrAny,
-  labelled,
-  reactedTo,
-  withPeople,
-  withPerson,
-} from './conditions.ts'
+import type { Condition } from './condition.ts'
+import { has, isNoneOrAny, labelled, reactedTo, withPeople, withPerson } from './conditions.ts'
 import { assigneesOf, type PeopleTable, tablesOf } from './kind.ts'
 import { COUNTED_USES, type Names } from './names.ts'
 import { around, type ListScope } from './scope.ts'

@@ -4,7 +4,8 @@ import type { Viewer } from '#platform/access/viewer.ts'
 import { archivedIn } from '#platform/access/visible.ts'
 import { type HeldRoles, inVisible, visibleProjects } from '#platform/access/visible-projects.ts'
 import { inSubtree } from '#platform/db/subtree.ts'
-import { allOf, type Condition, everything } from './conditions.ts'
+import type { Condition } from './condition.ts'
+import { allOf, everything } from './conditions.ts'
 import type { ListedKind } from './kind.ts'
 
 /** Which items a list is about, before any filter. */

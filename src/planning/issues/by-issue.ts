@@ -1,0 +1,7 @@
+import { Type } from 'typebox'
+import { ById, integer, MAX_INT4 } from '#platform/http/schema.ts'
+
+const iid = integer({ minimum: 1, maximum: MAX_INT4, description: 'The number of the issue in its project.' })
+
+/** The parameters in the path of an issue. */
+export const ByIssue = Type.Object({ ...ById.properties, issue_iid: iid })
