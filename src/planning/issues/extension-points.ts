@@ -2,7 +2,12 @@ import type { RawBuilder } from 'kysely'
 import type { Viewer } from '#platform/access/viewer.ts'
 import { ExtensionPoint } from '#platform/extension-point.ts'
 
-/** A column of queries of issues (`i`): how many merge requests that the viewer may see close the issue. */
-export type ClosingCount = (viewer: Viewer) => RawBuilder<number>
+/** Merge requests that close an issue, for queries of issues (`i`). */
+export interface ClosingCount {
+  /** Whether there is any, whoever may see it. */
+  readonly some: RawBuilder<boolean>
+  /** How many the viewer may see. */
+  readonly count: (viewer: Viewer) => RawBuilder<number>
+}
 
 export const closingCounts = new ExtensionPoint<ClosingCount>('the list of what closes issues')

@@ -7,7 +7,8 @@ import { presentLabelDetail } from '#planning/labels/entity.ts'
 import { presentMilestone } from '#planning/milestones/entity.ts'
 import { presentUserBasic } from '#identity/users/basic.ts'
 import type { EpicOfIssue, Issue, IssueSingle, TimeStats } from './entity.ts'
-import type { CarryingEpic, IssueRow, SingleIssueRow } from './queries.ts'
+import type { IssueRow, SingleIssueRow } from './queries.ts'
+import type { CarryingEpic } from './related.ts'
 
 /** What presenters of issues need from the request. */
 export interface Audience {

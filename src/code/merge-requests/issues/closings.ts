@@ -1,6 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { TreePosition } from '#platform/access/containers.ts'
-import type { Viewer } from '#platform/access/viewer.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import type { ClosingCount } from '#planning/issues/extension-points.ts'
 import type { Writer } from '#planning/noteables/record-mentions.ts'
@@ -52,8 +51,11 @@ export const closing = (issueId: number): RawBuilder<unknown> =>
     where c.issue_id = ${issueId} and ${goesIntoDefault(sql`c.merge_request_id`)}`
 
 /** For queries of issues (`i`). */
-export const closingCount: ClosingCount = (viewer: Viewer) => sql<number>`(
+export const closingCount: ClosingCount = {
+  some: sql<boolean>`exists (select 1 from merge_request_closings c where c.issue_id = i.id)`,
+  count: (viewer) => sql<number>`(
   select count(*) from merge_request_closings c join merge_requests xm on xm.id = c.merge_request_id
     join projects xp on xp.id = xm.project_id join namespaces xn on xn.id = xp.project_namespace_id
     where c.issue_id = i.id and ${goesIntoDefault(sql`c.merge_request_id`)}
-      and ${mergeRequestVisibleTo(viewer, { node: 'xn', project: 'xp' })})`
+      and ${mergeRequestVisibleTo(viewer, { node: 'xn', project: 'xp' })})`,
+}
