@@ -1,5 +1,5 @@
 import type { FactOf } from '#platform/facts/fact.ts'
-import { bothWays } from '#planning/resource-events/both-ways.ts'
+import { labelEvents, milestoneEvents } from '#planning/resource-events/change-events.ts'
 import { readFacts } from '#planning/noteables/fact-reader.ts'
 import type { ResourceEvent } from '#planning/noteables/kind.ts'
 
@@ -19,19 +19,10 @@ function eventsOf(fact: FactOf<(typeof names)[number]>): ResourceEvent[] {
       return [{ kind: 'state', state: 'reopened' }]
     case 'merge request merged':
       return [{ kind: 'state', state: 'merged' }]
-    case 'merge request labels changed': {
-      const { added, removed } = fact.details
-      return bothWays(added, removed, (label_id, action) => ({ kind: 'label', label_id, action }))
-    }
-    case 'merge request milestone changed': {
-      const { from, to } = fact.details
-      const ids = (id: number | null) => (id === null ? [] : [id])
-      return bothWays(ids(to), ids(from), (milestone_id, action) => ({
-        kind: 'milestone',
-        milestone_id,
-        action,
-      }))
-    }
+    case 'merge request labels changed':
+      return labelEvents(fact.details)
+    case 'merge request milestone changed':
+      return milestoneEvents(fact.details)
   }
 }
 

@@ -1,7 +1,7 @@
 import type { FactOf } from '#platform/facts/fact.ts'
 import { readFacts } from '#planning/noteables/fact-reader.ts'
 import type { ResourceEvent } from '#planning/noteables/kind.ts'
-import { bothWays } from '#planning/resource-events/both-ways.ts'
+import { labelEvents } from '#planning/resource-events/change-events.ts'
 
 const names = ['epic closed', 'epic reopened', 'epic labels changed'] as const
 
@@ -11,10 +11,8 @@ function eventsOf(fact: FactOf<(typeof names)[number]>): ResourceEvent[] {
       return [{ kind: 'state', state: 'closed' }]
     case 'epic reopened':
       return [{ kind: 'state', state: 'reopened' }]
-    case 'epic labels changed': {
-      const { added, removed } = fact.details
-      return bothWays(added, removed, (label_id, action) => ({ kind: 'label', label_id, action }))
-    }
+    case 'epic labels changed':
+      return labelEvents(fact.details)
   }
 }
 

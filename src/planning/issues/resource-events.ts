@@ -1,5 +1,5 @@
 import type { FactOf } from '#platform/facts/fact.ts'
-import { bothWays } from '#planning/resource-events/both-ways.ts'
+import { labelEvents, milestoneEvents } from '#planning/resource-events/change-events.ts'
 import { readFacts } from '#planning/noteables/fact-reader.ts'
 import type { ResourceEvent } from '#planning/noteables/kind.ts'
 
@@ -22,19 +22,10 @@ function eventsOf(fact: FactOf<(typeof names)[number]>): ResourceEvent[] {
     }
     case 'issue reopened':
       return [{ kind: 'state', state: 'reopened' }]
-    case 'issue labels changed': {
-      const { added, removed } = fact.details
-      return bothWays(added, removed, (label_id, action) => ({ kind: 'label', label_id, action }))
-    }
-    case 'issue milestone changed': {
-      const { from, to } = fact.details
-      const ids = (id: number | null) => (id === null ? [] : [id])
-      return bothWays(ids(to), ids(from), (milestone_id, action) => ({
-        kind: 'milestone',
-        milestone_id,
-        action,
-      }))
-    }
+    case 'issue labels changed':
+      return labelEvents(fact.details)
+    case 'issue milestone changed':
+      return milestoneEvents(fact.details)
     case 'issue weight changed':
       return [{ kind: 'weight', weight: fact.details.to }]
   }
