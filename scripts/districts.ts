@@ -9,6 +9,8 @@ export const order = [
   'tenancy',
   'planning',
   'code',
+  'registries',
+  'activity',
   'administration',
   'program',
 ] as const

@@ -2,11 +2,13 @@ import { randomUUID } from 'node:crypto'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import { activity } from '#activity/index.ts'
 import { administration } from '#administration/index.ts'
 import { gitUrl } from '#code/git-http/paths.ts'
 import { code } from '#code/index.ts'
 import { identity } from '#identity/index.ts'
 import { planning } from '#planning/index.ts'
+import { registries } from '#registries/index.ts'
 import { installFeatures } from '#platform/feature.ts'
 import { platform } from '#platform/index.ts'
 import { tenancy } from '#tenancy/index.ts'
@@ -27,7 +29,7 @@ import { defaultTransport, type Transport } from '#platform/http/transport.ts'
 import type { Services } from './services.ts'
 
 /** The districts, from the lowest to the highest. Each lists its features. */
-export const districts = { platform, identity, tenancy, planning, code, administration }
+export const districts = { platform, identity, tenancy, planning, code, registries, activity, administration }
 const features = Object.values(districts).flat()
 installFeatures(features)
 
