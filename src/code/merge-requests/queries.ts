@@ -1,8 +1,7 @@
+import { visibleNotesCount } from '#planning/noteables/list/notes-count.ts'
 import { type RawBuilder, sql } from 'kysely'
-import { levels } from '#platform/access/roles.ts'
 import type { AuthorizedProject } from '#platform/access/authorize.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
-import { hasLevel } from '#platform/access/visible.ts'
 import { type Param, prepare, prepareShapes } from '#platform/db/prepare.ts'
 import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
@@ -96,7 +95,7 @@ export function mergeRequestsFor(db: Db | Tx['db'], viewer: Viewer, longest?: nu
         'labels',
       ),
       milestoneJson(sql`mr.milestone_id`, longest).as('milestone'),
-      notesCount(viewer).as('user_notes_count'),
+      visibleNotesCount(viewer).as('user_notes_count'),
       hasThreadsToResolve.as('has_threads_to_resolve'),
       lacksApprovals(viewer.today).as('lacks_approvals'),
       awaitsChanges.as('awaits_changes'),
@@ -107,15 +106,6 @@ export function mergeRequestsFor(db: Db | Tx['db'], viewer: Viewer, longest?: nu
 const hasThreadsToResolve = sql<boolean>`(
   coalesce((p.settings ->> 'only_allow_merge_if_all_discussions_are_resolved')::boolean, false) and exists (
     select 1 from notes x where x.noteable_id = mr.id and x.type is not null and x.resolved_at is null))`
-
-/** How many comments the viewer may see, as of issues. */
-function notesCount(viewer: Viewer): RawBuilder<number> {
-  if (viewer.admin) return sql<number>`nt.notes_count + nt.internal_notes_count`
-  if (viewer.id === null) return sql<number>`nt.notes_count`
-  return sql<number>`nt.notes_count + case when ${hasLevel('n', viewer, levels.planner)} then nt.internal_notes_count
-    else (select count(*) from notes own where own.noteable_id = mr.id and own.internal and own.author_id = ${viewer.id}
-      and not own.system) end`
-}
 
 /** Whether the viewer is subscribed: by choice, else when they take part. */
 function subscribedTo({ id }: Pick<Viewer, 'id'>): RawBuilder<boolean> {

@@ -1,6 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import type { Viewer } from '#platform/access/viewer.ts'
 import type { Db } from '#platform/db/pool.ts'
+import { type Param, prepare } from '#platform/db/prepare.ts'
 import type { Users } from '#platform/db/schema.ts'
 import { contains } from '#platform/db/search.ts'
 import type { Tx } from '#platform/db/transaction.ts'
@@ -99,12 +100,16 @@ export function basics(query: UserQuery) {
   return query.select(userBasicColumns.map((name) => `u.${name}` as const))
 }
 
+const accountOf = prepare((db: Db | Tx['db'], param: Param<{ id: number }>) =>
+  accounts(users(db)).where('u.id', '=', param('id')),
+)
+
 /**
  * Finds an account by id.
  * @throws 404 `User Not Found`
  */
 export async function findUser(db: Db | Tx['db'], id: number): Promise<UserRow> {
-  const user = await accounts(users(db)).where('u.id', '=', id).executeTakeFirst()
+  const [user] = await accountOf(db, { id })
   if (user === undefined) throw notFound('User')
   return user
 }

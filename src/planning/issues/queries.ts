@@ -1,8 +1,7 @@
+import { visibleNotesCount } from '#planning/noteables/list/notes-count.ts'
 import { type RawBuilder, sql } from 'kysely'
-import { levels } from '#platform/access/roles.ts'
 import type { AuthorizedProject } from '#platform/access/authorize.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
-import { hasLevel } from '#platform/access/visible.ts'
 import { type Param, prepare, prepareShapes } from '#platform/db/prepare.ts'
 import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
@@ -73,7 +72,7 @@ export function issuesFor(db: Db | Tx['db'], viewer: Viewer, longest?: number, a
       ),
       movedTo.as('moved_to_id'),
       milestoneJson(sql`i.milestone_id`, longest).as('milestone'),
-      notesCount(viewer).as('user_notes_count'),
+      visibleNotesCount(viewer).as('user_notes_count'),
       isRelated().as('is_related'),
       ...relatedTo(viewer, asksRelated),
     ])
@@ -104,17 +103,6 @@ const lackedByLabels = ({ labels }: Pick<Lacking, 'labels'>): number =>
 /** The user with this id as JSON. */
 export function userAt(id: RawBuilder<unknown>): RawBuilder<UserBasicRow> {
   return sql`(select ${userBasicJson('u')} from users u where u.id = ${id})`
-}
-
-/**
- * How many comments the viewer may see: all from Planner up; for others, internal ones count only if they wrote them.
- */
-function notesCount(viewer: Viewer): RawBuilder<number> {
-  if (viewer.admin) return sql<number>`nt.notes_count + nt.internal_notes_count`
-  if (viewer.id === null) return sql<number>`nt.notes_count`
-  return sql<number>`nt.notes_count + case when ${hasLevel('n', viewer, levels.planner)} then nt.internal_notes_count
-    else (select count(*) from notes own where own.noteable_id = i.id and own.internal and own.author_id = ${viewer.id}
-      and not own.system) end`
 }
 
 /** Whether the viewer is subscribed to an issue: by choice, else when they take part. */

@@ -67,13 +67,22 @@ export function grantsOf({ id, today }: Viewer, level: number = levels.guest): R
 function grants(user: RawBuilder<number>, today: string, level: number): RawBuilder<number[]> {
   const own = sql`select m.namespace_id from members m
     where m.user_id = ${user} and m.access_level >= ${level} and ${current('m', today)}`
-  // An array lets the index over the paths find the groups. A join would read every share.
   return sql<number[]>`array(${own}
     union all
     select s.namespace_id from shares s
       join namespaces g on g.id = s.group_id and g.deleted_at is null
-      where g.traversal_ids && array(${own}) and s.access_level >= ${level} and ${current('s', today)})`
+      where ${isBelowGroupsOf(user, today, level)} and s.access_level >= ${level} and ${current('s', today)})`
 }
+
+/**
+ * Whether the invited group `g` is one in which a user has a role by membership, or is below one. An array lets the
+ * index over the paths find the groups, where a join would read every share. Memberships in projects, of which some
+ * people have thousands, are not looked for there; and nothing is on an instance without shares.
+ */
+const isBelowGroupsOf = (user: RawBuilder<number>, today: string, level: number): Bool =>
+  sql<boolean>`exists (select 1 from shares) and g.traversal_ids && array(
+    select m.namespace_id from members m join namespaces mg on mg.id = m.namespace_id and mg.kind = 'group'
+      where m.user_id = ${user} and m.access_level >= ${level} and ${current('m', today)})`
 
 /**
  * The same with their levels, for statements that ask for several: a query for `id` and `level`. A node may occur more than
@@ -88,7 +97,7 @@ export function grantedLevels({ id, today }: Viewer): RawBuilder<unknown> {
     select s.namespace_id, least(s.access_level,
         (select max(o.level) from (${own}) o where o.id = any(g.traversal_ids)))
       from shares s join namespaces g on g.id = s.group_id and g.deleted_at is null
-      where g.traversal_ids && array(select o.id from (${own}) o) and ${current('s', today)}`
+      where ${isBelowGroupsOf(sql<number>`${id}`, today, levels.minimal)} and ${current('s', today)}`
 }
 
 /** Whether the caller has at least this level at a node: for `min_access_level`, `membership` and `owned`. */
