@@ -1,5 +1,7 @@
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { LongFirst } from './test/order.ts'
 import { temporaryFolder } from './test/temporary-folder.ts'
 
 // Workers and the programs that tests start take these over.
@@ -14,7 +16,9 @@ export default defineConfig({
     // One server and one database for each worker, shared by its files: see test/world.ts.
     isolate: false,
     pool: 'forks',
-    maxWorkers: 2,
+    // A worker waits half of its time, for PostgreSQL, git and programs that it starts.
+    maxWorkers: Math.max(2, Math.ceil(availableParallelism() * 1.5)),
+    sequence: { sequencer: LongFirst },
     testTimeout: 15_000,
     hookTimeout: 60_000,
     // What a job does may take its time on a busy machine.

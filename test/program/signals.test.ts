@@ -60,7 +60,7 @@ describe('a signal', { timeout: 30_000 }, () => {
     const again = setInterval(() => program.process.kill(name), 100)
     onTestFinished(() => clearInterval(again))
     expect(await program.ended).toBe(code)
-    await expect(answer).rejects.toThrow('fetch failed')
+    await expect(answer).rejects.toThrow('the request failed')
   })
 
   test('during the start gives it up', async () => {

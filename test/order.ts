@@ -1,0 +1,34 @@
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/**
+ * Files that take long, those that take longest first: begun last, they would leave the other workers idle at the end. Some
+ * of them mostly wait for programs, and run beside those that compute.
+ */
+const LONG = [
+  'test/access/routes.test.ts',
+  'test/package.test.ts',
+  'test/access/credentials.test.ts',
+  'test/program/docs.test.ts',
+  'test/contract/conflicts.test.ts',
+  'test/contract/pages.test.ts',
+  'test/program/signals.test.ts',
+  'src/platform/facts/changes.test.ts',
+  'test/access/preconditions.test.ts',
+  'test/clients/python-gitlab.test.ts',
+  'test/browser/pages.test.ts',
+  'test/contract/hostile.test.ts',
+  'src/identity/namespaces/large-deletion.test.ts',
+]
+
+/** Long files first, the others in the usual order. */
+export class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification) => {
+      const at = LONG.findIndex((file) => moduleId.endsWith(`/${file}`))
+      return at < 0 ? LONG.length : at
+    }
+    // oxlint-disable-next-line unicorn/no-array-sort -- what is called so here is no method of arrays
+    const usual = await super.sort(files)
+    return usual.toSorted((a, b) => rank(a) - rank(b))
+  }
+}
