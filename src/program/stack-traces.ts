@@ -16,6 +16,7 @@ export function nameSources(folder: string): void {
     return files.get(file)
   }
   const describe = (site: NodeJS.CallSite): string => {
+    // oxlint-disable-next-line typescript/no-base-to-string -- it describes itself, which its type does not say
     const text = site.toString()
     const name = site.getFileName() ?? ''
     const [line, column] = [site.getLineNumber(), site.getColumnNumber()]
