@@ -1,11 +1,10 @@
 // What `npm pack` and `npm publish` run before (`prepare`) and after (`restore`). The published package holds
-// JavaScript and type declarations, since Node strips no types below node_modules, and leaves out the pinned Node.
+// the bundle and type declarations, since Node strips no types below node_modules, and leaves out the pinned Node.
 // Meanwhile package.json is the published one; the tree's waits in package.json.orig. When packing fails
 // half-way, `npm run postpack` puts it back.
 import { execFileSync } from 'node:child_process'
 import {
   appendFileSync,
-  cpSync,
   existsSync,
   readdirSync,
   readFileSync,
@@ -14,27 +13,32 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { bundle } from './bundle.ts'
+import { root } from './built.js'
 
-const root = join(import.meta.dirname, '..')
 const manifest = join(root, 'package.json')
 const original = join(root, 'package.json.orig')
 
 interface Manifest {
   [name: string]: unknown
   bin: Record<string, string>
+  dependencies: Record<string, string>
   imports: Record<string, string>
   optionalDependencies: Record<string, string>
 }
 
-function prepare(): void {
+async function prepare(): Promise<void> {
   restore()
   const dist = join(root, 'dist')
   rmSync(dist, { recursive: true, force: true })
   const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
   execFileSync(process.execPath, [tsc, '-p', join(root, 'tsconfig.build.json')], { stdio: 'inherit' })
   nameSettings(dist)
-  // Whatever is no TypeScript is data that the program reads where it lies: migrations and the like.
-  cpSync(join(root, 'src'), dist, { recursive: true, filter: (path) => !path.endsWith('.ts') })
+  // Whoever installs it chooses what its dependencies are, with npm.
+  await bundle(
+    dist,
+    Object.keys(read(manifest).dependencies).map((name) => new RegExp(`^${name}(?:/|$)`)),
+  )
   renameSync(manifest, original)
   writeFileSync(manifest, `${JSON.stringify(published(read(original)), null, 2)}\n`)
 }
@@ -82,5 +86,5 @@ function read(path: string): Manifest {
   return JSON.parse(readFileSync(path, 'utf8')) as Manifest
 }
 
-if (process.argv[2] === 'prepare') prepare()
+if (process.argv[2] === 'prepare') await prepare()
 else restore()

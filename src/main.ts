@@ -1,14 +1,21 @@
 #!/usr/bin/env node
-import { join } from 'node:path'
 import { statSync } from 'node:fs'
 import module from 'node:module'
+import { basename, dirname, join } from 'node:path'
+import { packageFolder } from '#platform/package.ts'
+import { nameSources } from '#program/stack-traces.ts'
 
 const OLDEST_NODE = 24
 
-/** Keeps compiled code beside the dependencies if we own that folder. The next start then takes half the time. */
+const isBundle = import.meta.filename.endsWith('.js')
+
+/**
+ * Keeps compiled code beside the dependencies if we own that folder. The next start then takes half the time. A program
+ * that is started by scripts/start.js keeps it elsewhere already.
+ */
 function keepCompiledCode(): void {
-  const root = join(import.meta.dirname, '..')
-  const folder = import.meta.filename.endsWith('.ts') ? join(root, 'node_modules') : join(root, '..')
+  const above = dirname(packageFolder)
+  const folder = basename(above) === 'node_modules' ? above : join(packageFolder, 'node_modules')
   try {
     if (statSync(folder).uid === process.geteuid?.())
       module.enableCompileCache(join(folder, '.cache', 'forgelet'))
@@ -25,6 +32,7 @@ async function main(): Promise<number> {
     return 1
   }
   keepCompiledCode()
+  if (isBundle) nameSources(import.meta.dirname)
   const { run } = await import('#program/cli/run.ts')
   // The reader of the output has gone. There is no one left to inform and no reason to crash.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})

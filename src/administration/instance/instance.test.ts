@@ -2,7 +2,7 @@ import { pino } from 'pino'
 import { inject, describe, expect, test, vi } from 'vitest'
 import { readConfig } from '#platform/config/config.ts'
 import { databaseReady } from './readiness.ts'
-import { packageVersion } from './version.ts'
+import { packageVersion } from '#platform/package.ts'
 import { createScratchDatabase } from '../../../test/scratch-database.ts'
 import { w } from '../../../test/world.ts'
 import { startServer } from '#server.ts'
@@ -15,7 +15,7 @@ const page = async (path: string, url = w.url) => {
 describe('GET /version and GET /metadata', () => {
   test('say what clients compare', async () => {
     const { body } = await w.root.get('/version')
-    expect(body).toEqual({ version: expect.stringMatching(/^\d+\.\d+\.\d+-ee$/), revision: packageVersion })
+    expect(body).toEqual({ version: expect.stringMatching(/^\d+\.\d+\.\d+-ee$/), revision: packageVersion() })
     expect((await w.root.get('/metadata')).body).toEqual({
       ...body,
       kas: { enabled: false, externalUrl: null, externalK8sProxyUrl: null, version: null },

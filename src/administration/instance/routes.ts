@@ -4,7 +4,8 @@ import { admin, anyone, reads } from '#platform/access/route-access.ts'
 import type { Scope } from '#platform/access/scopes.ts'
 import { nullable } from '#platform/http/schema.ts'
 import { countEverything, Statistics } from './statistics.ts'
-import { API_VERSION, packageVersion } from './version.ts'
+import { packageVersion } from '#platform/package.ts'
+import { API_VERSION } from './version.ts'
 
 const Version = Type.Object({ version: Type.String(), revision: Type.String() })
 
@@ -19,7 +20,7 @@ const Metadata = Type.Object({
   enterprise: Type.Boolean(),
 })
 
-const version = { version: API_VERSION, revision: packageVersion }
+const version = { version: API_VERSION, revision: packageVersion() }
 const noAgents = { enabled: false, externalUrl: null, externalK8sProxyUrl: null, version: null }
 const scopes: readonly Scope[] = ['api', 'read_api', 'read_user', 'ai_features']
 

@@ -68,6 +68,9 @@ export async function migrate(pool: pg.Pool, { folder, onWait }: MigrateOptions 
     await takeSessionLock(client, 'migrations', onWait && { onWait })
     const current = await currentMigration(client, known.length)
     const due = known.slice(current)
+    // Nobody has been told of anything yet. If the machine stops, what is lost are the last migrations as wholes, which are
+    // applied again.
+    if (current === 0) await client.query('set synchronous_commit = off')
     if (due.length > 0) await prepareTable(client, known.slice(0, current))
     for (const migration of due) await apply(client, migration)
     return due.map(({ file }) => file)

@@ -5,7 +5,7 @@ import { mkdtemp } from 'node:fs/promises'
 import { getCompileCacheDir } from 'node:module'
 import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { extname, join } from 'node:path'
 import { Readable, type Writable } from 'node:stream'
 import { type Ended, headerOf, isReport, type Order, type Program, type Report } from './messages.ts'
 
@@ -117,7 +117,7 @@ class Helper {
 
   static async launch(onGone: () => void): Promise<Helper> {
     const folder = await shortFolder()
-    const script = import.meta.filename.replace(/starter(?=\.[jt]s$)/, 'starter-process')
+    const script = join(import.meta.dirname, `starter-process${extname(import.meta.filename)}`)
     const cache = getCompileCacheDir()
     const child = fork(script, [join(folder, 'socket')], {
       cwd: '/',

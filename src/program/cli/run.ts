@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { packageVersion } from '#platform/package.ts'
 import { readArguments } from './arguments.ts'
 import type { Terminal } from './command.ts'
 import { commands } from './commands.ts'
@@ -13,10 +13,12 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
     const request = readArguments(args, commands)
     if (request.kind === 'run') return await request.command.run(request.given, terminal)
     if (request.kind === 'version') {
-      terminal.out(`${version()}\n`)
+      terminal.out(`${packageVersion()}\n`)
     } else {
       const { helpOf, helpOfAll } = await import('./help.ts')
-      terminal.out(request.command === undefined ? helpOfAll(commands, version()) : helpOf(request.command))
+      terminal.out(
+        request.command === undefined ? helpOfAll(commands, packageVersion()) : helpOf(request.command),
+      )
     }
     return 0
   } catch (error) {
@@ -25,11 +27,4 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
     terminal.err(`forgelet: ${text}\n`)
     return code
   }
-}
-
-function version(): string {
-  const text = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')
-  const described: unknown = JSON.parse(text)
-  const known = typeof described === 'object' && described !== null && 'version' in described
-  return known ? String(described.version) : 'unknown'
 }

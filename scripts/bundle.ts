@@ -1,0 +1,55 @@
+import { cpSync, existsSync, readdirSync } from 'node:fs'
+import { basename, join, relative } from 'node:path'
+import { rolldown } from 'rolldown'
+import { root } from './built.js'
+
+const sources = join(root, 'src')
+
+/** What others start or import; each is a file of this name in the bundle. */
+const entries = {
+  main: 'src/main.ts',
+  testing: 'src/testing.ts',
+  // A process of its own: see src/platform/processes/starter.ts.
+  'starter-process': 'src/platform/processes/starter-process.ts',
+}
+
+/** Stay packages, because they hold native code, or large tables that are read late. */
+const packages = [/^sharp$/, /^@node-rs\//, /^linguist-languages$/]
+
+/**
+ * Writes the program into a folder as a few JavaScript files with source maps, and the data files that it reads beside
+ * them: all of them in one folder, so that a module finds its data where it does among the sources.
+ * @param external what is left to be imported from packages, besides native code
+ */
+export async function bundle(folder: string, external: readonly RegExp[] = []): Promise<void> {
+  await using program = await rolldown({
+    cwd: root,
+    input: entries,
+    platform: 'node',
+    external: [...packages, ...external],
+    preserveEntrySignatures: 'strict',
+  })
+  await program.write({
+    dir: folder,
+    format: 'esm',
+    sourcemap: true,
+    sourcemapExcludeSources: true,
+    entryFileNames: '[name].js',
+    chunkFileNames: '[name]-[hash].js',
+  })
+  copyData(folder)
+}
+
+/** Files that are no TypeScript are data that the program reads; `migrations` are read as a folder. */
+function copyData(folder: string): void {
+  const data = readdirSync(sources, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.name.endsWith('.ts'))
+    .map(({ parentPath, name }) => join(parentPath, name))
+  for (const file of data) {
+    const parent = basename(join(file, '..'))
+    const target = join(folder, ...(parent === 'migrations' ? [parent] : []), basename(file))
+    if (existsSync(target))
+      throw new Error(`${relative(root, file)} has the name of another file of the bundle`)
+    cpSync(file, target)
+  }
+}
