@@ -45,9 +45,9 @@ export class MailListener {
       disableReverseLookup: true,
       logger: false,
       ...options,
-      onMailFrom: ({ address }, _, done) => answer(() => this.behavior.sender?.(address), done),
-      onRcptTo: ({ address }, _, done) => answer(() => this.behavior.recipient?.(address), done),
-      onData: (stream, session, done) => {
+      onMailFrom: ({ address }, _, reply) => void answer(() => this.behavior.sender?.(address), reply),
+      onRcptTo: ({ address }, _, reply) => void answer(() => this.behavior.recipient?.(address), reply),
+      onData: (stream, session, reply) => {
         const receive = async () => {
           const { mailFrom, rcptTo } = session.envelope
           const mail = {
@@ -60,7 +60,7 @@ export class MailListener {
           await this.behavior.message?.(mail)
           this.received.push(mail)
         }
-        answer(receive, done)
+        void answer(receive, reply)
       },
     })
     // A client that goes away in the middle is no failure of the server.
@@ -116,13 +116,17 @@ export const readMail = (raw: string): Promise<Email> => PostalMime.parse(raw)
 export const headerOf = (mail: Email, name: string): string | undefined =>
   mail.headers.find(({ key }) => key === name.toLowerCase())?.value
 
-function answer(work: () => void | Promise<void>, done: (error?: Error | null) => void): void {
-  Promise.resolve()
+async function answer(
+  work: () => void | Promise<void>,
+  reply: (error?: Error | null) => void,
+): Promise<void> {
+  const problem = await Promise.resolve()
     .then(work)
     .then(
-      () => done(),
-      (error: unknown) => done(error instanceof Error ? error : new Error(String(error))),
+      () => null,
+      (error: unknown) => (error instanceof Error ? error : new Error(String(error))),
     )
+  reply(problem)
 }
 
 /** The mail server of the shared world: `w` sends its mails there. */

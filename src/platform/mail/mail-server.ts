@@ -13,8 +13,6 @@ export type Outcome =
   /** The server cannot be used, for whatever mail. */
   | { readonly kind: 'trouble'; readonly response: string }
 
-export const outcomes = ['sent', 'refused', 'later', 'trouble', 'expired'] as const
-
 /** A mail as it leaves the outbox. */
 export interface OutgoingMail extends Mail {
   readonly messageId: string
@@ -37,10 +35,8 @@ const LONGEST_PAUSE = 60_000
 /** The mail server, as this process sees it: its connections, and whether it works. */
 export class MailServer {
   readonly #options: MailServerOptions
-  readonly counts = Object.fromEntries(outcomes.map((name) => [name, 0])) as Record<
-    (typeof outcomes)[number],
-    number
-  >
+  /** What became of the mails that this process had. */
+  readonly counts = { sent: 0, refused: 0, later: 0, trouble: 0, expired: 0 }
   #transport: Promise<Transporter> | undefined
   #failures = 0
   #closedUntil = 0
@@ -159,7 +155,9 @@ const ofOneMail = /^(?:RCPT TO|DATA|API)/
 
 function outcomeOf(error: unknown): Exclude<Outcome, { kind: 'sent' }> {
   const { code, command = '', response, responseCode = 0, message } = detailsOf(error)
-  const said = (response ?? `${code ?? 'Error'}: ${message}`).replaceAll(/\p{Cc}+/gu, ' ').slice(0, 300)
+  const said = (response === undefined ? `${code ?? 'Error'}: ${message}` : `${command}: ${response}`)
+    .replaceAll(/\p{Cc}+/gu, ' ')
+    .slice(0, 300)
   // 421: the server is about to close the connection, for whatever mail.
   if (!ofOneMail.test(command) || responseCode === 421 || responseCode < 400)
     return { kind: 'trouble', response: said }
