@@ -4,6 +4,7 @@ import { readBaseline, save, without, worse } from './baseline.ts'
 import { measureCliffs } from './cliffs.ts'
 import { measureGit } from './git.ts'
 import { measureGrowth } from './growth.ts'
+import { measureMail } from './mail.ts'
 import { type Effort, type Measure, print } from './measures.ts'
 import { measureJobs } from './peers.ts'
 import { measureStart } from './start.ts'
@@ -28,6 +29,7 @@ const sections: Readonly<Record<string, Section>> = {
   },
   writers: { title: 'Writers, and readers beside them', measure: measureWriters },
   start: { title: 'Start and memory', measure: measureStart },
+  mail: { title: 'Mail', measure: measureMail },
   git: { title: 'Git over HTTP, against git http-backend', large: true, measure: measureGit },
   cliffs: {
     title:

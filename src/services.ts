@@ -16,6 +16,8 @@ import { FailedAuthentications } from '#platform/http/failed-authentications.ts'
 import type { BodyMemory } from '#platform/http/incoming.ts'
 import { type Limits, openLimits } from '#platform/http/limits.ts'
 import type { Transport } from '#platform/http/transport.ts'
+import type { MailServer } from '#platform/mail/mail-server.ts'
+import { mailServerOf } from '#platform/mail/open-mail-server.ts'
 import { Guard } from '#platform/outgoing/guard.ts'
 import { Outgoing } from '#platform/outgoing/outgoing.ts'
 import { Metrics } from '#administration/instance/metrics.ts'
@@ -46,6 +48,9 @@ export interface Services {
   readonly repositories: Repositories
   /** Requests to other servers that users cause. */
   readonly outgoing: Outgoing
+  /** The mail server; undefined where the instance sends no mail. */
+  readonly mail: MailServer | undefined
+  readonly sendsMail: boolean
   /** The rate limits. */
   readonly limits: Limits
   /** Refuses addresses that keep sending wrong credentials. */
@@ -123,10 +128,17 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
   // Everything works without Redis, so a failing one does not make this process unready.
   if (config.redisUrl !== undefined) readiness.add('redis', () => limits.problem(), { optional: true })
   readiness.add('listener', () => (listener.health().connected ? undefined : 'is not connected'))
+  const mail = mailServerOf(config, log)
+  const sendsMail = mail !== undefined
+  if (mail !== undefined) {
+    metrics.watchMail(mail, db)
+    // Mails wait in the outbox, so everything else works without the mail server.
+    readiness.add('mail', () => mail.problem(), { optional: true })
+  }
   const repositories = await openRepositories({
     config,
     address,
-    source: { db, clock, random, onRunAgain },
+    source: { db, clock, random, onRunAgain, sendsMail },
     log,
     settings: settingsView.current,
   })
@@ -146,6 +158,8 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     repositories,
     files: new Files({ config, db, random, log }),
     outgoing: new Outgoing(new Guard(settingsView.current)),
+    mail,
+    sendsMail,
     limits,
     failedAuthentications: new FailedAuthentications({ limits, settings: settingsView.current }),
     settings: settingsView.current,
@@ -161,6 +175,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
       await lastUsed.flush()
       await listener.stop()
       await limits.close()
+      await mail?.close()
       await db.destroy()
     },
   }

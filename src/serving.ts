@@ -9,6 +9,7 @@ import { licenseInstance } from '#administration/licenses/license-instance.ts'
 import type { DatabaseAddress } from '#platform/db/pool.ts'
 import { buildApp, tasks, schedule } from './app.ts'
 import { systemRandomness } from '#platform/context.ts'
+import type { Lane } from '#platform/jobs/lanes.ts'
 import { migrateAll } from '#platform/migrate-all.ts'
 import type { RunningServer, ServerOptions } from './server-options.ts'
 import { openServices } from './services.ts'
@@ -46,7 +47,15 @@ export async function serveOn(
   const app = await buildApp(services, log, options.transport)
   options.signal?.throwIfAborted()
   const onStatement = () => services.metrics.countStatement()
-  const jobs = await startJobs({ address, services: { ...services, log }, tasks, schedule, onStatement })
+  // Without a mail server its lane would hold a connection for nothing.
+  const isUsed = ({ lane }: { readonly lane: Lane }) => lane !== 'mail' || services.sendsMail
+  const jobs = await startJobs({
+    address,
+    services: { ...services, log },
+    tasks: tasks.filter(isUsed),
+    schedule: schedule.filter(({ task }) => isUsed(task)),
+    onStatement,
+  })
   cleanup.defer(() => jobs.stop())
   services.readiness.add('jobs', () => (jobs.running() ? undefined : 'are not running'))
   await app.listen({ host: config.host, port: config.port })

@@ -31,6 +31,7 @@ import { clock } from './clock.ts'
 import { ROOT_TOKEN } from './database.ts'
 import { newDatabase, urlOf } from './new-database.ts'
 import { insertPeople } from './people.ts'
+import { mails } from './smtp.ts'
 
 /** A user of the server under test, who sends requests with a token of the scope `api`. */
 export class Actor extends Client {
@@ -82,6 +83,8 @@ let serial = 0
 export const unique = (name: string) => `${name}-${(serial += 1)}`
 
 type Environment = Readonly<Record<string, string>>
+/** What a server is configured with; undefined takes away what servers of tests have. */
+type Configuration = Readonly<Record<string, string | undefined>>
 
 const FORGELET_SECRET_KEY = 'the master key of the tests, long enough'
 
@@ -99,7 +102,7 @@ function serve(
   database: string,
   watchers: ReadonlySet<Statement[]> = new Set(),
   log = quiet,
-  env: Environment = {},
+  env: Configuration = {},
   plan?: Plan,
 ) {
   return startServer({
@@ -109,6 +112,7 @@ function serve(
       FORGELET_SECRET_KEY,
       FORGELET_TRUSTED_PROXIES: '127.0.0.9',
       FORGELET_STORAGES: storageOf(database),
+      FORGELET_SMTP_URL: mails.url,
       ...env,
     }),
     log,
@@ -186,7 +190,7 @@ export class World {
   }
 
   /** Another server on the same database, as a second node is; whoever starts it stops it. `env` is what it is configured with, `plan` what it counts as licensed for. */
-  another(log = quiet, env: Environment = {}, plan?: Plan): Promise<RunningServer> {
+  another(log = quiet, env: Configuration = {}, plan?: Plan): Promise<RunningServer> {
     return serve(this.#database, undefined, log, env, plan)
   }
 

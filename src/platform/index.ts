@@ -4,6 +4,7 @@ import { featureFlags } from './feature-flags/index.ts'
 import { files } from './files/index.ts'
 import { http } from './http/index.ts'
 import { jobs } from './jobs/index.ts'
+import { mail } from './mail/index.ts'
 import { openapi } from './openapi/index.ts'
 import { outgoing } from './outgoing/index.ts'
 import { pages } from './pages/index.ts'
@@ -22,4 +23,5 @@ export const platform: readonly Feature[] = [
   docs,
   pages,
   outgoing,
+  mail,
 ]

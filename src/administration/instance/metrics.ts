@@ -5,6 +5,8 @@ import { registerGitMetrics } from '#code/git/metrics.ts'
 import type { Git } from '#code/git/processes/git.ts'
 import type { Db } from '#platform/db/pool.ts'
 import type { RequestConnections } from '#platform/db/request-connections.ts'
+import type { MailServer } from '#platform/mail/mail-server.ts'
+import { registerMailMetrics } from '#platform/mail/metrics.ts'
 import { registerJobMetrics } from '#platform/jobs/metrics.ts'
 
 /** A server's own metrics for Prometheus. Each server of a process has its own. */
@@ -103,6 +105,11 @@ export class Metrics {
   /** Adds metrics of the processes that work on repositories. */
   watchRepositories(git: Git): void {
     registerGitMetrics(this.#registry, git)
+  }
+
+  /** Adds metrics of the outbox and the mail server. */
+  watchMail(server: MailServer, db: Db): void {
+    registerMailMetrics(this.#registry, server, db)
   }
 
   /** All metrics in Prometheus's text format. Those of the database are left out while it is away. */

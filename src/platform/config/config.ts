@@ -47,6 +47,9 @@ export function readConfig(environment: Readonly<NodeJS.Dict<string>>): Config {
     blobsAccessKey: value(variables.blobsAccessKey),
     blobsSecret: value(variables.blobsSecret),
     storages: value(variables.storages) ?? new Map(),
+    smtpUrl: value(variables.smtpUrl),
+    mailFrom: value(variables.mailFrom),
+    mailReplyTo: value(variables.mailReplyTo),
     licensePublicKeys: value(variables.licensePublicKeys) ?? [],
   }
   const { blobs, blobsAccessKey, blobsSecret } = config

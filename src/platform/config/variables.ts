@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import type { KeyObject } from 'node:crypto'
 import type { Offering } from '#platform/access/route-access.ts'
 import { readS3Address, type S3Address } from '#platform/files/s3/address.ts'
+import { type Mailbox, readMailbox, readSmtpUrl, type SmtpAddress } from '#platform/mail/smtp-url.ts'
 import { readPublicKeys } from './public-keys.ts'
 import {
   among,
@@ -49,6 +50,12 @@ export interface Config {
   readonly blobsSecret: string | undefined
   /** The folders that hold repositories, by the name of the storage; absolute paths. */
   readonly storages: ReadonlyMap<string, string>
+  /** The mail server; undefined means that no mail is sent. */
+  readonly smtpUrl: SmtpAddress | undefined
+  /** Whom mails come from; undefined means `noreply` at the host of the external URL. */
+  readonly mailFrom: Mailbox | undefined
+  /** Where answers to mails go; undefined means the sender. */
+  readonly mailReplyTo: Mailbox | undefined
   /** Whose licenses are trusted, besides those that the instance issues itself. */
   readonly licensePublicKeys: readonly KeyObject[]
 }
@@ -109,7 +116,7 @@ export const variables = {
     fallback: '20',
     accepts: 'a number from 8 to 999',
     about:
-      'Connections to PostgreSQL for requests at once: half of them for writes, a quarter for prepared reads and a quarter for other reads. One caller gets at most half of a share for reads, rounded up. Jobs and notifications have up to 13 more.',
+      'Connections to PostgreSQL for requests at once: half of them for writes, a quarter for prepared reads and a quarter for other reads. One caller gets at most half of a share for reads, rounded up. Jobs and notifications have up to 20 more, and mail two.',
     read: (text: string) => (/^(?:[89]|[1-9]\d{1,2})$/.test(text) ? Number(text) : undefined),
   },
   externalUrl: {
@@ -240,6 +247,30 @@ export const variables = {
     about:
       'Folders for repositories, the same names on all nodes. `default` is `repositories` in the data folder unless named.',
     read: readStorages,
+  },
+  smtpUrl: {
+    name: 'FORGELET_SMTP_URL',
+    fallback: undefined,
+    accepts:
+      'smtp://user:password@host:587 or smtps://user:password@host:465, with ?tls=required (or offered, none; only smtp), &connections=NUMBER&timeout=SECONDS as needed',
+    about:
+      'The mail server that mails are handed to. Unset: no mail is sent or kept. With a user, `smtp://` sends nothing without TLS. See the guide about mail.',
+    secret: true,
+    read: readSmtpUrl,
+  },
+  mailFrom: {
+    name: 'FORGELET_MAIL_FROM',
+    fallback: undefined,
+    accepts: 'an address such as forgelet@example.com, or Forgelet <forgelet@example.com>',
+    about: 'Whom mails come from. Unset: `noreply` at the host of `FORGELET_EXTERNAL_URL`.',
+    read: readMailbox,
+  },
+  mailReplyTo: {
+    name: 'FORGELET_MAIL_REPLY_TO',
+    fallback: undefined,
+    accepts: 'an address such as help@example.com, or Help <help@example.com>',
+    about: 'Where answers to mails go. Unset: to the sender.',
+    read: readMailbox,
   },
   licensePublicKeys: {
     name: 'FORGELET_LICENSE_PUBLIC_KEYS',

@@ -457,6 +457,18 @@ export interface Licenses {
   user_limit: number;
 }
 
+export interface Mails {
+  attempts: Generated<number>;
+  content: Json | null;
+  created_at: Generated<string>;
+  due_at: Generated<string>;
+  ended_at: string | null;
+  id: Generated<number>;
+  key: string | null;
+  outcome: string | null;
+  response: string | null;
+}
+
 export interface Members {
   access_level: number;
   created_at: string;
@@ -1032,6 +1044,7 @@ export interface DB {
   labels: Labels;
   leases: Leases;
   licenses: Licenses;
+  mails: Mails;
   members: Members;
   merge_request_approvals: MergeRequestApprovals;
   merge_request_assignees: MergeRequestAssignees;

@@ -28,6 +28,8 @@ export interface Tx {
   /** The id of the request, as in its log lines and answer; null outside requests. */
   readonly requestId: string | null
   readonly random: Randomness
+  /** Whether the instance sends mail; otherwise none is kept. */
+  readonly sendsMail: boolean
   /** Runs `work` after everything else and before the commit, in the order of these calls. */
   readonly beforeCommit: (work: () => Promise<void>) => void
 }
@@ -36,6 +38,8 @@ export interface TransactionSource {
   readonly db: Db
   readonly clock: Clock
   readonly random: Randomness
+  /** Whether the instance sends mail; absent means that what is written causes none. */
+  readonly sendsMail?: boolean
   /** Called when a transaction starts over because of others. */
   readonly onRunAgain?: (error: unknown) => void
 }
@@ -73,7 +77,7 @@ export async function transact<T>(
 }
 
 function runOnce<T>(
-  { db: pool, clock, random }: TransactionSource,
+  { db: pool, clock, random, sendsMail = false }: TransactionSource,
   by: WrittenBy,
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
@@ -89,6 +93,7 @@ function runOnce<T>(
         requestId: null,
         ...by,
         random,
+        sendsMail,
         beforeCommit,
       })
       for (const finish of last) await finish()

@@ -5,12 +5,14 @@ import type { SessionLimits } from '#platform/db/pool.ts'
  * milliseconds.
  */
 export const lanes = {
-  /** Work that people wait for: mail, hooks, counts. A job takes seconds. */
+  /** Work that people wait for: hooks, counts. A job takes seconds. */
   short: { workers: 4, limits: { statement: 30_000, lock: 10_000, idleInTransaction: 30_000 } },
   /** Work that may take hours: deletions, moves, clean-ups. It runs in batches, each a short transaction. */
   long: { workers: 2, limits: { statement: 300_000, lock: 30_000, idleInTransaction: 60_000 } },
   /** Work that waits for other servers: imports. They may be as slow as they like, and only this waits for them. */
   outside: { workers: 3, limits: { statement: 300_000, lock: 30_000, idleInTransaction: 60_000 } },
+  /** The mail server, which may be slow or down. One job hands several mails over at once. */
+  mail: { workers: 1, limits: { statement: 30_000, lock: 10_000, idleInTransaction: 30_000 } },
 } as const satisfies Record<string, LaneSettings>
 
 export type Lane = keyof typeof lanes

@@ -2,6 +2,7 @@ import type { Static, TObject } from 'typebox'
 import { Check, Errors } from 'typebox/schema'
 import type { Author, TransactionSource, Tx } from '#platform/db/transaction.ts'
 import type { Files } from '#platform/files/files.ts'
+import type { MailServer } from '#platform/mail/mail-server.ts'
 import type { Lane } from './lanes.ts'
 
 /** Where jobs log what happened; pino's loggers fit. */
@@ -19,6 +20,8 @@ export interface Log {
 export interface JobServices extends TransactionSource {
   readonly log: Log
   readonly files: Files
+  /** Undefined where the instance sends no mail. */
+  readonly mail?: MailServer | undefined
 }
 
 /** What a task gets besides its payload. */
