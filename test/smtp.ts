@@ -3,7 +3,7 @@ import { type AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
-import { expect } from 'vitest'
+import { vi } from 'vitest'
 
 /** A mail as it came over the wire. */
 export interface ReceivedMail {
@@ -90,9 +90,8 @@ export class MailListener {
 
   /** Waits until this many mails have come for an address, and reads them. */
   async readMails(address: string, count = 1): Promise<Email[]> {
-    await expect
-      .poll(() => this.mailsTo(address).length, { timeout: 20_000, interval: 10 })
-      .toBeGreaterThanOrEqual(count)
+    const haveCome = () => this.mailsTo(address).length >= count
+    await vi.waitUntil(haveCome, { timeout: 20_000, interval: 10 })
     return Promise.all(this.mailsTo(address).map(({ raw }) => readMail(raw)))
   }
 
