@@ -76,8 +76,12 @@ try:
 except gitlab.exceptions.GitlabCreateError as error:
     assert error.response_code == 400, error
 
-many = api.projects.list(pagination="keyset", order_by="id", sort="asc", per_page=2, get_all=True)
-assert [one.id for one in many] == sorted(one.id for one in many)
+more = [project.id, *(api.projects.create({"name": name, "namespace_id": group.id}).id for name in "abc")]
+many = api.projects.list(
+    pagination="keyset", order_by="id", sort="asc", per_page=2, search=group.path,
+    search_namespaces=True, get_all=True,
+)
+assert [one.id for one in many] == more
 
 issue = project.issues.create({"title": "It breaks", "labels": ["bug"]})
 vote = issue.awardemojis.create({"name": "thumbsup"})

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { readdir, readFile, readlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { programEnvironment } from '../environment.ts'
 
 /** The administrator's token on the servers that are killed. */
 export const TOKEN = 'glpat-the-token-of-the-crash-tests'
@@ -11,7 +12,7 @@ const script = fileURLToPath(new URL('server.ts', import.meta.url))
 /** Starts a server in a process of its own. */
 export async function start(data: string): Promise<{ child: ChildProcess; url: string }> {
   const child = spawn(process.execPath, [script], {
-    env: { PATH: process.env['PATH'], FORGELET_DATA: data, FORGELET_PORT: '0', FORGELET_ROOT_TOKEN: TOKEN },
+    env: { ...programEnvironment(), FORGELET_DATA: data, FORGELET_PORT: '0', FORGELET_ROOT_TOKEN: TOKEN },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const [line] = await Promise.race([

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { anyCharacter } from '../../../test/any-character.ts'
 import type { Reference } from './kinds.ts'
 import { parseReferences } from './parse-references.ts'
 
@@ -166,7 +167,7 @@ describe('any text', () => {
     const pieces = fc.constantFrom(...signs, '\n', '\n\n', '    ', `${site}/a/b`, '> ', '- ')
     const text = fc.oneof(
       fc.array(pieces, { maxLength: 60 }).map((all) => all.join('')),
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: anyCharacter }),
     )
     fc.assert(
       fc.property(text, (given) => {
