@@ -73,7 +73,7 @@ describe('the docs', () => {
       // Refusals end it, and what curl shows of them is in the error.
       const strict =
         'set -e\ncurl() { command curl --silent --show-error --fail-with-body "$@"; }\n' +
-        `forgelet() { '${process.execPath}' '${join(tree, 'src/main.ts')}' "$@"; }\n`
+        `forgelet() { '${process.execPath}' '${join(tree, 'scripts/start.js')}' "$@"; }\n`
       const env = { ...process.env, TOKEN: ROOT_TOKEN, ...w.environment }
       const { stdout } = await promisify(execFile)('sh', ['-c', strict + commands], { env })
       expect(stdout).toContain('"id":')

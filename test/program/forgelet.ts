@@ -6,7 +6,8 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { plainEnvironment } from '../environment.ts'
 
-const MAIN = join(import.meta.dirname, '../../src/main.ts')
+/** As `npm start` does it: the built program, which loads in a third of the time. */
+const MAIN = join(import.meta.dirname, '../../scripts/start.js')
 
 /** A folder for one test, which PostgreSQL's account may pass through. */
 export function folder(): string {
