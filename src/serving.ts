@@ -44,6 +44,7 @@ export async function serveOn(
   await adoptFiles({ config, db: services.db, log })
   await repairAll(services.repositories)
   const app = await buildApp(services, log, options.transport)
+  if (options.pages !== undefined) await app.register(options.pages)
   options.signal?.throwIfAborted()
   const onStatement = () => services.metrics.countStatement()
   const jobs = await startJobs({ address, services: { ...services, log }, tasks, schedule, onStatement })

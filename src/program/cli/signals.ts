@@ -26,10 +26,37 @@ export function stopSignals(): AbortSignal {
   return stop.signal
 }
 
-/** The reason of an aborted start: a signal requested it. */
+/** The reason of an aborted start: somebody requested it. */
 export class Stopped extends Error {
   override readonly name = 'Stopped'
-  constructor(signal: string) {
-    super(`stopped by ${signal}`)
+  constructor(what: string) {
+    super(`stopped by ${what}`)
   }
+}
+
+/** Milliseconds between two looks at the parent. The operating system tells nobody when it ends. */
+const LOOK = 200
+
+/** Aborts when the process that started this one ends, whose signals npm does not pass on. */
+export function endOfParent(): AbortSignal {
+  const over = new AbortController()
+  const parent = process.ppid
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(timer)
+    over.abort(new Stopped('the end of its parent'))
+  }, LOOK).unref()
+  return over.signal
+}
+
+/** Aborts when there is no more to read. */
+export function endOfInput(input: AsyncIterable<unknown>): AbortSignal {
+  const over = new AbortController()
+  const wait = async (): Promise<void> => {
+    // oxlint-disable-next-line no-unused-vars -- whatever it is, it is not the end
+    for await (const _ of input);
+  }
+  const end = () => over.abort(new Stopped('the end of its input'))
+  wait().then(end, end)
+  return over.signal
 }
