@@ -124,11 +124,15 @@ describe('an ephemeral server', { timeout: 40_000 }, () => {
     expect(one[0]).not.toBe(other[0])
   })
 
-  test('ends when the process that started it was killed', async () => {
+  test.each([
+    ['', {}],
+    // As npm does it: a shell outlives the one that was killed.
+    ['/bin/sh -c \'"$@"; true\' sh', { npm_lifecycle_event: 'start' }],
+  ])('ends when the process that started it was killed: %s', async (by, environment) => {
     const file = join(folder(), 'ready.json')
-    const command = `"${process.execPath}" "${MAIN}" --ephemeral --ready-file "${file}" & wait`
+    const command = `${by} "${process.execPath}" "${MAIN}" --ephemeral --ready-file "${file}" & wait`
     const parent = spawn('/bin/sh', ['-c', command], {
-      env: { ...plainEnvironment(), FORGELET_PORT: '0' },
+      env: { ...plainEnvironment(), FORGELET_PORT: '0', ...environment },
       stdio: 'ignore',
     })
     const { pid } = await readyIn(file)

@@ -33,7 +33,7 @@ export async function serve(given: Given, terminal: Terminal): Promise<number> {
   const log = createLog(config.logLevel)
   const signal = AbortSignal.any([
     stopSignals(),
-    ...(ephemeral ? [endOfParent()] : []),
+    ...(ephemeral ? [endOfParent(terminal.environment)] : []),
     ...(given.has('exit-with-stdin') ? [endOfInput(terminal.input)] : []),
   ])
   try {

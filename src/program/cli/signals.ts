@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { constants } from 'node:os'
 
 /**
@@ -37,16 +38,30 @@ export class Stopped extends Error {
 /** Milliseconds between two looks at the parent. The operating system tells nobody when it ends. */
 const LOOK = 200
 
-/** Aborts when the process that started this one ends, whose signals npm does not pass on. */
-export function endOfParent(): AbortSignal {
+/**
+ * Aborts when the process that started this one ends. npm passes no signals on, and starts programs by a shell, which
+ * outlives it: then that shell must not lose its parent, either.
+ */
+export function endOfParent(environment: Readonly<NodeJS.Dict<string>>): AbortSignal {
   const over = new AbortController()
-  const parent = process.ppid
+  const byNpm = environment['npm_lifecycle_event'] !== undefined
+  const parents = (): string => `${process.ppid} ${byNpm ? parentOf(process.ppid) : ''}`
+  const before = parents()
   const timer = setInterval(() => {
-    if (process.ppid === parent) return
+    if (parents() === before) return
     clearInterval(timer)
     over.abort(new Stopped('the end of its parent'))
   }, LOOK).unref()
   return over.signal
+}
+
+/** Where the operating system tells it by a file, as Linux does. */
+function parentOf(pid: number): string {
+  try {
+    return /^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? ''
+  } catch {
+    return ''
+  }
 }
 
 /** Aborts when there is no more to read. */
