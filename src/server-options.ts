@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import type { Logger } from 'pino'
 import type { FirstStart } from '#administration/instance/first-start.ts'
 import type { Plan } from '#platform/access/route-access.ts'
@@ -26,6 +26,8 @@ export interface ServerOptions {
   readonly licensedFor?: LicensedPlan
   /** For our own tests of licensed areas: this plan counts for this process alone, whatever the licenses say. */
   readonly plan?: Plan
+  /** Pages besides those of the features. */
+  readonly pages?: FastifyPluginAsync
   /** For tests of slow and large requests. */
   readonly transport?: Transport
   /**

@@ -45,6 +45,7 @@ export async function serveOn(
   await adoptFiles({ config, db: services.db, log })
   await repairAll(services.repositories)
   const app = await buildApp(services, log, options.transport)
+  if (options.pages !== undefined) await app.register(options.pages)
   options.signal?.throwIfAborted()
   const onStatement = () => services.metrics.countStatement()
   // Without a mail server its lane would hold a connection for nothing.

@@ -42,7 +42,7 @@ async function encoded(form: NonNullable<Sending['form']>): Promise<Body> {
 const agent = new Agent({ keepAlive: true })
 
 /**
- * Sends a request. Most of what tests do is this, and `fetch` takes three times as long for it; it also asks for compressed
+ * Sends a request. Most of what tests do is this, and `fetch` takes more than twice as long for it; it also asks for compressed
  * answers.
  */
 function exchange(

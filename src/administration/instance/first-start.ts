@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { hashPassword } from '#platform/access/passwords.ts'
 import { locks } from '#platform/db/locks.ts'
@@ -37,10 +36,10 @@ const LONGEST_LIFE = 365
  */
 export async function firstStart(options: FirstStartOptions): Promise<FirstStart | undefined> {
   if (await isSetUp(options.db)) return undefined
-  const password = options.rootPassword ?? randomBytes(15).toString('base64url')
+  const password = options.rootPassword ?? options.random.bytes(15).toString('base64url')
   const passwordDigest = options.withPassword ? await hashPassword(password) : null
   const { personal_access_token_prefix: prefix } = options.policy
-  const secret = options.rootToken ?? `${prefix}${randomBytes(20).toString('base64url')}`
+  const secret = options.rootToken ?? `${prefix}${options.random.bytes(20).toString('base64url')}`
   // A secret that the operator chose stays valid. A generated one may be forgotten, so it should not work forever.
   const today = dayOf(options.clock.now())
   const ends = lastDay(options.policy, today) ?? daysAfter(today, LONGEST_LIFE)

@@ -12,9 +12,20 @@ export const commands: readonly Command[] = [
     more:
       'The first start shows the password and a token of the administrator "root", once: on a terminal, else in the file\n' +
       'first-administrator.txt of the data folder.\n' +
-      'SIGTERM or Ctrl-C: requests under way are finished, then everything stops. A second one: at once.',
+      'SIGTERM or Ctrl-C: requests under way are finished, then everything stops. A second one: at once.\n' +
+      'With --ephemeral it also stops when the process that started it ends.',
     options: {
       ephemeral: { about: 'Keep the data in a temporary folder without fsync, gone at the end.' },
+      seed: {
+        value: '<number>',
+        about: 'With --ephemeral: the same ids, times and secrets in each run.',
+      },
+      'ready-file': {
+        value: '<file>',
+        about:
+          'Write a line of JSON when the server is ready: its url, its pid and, with --ephemeral, the token.',
+      },
+      'exit-with-stdin': { about: 'Stop when standard input ends.' },
       plan: {
         value: '<plan>',
         about: 'With --ephemeral: start with a license for premium or ultimate.',

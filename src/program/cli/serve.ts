@@ -3,10 +3,12 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { readConfig } from '#platform/config/config.ts'
 import { licensedPlans } from '#administration/licenses/licensed-plans.ts'
 import { createLog } from '#platform/log.ts'
+import type { EphemeralOptions } from '#program/testing/ephemeral.ts'
 import { startServer } from '#server.ts'
 import { introduce } from './introduction.ts'
 import { type Given, type Terminal, UsageError } from './command.ts'
-import { Stopped, stopSignals } from './signals.ts'
+import { prepareReadyFile, writeReadyFile } from './ready-file.ts'
+import { endOfInput, endOfParent, Stopped, stopSignals } from './signals.ts'
 
 /** Longer than the time for requests and jobs together. What still hangs then is abandoned. */
 const LONGEST_STOP = 25_000
@@ -24,13 +26,22 @@ export async function serve(given: Given, terminal: Terminal): Promise<number> {
   const plan = planOf(given)
   if (plan !== undefined && !ephemeral)
     throw new UsageError('--plan is for --ephemeral only: elsewhere add a license (forgelet license issue)')
+  const seed = seedOf(given)
+  if (seed !== undefined && !ephemeral) throw new UsageError('--seed is for --ephemeral only')
+  const readyFile = given.maybe('ready-file')
+  if (readyFile !== undefined) prepareReadyFile(readyFile)
   const log = createLog(config.logLevel)
-  const signal = stopSignals()
+  const signal = AbortSignal.any([
+    stopSignals(),
+    ...(ephemeral ? [endOfParent(terminal.environment)] : []),
+    ...(given.has('exit-with-stdin') ? [endOfInput(terminal.input)] : []),
+  ])
   try {
-    const server = await startServer({
+    const server = await start({
       config,
       log,
       ephemeral,
+      seed,
       signal,
       ...(plan && { licensedFor: plan }),
       onFirstStart: (first, dataDir) => {
@@ -38,6 +49,9 @@ export async function serve(given: Given, terminal: Terminal): Promise<number> {
         if (where !== undefined) log.warn({}, where)
       },
     })
+    if (readyFile !== undefined) {
+      writeReadyFile(readyFile, { url: server.url, pid: process.pid, token: server.token })
+    }
     log.info({}, `ready on ${server.url} in ${Math.round(performance.now())} ms`)
     if (!signal.aborted) await once(signal, 'abort')
     log.info({}, `${String(signal.reason.message)}: requests under way are finished`)
@@ -49,6 +63,26 @@ export async function serve(given: Given, terminal: Terminal): Promise<number> {
     if (error instanceof Stopped) return 0
     throw error
   }
+}
+
+interface Started {
+  readonly url: string
+  readonly token: string | undefined
+  stop(): Promise<void>
+}
+
+async function start({ seed, ...options }: EphemeralOptions & { ephemeral: boolean }): Promise<Started> {
+  if (!options.ephemeral) return { ...(await startServer(options)), token: undefined }
+  const { startEphemeral } = await import('#program/testing/ephemeral.ts')
+  const { running, stop, token } = await startEphemeral({ seed, ...options })
+  return { url: running.url, token, stop }
+}
+
+function seedOf(given: Given): number | undefined {
+  const asked = given.maybe('seed')
+  if (asked === undefined) return undefined
+  if (!/^\d{1,9}$/.test(asked)) throw new UsageError('--seed needs a whole number of up to nine digits')
+  return Number(asked)
 }
 
 function planOf(given: Given) {

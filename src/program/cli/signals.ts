@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { constants } from 'node:os'
 
 /**
@@ -26,10 +27,51 @@ export function stopSignals(): AbortSignal {
   return stop.signal
 }
 
-/** The reason of an aborted start: a signal requested it. */
+/** The reason of an aborted start: somebody requested it. */
 export class Stopped extends Error {
   override readonly name = 'Stopped'
-  constructor(signal: string) {
-    super(`stopped by ${signal}`)
+  constructor(what: string) {
+    super(`stopped by ${what}`)
   }
+}
+
+/** Milliseconds between two looks at the parent. The operating system tells nobody when it ends. */
+const LOOK = 200
+
+/**
+ * Aborts when the process that started this one ends. npm passes no signals on, and starts programs by a shell, which
+ * outlives it: then that shell must not lose its parent, either.
+ */
+export function endOfParent(environment: Readonly<NodeJS.Dict<string>>): AbortSignal {
+  const over = new AbortController()
+  const byNpm = environment['npm_lifecycle_event'] !== undefined
+  const parents = (): string => `${process.ppid} ${byNpm ? parentOf(process.ppid) : ''}`
+  const before = parents()
+  const timer = setInterval(() => {
+    if (parents() === before) return
+    clearInterval(timer)
+    over.abort(new Stopped('the end of its parent'))
+  }, LOOK).unref()
+  return over.signal
+}
+
+/** Where the operating system tells it by a file, as Linux does. */
+function parentOf(pid: number): string {
+  try {
+    return /^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? ''
+  } catch {
+    return ''
+  }
+}
+
+/** Aborts when there is no more to read. */
+export function endOfInput(input: AsyncIterable<unknown>): AbortSignal {
+  const over = new AbortController()
+  const wait = async (): Promise<void> => {
+    // oxlint-disable-next-line no-unused-vars -- whatever it is, it is not the end
+    for await (const _ of input);
+  }
+  const end = () => over.abort(new Stopped('the end of its input'))
+  wait().then(end, end)
+  return over.signal
 }

@@ -1,0 +1,165 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { Client } from '../client.ts'
+import { plainEnvironment } from '../environment.ts'
+import { w } from '../world.ts'
+import { folder, forgelet } from './forgelet.ts'
+
+const MAIN = join(import.meta.dirname, '../../src/main.ts')
+
+interface Ready {
+  readonly url: string
+  readonly pid: number
+  readonly token: string
+}
+
+async function readyIn(file: string): Promise<Ready> {
+  await expect.poll(() => existsSync(file), { timeout: 20_000 }).toBe(true)
+  return JSON.parse(readFileSync(file, 'utf8')) as Ready
+}
+
+async function start(...args: string[]): Promise<{ ready: Ready; root: Client }> {
+  const file = join(folder(), 'ready.json')
+  // Somebody waits for the file and must not find that of an earlier server.
+  writeFileSync(file, '{"url":"of an earlier server"}\n')
+  const program = forgelet(['--ephemeral', '--ready-file', file, ...args])
+  await program.saying(/ready on (http:\S+)/)
+  const ready = await readyIn(file)
+  expect(ready.pid).toBe(program.process.pid)
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+  return { ready, root: new Client(ready.url, { 'private-token': ready.token }) }
+}
+
+const isRunning = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+describe('an ephemeral server', { timeout: 40_000 }, () => {
+  test('has no limits, and goes back to its beginning', async () => {
+    const { ready, root } = await start()
+    const { body: settings } = await root.get('/application/settings')
+    expect(settings).toMatchObject({ notes_create_limit: 0, failed_authentication_limit: 0 })
+    expect((await root.post('/projects', { name: 'one' })).body.id).toBe(1)
+    const ask = (path: string, body?: object, token = ready.token) =>
+      fetch(`${ready.url}/-/testing/${path}`, {
+        method: 'POST',
+        headers: { 'private-token': token, 'content-type': 'application/json' },
+        ...(body && { body: JSON.stringify(body) }),
+      })
+
+    // Only who has the administrator's token may.
+    for (const [path, body] of [
+      ['reset', undefined],
+      ['clock', { advance: 1 }],
+      ['seed', { seed: 1 }],
+    ] as const) {
+      expect((await ask(path, body, 'wrong')).status).toBe(401)
+    }
+    const [one, other] = await Promise.all([ask('reset'), ask('reset')])
+    expect([one.status, other.status]).toEqual([204, 204])
+    expect((await root.get('/projects')).body).toEqual([])
+
+    // The clock.
+    const clock = async (body: object) => (await ask('clock', body)).json()
+    const moment = '2031-02-03T04:05:06.000Z'
+    expect(await clock({ now: moment, stopped: true })).toEqual({ now: moment, stopped: true })
+    const { body: project } = await root.post('/projects', { name: 'one' })
+    expect(project).toMatchObject({ id: 1, created_at: moment })
+    expect(await clock({ advance: 3_600 })).toEqual({ now: '2031-02-03T05:05:06.000Z', stopped: true })
+    expect(await clock({ stopped: false })).toMatchObject({ stopped: false })
+    expect((await ask('clock', { advance: -1 })).status).toBe(400)
+    expect((await ask('clock', { now: 'soon' })).status).toBe(400)
+    expect((await ask('clock', { now: '9999-12-31T00:00:00Z', advance: 86_400 })).status).toBe(400)
+    // The administrator's token outlasts that, and a reset resets the clock.
+    await clock({ now: '2090-01-01T00:00:00Z' })
+    expect((await root.get('/user')).status).toBe(200)
+    expect((await ask('reset')).status).toBe(204)
+    expect(await clock({})).toMatchObject({ now: expect.stringMatching(/^20[2-8]/) })
+
+    // Secrets.
+    const secret = async () => {
+      const more = {
+        name: 'made',
+        scopes: 'api',
+        expires_at: new Date(Date.now() + 86_400_000).toISOString().slice(0, 10),
+      }
+      return (await root.post('/users/1/personal_access_tokens', more)).body.token
+    }
+    expect((await ask('seed', { seed: 7 })).status).toBe(204)
+    const first = await secret()
+    expect(await secret()).not.toBe(first)
+    expect((await ask('seed', { seed: 7 })).status).toBe(204)
+    // It was given out already.
+    expect((await ask('reset')).status).toBe(204)
+    expect((await ask('seed', { seed: 7 })).status).toBe(204)
+    expect(await secret()).toBe(first)
+    expect((await ask('seed', { seed: 'x' })).status).toBe(400)
+  })
+
+  test('gives the same answers in each run with the same seed', async () => {
+    const answers = async (seed: number) => {
+      const { ready, root } = await start(`--seed=${seed}`)
+      const project = await root.post('/projects', { name: 'one', initialize_with_readme: true })
+      const token = await root.post('/users/1/personal_access_tokens', {
+        name: 'made',
+        scopes: 'api',
+        expires_at: '2030-06-01',
+      })
+      const issue = await root.post('/projects/1/issues', { title: 'x' })
+      const commits = await root.get('/projects/1/repository/commits')
+      const texts = [project, token, issue, commits].map(({ body }) => JSON.stringify(body))
+      return [ready.token, ...texts.map((text) => text.replaceAll(new URL(ready.url).host, 'HOST'))]
+    }
+    const [one, again, other] = [await answers(7), await answers(7), await answers(8)]
+    expect(one).toEqual(again)
+    expect(one.join()).toContain('2030-01-01T00:00:00.000Z')
+    expect(one[0]).not.toBe(other[0])
+  })
+
+  test.each([
+    ['', {}],
+    // As npm does it: a shell outlives the one that was killed.
+    ['/bin/sh -c \'"$@"; true\' sh', { npm_lifecycle_event: 'start' }],
+  ])('ends when the process that started it was killed: %s', async (by, environment) => {
+    const file = join(folder(), 'ready.json')
+    const command = `${by} "${process.execPath}" "${MAIN}" --ephemeral --ready-file "${file}" & wait`
+    const parent = spawn('/bin/sh', ['-c', command], {
+      env: { ...plainEnvironment(), FORGELET_PORT: '0', ...environment },
+      stdio: 'ignore',
+    })
+    const { pid } = await readyIn(file)
+    onTestFinished(() => void (isRunning(pid) && process.kill(pid, 'SIGKILL')))
+    parent.kill('SIGKILL')
+    await expect.poll(() => isRunning(pid), { timeout: 15_000 }).toBe(false)
+  })
+
+  test('ends with its input if asked', async () => {
+    const child = spawn(
+      process.execPath,
+      [MAIN, '--ephemeral', '--exit-with-stdin', '--ready-file=/dev/fd/3'],
+      {
+        env: { ...plainEnvironment(), FORGELET_PORT: '0' },
+        stdio: ['pipe', 'ignore', 'ignore', 'pipe'],
+      },
+    )
+    onTestFinished(() => void child.kill('SIGKILL'))
+    const ended = once(child, 'exit')
+    const [line] = (await once(child.stdio[3] as NodeJS.ReadableStream, 'data')) as [Buffer]
+    expect(JSON.parse(line.toString())).toMatchObject({ pid: child.pid, url: expect.any(String) })
+    child.stdin?.end()
+    expect((await ended)[0]).toBe(0)
+  })
+})
+
+test('other servers have nothing for tests', async () => {
+  for (const path of ['reset', 'clock', 'seed'])
+    expect((await fetch(`${w.url}/-/testing/${path}`, { method: 'POST' })).status).toBe(404)
+})
