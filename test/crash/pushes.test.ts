@@ -61,7 +61,9 @@ describe('when everything is killed during pushes', () => {
         const pushing = lanes.map((lane, index) =>
           pushUntil(lane, `branch-${index}`, () => stopped, acknowledged),
         )
-        await new Promise((resolve) => setTimeout(resolve, 700 + Math.random() * 1_000))
+        // However busy the machine is, each lane has pushed; then the blow falls at any moment of the next push.
+        await expect.poll(() => acknowledged.size, { timeout: 20_000 }).toBe(LANES)
+        await new Promise((resolve) => setTimeout(resolve, Math.random() * 700))
         await killEverything(server.child, data)
         stopped = true
         await Promise.all(pushing)
