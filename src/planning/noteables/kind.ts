@@ -87,7 +87,7 @@ export interface NoteableKind {
   readonly systemNotes: FactReader<SystemNote>
   /** The lists of resource events that these have, and the domain events that produce them. */
   readonly resourceEvents: {
-    readonly lists: readonly ResourceEvent['kind'][]
+    readonly lists: readonly (ResourceEvent['kind'] | 'iteration')[]
     readonly of: FactReader<readonly ResourceEvent[]>
   }
 }
