@@ -8,6 +8,7 @@ import { assertUnmodified } from '#platform/http/preconditions.ts'
 import { ById, NoContent } from '#platform/http/schema.ts'
 import { audienceOf } from '#planning/issues/present.ts'
 import { lockMentioned, recordMentions } from '#planning/noteables/record-mentions.ts'
+import { SubmittedDescription } from '#planning/quick-actions/submitted-description.ts'
 import { demandsApprovals } from './approvals/tier.ts'
 import { type Branches, compareBranches, type Comparison } from './branches.ts'
 import { canMergeInto } from './can-merge.ts'
@@ -28,7 +29,9 @@ import {
   type MergeRequestRow,
   type SingleMergeRequestRow,
 } from './queries.ts'
+import { actionsWith, mergeRequestQuickActions } from './quick-actions.ts'
 import { resolveMergeRequestChanges } from './resolve-changes.ts'
+import { firstTarget, newTarget } from './target-action.ts'
 import { updateMergeRequest } from './update-merge-request.ts'
 
 /** Routes for single merge requests of a project. */
@@ -143,13 +146,19 @@ async function open(
   if (source.id === target.container.id && source_branch === target_branch) throw sameBranches()
   const comparison = await comparisonOf(req, branches)
   const asked = permitted(target, askedOf(given))
+  const { commands } = new SubmittedDescription(given.description, mergeRequestQuickActions)
+  const first = await firstTarget(req.server.services.repositories, branches, commands)
+  const submitted = new SubmittedDescription(given.description, actionsWith(first))
+  const { viewer, site, server } = req
+  const caller = { viewer, site, server, project: () => target, group: () => req.group() }
   const row = await req.write(async (tx) => {
+    await submitted.lockNamed(tx, caller)
     const {
       state_event: _,
       target_branch: __,
       ...changes
-    } = await resolveMergeRequestChanges(tx, target, asked)
-    const text = `${given.title}\n\n${given.description ?? ''}`
+    } = await resolveMergeRequestChanges(tx, target, submitted.textIn(asked))
+    const text = `${given.title}\n\n${changes.description ?? ''}`
     await lockMentioned(tx, req, target.container, text)
     const made = await createMergeRequest(tx, target.container, {
       ...changes,
@@ -160,6 +169,7 @@ async function open(
     const noteable = mentioningMergeRequest(made)
     await recordMentions(tx, req, { noteable, namespace: target.container, noteId: null }, text)
     await keepClosings(tx, req, target.container, made.id, text)
+    await submitted.obey(tx, caller, made.iid)
     return findMergeRequest(tx.db, req.viewer, target, made.iid)
   })
   return presentSingleMergeRequest(row, mergeRequestAudience(req), target.can('push_code'))
@@ -212,13 +222,19 @@ async function change(
   const authorized = req.project()
   const asked = permitted(authorized, askedOf(given))
   const comparison = await comparisonAfter(req, iid, asked)
+  const { commands } = new SubmittedDescription(given.description, mergeRequestQuickActions)
+  const target = await newTarget(req, iid, commands)
+  const submitted = new SubmittedDescription(given.description, actionsWith(target))
   return req.write(async (tx) => {
-    const changes = await resolveMergeRequestChanges(tx, authorized, asked)
+    await submitted.lockNamed(tx, req, iid)
+    const resolved = await resolveMergeRequestChanges(tx, authorized, asked)
     const { container } = authorized
     await lockMentioned(tx, req, container, `${asked.title ?? ''}\n\n${asked.description ?? ''}`)
     const locked = await lockMergeRequest(tx, req.viewer, authorized, iid)
     assertMayChange(authorized, locked, req.user())
     assertUnmodified(req, locked.updated_at)
+    const asBefore = submitted.isThatOf(locked)
+    const changes = asBefore ? resolved : submitted.textIn(resolved)
     const changed = await updateMergeRequest(tx, locked, changes, comparison)
     if (changes.title !== undefined || changes.description !== undefined) {
       const { title = locked.title, description = locked.description } = changes
@@ -232,7 +248,8 @@ async function change(
       await recordMentions(tx, req, source, text)
       await keepClosings(tx, req, container, locked.id, text)
     }
-    return changed ? findMergeRequest(tx.db, req.viewer, authorized, iid) : locked
+    const obeyed = !asBefore && (await submitted.obey(tx, req, iid))
+    return changed || obeyed ? findMergeRequest(tx.db, req.viewer, authorized, iid) : locked
   })
 }
 

@@ -86,7 +86,7 @@ export const commentRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const written = await req.write(async (tx) => {
         const on = await lockNoteable(tx, req, found, req.body.note)
         const thread = placed === undefined ? undefined : 'new'
-        return writeInThread(tx, req, on, { body: req.body.note, placed }, thread)
+        return writeInThread(tx, req, on, { body: req.body.note, placed, actions: kind.quickActions }, thread)
       })
       if (written.kind !== 'note') throw new Error('Notes on commits have no quick actions')
       return reply.code(201).send(presentComment(written.note, req.site))

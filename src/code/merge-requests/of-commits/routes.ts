@@ -39,7 +39,12 @@ export const commitMergeRequestRoutes: FastifyPluginAsyncTypebox = async (app) =
       const authorized = req.project()
       if (!authorized.can('read_merge_request')) return paginateNothing(req, reply)
       const ids = await mergeRequestsWith(app.db, repository, authorized.container.id, commit.id)
-      return listMergeRequests(req, reply, ofProject(req.viewer, authorized), among(sql`select unnest(${ids}::bigint[]) as id`))
+      return listMergeRequests(
+        req,
+        reply,
+        ofProject(req.viewer, authorized),
+        among(sql`select unnest(${ids}::bigint[]) as id`),
+      )
     },
   )
 }
