@@ -6,12 +6,9 @@ import { project, reads, writes } from '#platform/access/route-access.ts'
 import { refusal } from '#platform/http/errors.ts'
 import { assertUnmodified } from '#platform/http/preconditions.ts'
 import { ById, NoContent } from '#platform/http/schema.ts'
-import { audienceOf } from '#planning/issues/present.ts'
 import { lockMentioned, recordMentions } from '#planning/noteables/record-mentions.ts'
 import { SubmittedDescription } from '#planning/quick-actions/submitted-description.ts'
-import { demandsApprovals } from './approvals/tier.ts'
 import { type Branches, compareBranches, type Comparison } from './branches.ts'
-import { canMergeInto } from './can-merge.ts'
 import type { AskedMergeRequestChanges } from './changes.ts'
 import { createMergeRequest } from './create-merge-request.ts'
 import { deleteMergeRequest } from './delete-merge-request.ts'
@@ -22,7 +19,8 @@ import { extrasOf, SingleOptions } from './merge/single-options.ts'
 import { keepClosings } from './issues/closings.ts'
 import { ByMergeRequest, MergeRequestChanges, NewMergeRequest } from './parameters.ts'
 import { assertMayChange, permitted } from './policy.ts'
-import { type MergeRequestAudience, presentSingleMergeRequest } from './present.ts'
+import { presentSingleMergeRequest } from './present.ts'
+import { mergeRequestAudience, presentOne } from './present-one.ts'
 import {
   findMergeRequest,
   lockMergeRequest,
@@ -114,21 +112,6 @@ export const mergeRequestRoutes: FastifyPluginAsyncTypebox = async (app) => {
       return reply.code(204).send()
     },
   )
-}
-
-/** What presenters of merge requests need from the request. */
-export const mergeRequestAudience = (req: FastifyRequest): MergeRequestAudience => ({
-  ...audienceOf(req),
-  now: req.server.services.clock.now().getTime(),
-  demandsApprovals: demandsApprovals(req),
-})
-
-export async function presentOne(
-  req: FastifyRequest,
-  row: SingleMergeRequestRow,
-): Promise<Static<typeof MergeRequestSingle>> {
-  const canMerge = await canMergeInto(req, row.target_branch)
-  return presentSingleMergeRequest(row, mergeRequestAudience(req), canMerge)
 }
 
 async function open(

@@ -8,9 +8,9 @@ import { parseReferences } from '#planning/references/parse-references.ts'
 import { resolveMentions } from '#planning/references/resolve-mentions.ts'
 import { resolveReferences } from '#planning/references/resolve-references.ts'
 import type { Label, Milestone, Named, Person } from './draft.ts'
-import { readNumbered, readReference } from './names.ts'
+import { MAX_NAMES, readNumbered, readReference } from './names.ts'
 import type { Known, QuickAction } from './quick-action.ts'
-import { MAX_NAMES, type Step } from './steps.ts'
+import type { Step } from './steps.ts'
 
 interface Place {
   readonly container: TreePosition

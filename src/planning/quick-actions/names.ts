@@ -65,6 +65,9 @@ export function readNumbered(written: string, kind: 'epic' | 'issue'): NumberedR
   return found.end - found.start === written.length ? found : undefined
 }
 
+/** The most people, labels and milestones to look up for one note. */
+export const MAX_NAMES = 100
+
 /** A sign, and a name of 255 characters in quotes. */
 const MAX_WRITTEN = 258
 

@@ -1,6 +1,5 @@
 import { type Draft, type Person, without } from './draft.ts'
-import { listed, peopleIn, personNamed } from './names.ts'
-import { MAX_NAMES } from './steps.ts'
+import { listed, MAX_NAMES, peopleIn, personNamed } from './names.ts'
 import { type CommandContext, done, type Outcome, refused } from './quick-action.ts'
 
 /** Adds people to the assignees. */

@@ -1,4 +1,4 @@
-import { readNames } from './names.ts'
+import { MAX_NAMES, readNames } from './names.ts'
 import type { Command } from './parse-quick-actions.ts'
 import type { ActionTable, QuickAction } from './quick-action.ts'
 
@@ -15,8 +15,6 @@ export interface Step {
 /** Commands after these are ignored. */
 export const MAX_COMMANDS = 100
 const MAX_ARGS = 2_000
-/** The most people, labels and milestones to look up for one note. */
-export const MAX_NAMES = 100
 /** The most epics, issues and projects: whether each may be where it is wanted takes a statement. */
 const MAX_PLACED = 10
 

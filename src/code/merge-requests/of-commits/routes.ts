@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { sql } from 'kysely'
 import { Type } from 'typebox'
-import { ByCommit } from '#code/commits/parameters.ts'
+import { ByCommit } from '#code/commits/by-commit.ts'
 import { findCommit, requestedRepository } from '#code/repositories/requested.ts'
 import { project, reads } from '#platform/access/route-access.ts'
 import { pageParameters } from '#platform/http/order.ts'
