@@ -9,7 +9,7 @@ import { type Draft, type Named, noAssignment, noChildren } from '#planning/quic
 import type { CommandsChanges } from '#planning/quick-actions/entity.ts'
 import { quickActionsOfEpics as actions } from '#planning/quick-actions/later-actions.ts'
 import type { Role, QuickAction } from '#planning/quick-actions/quick-action.ts'
-import { lockEpic, type SingleEpicRow } from './queries.ts'
+import { forConfidentiality, lockEpic, lockRows, type SingleEpicRow } from './queries.ts'
 import { setParent } from './set-parent.ts'
 import { findEpicById, lockLinkable, lockTree, mayLinkIn, obstacleTo } from './tree.ts'
 import { toggleAwards } from '#planning/quick-actions/write-shared.ts'
@@ -19,7 +19,7 @@ import { updateEpic } from './update-epic.ts'
 export const epicQuickActions: QuickActions = {
   actions,
 
-  async lockNamed(tx, caller, commands) {
+  async lockNamed(tx, caller, commands, key) {
     const authorized = caller.group()
     const { container } = authorized
     if (commands.some(({ name }) => reshapes(name))) {
@@ -27,6 +27,8 @@ export const epicQuickActions: QuickActions = {
       await lockTree(tx, container)
     }
     await lockCommanded(tx, authorized, caller.viewer, actions, commands)
+    const hides = commands.some(({ name }) => name === 'confidential')
+    if (hides && key !== undefined) await lockRows(tx, Number(key), forConfidentiality(true))
   },
 
   async apply(tx, caller, key, commands) {

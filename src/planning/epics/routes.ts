@@ -14,7 +14,7 @@ import { mentioningEpic } from './facts-about.ts'
 import { listEpics } from './list-epics.ts'
 import { ByEpic, EpicChanges, EpicFilter, NewEpic } from './parameters.ts'
 import { epicAudienceOf, presentSingleEpic } from './present.ts'
-import { findEpic, lockEpic, type SingleEpicRow } from './queries.ts'
+import { findEpic, forConfidentiality, lockEpic, type SingleEpicRow } from './queries.ts'
 import { epicQuickActions } from './quick-actions.ts'
 import { heldInPlace, namesLabels, resolveChanges } from './resolve-changes.ts'
 import { setParent } from './set-parent.ts'
@@ -168,7 +168,7 @@ async function change(
     const resolved = await resolveChanges(tx, authorized, asked)
     const parent = parent_id ? await findParent(tx, viewer, parent_id) : null
     await lockMentioned(tx, req, container, `${asked.title ?? ''}\n\n${asked.description ?? ''}`)
-    const epic = await lockEpic(tx, viewer, authorized, { iid })
+    const epic = await lockEpic(tx, viewer, authorized, { iid }, forConfidentiality(asked.confidential))
     assertUnmodified(req, epic.updated_at)
     const asBefore = submitted.isThatOf(epic)
     const changes = asBefore ? resolved : submitted.textIn(resolved)
