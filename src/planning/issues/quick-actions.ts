@@ -76,24 +76,22 @@ function may(
   author: { readonly id: number },
   change: NonNullable<QuickAction['changes']>,
 ): boolean {
-  switch (change) {
-    case 'subscribed':
-      return authorized.can('subscribe_issue')
-    case 'emoji_award':
-      return authorized.can('award_issue_emoji')
-    case 'issue_links':
-      return authorized.can('link_issue')
-    case 'time_estimate':
-    case 'spend_time':
-    case 'reviewer_ids':
-    case 'canonical_issue_id':
-    case 'target_project_id':
-    case 'target_clone_project_id':
-      return authorized.can('admin_issue')
-    default:
-      return mayChange(authorized, issue, author, [change])
-  }
+  if (change === 'subscribed') return authorized.can('subscribe_issue')
+  if (change === 'emoji_award') return authorized.can('award_issue_emoji')
+  if (change === 'issue_links') return authorized.can('link_issue')
+  if (forPlanners.has(change)) return authorized.can('admin_issue')
+  return mayChange(authorized, issue, author, [change])
 }
+
+/** The changes that commands alone make. */
+const forPlanners: ReadonlySet<string> = new Set([
+  'time_estimate',
+  'spend_time',
+  'reviewer_ids',
+  'canonical_issue_id',
+  'target_project_id',
+  'target_clone_project_id',
+])
 
 /** Why what a command names cannot become this to the issue, as a sentence. */
 async function obstacle(
@@ -103,18 +101,11 @@ async function obstacle(
   named: Named,
   role: Role,
 ): Promise<string | undefined> {
-  switch (role) {
-    case 'linked':
-      return obstacleToLink(tx, viewer, issue, named)
-    case 'original':
-      return obstacleToOriginal(tx, viewer, issue, named)
-    case 'new project':
-      return obstacleToMove(tx, viewer, issue, named)
-    case 'project of a clone':
-      return obstacleToClone(tx, viewer, named)
-    default:
-      return obstacleToIssue(tx, viewer, named.id, issue)
-  }
+  if (role === 'linked') return obstacleToLink(tx, viewer, issue, named)
+  if (role === 'original') return obstacleToOriginal(tx, viewer, issue, named)
+  if (role === 'new project') return obstacleToMove(tx, viewer, issue, named)
+  if (role === 'project of a clone') return obstacleToClone(tx, viewer, named)
+  return obstacleToIssue(tx, viewer, named.id, issue)
 }
 
 /** The issue before the first command. */
