@@ -12,13 +12,15 @@ const SMALL = 15
 
 const run = promisify(execFile)
 
-const git = (cwd: string, ...args: readonly string[]) =>
+/** Runs the real client. */
+export const git = (cwd: string, ...args: readonly string[]) =>
   run('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.com', ...args], {
     cwd,
     env: { PATH: process.env['PATH'], HOME: '/nonexistent', GIT_TERMINAL_PROMPT: '0' },
   })
 
-async function timed(work: () => Promise<unknown>): Promise<number> {
+/** How many milliseconds something takes. */
+export async function timed(work: () => Promise<unknown>): Promise<number> {
   const began = performance.now()
   await work()
   return performance.now() - began

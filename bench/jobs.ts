@@ -27,12 +27,27 @@ const notes = ({ largeProject }: World) => `/projects/${largeProject}/issues/1/n
 /** The job that we know most about. */
 export const twentyNotes: Job = { name: '20 notes', as: 'member', path: notes, share: 0.85, statements: 4 }
 
+/** The same on a merge request, which has as many. */
+export const twentyNotesOnMergeRequest: Job = {
+  name: '20 notes on a merge request',
+  as: 'member',
+  path: ({ largeProject }) => `/projects/${largeProject}/merge_requests/1/notes`,
+  statements: 4,
+}
+
 export const jobs: readonly Job[] = [
   twentyNotes,
+  twentyNotesOnMergeRequest,
   {
     name: '20 issues',
     as: 'member',
     path: ({ largeProject }) => `/projects/${largeProject}/issues`,
+    statements: 4,
+  },
+  {
+    name: '20 merge requests',
+    as: 'member',
+    path: ({ largeProject }) => `/projects/${largeProject}/merge_requests`,
     statements: 4,
   },
   {

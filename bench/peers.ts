@@ -1,6 +1,6 @@
 import { startBare, startForgelet, type Server } from './server.ts'
 import { driverCosts } from './driver.ts'
-import { type Job, jobs, twentyNotes } from './jobs.ts'
+import { type Job, jobs, twentyNotes, twentyNotesOnMergeRequest } from './jobs.ts'
 import { type Comparison, compare } from './load.ts'
 import { atLeast, atMost, type Effort, type Measure, reported } from './measures.ts'
 import type { Statement } from './serve.ts'
@@ -11,6 +11,7 @@ export async function measureJobs(effort: Effort): Promise<Measure[]> {
   const found: Measure[] = []
   for (const job of jobs) found.push(await againstBare(server, job, effort))
   found.push(await againstRowsAlone(server, effort))
+  found.push(await againstIssues(server, effort))
   return [
     ...found,
     ...jobs.map((job) => statementsOf(server, job)),
@@ -45,6 +46,13 @@ async function againstRowsAlone(server: Server, effort: Effort): Promise<Measure
     0.4,
     figures(found),
   )
+}
+
+/** Notes cost the same whatever they are on. */
+async function againstIssues(server: Server, effort: Effort): Promise<Measure> {
+  const { name } = twentyNotesOnMergeRequest
+  const found = await compare(server.loadOf(twentyNotesOnMergeRequest), server.loadOf(twentyNotes), effort)
+  return atLeast(`${name}, against an issue`, found.share, 0.9, figures(found))
 }
 
 function statementsOf(server: Server, { name, statements: budget }: Job): Measure {

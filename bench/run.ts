@@ -6,6 +6,7 @@ import { measureGit } from './git.ts'
 import { measureGrowth } from './growth.ts'
 import { measureMail } from './mail.ts'
 import { type Effort, type Measure, print } from './measures.ts'
+import { measureMergeRequests } from './merge-requests.ts'
 import { measureJobs } from './peers.ts'
 import { measureStart } from './start.ts'
 import { measureWriters } from './writers.ts'
@@ -31,6 +32,7 @@ const sections: Readonly<Record<string, Section>> = {
   start: { title: 'Start and memory', measure: measureStart },
   mail: { title: 'Mail', measure: measureMail },
   git: { title: 'Git over HTTP, against git http-backend', large: true, measure: measureGit },
+  'merge-requests': { title: 'Merge requests of 1,000 files', large: true, measure: measureMergeRequests },
   cliffs: {
     title:
       'Single requests among 200,000 issues: with fresh statistics / with those of before a large import',

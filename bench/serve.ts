@@ -12,7 +12,7 @@ import { fillLarge, type LargeSizes } from './large-data.ts'
 
 export interface Told {
   readonly sizes: Partial<LargeSizes>
-  /** In all. The issue that is asked has 1,000 of them, and as many others as it takes have the rest. */
+  /** In all, besides 1,000 of a merge request. The issue that is asked has 1,000 of them, and as many others as it takes have the rest. */
   readonly notes: number
 }
 
@@ -47,6 +47,7 @@ const { url, services } = server
 const client = await services.pool.connect()
 const data = await fillLarge(client, sizes)
 await client.query('set statement_timeout = 0; set synchronous_commit = off')
+await insertMergeRequests()
 await withoutIndexes('notes', insertNotes)
 await client.query('vacuum analyze notes')
 const joined = await client.query<{ id: number }>(
@@ -58,6 +59,24 @@ await transact(services, { author: null, ip: null }, (tx) => changeSettings(tx, 
 await services.settingsView.reload()
 const world: World = { ...data, administrator, joined: joined.rows.map(({ id }) => id) }
 
+/** As many as make a list of pages. They need no repository to be listed. */
+async function insertMergeRequests(): Promise<void> {
+  await client.query(
+    `with made as (
+      insert into merge_requests (project_id, source_project_id, iid, title, author_id, source_branch, target_branch, head_sha,
+        base_sha, start_sha, changed_files, created_at)
+      select $1, $1, n, 'Merge request ' || n, $2, 'branch-' || n, 'main', md5(n::text) || '00000000', repeat('0', 40),
+        repeat('0', 40), n, now() - n * interval '1 minute' from generate_series(1, $3::integer) as n
+      returning id, project_id, created_at
+    )
+    insert into noteables (id, kind, namespace_id, updated_at)
+    select made.id, 'merge_request', p.project_namespace_id, made.created_at
+      from made join projects p on p.id = made.project_id`,
+    [data.largeProject, data.member.id, NOTES],
+  )
+  await client.query('analyze merge_requests')
+}
+
 /** Through the program, ten million notes would take hours. */
 async function insertNotes(): Promise<void> {
   const values = [NOTES, data.member.id, notes / NOTES, data.largeProject]
@@ -66,7 +85,8 @@ async function insertNotes(): Promise<void> {
     select i.id, $2::bigint, 'A comment of a line or so, as people write them, number ' || n,
       sha224((i.id || '-' || n)::bytea), true, n % 10 = 0, now() + n * interval '1 second', now() + n * interval '1 second'
     from generate_series(1, $1::integer) as n, (
-        select id from issues order by project_id <> $4::bigint or iid <> 1, id limit $3::integer) as i`,
+        select id from merge_requests where project_id = $4::bigint and iid = 1
+        union all (select id from issues order by project_id <> $4::bigint or iid <> 1, id limit $3::integer)) as i`,
     values,
   )
   await client.query(

@@ -2,7 +2,6 @@ import type { Feature } from '#platform/feature.ts'
 import { recordSteps } from '#code/repositories/record-changes.ts'
 import { readMessages } from './messages/read-messages.ts'
 import { pickingRoutes } from './picking/routes.ts'
-import { relatedRoutes } from './related-routes.ts'
 import { commitRoutes } from './routes.ts'
 import { signatureRoutes } from './signatures/routes.ts'
 import { commitWritingRoutes } from './writing/routes.ts'
@@ -11,5 +10,5 @@ import { commitWritingRoutes } from './writing/routes.ts'
 export const commits: Feature = {
   areas: [{ name: 'Commits', about: 'The history of a repository.', segments: ['commits'] }],
   extensions: [recordSteps.with(readMessages)],
-  routes: [commitRoutes, relatedRoutes, signatureRoutes, commitWritingRoutes, pickingRoutes],
+  routes: [commitRoutes, signatureRoutes, commitWritingRoutes, pickingRoutes],
 }

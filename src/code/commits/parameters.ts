@@ -1,18 +1,10 @@
 import { Type } from 'typebox'
 import { pageParameters } from '#platform/http/order.ts'
-import { ById, flag, moment, oneOf, text } from '#platform/http/schema.ts'
+import { flag, moment, oneOf, text } from '#platform/http/schema.ts'
+import { MAX_NAME } from './by-commit.ts'
 
-/** The longest name of a reference or path in characters. */
-export const MAX_NAME = 1_024
+/** The longest path in characters. */
 export const MAX_FILE_PATH = 4_096
-
-export const ByCommit = Type.Object({
-  ...ById.properties,
-  sha: text({
-    max: MAX_NAME,
-    description: 'An id or its beginning, or the URL-encoded name of a branch or tag.',
-  }),
-})
 
 export const CommitFilter = Type.Object({
   ...pageParameters,

@@ -11,14 +11,8 @@ import { ById, entity, integer, oneOf } from '#platform/http/schema.ts'
 import { DiffEntity, presentDiff } from './diff-entity.ts'
 import { CommitDetail, CommitEntity } from './entity.ts'
 import { listCommits } from './list-commits.ts'
-import {
-  ByCommit,
-  CommitFilter,
-  CommitOptions,
-  DiffOptions,
-  RefFilter,
-  SequenceOptions,
-} from './parameters.ts'
+import { ByCommit } from './by-commit.ts'
+import { CommitFilter, CommitOptions, DiffOptions, RefFilter, SequenceOptions } from './parameters.ts'
 import { presentCommits } from './present.ts'
 import { statusOfCommit } from './statuses/queries.ts'
 

@@ -13,14 +13,17 @@ import {
   type IdentifiedDeployToken,
   reaches,
 } from '#tenancy/deploy-tokens/identify-deploy-token.ts'
-import type { GitAttempt, GitCredentials } from './authorize-git.ts'
+import { type GitAttempt, type GitCredentials, movedToPath } from './authorize-git.ts'
 import { refusal } from './errors.ts'
 
 const UNKNOWN = 'This deploy token is unknown, has expired, or belongs to another username.'
 const NO_READING = 'This deploy token needs the scope read_repository.'
 const NO_PUSHING = 'Deploy tokens cannot push. Use a project access token with the scope write_repository.'
 
-/** Deploy tokens read the repositories of their project, or of all projects below their group. */
+/** What the path of a wiki ends with. */
+const WIKI = '.wiki'
+
+/** Deploy tokens read the repositories and wikis of their project, or of all projects below their group. */
 export const deployTokensForGit: GitCredentials = {
   async authorize({ request, username, password, path, service }: GitAttempt) {
     if (!password.startsWith(DEPLOY_TOKEN_PREFIX)) return undefined
@@ -31,13 +34,19 @@ export const deployTokensForGit: GitCredentials = {
       return found
     })
     if (!token.scopes.includes('read_repository')) throw refusal(403, NO_READING)
-    const project = await projectFor(request, token, path)
+    const wiki = path.endsWith(WIKI)
+    const project = await projectFor(
+      request,
+      token,
+      wiki ? path.slice(0, -WIKI.length) : path,
+      wiki ? WIKI : '',
+    )
     const accessContext = contextOf(project, request.viewer)
-    if (!projectRule('download_code')(accessContext)) throw notFound('Project')
+    if (!projectRule(wiki ? 'read_wiki' : 'download_code')(accessContext)) throw notFound('Project')
     if (service === 'git-receive-pack') throw refusal(403, NO_PUSHING)
     return {
-      owner: { kind: 'project', project: project.id },
-      defaultBranch: chosenBranch(project),
+      owner: { kind: wiki ? 'wiki' : 'project', project: project.id },
+      defaultBranch: wiki ? undefined : chosenBranch(project),
       accessContext,
       userId: null,
       site: request.site,
@@ -48,10 +57,12 @@ export const deployTokensForGit: GitCredentials = {
 
 /** The token decides what it reaches, so the look-up itself hides nothing. */
 async function projectFor(
-  { server, viewer }: FastifyRequest,
+  request: FastifyRequest,
   token: IdentifiedDeployToken,
   path: string,
+  suffix: string,
 ): Promise<ProjectContainer> {
+  const { server, viewer } = request
   const find = async (idOrPath: string) => {
     const all = { ...viewer, admin: true }
     const { container } = await authorizeProject(server.db, all, idOrPath, 'read_project')
@@ -61,8 +72,9 @@ async function projectFor(
   try {
     return await find(path)
   } catch (error) {
-    if (error instanceof Moved) await find(String(error.id))
-    throw error
+    if (!(error instanceof Moved)) throw error
+    const { full_path } = await find(String(error.id))
+    throw movedToPath(request, full_path + suffix)
   }
 }
 

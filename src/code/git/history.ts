@@ -90,6 +90,19 @@ export async function isAncestor(
   return (await repository.git.capture(repository, args, { ...options, accept: [1] })).code === 0
 }
 
+/** Those of some commits that follow from a commit, by any number of steps; and perhaps others that do. One process asks about all of them. */
+export async function descendantsAmong(
+  repository: Repository,
+  ancestor: string,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const text = await revList(repository, ['--ancestry-path', '--ignore-missing'], {
+    from: ids,
+    not: [ancestor],
+  })
+  return new Set(text.split('\n'))
+}
+
 function optionsOf({ all, since, until, author, firstParent, order }: LogFilter): string[] {
   return [
     ...(since === undefined ? [] : [`--since=${readable(since)}`]),

@@ -21,6 +21,7 @@ import { rebaseMergeRequest } from './merge/rebase.ts'
 import { mergingRoutes } from './merge/routes.ts'
 import { closingCount } from './issues/closings.ts'
 import { mergeRequestIssueRoutes } from './issues/routes.ts'
+import { commitMergeRequestRoutes } from './of-commits/routes.ts'
 import { mergeRequestItems } from './item-kind.ts'
 import { mergeRequestListRoutes } from './list/routes.ts'
 import { mergeRequestNoteable } from './noteable.ts'
@@ -47,6 +48,7 @@ export const mergeRequests: Feature = {
     reviewerRoutes,
     mergeRequestIssueRoutes,
     milestoneMergeRequestRoutes,
+    commitMergeRequestRoutes,
   ],
   abilities: mergeRequestAbilities,
   facts: mergeRequestFacts,

@@ -5,7 +5,7 @@ import { MergeRequestSingle } from './entity.ts'
 import { aboutMergeRequest } from './facts-about.ts'
 import { mergeRequestKey } from './parameters.ts'
 import { findMergeRequest, lockMergeRequest, type SingleMergeRequestRow } from './queries.ts'
-import { presentOne } from './routes.ts'
+import { presentOne } from './present-one.ts'
 
 /** Merge requests as items that people take part in. */
 export const mergeRequestItems: ItemKind<SingleMergeRequestRow> = {

@@ -1,10 +1,11 @@
 import type { Tx } from '#platform/db/transaction.ts'
 import type { Caller } from '#planning/noteables/containers.ts'
-import type { QuickActions } from '#planning/noteables/kind.ts'
+import type { Applied, QuickActions } from '#planning/noteables/kind.ts'
 import { applyQuickActions, lockCommanded } from '#planning/quick-actions/apply-quick-actions.ts'
 import type { CommandsChanges } from '#planning/quick-actions/entity.ts'
 import type { ActionTable } from '#planning/quick-actions/quick-action.ts'
 import { issueActions } from '#planning/quick-actions/issue-actions.ts'
+import { ofEpics, ofIssues, recognized } from '#planning/quick-actions/later-actions.ts'
 import { beginRebase } from './merge/begin-rebase.ts'
 import { mergeActions, mergeActionsOn, mergeSoon } from './merge/quick-actions.ts'
 import { review, reviewActions, reviewActionsOn } from './approvals/quick-actions.ts'
@@ -14,6 +15,7 @@ import { mergeRequestItems } from './item-kind.ts'
 import { reviewerActions } from './review-actions.ts'
 import { mayChange } from './policy.ts'
 import { lockMergeRequest, type SingleMergeRequestRow } from './queries.ts'
+import { newTarget, type NewTarget, targetAction, targetActionOn } from './target-action.ts'
 import { updateMergeRequest } from './update-merge-request.ts'
 
 const shared = [
@@ -40,12 +42,18 @@ const shared = [
 ] as const
 
 /** The commands in the notes of a merge request. */
-const actions: ActionTable = {
-  ...Object.fromEntries(Object.entries(issueActions).filter(([name]) => shared.some((one) => one === name))),
-  ...reviewerActions,
-  ...mergeActions,
-  ...reviewActions,
-}
+const actions: ActionTable = recognized(
+  {
+    ...Object.fromEntries(
+      Object.entries(issueActions).filter(([name]) => shared.some((one) => one === name)),
+    ),
+    ...reviewerActions,
+    ...mergeActions,
+    ...targetAction,
+    ...reviewActions,
+  },
+  [ofIssues, ofEpics],
+)
 
 /** The effects of commands in the notes of a merge request. */
 export const mergeRequestQuickActions: QuickActions = {
@@ -53,30 +61,46 @@ export const mergeRequestQuickActions: QuickActions = {
 
   lockNamed: (tx, caller, commands) => lockCommanded(tx, caller.project(), caller.viewer, actions, commands),
 
-  async apply(tx, caller, key, commands, note) {
-    const { author } = tx
-    if (author === null) throw new Error('Quick actions need an author')
-    const { viewer } = caller
-    const authorized = caller.project()
-    const mergeRequest = await lockMergeRequest(tx, viewer, authorized, Number(key))
-    return applyQuickActions(tx, authorized, viewer, commands, {
-      noun: 'merge request',
-      actions: {
-        ...actions,
-        ...(await mergeActionsOn(tx, caller, mergeRequest, commands, note)),
-        ...(await reviewActionsOn(tx, caller, mergeRequest, commands)),
-      },
-      before: draftOf(mergeRequest),
-      may: (change) => {
-        if (change === 'subscribed') return authorized.can('subscribe_merge_request')
-        if (change === 'emoji_award') return authorized.can('award_merge_request_emoji')
-        if (change === 'time_estimate' || change === 'spend_time')
-          return authorized.can('admin_merge_request')
-        return mayChange(authorized, mergeRequest, author, [change])
-      },
-      write: (changes) => write(tx, caller, { mergeRequest, userId: author.id }, changes),
-    })
+  async informed(caller, key, commands) {
+    const target = await newTarget(caller, Number(key), commands)
+    return target && actionsWith(target)
   },
+
+  apply: (...given) => apply(undefined, ...given),
+}
+
+/** Those effects once it is known what a new target branch changes. */
+export const actionsWith = (target: NewTarget | undefined): QuickActions => ({
+  ...mergeRequestQuickActions,
+  apply: (...given) => apply(target, ...given),
+})
+
+async function apply(
+  target: NewTarget | undefined,
+  ...[tx, caller, key, commands, note]: Parameters<QuickActions['apply']>
+): Promise<Applied> {
+  const { author } = tx
+  if (author === null) throw new Error('Quick actions need an author')
+  const { viewer } = caller
+  const authorized = caller.project()
+  const mergeRequest = await lockMergeRequest(tx, viewer, authorized, Number(key))
+  return applyQuickActions(tx, authorized, viewer, commands, {
+    noun: 'merge request',
+    actions: {
+      ...actions,
+      ...targetActionOn(mergeRequest, target),
+      ...(await mergeActionsOn(tx, caller, mergeRequest, commands, note)),
+      ...(await reviewActionsOn(tx, caller, mergeRequest, commands)),
+    },
+    before: draftOf(mergeRequest),
+    may: (change) => {
+      if (change === 'subscribed') return authorized.can('subscribe_merge_request')
+      if (change === 'emoji_award') return authorized.can('award_merge_request_emoji')
+      if (change === 'time_estimate' || change === 'spend_time') return authorized.can('admin_merge_request')
+      return mayChange(authorized, mergeRequest, author, [change])
+    },
+    write: (changes) => write(tx, caller, { mergeRequest, userId: author.id, target }, changes),
+  })
 }
 
 /** The merge request before the first command. */
@@ -103,7 +127,15 @@ function draftOf(row: SingleMergeRequestRow): Draft {
 async function write(
   tx: Tx,
   caller: Caller,
-  { mergeRequest, userId }: { readonly mergeRequest: SingleMergeRequestRow; readonly userId: number },
+  {
+    mergeRequest,
+    userId,
+    target,
+  }: {
+    readonly mergeRequest: SingleMergeRequestRow
+    readonly userId: number
+    readonly target: NewTarget | undefined
+  },
   {
     subscription_event,
     time_estimate,
@@ -116,7 +148,9 @@ async function write(
   }: CommandsChanges,
 ): Promise<void> {
   const { site } = caller
-  if (Object.keys(changes).length > 0) await updateMergeRequest(tx, mergeRequest, changes)
+  const found = changes.target_branch === undefined ? undefined : target?.found
+  const comparison = typeof found === 'object' ? found : undefined
+  if (Object.keys(changes).length > 0) await updateMergeRequest(tx, mergeRequest, changes, comparison)
   const shared = { subscription_event, time_estimate, spend_time, emoji_award }
   const noteable = { type: 'MergeRequest', votes: 'merge_requests' }
   await writeShared(tx, { item: mergeRequestItems, noteable }, mergeRequest, shared)

@@ -60,3 +60,52 @@ test('time and reactions work as on issues', async () => {
   expect((await p.say('/spend 1h', p.reporter)).message).toContain('You may not use /spend here.')
   expect((await p.say('/award :heart:', p.reporter)).summary).toEqual(['Toggled :heart:.'])
 })
+
+test('/target_branch changes where the changes go, if there is such a branch', async () => {
+  const p = await opened()
+  expect(await p.say('/target_branch clash')).toEqual({
+    commands_changes: { target_branch: 'clash' },
+    summary: ['Set the target branch to clash.'],
+  })
+  const moved = await p.look()
+  expect(moved).toMatchObject({ target_branch: 'clash', sha: expect.any(String) })
+  const versions = (await p.developer.get(`${p.one}/versions`)).body
+  expect(versions).toHaveLength(2)
+  expect(versions[0].start_commit_sha).toBe(moved.diff_refs.start_sha)
+  const why = async (body: string, by = p.developer) => (await p.say(body, by)).message
+  expect(await why('/target_branch clash')).toContain('The target branch is clash already.')
+  expect(await why('/target_branch none')).toContain('There is no branch none.')
+  expect(await why('/target_branch feature')).toContain('The target branch cannot be the source branch.')
+  expect(await why('/target_branch')).toContain('/target_branch needs a branch.')
+  expect(await why('/target_branch main', p.reporter)).toContain('You may not use /target_branch here.')
+  expect((await p.say('Now.\n/target_branch none\n/target_branch main')).summary).toEqual([
+    'Only the last /target_branch counts.',
+    'Set the target branch to main.',
+  ])
+  await p.developer.put(p.one, { state_event: 'close' })
+  expect(await why('/target_branch clash')).toContain('This merge request is not open.')
+})
+
+test('commands of issues alone are told as such', async () => {
+  const p = await opened()
+  expect((await p.say('/weight 3')).message).toContain('/weight is only for issues.')
+})
+
+test('commands in descriptions work on new merge requests and when the description changes', async () => {
+  const p = await branchedProject()
+  await p.owner.post(`/projects/${p.id}/labels`, { name: 'loud', color: 'red' })
+  const { path, body } = await openMergeRequest(p, p.developer, {
+    description: 'Louder.\n/label ~loud\n/draft\n/target_branch clash\n/assign_reviewer me',
+  })
+  expect(body).toMatchObject({
+    description: 'Louder.',
+    labels: ['loud'],
+    draft: true,
+    target_branch: 'clash',
+    reviewers: [{ id: p.developer.id }],
+  })
+  const changed = await p.developer.put(path, { description: 'Quieter.\n/ready\n/target_branch main' })
+  expect(changed.body).toMatchObject({ description: 'Quieter.', draft: false, target_branch: 'main' })
+  const again = await p.developer.put(path, { description: 'Quieter.', title: 'New' })
+  expect(again.body).toMatchObject({ title: 'New', target_branch: 'main' })
+})

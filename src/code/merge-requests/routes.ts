@@ -6,11 +6,9 @@ import { project, reads, writes } from '#platform/access/route-access.ts'
 import { refusal } from '#platform/http/errors.ts'
 import { assertUnmodified } from '#platform/http/preconditions.ts'
 import { ById, NoContent } from '#platform/http/schema.ts'
-import { audienceOf } from '#planning/issues/present.ts'
 import { lockMentioned, recordMentions } from '#planning/noteables/record-mentions.ts'
-import { demandsApprovals } from './approvals/tier.ts'
+import { SubmittedDescription } from '#planning/quick-actions/submitted-description.ts'
 import { type Branches, compareBranches, type Comparison } from './branches.ts'
-import { canMergeInto } from './can-merge.ts'
 import type { AskedMergeRequestChanges } from './changes.ts'
 import { createMergeRequest } from './create-merge-request.ts'
 import { deleteMergeRequest } from './delete-merge-request.ts'
@@ -21,14 +19,17 @@ import { extrasOf, SingleOptions } from './merge/single-options.ts'
 import { keepClosings } from './issues/closings.ts'
 import { ByMergeRequest, MergeRequestChanges, NewMergeRequest } from './parameters.ts'
 import { assertMayChange, permitted } from './policy.ts'
-import { type MergeRequestAudience, presentSingleMergeRequest } from './present.ts'
+import { presentSingleMergeRequest } from './present.ts'
+import { mergeRequestAudience, presentOne } from './present-one.ts'
 import {
   findMergeRequest,
   lockMergeRequest,
   type MergeRequestRow,
   type SingleMergeRequestRow,
 } from './queries.ts'
+import { actionsWith, mergeRequestQuickActions } from './quick-actions.ts'
 import { resolveMergeRequestChanges } from './resolve-changes.ts'
+import { firstTarget, newTarget } from './target-action.ts'
 import { updateMergeRequest } from './update-merge-request.ts'
 
 /** Routes for single merge requests of a project. */
@@ -113,21 +114,6 @@ export const mergeRequestRoutes: FastifyPluginAsyncTypebox = async (app) => {
   )
 }
 
-/** What presenters of merge requests need from the request. */
-export const mergeRequestAudience = (req: FastifyRequest): MergeRequestAudience => ({
-  ...audienceOf(req),
-  now: req.server.services.clock.now().getTime(),
-  demandsApprovals: demandsApprovals(req),
-})
-
-export async function presentOne(
-  req: FastifyRequest,
-  row: SingleMergeRequestRow,
-): Promise<Static<typeof MergeRequestSingle>> {
-  const canMerge = await canMergeInto(req, row.target_branch)
-  return presentSingleMergeRequest(row, mergeRequestAudience(req), canMerge)
-}
-
 async function open(
   req: FastifyRequest,
   { source_branch, target_branch, target_project_id, ...given }: Static<typeof NewMergeRequest>,
@@ -143,13 +129,19 @@ async function open(
   if (source.id === target.container.id && source_branch === target_branch) throw sameBranches()
   const comparison = await comparisonOf(req, branches)
   const asked = permitted(target, askedOf(given))
+  const { commands } = new SubmittedDescription(given.description, mergeRequestQuickActions)
+  const first = await firstTarget(req.server.services.repositories, branches, commands)
+  const submitted = new SubmittedDescription(given.description, actionsWith(first))
+  const { viewer, site, server } = req
+  const caller = { viewer, site, server, project: () => target, group: () => req.group() }
   const row = await req.write(async (tx) => {
+    await submitted.lockNamed(tx, caller)
     const {
       state_event: _,
       target_branch: __,
       ...changes
-    } = await resolveMergeRequestChanges(tx, target, asked)
-    const text = `${given.title}\n\n${given.description ?? ''}`
+    } = await resolveMergeRequestChanges(tx, target, submitted.textIn(asked))
+    const text = `${given.title}\n\n${changes.description ?? ''}`
     await lockMentioned(tx, req, target.container, text)
     const made = await createMergeRequest(tx, target.container, {
       ...changes,
@@ -160,6 +152,7 @@ async function open(
     const noteable = mentioningMergeRequest(made)
     await recordMentions(tx, req, { noteable, namespace: target.container, noteId: null }, text)
     await keepClosings(tx, req, target.container, made.id, text)
+    await submitted.obey(tx, caller, made.iid)
     return findMergeRequest(tx.db, req.viewer, target, made.iid)
   })
   return presentSingleMergeRequest(row, mergeRequestAudience(req), target.can('push_code'))
@@ -212,13 +205,19 @@ async function change(
   const authorized = req.project()
   const asked = permitted(authorized, askedOf(given))
   const comparison = await comparisonAfter(req, iid, asked)
+  const { commands } = new SubmittedDescription(given.description, mergeRequestQuickActions)
+  const target = await newTarget(req, iid, commands)
+  const submitted = new SubmittedDescription(given.description, actionsWith(target))
   return req.write(async (tx) => {
-    const changes = await resolveMergeRequestChanges(tx, authorized, asked)
+    await submitted.lockNamed(tx, req, iid)
+    const resolved = await resolveMergeRequestChanges(tx, authorized, asked)
     const { container } = authorized
     await lockMentioned(tx, req, container, `${asked.title ?? ''}\n\n${asked.description ?? ''}`)
     const locked = await lockMergeRequest(tx, req.viewer, authorized, iid)
     assertMayChange(authorized, locked, req.user())
     assertUnmodified(req, locked.updated_at)
+    const asBefore = submitted.isThatOf(locked)
+    const changes = asBefore ? resolved : submitted.textIn(resolved)
     const changed = await updateMergeRequest(tx, locked, changes, comparison)
     if (changes.title !== undefined || changes.description !== undefined) {
       const { title = locked.title, description = locked.description } = changes
@@ -232,7 +231,8 @@ async function change(
       await recordMentions(tx, req, source, text)
       await keepClosings(tx, req, container, locked.id, text)
     }
-    return changed ? findMergeRequest(tx.db, req.viewer, authorized, iid) : locked
+    const obeyed = !asBefore && (await submitted.obey(tx, req, iid))
+    return changed || obeyed ? findMergeRequest(tx.db, req.viewer, authorized, iid) : locked
   })
 }
 

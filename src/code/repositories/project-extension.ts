@@ -37,6 +37,8 @@ declare module '#tenancy/projects/extension-points.ts' {
   }
   interface ExtensionColumns {
     readonly repository: RepositoryColumn | null
+    /** Bytes of the repository of the wiki. */
+    readonly wiki_size: number
   }
 }
 
@@ -62,6 +64,10 @@ export const repositoriesOfProjects: ProjectExtension = {
       select json_build_object('storage', r.storage, 'default_branch', r.default_branch,
         'branch_count', r.branch_count, 'commit_count', r.commit_count, 'size', r.size, 'readme_path', r.readme_path)
       from repositories r where r.project_id = p.id and r.kind = 'project')`.as('repository'),
+    sql<number>`coalesce((
+      select wr.size from repositories wr where wr.project_id = p.id and wr.kind = 'wiki'), 0)::bigint`.as(
+      'wiki_size',
+    ),
   ],
   present: ({ repository }, { viewer }) => ({
     empty_repo: repository === null || repository.branch_count === 0,
@@ -83,19 +89,20 @@ function branchOf({ repository, settings, full_path }: PresentedProject, { site,
 }
 
 function statisticsOf(
-  { repository, direct_level, inherited_level }: PresentedProject,
+  { repository, wiki_size, direct_level, inherited_level }: PresentedProject,
   { viewer }: Audience,
   { statistics }: PresentOptions,
 ) {
   const isMember = viewer.admin || Math.max(direct_level, inherited_level) >= levels.reporter
-  if (!statistics || !isMember || repository === null) return {}
-  const { commit_count, size } = repository
+  if (!statistics || !isMember) return {}
+  const { commit_count, size } = repository ?? { commit_count: 0, size: 0 }
   return {
     statistics: {
       ...nothingStored,
       commit_count,
-      storage_size: size,
+      storage_size: size + wiki_size,
       repository_size: size,
+      wiki_size,
       container_registry_size: 0,
     },
   }

@@ -101,7 +101,7 @@ test('wikis of groups need a plan for git, too', async () => {
   expect([code, err]).toEqual([128, expect.stringContaining('Group wikis needs premium')])
 })
 
-test('deploy tokens find no wiki', async () => {
+test('deploy tokens with read_repository clone the wiki of their project, and push nothing', async () => {
   const p = await placeWithWiki('projects')
   await write(p, 'home')
   const { body } = await p.maintainer.post(`${p.at}/deploy_tokens`, {
@@ -109,8 +109,22 @@ test('deploy tokens find no wiki', async () => {
     scopes: ['read_repository'],
   })
   const url = `${w.url.replace('://', `://${body.username}:${body.token}@`)}/${p.fullPath}.wiki.git`
+  expect((await list(url)).out).toContain('refs/heads/main')
+  const { status } = await pushing(url)
+  expect(status).toBe(403)
+  const other = await placeWithWiki('projects')
+  await write(other, 'home')
+  expect((await list(url.replace(p.fullPath, other.fullPath))).err).toContain('not found')
+  await w.root.put(`/projects/${p.id}`, { wiki_access_level: 'disabled' })
   expect((await list(url)).err).toContain('not found')
 })
+
+/** What a server says to somebody who wants to push. */
+const pushing = (url: string) => {
+  const { username, password, origin, pathname } = new URL(url)
+  const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
+  return fetch(`${origin}${pathname}/info/refs?service=git-receive-pack`, { headers: { authorization } })
+}
 
 test('no project or group can take the path of a wiki', async () => {
   const user = await w.user()

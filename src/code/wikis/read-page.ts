@@ -15,8 +15,8 @@ export async function readPage(repository: Repository, { blob }: PageFile): Prom
 export async function showPage(
   repository: Repository,
   page: PageFile,
-  { html }: { readonly html: boolean },
+  { html, wiki }: { readonly html: boolean; readonly wiki?: string },
 ): Promise<ShownText> {
   const { content, frontMatter } = await readPage(repository, page)
-  return { frontMatter, content: html ? await renderPage(page.format, content) : content }
+  return { frontMatter, content: html ? await renderPage(page.format, content, wiki) : content }
 }

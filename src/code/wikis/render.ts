@@ -1,3 +1,4 @@
+import { wikiLinks } from './wiki-links.ts'
 import { html } from '#platform/http/html.ts'
 import type { Format } from './formats.ts'
 
@@ -8,21 +9,25 @@ import type { Format } from './formats.ts'
 const MOST = 100_000
 
 /** The program reads the libraries when somebody first renders a page. */
-let renderer: Promise<(text: string) => string> | undefined
+let renderer: Promise<(text: string, wiki: string | undefined) => string> | undefined
 
-/** A page as HTML that is safe to show. Other formats than Markdown are shown as they are. */
-export async function renderPage(format: Format, text: string): Promise<string> {
+/**
+ * A page as HTML that is safe to show. Other formats than Markdown are shown as they are.
+ * @param wiki the address of the wiki, to which `[[Page]]` leads; without it that is text.
+ */
+export async function renderPage(format: Format, text: string, wiki?: string): Promise<string> {
   if (format !== 'markdown' || text.length > MOST) return html`<pre>${text}</pre>`.text
   renderer ??= openRenderer()
-  return (await renderer)(text)
+  return (await renderer)(text, wiki)
 }
 
-async function openRenderer(): Promise<(text: string) => string> {
+async function openRenderer(): Promise<(text: string, wiki: string | undefined) => string> {
   const [{ default: MarkdownIt }, { default: sanitize }] = await Promise.all([
     import('markdown-it'),
     import('sanitize-html'),
   ])
   const markdown = new MarkdownIt({ html: true, linkify: true, maxNesting: 50 })
+  wikiLinks(markdown, wikiOf)
   const { allowedTags, allowedAttributes } = sanitize.defaults
   const options = {
     allowedTags: [...allowedTags, 'img', 'del', 'ins', 'details', 'summary'],
@@ -38,5 +43,11 @@ async function openRenderer(): Promise<(text: string) => string> {
     // Pages are written by many people, and search engines should not reward what they link to.
     transformTags: { a: sanitize.simpleTransform('a', { rel: 'nofollow noreferrer noopener' }) },
   }
-  return (text) => sanitize(markdown.render(text), options)
+  return (text, wiki) => sanitize(markdown.render(text, { wiki }), options)
+}
+
+/** The address of the wiki, as a rendered text knows it. */
+function wikiOf(env: unknown): string | undefined {
+  if (typeof env !== 'object' || env === null || !('wiki' in env)) return undefined
+  return typeof env.wiki === 'string' ? env.wiki : undefined
 }

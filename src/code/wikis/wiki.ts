@@ -23,6 +23,12 @@ export function wikiOf(req: FastifyRequest, { kind, open }: ProjectOrGroup): Wik
   return { authorized, owner: ownerOf(kind, id), namespaceId: namespace_id }
 }
 
+/** The address of a wiki's pages. */
+export function addressOf({ site }: FastifyRequest, { authorized: { container } }: Wiki): string {
+  const group = container.kind === 'group' ? 'groups/' : ''
+  return `${site}/${group}${container.full_path}/-/wikis`
+}
+
 /** A commit of a wiki. */
 export interface WikiCommit {
   readonly repository: StoredRepository

@@ -163,6 +163,33 @@ describe('formats', () => {
     expect(content).toContain('rel="nofollow noreferrer noopener"')
   })
 
+  test('[[links]] lead to pages of the wiki', async () => {
+    const p = await placeWithWiki('projects')
+    const content = [
+      '[[How to]], [[see|Guides/First steps#Begin]], [[out|https://x.example/a]]',
+      '`[[code]]` [[a|javascript:alert(1)]] [[]] [[|x]] [a [b]](x)',
+      '[[<b>|"onclick="x]]',
+    ].join('\n\n')
+    await p.developer.post(p.wikis, { title: 'links', content })
+    const { body } = await p.guest.get(`${p.wikis}/links?render_html=true`)
+    const wiki = `${w.url}/${p.fullPath}/-/wikis`
+    const rel = 'rel="nofollow noreferrer noopener"'
+    expect(body.content).toContain(`<a href="${wiki}/How-to" ${rel}>How to</a>, `)
+    expect(body.content).toContain(`<a href="${wiki}/Guides/First-steps#Begin" ${rel}>see</a>, `)
+    expect(body.content).toContain(`<a href="https://x.example/a" ${rel}>out</a>`)
+    expect(body.content).toContain('<code>[[code]]</code> [[a|javascript:alert(1)]] [[]] [[|x]]')
+    expect(body.content).toContain(`<a href="${wiki}/%22onclick%3D%22x" ${rel}>&lt;b&gt;</a>`)
+  })
+
+  test('count in the statistics of the project', async () => {
+    const p = await placeWithWiki('projects')
+    await write(p, 'home')
+    const sizes = async () => (await p.reporter.get(`${p.at}?statistics=true`)).body.statistics
+    await expect.poll(async () => (await sizes()).wiki_size, { timeout: 10_000 }).toBeGreaterThan(0)
+    const { wiki_size, storage_size, repository_size } = await sizes()
+    expect([storage_size, repository_size]).toEqual([wiki_size, 0])
+  })
+
   test('long pages are not rendered', async () => {
     const p = await placeWithWiki('projects')
     await p.developer.post(p.wikis, { title: 'long', content: '*'.repeat(100_001) })

@@ -4,7 +4,7 @@ import { takeFromMinute } from '#platform/http/limits.ts'
 import { sendLong } from '#platform/http/long-rows.ts'
 import { NoContent } from '#platform/http/schema.ts'
 import { noteableKinds } from '#planning/noteables/kinds.ts'
-import { lockNoteable, noteableOf } from '#planning/noteables/find-noteable.ts'
+import { actionsFor, lockNoteable, noteableOf } from '#planning/noteables/find-noteable.ts'
 import { guardsOf } from '#planning/noteables/guards.ts'
 import { newReply, threadNoteChanges } from '#planning/noteables/note-schemas.ts'
 import { noteablePath } from '#planning/noteables/paths.ts'
@@ -80,10 +80,11 @@ export const discussionNoteRoutes: FastifyPluginAsyncTypebox = async (app) => {
       async (req, reply) => {
         await takeFromMinute(req, 'notes_create_limit')
         const found = await noteableOf(req, kind)
+        const actions = await actionsFor(req, found, req.body.body)
         const { on, written } = await req.write(async (tx) => {
           const on = await lockNoteable(tx, req, found, req.body.body)
           const thread = await findThread(tx, on, req.params.discussion_id)
-          return { on, written: await writeInThread(tx, req, on, req.body, thread) }
+          return { on, written: await writeInThread(tx, req, on, { ...req.body, actions }, thread) }
         })
         if (written.kind === 'commands') return reply.code(202).send(written.answer)
         return reply.code(201).send(presentNote(written.note, on, req, written.commands))

@@ -33,11 +33,7 @@ interface Issue {
  * @returns whether anything changed.
  * @throws 422 for an epic with too many issues, and for an open issue in a confidential epic
  */
-export async function assignIssue(
-  tx: Tx,
-  issue: Issue,
-  epic: (Epic & { readonly confidential: boolean }) | null,
-): Promise<boolean> {
+export async function assignIssue(tx: Tx, issue: Issue, epic: Epic | null): Promise<boolean> {
   const former = await epicOf(tx, issue.id)
   if (former?.id === epic?.id) return false
   if (former !== undefined) await takeOut(tx, issue, former)
@@ -83,8 +79,18 @@ async function takeOut(tx: Tx, issue: Issue, epic: Epic): Promise<void> {
   )
 }
 
-async function putIn(tx: Tx, issue: Issue, epic: Epic & { readonly confidential: boolean }): Promise<void> {
-  if (epic.confidential && !issue.confidential) throw unprocessable(CONFIDENTIAL)
+async function isConfidential(tx: Tx, epicId: number): Promise<boolean> {
+  const found = await tx.db
+    .selectFrom('epics')
+    .select('confidential')
+    .where('id', '=', epicId)
+    .executeTakeFirst()
+  return found?.confidential === true
+}
+
+async function putIn(tx: Tx, issue: Issue, epic: Epic): Promise<void> {
+  // Since it was read, somebody may have made it confidential; from now on nobody can.
+  if (!issue.confidential && (await isConfidential(tx, epic.id))) throw unprocessable(CONFIDENTIAL)
   const { numInsertedOrUpdatedRows = 0n } = await tx.db
     .insertInto('epic_issues')
     .columns(['epic_id', 'issue_id', 'relative_position', 'created_at'])

@@ -77,6 +77,32 @@ describe('POST /groups/:id/epics/:epic_iid/issues/:issue_id', () => {
     const opened = await p.planner.post(all, { title: 'Open', epic_id: p.epic.id })
     expect([changed.status, opened.status]).toEqual([422, 422])
     expect((await p.planner.post(`${p.issues}/${secret.id}`)).status).toBe(201)
+    const shown = await p.planner.put(`${all}/${secret.iid}`, { confidential: false })
+    expect([shown.status, shown.body.message]).toEqual([
+      400,
+      { confidential: ['cannot be removed from an issue of a confidential epic'] },
+    ])
+  })
+
+  test('has nothing open in a confidential epic, though one makes it so while others add', async () => {
+    for (let round = 0; round < 4; round += 1) {
+      const p = await withProject()
+      const [issue, child] = [await openIssue(p.planner, p.project), await open(p.planner, p)]
+      const answers = await Promise.all([
+        p.planner.post(`${p.issues}/${issue.id}`),
+        p.planner.post(`${p.path}/epics/${child.id}`),
+        round % 2 === 0
+          ? p.planner.put(p.path, { confidential: true })
+          : p.planner.post(p.notes, { body: '/confidential' }),
+      ])
+      expect(answers.map(({ status }) => status).filter((status) => status >= 500)).toEqual([])
+      const { confidential } = (await p.planner.get(p.path)).body
+      const inside = [
+        ...(await p.planner.get(p.issues)).body,
+        ...(await p.planner.get(`${p.path}/epics`)).body,
+      ]
+      expect(inside.filter((one) => confidential && !one.confidential)).toEqual([])
+    }
   })
 
   test('puts an issue into one epic, though two ask at once', async () => {

@@ -320,6 +320,19 @@ describe('quick actions', () => {
     expect(ids(await p.guest.get(`${p.path}/epics`))).toEqual([])
   })
 
+  test('give a reaction and take it back', async () => {
+    const p = await withEpic()
+    expect((await p.guest.post(p.notes, { body: '/award :heart:' })).body).toEqual({
+      commands_changes: { emoji_award: ['heart'] },
+      summary: ['Toggled :heart:.'],
+    })
+    const names = async () =>
+      (await p.guest.get(`${p.path}/award_emoji`)).body.map((award: { name: string }) => award.name)
+    expect(await names()).toEqual(['heart'])
+    await p.guest.post(p.notes, { body: '/react heart' })
+    expect(await names()).toEqual([])
+  })
+
   test('that are impossible do nothing and say why', async () => {
     const p = await withEpic()
     const child = await open(p.planner, p, { parent_id: p.epic.id })

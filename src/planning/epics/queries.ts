@@ -179,6 +179,12 @@ export async function lockEpic(
   return findEpic(tx.db, viewer, authorized, { id })
 }
 
+/**
+ * How to lock an epic that becomes confidential or not. Whoever puts something into it refers to it, and waits.
+ */
+export const forConfidentiality = (confidential: boolean | undefined) =>
+  confidential === undefined ? 'change' : 'deletion'
+
 /** Locks an epic: its noteable, and its own row. */
 export async function lockRows(tx: Tx, id: number, purpose: keyof typeof locks = 'change'): Promise<void> {
   await locks[purpose].noteable(tx.db, { id })

@@ -5,20 +5,21 @@ import { lockParent } from '#identity/namespaces/lock.ts'
 import { chooseSubscription } from '#planning/noteables/items/choose-subscription.ts'
 import type { QuickActions } from '#planning/noteables/kind.ts'
 import { applyQuickActions, lockCommanded } from '#planning/quick-actions/apply-quick-actions.ts'
-import { type Draft, type EpicNamed, noAssignment, noChildren } from '#planning/quick-actions/draft.ts'
+import { type Draft, type Named, noAssignment, noChildren } from '#planning/quick-actions/draft.ts'
 import type { CommandsChanges } from '#planning/quick-actions/entity.ts'
 import { quickActionsOfEpics as actions } from '#planning/quick-actions/later-actions.ts'
-import type { EpicRole, QuickAction } from '#planning/quick-actions/quick-action.ts'
-import { lockEpic, type SingleEpicRow } from './queries.ts'
+import type { Role, QuickAction } from '#planning/quick-actions/quick-action.ts'
+import { forConfidentiality, lockEpic, lockRows, type SingleEpicRow } from './queries.ts'
 import { setParent } from './set-parent.ts'
 import { findEpicById, lockLinkable, lockTree, mayLinkIn, obstacleTo } from './tree.ts'
+import { toggleAwards } from '#planning/quick-actions/write-shared.ts'
 import { updateEpic } from './update-epic.ts'
 
 /** The effects of commands in the notes of an epic. */
 export const epicQuickActions: QuickActions = {
   actions,
 
-  async lockNamed(tx, caller, commands) {
+  async lockNamed(tx, caller, commands, key) {
     const authorized = caller.group()
     const { container } = authorized
     if (commands.some(({ name }) => reshapes(name))) {
@@ -26,6 +27,8 @@ export const epicQuickActions: QuickActions = {
       await lockTree(tx, container)
     }
     await lockCommanded(tx, authorized, caller.viewer, actions, commands)
+    const hides = commands.some(({ name }) => name === 'confidential')
+    if (hides && key !== undefined) await lockRows(tx, Number(key), forConfidentiality(true))
   },
 
   async apply(tx, caller, key, commands) {
@@ -54,6 +57,7 @@ const reshapes = (name: string): boolean => reshaping.has(actions[name]?.changes
 
 function mayChange({ can }: AuthorizedGroup, change: NonNullable<QuickAction['changes']>): boolean {
   if (change === 'subscribed') return can('subscribe_epic')
+  if (change === 'emoji_award') return can('award_epic_emoji')
   return can(reshaping.has(change) ? 'link_epic' : 'admin_epic')
 }
 
@@ -75,8 +79,8 @@ async function obstacle(
   tx: Tx,
   viewer: Viewer,
   epic: SingleEpicRow,
-  { id, reference }: EpicNamed,
-  role: EpicRole,
+  { id, reference }: Named,
+  role: Role,
 ): Promise<string | undefined> {
   const other = await findEpicById(tx, viewer, id)
   if (!(await mayLinkIn(tx, viewer, other))) return `You may not link ${reference}.`
@@ -94,7 +98,14 @@ async function write(
   userId: number,
   changes: CommandsChanges,
 ): Promise<void> {
-  const { subscription_event, epic_id, add_child_epic_ids = [], remove_child_epic_ids = [], ...own } = changes
+  const {
+    subscription_event,
+    emoji_award = [],
+    epic_id,
+    add_child_epic_ids = [],
+    remove_child_epic_ids = [],
+    ...own
+  } = changes
   await updateEpic(tx, epic, own)
   const { confidential = epic.confidential } = own
   const now = { ...epic, confidential }
@@ -103,6 +114,8 @@ async function write(
   // At most a few: a note names a bounded number of epics.
   for (const id of remove_child_epic_ids) await setParent(tx, await lockLinkable(tx, viewer, id), null)
   for (const id of add_child_epic_ids) await setParent(tx, await lockLinkable(tx, viewer, id), now)
+  const awarded = { id: epic.id, namespace_id: epic.group_id }
+  await toggleAwards(tx, { type: 'Epic', votes: 'epics' }, awarded, emoji_award)
   if (subscription_event !== undefined)
     await chooseSubscription(tx, epic, userId, subscription_event === 'subscribe')
 }

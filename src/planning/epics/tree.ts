@@ -68,6 +68,7 @@ interface Placed {
 
 interface Found {
   readonly circular: boolean
+  readonly confidential: boolean
   readonly related: boolean
   readonly children: number
   readonly levels: number
@@ -75,6 +76,7 @@ interface Found {
 
 /**
  * Why one epic cannot be below another one, as a sentence; undefined when it can.
+ * @param parent is locked, so that nobody makes it confidential meanwhile; it is read here, because it may have been before.
  * @param child its `id` is null while it is not there.
  */
 export async function obstacleTo(
@@ -93,6 +95,7 @@ export async function obstacleTo(
         where b.level <= ${MAX_DEPTH}
     )
     select exists (select 1 from above where id = ${child.id}::bigint) as circular,
+      (select confidential from epics where id = ${parent.id}) as confidential,
       (select p.traversal_ids[1] = c.traversal_ids[1] from namespaces p, namespaces c
         where p.id = ${parent.group_id} and c.id = ${child.group_id}) as related,
       (select count(*) from (select 1 from epics c where c.parent_id = ${parent.id} limit ${MAX_CHILDREN}) few) as children,
@@ -103,7 +106,7 @@ export async function obstacleTo(
   if (!found.related) return 'epics above one another are in the same top-level group'
   if (found.levels > MAX_DEPTH) return `an epic can have ${MAX_DEPTH} levels of epics below it`
   if (found.children >= MAX_CHILDREN) return `an epic can have ${MAX_CHILDREN} child epics`
-  if (parent.confidential && !child.confidential)
+  if (found.confidential && !child.confidential)
     return 'what is below a confidential epic is confidential, too'
   return undefined
 }

@@ -4,6 +4,7 @@ import type { Fact } from '#platform/facts/fact.ts'
 import { record } from '#platform/facts/record.ts'
 import { invalid } from '#platform/http/errors.ts'
 import { assertFew } from '#planning/issues/assert-few.ts'
+import { lockReferred } from '#planning/issues/lock-referred.ts'
 import { checkTitle } from '#planning/issues/check-title.ts'
 import { checkColor } from '#planning/labels/create-label.ts'
 import { touch } from '#planning/noteables/touch.ts'
@@ -91,6 +92,8 @@ async function writeColumns(tx: Tx, { id }: EpicRow, differing: Partial<Next>): 
 
 /** @throws 400 where an epic would show more than the one above it, or hide less than what is in it */
 async function assertMayBe(tx: Tx, { id, own_parent_id }: EpicRow, confidential: boolean): Promise<void> {
+  // Nobody makes the one above confidential until this is done.
+  if (!confidential && own_parent_id !== null) await lockReferred(tx, { noteables: [own_parent_id] })
   const { rows } = await sql<{ found: boolean }>`select ${
     confidential
       ? sql`exists (select 1 from epics c where c.parent_id = ${id} and not c.confidential)

@@ -55,6 +55,9 @@ export const issueFacts = {
   'issue moved here': activity<OtherIssue>(),
   'issue cloned': activity<OtherIssue>(),
   'issue cloned here': activity<OtherIssue>(),
+  /** An event of the issue that repeats another one; the next one is an event of that other one. */
+  'issue marked as duplicate': activity<OtherIssue>(),
+  'issue has duplicate': activity<OtherIssue>(),
   'issue added to epic': activity<OtherIssue>(),
   'issue removed from epic': activity<OtherIssue>(),
   'issue deleted': activity<{ iid: number; title: string }>(),

@@ -33,6 +33,6 @@ function eventsOf(fact: FactOf<(typeof names)[number]>): ResourceEvent[] {
 
 /** The resource events of issues. */
 export const issueResourceEvents = {
-  lists: ['state', 'label', 'milestone', 'weight'],
+  lists: ['state', 'label', 'milestone', 'weight', 'iteration'],
   of: readFacts(names, eventsOf),
 } as const

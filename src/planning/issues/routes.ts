@@ -7,6 +7,7 @@ import { takeFromMinute } from '#platform/http/limits.ts'
 import { assertUnmodified } from '#platform/http/preconditions.ts'
 import { ById, NoContent } from '#platform/http/schema.ts'
 import { lockMentioned, recordMentions } from '#planning/noteables/record-mentions.ts'
+import { SubmittedDescription } from '#planning/quick-actions/submitted-description.ts'
 import { assignIssue } from '#planning/epics/assign-issue.ts'
 import { findAskedEpic } from '#planning/epics/find-asked.ts'
 import { createIssue } from './create-issue.ts'
@@ -18,6 +19,7 @@ import { IssueChanges, later, NewIssue } from './parameters.ts'
 import { assertMayChange, permittedAtAll, permittedAtOpening } from './policy.ts'
 import { audienceOf, presentSingleIssue } from './present.ts'
 import { findIssue, lockIssue, type SingleIssueRow } from './queries.ts'
+import { issueQuickActions } from './quick-actions.ts'
 import { resolveChanges } from './resolve-changes.ts'
 import { updateIssue } from './update-issue.ts'
 
@@ -100,12 +102,14 @@ async function open(req: FastifyRequest, given: Static<typeof NewIssue>): Promis
   const authorized = req.project()
   const { created_at, iid: wanted, ...asked } = refuseLater(given, later)
   const entitled = authorized.can('set_created_at')
+  const submitted = new SubmittedDescription(asked.description, issueQuickActions)
   await takeFromMinute(req, 'issues_create_limit')
   return req.write(async (tx) => {
-    const { epic_id, epic_iid, ...permitted } = permittedAtOpening(authorized, asked)
+    await submitted.lockNamed(tx, req)
+    const { epic_id, epic_iid, ...permitted } = submitted.textIn(permittedAtOpening(authorized, asked))
     const { state_event: _, title = given.title, ...rest } = await resolveChanges(tx, authorized, permitted)
     const epic = await findAskedEpic(tx, req, { epic_id, epic_iid })
-    const text = `${title}\n\n${asked.description ?? ''}`
+    const text = `${title}\n\n${rest.description ?? ''}`
     await lockMentioned(tx, req, authorized.container, text)
     const made = await createIssue(tx, authorized.container, {
       ...rest,
@@ -117,8 +121,8 @@ async function open(req: FastifyRequest, given: Static<typeof NewIssue>): Promis
     const source = { noteable: mentioningIssue(made), namespace: authorized.container, noteId: null }
     await recordMentions(tx, req, source, text)
     const issue = await findIssue(tx.db, req.viewer, authorized, made.iid)
-    if (!epic) return issue
-    await assignIssue(tx, issue, epic)
+    if (epic) await assignIssue(tx, issue, epic)
+    if (!(await submitted.obey(tx, req, made.iid)) && !epic) return issue
     return findIssue(tx.db, req.viewer, authorized, made.iid)
   })
 }
@@ -130,14 +134,18 @@ async function change(
 ): Promise<SingleIssueRow> {
   const authorized = req.project()
   const { updated_at, ...asked } = refuseLater(given, later)
+  const submitted = new SubmittedDescription(asked.description, issueQuickActions)
   return req.write(async (tx) => {
+    await submitted.lockNamed(tx, req, iid)
     const { epic_id, epic_iid, ...permitted } = permittedAtAll(authorized, asked)
-    const changes = await resolveChanges(tx, authorized, permitted)
+    const resolved = await resolveChanges(tx, authorized, permitted)
     const epic = await findAskedEpic(tx, req, { epic_id, epic_iid })
     await lockMentioned(tx, req, authorized.container, `${asked.title ?? ''}\n\n${asked.description ?? ''}`)
     const locked = await lockIssue(tx, req.viewer, authorized, iid)
     assertMayChange(authorized, locked, req.user())
     assertUnmodified(req, locked.updated_at)
+    const asBefore = submitted.isThatOf(locked)
+    const changes = asBefore ? resolved : submitted.textIn(resolved)
     const changed = await updateIssue(
       tx,
       locked,
@@ -158,6 +166,7 @@ async function change(
     }
     if (changes.title !== undefined || changes.description !== undefined)
       await recordMentions(tx, req, source, `${title}\n\n${description ?? ''}`)
-    return changed || moved ? findIssue(tx.db, req.viewer, authorized, iid) : locked
+    const obeyed = !asBefore && (await submitted.obey(tx, req, iid))
+    return changed || moved || obeyed ? findIssue(tx.db, req.viewer, authorized, iid) : locked
   })
 }

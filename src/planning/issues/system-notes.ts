@@ -32,6 +32,8 @@ const names = [
   'issue moved here',
   'issue cloned',
   'issue cloned here',
+  'issue marked as duplicate',
+  'issue has duplicate',
   'issue added to epic',
   'issue removed from epic',
 ] as const satisfies FactName[]
@@ -77,6 +79,10 @@ function sentenceOf(fact: FactOf<(typeof names)[number]>): string | undefined {
       return `cloned to ${fact.details.reference}`
     case 'issue cloned here':
       return `cloned from ${fact.details.reference}`
+    case 'issue marked as duplicate':
+      return `marked this issue as a duplicate of ${fact.details.reference}`
+    case 'issue has duplicate':
+      return `marked ${fact.details.reference} as a duplicate of this issue`
     case 'issue added to epic':
       return `added to epic ${fact.details.reference}`
     case 'issue removed from epic':

@@ -3,6 +3,7 @@ import type { Tx } from '#platform/db/transaction.ts'
 import type { Fact } from '#platform/facts/fact.ts'
 import { record } from '#platform/facts/record.ts'
 import { touch } from '#planning/noteables/touch.ts'
+import { assertMayShowIssue } from '#planning/epics/assert-may-show.ts'
 import type { IssueChanges } from './changes.ts'
 import { checkTitle } from './check-title.ts'
 import { addAssignees, addLabels } from './create-issue.ts'
@@ -51,6 +52,7 @@ export async function updateIssue(
     discussion_locked: changes.discussion_locked ?? issue.discussion_locked,
     weight: changes.weight === undefined ? issue.weight : changes.weight,
   }
+  if (issue.confidential && !next.confidential) await assertMayShowIssue(tx, issue.id)
   const people = await changeAssignees(tx, issue, changes.assignee_ids)
   const labels = await changeLabels(tx, issue, changes)
   const facts = factsOf(issue, next, { people, labels })

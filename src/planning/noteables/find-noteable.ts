@@ -9,7 +9,7 @@ import { notFound } from '#platform/http/errors.ts'
 import { parseQuickActions } from '#planning/quick-actions/parse-quick-actions.ts'
 import type { AuthorizedNoteableContainer } from './containers.ts'
 import type { Caller } from './containers.ts'
-import type { NoteableKey, NoteableKind } from './kind.ts'
+import type { NoteableKey, NoteableKind, QuickActions } from './kind.ts'
 import { locking } from './lock.ts'
 import { lockMentioned } from './record-mentions.ts'
 
@@ -75,7 +75,7 @@ export async function noteableToDiscuss(req: NoteableRequest, kind: NoteableKind
 export async function lockNoteable(tx: Tx, req: Caller, found: Noteable, body = ''): Promise<Noteable> {
   const { kind, key, viewer, container } = found
   if (body !== '') {
-    await lockCommanded(tx, req, kind, body)
+    await lockCommanded(tx, req, found, body)
     await lockMentioned(tx, req, container.namespace, body)
   }
   const { unrecorded } = kind
@@ -88,18 +88,31 @@ export async function lockNoteable(tx: Tx, req: Caller, found: Noteable, body = 
   return seen(row, { kind, key, viewer, container, caller: req })
 }
 
+/** The actions of a noteable's kind with what only Git can tell, if the commands in a body need that. No transaction is open. */
+export async function actionsFor(
+  req: Caller,
+  { kind: { quickActions }, key }: Noteable,
+  body: string,
+): Promise<QuickActions | undefined> {
+  if (quickActions?.informed === undefined) return quickActions
+  const { commands } = parseQuickActions(body, quickActions.actions)
+  return commands.length === 0
+    ? quickActions
+    : ((await quickActions.informed(req, key, commands)) ?? quickActions)
+}
+
 const lock = locking<{ id: number }>('change', (param) => sql`${param('id')}`)
 
 /** Locks what the commands in a body name. */
 async function lockCommanded(
   tx: Tx,
   caller: Caller,
-  { quickActions }: NoteableKind,
+  { kind: { quickActions }, key }: Noteable,
   body: string,
 ): Promise<void> {
   if (quickActions === undefined) return
   const { commands } = parseQuickActions(body, quickActions.actions)
-  if (commands.length > 0) await quickActions.lockNamed(tx, caller, commands)
+  if (commands.length > 0) await quickActions.lockNamed(tx, caller, commands, key)
 }
 
 function requestedBy(req: NoteableRequest, kind: NoteableKind): Requested {

@@ -87,7 +87,7 @@ export interface NoteableKind {
   readonly systemNotes: FactReader<SystemNote>
   /** The lists of resource events that these have, and the domain events that produce them. */
   readonly resourceEvents: {
-    readonly lists: readonly ResourceEvent['kind'][]
+    readonly lists: readonly (ResourceEvent['kind'] | 'iteration')[]
     readonly of: FactReader<readonly ResourceEvent[]>
   }
 }
@@ -172,8 +172,16 @@ export interface Mentioning {
 export interface QuickActions {
   /** The actions of these noteables; other lines that begin with `/` stay text. */
   readonly actions: ActionTable
-  /** Locks what commands name, before the noteable itself. */
-  lockNamed(tx: Tx, caller: Caller, commands: readonly Command[]): Promise<void>
+  /**
+   * Locks what commands name, before the noteable itself.
+   * @param key undefined for a noteable that is yet to be made.
+   */
+  lockNamed(tx: Tx, caller: Caller, commands: readonly Command[], key: NoteableKey | undefined): Promise<void>
+  /**
+   * The same actions once they know what only Git can tell, for commands that need it. No transaction is open.
+   * @returns undefined where these know enough.
+   */
+  informed?(caller: Caller, key: NoteableKey, commands: readonly Command[]): Promise<QuickActions | undefined>
   apply(
     tx: Tx,
     caller: Caller,

@@ -6,7 +6,7 @@ import { sendLong } from '#platform/http/long-rows.ts'
 import { paginate } from '#platform/http/pagination.ts'
 import { NoContent } from '#platform/http/schema.ts'
 import { noteableKinds } from '#planning/noteables/kinds.ts'
-import { lockNoteable, noteableOf, noteableToDiscuss } from '#planning/noteables/find-noteable.ts'
+import { actionsFor, lockNoteable, noteableOf, noteableToDiscuss } from '#planning/noteables/find-noteable.ts'
 import { guardsOf } from '#planning/noteables/guards.ts'
 import { newNote, noteChanges } from '#planning/noteables/note-schemas.ts'
 import { byNoteable, noteablePath } from '#planning/noteables/paths.ts'
@@ -81,9 +81,10 @@ export const noteRoutes: FastifyPluginAsyncTypebox = async (app) => {
       async (req, reply) => {
         await takeFromMinute(req, 'notes_create_limit')
         const found = await noteableToDiscuss(req, kind)
+        const actions = await actionsFor(req, found, req.body.body)
         const { on, written } = await req.write(async (tx) => {
           const on = await lockNoteable(tx, req, found, req.body.body)
-          return { on, written: await writeNote(tx, req, on, req.body) }
+          return { on, written: await writeNote(tx, req, on, { ...req.body, actions }) }
         })
         if (written.kind === 'commands') return reply.code(202).send(written.answer)
         if (written.kind === 'award') return reply.code(201).send(presentAward(written.award, req.site))

@@ -6,7 +6,7 @@ import { awardableNoteable } from '#planning/award-emoji/awardables.ts'
 import { giveAward } from '#planning/award-emoji/give-award.ts'
 import { findAward } from '#planning/award-emoji/queries.ts'
 import { badRequest } from '#platform/http/errors.ts'
-import type { Applied } from '#planning/noteables/kind.ts'
+import type { Applied, QuickActions } from '#planning/noteables/kind.ts'
 import { recordMentions } from '#planning/noteables/record-mentions.ts'
 import { parseQuickActions } from '#planning/quick-actions/parse-quick-actions.ts'
 import type { Noteable } from '#planning/noteables/find-noteable.ts'
@@ -27,9 +27,12 @@ type Written =
 /** The writer's request. */
 export type Writing = Pick<FastifyRequest, 'viewer' | 'site' | 'user' | 'server' | 'project' | 'group'>
 
-/** A submitted note, with its position on a diff once that is checked. */
-export interface PlacedNote extends NewNote {
+/** A submitted note, with what was found out before the transaction. */
+export interface PreparedNote extends NewNote {
+  /** Its position on a diff. */
   readonly placed?: Placed | undefined
+  /** What its commands do; undefined where all text is text. */
+  readonly actions: QuickActions | undefined
 }
 
 /** No note: the body was an emoji and became a reaction. */
@@ -46,7 +49,7 @@ export async function writeNote(
   tx: Tx,
   req: Writing,
   on: Noteable,
-  asked: NewNote,
+  asked: PreparedNote,
 ): Promise<Written | Reacted> {
   const emoji = emojiOnly(asked.body)
   if (emoji === undefined) return writeInThread(tx, req, on, asked, undefined)
@@ -65,7 +68,7 @@ export async function writeInThread(
   tx: Tx,
   req: Writing,
   on: Noteable,
-  asked: PlacedNote,
+  asked: PreparedNote,
   thread: Thread | 'new' | undefined,
 ): Promise<Written> {
   const internal = typeof thread === 'object' ? thread.internal : internalOf(asked)
@@ -96,14 +99,13 @@ interface Obeyed extends Applied {
 async function obeyCommands(
   tx: Tx,
   req: Writing,
-  { kind, key }: Noteable,
-  asked: NewNote,
+  { key }: Noteable,
+  { actions, ...asked }: PreparedNote,
 ): Promise<Obeyed | undefined> {
-  const { quickActions } = kind
-  if (quickActions === undefined) return undefined
-  const { commands, text } = parseQuickActions(asked.body, quickActions.actions)
+  if (actions === undefined) return undefined
+  const { commands, text } = parseQuickActions(asked.body, actions.actions)
   if (commands.length === 0) return undefined
-  return { text, ...(await quickActions.apply(tx, req, key, commands, asked)) }
+  return { text, ...(await actions.apply(tx, req, key, commands, asked)) }
 }
 
 /** @throws 400 with the reasons when no command was applied */

@@ -295,6 +295,12 @@ const everything = ({ guest }: Opened) => ({
   clear_weight: '',
   epic: '&1',
   remove_epic: '',
+  relate: '#99',
+  blocks: '#99',
+  blocked_by: '#99',
+  duplicate: '#99',
+  move: 'nowhere/at-all',
+  clone: 'nowhere/at-all',
   confidential: '',
   estimate: '1h',
   remove_estimate: '',
@@ -358,7 +364,8 @@ describe('rights', () => {
     const p = await opened({ labels: 'bug' })
     const all = Object.keys(issueActions)
     expect(Object.keys(everything(p)).toSorted()).toEqual(all.toSorted())
-    expect(await outcome(p, p.guest)).toEqual(['award', 'subscribe', 'unsubscribe'])
+    const linking = ['relate', 'blocks', 'blocked_by']
+    expect(await outcome(p, p.guest)).toEqual([...linking, 'award', 'subscribe', 'unsubscribe'])
     const own = await p.guest.post(`/projects/${p.id}/issues`, { title: 'Mine' })
     const asAuthor = await write(p.guest, p, own.body.iid, '/close\n/title Yours\n/due today\n/reopen')
     expect(asAuthor.summary[2]).toBe('You may not use /due here.')
@@ -368,6 +375,7 @@ describe('rights', () => {
       'close',
       'reopen',
       'title',
+      ...linking,
       'award',
       'subscribe',
       'unsubscribe',

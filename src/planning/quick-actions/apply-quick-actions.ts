@@ -4,23 +4,25 @@ import type { Tx } from '#platform/db/transaction.ts'
 import { lockReferred } from '#planning/issues/lock-referred.ts'
 import { lockParent } from '#identity/namespaces/lock.ts'
 import type { Applied } from '#planning/noteables/kind.ts'
-import { changesBetween, type Draft, type EpicNamed } from './draft.ts'
+import { changesBetween, type Draft, type Named } from './draft.ts'
 import type { CommandsChanges } from './entity.ts'
 import { lookUp } from './look-up.ts'
 import type { Command } from './parse-quick-actions.ts'
-import { type ActionTable, type EpicRole, type Known, type QuickAction, refused } from './quick-action.ts'
+import { type ActionTable, type Role, type Known, type QuickAction, refused } from './quick-action.ts'
 import { MAX_COMMANDS, type Step, stepsOf } from './steps.ts'
 
 /** The noteable before the first command. */
 interface Commanded {
   /** What it is called in sentences: `issue`. */
   readonly noun: string
+  /** The project of an issue. */
+  readonly project?: Named
   readonly actions: ActionTable
   readonly before: Draft
   /** Whether the transaction's author may change this. */
   readonly may: (change: NonNullable<QuickAction['changes']>) => boolean
-  /** Why an epic cannot become this to the noteable, as a sentence; undefined when it can. Only for commands that name epics. */
-  readonly obstacleTo?: (epic: EpicNamed, role: EpicRole) => Promise<string | undefined>
+  /** Why an epic, an issue or a project cannot become this to the noteable, as a sentence; undefined when it can. Only for commands that name such. */
+  readonly obstacleTo?: (named: Named, role: Role) => Promise<string | undefined>
   readonly write: (changes: CommandsChanges) => Promise<void>
 }
 
@@ -34,7 +36,7 @@ export async function applyQuickActions(
   authorized: { readonly container: TreePosition },
   viewer: Viewer,
   commands: readonly Command[],
-  { noun, actions, before, may, obstacleTo, write }: Commanded,
+  { noun, project, actions, before, may, obstacleTo, write }: Commanded,
 ): Promise<Applied> {
   const { author } = tx
   if (author === null) throw new Error('Quick actions need an author')
@@ -45,7 +47,7 @@ export async function applyQuickActions(
     ({ changes }) => changes === undefined || may(changes),
   )
   const known = await lookUp(tx, authorized, viewer, steps)
-  const around = { me: author.username, noun, today: viewer.today, known }
+  const around = { me: author.username, noun, project, today: viewer.today, known }
   const summary: string[] = []
   let draft = before
   let applied = false
@@ -63,14 +65,21 @@ export async function applyQuickActions(
   return { changes, summary, applied }
 }
 
-/** Why the epic that a command names cannot become what the command wants. */
+/** Why one of what a command names cannot become what the command wants. */
 async function obstacleIn(
-  { action, names }: Step,
-  { epics }: Known,
+  { action: { names: kind, makes }, names }: Step,
+  { epics, issues, projects }: Known,
   obstacleTo: Commanded['obstacleTo'],
 ): Promise<string | undefined> {
-  const epic = epics.get(names[0] ?? '')
-  return action.makes === undefined || epic === undefined ? undefined : obstacleTo?.(epic, action.makes)
+  if (makes === undefined) return undefined
+  const known = kind === 'issues' ? issues : kind === 'project' ? projects : epics
+  // At most a few: a note names a bounded number of them.
+  for (const name of names) {
+    const named = known.get(name)
+    const obstacle = named && (await obstacleTo?.(named, makes))
+    if (obstacle !== undefined) return obstacle
+  }
+  return undefined
 }
 
 /** Locks what commands name, before the noteable that they are about. */
@@ -84,13 +93,13 @@ export async function lockCommanded(
   const steps = stepsOf(actions, commands, tx.author?.username ?? '', () => true)
   // Keeps the project from being moved until the labels and milestones of the groups above it are assigned.
   if (steps.some(({ names }) => names.length > 0)) await lockParent(tx, authorized.container.namespace_id)
-  const { people, labels, milestones, epics } = await lookUp(tx, authorized, viewer, steps)
+  const { people, labels, milestones, epics, issues } = await lookUp(tx, authorized, viewer, steps)
   const idsOf = (known: ReadonlyMap<string, { readonly id: number }>) =>
     [...known.values()].map(({ id }) => id)
   await lockReferred(tx, {
-    users: idsOf(people),
+    users: [...people.values()].flat().map(({ id }) => id),
     milestones: idsOf(milestones),
     labels: idsOf(labels),
-    noteables: idsOf(epics),
+    noteables: [...idsOf(epics), ...idsOf(issues)],
   })
 }

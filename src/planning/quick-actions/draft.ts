@@ -15,8 +15,8 @@ export interface Milestone {
   readonly title: string
 }
 
-/** An epic, with the reference by which a command named it. */
-export interface EpicNamed {
+/** An epic, an issue or a project, as a command named it. */
+export interface Named {
   readonly id: number
   readonly reference: string
 }
@@ -48,14 +48,27 @@ export interface Draft {
   /** The epic that an issue is in, or the one above an epic. */
   readonly epicId: number | null
   /** The epics that came below an epic, and those that were there. */
-  readonly childrenAdded: readonly EpicNamed[]
-  readonly childrenRemoved: readonly EpicNamed[]
+  readonly childrenAdded: readonly Named[]
+  readonly childrenRemoved: readonly Named[]
   /** The commit of a merge request that is to be merged. */
   readonly merge?: string
   /** Whether a merge request is to be rebased. */
   readonly rebase?: boolean
+  /** The branch into which a merge request goes from now on. */
+  readonly targetBranch?: string
+  /** The issues with which an issue is linked from now on. */
+  readonly links?: readonly NewLink[]
+  /** The issue that an issue repeats. */
+  readonly original?: Named
+  /** The projects to which an issue is moved and cloned. */
+  readonly moveTo?: Named
+  readonly cloneTo?: Named & { readonly withNotes: boolean }
   /** How the writer's review of a merge request ends. */
   readonly review?: 'approved' | 'unapproved' | 'reviewed' | 'requested_changes'
+}
+
+export interface NewLink extends Named {
+  readonly type: 'relates_to' | 'blocks' | 'is_blocked_by'
 }
 
 export interface Spending {
@@ -99,6 +112,15 @@ export function changesBetween(before: Draft, after: Draft): CommandsChanges {
     ...(after.childrenAdded.length > 0 ? { add_child_epic_ids: idsOf(after.childrenAdded) } : {}),
     ...(after.childrenRemoved.length > 0 ? { remove_child_epic_ids: idsOf(after.childrenRemoved) } : {}),
     ...(after.merge === undefined ? {} : { merge: after.merge }),
+    ...(after.targetBranch === undefined ? {} : { target_branch: after.targetBranch }),
+    ...(after.links === undefined
+      ? {}
+      : { issue_links: after.links.map(({ id, type }) => ({ issue_id: id, link_type: type })) }),
+    ...(after.original === undefined ? {} : { canonical_issue_id: after.original.id }),
+    ...(after.moveTo === undefined ? {} : { target_project_id: after.moveTo.id }),
+    ...(after.cloneTo === undefined
+      ? {}
+      : { target_clone_project_id: after.cloneTo.id, clone_with_notes: after.cloneTo.withNotes }),
     ...(after.rebase === undefined ? {} : { rebase: after.rebase }),
     ...(after.review === undefined ? {} : { review: after.review }),
     ...(changed('timeEstimate') ? { time_estimate: after.timeEstimate } : {}),

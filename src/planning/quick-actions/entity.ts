@@ -22,6 +22,18 @@ export const CommandsChanges = entity('CommandsChanges', {
   remove_child_epic_ids: ids(),
   merge: Type.Optional(Type.String({ description: 'The commit that is merged.' })),
   rebase: Type.Optional(Type.Boolean()),
+  target_branch: Type.Optional(Type.String()),
+  issue_links: Type.Optional(
+    Type.Array(
+      Type.Object({ issue_id: integer(), link_type: oneOf(['relates_to', 'blocks', 'is_blocked_by']) }),
+    ),
+  ),
+  canonical_issue_id: Type.Optional(integer({ description: 'The issue that this one repeats.' })),
+  target_project_id: Type.Optional(integer({ description: 'The project to which the issue was moved.' })),
+  target_clone_project_id: Type.Optional(
+    integer({ description: 'The project into which the issue was cloned.' }),
+  ),
+  clone_with_notes: Type.Optional(Type.Boolean()),
   review: Type.Optional(oneOf(['approved', 'unapproved', 'reviewed', 'requested_changes'])),
   time_estimate: Type.Optional(integer({ description: 'In seconds; 0 for none.' })),
   spend_time: Type.Optional(

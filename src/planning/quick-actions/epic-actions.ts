@@ -1,4 +1,4 @@
-import type { Draft, EpicNamed } from './draft.ts'
+import type { Draft, Named } from './draft.ts'
 import { shortened } from './names.ts'
 import {
   type ActionTable,
@@ -91,15 +91,10 @@ function removeChild(
   )
 }
 
-const without = (all: readonly EpicNamed[], { id }: EpicNamed) => all.filter((one) => one.id !== id)
+const without = (all: readonly Named[], { id }: Named) => all.filter((one) => one.id !== id)
 
 /** Does something with the named epic, if there is one. */
-function withEpic(
-  command: string,
-  args: string,
-  { epics }: Known,
-  use: (epic: EpicNamed) => Outcome,
-): Outcome {
+function withEpic(command: string, args: string, { epics }: Known, use: (epic: Named) => Outcome): Outcome {
   if (args === '') return refused(`${command} needs an epic.`)
   const epic = epics.get(args)
   return epic === undefined ? refused(`There is no epic ${shortened(args)} here.`) : use(epic)

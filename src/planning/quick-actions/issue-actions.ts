@@ -1,4 +1,3 @@
-import { emojiNamed, emojiOnly } from '#planning/award-emoji/emoji.ts'
 import { MAX_INT4 } from '#platform/http/schema.ts'
 import type { Draft } from './draft.ts'
 import { milestoneIn, milestoneNamed, shortened } from './names.ts'
@@ -7,6 +6,7 @@ import { type ChangingAction, type CommandContext, done, type Outcome, refused }
 import { readDueDate } from './read-due-date.ts'
 import { timeActions } from './time-actions.ts'
 import { sharedActions } from './shared-actions.ts'
+import { relationActions } from './relation-actions.ts'
 import { removeEpic, setEpic } from './epic-actions.ts'
 
 const shared = sharedActions('issue', 'project')
@@ -93,15 +93,10 @@ export const issueActions: Readonly<Record<string, ChangingAction>> = {
     changes: 'epic_id',
     run: removeEpic('This issue is in no epic.', 'Removed this issue from its epic.'),
   },
+  ...relationActions,
   confidential: shared.confidential,
   ...timeActions,
-  award: {
-    aliases: ['react'],
-    takes: ':thumbsup:',
-    does: 'Gives a reaction, or takes it back.',
-    changes: 'emoji_award',
-    run: react,
-  },
+  award: shared.award,
   lock: {
     does: 'Locks the discussion: only members can comment.',
     changes: 'discussion_locked',
@@ -118,14 +113,6 @@ export const issueActions: Readonly<Record<string, ChangingAction>> = {
   },
   subscribe: shared.subscribe,
   unsubscribe: shared.unsubscribe,
-}
-
-function react({ reactions }: Draft, args: string): Outcome {
-  const name = emojiNamed(args.replace(/^:(.*):$/, '$1')) ?? emojiOnly(args)
-  if (name === undefined) return refused(`“${shortened(args)}” is no emoji.`)
-  const others = reactions.filter((one) => one !== name)
-  const twice = others.length < reactions.length
-  return done(`Toggled :${name}:.`, { reactions: twice ? others : [...reactions, name] })
 }
 
 function setMilestone(_: Draft, args: string, { known }: CommandContext): Outcome {

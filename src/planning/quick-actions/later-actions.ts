@@ -7,61 +7,59 @@ export const later = [
   'add_child',
   'add_contacts',
   'add_email',
-  'approve',
-  'assign_reviewer',
-  'blocked_by',
-  'blocks',
   'board_move',
   'checkin_reminder',
   'clear_health_status',
-  'clone',
   'convert_to_ticket',
   'copy_metadata',
   'create_merge_request',
   'done',
-  'draft',
-  'duplicate',
   'health_status',
   'invite_email',
   'iteration',
   'link',
-  'merge',
-  'move',
   'page',
   'promote',
   'promote_to',
   'promote_to_incident',
   'publish',
-  'ready',
-  'reassign_reviewer',
-  'rebase',
-  'relate',
   'remove_child',
   'remove_contacts',
   'remove_email',
   'remove_iteration',
   'remove_parent',
-  'remove_reviewer',
   'remove_zoom',
-  'request_changes',
-  'request_review',
-  'reviewer',
   'set_parent',
   'severity',
   'ship',
   'shrug',
-  'submit_review',
   'tableflip',
   'tag',
-  'target_branch',
   'timeline',
   'todo',
   'type',
-  'unapprove',
-  'unassign_reviewer',
   'unlink',
   'zoom',
 ] as const
+
+/** Commands of merge requests. What they do is said where merge requests are. */
+const ofMergeRequests = [
+  'approve',
+  'assign_reviewer',
+  'draft',
+  'merge',
+  'ready',
+  'reassign_reviewer',
+  'rebase',
+  'remove_reviewer',
+  'request_changes',
+  'request_review',
+  'reviewer',
+  'submit_review',
+  'target_branch',
+  'unapprove',
+  'unassign_reviewer',
+]
 
 /** Says so, instead of letting a command become a comment that everybody reads. */
 const notYet = (name: string): QuickAction => ({
@@ -75,18 +73,31 @@ const elsewhere = (name: string, where: string): QuickAction => ({
   run: () => refused(`/${name} is only for ${where}.`),
 })
 
+const tableOf = (names: readonly string[], action: (name: string) => QuickAction): ActionTable =>
+  Object.fromEntries(names.map((name) => [name, action(name)]))
+
 /** The commands that some noteables have, besides those of others and those that nothing has yet. */
-function recognized(own: ActionTable, other: ActionTable, where: string): ActionTable {
-  const foreign = Object.keys(other).filter((name) => !(name in own))
+export function recognized(
+  own: ActionTable,
+  others: readonly { readonly actions: ActionTable; readonly where: string }[],
+): ActionTable {
+  const names = new Set(Object.entries(own).flatMap(([name, { aliases = [] }]) => [name, ...aliases]))
+  const foreign = Object.assign(
+    tableOf(later, notYet),
+    tableOf(ofMergeRequests, (name) => elsewhere(name, 'merge requests')),
+    ...others.map(({ actions, where }) => tableOf(Object.keys(actions), (name) => elsewhere(name, where))),
+  )
   return {
-    ...Object.fromEntries(later.map((name) => [name, notYet(name)])),
-    ...Object.fromEntries(foreign.map((name) => [name, elsewhere(name, where)])),
+    ...Object.fromEntries(Object.entries<QuickAction>(foreign).filter(([name]) => !names.has(name))),
     ...own,
   }
 }
 
+export const ofIssues = { actions: issueActions, where: 'issues' }
+export const ofEpics = { actions: epicActions, where: 'epics' }
+
 /** All commands that are recognized in notes of issues. */
-export const quickActions = recognized(issueActions, epicActions, 'epics')
+export const quickActions = recognized(issueActions, [ofEpics])
 
 /** The same for epics. */
-export const quickActionsOfEpics = recognized(epicActions, issueActions, 'issues')
+export const quickActionsOfEpics = recognized(epicActions, [ofIssues])

@@ -27,6 +27,27 @@ export function milestoneIn(args: string): string[] {
 /** The epic in `&12` or `group&12`; empty when nothing is named. */
 export const epicIn = (args: string): string[] => (args === '' ? [] : [args])
 
+/** The issues in `#12, group/project#13`, each once. */
+export const issuesIn = (args: string): string[] =>
+  unique(args.split(/[\s,]+/).filter((word) => word !== '' && word !== 'and'))
+
+/** The project in `group/project`, whatever options follow; empty when nothing is named. */
+export const projectIn = (args: string): string[] =>
+  args
+    .split(/\s+/)
+    .filter((word) => word !== '' && !word.startsWith('--'))
+    .slice(0, 1)
+
+/** The names in the arguments of actions, by their kind. */
+export const readNames = {
+  people: peopleIn,
+  labels: labelsIn,
+  milestone: milestoneIn,
+  epic: epicIn,
+  issues: issuesIn,
+  project: projectIn,
+} as const satisfies Record<string, (args: string, me: string) => string[]>
+
 const quoted = (word: string) => (word.startsWith('"') ? word : `"${word}"`)
 const unique = (words: readonly string[]) => [...new Set(words)]
 
@@ -37,12 +58,15 @@ export function readReference(written: string): NamedReference | undefined {
   return found.end - found.start === written.length ? found : undefined
 }
 
-/** A reference to an epic, when the text is nothing but that. */
-export function readEpic(written: string): NumberedReference | undefined {
+/** A reference to an epic or an issue, when the text is nothing but that. */
+export function readNumbered(written: string, kind: 'epic' | 'issue'): NumberedReference | undefined {
   const [found] = parseReferences(written, '')
-  if (found?.kind !== 'epic') return undefined
+  if (found?.kind !== kind) return undefined
   return found.end - found.start === written.length ? found : undefined
 }
+
+/** The most people, labels and milestones to look up for one note. */
+export const MAX_NAMES = 100
 
 /** A sign, and a name of 255 characters in quotes. */
 const MAX_WRITTEN = 258

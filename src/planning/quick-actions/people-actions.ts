@@ -1,5 +1,5 @@
 import { type Draft, type Person, without } from './draft.ts'
-import { listed, peopleIn, personNamed } from './names.ts'
+import { listed, MAX_NAMES, peopleIn, personNamed } from './names.ts'
 import { type CommandContext, done, type Outcome, refused } from './quick-action.ts'
 
 /** Adds people to the assignees. */
@@ -71,10 +71,13 @@ function withPeople(
 ): Outcome {
   const names = peopleIn(args, me)
   if (names.length === 0) return refused(`${command} needs somebody to assign.`)
-  const people = names.map((name) => ({ name, person: known.people.get(name) }))
-  const missing = people.flatMap(({ name, person }) => (person === undefined ? [personNamed(name)] : []))
+  const missing = names.filter((name) => !known.people.has(name)).map(personNamed)
   if (missing.length > 0) return refused(`There is no ${listed(missing)} who may read this project.`)
-  return use(people.flatMap(({ person }) => person ?? []))
+  const people = new Map(
+    names.flatMap((name) => known.people.get(name) ?? []).map((person) => [person.id, person]),
+  )
+  if (people.size > MAX_NAMES) return refused(`${command} takes at most ${MAX_NAMES} people.`)
+  return use([...people.values()])
 }
 
 const all = (people: readonly Person[]) => listed(people.map(({ username }) => personNamed(username)))

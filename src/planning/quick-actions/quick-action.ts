@@ -1,5 +1,6 @@
 import type { CommandsChanges } from './entity.ts'
-import type { Draft, EpicNamed, Label, Milestone, Person } from './draft.ts'
+import type { readNames } from './names.ts'
+import type { Draft, Named, Label, Milestone, Person } from './draft.ts'
 
 /** An action: what a line that begins with `/` and its name asks for. */
 export interface QuickAction {
@@ -10,20 +11,31 @@ export interface QuickAction {
   readonly does: string
   /** The right to change this field is the right to use the action; without it everybody may. */
   readonly changes?:
-    | Exclude<keyof CommandsChanges, 'subscription_event' | 'merge' | 'rebase' | 'review'>
+    | Exclude<
+        keyof CommandsChanges,
+        'subscription_event' | 'merge' | 'rebase' | 'review' | 'clone_with_notes'
+      >
     | 'subscribed'
   /** The kind of names in the arguments, which are looked up first. */
-  readonly names?: 'people' | 'labels' | 'milestone' | 'epic'
-  /** What a named epic becomes, which must be possible. */
-  readonly makes?: EpicRole
+  readonly names?: keyof typeof readNames
+  /** What a named epic, issue or project becomes, which must be possible. */
+  readonly makes?: Role
   readonly run: (draft: Draft, args: string, around: CommandContext) => Outcome
 }
 
 /** An action that needs a right. */
 export type ChangingAction = QuickAction & Required<Pick<QuickAction, 'changes'>>
 
-/** What an epic becomes to an issue or to another epic. */
-export type EpicRole = 'epic' | 'parent' | 'child' | 'no child'
+/** What an epic, an issue or a project becomes to an issue or an epic. */
+export type Role =
+  | 'epic'
+  | 'parent'
+  | 'child'
+  | 'no child'
+  | 'linked'
+  | 'original'
+  | 'new project'
+  | 'project of a clone'
 
 export type ActionTable = Readonly<Record<string, QuickAction>>
 
@@ -34,19 +46,25 @@ export interface CommandContext {
   /** What the noteable is called in sentences: `issue`. */
   readonly noun: string
   readonly today: string
+  /** The project of an issue. */
+  readonly project?: Named | undefined
   readonly known: Known
 }
 
 /** What the commands of a note name, as far as it exists. */
 export interface Known {
-  /** By username in lower case: those who may read the project. */
-  readonly people: ReadonlyMap<string, Person>
+  /** Those who may read the project, by username or by the path of a group that they are members of, in lower case. */
+  readonly people: ReadonlyMap<string, readonly Person[]>
   /** By reference: `~bug`. */
   readonly labels: ReadonlyMap<string, Label>
   /** By reference: `%"next release"`. */
   readonly milestones: ReadonlyMap<string, Milestone>
   /** By reference as it is written: `&12`, `group&12`. */
-  readonly epics: ReadonlyMap<string, EpicNamed>
+  readonly epics: ReadonlyMap<string, Named>
+  /** The same for issues: `#12`, `group/project#12`. */
+  readonly issues: ReadonlyMap<string, Named>
+  /** By path as it is written. */
+  readonly projects: ReadonlyMap<string, Named>
 }
 
 /** The result of a command, with a sentence about it. Without `becomes`, the command failed. */

@@ -11,9 +11,17 @@ describe('the guide', () => {
   const page = readFileSync(new URL('../../../docs/guides/quick-actions.md', import.meta.url), 'utf8')
   const rows = Object.entries(issueActions).map(([name, { aliases = [], takes, does, changes }]) => {
     const names = [name, ...aliases].map((one) => `\`/${one}\``).join(', ')
-    const planners: readonly string[] = [...metadata, 'time_estimate', 'spend_time']
+    const planners: readonly string[] = [
+      ...metadata,
+      'time_estimate',
+      'spend_time',
+      'canonical_issue_id',
+      'target_project_id',
+      'target_clone_project_id',
+    ]
     const everybody = changes === 'subscribed' || changes === 'emoji_award'
-    const who = everybody ? 'everybody' : planners.includes(changes) ? 'planners' : 'author, assignees'
+    const others = everybody ? 'everybody' : changes === 'issue_links' ? 'members' : undefined
+    const who = others ?? (planners.includes(changes) ? 'planners' : 'author, assignees')
     return `| ${names} | ${takes ?? ''} | ${does} | ${who} |`
   })
 

@@ -1,5 +1,7 @@
+import { emojiNamed, emojiOnly } from '#planning/award-emoji/emoji.ts'
 import { longerThan } from '#platform/http/scalars.ts'
 import type { Draft } from './draft.ts'
+import { shortened } from './names.ts'
 import { addLabels, removeLabels, replaceLabels } from './label-actions.ts'
 import { type ChangingAction, done, type Outcome, refused } from './quick-action.ts'
 
@@ -58,6 +60,13 @@ export const sharedActions = (noun: string, container: 'project' | 'group') =>
           ? refused(`This ${noun} is confidential already.`)
           : done(`Made this ${noun} confidential.`, { confidential: true }),
     },
+    award: {
+      aliases: ['react'],
+      takes: ':thumbsup:',
+      does: 'Gives a reaction, or takes it back.',
+      changes: 'emoji_award',
+      run: react,
+    },
     subscribe: {
       does: `Subscribes you to the ${noun}.`,
       changes: 'subscribed',
@@ -83,4 +92,12 @@ function retitle(_: Draft, title: string): Outcome {
   if (title === '') return refused('/title needs a title.')
   if (longerThan(title, MAX_TITLE)) return refused(`A title has at most ${MAX_TITLE} characters.`)
   return done(`Changed the title to “${title}”.`, { title })
+}
+
+function react({ reactions }: Draft, args: string): Outcome {
+  const name = emojiNamed(args.replace(/^:(.*):$/, '$1')) ?? emojiOnly(args)
+  if (name === undefined) return refused(`“${shortened(args)}” is no emoji.`)
+  const others = reactions.filter((one) => one !== name)
+  const twice = others.length < reactions.length
+  return done(`Toggled :${name}:.`, { reactions: twice ? others : [...reactions, name] })
 }

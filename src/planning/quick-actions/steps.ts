@@ -1,4 +1,4 @@
-import { epicIn, labelsIn, milestoneIn, peopleIn } from './names.ts'
+import { MAX_NAMES, readNames } from './names.ts'
 import type { Command } from './parse-quick-actions.ts'
 import type { ActionTable, QuickAction } from './quick-action.ts'
 
@@ -15,10 +15,8 @@ export interface Step {
 /** Commands after these are ignored. */
 export const MAX_COMMANDS = 100
 const MAX_ARGS = 2_000
-/** The most people, labels and milestones to look up for one note. */
-const MAX_NAMES = 100
-/** The most epics: whether each may be where it is wanted takes a statement. */
-const MAX_EPICS = 10
+/** The most epics, issues and projects: whether each may be where it is wanted takes a statement. */
+const MAX_PLACED = 10
 
 /**
  * Decides which commands may be tried.
@@ -31,7 +29,7 @@ export function stepsOf(
   may: (action: QuickAction) => boolean,
 ): Step[] {
   let left = MAX_NAMES
-  let epicsLeft = MAX_EPICS
+  let placedLeft = MAX_PLACED
   return commands.slice(0, MAX_COMMANDS).flatMap(({ name, args }) => {
     const action = actions[name]
     if (action === undefined) return []
@@ -41,16 +39,15 @@ export function stepsOf(
     const names = namesIn(action, args, me)
     if (names.length > left)
       return refuse(`All commands of a note name at most ${MAX_NAMES} people, labels and milestones.`)
-    if (action.names === 'epic' && (epicsLeft -= names.length) < 0)
-      return refuse(`All commands of a note name at most ${MAX_EPICS} epics.`)
+    if (costly.has(action.names) && (placedLeft -= names.length) < 0)
+      return refuse(`All commands of a note name at most ${MAX_PLACED} epics, issues and projects.`)
     left -= names.length
     return [{ action, args, names }]
   })
 }
 
-function namesIn({ names }: QuickAction, args: string, me: string): string[] {
-  if (names === undefined) return []
-  if (names === 'people') return peopleIn(args, me)
-  if (names === 'epic') return epicIn(args)
-  return names === 'labels' ? labelsIn(args) : milestoneIn(args)
-}
+const namesIn = ({ names }: QuickAction, args: string, me: string): string[] =>
+  names === undefined ? [] : readNames[names](args, me)
+
+/** Kinds of names that cost a statement each. */
+const costly: ReadonlySet<QuickAction['names']> = new Set(['epic', 'issues', 'project'])

@@ -37,18 +37,21 @@ export async function writeShared<Row extends ItemRow>(
     if (duration === 'reset') await resetSpentTime(tx, kind, item)
     else await spendTime(tx, kind, item, { seconds: duration, spentAt: spent_at ?? undefined })
   }
-  if (emoji_award.length > 0) await toggle(tx, awardableNoteable(noteable, item), author.id, emoji_award)
+  await toggleAwards(tx, noteable, item, emoji_award)
 }
 
 type Awarded = Pick<NoteableKind, 'type' | 'votes'>
 
-/** Gives reactions, and takes back those that were given before. */
-async function toggle(
+/** Gives reactions to a noteable as the transaction's author, and takes back those that they gave before. */
+export async function toggleAwards(
   tx: Tx,
-  on: ReturnType<typeof awardableNoteable>,
-  userId: number,
+  kind: Awarded,
+  noteable: Parameters<typeof awardableNoteable>[1],
   names: readonly string[],
 ): Promise<void> {
+  if (names.length === 0 || tx.author === null) return
+  const on = awardableNoteable(kind, noteable)
+  const userId = tx.author.id
   const { rows } = await sql<{ id: number; name: string }>`
     select id, name from award_emoji
       where noteable_id = ${on.id} and user_id = ${userId} and name = any(${[...names]}::text[])`.execute(

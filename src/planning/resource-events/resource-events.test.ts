@@ -164,6 +164,17 @@ describe('GET …/resource_weight_events', () => {
   })
 })
 
+describe('GET …/resource_iteration_events', () => {
+  test('is empty, with the headers of a page, and hidden with the issue', async () => {
+    const p = await withIssue({ confidential: true })
+    const { status, body, headers } = await p.events('iteration')
+    expect([status, body, headers.get('x-total')]).toEqual([200, [], '0'])
+    expect((await p.events('iteration', '/1')).status).toBe(404)
+    const hidden = await p.stranger.get(`${p.path}/resource_iteration_events`)
+    expect(refusal(hidden)).toEqual([404, '404 Issue Not Found'])
+  })
+})
+
 describe('events of an issue', () => {
   test('come oldest first, in pages', async () => {
     const p = await withIssue()

@@ -27,6 +27,7 @@ import {
   ResourceStateEvent,
   ResourceWeightEvent,
 } from './entity.ts'
+import { iterationEventRoutes } from './iteration-routes.ts'
 import { eventOrder, labelEventsOf, milestoneEventsOf, stateEventsOf, weightEventsOf } from './queries.ts'
 
 /** Lists of changes of state, labels, milestone and weight, with their authors; these changes are not notes. */
@@ -37,7 +38,10 @@ export const resourceEventRoutes: FastifyPluginAsyncTypebox = async (app) => {
 }
 
 /** The routes of each list. */
-const routesOf: Readonly<Record<ResourceEventKind, (kind: NoteableKind) => FastifyPluginAsyncTypebox>> = {
+const routesOf: Readonly<
+  Record<ResourceEventKind | 'iteration', (kind: NoteableKind) => FastifyPluginAsyncTypebox>
+> = {
+  iteration: iterationEventRoutes,
   state: (kind) =>
     eventRoutes(kind, {
       name: 'state',

@@ -19,8 +19,12 @@ const readable = (path: (place: ProjectPlace) => Promise<string>): RouteExpectat
   request: async (place) => ({ path: await path(place) }),
 })
 
-export const resourceEventExpectations: RouteExpectations = Object.fromEntries(
-  sorts.flatMap((sort) => {
+export const resourceEventExpectations: RouteExpectations = Object.fromEntries([
+  [
+    'GET /projects/:id/issues/:issue_iid/resource_iteration_events',
+    readable(async (place) => `${await issue(place)}/resource_iteration_events`),
+  ],
+  ...sorts.flatMap((sort) => {
     const list = async (place: ProjectPlace) => `${await issue(place)}/resource_${sort}_events`
     const single = async (place: ProjectPlace) => {
       const path = await list(place)
@@ -33,4 +37,4 @@ export const resourceEventExpectations: RouteExpectations = Object.fromEntries(
       [`${route}/:event_id`, readable(single)],
     ]
   }),
-)
+])

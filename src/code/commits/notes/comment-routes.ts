@@ -16,7 +16,8 @@ import {
 import { guardsOf } from '#planning/noteables/guards.ts'
 import { listNotes, longNotes, noteOrder } from '#planning/notes/queries.ts'
 import { writeInThread } from '#planning/notes/write-note.ts'
-import { ByCommit, Page } from '../parameters.ts'
+import { ByCommit } from '../by-commit.ts'
+import { Page } from '../parameters.ts'
 import { CommitComment, presentComment } from './comment-entity.ts'
 import { commitNoteable as kind } from './noteable.ts'
 import { positionAt } from './place-note.ts'
@@ -86,7 +87,7 @@ export const commentRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const written = await req.write(async (tx) => {
         const on = await lockNoteable(tx, req, found, req.body.note)
         const thread = placed === undefined ? undefined : 'new'
-        return writeInThread(tx, req, on, { body: req.body.note, placed }, thread)
+        return writeInThread(tx, req, on, { body: req.body.note, placed, actions: kind.quickActions }, thread)
       })
       if (written.kind !== 'note') throw new Error('Notes on commits have no quick actions')
       return reply.code(201).send(presentComment(written.note, req.site))

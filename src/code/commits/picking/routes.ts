@@ -5,7 +5,7 @@ import { findCommit, requestedRepository } from '#code/repositories/requested.ts
 import { project, writes } from '#platform/access/route-access.ts'
 import { flag, oneOf, text } from '#platform/http/schema.ts'
 import { CommitEntity } from '../entity.ts'
-import { ByCommit } from '../parameters.ts'
+import { ByCommit } from '../by-commit.ts'
 import { presentOneCommit } from '../present.ts'
 import { pickCommit } from './pick-commit.ts'
 

@@ -60,6 +60,51 @@ describe('issues of a merge request, and merge requests of an issue', () => {
   })
 })
 
+describe('merge requests of a commit', () => {
+  test('are those that have it among their commits, of any state, and not those that began after it', async () => {
+    const p = await branchedProject()
+    const { path: one, body } = await openMergeRequest(p, p.developer, { title: 'one' })
+    await openMergeRequest(p, p.developer, { title: 'two', source_branch: 'feature', target_branch: 'clash' })
+    const tips = (await p.developer.get(`${one}/commits`)).body
+    const first = tips.at(-1).id
+    const of = (sha: string, by = p.developer, filter = '') =>
+      by.get(`/projects/${p.id}/repository/commits/${sha}/merge_requests${filter}`)
+    for (const sha of [body.sha, first, 'feature']) {
+      const found = await of(sha)
+      expect([titles(found), found.headers.get('x-total')]).toEqual([['two', 'one'], '2'])
+    }
+    expect(titles(await of('clash'))).toEqual([])
+    expect(titles(await of('main'))).toEqual([])
+    await p.developer.put(one, { state_event: 'close' })
+    expect(titles(await of(first, p.developer, '?state=closed'))).toEqual(['one'])
+    expect((await of(first)).body[0]).toMatchObject({ iid: 2, source_branch: 'feature', state: 'opened' })
+    expect((await of('0'.repeat(40))).status).toBe(404)
+    expect((await of('feature', p.developer, '?state=all')).status).toBe(400)
+  })
+
+  test('are those that a merge made it for, squashed ones, too', async () => {
+    const p = await branchedProject()
+    const { path: one } = await openMergeRequest(p, p.developer, { title: 'squashed' })
+    const merged = await p.maintainer.put(`${one}/merge`, { squash: true })
+    expect(merged.status).toBe(200)
+    const { merge_commit_sha, squash_commit_sha, sha } = merged.body
+    for (const id of [merge_commit_sha, squash_commit_sha, sha])
+      expect(
+        titles(await p.developer.get(`/projects/${p.id}/repository/commits/${id}/merge_requests`)),
+      ).toEqual(['squashed'])
+  })
+
+  test('are hidden from those who read the code alone', async () => {
+    const p = await branchedProject({ visibility: 'public' })
+    await openMergeRequest(p, p.developer)
+    await w.root.put(`/projects/${p.id}`, { merge_requests_access_level: 'private' })
+    const list = `/projects/${p.id}/repository/commits/feature/merge_requests`
+    expect((await p.developer.get(list)).headers.get('x-total')).toBe('1')
+    const hidden = await p.stranger.get(list)
+    expect([hidden.status, hidden.body, hidden.headers.get('x-total')]).toEqual([200, [], '0'])
+  })
+})
+
 describe('merge requests of a milestone', () => {
   test('are listed for projects and groups, as far as one may see them', async () => {
     const p = await branchedProject({ visibility: 'public' })

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import { Type } from 'typebox'
 import { project, reads } from '#platform/access/route-access.ts'
 import { pageParameters } from '#platform/http/order.ts'
@@ -9,20 +9,13 @@ import { listIssues } from '#planning/issues/list-issues.ts'
 import { issueOrder } from '#planning/issues/list-order.ts'
 import { ofInstance as allIssues } from '#planning/issues/listed-issues.ts'
 import { ByIssue } from '#planning/issues/by-issue.ts'
-import type { Narrowing } from '#planning/noteables/list/narrowing.ts'
+import { among } from '#planning/noteables/list/narrowing.ts'
 import { findBareMergeRequest } from '../bare-merge-request.ts'
 import { ListedMergeRequest } from '../list/entity.ts'
 import { listMergeRequests } from '../list/list-merge-requests.ts'
 import { ofInstance as allMergeRequests } from '../list/listed-merge-requests.ts'
 import { ByMergeRequest } from '../parameters.ts'
 import { closedBy, closing } from './closings.ts'
-
-/** The items among these ids, which may have ids of others. */
-const among = (ids: RawBuilder<unknown>): Narrowing => ({
-  test: sql<boolean>`i.id in (${ids})`,
-  passes: 'few',
-  source: { ids, exact: true },
-})
 
 // Each mention made one system note on what is mentioned.
 const mentionedBy = (id: number) =>

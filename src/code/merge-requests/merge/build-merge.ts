@@ -10,6 +10,7 @@ import { completed } from '#tenancy/projects/project-settings.ts'
 import type { MergeRequestRow } from '../queries.ts'
 import { MERGE_TEMPLATE, type MessageContext, messageFrom, SQUASH_TEMPLATE } from './messages.ts'
 import { isBehind, mergedTree, type Sides, treeOf } from './mergeability.ts'
+import { reviewsOf } from './reviews.ts'
 import type { Merger } from './merger.ts'
 import { squashes } from './squashes.ts'
 import type { MergeWish } from './wish.ts'
@@ -37,6 +38,7 @@ export async function buildMerge(
   const committer = await signatureOfUser(source, merger.author.id)
   const author = await signatureOfUser(source, row.author_id)
   const context = {
+    ...(await reviewsOf(source.db, row.id)),
     row,
     site: merger.site,
     mergedBy: committer,

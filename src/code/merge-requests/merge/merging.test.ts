@@ -62,9 +62,11 @@ describe('a merge', () => {
       { squash: true, description: 'Closes #7 and #8' },
       {
         squash_commit_template: '%{title} (%{local_reference})\n\n%{description}\n\n%{co_authored_by}',
-        merge_commit_template: '%{source_branch} by %{merged_by}\n%{approved_by}\n%{issues}',
+        merge_commit_template: '%{source_branch} by %{merged_by}\n%{reviewed_by}\n%{approved_by}\n%{issues}',
       },
     )
+    await p.developer.put(p.mr, { reviewer_ids: [p.owner.id] })
+    await p.owner.post(`${p.mr}/approve`)
     const base = p.opened.diff_refs.base_sha
     const { body } = await p.merge()
     const [merge, squash] = [await p.commit('main'), await p.commit('main^2')]
@@ -76,7 +78,10 @@ describe('a merge', () => {
       committer_name: p.maintainer.username,
     })
     const email = `${p.maintainer.username}@example.com`
-    expect(merge.message).toBe(`feature by ${p.maintainer.username} <${email}>\nCloses #7 and #8\n`)
+    const signed = `${p.owner.username} <${p.owner.username}@example.com>`
+    expect(merge.message).toBe(
+      `feature by ${p.maintainer.username} <${email}>\nReviewed-by: ${signed}\nApproved-by: ${signed}\nCloses #7 and #8\n`,
+    )
     const q = await ready()
     await q.merge({ squash: true, squash_commit_message: 'Mine', merge_commit_message: 'Mine, too' })
     expect((await q.commit('main')).message).toBe('Mine, too\n')

@@ -17,6 +17,10 @@ export interface MessageContext {
   readonly site: string
   readonly mergedBy: Person
   readonly author: Person
+  /** Those who approved, the first first. */
+  readonly approvedBy: readonly Person[]
+  /** Reviewers who have reviewed or approved. */
+  readonly reviewedBy: readonly Person[]
   /** The commits of the source branch that the target lacks, oldest first; of many only the first ones. */
   readonly commits: readonly Commit[]
 }
@@ -29,6 +33,9 @@ export const SQUASH_TEMPLATE = '%{title}'
 const LONGEST = 100_000
 
 const signed = ({ name, email }: Person): string => `${name} <${email}>`
+
+const trailers = (name: string, people: readonly Person[]): string =>
+  people.map((person) => `${name}: ${signed(person)}`).join('\n')
 
 const variables: Readonly<Record<string, (context: MessageContext) => string>> = {
   source_branch: ({ row }) => row.source_branch,
@@ -47,9 +54,8 @@ const variables: Readonly<Record<string, (context: MessageContext) => string>> =
   merge_request_author: ({ author }) => signed(author),
   co_authored_by: coAuthors,
   all_commits: ({ commits }) => commits.map(({ message }) => `* ${message.trim()}`).join('\n\n'),
-  // Nobody reviews or approves as a person whose address is known here.
-  reviewed_by: () => '',
-  approved_by: () => '',
+  reviewed_by: ({ reviewedBy }) => trailers('Reviewed-by', reviewedBy),
+  approved_by: ({ approvedBy }) => trailers('Approved-by', approvedBy),
 }
 
 const bodyOf = (commit: Commit | undefined): string =>
@@ -72,7 +78,7 @@ function issuesOf({ row, site }: MessageContext): string {
 function coAuthors({ commits, author }: MessageContext): string {
   const others = commits.map((commit) => commit.author).filter(({ email }) => email !== author.email)
   const byEmail = new Map(others.map((one) => [one.email, one]))
-  return [...byEmail.values()].map((one) => `Co-authored-by: ${signed(one)}`).join('\n')
+  return trailers('Co-authored-by', [...byEmail.values()])
 }
 
 /** The message that a template gives. A line on which nothing but empty variables stand is left out. */

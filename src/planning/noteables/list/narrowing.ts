@@ -39,6 +39,13 @@ export interface Source {
   readonly wide?: true
 }
 
+/** The items with the `id`s of a query, which may have ids of others. */
+export const among = (ids: RawBuilder<unknown>): Narrowing => ({
+  test: sql<boolean>`i.id in (${ids})`,
+  passes: 'few',
+  source: { ids, exact: true },
+})
+
 /** By the names of labels: the rarest leads to the items. */
 export function byLabels(names: readonly string[], known: Names, scope: ListScope): Narrowing {
   const [rarest] = [...known.labels].toSorted(([, one], [, other]) => one.uses - other.uses)
