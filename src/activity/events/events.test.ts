@@ -137,7 +137,7 @@ describe('action', () => {
   })
 
   test('commented on a merge request, unless in a thread', async () => {
-    const { path, body } = await openMergeRequest(p, p.developer, { source_branch: 'diverged' })
+    const { path, body } = await openMergeRequest(p, p.developer, { source_branch: 'clash' })
     await created(p.developer.post(`${path}/notes`, { body: 'Single' }))
     await created(p.developer.post(`${path}/discussions`, { body: 'Thread' }))
     const events = await list(`${feed}?target_type=note`)

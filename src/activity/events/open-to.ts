@@ -19,12 +19,12 @@ const isOf = (passes: (kind: Kind) => boolean): Bool =>
  */
 export function openTo(reader: FeedReader): Bool {
   const issue = (id: RawBuilder<unknown>) => sql`exists (
-    select 1 from issues i where i.id = ${id} and i.project_id = e.project_id
+    select 1 from issues i where i.id = ${id} and i.project_id = s.project_id
       and (s.trusted or ${openOrOwn(sql<number>`${reader.id}`, 'i')}))`
   const mergeRequest = (id: RawBuilder<unknown>) => sql`exists (
-    select 1 from merge_requests m where m.id = ${id} and m.project_id = e.project_id)`
+    select 1 from merge_requests m where m.id = ${id} and m.project_id = s.project_id)`
   const snippet = (id: RawBuilder<unknown>) => sql`exists (
-    select 1 from snippets t where t.id = ${id} and t.project_id = e.project_id
+    select 1 from snippets t where t.id = ${id} and t.project_id = s.project_id
       and (s.member or ${snippetOpenTo(reader, { snippet: 't' })}))`
   const page = (id: RawBuilder<unknown>) => sql`exists (
     select 1 from wiki_pages w where w.id = ${id} and w.deleted_at is null)`

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '#platform/db/pool.ts'
+import { KeptTexts } from '#platform/db/prepare.ts'
 import type { Json, NoteType } from '#platform/db/schema.ts'
 import { leftOut, shortened } from '#platform/http/long-rows.ts'
 import { type UserBasicRow, userBasicJson } from '#identity/users/basic.ts'
@@ -35,6 +36,8 @@ export interface EventNoteRow {
   readonly noteable_id: number
 }
 
+const kept = new KeptTexts(8, 'once')
+
 /** Reads events in the order of their ids, as far as the reader may still see them. */
 export async function readEvents(
   db: Db,
@@ -42,7 +45,7 @@ export async function readEvents(
   ids: readonly number[],
   longest?: number,
 ): Promise<EventRow[]> {
-  const { rows } = await sql<EventRow>`
+  const query = sql<EventRow>`
     with ${streams(feed)}
     select e.id, e.project_id, e.kind, e.target_id, e.details, e.created_at, ${userBasicJson('u')} as author,
       about.iid, about.title, case when x.id is not null then json_build_object('id', x.id, 'type', x.type,
@@ -57,8 +60,8 @@ export async function readEvents(
       left join notes x on x.id = e.target_id and ${isOf(({ action }) => action === 'commented')}
       left join users xu on xu.id = x.author_id
       left join lateral (${titles}) about on true
-    where ${openTo(feed.reader)} order by asked.place`.execute(db)
-  return rows
+    where ${openTo(feed.reader)} order by asked.place`
+  return kept.run<EventRow>(db, { compile: () => query.compile(db) })
 }
 
 const isOf = (passes: (kind: Kind) => boolean): RawBuilder<boolean> =>
