@@ -27,6 +27,19 @@ const notes = ({ largeProject }: World) => `/projects/${largeProject}/issues/1/n
 /** The job that we know most about. */
 export const twentyNotes: Job = { name: '20 notes', as: 'member', path: notes, share: 0.85, statements: 4 }
 
+/** A page of the feed of the project in which most things happened, with its total. */
+export const twentyEvents: Job = {
+  name: '20 events',
+  as: 'member',
+  path: ({ largeProject }) => `/projects/${largeProject}/events`,
+}
+/** The same for whoever polls. */
+export const newEvents: Job = {
+  ...twentyEvents,
+  name: '20 events by keys',
+  path: ({ largeProject }) => `/projects/${largeProject}/events?pagination=keyset`,
+}
+
 export const jobs: readonly Job[] = [
   twentyNotes,
   {
