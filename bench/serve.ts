@@ -113,7 +113,8 @@ async function withoutIndexes(table: string, fill: () => Promise<void>): Promise
     where tablename = ${table} and indexname <> ${`${table}_pkey`}`.execute(services.db)
   for (const { indexname } of rows) await client.query(`drop index ${indexname}`)
   await fill()
-  for (const { indexdef } of rows) await client.query(indexdef)
+  // Of a table with partitions, PostgreSQL tells the index of the table alone.
+  for (const { indexdef } of rows) await client.query(indexdef.replace(' ON ONLY ', ' ON '))
 }
 
 /** The statements of a job that was done before, so that nothing is done for the first time. */
