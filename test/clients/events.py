@@ -33,6 +33,6 @@ assert [event.id for event in polled] == sorted(event.id for event in polled) an
 try:
     api.events.list(action="sneezed")
     raise AssertionError("There is no such action")
-except gitlab.GitlabHttpError as error:
+except gitlab.GitlabListError as error:
     assert error.response_code == 400, error
 print("held")

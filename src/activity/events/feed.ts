@@ -49,7 +49,7 @@ const abilities: Readonly<Record<Area, ProjectAbility>> = {
  * others there, a `member` private snippets.
  */
 export function streams({ of, reader, kinds }: Feed): Sql {
-  const wanted = sql`${[...kinds]}::smallint[]`
+  const wanted = sql`${[...kinds]}::integer[]`
   if (of.kind === 'project') {
     const { container, can } = of.project
     const open = areas.filter((area) => can(abilities[area]))
@@ -57,7 +57,7 @@ export function streams({ of, reader, kinds }: Feed): Sql {
     const trusted = can('read_internal_note') && can('read_confidential_issue')
     return sql`streams (project_id, kind, trusted, member) as materialized (
       select ${container.id}::bigint, k.kind, ${trusted}::boolean, ${can('read_private_snippet')}::boolean
-      from unnest(${readable}::smallint[]) as k (kind)
+      from unnest(${readable}::integer[]) as k (kind)
       where exists (select 1 from event_streams s where s.project_id = ${container.id} and s.kind = k.kind))`
   }
   const granted = sql`granted (id, level) as materialized (${grantedLevels(reader)})`
@@ -87,7 +87,7 @@ function places(reader: FeedReader, projects: Sql): Sql {
   const member = sql<boolean>`h.member`
   const kinds = areas.map((area) => {
     const numbers = sql.lit(`{${kindsWhere((kind) => kind.area === area).join()}}`)
-    return sql`case when ${openAt(area, reader)} then ${numbers}::smallint[] else '{}' end`
+    return sql`case when ${openAt(area, reader)} then ${numbers}::integer[] else '{}' end`
   })
   return sql`places (id, trusted, member, kinds) as materialized (
     select p.id, h.trusted, h.member, ${sql.join(kinds, sql` || `)}

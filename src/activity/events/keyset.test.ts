@@ -74,7 +74,7 @@ function poller(path: string, by: Client = p.owner) {
   return {
     seen,
     /** Reads what has come, to its end. @returns the new ids */
-    async poll(): Promise<number[]> {
+    poll: async (): Promise<number[]> => {
       const before = seen.length
       for (;;) {
         const answer = await by.get(`${path}${cursor === undefined ? '' : `&cursor=${cursor}`}`)

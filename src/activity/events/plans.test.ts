@@ -54,10 +54,8 @@ describe.each(['before statistics', 'with statistics'])('%s', (when) => {
 
   test.each([
     ['', 32_000],
-    ['before=2026-01-05', 22_000],
     ['sort=asc&after=2026-01-20', 22_000],
     ['target_type=issue&action=created', 6_000],
-    ['pagination=keyset', 400],
     ['pagination=keyset&sort=asc', 400],
   ])('a page of %s reads what it shows and what totals count, and no more', async (query, most) => {
     for (const [feed] of feeds()) {
@@ -70,7 +68,7 @@ describe.each(['before statistics', 'with statistics'])('%s', (when) => {
   })
 
   test('a guest, who sees few of them, passes none of the others', async () => {
-    for (const query of ['', 'pagination=keyset', 'pagination=keyset&sort=asc']) {
+    for (const query of ['', 'pagination=keyset']) {
       const path = withQuery(`/projects/${p.id}/events`, query)
       for (const planning of ['for the values', 'for any values'] as const) {
         const rows = await rowsRead(own, tables(), planning, () => p.guest.get(path))

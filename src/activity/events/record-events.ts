@@ -3,7 +3,7 @@ import type { Consumer, Fact, RecordedBy } from '#platform/facts/fact.ts'
 import { kindsWhere } from './kinds.ts'
 import { readFact, toldFacts } from './read-fact.ts'
 
-const ofMembers = sql.raw(`'{${kindsWhere(({ filter }) => filter === 'user').join()}}'::smallint[]`)
+const ofMembers = sql.raw(`'{${kindsWhere(({ filter }) => filter === 'user').join()}}'::integer[]`)
 
 /** The rows of both consumers: an event for each namespace in which it happened. */
 const rowsOf = (fact: Fact, { author, now }: RecordedBy): readonly object[] =>
@@ -25,7 +25,7 @@ const rowsOf = (fact: Fact, { author, now }: RecordedBy): readonly object[] =>
  * whose own project it is.
  */
 const told = (rows: RawBuilder<unknown>) => sql`
-  rows from (jsonb_to_recordset(${rows}) as (namespace bigint, author bigint, kind smallint, target bigint, details jsonb,
+  rows from (jsonb_to_recordset(${rows}) as (namespace bigint, author bigint, kind integer, target bigint, details jsonb,
       at timestamptz)) with ordinality as e (namespace, author, kind, target, details, at, place)
     cross join lateral (
       select p.id from projects p join namespaces n on n.id = p.project_namespace_id

@@ -8,7 +8,7 @@ create table events (
   project_id bigint not null,
   author_id bigint not null,
   -- What was done to what: src/activity/events/kinds.ts.
-  kind smallint not null,
+  kind integer not null,
   -- The issue, note, … that it is about; null for pushes and members.
   target_id bigint,
   -- What can't be looked up later: what was pushed, the title of a milestone or wiki page.
@@ -45,7 +45,7 @@ create index events_author_cursor on events (author_id, (project_id * 100 + kind
 create table event_streams (
   author_id bigint not null,
   project_id bigint not null,
-  kind smallint not null,
+  kind integer not null,
   primary key (author_id, project_id, kind)
 );
 create index event_streams_project on event_streams (project_id, kind);
