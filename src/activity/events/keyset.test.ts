@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { openDb } from '#platform/db/pool.ts'
 import { transact, type Tx } from '#platform/db/transaction.ts'
 import { record, writeFacts } from '#platform/facts/record.ts'
-import { type Answer, Client, linkTo } from '../../../test/client.ts'
+import { type Answer, type Client, linkTo } from '../../../test/client.ts'
 import { type Place, unique, w } from '../../../test/world.ts'
 
 // Events are written by several nodes at once and are committed in another order than their ids were given.
@@ -126,8 +126,7 @@ describe('a cursor', () => {
         const { seen, poll } = poller(`${feed}&sort=asc&per_page=7`)
         const across = poller('/events?scope=all&pagination=keyset&sort=asc&per_page=5', p.maintainer)
         const own = poller('/events?pagination=keyset&sort=asc&per_page=3', p.developer)
-        let writing = true
-        const writers = sources.flatMap((source) =>
+          const writers = sources.flatMap((source) =>
           Array.from({ length: 3 }, async () => {
             for (let count = 0; count < 15; count += 1) {
               await transact(source, { author: p.developer, ip: null }, async (tx) => {
@@ -143,12 +142,10 @@ describe('a cursor', () => {
             }
           }),
         )
-        const done = Promise.all(writers).finally(() => (writing = false))
-        while (writing) {
-          await Promise.all([poll(), across.poll(), own.poll()])
-        }
-        await done
-        const { rows } = await sql<{ id: number }>`
+        const done = Promise.all(writers).then(() => 'done' as const)
+      const read = () => Promise.all([poll(), across.poll(), own.poll()])
+      while ((await Promise.race([done, read()])) !== 'done');
+      const { rows } = await sql<{ id: number }>`
         select id from events where project_id = ${p.id} order by xact_id, id`.execute(w.db)
         const all = rows.map(({ id }) => id)
         expect(all.length).toBeGreaterThan(90)
