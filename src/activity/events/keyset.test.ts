@@ -126,7 +126,7 @@ describe('a cursor', () => {
         const { seen, poll } = poller(`${feed}&sort=asc&per_page=7`)
         const across = poller('/events?scope=all&pagination=keyset&sort=asc&per_page=5', p.maintainer)
         const own = poller('/events?pagination=keyset&sort=asc&per_page=3', p.developer)
-          const writers = sources.flatMap((source) =>
+        const writers = sources.flatMap((source) =>
           Array.from({ length: 3 }, async () => {
             for (let count = 0; count < 15; count += 1) {
               await transact(source, { author: p.developer, ip: null }, async (tx) => {
@@ -143,9 +143,9 @@ describe('a cursor', () => {
           }),
         )
         const done = Promise.all(writers).then(() => 'done' as const)
-      const read = () => Promise.all([poll(), across.poll(), own.poll()])
-      while ((await Promise.race([done, read()])) !== 'done');
-      const { rows } = await sql<{ id: number }>`
+        const read = () => Promise.all([poll(), across.poll(), own.poll()])
+        while ((await Promise.race([done, read()])) !== 'done');
+        const { rows } = await sql<{ id: number }>`
         select id from events where project_id = ${p.id} order by xact_id, id`.execute(w.db)
         const all = rows.map(({ id }) => id)
         expect(all.length).toBeGreaterThan(90)
