@@ -142,9 +142,10 @@ describe('a cursor', () => {
             }
           }),
         )
-        const done = Promise.all(writers).then(() => 'done' as const)
-        const read = () => Promise.all([poll(), across.poll(), own.poll()])
-        while ((await Promise.race([done, read()])) !== 'done');
+        const state = { writing: true }
+        const done = Promise.all(writers).finally(() => (state.writing = false))
+        while (state.writing) await Promise.all([poll(), across.poll(), own.poll()])
+        await done
         const { rows } = await sql<{ id: number }>`
         select id from events where project_id = ${p.id} order by xact_id, id`.execute(w.db)
         const all = rows.map(({ id }) => id)
