@@ -35,6 +35,19 @@ export const twentyNotesOnMergeRequest: Job = {
   statements: 4,
 }
 
+/** A page of the feed of the project in which most things happened, with its total. */
+export const twentyEvents: Job = {
+  name: '20 events',
+  as: 'member',
+  path: ({ largeProject }) => `/projects/${largeProject}/events`,
+}
+/** The same for whoever polls. */
+export const newEvents: Job = {
+  ...twentyEvents,
+  name: '20 events by keys',
+  path: ({ largeProject }) => `/projects/${largeProject}/events?pagination=keyset`,
+}
+
 export const jobs: readonly Job[] = [
   twentyNotes,
   twentyNotesOnMergeRequest,

@@ -14,6 +14,8 @@ export interface Told {
   readonly sizes: Partial<LargeSizes>
   /** In all, besides 1,000 of a merge request. The issue that is asked has 1,000 of them, and as many others as it takes have the rest. */
   readonly notes: number
+  /** In all, in the project that is asked. */
+  readonly events: number
 }
 
 export interface Statement {
@@ -30,7 +32,7 @@ export interface Served {
 }
 
 const NOTES = 1_000
-const { sizes, notes }: Told = JSON.parse(process.argv[2] ?? '')
+const { sizes, notes, events }: Told = JSON.parse(process.argv[2] ?? '')
 const administrator = { token: 'glpat-administrator-of-the-measurements' }
 /** Filled only while it is wanted: under load it would grow without end. */
 let statements: Statement[] | undefined
@@ -49,7 +51,8 @@ const data = await fillLarge(client, sizes)
 await client.query('set statement_timeout = 0; set synchronous_commit = off')
 await insertMergeRequests()
 await withoutIndexes('notes', insertNotes)
-await client.query('vacuum analyze notes')
+await withoutIndexes('events', insertEvents)
+await client.query('vacuum analyze notes, events')
 const joined = await client.query<{ id: number }>(
   `select p.id from projects p join members m on m.namespace_id = p.project_namespace_id where m.user_id = $1 order by p.id`,
   [data.joiner.id],
@@ -95,6 +98,34 @@ async function insertNotes(): Promise<void> {
   )
 }
 
+/** Pushes, and an issue closed after every ninth of them, in the partitions of three years. */
+async function insertEvents(): Promise<void> {
+  await client.query(`
+    drop table partitions.events_past;
+    do $$
+    declare month timestamptz;
+    begin
+      for ago in 1..36 loop
+        month := (date_trunc('month', now() at time zone 'UTC') - make_interval(months => ago)) at time zone 'UTC';
+        execute format('create table partitions.%I partition of events for values from (%L) to (%L)',
+          'events_' || to_char(month, 'YYYY_MM'), month, month + interval '1 month');
+      end loop;
+    end
+    $$`)
+  await client.query(
+    `insert into events (project_id, author_id, kind, target_id, details, created_at, recorded_at)
+    select $1::bigint, $2::bigint, case n % 10 when 0 then 11 else 5 end, case n % 10 when 0 then i.id end,
+      case when n % 10 > 0 then '{"action": "pushed", "ref_type": "branch", "ref": "main", "commit_count": 1}'::jsonb end,
+      now() - n * interval '9 seconds', now() - n * interval '9 seconds'
+    from generate_series(1, $3::integer) as n, (select min(id) as id from issues where project_id = $1::bigint) as i`,
+    [data.largeProject, data.member.id, events],
+  )
+  await client.query(
+    'insert into event_streams (author_id, project_id, kind) select $1::bigint, $2::bigint, unnest(array[5, 11])',
+    [data.member.id, data.largeProject],
+  )
+}
+
 /** Fills a table without its indexes, which are made afterwards: millions of rows take minutes instead of an hour. */
 async function withoutIndexes(table: string, fill: () => Promise<void>): Promise<void> {
   const { rows } = await sql<{ indexname: string; indexdef: string }>`
@@ -102,7 +133,8 @@ async function withoutIndexes(table: string, fill: () => Promise<void>): Promise
     where tablename = ${table} and indexname <> ${`${table}_pkey`}`.execute(services.db)
   for (const { indexname } of rows) await client.query(`drop index ${indexname}`)
   await fill()
-  for (const { indexdef } of rows) await client.query(indexdef)
+  // Of a table with partitions, PostgreSQL tells the index of the table alone.
+  for (const { indexdef } of rows) await client.query(indexdef.replace(' ON ONLY ', ' ON '))
 }
 
 /** The statements of a job that was done before, so that nothing is done for the first time. */

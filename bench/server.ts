@@ -16,10 +16,14 @@ export interface Server extends AsyncDisposable {
 /** Enough projects and groups that nobody sees most of them, and few issues. */
 const SMALL: Partial<LargeSizes> = { issues: 8_000, projects: 500, groups: 200, memberships: 100, people: 20 }
 
-export async function startForgelet({ sizes = SMALL, notes = 10_000 }: Partial<Told> = {}): Promise<Server> {
+export async function startForgelet({
+  sizes = SMALL,
+  notes = 10_000,
+  events = 10_000,
+}: Partial<Told> = {}): Promise<Server> {
   const folder = await temporaryFolder()
   const env = { FORGELET_DATA: `${folder.path}/data` }
-  const child = await startChild<Served>('serve.ts', [{ sizes, notes }], env).catch(
+  const child = await startChild<Served>('serve.ts', [{ sizes, notes, events }], env).catch(
     async (error: unknown) => {
       await folder[Symbol.asyncDispose]()
       throw error

@@ -297,6 +297,24 @@ export interface Epics {
   upvotes: Generated<number>;
 }
 
+export interface Events {
+  author_id: number;
+  created_at: string;
+  details: Json | null;
+  id: Generated<number>;
+  kind: number;
+  project_id: number;
+  recorded_at: Generated<string>;
+  target_id: number | null;
+  xact_id: Generated<string>;
+}
+
+export interface EventStreams {
+  author_id: number;
+  kind: number;
+  project_id: number;
+}
+
 export interface Facts {
   actor_id: number | null;
   at: string;
@@ -1027,6 +1045,8 @@ export interface DB {
   epic_labels: EpicLabels;
   epic_links: EpicLinks;
   epics: Epics;
+  event_streams: EventStreams;
+  events: Events;
   facts: Facts;
   feature_switches: FeatureSwitches;
   file_leftovers: FileLeftovers;

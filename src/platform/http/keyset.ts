@@ -27,36 +27,71 @@ interface Marks {
   readonly cursor_id: number
 }
 
+/** A row with what cursors are made of. */
+export type Marked<Row> = Row & Marks
+
+/** The part of a list that a keyset page begins with. */
+export interface KeysetWanted {
+  /** One of the columns of the list's order. */
+  readonly by: string
+  /** The order in which the rows are read: backwards, it is the opposite of the list's. */
+  readonly direction: Sort
+  /** The row after which it begins. */
+  readonly cursor:
+    | { readonly value: string | null; readonly id: number; readonly backwards: boolean }
+    | undefined
+  /** How many rows to read: one more than the page has. */
+  readonly rows: number
+}
+
 /**
  * A page that starts where the previous one ended, whatever was inserted or deleted meanwhile ("Pagination" in the
  * specification): only a link to the next page, and cursors for both directions.
  *
  * @throws 405 for orders that the list does not offer, 400 for a cursor that is not one of this list.
  */
-export async function keysetPage<DB, TB extends keyof DB, Row>(
+export function keysetPage<DB, TB extends keyof DB, Row>(
   request: PagedRequest,
   reply: FastifyReply,
   query: SelectQueryBuilder<DB, TB, Row>,
   order: ListOrder,
 ): Promise<Row[]> {
+  return pageByKeys<Row>(request, reply, order, async ({ by, direction, cursor, rows }) => {
+    const { column = order.id } = order.columns[by] ?? {}
+    // Read backwards, an index has rows without a value first. Each part has either only such rows or none.
+    const marked = ordered(query, order, by, direction, direction === 'asc' ? 'last' : 'first')
+      .select([
+        sql<string | null>`${sql.ref(column)}::text`.as('cursor_value'),
+        sql<number>`${sql.ref(order.id)}`.as('cursor_id'),
+      ])
+      .limit(limitOf(rows))
+    const found: Marked<Row>[] = []
+    for (const part of partsOf(order, by, direction, cursor)) {
+      if (found.length >= rows) break
+      found.push(
+        ...(await rowsOf<Marked<Row>>(request.server.db, part === null ? marked : marked.where(part))),
+      )
+    }
+    return found
+  })
+}
+
+/**
+ * The same for a list that finds the rows of a page in a way of its own.
+ * @param find reads rows in the direction wanted.
+ */
+export async function pageByKeys<Row>(
+  request: PagedRequest,
+  reply: FastifyReply,
+  order: ListOrder,
+  find: (wanted: KeysetWanted) => Promise<Marked<Row>[]>,
+): Promise<Marked<Row>[]> {
   const { by, sort } = chosenOrder(request, order)
   const perPage = rowsPerPage(request.query)
   const cursor = request.query.cursor === undefined ? undefined : readCursor(request.query.cursor, by, sort)
   const backwards = cursor?.backwards ?? false
   const direction = backwards ? opposite(sort) : sort
-  const { column = order.id } = order.columns[by] ?? {}
-  // Read backwards, an index has rows without a value first. Each part has either only such rows or none.
-  const marked = ordered(query, order, by, direction, direction === 'asc' ? 'last' : 'first')
-    .select([
-      sql<string | null>`${sql.ref(column)}::text`.as('cursor_value'),
-      sql<number>`${sql.ref(order.id)}`.as('cursor_id'),
-    ])
-    .limit(limitOf(perPage + 1))
-  const found: (Row & Marks)[] = []
-  for (const part of partsOf(order, by, direction, cursor)) {
-    if (found.length > perPage) break
-    found.push(...(await rowsOf<Row & Marks>(request.server.db, part === null ? marked : marked.where(part))))
-  }
+  const found = await find({ by, direction, cursor, rows: perPage + 1 })
   const page = found.slice(0, perPage)
   if (backwards) page.reverse()
   const more = found.length > perPage
@@ -79,9 +114,12 @@ export async function keysetPage<DB, TB extends keyof DB, Row>(
       ...next,
     }
     reply.header('link', linkHeader([['next', urlsOf(request)(changes)]]))
-    reply.header('x-next-cursor', at(last, false))
   }
-  if (first && hasPrevious) reply.header('x-prev-cursor', at(first, true))
+  const grows = order.keyset?.grows ?? false
+  // Whoever waits for further rows goes on where they are.
+  if (last && (hasNext || grows)) reply.header('x-next-cursor', at(last, false))
+  else if (cursor && grows) reply.header('x-next-cursor', writeCursor({ ...cursor, backwards: false }))
+  if (first && (hasPrevious || grows)) reply.header('x-prev-cursor', at(first, true))
   return page
 }
 
@@ -111,7 +149,7 @@ function partsOf(
   order: ListOrder,
   by: string,
   direction: Sort,
-  cursor: Cursor | undefined,
+  cursor: KeysetWanted['cursor'],
 ): (Condition | null)[] {
   const { column = order.id, nullable } = order.columns[by] ?? {}
   const value = sql.ref(column)

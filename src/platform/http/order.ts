@@ -46,6 +46,8 @@ export interface Keyset {
   readonly availability: 'authenticated' | 'unauthenticated' | 'both'
   /** Orders by id continue with `id_after` and `id_before` instead of a cursor. */
   readonly idFilters?: true
+  /** Clients wait for further rows, so the last page has a cursor, too, and the first one that of what comes before it. */
+  readonly grows?: true
 }
 
 /** The parameters of every list. */

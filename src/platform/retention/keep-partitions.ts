@@ -8,6 +8,7 @@ import { dropPartitions, emptyDefault, makePartitions, type Partitioned } from '
 const kept = [
   ['facts', 'facts_retention_days'],
   ['audit_events', 'audit_events_retention_days'],
+  ['events', 'events_retention_days'],
 ] as const satisfies readonly (readonly [Partitioned, SettingName])[]
 
 /** Runs every day: makes the partitions of the next months and drops expired ones. */

@@ -15,6 +15,11 @@ export const retentionSettings = {
     1_095,
     'Days until audit events are removed, a month at a time; 0 means never.',
   ),
+  events_retention_days: setting(
+    days,
+    1_095,
+    'Days until activity events are removed, a month at a time; 0 means never.',
+  ),
 }
 
 declare module '#platform/settings/definitions.ts' {

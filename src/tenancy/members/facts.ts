@@ -9,8 +9,8 @@ interface Membership {
 export const memberFacts = {
   'member added': fact<Membership & { user_id: number }>(),
   'member changed': fact<Membership & { user_id: number; before: Membership }>(),
-  /** `below`: the namespaces in which memberships ended along with this one. */
-  'member removed': fact<{ user_id: number; below: readonly number[] }>(),
+  /** `below`: the namespaces in which memberships ended along with this one; `expired`: because its last day was over. */
+  'member removed': fact<{ user_id: number; below: readonly number[]; expired?: true }>(),
 }
 
 declare module '#platform/facts/fact.ts' {

@@ -1,5 +1,7 @@
 import type { Feature } from '#platform/feature.ts'
+import { daily } from '#platform/jobs/schedule.ts'
 import { memberAbilities } from './abilities.ts'
+import { endExpired } from './end-expired.ts'
 import { auditedMember, memberFacts } from './facts.ts'
 import { memberRoutes } from './routes.ts'
 
@@ -16,4 +18,6 @@ export const members: Feature = {
   abilities: memberAbilities,
   facts: memberFacts,
   audited: auditedMember,
+  tasks: [endExpired],
+  schedule: [daily('00:05', endExpired, {})],
 }
