@@ -31,7 +31,13 @@ describe('people who follow what happens', () => {
     const others = new Gitlab({ host: w.url, token: guest.token })
     expect(await others.Events.all()).toEqual([])
     expect(await others.Events.all({ scope: 'all' })).toHaveLength(3)
-    const polled = await api.Events.all({ projectId: id, pagination: 'keyset', sort: 'asc', perPage: 2 })
+    const polled = await api.Events.all({
+      projectId: id,
+      pagination: 'keyset',
+      orderBy: 'id',
+      sort: 'asc',
+      perPage: 2,
+    })
     expect(polled.map(({ id }) => id)).toEqual(all.map(({ id }) => id).toReversed())
   })
 
