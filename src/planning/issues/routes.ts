@@ -9,6 +9,8 @@ import { ById, NoContent } from '#platform/http/schema.ts'
 import { lockMentioned, recordMentions } from '#planning/noteables/record-mentions.ts'
 import { assignIssue } from '#planning/epics/assign-issue.ts'
 import { findAskedEpic } from '#planning/epics/find-asked.ts'
+import { checkForSpam, isChecked } from '#planning/spam/check-for-spam.ts'
+import type { Content } from '#planning/spam/content.ts'
 import { createIssue } from './create-issue.ts'
 import { deleteIssue } from './delete-issue.ts'
 import { IssueSingle } from './entity.ts'
@@ -51,6 +53,7 @@ export const issueRoutes: FastifyPluginAsyncTypebox = async (app) => {
         params: ById,
         body: NewIssue,
         refuses: [422],
+        checkedForSpam: true,
         response: { 201: IssueSingle },
       },
     },
@@ -73,6 +76,7 @@ export const issueRoutes: FastifyPluginAsyncTypebox = async (app) => {
         params: ByIssue,
         body: IssueChanges,
         refuses: [412, 422],
+        checkedForSpam: true,
         response: { 200: IssueSingle },
       },
     },
@@ -101,6 +105,7 @@ async function open(req: FastifyRequest, given: Static<typeof NewIssue>): Promis
   const { created_at, iid: wanted, ...asked } = refuseLater(given, later)
   const entitled = authorized.can('set_created_at')
   await takeFromMinute(req, 'issues_create_limit')
+  await checkForSpam(req, contentOf(given.title, asked.description))
   return req.write(async (tx) => {
     const { epic_id, epic_iid, ...permitted } = permittedAtOpening(authorized, asked)
     const { state_event: _, title = given.title, ...rest } = await resolveChanges(tx, authorized, permitted)
@@ -123,6 +128,28 @@ async function open(req: FastifyRequest, given: Static<typeof NewIssue>): Promis
   })
 }
 
+const contentOf = (title: string, description: string | null | undefined): Content => ({
+  noun: 'issue',
+  type: 'Issue',
+  title,
+  text: description ?? '',
+})
+
+/** Nobody waits for another server in a transaction, so the rights are looked at before, too. */
+async function checkChange(
+  req: FastifyRequest,
+  iid: number,
+  { title, description }: { readonly title?: string; readonly description?: string | null },
+): Promise<void> {
+  if (!isChecked(req) || (title === undefined && description === undefined)) return
+  const found = await findIssue(req.server.db, req.viewer, req.project(), iid)
+  assertMayChange(req.project(), found, req.user())
+  await checkForSpam(
+    req,
+    contentOf(title ?? found.title, description === undefined ? found.description : description),
+  )
+}
+
 async function change(
   req: FastifyRequest,
   iid: number,
@@ -130,6 +157,7 @@ async function change(
 ): Promise<SingleIssueRow> {
   const authorized = req.project()
   const { updated_at, ...asked } = refuseLater(given, later)
+  await checkChange(req, iid, asked)
   return req.write(async (tx) => {
     const { epic_id, epic_iid, ...permitted } = permittedAtAll(authorized, asked)
     const changes = await resolveChanges(tx, authorized, permitted)
