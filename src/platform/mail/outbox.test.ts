@@ -74,7 +74,8 @@ it('sends what a killed process had not handed over, and in doubt the same messa
     child.kill('SIGKILL')
     await once(child, 'exit')
     listener.behavior = {}
-    await using _heir = await deliverTo(listener.url, database.address)
+    await using heir = await deliverTo(listener.url, database.address)
+    expect(heir.jobs.running()).toBe(true)
     // While the mail may still be under way, nobody else takes it.
     await queue('other@example.com')
     await expect.poll(outcomes).toMatchObject({ 'last@example.com': 'sent', 'other@example.com': 'sent' })
@@ -134,9 +135,10 @@ it('gives a mail up that could not be sent for three days', async () => {
   await using listener = await MailListener.open()
   await queue('old@example.com')
   await sql`update mails set created_at = now() - interval '73 hours'`.execute(database.db)
-  await using _delivery = await deliverTo(listener.url, database.address)
+  await using delivery = await deliverTo(listener.url, database.address)
   await expect.poll(outcomes).toEqual({ 'old@example.com': 'expired' })
   expect(listener.received).toEqual([])
+  expect(delivery.server.counts).toMatchObject({ expired: 1, sent: 0 })
 })
 
 it('signs in over TLS, by STARTTLS or from the first byte, with servers that it can trust alone', async () => {
@@ -167,9 +169,10 @@ it('signs in over TLS, by STARTTLS or from the first byte, with servers that it 
   setDefaultCACertificates([...trusted, localhost.cert])
   try {
     for (const [scheme, listener] of listeners) {
-      await using _delivery = await deliverTo(urlOf(scheme, listener), database.address)
+      await using delivery = await deliverTo(urlOf(scheme, listener), database.address)
       await queue(`${scheme}@example.com`)
       await expect.poll(() => listener.received).toMatchObject([{ user: 'me@here', secure: true }])
+      expect(delivery.server.problem()).toBeUndefined()
     }
   } finally {
     setDefaultCACertificates(trusted)
@@ -202,10 +205,11 @@ it('sends no password to a server without TLS, unless told to', async () => {
     await expect.poll(() => wrong.server.problem()).toContain('535')
     expect(wrong.server.problem()).not.toContain('wrong')
   }
-  await using _told = await deliverTo(`smtp://me:secret@${at}?tls=none`, database.address)
+  await using told = await deliverTo(`smtp://me:secret@${at}?tls=none`, database.address)
   await queue('c@example.com')
   await expect.poll(outcomes).toMatchObject({ 'a@example.com': 'sent', 'b@example.com': 'sent' })
   expect(listener.received.every(({ user }) => user === 'me')).toBe(true)
+  expect(told.server.problem()).toBeUndefined()
 })
 
 it('does not wait long for a server that says nothing', async () => {
