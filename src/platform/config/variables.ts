@@ -2,7 +2,8 @@ import { resolve } from 'node:path'
 import type { KeyObject } from 'node:crypto'
 import type { Offering } from '#platform/access/route-access.ts'
 import { readS3Address, type S3Address } from '#platform/files/s3/address.ts'
-import { type Mailbox, readMailbox, readSmtpUrl, type SmtpAddress } from '#platform/mail/smtp-url.ts'
+import type { Mailbox, SmtpAddress } from '#platform/mail/smtp-url.ts'
+import { serviceVariables } from './service-variables.ts'
 import { readPublicKeys } from './public-keys.ts'
 import {
   among,
@@ -56,6 +57,13 @@ export interface Config {
   readonly mailFrom: Mailbox | undefined
   /** Where answers to mails go; undefined means the sender. */
   readonly mailReplyTo: Mailbox | undefined
+  /** The Akismet-compatible service that checks for spam, without a slash at the end; undefined means that nothing does. */
+  readonly spamUrl: string | undefined
+  readonly spamKey: string | undefined
+  /** Where answers to CAPTCHAs are verified; undefined means that there are none. */
+  readonly captchaUrl: string | undefined
+  readonly captchaSiteKey: string | undefined
+  readonly captchaSecret: string | undefined
   /** Whose licenses are trusted, besides those that the instance issues itself. */
   readonly licensePublicKeys: readonly KeyObject[]
 }
@@ -248,30 +256,7 @@ export const variables = {
       'Folders for repositories, the same names on all nodes. `default` is `repositories` in the data folder unless named.',
     read: readStorages,
   },
-  smtpUrl: {
-    name: 'FORGELET_SMTP_URL',
-    fallback: undefined,
-    accepts:
-      'smtp://user:password@host:587 or smtps://user:password@host:465, with ?tls=required (or offered, none; only smtp), &connections=NUMBER&timeout=SECONDS as needed',
-    about:
-      'The mail server that mails are handed to. Unset: no mail is sent or kept. With a user, `smtp://` sends nothing without TLS. See the guide about mail.',
-    secret: true,
-    read: readSmtpUrl,
-  },
-  mailFrom: {
-    name: 'FORGELET_MAIL_FROM',
-    fallback: undefined,
-    accepts: 'an address such as forgelet@example.com, or Forgelet <forgelet@example.com>',
-    about: 'Whom mails come from. Unset: `noreply` at the host of `FORGELET_EXTERNAL_URL`.',
-    read: readMailbox,
-  },
-  mailReplyTo: {
-    name: 'FORGELET_MAIL_REPLY_TO',
-    fallback: undefined,
-    accepts: 'an address such as help@example.com, or Help <help@example.com>',
-    about: 'Where answers to mails go. Unset: to the sender.',
-    read: readMailbox,
-  },
+  ...serviceVariables,
   licensePublicKeys: {
     name: 'FORGELET_LICENSE_PUBLIC_KEYS',
     fallback: '',
