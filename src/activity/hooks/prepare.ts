@@ -1,0 +1,175 @@
+import { type Selectable, sql } from 'kysely'
+import { Type } from 'typebox'
+import type { HookFacts } from '#platform/db/schema.ts'
+import type { Tx } from '#platform/db/transaction.ts'
+import { enqueue } from '#platform/jobs/enqueue.ts'
+import { defineTask, type JobContext } from '#platform/jobs/task.ts'
+import { wantsBranch } from './branch-filter.ts'
+import { deliver } from './deliver.ts'
+import type { HookRow } from './entity.ts'
+import { type HookEvent, type Stored } from './events/kind.ts'
+import { kindOf } from './events/kinds.ts'
+import { DISABLED_AFTER } from './failures.ts'
+import { logUnsent } from './log-attempt.ts'
+import { hooks } from './queries.ts'
+import { hookServicesOf } from './services.ts'
+import { PREPARE, queueOf } from './shards.ts'
+import { loggedTrigger } from './triggers.ts'
+
+/** Transactions whose facts one job makes deliveries of. */
+const MOST = 100
+/** After so many tries nobody is told of a transaction's facts. */
+const TRIES = 10
+/** Bytes of a payload. */
+const MOST_BYTES = 4 * 1024 * 1024
+
+/**
+ * Makes deliveries of the facts of a shard, the oldest first. Each payload is made once for all hooks. Facts are taken
+ * away in the transaction that adds their deliveries, so however many such jobs there are, each fact is told once and in
+ * its turn.
+ */
+export const prepareDeliveries = defineTask(
+  PREPARE,
+  'deliveries',
+  Type.Object({ shard: Type.Integer() }),
+  async ({ shard }, job) => {
+    for (let count = 0; count < MOST; count += 1) {
+      job.signal.throwIfAborted()
+      const facts = await oldest(job, shard)
+      if (facts.length === 0) return
+      try {
+        await prepare(job, facts)
+      } catch (error) {
+        await noteFailure(job, facts, error)
+        throw error
+      }
+    }
+    await job.transact((tx) => enqueue(tx, prepareDeliveries, { shard }, { queue: queueOf(shard) }))
+  },
+)
+
+type FactRow = Selectable<HookFacts>
+
+/** The facts of the transaction whose first fact is the oldest. */
+async function oldest({ db }: JobContext, shard: number): Promise<FactRow[]> {
+  const { rows } = await sql<FactRow>`
+    select id, xact_id, shard, name, at, actor_id, namespace_id, chain, target_type, target_id, details, seen, tries, job_id
+    from hook_facts where shard = ${shard} and xact_id = (
+      select xact_id from hook_facts where shard = ${shard} order by id limit 1)
+    order by id`.execute(db)
+  return rows
+}
+
+async function noteFailure(job: JobContext, facts: readonly FactRow[], error: unknown): Promise<void> {
+  const ids = facts.map(({ id }) => id)
+  if (facts.some(({ tries }) => tries + 1 >= TRIES)) {
+    job.log.error({ err: error, facts: facts.map(({ name }) => name) }, 'webhooks are not told of facts')
+    await sql`delete from hook_facts where id = any(${ids}::bigint[])`.execute(job.db)
+  } else await sql`update hook_facts set tries = tries + 1 where id = any(${ids}::bigint[])`.execute(job.db)
+}
+
+/** An event, and the hooks that are to be told of it. */
+interface Told {
+  readonly event: HookEvent
+  readonly data: string
+  readonly hooks: readonly HookRow[]
+}
+
+async function prepare(job: JobContext, facts: readonly FactRow[]): Promise<void> {
+  const told: Told[] = []
+  for (const group of groupsOf(facts)) told.push(...(await tell(job, group)))
+  const ids = facts.map(({ id }) => id)
+  await job.transact(async (tx) => {
+    const { rows } = await sql`
+      delete from hook_facts where id = any(${ids}::bigint[]) returning id`.execute(tx.db)
+    // Another job was first.
+    if (rows.length < ids.length) return
+    for (const one of told) await addDeliveries(tx, one)
+    const woken = new Set(told.flatMap(({ hooks }) => hooks.map(({ id }) => id)))
+    for (const id of woken) await enqueue(tx, deliver, { hook_id: id })
+  })
+}
+
+/** Facts that become one event, or several together, in the order in which they begin. */
+function groupsOf(facts: readonly FactRow[]): FactRow[][] {
+  const groups = new Map<string, FactRow[]>()
+  for (const fact of facts) {
+    const kind = kindOf.get(fact.name)
+    if (kind === undefined) continue
+    const about = kind.together ? fact.namespace_id : `${fact.target_type} ${fact.target_id}`
+    const key = `${kind.facts[0]} ${about}`
+    groups.set(key, [...(groups.get(key) ?? []), fact])
+  }
+  return [...groups.values()]
+}
+
+async function tell(job: JobContext, facts: readonly FactRow[]): Promise<Told[]> {
+  const [first] = facts
+  const kind = first && kindOf.get(first.name)
+  if (first === undefined || kind === undefined) return []
+  const { config, settings, repositories } = hookServicesOf(job)
+  const all = await hooksAbove(job, first.chain)
+  // The pages have one address, unless nobody configured it and people reach this server by several.
+  const sites = Map.groupBy(all, ({ site }) => config.externalUrl ?? site)
+  const told: Told[] = []
+  for (const [site, some] of sites) {
+    const context = { db: job.db, repositories, settings, site, now: job.clock.now() }
+    for (const event of await kind.build(facts.map(storedOf), context)) {
+      const wanting = some.filter((hook) => wants(hook, event))
+      if (wanting.length > 0) told.push({ event, data: JSON.stringify(event.data), hooks: wanting })
+    }
+  }
+  return told
+}
+
+/** The hooks of the namespaces and of the instance. Those that are disabled are told nothing. */
+const hooksAbove = ({ db }: JobContext, chain: readonly number[]): Promise<HookRow[]> =>
+  hooks(db)
+    .where(sql<boolean>`(h.namespace_id = any(${[...chain]}::bigint[]) or h.namespace_id is null)`)
+    .where('h.failures', '<', DISABLED_AFTER)
+    .orderBy('h.id')
+    .execute()
+
+function wants(hook: HookRow, { to, triggers, branch }: HookEvent): boolean {
+  if ((hook.namespace_id === null) !== (to === 'system')) return false
+  if (!triggers.every((trigger) => hook.triggers.includes(trigger))) return false
+  return branch === undefined || wantsBranch(hook, branch)
+}
+
+// What is stored was a fact when it was written.
+const storedOf = ({ id, at, actor_id, namespace_id, target_type, target_id, ...row }: FactRow): Stored =>
+  ({
+    id,
+    at,
+    actorId: actor_id,
+    name: row.name,
+    namespace: namespace_id,
+    target: target_type === null || target_id === null ? null : { type: target_type, id: target_id },
+    details: row.details,
+    seen: row.seen,
+  }) as unknown as Stored
+
+async function addDeliveries(tx: Tx, { event, data, hooks: told }: Told): Promise<void> {
+  const tooLarge = Buffer.byteLength(data) > MOST_BYTES
+  const [trigger] = event.triggers
+  const payload = await tx.db
+    .insertInto('hook_payloads')
+    .values({
+      trigger: loggedTrigger(event.triggers.length === 0 ? 'system' : (trigger ?? 'system')),
+      event: event.to === 'system' ? 'System Hook' : event.name,
+      data: tooLarge ? '{}' : data,
+      created_at: tx.now,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  if (tooLarge) {
+    for (const hook of told)
+      await logUnsent(tx, hook, payload.id, `The payload is larger than ${MOST_BYTES} bytes`)
+    return
+  }
+  // Hooks may have been deleted since.
+  await sql`
+    insert into hook_deliveries (hook_id, payload_id)
+    select h.id, ${payload.id}::bigint from hooks h where h.id = any(${told.map(({ id }) => id)}::bigint[])
+    order by h.id for key share`.execute(tx.db)
+}
