@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import { type Static, type TBoolean, Type } from 'typebox'
+import { type Static, type TInteger, Type } from 'typebox'
 import type { Hooks } from '#platform/db/schema.ts'
 import { entity, integer, moment, nullable, oneOf } from '#platform/http/schema.ts'
 import { iso } from '#platform/http/time.ts'
@@ -9,8 +9,7 @@ import { type HookKind, type Trigger, triggersOf } from './triggers.ts'
 
 const Keyed = Type.Array(Type.Object({ key: Type.String() }), { description: 'Without their values.' })
 
-const flagsOf = <Name extends Trigger>(names: readonly Name[]) =>
-  Object.fromEntries(names.map((name) => [name, Type.Boolean()])) as Record<Name, TBoolean>
+const flagsOf = (names: readonly Trigger[]) => Object.fromEntries(names.map((name) => [name, Type.Boolean()]))
 
 const common = {
   id: integer(),
@@ -30,12 +29,20 @@ const common = {
   signing_token_present: Type.Boolean(),
 }
 
+const shape = Type.Object(common)
+
+/** What all kinds of hooks show, with the triggers and the id of the place that their kind has. */
+type PresentedHook = Static<typeof shape> & Readonly<Record<string, unknown>>
+
+const hookEntity = (kind: HookKind, name: string, place: Record<string, TInteger>) =>
+  Type.Unsafe<PresentedHook>(entity(name, { ...common, ...place, ...flagsOf(triggersOf[kind]) }))
+
 /** A webhook as the API presents it. */
-export const hookEntities = {
-  project: entity('ProjectHook', { ...common, project_id: integer(), ...flagsOf(triggersOf.project) }),
-  group: entity('GroupHook', { ...common, group_id: integer(), ...flagsOf(triggersOf.group) }),
-  system: entity('SystemHook', { ...common, ...flagsOf(triggersOf.system) }),
-} as const
+export const hookEntities: Readonly<Record<HookKind, ReturnType<typeof hookEntity>>> = {
+  project: hookEntity('project', 'ProjectHook', { project_id: integer() }),
+  group: hookEntity('group', 'GroupHook', { group_id: integer() }),
+  system: hookEntity('system', 'SystemHook', {}),
+}
 
 /** A row of a hook with the keys of its secret values. */
 export type HookRow = Pick<
@@ -79,15 +86,13 @@ export interface HookHome {
   readonly namespaceId: number | null
 }
 
-type AnyHook = Static<(typeof hookEntities)[HookKind]>
-
 /** @param now when somebody asks: what is paused now may not be later. */
-export function presentHook(row: HookRow, { kind, id }: HookHome, now: Date): AnyHook {
+export function presentHook(row: HookRow, { kind, id }: HookHome, now: Date): PresentedHook {
   const keys = (of: HookValueRow['kind']) =>
     row.values.filter((value) => value.kind === of).map(({ key }) => ({ key }))
   const flags = Object.fromEntries(triggersOf[kind].map((name) => [name, row.triggers.includes(name)]))
   const { alert_status, disabled_until } = alertStatusOf(row, now)
-  const presented = {
+  return {
     id: row.id,
     url: row.url,
     name: row.name,
@@ -107,5 +112,4 @@ export function presentHook(row: HookRow, { kind, id }: HookHome, now: Date): An
     ...(kind === 'group' && { group_id: id }),
     ...flags,
   }
-  return presented as AnyHook
 }

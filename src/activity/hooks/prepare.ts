@@ -1,6 +1,5 @@
-import { type Selectable, sql } from 'kysely'
+import { sql } from 'kysely'
 import { Type } from 'typebox'
-import type { HookFacts } from '#platform/db/schema.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { enqueue } from '#platform/jobs/enqueue.ts'
 import { defineTask, type JobContext } from '#platform/jobs/task.ts'
@@ -48,19 +47,24 @@ export const prepareDeliveries = defineTask(
   },
 )
 
-type FactRow = Selectable<HookFacts>
+/** A fact as it waits here. */
+type Waiting = Stored & {
+  readonly chain: readonly number[]
+  readonly tries: number
+}
 
 /** The facts of the transaction whose first fact is the oldest. */
-async function oldest({ db }: JobContext, shard: number): Promise<FactRow[]> {
-  const { rows } = await sql<FactRow>`
-    select id, xact_id, shard, name, at, actor_id, namespace_id, chain, target_type, target_id, details, seen, tries, job_id
+async function oldest({ db }: JobContext, shard: number): Promise<Waiting[]> {
+  const { rows } = await sql<Waiting>`
+    select id, name, at, actor_id as "actorId", namespace_id as namespace, details, seen, chain, tries,
+      case when target_id is not null then json_build_object('type', target_type, 'id', target_id) end as target
     from hook_facts where shard = ${shard} and xact_id = (
       select xact_id from hook_facts where shard = ${shard} order by id limit 1)
     order by id`.execute(db)
   return rows
 }
 
-async function noteFailure(job: JobContext, facts: readonly FactRow[], error: unknown): Promise<void> {
+async function noteFailure(job: JobContext, facts: readonly Waiting[], error: unknown): Promise<void> {
   const ids = facts.map(({ id }) => id)
   if (facts.some(({ tries }) => tries + 1 >= TRIES)) {
     job.log.error({ err: error, facts: facts.map(({ name }) => name) }, 'webhooks are not told of facts')
@@ -75,7 +79,7 @@ interface Told {
   readonly hooks: readonly HookRow[]
 }
 
-async function prepare(job: JobContext, facts: readonly FactRow[]): Promise<void> {
+async function prepare(job: JobContext, facts: readonly Waiting[]): Promise<void> {
   const told: Told[] = []
   for (const group of groupsOf(facts)) told.push(...(await tell(job, group)))
   const ids = facts.map(({ id }) => id)
@@ -91,19 +95,19 @@ async function prepare(job: JobContext, facts: readonly FactRow[]): Promise<void
 }
 
 /** Facts that become one event, or several together, in the order in which they begin. */
-function groupsOf(facts: readonly FactRow[]): FactRow[][] {
-  const groups = new Map<string, FactRow[]>()
+function groupsOf(facts: readonly Waiting[]): Waiting[][] {
+  const groups = new Map<string, Waiting[]>()
   for (const fact of facts) {
     const kind = kindOf.get(fact.name)
     if (kind === undefined) continue
-    const about = kind.together ? fact.namespace_id : `${fact.target_type} ${fact.target_id}`
+    const about = kind.together ? fact.namespace : `${fact.target?.type} ${fact.target?.id}`
     const key = `${kind.facts[0]} ${about}`
     groups.set(key, [...(groups.get(key) ?? []), fact])
   }
   return [...groups.values()]
 }
 
-async function tell(job: JobContext, facts: readonly FactRow[]): Promise<Told[]> {
+async function tell(job: JobContext, facts: readonly Waiting[]): Promise<Told[]> {
   const [first] = facts
   const kind = first && kindOf.get(first.name)
   if (first === undefined || kind === undefined) return []
@@ -114,7 +118,7 @@ async function tell(job: JobContext, facts: readonly FactRow[]): Promise<Told[]>
   const told: Told[] = []
   for (const [site, some] of sites) {
     const context = { db: job.db, repositories, settings, site, now: job.clock.now() }
-    for (const event of await kind.build(facts.map(storedOf), context)) {
+    for (const event of await kind.build(facts, context)) {
       const wanting = some.filter((hook) => wants(hook, event))
       if (wanting.length > 0) told.push({ event, data: JSON.stringify(event.data), hooks: wanting })
     }
@@ -135,19 +139,6 @@ function wants(hook: HookRow, { to, triggers, branch }: HookEvent): boolean {
   if (!triggers.every((trigger) => hook.triggers.includes(trigger))) return false
   return branch === undefined || wantsBranch(hook, branch)
 }
-
-// What is stored was a fact when it was written.
-const storedOf = ({ id, at, actor_id, namespace_id, target_type, target_id, ...row }: FactRow): Stored =>
-  ({
-    id,
-    at,
-    actorId: actor_id,
-    name: row.name,
-    namespace: namespace_id,
-    target: target_type === null || target_id === null ? null : { type: target_type, id: target_id },
-    details: row.details,
-    seen: row.seen,
-  }) as unknown as Stored
 
 async function addDeliveries(tx: Tx, { event, data, hooks: told }: Told): Promise<void> {
   const tooLarge = Buffer.byteLength(data) > MOST_BYTES

@@ -18,8 +18,7 @@ interface Source {
   readonly actorId: number
 }
 
-type SampleFact = Pick<Fact, 'name' | 'namespace' | 'target' | 'details'>
-type Find = (source: Source) => Promise<SampleFact | undefined>
+type Find = (source: Source) => Promise<Fact | undefined>
 
 /** Where a sample may come from; `n` is the namespace. */
 const isWithin = ({ home }: Source): RawBuilder<boolean> =>
@@ -47,15 +46,15 @@ const issue =
         join namespaces n on n.id = p.project_namespace_id
       where ${within} and i.confidential = ${confidential} and n.deleted_at is null order by i.id desc limit 1`,
     )
-    return row && about(row, 'Issue', 'issue created', { iid: row.iid, title: row.title })
+    if (row === undefined) return undefined
+    const { iid, title } = row
+    return { ...about(row, 'Issue'), name: 'issue created', details: { iid, title } }
   }
 
-const about = (
-  { id, namespace_id }: Found,
-  type: string,
-  name: SampleFact['name'],
-  details: object,
-): SampleFact => ({ name, namespace: namespace_id, target: { type, id }, details }) as SampleFact
+const about = ({ id, namespace_id }: Found, type: string) => ({
+  namespace: namespace_id,
+  target: { type, id },
+})
 
 const note =
   (confidential: boolean): Find =>
@@ -71,8 +70,9 @@ const note =
         and (x.internal or coalesce(i.confidential, false)) = ${confidential}
       order by x.id desc limit 1`,
     )
-    const details = row && { noteable_type: '', noteable_id: row.noteable_id, internal: row.internal }
-    return row && details && about(row, 'Note', 'note created', details)
+    if (row === undefined) return undefined
+    const details = { noteable_type: '', noteable_id: row.noteable_id, internal: row.internal }
+    return { ...about(row, 'Note'), name: 'note created', details }
   }
 
 /** The project with the youngest commit. */
@@ -106,8 +106,8 @@ const push: Find = async (source) => {
     commit_to: tip,
     commit_count: Math.min(commits.length, SHOWN),
     commit_title: commits[0]?.title ?? null,
-  }
-  return about({ ...row, id: row.project_id }, 'Project', 'references pushed', details)
+  } as const
+  return { ...about({ ...row, id: row.project_id }, 'Project'), name: 'references pushed', details }
 }
 
 const tagPush: Find = async (source) => {
@@ -117,8 +117,8 @@ const tagPush: Find = async (source) => {
   const commit_to = stored && ref !== null ? await resolveCommit(stored, TAGS + ref) : undefined
   if (row === undefined || ref === null || commit_to === undefined) return undefined
   const rest = { ref_count: null, commit_from: null, commit_count: 0, commit_title: null }
-  const details = { action: 'created', ref_type: 'tag', ref, commit_to, ...rest }
-  return about({ ...row, id: row.project_id }, 'Project', 'references pushed', details)
+  const details = { action: 'created', ref_type: 'tag', ref, commit_to, ...rest } as const
+  return { ...about({ ...row, id: row.project_id }, 'Project'), name: 'references pushed', details }
 }
 
 const mergeRequest: Find = async (source) => {
@@ -129,7 +129,9 @@ const mergeRequest: Find = async (source) => {
       join namespaces n on n.id = p.project_namespace_id
     where ${within} and n.deleted_at is null order by m.id desc limit 1`,
   )
-  return row && about(row, 'MergeRequest', 'merge request created', { iid: row.iid, title: row.title })
+  if (row === undefined) return undefined
+  const { iid, title } = row
+  return { ...about(row, 'MergeRequest'), name: 'merge request created', details: { iid, title } }
 }
 
 const wikiPage: Find = async (source) => {
@@ -139,8 +141,9 @@ const wikiPage: Find = async (source) => {
     select w.id, n.id as namespace_id, w.slug from wiki_pages w join namespaces n on n.id = w.namespace_id
     where ${within} and w.deleted_at is null and w.slug is not null and n.deleted_at is null order by w.id desc limit 1`,
   )
-  const details = row && { action: 'created', slug: row.slug, title: row.slug }
-  return row && details && about(row, 'WikiPage', 'wiki page created', details)
+  if (row === undefined) return undefined
+  const details = { action: 'created', slug: row.slug, title: row.slug } as const
+  return { ...about(row, 'WikiPage'), name: 'wiki page created', details }
 }
 
 const milestone: Find = async (source) => {
@@ -150,7 +153,8 @@ const milestone: Find = async (source) => {
     select m.id, n.id as namespace_id, m.title from milestones m join namespaces n on n.id = m.namespace_id
     where ${within} and n.deleted_at is null order by m.id desc limit 1`,
   )
-  return row && about(row, 'Milestone', 'milestone created', { title: row.title })
+  if (row === undefined) return undefined
+  return { ...about(row, 'Milestone'), name: 'milestone created', details: { title: row.title } }
 }
 
 const emoji: Find = async (source) => {
@@ -167,8 +171,9 @@ const emoji: Find = async (source) => {
       and o.kind in ('issue', 'merge_request', 'snippet', 'commit')
     order by a.id desc limit 1`,
   )
-  const details = row && { emoji: row.name, award_id: row.award_id }
-  return row && details && about(row, row.type, 'award emoji given', details)
+  if (row === undefined) return undefined
+  const details = { emoji: row.name, award_id: row.award_id }
+  return { ...about(row, row.type), name: 'award emoji given', details }
 }
 
 const token: Find = async (source) => {
@@ -179,8 +184,9 @@ const token: Find = async (source) => {
       join namespaces n on n.id = t.namespace_id
     where ${within} and n.deleted_at is null order by t.id desc limit 1`,
   )
-  const details = row && { name: row.name, expires_at: row.expires_at, days: 7 }
-  return row && details && about(row, 'AccessToken', 'token expires soon', details)
+  if (row === undefined) return undefined
+  const details = { name: row.name, expires_at: row.expires_at ?? '', days: 7 } as const
+  return { ...about(row, 'AccessToken'), name: 'token expires soon', details }
 }
 
 const samples: Readonly<Partial<Record<Trigger, readonly [what: string, find: Find]>>> = {
@@ -206,9 +212,8 @@ export async function sampleOf(trigger: Trigger, source: Source): Promise<HookEv
   }
   const fact = await find(source)
   const at = source.context.now.toISOString()
-  // Samples have the form of the facts that they stand for.
-  const stored = { ...fact, id: 0, at, actorId: source.actorId, seen: null } as unknown as Stored
-  const events = fact === undefined ? [] : await kindOf.get(fact.name)?.build([stored], source.context)
+  const stored: Stored | undefined = fact && { ...fact, id: 0, at, actorId: source.actorId, seen: null }
+  const events = stored && (await kindOf.get(stored.name)?.build([stored], source.context))
   const event = events?.find((one) => one.to === 'containers' && one.triggers.includes(trigger))
   if (event === undefined) throw unprocessable(`Ensure the ${noun} has ${what}.`)
   return event
