@@ -15,7 +15,7 @@ export const lanes = {
   mail: { workers: 1, limits: { statement: 30_000, lock: 10_000, idleInTransaction: 30_000 } },
   /** Short requests to other servers: webhooks. Most of the time they wait for answers, so a few connections do. */
   deliveries: {
-    workers: 8,
+    workers: 6,
     connections: 3,
     limits: { statement: 30_000, lock: 10_000, idleInTransaction: 30_000 },
   },
