@@ -1,6 +1,6 @@
 import type { Secrets } from '#platform/db/secrets.ts'
 import { checkBranchFilter } from './branch-filter.ts'
-import { checkSigningToken, checkValues, type KeyedValue } from './check-values.ts'
+import { checkSigningToken, checkToken, checkValues, type KeyedValue } from './check-values.ts'
 import type { HookRow } from './entity.ts'
 import { sealFor } from './sealing.ts'
 import { checkTemplate } from './template.ts'
@@ -36,6 +36,7 @@ export function checkAttributes(
   given: HookAttributes,
   before?: Pick<HookRow, 'branch_filter_strategy' | 'push_events_branch_filter'>,
 ): void {
+  checkToken(given.token ?? null)
   checkSigningToken(given.signing_token ?? null)
   checkTemplate(given.custom_webhook_template ?? null)
   checkValues('variable', given.url_variables ?? [])

@@ -9,13 +9,16 @@ export interface KeyedValue {
 
 export type ValueKind = 'header' | 'variable'
 
+/** Whether a text can be the value of a header. */
+const isHeaderValue = (text: string): boolean => /^[\t\x20-\x7e\x80-\xff]*$/.test(text)
+
 /** Headers that say how the request itself is sent. */
 const ITS_OWN = /^(host|content-length|transfer-encoding|connection|upgrade|te|trailer|expect|keep-alive)$/i
 
 const rules = {
   header: {
     is: ({ key, value }: KeyedValue) =>
-      /^[A-Za-z][A-Za-z0-9._-]*$/.test(key) && !ITS_OWN.test(key) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value),
+      /^[A-Za-z][A-Za-z0-9._-]*$/.test(key) && !ITS_OWN.test(key) && isHeaderValue(value),
     refusal: 'Invalid custom headers given',
     few: `A webhook has at most ${MOST_VALUES} custom headers`,
   },
@@ -36,6 +39,11 @@ export function checkValues(kind: ValueKind, values: readonly KeyedValue[]): voi
 /** @throws 422 */
 export function assertFewValues(kind: ValueKind, count: number): void {
   if (count > MOST_VALUES) throw unprocessable(rules[kind].few)
+}
+
+/** @throws 422 for a token that no header could hold */
+export function checkToken(token: string | null): void {
+  if (token !== null && !isHeaderValue(token)) throw unprocessable('Invalid token given')
 }
 
 /** @throws 422 for a key that is none of `whsec_` and 32 bytes in Base64 */

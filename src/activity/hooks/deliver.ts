@@ -14,8 +14,9 @@ import { hooks } from './queries.ts'
 import { type Attempt, type Delivery, sendDelivery, succeeded } from './send-delivery.ts'
 import { hookServicesOf } from './services.ts'
 
-/** Deliveries of one hook before others get their turn. */
+/** Deliveries of one hook before others get their turn, and the milliseconds in which they begin. */
 const MOST = 50
+const TURN = 10_000
 /** How often a delivery is tried. */
 const ATTEMPTS = 10
 
@@ -52,7 +53,8 @@ interface Turn {
 }
 
 async function deliverSome(job: JobContext, { hookId, until }: Turn, lease: Lease): Promise<void> {
-  for (let count = 0; count < MOST; count += 1) {
+  const begun = performance.now()
+  for (let count = 0; count < MOST && performance.now() - begun < TURN; count += 1) {
     lease.signal.throwIfAborted()
     const hook = await hooks(job.db).where('h.id', '=', hookId).executeTakeFirst()
     if (hook === undefined || hook.failures >= DISABLED_AFTER) return

@@ -154,6 +154,7 @@ describe('422', () => {
     [{ custom_headers: [{ key: 'A B', value: 'a' }] }, 'Invalid custom headers given'],
     [{ custom_headers: [{ key: 'A', value: 'a\r\nB: c' }] }, 'Invalid custom headers given'],
     [{ url_variables: [{ key: '1', value: 'a' }] }, 'Invalid url variables given'],
+    [{ token: 'a\nb' }, 'Invalid token given'],
     [{ signing_token: 'whsec_AAAA' }, 'Invalid signing token given'],
   ])('for %j', async (json, message) => {
     expect(await place.maintainer.post(base, { url, ...json })).toMatchObject({

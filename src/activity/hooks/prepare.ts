@@ -29,7 +29,7 @@ const MOST_BYTES = 4 * 1024 * 1024
  */
 export const prepareDeliveries = defineTask(
   PREPARE,
-  'deliveries',
+  'short',
   Type.Object({ shard: Type.Integer() }),
   async ({ shard }, job) => {
     for (let count = 0; count < MOST; count += 1) {
