@@ -21,8 +21,10 @@ async function hooked(json: object) {
 const issue = (project: Place, title: string) =>
   project.developer.post(`/projects/${project.id}/issues`, { title })
 
-const attempts = async (project: Place, hook: string, query = '') =>
-  (await project.maintainer.get(`${hook}/events${query}`)).body
+const attempts = async (project: Place, hook: string, query = '') => {
+  const { body } = await project.maintainer.get(`${hook}/events${query}`)
+  return body as readonly { readonly id: number; readonly response_status: string }[]
+}
 
 describe('a delivery', () => {
   test('carries token, custom headers, variables and a signature, which the log hides', async () => {
@@ -147,7 +149,7 @@ describe('a receiver', () => {
     expect(again?.text).toBe(first?.text)
     expect(next?.body.object_attributes.title).toBe('Two')
     await expect
-      .poll(async () => (await attempts(project, hook)).map((one: any) => one.response_status))
+      .poll(async () => (await attempts(project, hook)).map((one) => one.response_status))
       .toEqual(['200', '200', '503'])
     expect(await attempts(project, hook, '?status=server_failure')).toHaveLength(1)
     expect(await attempts(project, hook, '?status=503')).toHaveLength(1)
@@ -272,7 +274,7 @@ test('what was sent is sent again with the same key, unless the URL has changed'
   await issue(project, 'One')
   await server.has(1)
   await expect.poll(async () => (await attempts(project, hook)).length).toBe(1)
-  const [{ id }] = await attempts(project, hook)
+  const id = (await attempts(project, hook))[0]?.id
   const again = await project.maintainer.post(`${hook}/events/${id}/resend`)
   expect(again).toMatchObject({ status: 201, body: { response_status: 200 } })
   const [first, second] = await server.has(2)

@@ -178,7 +178,7 @@ describe('422', () => {
     await w.root.put('/application/settings', { max_project_webhooks: 2 })
     try {
       const made = await Promise.all([1, 2, 3].map(() => maintainer.post(`/projects/${id}/hooks`, { url })))
-      expect(made.map(({ status }) => status).toSorted()).toEqual([201, 201, 422])
+      expect(made.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 201, 422])
       expect(made.find(({ status }) => status === 422)?.body.message).toBe(
         'Maximum number of project hooks (2) exceeded',
       )
