@@ -57,7 +57,8 @@ export const consumeForHooks: Consumer = {
         (graphile_worker.add_job(${sql.lit(PREPARE)}, json_build_object('shard', f.shard),
           queue_name => 'webhooks ' || f.shard)).id end
     from (
-      select g.*, coalesce(n.traversal_ids, '{}') as chain,
+      select g.name, g.at, g.actor_id, g.namespace_id, g.target_type, g.target_id, g.details, g.position,
+        coalesce(n.traversal_ids, '{}') as chain,
         (coalesce(n.traversal_ids[1], 0) % ${sql.lit(SHARDS)})::integer as shard
       from rows from (jsonb_to_recordset(${rows}) as (name text, at timestamptz, actor_id bigint, namespace_id bigint,
           target_type text, target_id bigint, details jsonb, triggers text[], system text))
