@@ -35,8 +35,8 @@ export const deliver = defineTask(
         deliverSome(job, { hookId: hook_id, until }, lease),
       )
     } catch (error) {
-      // Whoever holds it looks once more when it is done. But it may find that the pause has not quite ended.
-      if (error instanceof LeaseHeld && until === undefined) return
+      // Whoever holds it looks once more when it is done.
+      if (error instanceof LeaseHeld) return
       throw error
     }
     // A job may have come to nothing because of this one, just before it ended.
@@ -139,11 +139,21 @@ async function setFailures(tx: Tx, id: number, failures: number, paused_until: s
   await tx.db.updateTable('hooks').set({ failures, paused_until }).where('id', '=', id).execute()
 }
 
-/** Adds a job where there is something to send now. */
+/** Milliseconds before the end of a pause in which a job may have come too early and gone again. */
+const SOON = 1_000
+
+/** Adds a job where there is something to send now or in a moment. */
 export async function wakeIfDue(tx: Tx, hookId: number, now: Date): Promise<void> {
-  const { rows } = await sql`
-    select 1 from hooks h where h.id = ${hookId} and h.failures < ${DISABLED_AFTER}
-      and (h.paused_until is null or h.paused_until <= ${now.toISOString()})
+  const soon = new Date(now.getTime() + SOON).toISOString()
+  const { rows } = await sql<{ paused_until: string | null }>`
+    select h.paused_until from hooks h where h.id = ${hookId} and h.failures < ${DISABLED_AFTER}
+      and (h.paused_until is null or h.paused_until <= ${soon})
       and exists (select 1 from hook_deliveries d where d.hook_id = h.id)`.execute(tx.db)
-  if (rows.length > 0) await enqueue(tx, deliver, { hook_id: hookId })
+  const [row] = rows
+  if (row === undefined) return
+  if (row.paused_until === null) await enqueue(tx, deliver, { hook_id: hookId })
+  else {
+    const until = iso(row.paused_until)
+    await enqueue(tx, deliver, { hook_id: hookId, until }, { runAt: until })
+  }
 }

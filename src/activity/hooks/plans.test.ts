@@ -35,8 +35,8 @@ beforeAll(async () => {
       select 'push_hooks', 'Push Hook', '{}', now() from generate_series(1, ${ATTEMPTS}::integer) returning id)
     insert into hook_attempts (hook_id, payload_id, idempotency_key, url, request_headers, response_headers, response_body,
       response_status, seconds, created_at)
-    select case when id % 2 = 0 then ${hook}::bigint else ${hook - 1}::bigint end, id, gen_random_uuid(), '', '{}', '{}', '',
-      case when id % 1000 = 0 then 500 else 200 end, 0, now() from payload`.execute(db)
+    select case when id % 50 = 0 then ${hook}::bigint else ${hook - 1}::bigint end, id, gen_random_uuid(), '', '{}', '{}', '',
+      case when id % 500 = 0 then 500 else 200 end, 0, now() from payload`.execute(db)
   await sql`vacuum analyze`.execute(db)
 }, 60_000)
 afterAll(() => own.running.stop())
