@@ -5,7 +5,7 @@ import type { SessionLimits } from '#platform/db/pool.ts'
  * milliseconds.
  */
 export const lanes = {
-  /** Work that people wait for: hooks, counts. A job takes seconds. */
+  /** Work that people wait for: payloads, counts. A job takes seconds. */
   short: { workers: 4, limits: { statement: 30_000, lock: 10_000, idleInTransaction: 30_000 } },
   /** Work that may take hours: deletions, moves, clean-ups. It runs in batches, each a short transaction. */
   long: { workers: 2, limits: { statement: 300_000, lock: 30_000, idleInTransaction: 60_000 } },
