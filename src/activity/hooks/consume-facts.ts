@@ -54,8 +54,7 @@ export const consumeForHooks: Consumer = {
     insert into hook_facts (shard, name, at, actor_id, namespace_id, chain, target_type, target_id, details, seen, job_id)
     select f.shard, f.name, f.at, f.actor_id, f.namespace_id, f.chain, f.target_type, f.target_id, f.details, ${seen},
       case when row_number() over (partition by f.shard order by f.position) = 1 then
-        (graphile_worker.add_job(${sql.lit(PREPARE)}, json_build_object('shard', f.shard),
-          queue_name => 'webhooks ' || f.shard)).id end
+        (graphile_worker.add_job(${sql.lit(PREPARE)}, json_build_object('shard', f.shard))).id end
     from (
       select g.name, g.at, g.actor_id, g.namespace_id, g.target_type, g.target_id, g.details, g.position,
         coalesce(n.traversal_ids, '{}') as chain,

@@ -21,6 +21,7 @@ test('a webhook of a group learns of projects, subgroups and members in it, and 
     const somebody = await w.user()
     await group.owner.post(`/groups/${group.id}/members`, { user_id: somebody.id, access_level: 30 })
     await w.root.post(`/projects/${project.id}/issues`, { title: 'Deep' })
+    await settled()
     await w.root.delete(
       `/groups/${sub.id}?permanently_remove=true&full_path=${encodeURIComponent(sub.full_path)}`,
     )

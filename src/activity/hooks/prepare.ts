@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { Type } from 'typebox'
 import type { Tx } from '#platform/db/transaction.ts'
+import { iso } from '#platform/http/time.ts'
 import { enqueue } from '#platform/jobs/enqueue.ts'
 import { defineTask, type JobContext } from '#platform/jobs/task.ts'
 import { wantsBranch } from './branch-filter.ts'
@@ -12,13 +13,14 @@ import { DISABLED_AFTER } from './failures.ts'
 import { logUnsent } from './log-attempt.ts'
 import { hooks } from './queries.ts'
 import { hookServicesOf } from './services.ts'
-import { PREPARE, queueOf } from './shards.ts'
+import { PREPARE } from './shards.ts'
 import { loggedTrigger } from './triggers.ts'
 
 /** Transactions whose facts one job makes deliveries of. */
 const MOST = 100
-/** After so many tries nobody is told of a transaction's facts. */
+/** After so many tries, and so many milliseconds, nobody is told of a transaction's facts: others wait behind them. */
 const TRIES = 10
+const PATIENCE = 5 * 60_000
 /** Bytes of a payload. */
 const MOST_BYTES = 4 * 1024 * 1024
 
@@ -43,7 +45,7 @@ export const prepareDeliveries = defineTask(
         throw error
       }
     }
-    await job.transact((tx) => enqueue(tx, prepareDeliveries, { shard }, { queue: queueOf(shard) }))
+    await job.transact((tx) => enqueue(tx, prepareDeliveries, { shard }))
   },
 )
 
@@ -66,7 +68,8 @@ async function oldest({ db }: JobContext, shard: number): Promise<Waiting[]> {
 
 async function noteFailure(job: JobContext, facts: readonly Waiting[], error: unknown): Promise<void> {
   const ids = facts.map(({ id }) => id)
-  if (facts.some(({ tries }) => tries + 1 >= TRIES)) {
+  const oldEnough = job.clock.now().getTime() - PATIENCE
+  if (facts.some(({ tries, at }) => tries + 1 >= TRIES && Date.parse(iso(at)) < oldEnough)) {
     job.log.error({ err: error, facts: facts.map(({ name }) => name) }, 'webhooks are not told of facts')
     await sql`delete from hook_facts where id = any(${ids}::bigint[])`.execute(job.db)
   } else await sql`update hook_facts set tries = tries + 1 where id = any(${ids}::bigint[])`.execute(job.db)
