@@ -11,15 +11,15 @@ export async function deleteKey(
   user: { readonly id: number },
   { id, title }: Pick<KeyRow, 'id' | 'title'>,
 ): Promise<void> {
-  const { fingerprint_sha256 } = await tx.db
+  const { fingerprint_sha256, key } = await tx.db
     .deleteFrom('ssh_keys')
     .where('id', '=', id)
-    .returning('fingerprint_sha256')
+    .returning(['fingerprint_sha256', 'key'])
     .executeTakeFirstOrThrow()
   record(tx, {
     name: 'SSH key deleted',
     namespace: null,
     target: { type: 'Key', id },
-    details: { title, fingerprint_sha256, user_id: user.id },
+    details: { title, fingerprint_sha256, key, user_id: user.id },
   })
 }

@@ -11,7 +11,8 @@ interface Key {
 
 export const keyFacts = {
   'SSH key added': fact<Key & { usage_type: SshKeyUsage }>(),
-  'SSH key deleted': fact<Key>(),
+  /** The key itself is public. */
+  'SSH key deleted': fact<Key & { key?: string }>(),
 }
 
 declare module '#platform/facts/fact.ts' {

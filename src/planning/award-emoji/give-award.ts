@@ -25,7 +25,7 @@ export async function giveAward(tx: Tx, on: Awardable, given: string): Promise<n
     name: 'award emoji given',
     namespace: on.namespace_id,
     target: { type: on.type, id: on.id },
-    details: { emoji: name },
+    details: { emoji: name, award_id: award.id },
   })
   return award.id
 }

@@ -20,6 +20,6 @@ export async function takeBackAward(tx: Tx, on: Awardable, award: Award): Promis
     name: 'award emoji taken back',
     namespace: on.namespace_id,
     target: { type: on.type, id: on.id },
-    details: { emoji: award.name },
+    details: { emoji: award.name, award_id: award.id },
   })
 }

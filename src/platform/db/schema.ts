@@ -375,6 +375,82 @@ export interface Files {
   used_at: string;
 }
 
+export interface HookAttempts {
+  created_at: string;
+  hook_id: number;
+  id: Generated<number>;
+  idempotency_key: string;
+  payload_id: number;
+  request_headers: Json;
+  response_body: string;
+  response_headers: Json;
+  response_status: number | null;
+  seconds: number;
+  url: string;
+}
+
+export interface HookDeliveries {
+  attempts: Generated<number>;
+  hook_id: number;
+  id: Generated<number>;
+  idempotency_key: Generated<string>;
+  payload_id: number;
+}
+
+export interface HookFacts {
+  actor_id: number | null;
+  at: string;
+  chain: ArrayType<number>;
+  details: Json;
+  id: Generated<number>;
+  job_id: number | null;
+  name: string;
+  namespace_id: number | null;
+  seen: Json | null;
+  shard: number;
+  target_id: number | null;
+  target_type: string | null;
+  tries: Generated<number>;
+  xact_id: Generated<string>;
+}
+
+export interface HookPayloads {
+  created_at: string;
+  data: string;
+  event: string;
+  id: Generated<number>;
+  trigger: string;
+  uuid: Generated<string>;
+}
+
+export interface Hooks {
+  branch_filter_strategy: Generated<string>;
+  created_at: string;
+  custom_webhook_template: string | null;
+  description: string | null;
+  enable_ssl_verification: Generated<boolean>;
+  failures: Generated<number>;
+  id: Generated<number>;
+  name: string | null;
+  namespace_id: number | null;
+  paused_until: string | null;
+  push_events_branch_filter: string | null;
+  signing_token: Buffer | null;
+  site: string;
+  token: Buffer | null;
+  triggers: string[];
+  updated_at: string;
+  url: string;
+  uuid: Generated<string>;
+}
+
+export interface HookValues {
+  hook_id: number;
+  key: string;
+  kind: string;
+  sealed: Buffer;
+}
+
 export interface Identities {
   extern_uid: string;
   provider: string;
@@ -1090,6 +1166,12 @@ export interface DB {
   feature_switches: FeatureSwitches;
   file_leftovers: FileLeftovers;
   files: Files;
+  hook_attempts: HookAttempts;
+  hook_deliveries: HookDeliveries;
+  hook_facts: HookFacts;
+  hook_payloads: HookPayloads;
+  hook_values: HookValues;
+  hooks: Hooks;
   identities: Identities;
   internal_ids: InternalIds;
   issue_assignees: IssueAssignees;

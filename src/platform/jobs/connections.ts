@@ -1,7 +1,7 @@
 import { Client, type Pool, type PoolClient } from 'pg'
 import type { OnStatement } from '#platform/db/driver.ts'
 import { type DatabaseAddress, type Db, openDb, openPool } from '#platform/db/pool.ts'
-import { type Lane, laneNames, lanes } from './lanes.ts'
+import { type Lane, laneNames, lanes, type LaneSettings } from './lanes.ts'
 
 /**
  * The connections of the queue itself: each lane's worker listens on one, and two more take jobs, record how they
@@ -29,9 +29,9 @@ export function openJobConnections(address: DatabaseAddress, onStatement?: OnSta
     openPool(address, QUEUE_CONNECTIONS, { pipeline: false, name: 'forgelet jobs' }),
   )
   const opened = laneNames.map((name) => {
-    const { workers, limits } = lanes[name]
+    const { workers, connections = workers, limits }: LaneSettings = lanes[name]
     const options = { limits, pipeline: false, name: `forgelet ${name} jobs` }
-    const pool = new TrackedPool(openPool(address, workers + SPARE_CONNECTIONS, options))
+    const pool = new TrackedPool(openPool(address, connections + SPARE_CONNECTIONS, options))
     return { name, pool, db: openDb(pool.pool, onStatement) }
   })
   return {

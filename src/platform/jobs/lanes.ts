@@ -5,7 +5,7 @@ import type { SessionLimits } from '#platform/db/pool.ts'
  * milliseconds.
  */
 export const lanes = {
-  /** Work that people wait for: hooks, counts. A job takes seconds. */
+  /** Work that people wait for: payloads, counts. A job takes seconds. */
   short: { workers: 4, limits: { statement: 30_000, lock: 10_000, idleInTransaction: 30_000 } },
   /** Work that may take hours: deletions, moves, clean-ups. It runs in batches, each a short transaction. */
   long: { workers: 2, limits: { statement: 300_000, lock: 30_000, idleInTransaction: 60_000 } },
@@ -13,13 +13,21 @@ export const lanes = {
   outside: { workers: 3, limits: { statement: 300_000, lock: 30_000, idleInTransaction: 60_000 } },
   /** The mail server, which may be slow or down. One job hands several mails over at once. */
   mail: { workers: 1, limits: { statement: 30_000, lock: 10_000, idleInTransaction: 30_000 } },
-} as const satisfies Record<string, LaneSettings>
+  /** Short requests to other servers: webhooks. Most of the time they wait for answers, so a few connections do. */
+  deliveries: {
+    workers: 6,
+    connections: 3,
+    limits: { statement: 30_000, lock: 10_000, idleInTransaction: 30_000 },
+  },
+} satisfies Record<string, LaneSettings>
 
 export type Lane = keyof typeof lanes
 
 export interface LaneSettings {
   /** Simultaneous jobs in a process. */
   readonly workers: number
+  /** The connections that they share; by default each has one. */
+  readonly connections?: number
   /** The limits of these jobs' sessions. */
   readonly limits: SessionLimits
 }

@@ -19,6 +19,8 @@ export interface OutgoingRequest {
   readonly maxBytes: number
   /** How many redirects are followed, each checked as the first address was; by default none, and a redirect is the answer. */
   readonly redirects?: number
+  /** Whether a certificate must be trusted; by default it must. Whoever switches it off trusts the network. */
+  readonly verifyTls?: boolean
   readonly signal?: AbortSignal
 }
 
@@ -91,7 +93,7 @@ export class Outgoing {
   }
 }
 
-interface Hop extends Pick<OutgoingRequest, 'method' | 'headers' | 'body'> {
+interface Hop extends Pick<OutgoingRequest, 'method' | 'headers' | 'body' | 'verifyTls'> {
   readonly url: URL
 }
 
@@ -120,7 +122,7 @@ const isRedirect = (status: number): boolean => [301, 302, 303, 307, 308].includ
 const HARMLESS: ReadonlySet<string> = new Set(['accept', 'content-type', 'user-agent'])
 
 function redirected(
-  { url: from, method = 'GET', headers = {}, body }: Hop,
+  { url: from, method = 'GET', headers = {}, body, verifyTls = true }: Hop,
   status: number,
   location: string,
 ): Hop {
@@ -135,8 +137,8 @@ function redirected(
     Object.entries(headers).filter(([name]) => !isOther || HARMLESS.has(name.toLowerCase())),
   )
   const becomesGet = status === 303 ? method !== 'HEAD' : status < 303 && method === 'POST'
-  if (becomesGet) return { url, method: 'GET', headers: kept }
-  return { url, method, headers: kept, ...(body !== undefined && { body }) }
+  if (becomesGet) return { url, method: 'GET', headers: kept, verifyTls }
+  return { url, method, headers: kept, verifyTls, ...(body !== undefined && { body }) }
 }
 
 function withinTime(milliseconds: number, signal: AbortSignal | undefined): AbortSignal {

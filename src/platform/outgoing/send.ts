@@ -8,12 +8,14 @@ export interface Sent {
   /** Knows the addresses that were checked. TLS still asks for the certificate of the name. */
   readonly lookup: LookupFunction
   readonly signal: AbortSignal
+  /** Whether the certificate must be trusted. */
+  readonly verifyTls?: boolean
 }
 
 /** Sends one request over a connection of its own. @returns the answer, whose body nobody has read yet */
 export async function send(
   url: URL,
-  { method = 'GET', headers, body, lookup, signal }: Sent,
+  { method = 'GET', headers, body, lookup, signal, verifyTls = true }: Sent,
 ): Promise<IncomingMessage> {
   // Loaded when it is needed, because most starts do not.
   const { request: start } = await (url.protocol === 'https:' ? import('node:https') : import('node:http'))
@@ -25,6 +27,7 @@ export async function send(
       agent: false,
       lookup,
       signal,
+      ...(url.protocol === 'https:' && { rejectUnauthorized: verifyTls }),
     })
     request.on('error', reject)
     request.on('response', (message) => {

@@ -20,11 +20,6 @@ export const projectSettings = {
   // Nothing reads the following yet. The features that will take them over.
   default_snippet_visibility: setting(visibility, 'private', 'The default visibility of snippets.'),
   import_sources: setting(list(text({ max: 255 })), [], 'The sources from which projects may be imported.'),
-  push_event_hooks_limit: setting(
-    count(),
-    3,
-    'A push that changes more refs than this runs no hooks for them.',
-  ),
   container_registry_token_expire_delay: setting(
     integer({ minimum: 1, maximum: MAX_INT4 }),
     5,

@@ -1,0 +1,41 @@
+import {
+  type AuditedFacts,
+  changeEventNames,
+  changeEvents,
+  event,
+  eventForEach,
+  named,
+} from '#platform/facts/audited.ts'
+import type { Changed } from '#platform/facts/changes.ts'
+import { type DetailsOf, fact } from '#platform/facts/definitions.ts'
+
+interface Named {
+  /** The name of the webhook, or else its URL without the values of its variables. */
+  readonly hook: string
+}
+
+export const hookFacts = {
+  'webhook created': fact<Named>(),
+  'webhook changed': fact<Named & Changed>(),
+  'webhook deleted': fact<Named>(),
+  /** Too many deliveries failed. */
+  'webhook disabled': fact<Named>(),
+}
+
+declare module '#platform/facts/fact.ts' {
+  interface Facts extends DetailsOf<typeof hookFacts> {}
+}
+
+export const auditedHook: AuditedFacts = {
+  'webhook created': event('create_webhook', ({ target, details: { hook } }) => ({
+    ...named(target, hook),
+    details: { add: 'webhook', custom_message: `Created webhook ${hook}` },
+  })),
+  'webhook changed': eventForEach(changeEventNames('webhook', {}), ({ target, details }) =>
+    changeEvents('webhook', {}, details).map((change) => ({ ...change, ...named(target, details.hook) })),
+  ),
+  'webhook deleted': event('destroy_webhook', ({ target, details: { hook } }) => ({
+    ...named(target, hook),
+    details: { remove: 'webhook', custom_message: `Deleted webhook ${hook}` },
+  })),
+}

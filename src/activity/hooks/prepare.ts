@@ -1,0 +1,169 @@
+import { sql } from 'kysely'
+import { Type } from 'typebox'
+import type { Tx } from '#platform/db/transaction.ts'
+import { iso } from '#platform/http/time.ts'
+import { enqueue } from '#platform/jobs/enqueue.ts'
+import { defineTask, type JobContext } from '#platform/jobs/task.ts'
+import { wantsBranch } from './branch-filter.ts'
+import { deliver } from './deliver.ts'
+import type { HookRow } from './entity.ts'
+import { type HookEvent, type Stored } from './events/kind.ts'
+import { kindOf } from './events/kinds.ts'
+import { DISABLED_AFTER } from './failures.ts'
+import { logUnsent } from './log-attempt.ts'
+import { hooks } from './queries.ts'
+import { hookServicesOf } from './services.ts'
+import { PREPARE } from './shards.ts'
+import { loggedTrigger } from './triggers.ts'
+
+/** Transactions whose facts one job makes deliveries of. */
+const MOST = 100
+/** After so many tries, and so many milliseconds, nobody is told of a transaction's facts: others wait behind them. */
+const TRIES = 10
+const PATIENCE = 5 * 60_000
+/** Bytes of a payload. */
+const MOST_BYTES = 4 * 1024 * 1024
+
+/**
+ * Makes deliveries of the facts of a shard, the oldest first. Each payload is made once for all hooks. Facts are taken
+ * away in the transaction that adds their deliveries, so however many such jobs there are, each fact is told once and in
+ * its turn.
+ */
+export const prepareDeliveries = defineTask(
+  PREPARE,
+  'short',
+  Type.Object({ shard: Type.Integer() }),
+  async ({ shard }, job) => {
+    for (let count = 0; count < MOST; count += 1) {
+      job.signal.throwIfAborted()
+      const facts = await oldest(job, shard)
+      if (facts.length === 0) return
+      try {
+        await prepare(job, facts)
+      } catch (error) {
+        await noteFailure(job, facts, error)
+        throw error
+      }
+    }
+    await job.transact((tx) => enqueue(tx, prepareDeliveries, { shard }))
+  },
+)
+
+/** A fact as it waits here. */
+type Waiting = Stored & {
+  readonly chain: readonly number[]
+  readonly tries: number
+}
+
+/** The facts of the transaction whose first fact is the oldest. */
+async function oldest({ db }: JobContext, shard: number): Promise<Waiting[]> {
+  const { rows } = await sql<Waiting>`
+    select id, name, at, actor_id as "actorId", namespace_id as namespace, details, seen, chain, tries,
+      case when target_id is not null then json_build_object('type', target_type, 'id', target_id) end as target
+    from hook_facts where shard = ${shard} and xact_id = (
+      select xact_id from hook_facts where shard = ${shard} order by id limit 1)
+    order by id`.execute(db)
+  return rows
+}
+
+async function noteFailure(job: JobContext, facts: readonly Waiting[], error: unknown): Promise<void> {
+  const ids = facts.map(({ id }) => id)
+  const oldEnough = job.clock.now().getTime() - PATIENCE
+  if (facts.some(({ tries, at }) => tries + 1 >= TRIES && Date.parse(iso(at)) < oldEnough)) {
+    job.log.error({ err: error, facts: facts.map(({ name }) => name) }, 'webhooks are not told of facts')
+    await sql`delete from hook_facts where id = any(${ids}::bigint[])`.execute(job.db)
+  } else await sql`update hook_facts set tries = tries + 1 where id = any(${ids}::bigint[])`.execute(job.db)
+}
+
+/** An event, and the hooks that are to be told of it. */
+interface Told {
+  readonly event: HookEvent
+  readonly data: string
+  readonly hooks: readonly HookRow[]
+}
+
+async function prepare(job: JobContext, facts: readonly Waiting[]): Promise<void> {
+  const told: Told[] = []
+  for (const group of groupsOf(facts)) told.push(...(await tell(job, group)))
+  const ids = facts.map(({ id }) => id)
+  await job.transact(async (tx) => {
+    const { rows } = await sql`
+      delete from hook_facts where id = any(${ids}::bigint[]) returning id`.execute(tx.db)
+    // Another job was first.
+    if (rows.length < ids.length) return
+    for (const one of told) await addDeliveries(tx, one)
+    const woken = new Set(told.flatMap(({ hooks }) => hooks.map(({ id }) => id)))
+    for (const id of woken) await enqueue(tx, deliver, { hook_id: id })
+  })
+}
+
+/** Facts that become one event, or several together, in the order in which they begin. */
+function groupsOf(facts: readonly Waiting[]): Waiting[][] {
+  const groups = new Map<string, Waiting[]>()
+  for (const fact of facts) {
+    const kind = kindOf.get(fact.name)
+    if (kind === undefined) continue
+    const about = kind.together ? fact.namespace : `${fact.target?.type} ${fact.target?.id}`
+    const key = `${kind.facts[0]} ${about}`
+    groups.set(key, [...(groups.get(key) ?? []), fact])
+  }
+  return [...groups.values()]
+}
+
+async function tell(job: JobContext, facts: readonly Waiting[]): Promise<Told[]> {
+  const [first] = facts
+  const kind = first && kindOf.get(first.name)
+  if (first === undefined || kind === undefined) return []
+  const { config, settings, repositories } = hookServicesOf(job)
+  const all = await hooksAbove(job, first.chain)
+  // The pages have one address, unless nobody configured it and people reach this server by several.
+  const sites = Map.groupBy(all, ({ site }) => config.externalUrl ?? site)
+  const told: Told[] = []
+  for (const [site, some] of sites) {
+    const context = { db: job.db, repositories, settings, site, now: job.clock.now() }
+    for (const event of await kind.build(facts, context)) {
+      const wanting = some.filter((hook) => wants(hook, event))
+      if (wanting.length > 0) told.push({ event, data: JSON.stringify(event.data), hooks: wanting })
+    }
+  }
+  return told
+}
+
+/** The hooks of the namespaces and of the instance. Those that are disabled are told nothing. */
+const hooksAbove = ({ db }: JobContext, chain: readonly number[]): Promise<HookRow[]> =>
+  hooks(db)
+    .where(sql<boolean>`(h.namespace_id = any(${[...chain]}::bigint[]) or h.namespace_id is null)`)
+    .where('h.failures', '<', DISABLED_AFTER)
+    .orderBy('h.id')
+    .execute()
+
+function wants(hook: HookRow, { to, triggers, branch }: HookEvent): boolean {
+  if ((hook.namespace_id === null) !== (to === 'system')) return false
+  if (!triggers.every((trigger) => hook.triggers.includes(trigger))) return false
+  return branch === undefined || wantsBranch(hook, branch)
+}
+
+async function addDeliveries(tx: Tx, { event, data, hooks: told }: Told): Promise<void> {
+  const tooLarge = Buffer.byteLength(data) > MOST_BYTES
+  const [trigger] = event.triggers
+  const payload = await tx.db
+    .insertInto('hook_payloads')
+    .values({
+      trigger: loggedTrigger(event.triggers.length === 0 ? 'system' : (trigger ?? 'system')),
+      event: event.to === 'system' ? 'System Hook' : event.name,
+      data: tooLarge ? '{}' : data,
+      created_at: tx.now,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  if (tooLarge) {
+    for (const hook of told)
+      await logUnsent(tx, hook, payload.id, `The payload is larger than ${MOST_BYTES} bytes`)
+    return
+  }
+  // Hooks may have been deleted since.
+  await sql`
+    insert into hook_deliveries (hook_id, payload_id)
+    select h.id, ${payload.id}::bigint from hooks h where h.id = any(${told.map(({ id }) => id)}::bigint[])
+    order by h.id for key share`.execute(tx.db)
+}

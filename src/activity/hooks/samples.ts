@@ -1,0 +1,220 @@
+import { type RawBuilder, sql } from 'kysely'
+import { log } from '#code/git/history.ts'
+import { BRANCHES, TAGS } from '#code/git/names.ts'
+import { resolveCommit } from '#code/git/resolve.ts'
+import type { Fact } from '#platform/facts/fact.ts'
+import { unprocessable } from '#platform/http/errors.ts'
+import { inSubtree } from '#platform/db/subtree.ts'
+import type { HookHome } from './entity.ts'
+import type { BuildContext, HookEvent, Stored } from './events/kind.ts'
+import { kindOf } from './events/kinds.ts'
+import { findProject } from './events/shapes.ts'
+import type { Trigger } from './triggers.ts'
+
+/** What a sample is made of, newest first: something that exists in the project, or in the group of the hook. */
+interface Source {
+  readonly context: BuildContext
+  readonly home: HookHome
+  readonly actorId: number
+}
+
+type Find = (source: Source) => Promise<Fact | undefined>
+
+/** Where a sample may come from; `n` is the namespace. */
+const isWithin = ({ home }: Source): RawBuilder<boolean> =>
+  home.kind === 'group' && home.namespaceId !== null
+    ? inSubtree('n', home.namespaceId)
+    : sql<boolean>`n.id = ${home.namespaceId}`
+
+async function newest<Row>(source: Source, statement: (within: RawBuilder<boolean>) => RawBuilder<Row>) {
+  const { rows } = await statement(isWithin(source)).execute(source.context.db)
+  return rows[0]
+}
+
+interface Found {
+  readonly id: number
+  readonly namespace_id: number
+}
+
+const issue =
+  (confidential: boolean): Find =>
+  async (source) => {
+    const row = await newest(
+      source,
+      (within) => sql<Found & { iid: number; title: string }>`
+      select i.id, n.id as namespace_id, i.iid, i.title from issues i join projects p on p.id = i.project_id
+        join namespaces n on n.id = p.project_namespace_id
+      where ${within} and i.confidential = ${confidential} and n.deleted_at is null order by i.id desc limit 1`,
+    )
+    if (row === undefined) return undefined
+    const { iid, title } = row
+    return { ...about(row, 'Issue'), name: 'issue created', details: { iid, title } }
+  }
+
+const about = ({ id, namespace_id }: Found, type: string) => ({
+  namespace: namespace_id,
+  target: { type, id },
+})
+
+const note =
+  (confidential: boolean): Find =>
+  async (source) => {
+    const row = await newest(
+      source,
+      (within) => sql<Found & { noteable_id: number; internal: boolean }>`
+      select x.id, n.id as namespace_id, x.noteable_id, x.internal from notes x
+        join noteables o on o.id = x.noteable_id join namespaces n on n.id = o.namespace_id
+        left join issues i on i.id = o.id
+      where ${within} and not x.system and n.deleted_at is null
+        and o.kind in ('issue', 'merge_request', 'snippet', 'commit')
+        and (x.internal or coalesce(i.confidential, false)) = ${confidential}
+      order by x.id desc limit 1`,
+    )
+    if (row === undefined) return undefined
+    const details = { noteable_type: '', noteable_id: row.noteable_id, internal: row.internal }
+    return { ...about(row, 'Note'), name: 'note created', details }
+  }
+
+/** The project with the youngest commit. */
+const repository = (source: Source) =>
+  newest(
+    source,
+    (within) => sql<{ project_id: number; namespace_id: number; last_tag: string | null }>`
+    select p.id as project_id, n.id as namespace_id, r.last_tag from repositories r join projects p on p.id = r.project_id
+      join namespaces n on n.id = p.project_namespace_id
+    where ${within} and r.kind = 'project' and r.branch_count > 0 and n.deleted_at is null
+    order by r.last_commit_at desc nulls last limit 1`,
+  )
+
+/** Commits of a sample. */
+const SHOWN = 3
+
+const push: Find = async (source) => {
+  const row = await repository(source)
+  const project = row && (await findProject(source.context, row.project_id))
+  const stored = row && (await source.context.repositories.ofProject(row.project_id))
+  const ref = project?.defaultBranch ?? null
+  const tip = stored && ref !== null ? await resolveCommit(stored, BRANCHES + ref) : undefined
+  if (row === undefined || stored === undefined || ref === null || tip === undefined) return undefined
+  const commits = await log(stored, { from: [tip] }, { skip: 0, limit: SHOWN + 1 })
+  const details = {
+    action: 'pushed',
+    ref_type: 'branch',
+    ref,
+    ref_count: null,
+    commit_from: commits[SHOWN]?.id ?? null,
+    commit_to: tip,
+    commit_count: Math.min(commits.length, SHOWN),
+    commit_title: commits[0]?.title ?? null,
+  } as const
+  return { ...about({ ...row, id: row.project_id }, 'Project'), name: 'references pushed', details }
+}
+
+const tagPush: Find = async (source) => {
+  const row = await repository(source)
+  const stored = row && (await source.context.repositories.ofProject(row.project_id))
+  const ref = row?.last_tag ?? null
+  const commit_to = stored && ref !== null ? await resolveCommit(stored, TAGS + ref) : undefined
+  if (row === undefined || ref === null || commit_to === undefined) return undefined
+  const rest = { ref_count: null, commit_from: null, commit_count: 0, commit_title: null }
+  const details = { action: 'created', ref_type: 'tag', ref, commit_to, ...rest } as const
+  return { ...about({ ...row, id: row.project_id }, 'Project'), name: 'references pushed', details }
+}
+
+const mergeRequest: Find = async (source) => {
+  const row = await newest(
+    source,
+    (within) => sql<Found & { iid: number; title: string }>`
+    select m.id, n.id as namespace_id, m.iid, m.title from merge_requests m join projects p on p.id = m.project_id
+      join namespaces n on n.id = p.project_namespace_id
+    where ${within} and n.deleted_at is null order by m.id desc limit 1`,
+  )
+  if (row === undefined) return undefined
+  const { iid, title } = row
+  return { ...about(row, 'MergeRequest'), name: 'merge request created', details: { iid, title } }
+}
+
+const wikiPage: Find = async (source) => {
+  const row = await newest(
+    source,
+    (within) => sql<Found & { slug: string }>`
+    select w.id, n.id as namespace_id, w.slug from wiki_pages w join namespaces n on n.id = w.namespace_id
+    where ${within} and w.deleted_at is null and w.slug is not null and n.deleted_at is null order by w.id desc limit 1`,
+  )
+  if (row === undefined) return undefined
+  const details = { action: 'created', slug: row.slug, title: row.slug } as const
+  return { ...about(row, 'WikiPage'), name: 'wiki page created', details }
+}
+
+const milestone: Find = async (source) => {
+  const row = await newest(
+    source,
+    (within) => sql<Found & { title: string }>`
+    select m.id, n.id as namespace_id, m.title from milestones m join namespaces n on n.id = m.namespace_id
+    where ${within} and n.deleted_at is null order by m.id desc limit 1`,
+  )
+  if (row === undefined) return undefined
+  return { ...about(row, 'Milestone'), name: 'milestone created', details: { title: row.title } }
+}
+
+const emoji: Find = async (source) => {
+  const row = await newest(
+    source,
+    (within) => sql<Found & { award_id: number; name: string; type: string }>`
+    select coalesce(a.note_id, a.noteable_id) as id, a.id as award_id, a.name, n.id as namespace_id,
+      case when a.note_id is not null then 'Note' when o.kind = 'issue' then 'Issue'
+        when o.kind = 'merge_request' then 'MergeRequest' else 'Snippet' end as type
+    from award_emoji a left join notes x on x.id = a.note_id
+      join noteables o on o.id = coalesce(a.noteable_id, x.noteable_id)
+      join namespaces n on n.id = o.namespace_id left join issues i on i.id = o.id
+    where ${within} and n.deleted_at is null and not coalesce(x.internal, false) and not coalesce(i.confidential, false)
+      and o.kind in ('issue', 'merge_request', 'snippet', 'commit')
+    order by a.id desc limit 1`,
+  )
+  if (row === undefined) return undefined
+  const details = { emoji: row.name, award_id: row.award_id }
+  return { ...about(row, row.type), name: 'award emoji given', details }
+}
+
+const token: Find = async (source) => {
+  const row = await newest(
+    source,
+    (within) => sql<Found & { name: string; expires_at: string | null }>`
+    select t.id, n.id as namespace_id, t.name, t.expires_at from access_tokens t
+      join namespaces n on n.id = t.namespace_id
+    where ${within} and n.deleted_at is null order by t.id desc limit 1`,
+  )
+  if (row === undefined) return undefined
+  const details = { name: row.name, expires_at: row.expires_at ?? '', days: 7 } as const
+  return { ...about(row, 'AccessToken'), name: 'token expires soon', details }
+}
+
+const samples: Readonly<Partial<Record<Trigger, readonly [what: string, find: Find]>>> = {
+  push_events: ['a commit', push],
+  tag_push_events: ['a tag', tagPush],
+  issues_events: ['an issue', issue(false)],
+  confidential_issues_events: ['a confidential issue', issue(true)],
+  note_events: ['a comment', note(false)],
+  confidential_note_events: ['an internal comment', note(true)],
+  merge_requests_events: ['a merge request', mergeRequest],
+  wiki_page_events: ['a wiki page', wikiPage],
+  milestone_events: ['a milestone', milestone],
+  emoji_events: ['a reaction', emoji],
+  resource_access_token_events: ['an access token', token],
+}
+
+/** Makes the event of a trigger out of the newest thing that there is. @throws 422 where there is none */
+export async function sampleOf(trigger: Trigger, source: Source): Promise<HookEvent> {
+  const [what, find] = samples[trigger] ?? []
+  const noun = source.home.kind
+  if (what === undefined || find === undefined) {
+    throw unprocessable(`There are no samples of ${trigger} yet`)
+  }
+  const fact = await find(source)
+  const at = source.context.now.toISOString()
+  const stored: Stored | undefined = fact && { ...fact, id: 0, at, actorId: source.actorId, seen: null }
+  const events = stored && (await kindOf.get(stored.name)?.build([stored], source.context))
+  const event = events?.find((one) => one.to === 'containers' && one.triggers.includes(trigger))
+  if (event === undefined) throw unprocessable(`Ensure the ${noun} has ${what}.`)
+  return event
+}

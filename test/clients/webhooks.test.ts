@@ -1,0 +1,52 @@
+import { execFile, spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { Gitlab } from '@gitbeaker/rest'
+import { describe, expect, test } from 'vitest'
+import { allowReceivers, receiver } from '#activity/hooks/test-support.ts'
+import { unique, w } from '../world.ts'
+
+allowReceivers()
+
+const refused = (status: number) => ({ cause: { response: { status } } })
+
+describe('@gitbeaker/rest', () => {
+  test('keeps webhooks of projects and of the instance', async () => {
+    const server = await receiver()
+    const project = await w.project()
+    const hooks = new Gitlab({ host: w.url, token: project.maintainer.token }).ProjectHooks
+    const made = await hooks.add(project.id, server.url, { issuesEvents: true, pushEvents: false })
+    expect(made).toMatchObject({ url: server.url, issues_events: true, push_events: false })
+    expect(await hooks.all(project.id)).toEqual([made])
+    expect(await hooks.show(project.id, made.id)).toEqual(made)
+    const edited = await hooks.edit(project.id, made.id, server.url, { noteEvents: true })
+    expect(edited).toMatchObject({ issues_events: true, note_events: true })
+    const api = new Gitlab({ host: w.url, token: project.developer.token })
+    await api.Issues.create(project.id, 'Told')
+    expect((await server.has(1))[0]?.body.object_attributes.title).toBe('Told')
+    await hooks.remove(project.id, made.id)
+    await expect(hooks.show(project.id, made.id)).rejects.toMatchObject(refused(404))
+    const { SystemHooks } = new Gitlab({ host: w.url, token: w.root.token })
+    const system = await SystemHooks.add(server.url, { repositoryUpdateEvents: false })
+    expect(await SystemHooks.test(system.id)).toMatchObject({ event_name: 'project_create' })
+    await SystemHooks.remove(system.id)
+    await expect(SystemHooks.show(system.id)).rejects.toMatchObject(refused(404))
+  })
+})
+
+/** Debian's python3-gitlab belongs to the system's own Python. */
+const python = '/usr/bin/python3'
+const installed = spawnSync(python, ['-c', 'import gitlab']).status === 0
+if (!installed) console.log("skipped: Debian's python3-gitlab is not installed")
+
+describe.skipIf(!installed)('python-gitlab', () => {
+  test('keeps webhooks of projects, groups and the instance', { timeout: 60_000 }, async () => {
+    const server = await receiver()
+    const script = fileURLToPath(new URL('webhooks.py', import.meta.url))
+    await w.onPlan('premium', async () => {
+      const args = [script, w.url, w.root.token, unique('x'), server.url]
+      const { stdout } = await promisify(execFile)(python, args)
+      expect(stdout.trim()).toBe('held')
+    })
+  })
+})
