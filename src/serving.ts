@@ -62,9 +62,11 @@ export async function serveOn(
   await app.listen({ host: config.host, port: config.port })
   cleanup.defer(() => closeWithin(app, DRAIN))
   const { port } = addressOf(app)
+  const url =
+    config.externalUrl ?? `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`
+  services.mail?.listensAt(url)
   return {
-    url:
-      config.externalUrl ?? `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`,
+    url,
     app,
     services,
   }
