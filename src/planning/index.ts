@@ -8,6 +8,7 @@ import { milestones } from './milestones/index.ts'
 import { noteables } from './noteables/index.ts'
 import { notes } from './notes/index.ts'
 import { resourceEvents } from './resource-events/index.ts'
+import { spam } from './spam/index.ts'
 import { todos } from './todos/index.ts'
 
 /** Issues, milestones and labels, and the discussions about them. */
@@ -22,4 +23,5 @@ export const planning: readonly Feature[] = [
   resourceEvents,
   awardEmoji,
   todos,
+  spam,
 ]

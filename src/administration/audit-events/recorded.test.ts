@@ -30,6 +30,7 @@ describe('what is done to accounts', () => {
       await w.root.put(`/users/${id}`, {
         admin: true,
         email: `${name}@other.example`,
+        skip_reconfirmation: true,
         name: 'Eve',
         note: 'x',
       })

@@ -10,6 +10,7 @@ import { record } from '#platform/facts/record.ts'
 import { refusal } from '#platform/http/errors.ts'
 import { insertNoteables } from '#planning/noteables/insert-noteables.ts'
 import { lockMentioned, recordMentions } from '#planning/noteables/record-mentions.ts'
+import { checkSnippet } from './check-snippet.ts'
 import { aboutSnippet } from './facts.ts'
 import { type AskedNewFiles, newFiles } from './files-of-request.ts'
 import { mentioningSnippet, SNIPPET } from './names.ts'
@@ -41,6 +42,7 @@ export async function createSnippet(
   const bytes = Object.values(files).reduce((sum, content) => sum + Buffer.byteLength(content), 0)
   const tooLarge = refusalOfSize(bytes, snippet_size_limit)
   if (tooLarge !== undefined) throw refusal(tooLarge)
+  await checkSnippet(req, place, { ...asked, visibility, files })
   const repository = await prepareRepository(services.repositories, {
     kind: 'snippet',
     files,

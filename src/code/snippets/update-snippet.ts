@@ -8,6 +8,7 @@ import { forbidden } from '#platform/http/errors.ts'
 import { assertUnmodified } from '#platform/http/preconditions.ts'
 import { lockMentioned, recordMentions } from '#planning/noteables/record-mentions.ts'
 import { touch } from '#planning/noteables/touch.ts'
+import { checkSnippet } from './check-snippet.ts'
 import { commitFiles } from './commit-files.ts'
 import type { SnippetRow } from './entity.ts'
 import { aboutSnippet } from './facts.ts'
@@ -38,6 +39,11 @@ export async function updateSnippet(
   if (asked.visibility !== undefined && asked.visibility !== found.visibility)
     assertAllowed(asked.visibility, { admin: req.viewer.admin, restricted })
   const actions = fileActions(asked, found.file_paths)
+  const { title = found.title, description = found.description, visibility = found.visibility } = asked
+  const texts = actions.map(({ file_path, content }) => [file_path, content ?? ''] as const)
+  const says = ['title', 'description', 'visibility'].some((field) => field in asked) || texts.length > 0
+  if (says)
+    await checkSnippet(req, place, { title, description, visibility, files: Object.fromEntries(texts) })
   const { accessContext } = place
   const committed = actions.length > 0 && (await commitFiles(req, { id, accessContext, actions }))
   await req.write((tx) => change(tx, req, place, { id, asked, committed }))

@@ -48,6 +48,7 @@ async function hideAccount(tx: Tx, id: number): Promise<void> {
       name: 'Ghost User',
       admin: false,
       password_digest: null,
+      unconfirmed_email: null,
       public_email: null,
       commit_email: null,
       note: null,
@@ -60,6 +61,8 @@ async function hideAccount(tx: Tx, id: number): Promise<void> {
     .where('id', '=', id)
     .execute()
   await tx.db.deleteFrom('access_tokens').where('user_id', '=', id).execute()
+  await tx.db.deleteFrom('emails').where('user_id', '=', id).execute()
+  await tx.db.deleteFrom('account_links').where('user_id', '=', id).execute()
   await tx.db.deleteFrom('ssh_keys').where('user_id', '=', id).execute()
   await tx.db.deleteFrom('members').where('user_id', '=', id).execute()
 }

@@ -8,12 +8,6 @@ export const userSettings = {
   signup_enabled: setting(flag(), false, 'Whether people may register themselves.', {
     fixed: 'people cannot register themselves yet',
   }),
-  recaptcha_enabled: setting(flag(), false, 'Whether suspicious actions need a CAPTCHA.', {
-    fixed: 'nothing asks for a CAPTCHA yet',
-  }),
-  spam_check_endpoint_enabled: setting(flag(), false, 'Whether an external service checks for spam.', {
-    fixed: 'nothing is checked for spam yet',
-  }),
 }
 
 declare module '#platform/settings/definitions.ts' {

@@ -15,6 +15,7 @@ import { writeInThread } from '#planning/notes/write-note.ts'
 import { byDiscussion, byNoteInDiscussion } from './parameters.ts'
 import { findDiscussion, findStart, findThread } from './queries.ts'
 import { resolveNote } from './resolve.ts'
+import { checkNote } from '#planning/spam/check-note.ts'
 
 /** The notes in discussions. */
 export const discussionNoteRoutes: FastifyPluginAsyncTypebox = async (app) => {
@@ -74,12 +75,14 @@ export const discussionNoteRoutes: FastifyPluginAsyncTypebox = async (app) => {
             'the limit of notes in a minute.',
           params: byDiscussion(kind),
           body: newReply(kind),
+          checkedForSpam: true,
           response: { 201: noteOn(kind), ...(kind.quickActions && { 202: CommandsOnly }) },
         },
       },
       async (req, reply) => {
         await takeFromMinute(req, 'notes_create_limit')
         const found = await noteableOf(req, kind)
+        await checkNote(req, req.body.body)
         const actions = await actionsFor(req, found, req.body.body)
         const { on, written } = await req.write(async (tx) => {
           const on = await lockNoteable(tx, req, found, req.body.body)
@@ -104,6 +107,7 @@ export const discussionNoteRoutes: FastifyPluginAsyncTypebox = async (app) => {
           params: byNoteInDiscussion(kind),
           body: threadNoteChanges(kind),
           refuses: [412],
+          checkedForSpam: true,
           response: { 200: noteOn(kind) },
         },
       },
@@ -111,6 +115,7 @@ export const discussionNoteRoutes: FastifyPluginAsyncTypebox = async (app) => {
         const { note_id: id, discussion_id } = req.params
         const { resolved, ...changes } = req.body
         const found = await noteableOf(req, kind)
+        await checkNote(req, changes.body)
         return req.write(async (tx) => {
           const on = await lockNoteable(tx, req, found, changes.body)
           const named = { id, discussionId: (await findStart(tx.db, on, discussion_id)).discussion_id }

@@ -15,6 +15,7 @@ import { discussionOn, type DiscussionRow, discussionsOf, presentDiscussion } fr
 import { byDiscussion, Paging } from './parameters.ts'
 import { discussionOrder, discussionsOn, findDiscussion, notesIn } from './queries.ts'
 import { discussionByDiscussion } from './write-discussions.ts'
+import { checkNote } from '#planning/spam/check-note.ts'
 
 /** Discussions on every kind of noteable; note-routes.ts has the notes in them. */
 export const discussionRoutes: FastifyPluginAsyncTypebox = async (app) => {
@@ -78,12 +79,14 @@ export const discussionRoutes: FastifyPluginAsyncTypebox = async (app) => {
           description: 'Counts against the limit of notes per minute.',
           params: byNoteable(kind, {}),
           body: newThread(kind),
+          checkedForSpam: true,
           response: { 201: discussionOn(kind), ...(kind.quickActions && { 202: CommandsOnly }) },
         },
       },
       async (req, reply) => {
         await takeFromMinute(req, 'notes_create_limit')
         const found = await noteableToDiscuss(req, kind)
+        await checkNote(req, req.body.body)
         const actions = await actionsFor(req, found, req.body.body)
         const { position, commit_id } = req.body
         const placed = position && (await kind.place?.(req, found, position, commit_id))

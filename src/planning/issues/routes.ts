@@ -10,6 +10,8 @@ import { lockMentioned, recordMentions } from '#planning/noteables/record-mentio
 import { SubmittedDescription } from '#planning/quick-actions/submitted-description.ts'
 import { assignIssue } from '#planning/epics/assign-issue.ts'
 import { findAskedEpic } from '#planning/epics/find-asked.ts'
+import { checkForSpam, isChecked } from '#planning/spam/check-for-spam.ts'
+import type { Content } from '#planning/spam/content.ts'
 import { createIssue } from './create-issue.ts'
 import { deleteIssue } from './delete-issue.ts'
 import { IssueSingle } from './entity.ts'
@@ -53,6 +55,7 @@ export const issueRoutes: FastifyPluginAsyncTypebox = async (app) => {
         params: ById,
         body: NewIssue,
         refuses: [422],
+        checkedForSpam: true,
         response: { 201: IssueSingle },
       },
     },
@@ -75,6 +78,7 @@ export const issueRoutes: FastifyPluginAsyncTypebox = async (app) => {
         params: ByIssue,
         body: IssueChanges,
         refuses: [412, 422],
+        checkedForSpam: true,
         response: { 200: IssueSingle },
       },
     },
@@ -104,6 +108,7 @@ async function open(req: FastifyRequest, given: Static<typeof NewIssue>): Promis
   const entitled = authorized.can('set_created_at')
   const submitted = new SubmittedDescription(asked.description, issueQuickActions)
   await takeFromMinute(req, 'issues_create_limit')
+  await checkForSpam(req, contentOf(given.title, asked.description))
   return req.write(async (tx) => {
     await submitted.lockNamed(tx, req)
     const { epic_id, epic_iid, ...permitted } = submitted.textIn(permittedAtOpening(authorized, asked))
@@ -127,6 +132,28 @@ async function open(req: FastifyRequest, given: Static<typeof NewIssue>): Promis
   })
 }
 
+const contentOf = (title: string, description: string | null | undefined): Content => ({
+  noun: 'issue',
+  type: 'Issue',
+  title,
+  text: description ?? '',
+})
+
+/** Nobody waits for another server in a transaction, so the rights are looked at before, too. */
+async function checkChange(
+  req: FastifyRequest,
+  iid: number,
+  { title, description }: { readonly title?: string; readonly description?: string | null },
+): Promise<void> {
+  if (!isChecked(req) || (title === undefined && description === undefined)) return
+  const found = await findIssue(req.server.db, req.viewer, req.project(), iid)
+  assertMayChange(req.project(), found, req.user())
+  await checkForSpam(
+    req,
+    contentOf(title ?? found.title, description === undefined ? found.description : description),
+  )
+}
+
 async function change(
   req: FastifyRequest,
   iid: number,
@@ -134,6 +161,7 @@ async function change(
 ): Promise<SingleIssueRow> {
   const authorized = req.project()
   const { updated_at, ...asked } = refuseLater(given, later)
+  await checkChange(req, iid, asked)
   const submitted = new SubmittedDescription(asked.description, issueQuickActions)
   return req.write(async (tx) => {
     await submitted.lockNamed(tx, req, iid)

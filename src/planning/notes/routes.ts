@@ -10,6 +10,7 @@ import { actionsFor, lockNoteable, noteableOf, noteableToDiscuss } from '#planni
 import { guardsOf } from '#planning/noteables/guards.ts'
 import { newNote, noteChanges } from '#planning/noteables/note-schemas.ts'
 import { byNoteable, noteablePath } from '#planning/noteables/paths.ts'
+import { checkNote } from '#planning/spam/check-note.ts'
 import { changeNote, takeNoteAway } from './change-note.ts'
 import { CommandsOnly, noteOn, presentNote, presentNotes } from './entity.ts'
 import { byNote, noteFilter } from './parameters.ts'
@@ -75,12 +76,14 @@ export const noteRoutes: FastifyPluginAsyncTypebox = async (app) => {
             '202.',
           params: byNoteable(kind, {}),
           body: newNote(kind),
+          checkedForSpam: true,
           response: { 201: Type.Union([noteOn(kind), AwardEmoji]), 202: CommandsOnly },
         },
       },
       async (req, reply) => {
         await takeFromMinute(req, 'notes_create_limit')
         const found = await noteableToDiscuss(req, kind)
+        await checkNote(req, req.body.body)
         const actions = await actionsFor(req, found, req.body.body)
         const { on, written } = await req.write(async (tx) => {
           const on = await lockNoteable(tx, req, found, req.body.body)
@@ -104,11 +107,13 @@ export const noteRoutes: FastifyPluginAsyncTypebox = async (app) => {
           params: byNote(kind),
           body: noteChanges(kind),
           refuses: [412],
+          checkedForSpam: true,
           response: { 200: noteOn(kind) },
         },
       },
       async (req) => {
         const found = await noteableOf(req, kind)
+        await checkNote(req, req.body.body)
         return req.write(async (tx) => {
           const on = await lockNoteable(tx, req, found, req.body.body)
           const note = await changeNote(tx, req, on, { id: req.params.note_id }, req.body)

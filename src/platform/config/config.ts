@@ -50,11 +50,26 @@ export function readConfig(environment: Readonly<NodeJS.Dict<string>>): Config {
     smtpUrl: value(variables.smtpUrl),
     mailFrom: value(variables.mailFrom),
     mailReplyTo: value(variables.mailReplyTo),
+    spamUrl: value(variables.spamUrl),
+    spamKey: value(variables.spamKey),
+    captchaUrl: value(variables.captchaUrl),
+    captchaSiteKey: value(variables.captchaSiteKey),
+    captchaSecret: value(variables.captchaSecret),
     licensePublicKeys: value(variables.licensePublicKeys) ?? [],
   }
   const { blobs, blobsAccessKey, blobsSecret } = config
   if (blobs !== undefined && (blobsAccessKey === undefined || blobsSecret === undefined)) {
     problems.push('FORGELET_BLOBS needs FORGELET_BLOBS_ACCESS_KEY and FORGELET_BLOBS_SECRET.')
+  }
+  const { spamUrl, spamKey, captchaUrl, captchaSiteKey, captchaSecret } = config
+  if ((spamUrl === undefined) !== (spamKey === undefined)) {
+    problems.push('FORGELET_SPAM_URL and FORGELET_SPAM_KEY need each other.')
+  }
+  const captcha = [captchaUrl, captchaSiteKey, captchaSecret].filter((one) => one !== undefined).length
+  if (captcha !== 0 && captcha !== 3) {
+    problems.push(
+      'FORGELET_CAPTCHA_URL, FORGELET_CAPTCHA_SITE_KEY and FORGELET_CAPTCHA_SECRET need each other.',
+    )
   }
   if (problems.length > 0) throw new ConfigError(problems.join('\n'))
   return Object.freeze(config)

@@ -56,6 +56,13 @@ export interface Config {
   readonly mailFrom: Mailbox | undefined
   /** Where answers to mails go; undefined means the sender. */
   readonly mailReplyTo: Mailbox | undefined
+  /** The Akismet-compatible service that checks for spam, without a slash at the end; undefined means that nothing does. */
+  readonly spamUrl: string | undefined
+  readonly spamKey: string | undefined
+  /** Where answers to CAPTCHAs are verified; undefined means that there are none. */
+  readonly captchaUrl: string | undefined
+  readonly captchaSiteKey: string | undefined
+  readonly captchaSecret: string | undefined
   /** Whose licenses are trusted, besides those that the instance issues itself. */
   readonly licensePublicKeys: readonly KeyObject[]
 }
@@ -271,6 +278,43 @@ export const variables = {
     accepts: 'an address such as help@example.com, or Help <help@example.com>',
     about: 'Where answers to mails go. Unset: to the sender.',
     read: readMailbox,
+  },
+  spamUrl: {
+    name: 'FORGELET_SPAM_URL',
+    fallback: undefined,
+    accepts: 'an http or https URL, such as https://rest.akismet.com/1.1',
+    about: 'An Akismet-compatible service that checks for spam: it is asked at `/comment-check` below.',
+    read: asWebUrl,
+  },
+  spamKey: {
+    name: 'FORGELET_SPAM_KEY',
+    fallback: undefined,
+    accepts: 'a key without blanks',
+    about: 'The key for that service.',
+    secret: true,
+    read: (text: string) => (/^\S{1,255}$/.test(text) ? text : undefined),
+  },
+  captchaUrl: {
+    name: 'FORGELET_CAPTCHA_URL',
+    fallback: undefined,
+    accepts: 'an http or https URL, such as https://www.google.com/recaptcha/api/siteverify',
+    about: 'A service of CAPTCHAs: where their answers are verified (`siteverify`).',
+    read: asWebUrl,
+  },
+  captchaSiteKey: {
+    name: 'FORGELET_CAPTCHA_SITE_KEY',
+    fallback: undefined,
+    accepts: 'a key without blanks',
+    about: 'The key with which clients show the CAPTCHA.',
+    read: (text: string) => (/^\S{1,255}$/.test(text) ? text : undefined),
+  },
+  captchaSecret: {
+    name: 'FORGELET_CAPTCHA_SECRET',
+    fallback: undefined,
+    accepts: 'a secret without blanks',
+    about: 'The secret with which answers are verified.',
+    secret: true,
+    read: (text: string) => (/^\S{1,255}$/.test(text) ? text : undefined),
   },
   licensePublicKeys: {
     name: 'FORGELET_LICENSE_PUBLIC_KEYS',

@@ -944,6 +944,20 @@ export interface Snippets {
   visibility: Visibility;
 }
 
+export interface SpamLogs {
+  answered_at: string | null;
+  created_at: string;
+  description: string;
+  digest: Buffer;
+  id: Generated<number>;
+  noteable_type: string;
+  recaptcha_verified: Generated<boolean>;
+  source_ip: string | null;
+  title: string | null;
+  user_agent: string | null;
+  user_id: number;
+}
+
 export interface SshKeys {
   created_at: string;
   created_by_id: number | null;
@@ -1133,6 +1147,7 @@ export interface DB {
   shares: Shares;
   sign_in_places: SignInPlaces;
   snippets: Snippets;
+  spam_logs: SpamLogs;
   ssh_keys: SshKeys;
   subscriptions: Subscriptions;
   timelogs: Timelogs;

@@ -31,6 +31,10 @@ export interface ErrorBody {
   readonly scope?: string
   /** The reason in a word, where clients read one. */
   readonly error_code?: string
+  /** Where a CAPTCHA would help: that it does, for which refusal, and with which key. */
+  readonly needs_captcha_response?: true
+  readonly spam_log_id?: number
+  readonly captcha_site_key?: string
 }
 
 const reason = (text: string, because?: string): ErrorBody => ({

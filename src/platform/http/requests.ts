@@ -41,6 +41,8 @@ declare module 'fastify' {
     readonly deprecated?: boolean
     /** Its own refusals, beyond those that follow from its access and parameters. */
     readonly refuses?: readonly OwnRefusal[]
+    /** Whether what is written here may be taken for spam: refused with 400, or with 409 where a CAPTCHA helps. */
+    readonly checkedForSpam?: true
   }
   interface FastifyInstance {
     /** Every route, without the HEAD routes that Fastify adds. */

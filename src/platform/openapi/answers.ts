@@ -74,6 +74,12 @@ export const errorSchema: JsonSchema = {
     },
     error: { type: 'string', description: 'The same in one sentence, or the kind of a token problem.' },
     error_description: { type: 'string', description: 'For token problems: what to do.' },
+    needs_captcha_response: {
+      type: 'boolean',
+      description: 'For what looks like spam: whether a CAPTCHA helps.',
+    },
+    spam_log_id: { type: 'integer', description: 'To send with the answer to the CAPTCHA.' },
+    captcha_site_key: { type: 'string', description: 'The key for showing the CAPTCHA.' },
     scope: { type: 'string', description: 'With `insufficient_scope`: the scopes that are sufficient.' },
   },
 }
@@ -111,7 +117,9 @@ const refusals = {
   },
   409: {
     name: 'Conflict',
-    answer: refusal('It exists already, or its state does not allow this.'),
+    answer: refusal(
+      'It exists already, or its state does not allow this. With `needs_captcha_response`, it looks like spam: send it again with the answer to a CAPTCHA.',
+    ),
   },
   412: {
     name: 'PreconditionFailed',
@@ -205,7 +213,7 @@ function refusalsOf({ method, access, schema }: DeclaredRoute, query: object): R
     404: true,
     405: 'pagination' in query || own(405),
     408: true,
-    409: own(409),
+    409: own(409) || schema.checkedForSpam === true,
     412: own(412),
     413: true,
     414: true,
