@@ -219,7 +219,10 @@ describe('PUT /users/:id', () => {
   test('a new address is not shown in the place of the old one', async () => {
     const email = `${unique('mail')}@example.com`
     const user = await w.user({ email, publicEmail: email, commitEmail: email })
-    const { body } = await w.root.put(`/users/${user.id}`, { email: `new-${email}` })
+    const { body } = await w.root.put(`/users/${user.id}`, {
+      skip_reconfirmation: true,
+      email: `new-${email}`,
+    })
     expect(body).toMatchObject({ email: `new-${email}`, public_email: null, commit_email: `new-${email}` })
   })
 
