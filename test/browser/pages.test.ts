@@ -1,5 +1,6 @@
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { mails } from '../smtp.ts'
 import { person } from '../visitor.ts'
 import { unique, w } from '../world.ts'
 import { expectAccessible, hasChromium, startChromium } from './chromium.ts'
@@ -81,6 +82,43 @@ describe.skipIf(!hasChromium())('the pages in a browser', { timeout: 60_000 }, (
     await expectAccessible(page, 'sessions')
     await page.goto(`${SESSIONS}?before=nothing`)
     await expectAccessible(page, 'refused')
+  })
+
+  test('of mails can be used by everybody, light and dark, wide and on a phone', async () => {
+    const who = await person(w)
+    const { page } = await open()
+    await page.goto('/users/sign_in')
+    await page.getByRole('link', { name: 'Forgot your password?' }).click()
+    await expectAccessible(page, 'password-forgotten')
+    await page.getByLabel('E-mail address').fill(who.email)
+    await page.getByRole('button', { name: 'Send a link' }).click()
+    await page.getByRole('heading', { name: 'Look into your mail' }).waitFor()
+    await expectAccessible(page, 'password-asked')
+    const linkIn = async (address: string) => {
+      const { text = '' } = await mails.readMail(address)
+      return /^http\S*_token=\S+$/m.exec(text)?.[0] ?? ''
+    }
+    const link = await linkIn(who.email)
+    await page.goto(link)
+    await page.getByLabel('New password', { exact: true }).fill('something new')
+    await page.getByLabel('New password again').fill('something else')
+    await page.getByRole('button', { name: 'Set the password' }).click()
+    await page.getByText("doesn't match").waitFor()
+    await expectAccessible(page, 'password-set-wrong')
+    await page.getByLabel('New password', { exact: true }).fill('something new')
+    await page.getByLabel('New password again').fill('something new')
+    await page.getByRole('button', { name: 'Set the password' }).click()
+    await page.getByRole('heading', { name: 'Your password is changed' }).waitFor()
+    await expectAccessible(page, 'password-set')
+    await page.goto(link)
+    await expectAccessible(page, 'link-gone')
+    const further = `${unique('further')}@example.com`
+    await who.user.post('/user/emails', { email: further })
+    await page.goto(await linkIn(further))
+    await expectAccessible(page, 'confirm')
+    await page.getByRole('button', { name: 'Confirm' }).click()
+    await page.getByRole('heading', { name: 'Thank you' }).waitFor()
+    await expectAccessible(page, 'confirmed')
   })
 
   test('of tokens can be used by everybody, light and dark, wide and on a phone', async () => {

@@ -30,6 +30,51 @@ describe('FORGELET_REDIS_URL', () => {
   )
 })
 
+describe('FORGELET_SMTP_URL', () => {
+  const read = (url: string) => readConfig({ FORGELET_SMTP_URL: url }).smtpUrl
+
+  test.each([
+    ['smtp://mail.example.com', { port: 587, tls: 'offered', connections: 5, timeout: 30_000 }],
+    ['smtp://me:p%40ss@mail.example.com:25', { port: 25, tls: 'required', user: 'me', password: 'p@ss' }],
+    ['smtps://me@[::1]', { host: '::1', port: 465, tls: 'implicit' }],
+    ['smtp://localhost?tls=none&connections=2&timeout=5', { tls: 'none', connections: 2, timeout: 5_000 }],
+  ])('may be %s', (url, expected) => {
+    expect(read(url)).toMatchObject(expected)
+  })
+
+  test.each([
+    '',
+    'mail.example.com',
+    'http://secret@mail.example.com',
+    'smtp://',
+    'smtp://secret@host/path',
+    'smtp://secret@host?unknown=1',
+    'smtp://secret@host?tls=maybe',
+    'smtps://secret@host?tls=none',
+    'smtp://secret@host?connections=0',
+    'smtp://secret%ZZ@host',
+  ])('is not %j, and what it is not is never shown', (url) => {
+    expect(() => read(url)).toThrow(/^FORGELET_SMTP_URL: its value is not accepted/)
+    expect(() => read(url)).not.toThrow(/secret/)
+  })
+
+  test('comes from somebody', () => {
+    const from = (FORGELET_MAIL_FROM: string) => readConfig({ FORGELET_MAIL_FROM }).mailFrom
+    expect(from('a@example.com')).toEqual({ name: '', address: 'a@example.com' })
+    expect(from('"The Forge" <a@example.com>')).toEqual({ name: 'The Forge', address: 'a@example.com' })
+    expect(() => from('nobody')).toThrow(/FORGELET_MAIL_FROM/)
+    expect(() => from('a@example.com, b@example.com')).toThrow(/FORGELET_MAIL_FROM/)
+  })
+})
+
+test('a spam service needs its key, and a CAPTCHA service all of its parts', () => {
+  const url = 'https://example.com'
+  expect(() => readConfig({ FORGELET_SPAM_URL: url })).toThrow(/need each other/)
+  expect(() => readConfig({ FORGELET_CAPTCHA_URL: url, FORGELET_CAPTCHA_SITE_KEY: 'key' })).toThrow(
+    /need each other/,
+  )
+})
+
 describe('FORGELET_BLOBS', () => {
   const keys = { FORGELET_BLOBS_ACCESS_KEY: 'key', FORGELET_BLOBS_SECRET: 'secret' }
   const read = (FORGELET_BLOBS: string) => readConfig({ FORGELET_BLOBS, ...keys }).blobs
