@@ -107,12 +107,14 @@ describe('mails about tokens that expire soon', () => {
     await w.token(user, ['api'], '2025-03-31')
     for (const day of ['2025-01-30', '2025-01-30', '2025-03-01', '2025-03-24', '2025-03-30']) await run(day)
     const mails = await listener.readMails(`${user.username}@example.com`, 4)
-    expect(mails.map(({ subject }) => subject).toSorted()).toEqual([
-      'Your access token expires in 30 days or less',
-      'Your access token expires in 60 days or less',
-      'Your access token expires in 7 days or less',
-      'Your access token expires tomorrow',
-    ])
+    expect(new Set(mails.map(({ subject }) => subject))).toEqual(
+      new Set([
+        'Your access token expires in 30 days or less',
+        'Your access token expires in 60 days or less',
+        'Your access token expires in 7 days or less',
+        'Your access token expires tomorrow',
+      ]),
+    )
     expect(mails[0]?.text).toContain(`${w.url}/-/user_settings/personal_access_tokens`)
   })
 

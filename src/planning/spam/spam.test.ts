@@ -286,7 +286,7 @@ describe('with a CAPTCHA', () => {
     const { body } = await stranger.post(issues(), asked)
     const again = answering(stranger, body.spam_log_id)
     const answers = await Promise.all([again.post(issues(), asked), again.post(issues(), asked)])
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409])
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201, 409]))
     expect(captcha.asked).toHaveLength(1)
   })
 

@@ -2,7 +2,8 @@ import { resolve } from 'node:path'
 import type { KeyObject } from 'node:crypto'
 import type { Offering } from '#platform/access/route-access.ts'
 import { readS3Address, type S3Address } from '#platform/files/s3/address.ts'
-import { type Mailbox, readMailbox, readSmtpUrl, type SmtpAddress } from '#platform/mail/smtp-url.ts'
+import type { Mailbox, SmtpAddress } from '#platform/mail/smtp-url.ts'
+import { serviceVariables } from './service-variables.ts'
 import { readPublicKeys } from './public-keys.ts'
 import {
   among,
@@ -255,67 +256,7 @@ export const variables = {
       'Folders for repositories, the same names on all nodes. `default` is `repositories` in the data folder unless named.',
     read: readStorages,
   },
-  smtpUrl: {
-    name: 'FORGELET_SMTP_URL',
-    fallback: undefined,
-    accepts:
-      'smtp://user:password@host:587 or smtps://user:password@host:465, with ?tls=required (or offered, none; only smtp), &connections=NUMBER&timeout=SECONDS as needed',
-    about:
-      'The mail server that mails are handed to. Unset: no mail is sent or kept. With a user, `smtp://` sends nothing without TLS. See the guide about mail.',
-    secret: true,
-    read: readSmtpUrl,
-  },
-  mailFrom: {
-    name: 'FORGELET_MAIL_FROM',
-    fallback: undefined,
-    accepts: 'an address such as forgelet@example.com, or Forgelet <forgelet@example.com>',
-    about: 'Whom mails come from. Unset: `noreply` at the host of `FORGELET_EXTERNAL_URL`.',
-    read: readMailbox,
-  },
-  mailReplyTo: {
-    name: 'FORGELET_MAIL_REPLY_TO',
-    fallback: undefined,
-    accepts: 'an address such as help@example.com, or Help <help@example.com>',
-    about: 'Where answers to mails go. Unset: to the sender.',
-    read: readMailbox,
-  },
-  spamUrl: {
-    name: 'FORGELET_SPAM_URL',
-    fallback: undefined,
-    accepts: 'an http or https URL, such as https://rest.akismet.com/1.1',
-    about: 'An Akismet-compatible service that checks for spam: it is asked at `/comment-check` below.',
-    read: asWebUrl,
-  },
-  spamKey: {
-    name: 'FORGELET_SPAM_KEY',
-    fallback: undefined,
-    accepts: 'a key without blanks',
-    about: 'The key for that service.',
-    secret: true,
-    read: (text: string) => (/^\S{1,255}$/.test(text) ? text : undefined),
-  },
-  captchaUrl: {
-    name: 'FORGELET_CAPTCHA_URL',
-    fallback: undefined,
-    accepts: 'an http or https URL, such as https://www.google.com/recaptcha/api/siteverify',
-    about: 'A service of CAPTCHAs: where their answers are verified (`siteverify`).',
-    read: asWebUrl,
-  },
-  captchaSiteKey: {
-    name: 'FORGELET_CAPTCHA_SITE_KEY',
-    fallback: undefined,
-    accepts: 'a key without blanks',
-    about: 'The key with which clients show the CAPTCHA.',
-    read: (text: string) => (/^\S{1,255}$/.test(text) ? text : undefined),
-  },
-  captchaSecret: {
-    name: 'FORGELET_CAPTCHA_SECRET',
-    fallback: undefined,
-    accepts: 'a secret without blanks',
-    about: 'The secret with which answers are verified.',
-    secret: true,
-    read: (text: string) => (/^\S{1,255}$/.test(text) ? text : undefined),
-  },
+  ...serviceVariables,
   licensePublicKeys: {
     name: 'FORGELET_LICENSE_PUBLIC_KEYS',
     fallback: '',

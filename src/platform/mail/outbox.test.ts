@@ -75,6 +75,7 @@ it('sends what a killed process had not handed over, and in doubt the same messa
     await once(child, 'exit')
     listener.behavior = {}
     await using heir = await deliverTo(listener.url, database.address)
+    expect(heir.jobs.running()).toBe(true)
     // While the mail may still be under way, nobody else takes it.
     await queue('other@example.com')
     await expect.poll(outcomes).toMatchObject({ 'last@example.com': 'sent', 'other@example.com': 'sent' })
@@ -137,6 +138,7 @@ it('gives a mail up that could not be sent for three days', async () => {
   await using delivery = await deliverTo(listener.url, database.address)
   await expect.poll(outcomes).toEqual({ 'old@example.com': 'expired' })
   expect(listener.received).toEqual([])
+  expect(delivery.server.counts).toMatchObject({ expired: 1, sent: 0 })
 })
 
 it('signs in over TLS, by STARTTLS or from the first byte, with servers that it can trust alone', async () => {
@@ -170,6 +172,7 @@ it('signs in over TLS, by STARTTLS or from the first byte, with servers that it 
       await using delivery = await deliverTo(urlOf(scheme, listener), database.address)
       await queue(`${scheme}@example.com`)
       await expect.poll(() => listener.received).toMatchObject([{ user: 'me@here', secure: true }])
+      expect(delivery.server.problem()).toBeUndefined()
     }
   } finally {
     setDefaultCACertificates(trusted)
@@ -206,6 +209,7 @@ it('sends no password to a server without TLS, unless told to', async () => {
   await queue('c@example.com')
   await expect.poll(outcomes).toMatchObject({ 'a@example.com': 'sent', 'b@example.com': 'sent' })
   expect(listener.received.every(({ user }) => user === 'me')).toBe(true)
+  expect(told.server.problem()).toBeUndefined()
 })
 
 it('does not wait long for a server that says nothing', async () => {
