@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { linkTo, tokenIn } from './test-support.ts'
 import { mails } from '../../../test/smtp.ts'
-import { person, signedIn, Visitor } from '../../../test/visitor.ts'
+import { person, Visitor } from '../../../test/visitor.ts'
 import { type Actor, unique, w } from '../../../test/world.ts'
 
 beforeEach(() => w.running.services.limits.forget())

@@ -145,3 +145,28 @@ it('hands over hundreds of mails within seconds', async () => {
   await expect.poll(arrived, { timeout: 20_000 }).toBe(300)
   expect(performance.now() - started).toBeLessThan(20_000)
 })
+
+it('shows a server in trouble in the details of readiness and in the metrics, and stays ready', async () => {
+  const ready = async () => (await fetch(`${w.url}/-/readiness`)).json()
+  const metric = async (name: string) => {
+    const text = await (await fetch(`${w.url}/-/metrics`)).text()
+    return new RegExp(`^${name}(?:\\{.*\\})? (\\S+)$`, 'm').exec(text)?.[1]
+  }
+  expect(await ready()).toMatchObject({ status: 'ok', mail_check: [{ status: 'ok' }] })
+  mails.behavior = {
+    sender: () => {
+      throw new Refusal(553, 'Not your address')
+    },
+  }
+  const to = address()
+  await send(hello(to))
+  const message: unknown = expect.stringContaining('553 Not your address')
+  await expect.poll(ready).toMatchObject({ status: 'ok', mail_check: [{ status: 'degraded', message }] })
+  expect(await metric('forgelet_mail_server_up')).toBe('0')
+  expect(await metric('forgelet_mails_waiting')).toBe('1')
+  mails.behavior = {}
+  await mails.readMail(to)
+  await expect.poll(ready).toMatchObject({ mail_check: [{ status: 'ok' }] })
+  expect(await metric('forgelet_mail_server_up')).toBe('1')
+  expect(Number(await metric('forgelet_mails_total'))).toBeGreaterThan(0)
+})
