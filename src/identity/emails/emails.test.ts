@@ -123,6 +123,25 @@ describe('further addresses', () => {
   })
 })
 
+test('audit events tell what happened to addresses', async () => {
+  const user = await w.user()
+  const email = fresh()
+  const { body } = await add(user, email)
+  await confirm(email)
+  await user.delete(`/user/emails/${body.id}`)
+  const events = await w.db
+    .selectFrom('audit_events')
+    .select('event_name')
+    .where('author_id', '=', user.id)
+    .orderBy('id')
+    .execute()
+  expect(events.map(({ event_name }) => event_name)).toEqual([
+    'email_created',
+    'email_confirmed',
+    'email_destroyed',
+  ])
+})
+
 describe('a new first address', () => {
   test('counts when its owner confirms it', async () => {
     const user = await w.user()

@@ -36,9 +36,9 @@ export async function mailExpiry(tx: Tx, tokens: readonly EndingToken[], site: s
     from access_tokens t
     left join namespaces n on n.id = t.namespace_id
     cross join lateral (
-      select o.* from users o where t.namespace_id is null and o.id = t.user_id
+      select o.id, o.name, o.email, o.kind, o.state, o.confirmed_at, o.deleted_at from users o where t.namespace_id is null and o.id = t.user_id
       union all
-      (select o.* from members m join users o on o.id = m.user_id
+      (select o.id, o.name, o.email, o.kind, o.state, o.confirmed_at, o.deleted_at from members m join users o on o.id = m.user_id
         where m.namespace_id = t.namespace_id
           and m.access_level >= case n.kind when 'project' then ${levels.maintainer}::integer else ${levels.owner}::integer end
         order by m.access_level desc, o.id limit ${MOST})) u
