@@ -147,4 +147,7 @@ export const groupExpectations: Record<string, Expectation> = {
   read_audit_events: { who: 30 },
   read_audit_events_of_others: { who: 50 },
   import_project: { who: 'administrators' },
+  read_virtual_registry: { who: 10 },
+  pull_virtual_registry: { who: 10 },
+  admin_virtual_registry: changing(40),
 }

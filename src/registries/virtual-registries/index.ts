@@ -1,0 +1,33 @@
+import { sealedColumns } from '#platform/db/key-ring.ts'
+import type { Feature } from '#platform/feature.ts'
+import { virtualRegistryAbilities } from './abilities.ts'
+import { associationRoutes } from './association-routes.ts'
+import { cacheRoutes } from './cache-routes.ts'
+import { sealedPasswords } from './credentials.ts'
+import { auditedVirtualRegistry, virtualRegistryFacts } from './facts.ts'
+import { removeUpstreams } from './hide-upstreams.ts'
+import { purgeCache } from './purge-cache.ts'
+import { registryRoutes } from './registry-routes.ts'
+import { virtualRegistrySettings } from './settings.ts'
+import { testRoutes } from './test-routes.ts'
+import { upstreamRoutes } from './upstream-routes.ts'
+
+/** Container registries of groups that pull from other registries, and keep what they pulled. */
+export const virtualRegistries: Feature = {
+  areas: [
+    {
+      name: 'Container virtual registries',
+      about:
+        'Registries of top-level groups that pull images from other registries and keep them. They need Premium, are beta, and the feature flag `container_virtual_registries` opens them.',
+      segments: ['virtual_registries'],
+      beta: true,
+    },
+  ],
+  routes: [registryRoutes, upstreamRoutes, testRoutes, associationRoutes, cacheRoutes],
+  abilities: virtualRegistryAbilities,
+  facts: virtualRegistryFacts,
+  audited: auditedVirtualRegistry,
+  settings: virtualRegistrySettings,
+  tasks: [removeUpstreams, purgeCache],
+  extensions: [sealedColumns.with(sealedPasswords)],
+}
