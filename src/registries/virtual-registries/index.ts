@@ -1,12 +1,15 @@
 import { sealedColumns } from '#platform/db/key-ring.ts'
 import type { Feature } from '#platform/feature.ts'
+import { scheduled } from '#platform/jobs/schedule.ts'
 import { virtualRegistryAbilities } from './abilities.ts'
 import { associationRoutes } from './association-routes.ts'
+import { evictCache } from './cache/evict.ts'
 import { cacheRoutes } from './cache-routes.ts'
 import { sealedPasswords } from './credentials.ts'
 import { auditedVirtualRegistry, virtualRegistryFacts } from './facts.ts'
 import { removeUpstreams } from './hide-upstreams.ts'
 import { purgeCache } from './purge-cache.ts'
+import { pullRoutes } from './pull/routes.ts'
 import { registryRoutes } from './registry-routes.ts'
 import { virtualRegistrySettings } from './settings.ts'
 import { testRoutes } from './test-routes.ts'
@@ -24,10 +27,12 @@ export const virtualRegistries: Feature = {
     },
   ],
   routes: [registryRoutes, upstreamRoutes, testRoutes, associationRoutes, cacheRoutes],
+  pages: [pullRoutes],
   abilities: virtualRegistryAbilities,
   facts: virtualRegistryFacts,
   audited: auditedVirtualRegistry,
   settings: virtualRegistrySettings,
-  tasks: [removeUpstreams, purgeCache],
+  tasks: [removeUpstreams, purgeCache, evictCache],
+  schedule: [scheduled('*/10 * * * *', evictCache, {})],
   extensions: [sealedColumns.with(sealedPasswords)],
 }

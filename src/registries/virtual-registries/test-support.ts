@@ -55,3 +55,54 @@ export async function orderOf(by: Client, registry: { id: number }): Promise<(re
     one.registry_upstream.position,
   ])
 }
+
+/** A client of registries, as somebody with a token. */
+export class Puller {
+  readonly #base: string
+  readonly #basic: string | undefined
+  #token: string | undefined
+
+  constructor(base: string, secret: string | undefined, username = 'somebody') {
+    this.#base = base
+    this.#basic = secret === undefined ? undefined : Buffer.from(`${username}:${secret}`).toString('base64')
+  }
+
+  /** Asks for a path below `/v2/virtual_registries/container/`, and gets a token as it is told to. */
+  async ask(
+    path: string,
+    {
+      method = 'GET',
+      headers = {} as Record<string, string>,
+      signal = undefined as AbortSignal | undefined,
+    } = {},
+  ) {
+    const send = () =>
+      fetch(`${this.#base}/v2/virtual_registries/container/${path}`, {
+        method,
+        redirect: 'manual',
+        headers: { ...headers, ...(this.#token !== undefined && { authorization: `Bearer ${this.#token}` }) },
+        ...(signal && { signal }),
+      })
+    const first = await send()
+    const challenge = first.headers.get('www-authenticate')
+    if (first.status !== 401 || challenge === null || this.#basic === undefined) return first
+    await first.arrayBuffer()
+    const scope = /scope="([^"]*)"/.exec(challenge)?.[1] ?? ''
+    const answer = await fetch(
+      `${this.#base}/jwt/auth?service=container_registry&scope=${encodeURIComponent(scope)}`,
+      {
+        headers: { authorization: `Basic ${this.#basic}` },
+      },
+    )
+    if (answer.status !== 200) return answer
+    const { token }: { token: string } = JSON.parse(await answer.text())
+    this.#token = token
+    return send()
+  }
+
+  /** The same, read whole. */
+  async get(path: string, headers: Record<string, string> = {}) {
+    const answer = await this.ask(path, { headers })
+    return { status: answer.status, headers: answer.headers, bytes: Buffer.from(await answer.arrayBuffer()) }
+  }
+}
