@@ -1,7 +1,8 @@
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { onTestFinished, vi } from 'vitest'
@@ -23,8 +24,37 @@ export async function skopeo(...args: string[]): Promise<string> {
   return stdout
 }
 
+/** Podman with folders of its own. It runs where it may make containers. */
+const podmanFolder = join(tmpdir(), 'forgelet-podman')
+const podmanOptions = [
+  ...['--root', join(podmanFolder, 'root'), '--runroot', join(podmanFolder, 'run')],
+  ...['--storage-driver', 'vfs', '--cgroup-manager', 'cgroupfs'],
+]
+export const podmanRuns = spawnSync('podman', [...podmanOptions, 'images']).status === 0
+if (!podmanRuns) console.warn('SKIPPED: podman is not installed or does not run here')
+
+export async function podman(...args: string[]): Promise<string> {
+  return (await run('podman', [...podmanOptions, ...args])).stdout
+}
+
+/** A client of registries, a Go program: .ci/run builds it once, into this folder. */
+const CRANE = '0.22.1'
+const cache = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache')
+const craneProgram = [join(cache, `forgelet-tools/crane-${CRANE}/crane`), 'crane'].find(
+  (path) => spawnSync(path, ['version']).status === 0,
+)
+export const craneInstalled = craneProgram !== undefined
+if (!craneInstalled) console.warn(`SKIPPED: crane ${CRANE} is not built here`)
+
+/** Runs crane, which keeps its credentials in a folder of the tests. */
+export async function crane(...args: string[]): Promise<string> {
+  const env = { ...process.env, DOCKER_CONFIG: join(tmpdir(), 'forgelet-crane') }
+  const { stdout, stderr } = await run(craneProgram ?? '', args, { env })
+  return stdout + stderr
+}
+
 /** The line of htpasswd for `me` and `secret`: bcrypt, which that registry wants. */
-const PASSWORDS = 'me:$2y$05$JeWTwJDHSXfGMfBl5QFmC.xSVzmjqmzBKFvtJFgBz1yg7mRZQTDoW\n'
+const PASSWORDS = 'me:$2y$05$abcdefghijklmnopqrstuuOQiyCxlgf/oeuTqixKmWdcYUh4Hjl0a\n'
 
 /** A registry for one test. */
 export async function dockerRegistry({ password = false } = {}) {
@@ -59,6 +89,17 @@ async function killed(child: ChildProcess) {
   const ended = once(child, 'exit')
   child.kill('SIGKILL')
   await ended
+}
+
+/** A layer with one file of this many bytes, which nobody has seen. */
+export function layerOf(size: number): Buffer {
+  const folder = mkdtempSync(join(tmpdir(), 'forgelet-layer-'))
+  writeFileSync(join(folder, 'file'), randomBytes(size))
+  const { stdout } = spawnSync('tar', ['--create', '--directory', folder, 'file'], {
+    maxBuffer: 64 * 1024 * 1024,
+  })
+  rmSync(folder, { recursive: true, force: true })
+  return stdout
 }
 
 /** An image in a folder, in the form that skopeo copies from: `oci:…`. */

@@ -110,9 +110,9 @@ function entryOf(row: Row): Entry | undefined {
   return { id, accept, digest, mediaType, etag, checkedAt: Date.parse(iso(checked)), file }
 }
 
-/** The entry at one path of one upstream. */
-export async function findEntry(db: Db, upstreamId: number, path: string): Promise<Entry | undefined> {
-  const row = await db
+/** The entries at one path of one upstream: several for a tag, by what clients accept. */
+export async function findEntries(db: Db, upstreamId: number, path: string): Promise<Entry[]> {
+  const rows = await db
     .selectFrom('container_cache_entries as e')
     .innerJoin('container_upstreams as u', 'u.id', 'e.upstream_id')
     .innerJoin('files as f', 'f.id', 'e.file_id')

@@ -13,7 +13,7 @@ const STALLED = 60_000
 const ABANDONED = 60_000
 /** How often a transfer that broke is continued, without a byte between, and how long it waits before. */
 const TRIES = 5
-const FIRST_PAUSE = 250
+const FIRST_PAUSE = 100
 /** Bytes that a reader gets at once. */
 const PIECE = 256 * 1024
 

@@ -66,7 +66,13 @@ function sentenceOf({ body }: HttpError): string {
 }
 
 /** Headers of what was about to be sent. */
-const OF_CONTENT = ['accept-ranges', 'docker-content-digest', 'etag', 'warning', 'x-virtual-registry-cache'] as const
+const OF_CONTENT = [
+  'accept-ranges',
+  'docker-content-digest',
+  'etag',
+  'warning',
+  'x-virtual-registry-cache',
+] as const
 
 /** Writes a refusal. HEAD gets its headers alone. */
 export function writeRegistryError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {

@@ -41,7 +41,7 @@ function breakAfter(source: FakeRegistry, bytes: number, times: number) {
       'content-length': blob.length - from,
       ...(from > 0 && { 'content-range': `bytes ${from}-${blob.length - 1}/${blob.length}` }),
     })
-    response.write(blob.subarray(from, from + bytes), () => response.socket?.end())
+    response.write(blob.subarray(from, from + bytes), () => setTimeout(() => response.socket?.end(), 150))
     return true
   }
 }
@@ -103,7 +103,8 @@ describe('an upstream that misbehaves', () => {
     let first = true
     source.behave = (_, response) => {
       response.writeHead(200, { 'content-length': blob.length })
-      if (first) response.write(blob.subarray(0, 100_000), () => response.socket?.end())
+      if (first)
+        response.write(blob.subarray(0, 100_000), () => setTimeout(() => response.socket?.end(), 150))
       else response.end(blob)
       first = false
       return true
@@ -116,7 +117,11 @@ describe('an upstream that misbehaves', () => {
     const { digest } = source.blob(randomBytes(50_000))
     breakAfter(source, 0, 1_000)
     const answer = await pull(`a/blobs/${digest}`)
-    expect([answer.status, codeOf(answer), answer.headers.get('docker-content-digest')]).toEqual([503, 'UNAVAILABLE', null])
+    expect([answer.status, codeOf(answer), answer.headers.get('docker-content-digest')]).toEqual([
+      503,
+      'UNAVAILABLE',
+      null,
+    ])
     await expect.poll(spooled).toEqual([])
     expect(await keptOf(upstreams)).toEqual([])
   }, 30_000)
@@ -185,8 +190,11 @@ describe('an upstream that misbehaves', () => {
 describe('many who want one blob', () => {
   test('cause one transfer, and each gets all of it', async () => {
     const { source, pull } = await virtual()
-    const { digest } = source.blob(randomBytes(2_000_000))
+    const { digest } = source.blob(randomBytes(600_000))
     const { manifest } = source.image('a', 'v1')
+    // So that all have a token.
+    await pull('a/manifests/none')
+    source.questions.length = 0
     const all = await Promise.all(Array.from({ length: 50 }, () => pull(`a/blobs/${digest}`)))
     expect(all.map(({ status, bytes }) => [status, digestOf(bytes)])).toEqual(all.map(() => [200, digest]))
     expect(source.asked(/blobs/)).toBe(1)
