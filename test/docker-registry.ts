@@ -27,8 +27,10 @@ export async function skopeo(...args: string[]): Promise<string> {
 /** Podman with folders of its own. It runs where it may make containers. */
 const podmanFolder = join(tmpdir(), 'forgelet-podman')
 const podmanOptions = [
-  ...['--root', join(podmanFolder, 'root'), '--runroot', join(podmanFolder, 'run')],
-  ...['--storage-driver', 'vfs', '--cgroup-manager', 'cgroupfs'],
+  `--root=${join(podmanFolder, 'root')}`,
+  `--runroot=${join(podmanFolder, 'run')}`,
+  '--storage-driver=vfs',
+  '--cgroup-manager=cgroupfs',
 ]
 export const podmanRuns = spawnSync('podman', [...podmanOptions, 'images']).status === 0
 if (!podmanRuns) console.warn('SKIPPED: podman is not installed or does not run here')

@@ -25,6 +25,14 @@ export interface Question {
 /** @returns true when it has answered, or will. */
 export type Behaviour = (request: IncomingMessage, response: ServerResponse) => boolean
 
+/** Answers everything in one way. */
+export const always =
+  (status: number, headers: Record<string, string> = {}, body: Buffer | string = ''): Behaviour =>
+  (_, response) => {
+    response.writeHead(status, headers).end(body)
+    return true
+  }
+
 /** A container registry that serves from memory, and misbehaves as a test wants it. */
 export class FakeRegistry implements AsyncDisposable {
   readonly manifests = new Map<string, Manifest>()

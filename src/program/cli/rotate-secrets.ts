@@ -1,5 +1,5 @@
 import { systemClock, systemRandomness } from '#platform/context.ts'
-import { rotateKeys } from '#platform/db/key-ring.ts'
+import { rotateKeys } from '#platform/key-ring/key-ring.ts'
 import { openDb, openPool } from '#platform/db/pool.ts'
 import type { Terminal } from './command.ts'
 import { besideServer, withSecrets } from './on-database.ts'

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { Db } from '#platform/db/pool.ts'
-import { type KeyRing, keyRing, type SealedColumn } from '#platform/db/key-ring.ts'
+import { type KeyRing, keyRing, type SealedColumn } from '#platform/key-ring/key-ring.ts'
 import type { Secrets } from '#platform/db/secrets.ts'
 import { invalid } from '#platform/http/errors.ts'
 

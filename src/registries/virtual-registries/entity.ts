@@ -106,12 +106,13 @@ export function presentRegistry(row: RegistryRow): Static<typeof Registry> {
   return { ...row, created_at: iso(row.created_at), updated_at: iso(row.updated_at) }
 }
 
-export function presentUpstream({
-  password: _,
-  credentials_digest: __,
-  ...row
-}: UpstreamRow): Static<typeof Upstream> {
-  return { ...row, created_at: iso(row.created_at), updated_at: iso(row.updated_at) }
+export function presentUpstream(row: UpstreamRow): Static<typeof Upstream> {
+  const { id, group_id, url, name, description, cache_validity_hours, username } = row
+  return {
+    ...{ id, group_id, url, name, description, cache_validity_hours, username },
+    created_at: iso(row.created_at),
+    updated_at: iso(row.updated_at),
+  }
 }
 
 export function presentCacheEntry(

@@ -1,4 +1,4 @@
-import { sealedColumns } from '#platform/db/key-ring.ts'
+import { sealedColumns } from '#platform/key-ring/key-ring.ts'
 import type { Feature } from '#platform/feature.ts'
 import { scheduled } from '#platform/jobs/schedule.ts'
 import { virtualRegistryAbilities } from './abilities.ts'

@@ -1,4 +1,3 @@
-import { STATUS_CODES } from 'node:http'
 import type { Static } from 'typebox'
 import { OutgoingFailed } from '#platform/outgoing/errors.ts'
 import type { TestResult } from './entity.ts'
@@ -30,7 +29,9 @@ export async function testConnection(
       signal: AbortSignal.timeout(PATIENCE),
     })
     body.destroy()
-    return resultOf(status)
+    // Loaded when it is needed, because most starts do not.
+    const { STATUS_CODES } = await import('node:http')
+    return resultOf(status, STATUS_CODES[status])
   } catch (error) {
     if (error instanceof OutgoingFailed) return failed('Error: Connection timeout')
     throw error
@@ -39,8 +40,8 @@ export async function testConnection(
 
 const failed = (result: string) => ({ success: false, result })
 
-function resultOf(status: number): Static<typeof TestResult> {
+function resultOf(status: number, text = 'Unknown'): Static<typeof TestResult> {
   if ((status >= 200 && status < 300) || status === 404) return { success: true }
   if (status >= 500) return failed('Error: 5XX - Server Error')
-  return failed(`Error: ${status} - ${STATUS_CODES[status] ?? 'Unknown'}`)
+  return failed(`Error: ${status} - ${text}`)
 }

@@ -56,6 +56,12 @@ export async function orderOf(by: Client, registry: { id: number }): Promise<(re
   ])
 }
 
+interface PullOptions {
+  readonly method?: string
+  readonly headers?: Record<string, string>
+  readonly signal?: AbortSignal
+}
+
 /** A client of registries, as somebody with a token. */
 export class Puller {
   readonly #base: string
@@ -68,14 +74,7 @@ export class Puller {
   }
 
   /** Asks for a path below `/v2/virtual_registries/container/`, and gets a token as it is told to. */
-  async ask(
-    path: string,
-    {
-      method = 'GET',
-      headers = {} as Record<string, string>,
-      signal = undefined as AbortSignal | undefined,
-    } = {},
-  ) {
+  async ask(path: string, { method = 'GET', headers = {}, signal }: PullOptions = {}) {
     const send = () =>
       fetch(`${this.#base}/v2/virtual_registries/container/${path}`, {
         method,

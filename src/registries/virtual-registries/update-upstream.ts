@@ -19,7 +19,7 @@ export async function updateUpstream(
   credentials: StoredCredentials | undefined,
 ): Promise<UpstreamRow> {
   const { name, description, url, cache_validity_hours } = { ...upstream, ...given }
-  const next = { name, description, url, cache_validity_hours, ...(credentials ?? {}) }
+  const next = { name, description, url, cache_validity_hours, ...credentials }
   const changes = { ...changesBetween(plainOf(upstream), plainOf({ ...upstream, ...next })) }
   const isNewPassword =
     credentials !== undefined && !credentials.credentials_digest.equals(upstream.credentials_digest)

@@ -19,7 +19,7 @@ create table container_upstreams (
   description text check (length(description) <= 1024),
   cache_validity_hours integer not null check (cache_validity_hours >= 0),
   username text check (length(username) <= 510),
-  -- Sealed: see src/platform/db/key-ring.ts.
+  -- Sealed: see src/platform/key-ring/key-ring.ts.
   password bytea,
   -- The same for the same username and password, and nothing else can be told from it.
   credentials_digest bytea not null,

@@ -5,9 +5,10 @@ import { LeaseHeld, withLease } from '#platform/jobs/lease.ts'
 import { newId } from '#platform/files/rows.ts'
 import type { StoredFile } from '#platform/files/files.ts'
 import { type Entry, findEntries, keepEntries, type KnownUpstream } from '../cache/entries.ts'
-import type { Failed, PullContext } from './context.ts'
+import type { PullContext } from './context.ts'
 import { Download } from './download.ts'
 import { RegistryError } from './errors.ts'
+import type { BlobFound } from './found.ts'
 import type { Digest } from './names.ts'
 
 /** The largest blob. */
@@ -21,12 +22,6 @@ export interface AskedBlob {
   readonly image: string
   readonly digest: Digest
 }
-
-export type BlobFound =
-  | { readonly kind: 'kept'; readonly entry: Entry }
-  | { readonly kind: 'coming'; readonly download: Download; readonly kept: Promise<Entry | undefined> }
-  | { readonly kind: 'absent' }
-  | Failed
 
 export type ServedBlob = Extract<BlobFound, { kind: 'kept' | 'coming' }>
 
@@ -88,13 +83,10 @@ function fetchBlob(context: PullContext, upstream: KnownUpstream, asked: AskedBl
   if (context.states.isAbsent(key)) return Promise.resolve({ kind: 'absent' })
   return context.blobs.once(key, () => {
     const begun = Promise.withResolvers<BlobFound>()
-    const ended = lead(context, upstream, asked, begun.resolve).catch(begun.reject)
-    void begun.promise.then(
-      ({ kind }) => {
-        if (kind === 'absent') context.states.noteAbsent(key)
-      },
-      () => {},
-    )
+    const ended = lead(context, upstream, asked, (found) => {
+      if (found.kind === 'absent') context.states.noteAbsent(key)
+      begun.resolve(found)
+    }).catch(begun.reject)
     return { begun: begun.promise, ended }
   })
 }

@@ -142,7 +142,7 @@ describe.skipIf(!registryInstalled || !podmanRuns)('podman', () => {
 describe.skipIf(!registryInstalled || !craneInstalled)('crane', () => {
   test('finds the digest, the tags and the manifest, and validates the image', async () => {
     const { name, login, digest, group } = await withImage()
-    const [image = ''] = [name.replace('docker://', '')]
+    const image = name.replace('docker://', '')
     const host = own.url.replace('http://', '')
     await crane('auth', 'login', host, '-u', group.guest.username, '-p', login.split(':')[1] ?? '')
     expect((await crane('digest', '--insecure', `${image}:v1`)).trim()).toBe(digest)

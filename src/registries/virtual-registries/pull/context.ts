@@ -7,11 +7,9 @@ import type { KnownUpstream } from '../cache/entries.ts'
 import { Usage } from '../cache/usage.ts'
 import { openCredentials } from '../credentials.ts'
 import { type Question, type Remote, Remotes } from '../remote/remotes.ts'
-import { RegistryError } from './errors.ts'
+import { type Asked, type BlobFound, failed, type ManifestFound } from './found.ts'
 import { type CacheMetrics, registerMetrics } from './metrics.ts'
-import type { BlobFound } from './blobs.ts'
 import { Flights } from './flights.ts'
-import type { ManifestFound } from './manifests.ts'
 import { RecentBytes } from './recent-bytes.ts'
 import { UpstreamStates } from './upstream-state.ts'
 
@@ -83,38 +81,4 @@ export class PullContext {
     this.log.warn({ upstream: id, status }, 'an upstream has refused')
     return failed(status === 429 ? 'limited' : 'down', name, this.states.pauseOf(id)?.left)
   }
-}
-
-export type Asked =
-  | { readonly kind: 'answer'; readonly answer: OutgoingAnswer }
-  | { readonly kind: 'absent' }
-  | Failed
-
-export interface Failed {
-  readonly kind: 'failed'
-  readonly error: RegistryError
-}
-
-type Reason = 'down' | 'limited' | 'refused' | 'wrong'
-
-const after = (milliseconds: number | undefined) => ({
-  'retry-after': String(Math.max(1, Math.ceil((milliseconds ?? 1000) / 1000))),
-})
-
-/** What the client is told when an upstream fails. */
-export function failed(reason: Reason, upstream: string, left?: number): Failed {
-  const make = (): RegistryError => {
-    if (reason === 'limited')
-      return new RegistryError(429, 'TOOMANYREQUESTS', `upstream ${upstream} limits requests`, after(left))
-    if (reason === 'down')
-      return new RegistryError(503, 'UNAVAILABLE', `upstream ${upstream} is not available`, after(left))
-    if (reason === 'refused')
-      return new RegistryError(502, 'UNAVAILABLE', `requests to upstream ${upstream} are not allowed`)
-    return new RegistryError(
-      502,
-      'DIGEST_INVALID',
-      `upstream ${upstream} sent something else than was asked for`,
-    )
-  }
-  return { kind: 'failed', error: make() }
 }

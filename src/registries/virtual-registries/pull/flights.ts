@@ -9,14 +9,20 @@ export class Flights<T> {
     if (known !== undefined) return known
     const { begun, ended } = work()
     this.#known.set(key, begun)
-    const end: Promise<void> = ended
-      .catch(() => {})
-      .then(() => {
-        this.#known.delete(key)
-        this.#open.delete(end)
-      })
+    const end = this.#forget(key, ended)
     this.#open.add(end)
+    void end.finally(() => this.#open.delete(end))
     return begun
+  }
+
+  async #forget(key: string, ended: Promise<unknown>): Promise<void> {
+    try {
+      await ended
+    } catch {
+      // Whoever waits for the work hears of it.
+    } finally {
+      this.#known.delete(key)
+    }
   }
 
   /** Once nothing is being done. */

@@ -1,7 +1,8 @@
 import { OutgoingFailed } from '#platform/outgoing/errors.ts'
 import type { KnownUpstream } from '../cache/entries.ts'
 import { textOf } from '../remote/remotes.ts'
-import { failed, type PullContext } from './context.ts'
+import type { PullContext } from './context.ts'
+import { failed } from './found.ts'
 import { nameUnknown, type RegistryError } from './errors.ts'
 
 /** Bytes of a list of tags, or of what refers to a manifest. */

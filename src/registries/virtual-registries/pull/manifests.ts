@@ -13,8 +13,9 @@ import {
 } from '../cache/entries.ts'
 import { indexTypes } from '../remote/media-types.ts'
 import { bytesOf } from '../remote/remotes.ts'
-import { type Failed, failed, type PullContext } from './context.ts'
+import type { PullContext } from './context.ts'
 import { RegistryError } from './errors.ts'
+import { type Failed, failed, type ManifestFound } from './found.ts'
 import type { Result } from './metrics.ts'
 import { type Digest, readDigest } from './names.ts'
 
@@ -36,13 +37,6 @@ export interface ServedManifest {
   readonly entry: Entry
   readonly result: Result
 }
-
-export type ManifestFound =
-  | { readonly kind: 'kept'; readonly entry: Entry }
-  /** It is still what is kept. */
-  | { readonly kind: 'unchanged' }
-  | { readonly kind: 'absent' }
-  | Failed
 
 export const manifestPath = ({ image, reference }: Pick<AskedManifest, 'image' | 'reference'>) =>
   `${image}/manifests/${reference}`

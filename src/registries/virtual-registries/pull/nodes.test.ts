@@ -21,13 +21,13 @@ describe('two nodes', () => {
     const { source, registry, group } = await virtual()
     const other = await node()
     const { digest } = source.blob(randomBytes(1_500_000))
-    const pullers = [own.url, other.url].map((url) => new Puller(url, group.guest.token))
+    const [here, there] = [new Puller(own.url, group.guest.token), new Puller(other.url, group.guest.token)]
     const all = await Promise.all(
-      Array.from({ length: 50 }, (_, at) => pullers[at % 2]?.get(`${registry.id}/a/blobs/${digest}`)),
+      Array.from({ length: 50 }, (_, at) =>
+        (at % 2 === 0 ? here : there).get(`${registry.id}/a/blobs/${digest}`),
+      ),
     )
-    expect(all.map((answer) => [answer?.status, digestOf(answer?.bytes ?? '')])).toEqual(
-      all.map(() => [200, digest]),
-    )
+    expect(all.map((answer) => [answer.status, digestOf(answer.bytes)])).toEqual(all.map(() => [200, digest]))
     expect(source.asked(/blobs/)).toBe(1)
   })
 

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { ExtensionPoint } from '#platform/extension-point.ts'
-import type { Db } from './pool.ts'
-import { openSealed, type Secrets, sealWith, WrongMasterKey } from './secrets.ts'
-import { transact, type TransactionSource } from './transaction.ts'
+import type { Db } from '#platform/db/pool.ts'
+import { openSealed, type Secrets, sealWith, WrongMasterKey } from '#platform/db/secrets.ts'
+import { transact, type TransactionSource } from '#platform/db/transaction.ts'
 
 /**
  * Keys for secrets that people gave and that this program must read back, such as passwords for other servers. The keys
