@@ -109,7 +109,13 @@ export function presentRegistry(row: RegistryRow): Static<typeof Registry> {
 export function presentUpstream(row: UpstreamRow): Static<typeof Upstream> {
   const { id, group_id, url, name, description, cache_validity_hours, username } = row
   return {
-    ...{ id, group_id, url, name, description, cache_validity_hours, username },
+    id,
+    group_id,
+    url,
+    name,
+    description,
+    cache_validity_hours,
+    username,
     created_at: iso(row.created_at),
     updated_at: iso(row.updated_at),
   }
