@@ -7,9 +7,6 @@ import type { ByteRange, Store } from './store.ts'
 /** The form of keys; the database checks the same. */
 const KEY = /^[0-9a-f]{2}\/[0-9a-f]{30}$/
 
-/** Bytes that are read at once: with the default of 64 KB, large files take twice the time. */
-const PIECE = 512 * 1024
-
 /** Keeps bytes as files below a folder, which it makes when needed. */
 export class DiskStore implements Store {
   readonly root: string
@@ -50,7 +47,7 @@ export class DiskStore implements Store {
 
   async read(key: string, range?: ByteRange): Promise<Readable | undefined> {
     try {
-      return (await open(this.#pathOf(key))).createReadStream({ ...range, highWaterMark: PIECE })
+      return (await open(this.#pathOf(key))).createReadStream(range)
     } catch (error) {
       if (codeOf(error) === 'ENOENT') return undefined
       throw new StoreUnavailable(error)
