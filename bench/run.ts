@@ -8,6 +8,7 @@ import { measureMail } from './mail.ts'
 import { type Effort, type Measure, print } from './measures.ts'
 import { measureMergeRequests } from './merge-requests.ts'
 import { measureJobs } from './peers.ts'
+import { measureRegistry } from './registry.ts'
 import { measureStart } from './start.ts'
 import { measureWriters } from './writers.ts'
 
@@ -33,6 +34,11 @@ const sections: Readonly<Record<string, Section>> = {
   mail: { title: 'Mail', measure: measureMail },
   git: { title: 'Git over HTTP, against git http-backend', large: true, measure: measureGit },
   'merge-requests': { title: 'Merge requests of 1,000 files', large: true, measure: measureMergeRequests },
+  registry: {
+    title: 'Pulls through a virtual registry, against a bare server',
+    large: true,
+    measure: measureRegistry,
+  },
   cliffs: {
     title:
       'Single requests among 200,000 issues: with fresh statistics / with those of before a large import',

@@ -43,6 +43,7 @@ function expected({ who, whileArchived = true }: Expectation, s: AccessContext):
   if (who === 'administrators') return false
   if (Array.isArray(who)) return who.includes(s.level)
   if (typeof who === 'number') return s.level >= who
+  if (who === 'members') return !s.closed && (s.level >= 10 || s.readsBelow)
   const byVisibility = s.visibility === 'public' || (s.visibility === 'internal' && s.signedIn && !s.external)
   const reads = !s.closed && (byVisibility || s.level >= 10 || s.readsBelow)
   const readsCode = reads && (byVisibility || s.level >= 20)

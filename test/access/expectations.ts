@@ -5,13 +5,14 @@ export interface Expectation {
   /**
    * `readers`: whoever may see it; `signed-in readers`; `code readers`: those whom the visibility lets in, and
    * reporters; a number: that level and above; numbers: exactly those
-   * levels; administrators always.
+   * levels; `members`: guests and above, and members of something below; administrators always.
    */
   readonly who:
     | 'readers'
     | 'signed-in readers'
     | 'code readers'
     | 'signed-in code readers'
+    | 'members'
     | 'administrators'
     | number
     | readonly number[]
@@ -151,4 +152,7 @@ export const groupExpectations: Record<string, Expectation> = {
   read_audit_events: { who: 30 },
   read_audit_events_of_others: { who: 50 },
   import_project: { who: 'administrators' },
+  read_virtual_registry: { who: 10 },
+  pull_virtual_registry: { who: 'members' },
+  admin_virtual_registry: changing(40),
 }

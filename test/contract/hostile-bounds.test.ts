@@ -112,6 +112,8 @@ beforeAll(async () => {
   const { id, owner } = await own.project()
   await owner.post(`/projects/${id}/issues`, { title: 'x' })
   await own.license({ plan: 'ultimate' })
+  // Routes that a feature flag hides read no parameters.
+  await own.root.post('/features/container_virtual_registries', { value: true })
   server = await MeasuredServer.start(own)
 })
 afterAll(async () => {

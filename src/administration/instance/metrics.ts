@@ -102,6 +102,11 @@ export class Metrics {
     registerJobMetrics(this.#registry, db)
   }
 
+  /** Adds metrics of a feature. */
+  register(add: (registry: Registry) => void): void {
+    add(this.#registry)
+  }
+
   /** Adds metrics of the processes that work on repositories. */
   watchRepositories(git: Git): void {
     registerGitMetrics(this.#registry, git)

@@ -133,6 +133,8 @@ const TAKEN: Readonly<
   approval_rules_own_name: { attribute: 'name' },
   approval_rules_any: { attribute: 'rule_type' },
   approval_rules_own_any: { attribute: 'rule_type' },
+  container_upstreams_url_key: { attribute: 'url' },
+  container_registry_upstreams_pair_key: { attribute: 'upstream_id' },
   issue_links_pair_key: { attribute: 'target', conflict: 'Issue(s) already assigned' },
 }
 

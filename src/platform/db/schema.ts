@@ -229,6 +229,55 @@ export interface CommitStatuses {
   updated_at: string;
 }
 
+export interface ContainerCacheEntries {
+  accept: Generated<string>;
+  created_at: string;
+  digest: string;
+  downloaded_at: string;
+  downloads_count: Generated<number>;
+  file_id: string;
+  id: Generated<number>;
+  media_type: string;
+  relative_path: string;
+  size: number;
+  updated_at: string;
+  upstream_checked_at: string;
+  upstream_etag: string | null;
+  upstream_id: number;
+}
+
+export interface ContainerRegistries {
+  created_at: string;
+  description: string | null;
+  group_id: number;
+  id: Generated<number>;
+  name: string;
+  updated_at: string;
+}
+
+export interface ContainerRegistryUpstreams {
+  id: Generated<number>;
+  position: number;
+  registry_id: number;
+  upstream_id: number;
+}
+
+export interface ContainerUpstreams {
+  cache_validity_hours: number;
+  created_at: string;
+  credentials_digest: Buffer;
+  deleted_at: string | null;
+  description: string | null;
+  group_id: number;
+  id: Generated<number>;
+  name: string;
+  password: Buffer | null;
+  purged_at: string | null;
+  updated_at: string;
+  url: string;
+  username: string | null;
+}
+
 export interface DeployKeyProjects {
   can_push: boolean;
   created_at: string;
@@ -1152,6 +1201,10 @@ export interface DB {
   badges: Badges;
   billable_user_counts: BillableUserCounts;
   commit_statuses: CommitStatuses;
+  container_cache_entries: ContainerCacheEntries;
+  container_registries: ContainerRegistries;
+  container_registry_upstreams: ContainerRegistryUpstreams;
+  container_upstreams: ContainerUpstreams;
   deploy_key_projects: DeployKeyProjects;
   deploy_tokens: DeployTokens;
   emails: Emails;

@@ -78,11 +78,7 @@ class Store implements Secrets {
   }
 
   seal(name: string, plain: Buffer | string): Buffer {
-    // Not the context's randomness, which tests fix: the same IV twice would undo the encryption.
-    const iv = randomBytes(IV)
-    const cipher = createCipheriv('aes-256-gcm', this.#sealing, iv).setAAD(Buffer.from(name))
-    const body = Buffer.concat([cipher.update(plain), cipher.final()])
-    return Buffer.concat([Buffer.of(FORMAT), iv, cipher.getAuthTag(), body])
+    return sealWith(this.#sealing, name, plain)
   }
 
   open(name: string, sealed: Buffer): Buffer {
@@ -113,7 +109,17 @@ class Store implements Secrets {
   }
 }
 
-function openSealed(sealing: Buffer, name: string, sealed: Buffer): Buffer {
+/** Encrypts with a key of 32 bytes. A value sealed under one name opens under no other. */
+export function sealWith(key: Buffer, name: string, plain: Buffer | string): Buffer {
+  // Not the context's randomness, which tests fix: the same IV twice would undo the encryption.
+  const iv = randomBytes(IV)
+  const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(name))
+  const body = Buffer.concat([cipher.update(plain), cipher.final()])
+  return Buffer.concat([Buffer.of(FORMAT), iv, cipher.getAuthTag(), body])
+}
+
+/** @throws {WrongMasterKey} when it was sealed under another name or key, or was altered. */
+export function openSealed(sealing: Buffer, name: string, sealed: Buffer): Buffer {
   const start = 1 + IV + TAG
   if (sealed.length < start || sealed[0] !== FORMAT) {
     throw new WrongMasterKey(`The secret '${name}' is in a form this version does not know`)

@@ -1,4 +1,4 @@
-import { type FileHandle, mkdir, open, rm, stat } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { StoreFull, StoreUnavailable } from './errors.ts'
@@ -28,6 +28,21 @@ export class DiskStore implements Store {
       await file.close()
     }
     await explained(() => syncFolder(dirname(path)))
+  }
+
+  async take(key: string, path: string): Promise<void> {
+    const to = this.#pathOf(key)
+    await explained(async () => {
+      const file = await open(path)
+      try {
+        await file.sync()
+      } finally {
+        await file.close()
+      }
+      await makeFolder(dirname(to))
+      await rename(path, to)
+      await syncFolder(dirname(to))
+    })
   }
 
   async read(key: string, range?: ByteRange): Promise<Readable | undefined> {

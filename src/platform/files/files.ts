@@ -1,3 +1,4 @@
+import { createReadStream } from 'node:fs'
 import type { Readable } from 'node:stream'
 import type { Config } from '#platform/config/config.ts'
 import type { Log, Randomness } from '#platform/context.ts'
@@ -14,6 +15,8 @@ import {
   moveFile,
   type StoredFile,
   takeLeftovers,
+  type Uploaded,
+  useFileByDigest,
 } from './rows.ts'
 import type { ByteRange, SignedAnswer, Store } from './store.ts'
 import { Stores } from './stores.ts'
@@ -57,18 +60,40 @@ export class Files {
    * @throws {FileTooLarge} (413), {StoreFull} (507), {StoreUnavailable} (503), and what `content` throws.
    */
   async store(content: AsyncIterable<Uint8Array> | Uint8Array, options: StoreOptions): Promise<StoredFile> {
+    const bytes = measured(content instanceof Uint8Array ? once(content) : content, options.max)
+    return this.#upload(
+      (store, key) => store.write(key, bytes),
+      () => ({ sha256: bytes.digest(), size: bytes.size(), mediaType: options.mediaType ?? null }),
+    )
+  }
+
+  /**
+   * The same for bytes that somebody has measured and written to a file of this machine. The file is moved if the store
+   * has it on the same disk; the caller removes it otherwise.
+   */
+  async storeFile(
+    path: string,
+    bytes: { readonly sha256: Buffer; readonly size: number },
+  ): Promise<StoredFile> {
+    return this.#upload(
+      (store, key) => store.take?.(key, path) ?? store.write(key, createReadStream(path)),
+      () => ({ ...bytes, mediaType: null }),
+    )
+  }
+
+  async #upload(
+    write: (store: Store, key: string) => Promise<void>,
+    measure: () => Pick<Uploaded, 'sha256' | 'size' | 'mediaType'>,
+  ): Promise<StoredFile> {
     const { db, random } = this.#options
     const storage = this.stores.current
     const store = await this.stores.of(storage)
-    const bytes = measured(content instanceof Uint8Array ? once(content) : content, options.max)
     const key = await beginUpload(db, random, storage)
     let kept: StoredFile | undefined
     let failure: unknown
     try {
-      await store.write(key, bytes)
-      const { mediaType = null } = options
-      const uploaded = { key, storage, sha256: bytes.digest(), size: bytes.size(), mediaType }
-      kept = await keepUpload(db, random, uploaded)
+      await write(store, key)
+      kept = await keepUpload(db, random, { key, storage, ...measure() })
       if (kept === undefined) throw new StoreUnavailable(new Error('The upload took more than a day'))
       if (kept.key !== key) kept = await this.#healed(kept, { storage, key })
       return kept
@@ -78,6 +103,14 @@ export class Files {
     } finally {
       if (kept?.key !== key) await this.giveUp({ storage, key }, failure)
     }
+  }
+
+  /**
+   * The file with these bytes, whoever stored it; it counts as just used.
+   * @param sha256 in hexadecimal
+   */
+  findByDigest(sha256: string): Promise<StoredFile | undefined> {
+    return useFileByDigest(this.#options.db, sha256)
   }
 
   /** The file with this id, which other rows refer to; undefined when it has no bytes. */

@@ -40,6 +40,15 @@ export async function findFile(db: Db, id: string): Promise<StoredFile | undefin
   return rows[0]
 }
 
+/** The file with these bytes. It counts as just used, so that the clean-up leaves it to whoever refers to it now. */
+export async function useFileByDigest(db: Db, sha256: string): Promise<StoredFile | undefined> {
+  const { rows } = await sql<StoredFile>`
+    update files f set used_at = now() where sha256 = ${Buffer.from(sha256, 'hex')} returning ${columns}`.execute(
+    db,
+  )
+  return rows[0]
+}
+
 export const newId = (random: Randomness): string => random.bytes(16).toString('hex')
 
 /** Records that an upload begins. @returns a new, unique key. */

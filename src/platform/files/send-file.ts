@@ -69,7 +69,7 @@ export function named(filename: string): string {
  * the whole file, as RFC 9110 permits.
  * @throws 416 when it begins after the end.
  */
-function rangeOf({ headers }: FastifyRequest, etag: string, size: number): ByteRange | undefined {
+export function rangeOf({ headers }: FastifyRequest, etag: string, size: number): ByteRange | undefined {
   const found = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(headers.range ?? '')
   const condition = headers['if-range']
   if (found === null || (condition !== undefined && condition !== etag)) return undefined

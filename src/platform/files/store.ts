@@ -23,6 +23,8 @@ export interface Store {
    * on.
    */
   write(key: string, content: AsyncIterable<Uint8Array>): Promise<void>
+  /** The same with a file of this machine, which it moves. For stores on the same disk. */
+  take?(key: string, path: string): Promise<void>
   /** The bytes as a stream; undefined when there are none under this key. @throws {StoreUnavailable} */
   read(key: string, range?: ByteRange): Promise<Readable | undefined>
   /** Whether exactly this many bytes are there. @throws {StoreUnavailable} */

@@ -119,7 +119,7 @@ export const isSameTarget = (one: Target, other: Target): boolean =>
 const isRedirect = (status: number): boolean => [301, 302, 303, 307, 308].includes(status)
 
 /** What another server may know of a request that was meant for somebody else. */
-const HARMLESS: ReadonlySet<string> = new Set(['accept', 'content-type', 'user-agent'])
+const HARMLESS: ReadonlySet<string> = new Set(['accept', 'content-type', 'range', 'user-agent'])
 
 function redirected(
   { url: from, method = 'GET', headers = {}, body, verifyTls = true }: Hop,

@@ -83,6 +83,15 @@ export const commands: readonly Command[] = [
     run: async (_, terminal) => (await import('./move-files.ts')).moveFilesCommand(terminal),
   },
   {
+    name: 'secrets rotate',
+    about: 'Encrypt passwords for other servers with a new key.',
+    more:
+      'These are the passwords that people gave and that this program must read back, such as those of upstreams.\n' +
+      'Servers go on serving meanwhile. It may be stopped at any moment: run it again. The master key stays the same.',
+    options: {},
+    run: async (_, terminal) => (await import('./rotate-secrets.ts')).rotateSecretsCommand(terminal),
+  },
+  {
     name: 'check repositories',
     about: 'Compare all repositories with the database, and report what is wrong.',
     more:

@@ -1,0 +1,200 @@
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { LeaseHeld, withLease } from '#platform/jobs/lease.ts'
+import { newId } from '#platform/files/rows.ts'
+import type { StoredFile } from '#platform/files/files.ts'
+import { type Entry, findEntries, keepEntries, type KnownUpstream } from '../cache/entries.ts'
+import type { PullContext } from './context.ts'
+import { Download } from './download.ts'
+import { RegistryError } from './errors.ts'
+import type { BlobFound } from './found.ts'
+import type { Digest } from './names.ts'
+
+/** The largest blob. */
+const LARGEST = 64 * 1024 * 1024 * 1024
+/** How long a request waits for another process that gets the same blob, in milliseconds, and how often it looks. */
+const FOLLOW = 20_000
+const LOOK = 150
+const MEDIA_TYPE = 'application/octet-stream'
+
+export interface AskedBlob {
+  readonly image: string
+  readonly digest: Digest
+}
+
+export type ServedBlob = Extract<BlobFound, { kind: 'kept' | 'coming' }>
+
+export const blobPath = ({ image, digest }: AskedBlob) => `${image}/blobs/${digest.text}`
+
+const unknownBlob = () => new RegistryError(404, 'BLOB_UNKNOWN', 'blob unknown to registry')
+
+/**
+ * Finds a blob: among what is kept, or at the upstreams in their order. One that fails is passed over, because the digest
+ * says what the others must send.
+ * @throws RegistryError
+ */
+export async function findBlob(
+  context: PullContext,
+  upstreams: readonly KnownUpstream[],
+  asked: AskedBlob,
+): Promise<ServedBlob> {
+  const [kept] = upstreams.flatMap(({ entries }) => entries)
+  if (kept !== undefined) return { kind: 'kept', entry: kept }
+  let failure: RegistryError | undefined
+  for (const upstream of upstreams) {
+    const found = await fetchBlob(context, upstream, asked)
+    if (found.kind === 'kept' || found.kind === 'coming') return found
+    if (found.kind === 'failed') failure ??= found.error
+  }
+  throw failure ?? unknownBlob()
+}
+
+/** The size of a blob that is not kept, from the first upstream that has it. @throws RegistryError */
+export async function askForBlob(
+  context: PullContext,
+  upstreams: readonly KnownUpstream[],
+  asked: AskedBlob,
+): Promise<number | undefined> {
+  let failure: RegistryError | undefined
+  for (const upstream of upstreams) {
+    const found = await context.ask(upstream, { method: 'HEAD', ...questionOf(asked) })
+    if (found.kind === 'answer') {
+      found.answer.body.destroy()
+      const size = Number(found.answer.headers['content-length'] ?? Number.NaN)
+      return Number.isSafeInteger(size) ? size : undefined
+    }
+    if (found.kind === 'failed') failure ??= found.error
+  }
+  throw failure ?? unknownBlob()
+}
+
+const questionOf = (asked: AskedBlob) => ({
+  image: asked.image,
+  path: blobPath(asked),
+  headers: { accept: '*/*' },
+  maxBytes: LARGEST,
+})
+
+/** Gets a blob from one upstream; several requests at once get it once, in all processes. */
+function fetchBlob(context: PullContext, upstream: KnownUpstream, asked: AskedBlob): Promise<BlobFound> {
+  const path = blobPath(asked)
+  const key = `${upstream.id} ${path}`
+  if (context.states.isAbsent(key)) return Promise.resolve({ kind: 'absent' })
+  return context.blobs.once(key, () => {
+    const begun = Promise.withResolvers<BlobFound>()
+    const ended = lead(context, upstream, asked, (found) => {
+      if (found.kind === 'absent') context.states.noteAbsent(key)
+      begun.resolve(found)
+    }).catch(begun.reject)
+    return { begun: begun.promise, ended }
+  })
+}
+
+/**
+ * Gets a blob while a lease keeps other processes from getting it, too. If another process has it, this one waits for
+ * what that one keeps, and after some time gets the blob itself.
+ */
+async function lead(
+  context: PullContext,
+  upstream: KnownUpstream,
+  asked: AskedBlob,
+  begun: (found: BlobFound) => void,
+): Promise<void> {
+  const { signal, log, services } = context
+  const path = blobPath(asked)
+  const lease = `container blob ${upstream.id} ${createHash('sha256').update(path).digest('hex')}`
+  for (const until = Date.now() + FOLLOW; Date.now() < until;) {
+    try {
+      return await withLease({ db: services.db, log, signal }, lease, async () => {
+        // Another process may have had the lease until now.
+        const [entry] = await findEntries(services.db, upstream.id, path)
+        if (entry === undefined) await get(context, upstream, asked, begun)
+        else begun({ kind: 'kept', entry })
+      })
+    } catch (error) {
+      if (!(error instanceof LeaseHeld)) throw error
+    }
+    const [entry] = await findEntries(services.db, upstream.id, path)
+    if (entry !== undefined) return begun({ kind: 'kept', entry })
+    await pause(LOOK, undefined, { signal })
+  }
+  await get(context, upstream, asked, begun)
+}
+
+async function get(
+  context: PullContext,
+  upstream: KnownUpstream,
+  asked: AskedBlob,
+  begun: (found: BlobFound) => void,
+): Promise<void> {
+  const { files } = context.services
+  const { digest } = asked
+  // Bytes that another registry has kept are not transferred again, if this upstream has them, too.
+  const same = digest.algorithm === 'sha256' ? await files.findByDigest(digest.hex) : undefined
+  const question = questionOf(asked)
+  const found = await context.ask(upstream, { method: same === undefined ? 'GET' : 'HEAD', ...question })
+  if (found.kind !== 'answer') return begun(found)
+  if (same !== undefined) {
+    found.answer.body.destroy()
+    const entry = await keep(context, upstream, asked, same)
+    return begun(entry === undefined ? { kind: 'absent' } : { kind: 'kept', entry })
+  }
+  const remote = await context.remoteOf(upstream)
+  const download = new Download({
+    path: join(context.spool, newId(context.services.random)),
+    digest,
+    first: found.answer,
+    continued: (from, signal) =>
+      context.remotes.ask(remote, {
+        ...question,
+        method: 'GET',
+        headers: { ...question.headers, ...(from > 0 && { range: `bytes=${from}-` }) },
+        signal,
+      }),
+    signal: context.signal,
+  })
+  const kept = finish(context, upstream, asked, download)
+  begun({ kind: 'coming', download, kept })
+  await kept
+}
+
+/** @returns undefined when it failed, which the log tells: clients hear of it from the download. */
+async function finish(
+  context: PullContext,
+  upstream: KnownUpstream,
+  asked: AskedBlob,
+  download: Download,
+): Promise<Entry | undefined> {
+  try {
+    const bytes = await download.run()
+    const { path } = download
+    return await keep(context, upstream, asked, await context.services.files.storeFile(path, bytes))
+  } catch (error) {
+    if (!context.signal.aborted)
+      context.log.warn(
+        { err: error, upstream: upstream.id, digest: asked.digest.text },
+        'a blob was not kept',
+      )
+    return undefined
+  } finally {
+    await download.end()
+  }
+}
+
+async function keep(
+  { services }: PullContext,
+  upstream: KnownUpstream,
+  asked: AskedBlob,
+  file: StoredFile,
+): Promise<Entry | undefined> {
+  const entry = {
+    path: blobPath(asked),
+    accept: '',
+    digest: asked.digest.text,
+    mediaType: MEDIA_TYPE,
+    etag: null,
+  }
+  const [kept] = await keepEntries(services, upstream.id, file, [entry])
+  return kept
+}

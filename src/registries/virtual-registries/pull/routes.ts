@@ -1,0 +1,194 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { outside } from '#platform/access/route-access.ts'
+import { streamed } from '#platform/http/body-kind.ts'
+import { clientOf } from '#platform/http/client-left.ts'
+import { leaveUncompressed } from '#platform/http/compression.ts'
+import { integer, text } from '#platform/http/schema.ts'
+import { findRegistryFor, type KnownUpstream } from '../cache/entries.ts'
+import { readAccept } from './accept.ts'
+import { makeBearer, TERM } from './bearer.ts'
+import { askForBlob, blobPath, findBlob } from './blobs.ts'
+import { PullContext } from './context.ts'
+import { nameUnknown, RegistryError, unsupported, writeRegistryError } from './errors.ts'
+import { authorizePull, identifyByToken, identifyPuller, SCOPE } from './identify.ts'
+import { findListing } from './listings.ts'
+import { findManifest, manifestPath } from './manifests.ts'
+import { type Asked, readPath } from './names.ts'
+import { describeBlob, sendBlob, sendManifest } from './send.ts'
+import { sweepSpool } from './sweep-spool.ts'
+
+const BASE = '/v2/virtual_registries/container/:id/*'
+const params = Type.Object({ id: integer({ minimum: 1 }), '*': text({ max: 1024 }) })
+/** How many images a client may ask for in one token. */
+const MOST_SCOPES = 20
+
+/** Pulls through virtual registries, by the OCI distribution specification. */
+export const pullRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const { services } = app
+  const context = new PullContext(services, app.log)
+  app.addHook('onClose', () => context.close())
+  void sweepSpool(context.spool, app.log)
+
+  app.addHook('onRequest', (request, reply, done) => {
+    leaveUncompressed(request)
+    reply.header('docker-distribution-api-version', 'registry/2.0')
+    done()
+  })
+  const errorHandler = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
+    writeRegistryError(error, request, reply)
+  const route = { config: outside, errorHandler, exposeHeadRoute: false }
+  const methods = ['GET', 'HEAD']
+
+  const assertEnabled = () => {
+    if (!services.settings().container_virtual_registries_enabled)
+      throw new RegistryError(404, 'UNSUPPORTED', 'virtual registries are switched off')
+  }
+
+  app.route({
+    ...route,
+    method: methods,
+    url: '/jwt/auth',
+    schema: { querystring: Type.Object({}) },
+    handler: async (req, reply) => {
+      assertEnabled()
+      const puller = await identifyByToken(req).catch((error: unknown) => {
+        if (error instanceof Error && 'status' in error && error.status === 401)
+          throw new RegistryError(401, 'UNAUTHORIZED', 'authentication required', {
+            'www-authenticate': 'Basic realm="Forgelet", charset="UTF-8"',
+          })
+        throw error
+      })
+      const registries = scopesOf(req)
+        .slice(0, MOST_SCOPES)
+        .flatMap((scope) => Number(SCOPE.exec(scope)?.[1] ?? Number.NaN))
+        .filter((id) => Number.isSafeInteger(id))
+      const token = await makeBearer(services, { puller, registries: [...new Set(registries)] })
+      const issued_at = new Date(Math.floor(services.clock.now().getTime() / 1000) * 1000).toISOString()
+      return reply
+        .header('cache-control', 'no-store')
+        .send({ token, access_token: token, expires_in: TERM, issued_at })
+    },
+  })
+
+  app.route({
+    ...route,
+    method: methods,
+    url: '/v2/',
+    handler: async (req, reply) => {
+      assertEnabled()
+      await identifyPuller(req, undefined, undefined)
+      return reply.send({})
+    },
+  })
+
+  app.route({
+    ...route,
+    method: methods,
+    url: BASE,
+    schema: { params },
+    handler: async (req, reply) => {
+      const { id, '*': path } = req.params
+      assertEnabled()
+      const [imageForScope] = path.split(/\/(?:manifests|blobs|tags|referrers)\//)
+      const puller = await identifyPuller(req, id, imageForScope)
+      const asked = readPath(path)
+      const registry = await findRegistryFor(services.db, id, pathOf(asked))
+      if (registry === undefined) throw nameUnknown()
+      await authorizePull(req, puller, registry.groupId)
+      return answer(req, reply, asked, { id, upstreams: registry.upstreams })
+    },
+  })
+
+  app.route({
+    ...route,
+    config: { ...outside, ...streamed },
+    method: ['POST', 'PUT', 'PATCH', 'DELETE'],
+    url: BASE,
+    schema: { params },
+    handler: async (req) => {
+      await identifyPuller(req, undefined, undefined)
+      throw unsupported('GET, HEAD')
+    },
+  })
+
+  interface Place {
+    readonly id: number
+    readonly upstreams: readonly KnownUpstream[]
+  }
+
+  async function answer(req: FastifyRequest, reply: FastifyReply, asked: Asked, place: Place) {
+    const { upstreams } = place
+    if (asked.kind === 'manifest') {
+      const accept = readAccept(req.headers.accept)
+      const served = await findManifest(context, upstreams, { ...asked, accept }).catch((error: unknown) =>
+        counted('manifest', error),
+      )
+      return sendManifest(context, req, reply, served, asked.digest !== undefined)
+    }
+    if (asked.kind === 'blob') {
+      const isKept = upstreams.some(({ entries }) => entries.length > 0)
+      if (req.method === 'HEAD' && !isKept) {
+        return describeBlob(reply, asked.digest.text, await askForBlob(context, upstreams, asked))
+      }
+      const found = await findBlob(context, upstreams, asked).catch((error: unknown) =>
+        counted('blob', error),
+      )
+      clientOf(req, reply)
+      return sendBlob(context, req, reply, found, asked.digest.text)
+    }
+    return list(req, reply, asked, place)
+  }
+
+  function counted(kind: 'manifest' | 'blob', error: unknown): never {
+    const isAbsent = error instanceof RegistryError && error.status === 404
+    context.metrics.count(kind, isAbsent ? 'absent' : 'failed')
+    throw error
+  }
+
+  async function list(
+    req: FastifyRequest,
+    reply: FastifyReply,
+    asked: Extract<Asked, { kind: 'tags' | 'referrers' }>,
+    { id, upstreams }: Place,
+  ) {
+    const path = pathOf(asked)
+    const listing = await findListing(context, upstreams, {
+      image: asked.image,
+      path,
+      query: queryOf(req, asked.kind),
+      accept: asked.kind === 'tags' ? 'application/json' : 'application/vnd.oci.image.index.v1+json',
+    })
+    const own = `virtual_registries/container/${id}`
+    if (listing.next !== undefined) reply.header('link', `</v2/${own}/${path}?${listing.next}>; rel="next"`)
+    if (listing.filters !== undefined) reply.header('oci-filters-applied', listing.filters)
+    const body = asked.kind === 'tags' ? { ...listing.body, name: `${own}/${asked.image}` } : listing.body
+    return reply
+      .header('cache-control', 'private, no-cache')
+      .header('content-type', listing.mediaType)
+      .send(Buffer.from(JSON.stringify(body)))
+  }
+}
+
+function pathOf(asked: Asked): string {
+  if (asked.kind === 'manifest') return manifestPath(asked)
+  if (asked.kind === 'blob') return blobPath(asked)
+  return asked.kind === 'tags' ? `${asked.image}/tags/list` : `${asked.image}/referrers/${asked.digest.text}`
+}
+
+/** What upstreams may be asked with: the page, or the kind of artifact. */
+function queryOf({ raw }: FastifyRequest, kind: 'tags' | 'referrers'): string {
+  const given = new URLSearchParams((raw.url ?? '').split('?')[1] ?? '')
+  const names = kind === 'tags' ? ['n', 'last'] : ['artifactType']
+  const passed = new URLSearchParams()
+  for (const name of names) {
+    const value = given.get(name)
+    if (value !== null && value.length <= 255) passed.set(name, value)
+  }
+  return passed.toString()
+}
+
+/** Clients send several scopes with one name, or with spaces between them. */
+const scopesOf = ({ raw }: FastifyRequest): string[] =>
+  new URLSearchParams((raw.url ?? '').split('?')[1] ?? '').getAll('scope').flatMap((text) => text.split(' '))

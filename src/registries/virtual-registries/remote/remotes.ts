@@ -1,0 +1,193 @@
+import { createHash } from 'node:crypto'
+import type { Readable } from 'node:stream'
+import type { Outgoing, OutgoingAnswer } from '#platform/outgoing/outgoing.ts'
+import { OutgoingFailed } from '#platform/outgoing/errors.ts'
+import type { Credentials } from '../credentials.ts'
+import { type Challenge, readChallenge } from './challenges.ts'
+
+/** A registry of somebody else, and as whom this program asks it. */
+export interface Remote {
+  /** As `readUpstreamUrl` returns it. */
+  readonly url: string
+  readonly credentials: Credentials | undefined
+}
+
+export interface Question {
+  readonly method: 'GET' | 'HEAD'
+  /** The name of the image, for the token. */
+  readonly image: string
+  /** What follows `/v2/`, with the query. */
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly maxBytes: number
+  readonly signal?: AbortSignal
+}
+
+/** Milliseconds until the head of an answer, and until the last byte of the largest blob. */
+const HEAD = 30_000
+const WHOLE = 12 * 60 * 60_000
+const REDIRECTS = 5
+/** Bytes of the answer of a server for tokens. */
+const MAX_TOKEN = 1024 * 1024
+/** How long a token lasts that does not say it, in seconds (as the token specification has it), and what is taken off. */
+const TOKEN_TERM = 60
+const EARLIER = 10
+/** Tokens and challenges that are remembered. */
+const REMEMBERED = 2_000
+
+interface Token {
+  readonly value: string
+  readonly until: number
+}
+
+/** Asks other registries, and identifies itself as they want it. */
+export class Remotes {
+  readonly #outgoing: Outgoing
+  readonly #challenges = new Map<string, Challenge>()
+  readonly #tokens = new Map<string, Token>()
+
+  constructor(outgoing: Outgoing) {
+    this.#outgoing = outgoing
+  }
+
+  /** @throws OutgoingFailed when there is no answer; 401 is one, when the credentials are not enough. */
+  async ask(remote: Remote, question: Question): Promise<OutgoingAnswer> {
+    const key = keyOf(remote)
+    const known = this.#challenges.get(key)
+    const first = await this.#send(
+      remote,
+      question,
+      known && (await this.#authorization(remote, question, known)),
+    )
+    if (first.status !== 401) return first
+    const challenge = readChallenge(first.headers['www-authenticate'])
+    if (challenge === undefined) return first
+    remember(this.#challenges, key, challenge)
+    this.#tokens.delete(tokenKey(remote, question))
+    const authorization = await this.#authorization(remote, question, challenge)
+    if (authorization === undefined) return first
+    first.body.destroy()
+    return this.#send(remote, question, authorization)
+  }
+
+  async #send(
+    { url }: Remote,
+    { method, path, headers = {}, maxBytes, signal }: Question,
+    authorization: string | undefined,
+  ): Promise<OutgoingAnswer> {
+    const late = new AbortController()
+    const timer = setTimeout(() => late.abort(new DOMException('no answer in time', 'TimeoutError')), HEAD)
+    try {
+      return await this.#outgoing.request({
+        url: `${baseOf(url)}/${path}`,
+        method,
+        headers: { ...headers, ...(authorization !== undefined && { authorization }) },
+        timeoutMs: WHOLE,
+        maxBytes,
+        redirects: REDIRECTS,
+        signal: signal === undefined ? late.signal : AbortSignal.any([late.signal, signal]),
+      })
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  /** The header that answers a challenge; undefined when there are no credentials for it, or none are accepted. */
+  async #authorization(
+    remote: Remote,
+    question: Question,
+    challenge: Challenge,
+  ): Promise<string | undefined> {
+    const { credentials } = remote
+    if (challenge.scheme === 'basic') return credentials && basic(credentials)
+    const key = tokenKey(remote, question)
+    const known = this.#tokens.get(key)
+    if (known !== undefined && known.until > Date.now()) return `Bearer ${known.value}`
+    const token = await this.#fetchToken(remote, question, challenge)
+    if (token === undefined) return undefined
+    remember(this.#tokens, key, token)
+    return `Bearer ${token.value}`
+  }
+
+  /**
+   * Gets a token from the server that the registry names. That server gets the credentials, as with every client of
+   * registries, but never in plain text when the registry itself has https.
+   */
+  async #fetchToken(
+    { url, credentials }: Remote,
+    { image, signal }: Question,
+    { realm, service }: Extract<Challenge, { scheme: 'bearer' }>,
+  ): Promise<Token | undefined> {
+    const at = new URL(realm)
+    if (at.protocol !== 'https:' && new URL(url).protocol === 'https:')
+      throw new OutgoingFailed('redirected', `${new URL(url).host} wants tokens from a server without https`)
+    if (service !== undefined) at.searchParams.set('service', service)
+    at.searchParams.set('scope', `repository:${image}:pull`)
+    const { status, body } = await this.#outgoing.request({
+      url: at.href,
+      headers: {
+        accept: 'application/json',
+        ...(credentials && { authorization: basic(credentials) }),
+      },
+      timeoutMs: HEAD,
+      maxBytes: MAX_TOKEN,
+      redirects: REDIRECTS,
+      ...(signal && { signal }),
+    })
+    if (status !== 200) {
+      body.destroy()
+      return undefined
+    }
+    return readToken(await textOf(body))
+  }
+}
+
+function readToken(text: string): Token | undefined {
+  let answer: unknown
+  try {
+    answer = JSON.parse(text)
+  } catch {
+    return undefined
+  }
+  const given = new Map<string, unknown>(Object.entries(Object(answer)))
+  const value = [given.get('token'), given.get('access_token')].find(
+    (one) => typeof one === 'string' && one !== '',
+  )
+  // What cannot stand in a header is no token.
+  if (typeof value !== 'string' || !/^[\x21-\x7e]+$/.test(value)) return undefined
+  const term = Number(given.get('expires_in') ?? TOKEN_TERM)
+  return { value, until: Date.now() + (Number.isFinite(term) ? term - EARLIER : 0) * 1000 }
+}
+
+/** Reads a short body. @throws OutgoingFailed */
+export async function textOf(body: Readable): Promise<string> {
+  return (await bytesOf(body)).toString('utf8')
+}
+
+/** The same as bytes. */
+export async function bytesOf(body: Readable): Promise<Buffer> {
+  const pieces: Buffer[] = []
+  for await (const piece of body) pieces.push(Buffer.from(piece))
+  return Buffer.concat(pieces)
+}
+
+/** Some people give the URL with the version of the protocol. */
+const baseOf = (url: string) => (url.endsWith('/v2') ? url : `${url}/v2`)
+
+const basic = ({ username, password }: Credentials) =>
+  `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
+
+/** Another password has another key, so nothing of the old one is used. */
+const keyOf = ({ url, credentials }: Remote) =>
+  createHash('sha256')
+    .update(JSON.stringify([url, credentials]))
+    .digest('base64')
+const tokenKey = (remote: Remote, { image }: Question) => `${keyOf(remote)} ${image}`
+
+/** Forgets what was remembered first when it becomes too much. */
+function remember<V>(map: Map<string, V>, key: string, value: V): void {
+  map.delete(key)
+  map.set(key, value)
+  const [oldest] = map.keys()
+  if (map.size > REMEMBERED && oldest !== undefined) map.delete(oldest)
+}
