@@ -1,4 +1,5 @@
 import type { Feature } from '#platform/feature.ts'
+import { notificationSettings } from './notification-settings/index.ts'
 
 /** What people and programs learn of what happens: feeds, notifications, webhooks. */
-export const activity: readonly Feature[] = []
+export const activity: readonly Feature[] = [notificationSettings]

@@ -643,6 +643,17 @@ export interface Notes {
   updated_at: string;
 }
 
+export interface NotificationSettings {
+  email: string | null;
+  events: Generated<Json>;
+  id: Generated<number>;
+  level: Generated<string>;
+  namespace_id: number | null;
+  own_activity: Generated<boolean>;
+  updated_at: string;
+  user_id: number;
+}
+
 export interface OauthAccessTokens {
   application_id: number;
   created_at: string;
@@ -1061,6 +1072,7 @@ export interface DB {
   noteables: Noteables;
   noted_commits: NotedCommits;
   notes: Notes;
+  notification_settings: NotificationSettings;
   oauth_access_tokens: OauthAccessTokens;
   oauth_device_codes: OauthDeviceCodes;
   oauth_grants: OauthGrants;
