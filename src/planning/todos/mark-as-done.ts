@@ -10,3 +10,14 @@ export async function markAsDone(tx: Tx, userId: number, id: number): Promise<vo
     .where('state', '=', 'pending')
     .execute()
 }
+
+/** Marks what a user has to do about a noteable as done. There is one pending to-do at most. */
+export async function markTargetAsDone(tx: Tx, userId: number, noteableId: number): Promise<void> {
+  await tx.db
+    .updateTable('todos')
+    .set({ state: 'done', updated_at: tx.now })
+    .where('user_id', '=', userId)
+    .where('noteable_id', '=', noteableId)
+    .where('state', '=', 'pending')
+    .execute()
+}

@@ -950,8 +950,9 @@ export interface Todos {
   author_id: number;
   created_at: string;
   id: Generated<number>;
+  note_id: number | null;
   noteable_id: number;
-  project_id: number;
+  project_id: number | null;
   state: Generated<TodoState>;
   updated_at: string;
   user_id: number;
