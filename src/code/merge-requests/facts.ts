@@ -11,6 +11,8 @@ interface Person {
 interface People {
   readonly added: readonly Person[]
   readonly removed: readonly Person[]
+  /** Whether they are the first ones. */
+  readonly at_creation?: true
 }
 
 interface Ids {

@@ -72,7 +72,7 @@ export async function createIssue(
     record(tx, {
       ...fact,
       name: 'issue assignees changed',
-      details: { added: assigned, removed: [] },
+      details: { added: assigned, removed: [], at_creation: true },
     })
   }
   if (labels.length > 0) {
