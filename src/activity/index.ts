@@ -1,5 +1,6 @@
 import type { Feature } from '#platform/feature.ts'
+import { notifications } from './notifications/index.ts'
 import { notificationSettings } from './notification-settings/index.ts'
 
 /** What people and programs learn of what happens: feeds, notifications, webhooks. */
-export const activity: readonly Feature[] = [notificationSettings]
+export const activity: readonly Feature[] = [notificationSettings, notifications]

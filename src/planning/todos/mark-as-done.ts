@@ -11,13 +11,24 @@ export async function markAsDone(tx: Tx, userId: number, id: number): Promise<vo
     .execute()
 }
 
-/** Marks what a user has to do about a noteable as done. There is one pending to-do at most. */
-export async function markTargetAsDone(tx: Tx, userId: number, noteableId: number): Promise<void> {
-  await tx.db
+/**
+ * Marks what a user has to do about a noteable as done. There is one pending to-do at most.
+ * @param before the time before which it must have come; by default now
+ * @returns whether there was one
+ */
+export async function markTargetAsDone(
+  tx: Tx,
+  userId: number,
+  noteableId: number,
+  before?: string,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx.db
     .updateTable('todos')
     .set({ state: 'done', updated_at: tx.now })
     .where('user_id', '=', userId)
     .where('noteable_id', '=', noteableId)
     .where('state', '=', 'pending')
-    .execute()
+    .$if(before !== undefined, (q) => q.where('created_at', '<', before ?? tx.now))
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
 }

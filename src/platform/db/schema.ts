@@ -643,6 +643,13 @@ export interface Notes {
   updated_at: string;
 }
 
+export interface NotificationEvents {
+  event: Json;
+  id: Generated<number>;
+  job_id: number | null;
+  told_up_to: Generated<number>;
+}
+
 export interface NotificationSettings {
   email: string | null;
   events: Generated<Json>;
@@ -1073,6 +1080,7 @@ export interface DB {
   noteables: Noteables;
   noted_commits: NotedCommits;
   notes: Notes;
+  notification_events: NotificationEvents;
   notification_settings: NotificationSettings;
   oauth_access_tokens: OauthAccessTokens;
   oauth_device_codes: OauthDeviceCodes;

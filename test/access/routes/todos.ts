@@ -24,10 +24,7 @@ export const todoExpectations: RouteExpectations = {
     lowest: 'signed-in readers',
     status: 201,
     request: async ({ id, owner }) => {
-      const epic = await world.write(
-        (tx) => createEpic(tx, { namespace_id: id }, { title: 'To do' }),
-        owner,
-      )
+      const epic = await world.write((tx) => createEpic(tx, { namespace_id: id }, { title: 'To do' }), owner)
       return { path: `/groups/${id}/epics/${epic.iid}/todo` }
     },
   },
