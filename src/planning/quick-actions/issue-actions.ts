@@ -113,6 +113,8 @@ export const issueActions: Readonly<Record<string, ChangingAction>> = {
   },
   subscribe: shared.subscribe,
   unsubscribe: shared.unsubscribe,
+  todo: shared.todo,
+  done: shared.done,
 }
 
 function setMilestone(_: Draft, args: string, { known }: CommandContext): Outcome {
