@@ -41,6 +41,8 @@ export interface Asked {
   }
   readonly kind: NoteableKind | undefined
   readonly today: string
+  /** When it happened: who came later is not told. */
+  readonly at: string
   /** Whether rules of approvals count. */
   readonly licensed: boolean
 }
@@ -98,7 +100,7 @@ function sourcesOf(asked: Asked): Sql[] {
   return all.length > 0 ? all : [tagged('member', sql`select null::bigint`)]
 }
 
-function ofNoteable({ notice, kind, today, licensed }: Asked, noteable: number): Sql[] {
+function ofNoteable({ notice, kind, today, licensed, at }: Asked, noteable: number): Sql[] {
   const id = sql<number>`${noteable}::bigint`
   const found: Sql[] = []
   const { text, labels, participants, todos } = notice
@@ -108,9 +110,13 @@ function ofNoteable({ notice, kind, today, licensed }: Asked, noteable: number):
     found.push(
       tagged(
         'participating',
-        sql`select x.author_id from notes x where x.noteable_id = ${id} and not x.system`,
+        sql`select x.author_id from notes x where x.noteable_id = ${id} and not x.system and x.created_at <= ${at}`,
       ),
-      tagged('participating', sql`select m.user_id from user_mentions m where m.noteable_id = ${id}`),
+      tagged(
+        'participating',
+        sql`select m.user_id from user_mentions m where m.noteable_id = ${id}
+          and (m.note_id is null or exists (select 1 from notes x where x.id = m.note_id and x.created_at <= ${at}))`,
+      ),
       tagged(
         'subscribed',
         sql`select s.user_id from subscriptions s where s.noteable_id = ${id} and s.subscribed`,

@@ -77,7 +77,7 @@ async function tellNext(
   const licensed = job.currentPlan?.() !== 'free'
   const { people, last } = await nextPeople(
     tx,
-    { notice, place, kind, today: dayOf(job.clock.now()), licensed },
+    { notice, place, kind, today: dayOf(job.clock.now()), at, licensed },
     after,
   )
   const readers = people.filter((person) => mayRead(person, context, actor))

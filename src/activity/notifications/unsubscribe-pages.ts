@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { outside } from '#platform/access/route-access.ts'
+import { transact } from '#platform/db/transaction.ts'
 import { notFound } from '#platform/http/errors.ts'
 import { html } from '#platform/http/html.ts'
 import { text } from '#platform/http/schema.ts'
@@ -31,7 +32,7 @@ export const unsubscribePages: FastifyPluginAsyncTypebox = async (app) => {
 
   app.post(`${UNSUBSCRIBE}/:token`, { config: outside, schema: { params: ByToken } }, async (req, reply) => {
     const asked = wanted(req.params.token)
-    await req.write((tx) => unsubscribe(tx, asked))
+    await transact(services, { author: null, ip: req.ip }, (tx) => unsubscribe(tx, asked))
     return sendPage(req, reply, {
       title: 'Unsubscribed',
       body: html`<h1>Unsubscribed</h1>

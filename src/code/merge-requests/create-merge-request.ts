@@ -73,7 +73,8 @@ export async function createMergeRequest(
     facts.push({ ...about, name: 'merge request assignees changed', details: first(people.assignees) })
   if (people.reviewers !== undefined)
     facts.push({ ...about, name: 'merge request reviewers changed', details: first(people.reviewers) })
-  if (labels !== undefined) facts.push({ ...about, name: 'merge request labels changed', details: labels })
+  if (labels !== undefined)
+    facts.push({ ...about, name: 'merge request labels changed', details: first(labels) })
   const milestone = wanted.milestone_id ?? null
   if (milestone !== null)
     facts.push({ ...about, name: 'merge request milestone changed', details: { from: null, to: milestone } })

@@ -18,6 +18,7 @@ interface People {
 interface Ids {
   readonly added: readonly number[]
   readonly removed: readonly number[]
+  readonly at_creation?: true
 }
 
 export const mergeRequestFacts = {

@@ -76,7 +76,11 @@ export async function createIssue(
     })
   }
   if (labels.length > 0) {
-    record(tx, { ...fact, name: 'issue labels changed', details: { added: labels, removed: [] } })
+    record(tx, {
+      ...fact,
+      name: 'issue labels changed',
+      details: { added: labels, removed: [], at_creation: true },
+    })
   }
   const milestone = issue.milestone_id ?? null
   if (milestone !== null) {

@@ -39,7 +39,11 @@ export const issueFacts = {
     at_creation?: true
   }>(),
   /** The ids of the labels. */
-  'issue labels changed': activity<{ added: readonly number[]; removed: readonly number[] }>(),
+  'issue labels changed': activity<{
+    added: readonly number[]
+    removed: readonly number[]
+    at_creation?: true
+  }>(),
   'issue milestone changed': activity<{ from: number | null; to: number | null }>(),
   'issue due date changed': activity<{ from: string | null; to: string | null }>(),
   'issue weight changed': activity<{ from: number | null; to: number | null }>(),

@@ -24,7 +24,7 @@ export const epicRules = readFacts(
       case 'epic reopened':
         return { ...about, event: null, says: 'reopened the epic' }
       case 'epic labels changed':
-        return labelled(about, fact.details.added)
+        return labelled(about, fact.details)
     }
   },
 )

@@ -41,7 +41,7 @@ export const issueRules = readFacts(
           todos: assignedTodos(fact.details),
         }
       case 'issue labels changed':
-        return labelled(about, fact.details.added)
+        return labelled(about, fact.details)
       case 'issue moved':
         return { ...about, event: null, says: `moved the issue to ${fact.details.reference}` }
       case 'issue due':

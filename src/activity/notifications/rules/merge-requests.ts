@@ -64,7 +64,7 @@ export const mergeRequestRules = readFacts(
           todos: assignedTodos(fact.details, 'review_requested'),
         }
       case 'merge request labels changed':
-        return labelled(about, fact.details.added)
+        return labelled(about, fact.details)
       case 'merge request commits pushed':
         return {
           ...about,

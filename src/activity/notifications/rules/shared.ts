@@ -42,8 +42,13 @@ export const assignedTodos = (
   action: 'assigned' | 'review_requested' = 'assigned',
 ): TodoEffects => ({ adds: added.map(({ id }) => ({ id, action })) })
 
+interface Labels {
+  readonly added: readonly number[]
+  readonly at_creation?: true
+}
+
 /** New labels are told to those who subscribed to one of them, and nobody else. */
-export const labelled = (about: AboutNoteable, labels: readonly number[]): Notice | undefined =>
-  labels.length === 0
+export const labelled = (about: AboutNoteable, { added: labels, at_creation }: Labels): Notice | undefined =>
+  labels.length === 0 || at_creation
     ? undefined
     : { ...about, event: null, watched: false, participants: false, labels, says: 'added labels' }
