@@ -61,8 +61,10 @@ export async function serveOn(
   services.readiness.add('jobs', () => (jobs.running() ? undefined : 'are not running'))
   await app.listen({ host: config.host, port: config.port })
   cleanup.defer(() => closeWithin(app, DRAIN))
+  const url = site()
+  services.mail?.listensAt(url)
   return {
-    url: site(),
+    url,
     app,
     services,
   }

@@ -1,6 +1,7 @@
 import type { Feature } from '#platform/feature.ts'
 import { applications } from './applications/index.ts'
 import { avatars } from './avatars/index.ts'
+import { emails } from './emails/index.ts'
 import { keys } from './keys/index.ts'
 import { namespaces } from './namespaces/index.ts'
 import { oauth } from './oauth/index.ts'
@@ -13,6 +14,7 @@ export const identity: readonly Feature[] = [
   users,
   tokens,
   keys,
+  emails,
   sessions,
   applications,
   oauth,

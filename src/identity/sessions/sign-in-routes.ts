@@ -91,6 +91,9 @@ interface FormState {
   readonly problems?: Problems
 }
 
+/** Where people ask for a new password. */
+const FORGOTTEN = '/users/password/new'
+
 function sendForm(req: FastifyRequest, reply: FastifyReply, { path, refusal, problems = {} }: FormState) {
   const field = fieldsOf(problems)
   const refused = refusal !== undefined && html`aria-describedby="refusal"`
@@ -111,6 +114,7 @@ function sendForm(req: FastifyRequest, reply: FastifyReply, { path, refusal, pro
         attributes: html`type="password" required maxlength="1024" autocomplete="current-password" ${refused}`,
       })}
       <p class="actions"><button type="submit">Sign in</button></p>
-    </form>`
+    </form>
+    ${req.server.services.sendsMail && html`<p><a href="${FORGOTTEN}">Forgot your password?</a></p>`}`
   return sendPage(req, reply, { title: 'Sign in', body })
 }

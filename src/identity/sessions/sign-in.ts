@@ -7,7 +7,10 @@ import { record } from '#platform/facts/record.ts'
 import type { Limits } from '#platform/http/limits.ts'
 import type { Settings } from '#platform/settings/definitions.ts'
 import { changeState } from '#identity/users/change-state.ts'
-import { lockUser } from '#identity/users/queries.ts'
+import { mailNewPlace } from '#identity/emails/account-mails.ts'
+import { isNewPlace } from '#identity/emails/places.ts'
+import { findUser, lockUser } from '#identity/users/queries.ts'
+import { browserName } from './browser-name.ts'
 import { createSession } from './create-session.ts'
 import { endSession } from './end-session.ts'
 import { type Attempt, limitSignIns } from './limit-sign-ins.ts'
@@ -19,9 +22,11 @@ export interface SignInAttempt extends Attempt {
   readonly replaces: { readonly id: number; readonly userId: number } | null
 }
 
+type SignInSettings = Pick<Settings, 'session_expire_delay' | 'notify_on_unknown_sign_in'>
+
 interface SignInServices extends TransactionSource {
   readonly limits: Limits
-  readonly settings: () => Pick<Settings, 'session_expire_delay'>
+  readonly settings: () => SignInSettings
 }
 
 /** A session, or the sentence that says why there is none. */
@@ -55,7 +60,7 @@ export async function signIn(services: SignInServices, attempt: SignInAttempt): 
     if (!user) return refuse(tx, found, WRONG)
     const refusal = user.kind === 'human' ? REFUSALS[user.state] : NOT_FOR_PEOPLE
     if (refusal !== undefined) return refuse(tx, found, refusal)
-    return start(tx, user, attempt, services.settings().session_expire_delay)
+    return start(tx, user, attempt, services.settings())
   })
 }
 
@@ -74,7 +79,8 @@ function findByLogin(db: Db, login: string): Promise<Account | undefined> {
   return db
     .selectFrom('users')
     .select(columns)
-    .where(sql<boolean>`(lower(username) = ${name} or lower(email) = ${name})`)
+    .where(sql<boolean>`(lower(username) = ${name} or lower(email) = ${name}
+        or id = (select user_id from emails where lower(email) = ${name} and confirmed_at is not null))`)
     .where('deleted_at', 'is', null)
     .executeTakeFirst()
 }
@@ -98,7 +104,7 @@ async function start(
   tx: Tx,
   { id, state }: Account,
   { userAgent, replaces }: SignInAttempt,
-  minutes: number,
+  settings: SignInSettings,
 ): Promise<SignedIn> {
   if (state === 'deactivated') await changeState(tx, await lockUser(tx, id), 'activate')
   if (replaces !== null) await endSession(tx, replaces.userId, replaces.id)
@@ -111,6 +117,10 @@ async function start(
     })
     .where('id', '=', id)
     .execute()
+  const place = { ip: tx.ip, browser: browserName(userAgent) }
+  const isNew = await isNewPlace(tx, id, place)
+  if (isNew && settings.notify_on_unknown_sign_in) await mailNewPlace(tx, await findUser(tx.db, id), place)
+  const minutes = settings.session_expire_delay
   const { secret } = await createSession(tx, { userId: id, userAgent, minutes })
   return { secret, minutes }
 }

@@ -19,7 +19,7 @@ export const tokenFacts = {
   /** Somebody rotated a revoked token, so the rest of its family is revoked, too. */
   'token reuse refused': fact<Token>(),
   /** Recorded once for each of these numbers of days before the end. */
-  'token expires soon': fact<{ name: string; expires_at: string; days: 30 | 7 | 1 }>(),
+  'token expires soon': fact<{ name: string; expires_at: string; days: 60 | 30 | 7 | 1 }>(),
 }
 
 declare module '#platform/facts/fact.ts' {

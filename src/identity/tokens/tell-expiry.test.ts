@@ -2,6 +2,7 @@ import { pino } from 'pino'
 import { describe, expect, test } from 'vitest'
 import { transact } from '#platform/db/transaction.ts'
 import type { JobContext } from '#platform/jobs/task.ts'
+import { mails as listener } from '../../../test/smtp.ts'
 import { w } from '../../../test/world.ts'
 import { tellOfExpiry } from './tell-expiry.ts'
 
@@ -34,8 +35,8 @@ async function told(id: number): Promise<unknown[]> {
   )
 }
 
-/** Made on the first of a year, to end on the last of March. */
-async function tokenUntil(expires_at = '2025-03-31', created = '2025-01-01') {
+/** Made less than 60 days before it ends, on the last of March. */
+async function tokenUntil(expires_at = '2025-03-31', created = '2025-02-10') {
   w.clock.hold(`${created}T12:00:00Z`)
   return w.token(await w.user(), ['api'], expires_at)
 }
@@ -63,7 +64,7 @@ describe('the daily job', () => {
   })
 
   test('tells nothing on the day on which a token is made for so long', async () => {
-    const { id } = await tokenUntil('2025-01-08')
+    const { id } = await tokenUntil('2025-01-08', '2025-01-01')
     for (const day of ['2025-01-01', '2025-01-02', '2025-01-06']) await run(day)
     expect(await told(id)).toEqual([])
     await run('2025-01-07')
@@ -96,6 +97,42 @@ describe('the daily job', () => {
       actor_id: null,
       details: { name: 'robot', expires_at: '2025-02-20', days: 7 },
     })
+  })
+})
+
+describe('mails about tokens that expire soon', () => {
+  test('go to the owner of a personal token, 60, 30, 7 and 1 days before', async () => {
+    w.clock.hold('2024-12-01T12:00:00Z')
+    const user = await w.user()
+    await w.token(user, ['api'], '2025-03-31')
+    for (const day of ['2025-01-30', '2025-01-30', '2025-03-01', '2025-03-24', '2025-03-30']) await run(day)
+    const mails = await listener.readMails(`${user.username}@example.com`, 4)
+    expect(mails.map(({ subject }) => subject).toSorted()).toEqual([
+      'Your access token expires in 30 days or less',
+      'Your access token expires in 60 days or less',
+      'Your access token expires in 7 days or less',
+      'Your access token expires tomorrow',
+    ])
+    expect(mails[0]?.text).toContain(`${w.url}/-/user_settings/personal_access_tokens`)
+  })
+
+  test('go to the direct maintainers and owners of a project, the direct owners of a group, and nobody else', async () => {
+    w.clock.hold('2025-01-01T12:00:00Z')
+    const place = await w.project()
+    const group = await w.group()
+    const asked = { name: 'robot', scopes: ['api'], expires_at: '2025-02-20' }
+    await w.root.post(`/projects/${place.id}/access_tokens`, asked)
+    await w.root.post(`/groups/${group.id}/access_tokens`, asked)
+    await run('2025-02-15')
+    const to = (who: { username: string }) => `${who.username}@example.com`
+    for (const who of [place.maintainer, place.owner]) {
+      const mail = await listener.readMail(to(who))
+      expect(mail.subject).toBe(`${place.fullPath}: access token expires in 7 days or less`)
+      expect(mail.text).toContain(`The access token of ${place.fullPath} "robot"`)
+    }
+    await listener.readMail(to(group.owner))
+    for (const who of [place.developer, place.guest, place.stranger, group.maintainer])
+      expect(listener.mailsTo(to(who))).toEqual([])
   })
 })
 

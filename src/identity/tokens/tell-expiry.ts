@@ -4,9 +4,10 @@ import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
 import { dayOf } from '#platform/http/time.ts'
 import { defineTask } from '#platform/jobs/task.ts'
+import { mailExpiry } from './mail-expiry.ts'
 
 /** Days before the end of a token at which notices are due, farthest first. */
-const NOTICES = [30, 7, 1] as const
+const NOTICES = [60, 30, 7, 1] as const
 
 /** Tokens handled in one transaction. */
 const BATCH = 500
@@ -27,11 +28,12 @@ export const tellOfExpiry = defineTask('tokens/tell-expiry', 'short', Type.Objec
   let told: number
   do {
     job.signal.throwIfAborted()
-    told = await job.transact(tellOfSome)
+    told = await job.transact((tx) => tellOfSome(tx, job.mail?.site))
   } while (told > 0)
 })
 
-async function tellOfSome(tx: Tx): Promise<number> {
+/** @param site where links in mails lead; undefined where the instance sends none. */
+async function tellOfSome(tx: Tx, site: string | undefined): Promise<number> {
   const { rows } = await sql<Ending>`
     with ending as (
       select t.id, due.days from access_tokens t
@@ -51,5 +53,6 @@ async function tellOfSome(tx: Tx): Promise<number> {
     const target = { type: 'AccessToken', id }
     record(tx, { name: 'token expires soon', namespace, target, details: { name, expires_at, days } })
   }
+  if (site !== undefined) await mailExpiry(tx, rows, site)
   return rows.length
 }

@@ -16,15 +16,19 @@ export function checkEmail(email: string): string {
 
 /**
  * Checks an address to show or to commit with; blank means none.
+ * @param email the user's first address.
+ * @param others further ones, confirmed.
  * @throws 400 when it is not the user's own: otherwise it could pass for another person's.
  */
 export function checkOwnEmail(
   attribute: 'public_email' | 'commit_email',
   address: string | null,
   email: string,
+  others: readonly string[] = [],
 ): string | null {
   if (address === null || address === '') return null
-  if (address.toLowerCase() === email.toLowerCase()) return address
+  const owned = [email, ...others].map((one) => one.toLowerCase())
+  if (owned.includes(address.toLowerCase())) return address
   throw invalid({ [attribute]: ['is not an email you own'] })
 }
 
@@ -38,7 +42,9 @@ export async function assertFree(
   except = 0,
 ): Promise<void> {
   const { rows } = await sql<{ email: boolean; username: boolean }>`select
-    exists (select 1 from users where lower(email) = ${email.toLowerCase()} and id <> ${except}) as email,
+    exists (select 1 from users where lower(email) = ${email.toLowerCase()} and id <> ${except})
+      or exists (select 1 from emails where lower(email) = ${email.toLowerCase()} and user_id <> ${except}
+        and confirmed_at is not null) as email,
     exists (select 1 from namespaces where lower(full_path) = ${username.toLowerCase()}
       and owner_id is distinct from ${except}) as username`.execute(tx.db)
   const [taken] = rows

@@ -5,6 +5,8 @@ import { refuseLater } from '#platform/http/later.ts'
 import { assertUnmodified } from '#platform/http/preconditions.ts'
 import { NoContent } from '#platform/http/schema.ts'
 import { changesFrom, newUserFrom } from './account-parameters.ts'
+import { mailReset, mailWelcome } from '#identity/emails/account-mails.ts'
+import { askToConfirm } from '#identity/emails/ask-to-confirm.ts'
 import { createUser } from './create-user.ts'
 import { deleteUser } from './delete-user.ts'
 import { UserAdmin } from './entity.ts'
@@ -26,6 +28,7 @@ import { updateUser } from './update-user.ts'
 /** Administrators' routes for accounts. */
 export const userAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { db, services } = app
+  const { mail } = services
 
   app.post(
     '/users',
@@ -47,7 +50,9 @@ export const userAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
         if (user.organizationId !== undefined) await findOrganization(tx.db, user.organizationId)
         const { id } = await createUser(tx, user)
         if (identity !== undefined) await setIdentity(tx, { id, identities: [] }, identity)
-        return findUser(tx.db, id)
+        const made = await findUser(tx.db, id)
+        if (mail !== undefined) await mailWelcome(tx, made, user.passwordDigest !== null, mail.site)
+        return made
       })
       return reply.code(201).send(presentUserAdmin(created, req))
     },
@@ -74,7 +79,15 @@ export const userAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
         const user = await lockUser(tx, req.params.id)
         const { organization_id } = req.body
         if (organization_id !== undefined) await stayInOrganization(tx, user.id, organization_id)
-        await updateUser(tx, user, changes)
+        const { email, ...others } = changes
+        const isUnconfirmed =
+          mail !== undefined &&
+          email !== undefined &&
+          email.toLowerCase() !== user.email.toLowerCase() &&
+          req.body.skip_reconfirmation !== true
+        if (isUnconfirmed) await askToConfirm(tx, user, email, mail.site)
+        await updateUser(tx, user, isUnconfirmed ? others : changes)
+        if (mail !== undefined && req.body.reset_password === true) await mailReset(tx, user, mail.site)
         if (identity !== undefined) await setIdentity(tx, user, identity)
         return presentUserAdmin(await findUser(tx.db, req.params.id), req)
       })

@@ -1,5 +1,6 @@
 import { verifyPassword } from '#platform/access/passwords.ts'
 import { transact, type TransactionSource } from '#platform/db/transaction.ts'
+import { mailPasswordChanged } from '#identity/emails/account-mails.ts'
 import { invalid } from '#platform/http/errors.ts'
 import type { Limits } from '#platform/http/limits.ts'
 import { passwordDigestOf } from './password.ts'
@@ -43,6 +44,7 @@ export async function changePassword(
     // The password may have changed while the new one was hashed.
     if ((await digestOf(tx.db, by.id)) !== known) throw wrong()
     await updateUser(tx, user, { password_digest: digest }, by.sessionId)
+    await mailPasswordChanged(tx, user)
   })
 }
 

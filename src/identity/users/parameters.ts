@@ -130,9 +130,11 @@ const optional = {
 const passwords = {
   password: Type.Optional(text({ description: 'At least 8 characters.' })),
   reset_password: Type.Optional(
-    flag({ description: 'The user has no password until somebody sets one. The server sends no mail yet.' }),
+    flag({ description: 'The user has no password until they set one, by a link that they get by mail.' }),
   ),
-  force_random_password: Type.Optional(flag({ description: 'The same: the user has no password.' })),
+  force_random_password: Type.Optional(
+    flag({ description: 'The user has no password until somebody sets one.' }),
+  ),
 }
 
 const email = text({ max: 254, filled: true })
@@ -145,7 +147,9 @@ export const NewUserParameters = Type.Object(
     name,
     username,
     ...passwords,
-    skip_confirmation: Type.Optional(flag({ description: 'Has no effect: addresses are always confirmed.' })),
+    skip_confirmation: Type.Optional(
+      flag({ description: 'Has no effect: addresses that administrators give count as confirmed.' }),
+    ),
     ...optional,
   },
   rules({ atLeastOneOf: Object.keys(passwords) }),
@@ -156,7 +160,12 @@ export const UserChangesParameters = Type.Object({
   name: Type.Optional(name),
   username: Type.Optional(username),
   ...passwords,
-  skip_reconfirmation: Type.Optional(flag({ description: 'Has no effect: addresses are always confirmed.' })),
+  skip_reconfirmation: Type.Optional(
+    flag({
+      description:
+        'Whether a new `email` counts at once. Otherwise it does once its owner follows the link in a mail, where the instance sends mail.',
+    }),
+  ),
   ...optional,
 })
 

@@ -12,8 +12,8 @@ export interface PasswordParameters {
 }
 
 /**
- * The digest of the requested password. It is null when no password is to work: for `reset_password` (the mail with the
- * link comes with a later version) and `force_random_password` (a password that nobody knows). It is undefined when the
+ * The digest of the requested password. It is null when no password is to work: for `reset_password` (a
+ * mail with a link follows) and `force_random_password` (a password that nobody knows). It is undefined when the
  * request sets none. Hashing takes a while: call this outside of transactions.
  * @throws 400 for a password that is too short, too long, or easily guessed.
  */

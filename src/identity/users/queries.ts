@@ -60,6 +60,7 @@ export function accounts(query: UserQuery) {
       'u.username',
       'u.name',
       'u.email',
+      'u.unconfirmed_email',
       'u.kind',
       'u.state',
       'u.admin',

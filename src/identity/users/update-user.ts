@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Tx } from '#platform/db/transaction.ts'
 import { changesBetween } from '#platform/facts/changes.ts'
 import { record } from '#platform/facts/record.ts'
@@ -49,6 +50,7 @@ export async function updateUser(
     await assertFree(tx, { username, email: checkEmail(email) }, user.id)
   }
   await assertAdministrators(tx, user, changes.admin)
+  const owned = [email, ...(await furtherAddresses(tx, user.id))]
   if (changes.password_digest && user.kind !== 'human') throw invalid({ password: ['is only for people'] })
   const values = {
     username,
@@ -59,8 +61,9 @@ export async function updateUser(
     note: changes.note,
     avatar: changes.avatar,
     private_profile: changes.private_profile === null ? false : changes.private_profile,
-    public_email: addressOf('public_email', user, changes, email),
-    commit_email: addressOf('commit_email', user, changes, email),
+    unconfirmed_email: email === user.email ? undefined : null,
+    public_email: addressOf('public_email', user, changes, owned),
+    commit_email: addressOf('commit_email', user, changes, owned),
     ...rightsOf(user, changes),
   }
   const known: object = { ...values, ...Profile.properties, ...Preferences.properties }
@@ -76,6 +79,7 @@ export async function updateUser(
     })
     .where('id', '=', user.id)
     .execute()
+  if (email !== user.email) await afterNewAddress(tx, user.id, email)
   await rename(tx, user, { username, name })
   record(tx, {
     name: 'user changed',
@@ -93,6 +97,18 @@ export async function updateUser(
     target: { type: 'User', id: user.id },
     details: { kept_session_id: keptSessionId },
   })
+}
+
+/** The first address is no further one. Links that went to the former one no longer work. */
+async function afterNewAddress(tx: Tx, userId: number, email: string): Promise<void> {
+  await sql`delete from emails where user_id = ${userId} and lower(email) = ${email.toLowerCase()}`.execute(
+    tx.db,
+  )
+  await tx.db
+    .deleteFrom('account_links')
+    .where('user_id', '=', userId)
+    .where('purpose', '=', 'password')
+    .execute()
 }
 
 async function assertAdministrators(tx: Tx, user: UserRow, admin: boolean | undefined): Promise<void> {
@@ -123,12 +139,23 @@ function addressOf(
   attribute: 'public_email' | 'commit_email',
   user: UserRow,
   changes: UserChanges,
-  email: string,
+  [email = '', ...others]: readonly string[],
 ): string | null {
   const asked = changes[attribute]
-  if (asked !== undefined) return checkOwnEmail(attribute, asked, email)
+  if (asked !== undefined) return checkOwnEmail(attribute, asked, email, others)
   const kept = user[attribute]
-  return kept?.toLowerCase() === email.toLowerCase() ? kept : null
+  return [email, ...others].some((one) => one.toLowerCase() === kept?.toLowerCase()) ? kept : null
+}
+
+/** The confirmed addresses of a user besides the first one. */
+async function furtherAddresses(tx: Tx, userId: number): Promise<string[]> {
+  const rows = await tx.db
+    .selectFrom('emails')
+    .select('email')
+    .where('user_id', '=', userId)
+    .where('confirmed_at', 'is not', null)
+    .execute()
+  return rows.map(({ email }) => email)
 }
 
 async function rename(tx: Tx, user: UserRow, to: { username: string; name: string }): Promise<void> {

@@ -110,6 +110,14 @@ export interface AccessTokens {
   user_id: number;
 }
 
+export interface AccountLinks {
+  digest: Buffer;
+  email: string;
+  ends_at: string;
+  purpose: string;
+  user_id: number;
+}
+
 export interface Applications {
   confidential: boolean;
   created_at: string;
@@ -240,6 +248,14 @@ export interface DeployTokens {
   namespace_id: number;
   scopes: string[];
   username: string | null;
+}
+
+export interface Emails {
+  confirmed_at: string | null;
+  created_at: string;
+  email: string;
+  id: Generated<number>;
+  user_id: number;
 }
 
 export interface EpicDateChanges {
@@ -909,6 +925,12 @@ export interface Shares {
   namespace_id: number;
 }
 
+export interface SignInPlaces {
+  place: string;
+  seen_at: string;
+  user_id: number;
+}
+
 export interface Snippets {
   author_id: number;
   created_at: string;
@@ -1014,6 +1036,7 @@ export interface Users {
   sign_in_count: Generated<number>;
   state: Generated<UserState>;
   status: Generated<Json>;
+  unconfirmed_email: string | null;
   updated_at: string;
   username: string;
 }
@@ -1028,6 +1051,7 @@ export interface WikiPages {
 
 export interface DB {
   access_tokens: AccessTokens;
+  account_links: AccountLinks;
   applications: Applications;
   approval_rule_branches: ApprovalRuleBranches;
   approval_rule_groups: ApprovalRuleGroups;
@@ -1041,6 +1065,7 @@ export interface DB {
   commit_statuses: CommitStatuses;
   deploy_key_projects: DeployKeyProjects;
   deploy_tokens: DeployTokens;
+  emails: Emails;
   epic_date_changes: EpicDateChanges;
   epic_issues: EpicIssues;
   epic_labels: EpicLabels;
@@ -1107,6 +1132,7 @@ export interface DB {
   sessions: Sessions;
   settings: Settings;
   shares: Shares;
+  sign_in_places: SignInPlaces;
   snippets: Snippets;
   ssh_keys: SshKeys;
   subscriptions: Subscriptions;

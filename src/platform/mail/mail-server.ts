@@ -23,6 +23,8 @@ export interface MailServerOptions {
   readonly smtp: SmtpAddress
   readonly from: Mailbox
   readonly replyTo: Mailbox | undefined
+  /** Where links in mails lead; undefined until the server listens and knows its own address. */
+  readonly site?: string | undefined
   readonly log: Log
 }
 
@@ -37,6 +39,7 @@ export class MailServer {
   readonly #options: MailServerOptions
   /** What became of the mails that this process had. */
   readonly counts = { sent: 0, refused: 0, later: 0, trouble: 0, expired: 0 }
+  #site: string
   #transport: Promise<Transporter> | undefined
   #failures = 0
   #closedUntil = 0
@@ -44,6 +47,17 @@ export class MailServer {
 
   constructor(options: MailServerOptions) {
     this.#options = options
+    this.#site = options.site ?? 'http://localhost'
+  }
+
+  /** Where links in mails lead. Never the host of a request, which anybody can name. */
+  get site(): string {
+    return this.#site
+  }
+
+  /** Says where this server is reached; the external URL comes first. */
+  listensAt(url: string): void {
+    this.#site = this.#options.site ?? url
   }
 
   /** How many mails may be handed over at once. */

@@ -11,5 +11,11 @@ export function mailServerOf(config: Config, log: Log): MailServer | undefined {
   }
   const host = externalUrl === undefined ? 'localhost' : new URL(externalUrl).hostname
   const from = mailFrom ?? { name: 'Forgelet', address: `noreply@${host}` }
-  return new MailServer({ smtp, from: { ...from, name: from.name || 'Forgelet' }, replyTo, log })
+  return new MailServer({
+    smtp,
+    from: { ...from, name: from.name || 'Forgelet' },
+    replyTo,
+    site: externalUrl,
+    log,
+  })
 }
