@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { hasConfirmed } from '#identity/emails/queries.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { invalid } from '#platform/http/errors.ts'
 import { type ChosenEvents, customEvents, DEFAULT_LEVEL, type NotificationLevel } from './events.ts'
@@ -41,7 +42,12 @@ export async function changeSettings(
 
 /** @throws 400 */
 async function assertOwn(tx: Tx, userId: number, email: string): Promise<void> {
-  const { rows } = await sql`
-    select 1 from users where id = ${userId} and lower(email) = lower(${email})`.execute(tx.db)
-  if (rows.length === 0) throw invalid({ notification_email: ['must be an email you have verified'] })
+  const first = await tx.db
+    .selectFrom('users')
+    .select('id')
+    .where('id', '=', userId)
+    .where(sql<boolean>`lower(email) = ${email.toLowerCase()}`)
+    .executeTakeFirst()
+  if (first === undefined && !(await hasConfirmed(tx.db, userId, email)))
+    throw invalid({ notification_email: ['must be an email you have verified'] })
 }

@@ -42,6 +42,20 @@ describe('/notification_settings', () => {
     expect(next.body).toEqual({ ...changed.body, level: 'custom' })
   })
 
+  test('sends mails to another confirmed address, as long as it is one', async () => {
+    const user = await w.user()
+    const { body: me } = await user.get('/user')
+    const [email, unconfirmed] = [`${unique('further')}@example.com`, `${unique('other')}@example.com`]
+    const { body: added } = await w.root.post(`/users/${user.id}/emails`, { email, skip_confirmation: true })
+    await user.post('/user/emails', { email: unconfirmed })
+    const changed = await user.put('/notification_settings', { notification_email: email })
+    expect(changed).toMatchObject({ status: 200, body: { notification_email: email } })
+    const refused = await user.put('/notification_settings', { notification_email: unconfirmed })
+    expect(refused.body).toEqual({ message: { notification_email: ['must be an email you have verified'] } })
+    expect((await user.delete(`/user/emails/${added.id}`)).status).toBe(204)
+    expect((await user.get('/notification_settings')).body.notification_email).toBe(me.email)
+  })
+
   test('refuses what is no level and no address of the user', async () => {
     const [user, other] = [await w.user(), await w.user()]
     const { body: them } = await other.get('/user')

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { current, levelOf, readsBelowOf } from '#platform/access/visible.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import type { NoteableKind } from '#planning/noteables/kind.ts'
+import { mailAddress } from '#activity/notification-settings/queries.ts'
 import { approversOf, assigneesOf } from './approvers.ts'
 import type { Candidate, Tag } from './candidate.ts'
 import type { Notice } from './notice.ts'
@@ -61,7 +62,7 @@ export async function nextPeople(tx: Tx, asked: Asked, after: number): Promise<B
       select s.user_id, array_agg(distinct s.tag) as tags from (${sql.join(sourcesOf(asked), sql` union all `)}) s
       where s.user_id > ${after} group by s.user_id order by s.user_id limit ${BATCH}
     )
-    select w.user_id as id, w.tags, u.id is not null as known, u.username, u.name, coalesce(g.email, u.email) as email,
+    select w.user_id as id, w.tags, u.id is not null as known, u.username, u.name, ${mailAddress('g', 'u')} as email,
       u.admin, u.external, coalesce(g.own_activity, false) as own_activity,
       case when u.id is not null then ${levelOf('n', sql.ref<number>('u.id'), today)} else 0 end as access_level,
       ${place.kind === 'group' ? readsBelowOf('n', sql.ref<number>('u.id'), today) : sql`false`} as reads_below,

@@ -12,6 +12,13 @@ interface Due {
 /** Issues recorded in one transaction. */
 const BATCH = 500
 
+/** The next open issues that are due on a day, after an id. */
+export const dueOn = (day: string, after: number) => sql<Due>`
+  select i.id, p.project_namespace_id as namespace_id
+  from issues i join projects p on p.id = i.project_id
+  where i.state = 'opened' and i.due_date = ${day}::date and i.id > ${after}
+  order by i.id limit ${BATCH}`
+
 /** Records of every open issue that is due tomorrow that it is. What was recorded twice is told once. */
 export const findDueIssues = defineTask(
   'notifications/due-issues',
@@ -23,11 +30,7 @@ export const findDueIssues = defineTask(
       job.signal.throwIfAborted()
       const from: number = after
       after = await job.transact(async (tx) => {
-        const { rows } = await sql<Due>`
-        select i.id, p.project_namespace_id as namespace_id
-        from issues i join projects p on p.id = i.project_id
-        where i.state = 'opened' and i.due_date = ${tomorrow}::date and i.id > ${from}
-        order by i.id limit ${BATCH}`.execute(tx.db)
+        const { rows } = await dueOn(tomorrow, from).execute(tx.db)
         for (const { id, namespace_id } of rows) {
           record(tx, {
             name: 'issue due',
