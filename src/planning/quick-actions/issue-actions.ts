@@ -111,10 +111,10 @@ export const issueActions: Readonly<Record<string, ChangingAction>> = {
     run: ({ locked }) =>
       locked ? done('Unlocked the discussion.', { locked: false }) : refused('The discussion is not locked.'),
   },
-  subscribe: shared.subscribe,
-  unsubscribe: shared.unsubscribe,
   todo: shared.todo,
   done: shared.done,
+  subscribe: shared.subscribe,
+  unsubscribe: shared.unsubscribe,
 }
 
 function setMilestone(_: Draft, args: string, { known }: CommandContext): Outcome {

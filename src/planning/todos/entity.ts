@@ -37,17 +37,10 @@ const TodoProject = Type.Object({
 
 const shared = {
   id: integer(),
-  project: Type.Unsafe<Static<typeof TodoProject> | null>({
-    ...TodoProject,
-    type: ['object', 'null'],
-    description: 'Null for what belongs to a group.',
-  }),
-  group: Type.Unsafe<Static<typeof NamespaceBasic> | null>({
-    ...NamespaceBasic,
-    $id: undefined,
-    type: ['object', 'null'],
-    description: 'Null for what belongs to a project.',
-  }),
+  /** Null for what belongs to a group. */
+  project: nullable(TodoProject),
+  /** Null for what belongs to a project. */
+  group: nullable(NamespaceBasic),
   author: UserBasic,
   action_name: Type.String({ description: 'Why it is on the list: `marked` when the user asked for it.' }),
   target_type: Type.String(),
