@@ -309,6 +309,8 @@ const everything = ({ guest }: Opened) => ({
   award: ':heart:',
   lock: '',
   unlock: '',
+  todo: '',
+  done: '',
   subscribe: '',
   unsubscribe: '',
 })

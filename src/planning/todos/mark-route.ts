@@ -26,8 +26,9 @@ export interface Markable {
 
 /** The route that puts something on the caller's list. */
 export const markRoute =
-  ({ title, path, params, param, subject, tier, deprecated, find }: Markable): FastifyPluginAsyncTypebox =>
+  (markable: Markable): FastifyPluginAsyncTypebox =>
   async (app) => {
+    const { title, path, params, param, subject, tier, deprecated } = markable
     app.post(
       `${path}/todo`,
       {
@@ -43,7 +44,11 @@ export const markRoute =
       async (req, reply) => {
         const owner = { ...req.viewer, id: req.user().id }
         const added = await req.write(async (tx) => {
-          const { id: noteableId } = await find(tx, req, Number(Reflect.get(Object(req.params), param)))
+          const { id: noteableId } = await markable.find(
+            tx,
+            req,
+            Number(Reflect.get(Object(req.params), param)),
+          )
           const id = await addTodo(tx, { userId: owner.id, noteableId })
           return id === undefined ? undefined : findTodo(tx.db, owner, id)
         })
