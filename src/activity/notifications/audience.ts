@@ -49,7 +49,7 @@ export interface Asked {
 }
 
 /** The most people in one batch: each batch is two statements and a transaction. */
-export const BATCH = 500
+export const BATCH = 200
 
 /** Finds the people whom a notice may concern, beginning after an id, in one statement. */
 export async function nextPeople(tx: Tx, asked: Asked, after: number): Promise<Batch> {
