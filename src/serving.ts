@@ -1,4 +1,3 @@
-import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { repairAll } from '#code/repositories/repair.ts'
 import { firstStart } from '#administration/instance/first-start.ts'
@@ -48,11 +47,12 @@ export async function serveOn(
   if (options.pages !== undefined) await app.register(options.pages)
   options.signal?.throwIfAborted()
   const onStatement = () => services.metrics.countStatement()
+  const site = () => config.externalUrl ?? localUrl(config.host, portOf(app) ?? config.port)
   // Without a mail server its lane would hold a connection for nothing.
   const isUsed = ({ lane }: { readonly lane: Lane }) => lane !== 'mail' || services.sendsMail
   const jobs = await startJobs({
     address,
-    services: { ...services, log },
+    services: { ...services, log, site },
     tasks: tasks.filter(isUsed),
     schedule: schedule.filter(({ task }) => isUsed(task)),
     onStatement,
@@ -61,9 +61,7 @@ export async function serveOn(
   services.readiness.add('jobs', () => (jobs.running() ? undefined : 'are not running'))
   await app.listen({ host: config.host, port: config.port })
   cleanup.defer(() => closeWithin(app, DRAIN))
-  const { port } = addressOf(app)
-  const url =
-    config.externalUrl ?? `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`
+  const url = site()
   services.mail?.listensAt(url)
   return {
     url,
@@ -84,8 +82,11 @@ async function closeWithin(app: FastifyInstance, milliseconds: number): Promise<
   }
 }
 
-function addressOf(app: FastifyInstance): AddressInfo {
+const localUrl = (host: string, port: number): string =>
+  `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+
+/** The port that the server listens on; undefined before it does. */
+function portOf(app: FastifyInstance): number | undefined {
   const address = app.server.address()
-  if (address === null || typeof address === 'string') throw new Error('The server listens on no port')
-  return address
+  return address === null || typeof address === 'string' ? undefined : address.port
 }

@@ -70,16 +70,19 @@ export async function createMergeRequest(
   const labels = await changeLabels(tx, { id: made.id, labels: [] }, wanted)
   const facts: Fact[] = [{ ...about, name: 'merge request created', details: { iid, title } }]
   if (people.assignees !== undefined)
-    facts.push({ ...about, name: 'merge request assignees changed', details: people.assignees })
+    facts.push({ ...about, name: 'merge request assignees changed', details: first(people.assignees) })
   if (people.reviewers !== undefined)
-    facts.push({ ...about, name: 'merge request reviewers changed', details: people.reviewers })
-  if (labels !== undefined) facts.push({ ...about, name: 'merge request labels changed', details: labels })
+    facts.push({ ...about, name: 'merge request reviewers changed', details: first(people.reviewers) })
+  if (labels !== undefined)
+    facts.push({ ...about, name: 'merge request labels changed', details: first(labels) })
   const milestone = wanted.milestone_id ?? null
   if (milestone !== null)
     facts.push({ ...about, name: 'merge request milestone changed', details: { from: null, to: milestone } })
   record(tx, ...facts)
   return { id: made.id, iid }
 }
+
+const first = <T extends object>(people: T) => ({ ...people, at_creation: true as const })
 
 /** Writes down a state of the source branch. */
 export async function insertVersion(tx: Tx, id: number, comparison: Comparison): Promise<void> {

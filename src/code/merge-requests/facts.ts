@@ -11,11 +11,14 @@ interface Person {
 interface People {
   readonly added: readonly Person[]
   readonly removed: readonly Person[]
+  /** Whether they are the first ones. */
+  readonly at_creation?: true
 }
 
 interface Ids {
   readonly added: readonly number[]
   readonly removed: readonly number[]
+  readonly at_creation?: true
 }
 
 export const mergeRequestFacts = {

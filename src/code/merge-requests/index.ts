@@ -6,6 +6,8 @@ import { closingCounts } from '#planning/issues/extension-points.ts'
 import { labelCounts } from '#planning/labels/extension-points.ts'
 import { participantRoutes } from '#planning/noteables/items/list-participants.ts'
 import { subscriptionRoutes } from '#planning/noteables/items/subscribing.ts'
+import { markRoute } from '#planning/todos/mark-route.ts'
+import { todoTargets } from '#planning/todos/targets.ts'
 import { timeRoutes } from '#planning/time/time-tracking.ts'
 import { mergeRequestAbilities } from './abilities.ts'
 import {
@@ -28,6 +30,7 @@ import { mergeRequestNoteable } from './noteable.ts'
 import { milestoneMergeRequestRoutes } from './milestone-routes.ts'
 import { reviewerRoutes } from './reviewer-routes.ts'
 import { mergeRequestRoutes } from './routes.ts'
+import { markableMergeRequest, mergeRequestTodos } from './todo-target.ts'
 
 /** Merge requests: changes of one branch that another one is to get. */
 export const mergeRequests: Feature = {
@@ -49,12 +52,14 @@ export const mergeRequests: Feature = {
     mergeRequestIssueRoutes,
     milestoneMergeRequestRoutes,
     commitMergeRequestRoutes,
+    markRoute(markableMergeRequest),
   ],
   abilities: mergeRequestAbilities,
   facts: mergeRequestFacts,
   audited: auditedMergeRequest,
   extensions: [
     noteable(mergeRequestNoteable),
+    todoTargets.with(mergeRequestTodos),
     referenceRules.with(mergeRule),
     closingCounts.with(closingCount),
     labelCounts.with(mergeRequestLabelCount),

@@ -1,9 +1,9 @@
-import { sql } from 'kysely'
 import { findBareMergeRequest } from './bare-merge-request.ts'
 import type { ItemKind } from '#planning/noteables/items/kind.ts'
 import { MergeRequestSingle } from './entity.ts'
 import { aboutMergeRequest } from './facts-about.ts'
 import { mergeRequestKey } from './parameters.ts'
+import { peopleOfMergeRequest } from './people.ts'
 import { findMergeRequest, lockMergeRequest, type SingleMergeRequestRow } from './queries.ts'
 import { presentOne } from './present-one.ts'
 
@@ -22,9 +22,7 @@ export const mergeRequestItems: ItemKind<SingleMergeRequestRow> = {
   findBare: findBareMergeRequest,
   find: findMergeRequest,
   lock: lockMergeRequest,
-  people: (id) => sql`select mr.author_id from merge_requests mr where mr.id = ${id}
-    union select a.user_id from merge_request_assignees a where a.merge_request_id = ${id}
-    union select r.user_id from merge_request_reviewers r where r.merge_request_id = ${id}`,
+  people: peopleOfMergeRequest,
   participants: 'The author, the assignees, the reviewers',
   facts: {
     estimated: (row, seconds) => ({

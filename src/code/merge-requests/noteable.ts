@@ -3,6 +3,7 @@ import { inProjects } from '#planning/noteables/containers.ts'
 import type { NoteableKind } from '#planning/noteables/kind.ts'
 import { aboutMergeRequest } from './facts-about.ts'
 import { mergeRequestKey } from './parameters.ts'
+import { peopleOfMergeRequest } from './people.ts'
 import { mergeRequestQuickActions } from './quick-actions.ts'
 import { mergeRequestResourceEvents } from './resource-events.ts'
 import { resolveMergeRequests } from './resolve-references.ts'
@@ -45,6 +46,15 @@ export const mergeRequestNoteable: NoteableKind = {
     select 1 from merge_requests hm join projects hp on hp.id = hm.project_id
       join namespaces hn on hn.id = hp.project_namespace_id
       where hm.id = ${id} and ${mergeRequestVisibleTo(viewer, { node: 'hn', project: 'hp' })})`,
+  told: {
+    select: (id) => sql`
+      select mr.title, mr.description, n.full_path || '/-/merge_requests/' || mr.iid as page, '!' || mr.iid as reference,
+        mr.iid, mr.state::text as state
+      from merge_requests mr join projects p on p.id = mr.project_id join namespaces n on n.id = p.project_namespace_id
+      where mr.id = ${id}`,
+    people: peopleOfMergeRequest,
+    labels: (id) => sql`select c.label_id from merge_request_labels c where c.merge_request_id = ${id}`,
+  },
   text: (id) =>
     sql`select title || e'\n\n' || coalesce(description, '') as text from merge_requests where id = ${id}`,
   reference: ({ iid }) => `!${iid}`,

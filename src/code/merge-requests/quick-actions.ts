@@ -34,6 +34,8 @@ const shared = [
   'unlock',
   'subscribe',
   'unsubscribe',
+  'todo',
+  'done',
   'estimate',
   'remove_estimate',
   'spend',
@@ -138,6 +140,7 @@ async function write(
   },
   {
     subscription_event,
+    todo_event,
     time_estimate,
     spend_time,
     emoji_award,
@@ -151,7 +154,7 @@ async function write(
   const found = changes.target_branch === undefined ? undefined : target?.found
   const comparison = typeof found === 'object' ? found : undefined
   if (Object.keys(changes).length > 0) await updateMergeRequest(tx, mergeRequest, changes, comparison)
-  const shared = { subscription_event, time_estimate, spend_time, emoji_award }
+  const shared = { subscription_event, todo_event, time_estimate, spend_time, emoji_award }
   const noteable = { type: 'MergeRequest', votes: 'merge_requests' }
   await writeShared(tx, { item: mergeRequestItems, noteable }, mergeRequest, shared)
   if (decision !== undefined) await review(tx, caller, mergeRequest, decision)

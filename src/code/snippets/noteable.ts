@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { inProjects } from '#planning/noteables/containers.ts'
 import { readFacts } from '#planning/noteables/fact-reader.ts'
 import type { NoteableKind, SystemNote } from '#planning/noteables/kind.ts'
@@ -7,6 +7,16 @@ import { SNIPPET } from './names.ts'
 import { snippetKey } from './parameters.ts'
 import { resolveSnippets } from './resolve-references.ts'
 import { snippetVisibleTo } from './visible.ts'
+
+/** Whether the snippet `s` is open to a user without a role; null for anonymous callers. */
+function openToUser(user: RawBuilder<number> | null): RawBuilder<boolean> {
+  const own =
+    user === null
+      ? sql`false`
+      : sql`(s.author_id = ${user} or s.visibility = 'internal' and exists (
+          select 1 from users u where u.id = ${user} and not u.external))`
+  return sql<boolean>`(s.visibility = 'public' or ${own})`
+}
 
 /**
  * Snippets as a kind of noteable. Those of persons are of this kind, too, but no path leads to notes on them: the paths begin
@@ -35,21 +45,24 @@ export const snippetNoteable: NoteableKind = {
   },
   rows: {
     seesAll: (caller) => caller.project().can('read_private_snippet'),
-    select: ({ container, key, user }) => {
-      const own =
-        user === null
-          ? sql`false`
-          : sql`(s.author_id = ${user} or s.visibility = 'internal' and exists (
-              select 1 from users u where u.id = ${user} and not u.external))`
-      return sql`
-        select s.id, null::integer as iid, false as locked, (s.visibility = 'public' or ${own}) as open
-        from snippets s where s.project_id = ${container} and s.id = ${key}`
-    },
+    select: ({ container, key, user }) => sql`
+      select s.id, null::integer as iid, false as locked, ${openToUser(user)} as open
+      from snippets s where s.project_id = ${container} and s.id = ${key}`,
   },
   visibleTo: (viewer, id) => sql<boolean>`exists (
     select 1 from snippets hs join noteables ho on ho.id = hs.id join namespaces hn on hn.id = ho.namespace_id
       left join projects hp on hp.id = hs.project_id
       where hs.id = ${id} and ${snippetVisibleTo(viewer, { snippet: 'hs', node: 'hn', project: 'hp' })})`,
+  told: {
+    select: (id) => sql`
+      select s.title, s.description, n.full_path || '/-/snippets/' || s.id as page, '$' || s.id as reference,
+        null::integer as iid, null::text as state
+      from snippets s join projects p on p.id = s.project_id join namespaces n on n.id = p.project_namespace_id
+      where s.id = ${id}`,
+    people: (id) => sql`select s.author_id from snippets s where s.id = ${id}`,
+    openTo: (id, user) =>
+      sql<boolean>`exists (select 1 from snippets s where s.id = ${id} and ${openToUser(user)})`,
+  },
   text: (id) =>
     sql`select title || e'\n\n' || coalesce(description, '') as text from snippets where id = ${id}`,
   reference: ({ key }) => `$${key}`,

@@ -35,6 +35,14 @@ const shared = {
     create: [],
     update: { bodyRequired: true, confidential: false },
   },
+  told: {
+    select: (id: RawBuilder<number>) => sql`
+      select replace(regexp_replace(w.slug, '^.*/', ''), '-', ' ') as title, null::text as description,
+        case n.kind when 'group' then 'groups/' else '' end || n.full_path || '/-/wikis/' || w.slug as page,
+        'wiki page' as reference, null::integer as iid, null::text as state
+      from wiki_pages w join namespaces n on n.id = w.namespace_id where w.id = ${id} and w.deleted_at is null`,
+    people: () => sql`select null::bigint where false`,
+  },
   text: (id: RawBuilder<number>) => sql`select coalesce(slug, '') as text from wiki_pages where id = ${id}`,
   reference: ({ key }: { readonly key: string | number }) => `[wiki_page:${key}]`,
   systemNotes: readFacts([], () => ({ body: '' })),

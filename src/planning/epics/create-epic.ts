@@ -53,7 +53,11 @@ export async function createEpic(
   const about = { namespace: namespace_id, target: { type: 'Epic', id } }
   record(tx, { ...about, name: 'epic created', details: { iid, title } })
   if (labels.length > 0)
-    record(tx, { ...about, name: 'epic labels changed', details: { added: labels, removed: [] } })
+    record(tx, {
+      ...about,
+      name: 'epic labels changed',
+      details: { added: labels, removed: [], at_creation: true },
+    })
   return { id, iid }
 }
 

@@ -17,7 +17,11 @@ export const epicFacts = {
   'epic retitled': activity<Renamed>(),
   'epic description changed': activity<Nothing>(),
   /** The ids of the labels. */
-  'epic labels changed': activity<{ added: readonly number[]; removed: readonly number[] }>(),
+  'epic labels changed': activity<{
+    added: readonly number[]
+    removed: readonly number[]
+    at_creation?: true
+  }>(),
   /** The date that the epic shows, because somebody changed it; not when it inherits another one. */
   'epic start date changed': activity<Dated>(),
   'epic due date changed': activity<Dated>(),

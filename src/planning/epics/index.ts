@@ -2,6 +2,8 @@ import { afterMoves } from '#identity/namespaces/extension-points.ts'
 import type { Feature } from '#platform/feature.ts'
 import { scheduled } from '#platform/jobs/schedule.ts'
 import { noteable } from '#planning/noteables/kinds.ts'
+import { markRoute } from '#planning/todos/mark-route.ts'
+import { todoTargets } from '#planning/todos/targets.ts'
 import { epicAbilities } from './abilities.ts'
 import { childEpicRoutes } from './child-routes.ts'
 import { auditedEpic, epicFacts } from './facts.ts'
@@ -11,6 +13,7 @@ import { epicLinkRoutes } from './link-routes.ts'
 import { epicNoteable } from './noteable.ts'
 import { rehomeEpics } from './rehome-epics.ts'
 import { epicRoutes } from './routes.ts'
+import { epicTodos, markableEpic } from './todo-target.ts'
 
 /** Epics of groups. */
 export const epics: Feature = {
@@ -21,11 +24,11 @@ export const epics: Feature = {
       segments: ['epics'],
     },
   ],
-  routes: [epicRoutes, childEpicRoutes, epicIssueRoutes, epicLinkRoutes],
+  routes: [epicRoutes, childEpicRoutes, epicIssueRoutes, epicLinkRoutes, markRoute(markableEpic)],
   abilities: epicAbilities,
   facts: epicFacts,
   audited: auditedEpic,
   tasks: [foldDateChanges],
   schedule: [scheduled('* * * * *', foldDateChanges, {})],
-  extensions: [noteable(epicNoteable), afterMoves.with(rehomeEpics)],
+  extensions: [noteable(epicNoteable), todoTargets.with(epicTodos), afterMoves.with(rehomeEpics)],
 }

@@ -49,6 +49,15 @@ export const epicNoteable: NoteableKind = {
   visibleTo: (viewer, id) => sql<boolean>`exists (
     select 1 from epics he join namespaces hg on hg.id = he.group_id
       where he.id = ${id} and ${epicVisibleTo(viewer, { epic: 'he', node: 'hg' })})`,
+  told: {
+    select: (id) => sql`
+      select e.title, e.description, 'groups/' || n.full_path || '/-/epics/' || e.iid as page, '&' || e.iid as reference,
+        e.iid, e.state::text as state
+      from epics e join namespaces n on n.id = e.group_id where e.id = ${id}`,
+    people: (id) => sql`select e.author_id from epics e where e.id = ${id}`,
+    labels: (id) => sql`select c.label_id from epic_labels c where c.epic_id = ${id}`,
+    openTo: (id) => sql<boolean>`exists (select 1 from epics oe where oe.id = ${id} and ${isOpen('oe')})`,
+  },
   text: (id) => sql`select title || e'\n\n' || coalesce(description, '') as text from epics where id = ${id}`,
   reference: ({ iid }) => `&${iid}`,
   referred: {

@@ -72,11 +72,15 @@ export async function createIssue(
     record(tx, {
       ...fact,
       name: 'issue assignees changed',
-      details: { added: assigned, removed: [] },
+      details: { added: assigned, removed: [], at_creation: true },
     })
   }
   if (labels.length > 0) {
-    record(tx, { ...fact, name: 'issue labels changed', details: { added: labels, removed: [] } })
+    record(tx, {
+      ...fact,
+      name: 'issue labels changed',
+      details: { added: labels, removed: [], at_creation: true },
+    })
   }
   const milestone = issue.milestone_id ?? null
   if (milestone !== null) {

@@ -27,19 +27,30 @@ export interface Closer {
 }
 
 export const issueFacts = {
-  'issue created': activity<{ iid: number; title: string }>(),
+  /** `moved`: it is the continuation of another one. */
+  'issue created': activity<{ iid: number; title: string; moved?: true }>(),
   'issue retitled': activity<Renamed>(),
   'issue description changed': activity<Nothing>(),
   'issue type changed': activity<Renamed>(),
-  'issue assignees changed': activity<{ added: readonly Person[]; removed: readonly Person[] }>(),
+  /** `at_creation`: they are the first ones. */
+  'issue assignees changed': activity<{
+    added: readonly Person[]
+    removed: readonly Person[]
+    at_creation?: true
+  }>(),
   /** The ids of the labels. */
-  'issue labels changed': activity<{ added: readonly number[]; removed: readonly number[] }>(),
+  'issue labels changed': activity<{
+    added: readonly number[]
+    removed: readonly number[]
+    at_creation?: true
+  }>(),
   'issue milestone changed': activity<{ from: number | null; to: number | null }>(),
   'issue due date changed': activity<{ from: string | null; to: string | null }>(),
   'issue weight changed': activity<{ from: number | null; to: number | null }>(),
   'issue confidentiality changed': activity<{ confidential: boolean }>(),
   'issue lock changed': activity<{ locked: boolean }>(),
-  'issue closed': activity<{ by?: Closer }>(),
+  /** `moved`: it goes on as another one. */
+  'issue closed': activity<{ by?: Closer; moved?: true }>(),
   'issue reopened': activity<Nothing>(),
   /** Another issue mentions this one. */
   'issue mentioned': fact<OtherIssue>(),

@@ -21,6 +21,9 @@ import { issuesOfProjects } from './project-extension.ts'
 import { rehomeIssues } from './rehome-issues.ts'
 import { issueRoutes } from './routes.ts'
 import { issueSettings } from './settings.ts'
+import { markRoute } from '#planning/todos/mark-route.ts'
+import { todoTargets } from '#planning/todos/targets.ts'
+import { issueTodos, markableIssue } from './todo-target.ts'
 import { issueUserAgentRoute } from './user-agent-route.ts'
 
 /** Issues of projects. */
@@ -36,6 +39,7 @@ export const issues: Feature = {
     participantRoutes(issueItems),
     subscriptionRoutes(issueItems),
     issueUserAgentRoute,
+    markRoute(markableIssue),
   ],
   abilities: issueAbilities,
   facts: issueFacts,
@@ -45,6 +49,7 @@ export const issues: Feature = {
   schedule: [scheduled('* * * * *', foldOpenCounts, {})],
   extensions: [
     noteable(issueNoteable),
+    todoTargets.with(issueTodos),
     afterMoves.with(rehomeIssues),
     projectExtensions.with(issuesOfProjects),
     userCounts.with(assignedIssuesCount),

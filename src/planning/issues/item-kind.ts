@@ -1,9 +1,9 @@
-import { sql } from 'kysely'
 import { integer, MAX_INT4 } from '#platform/http/schema.ts'
 import type { ItemKind } from '#planning/noteables/items/kind.ts'
 import { findBareIssue } from './bare-issue.ts'
 import { IssueSingle } from './entity.ts'
 import { aboutIssue } from './facts-about.ts'
+import { peopleOfIssue } from './people.ts'
 import { audienceOf, presentSingleIssue } from './present.ts'
 import { findIssue, lockIssue, type SingleIssueRow } from './queries.ts'
 
@@ -25,8 +25,7 @@ export const issueItems: ItemKind<SingleIssueRow> = {
   findBare: findBareIssue,
   find: findIssue,
   lock: lockIssue,
-  people: (id) => sql`select i.author_id from issues i where i.id = ${id}
-    union select a.user_id from issue_assignees a where a.issue_id = ${id}`,
+  people: peopleOfIssue,
   participants: 'The author, the assignees',
   facts: {
     estimated: (issue, seconds) => ({

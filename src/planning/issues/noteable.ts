@@ -3,6 +3,7 @@ import { integer, MAX_INT4 } from '#platform/http/schema.ts'
 import { inProjects } from '#planning/noteables/containers.ts'
 import type { NoteableKind } from '#planning/noteables/kind.ts'
 import { aboutIssue } from './facts-about.ts'
+import { peopleOfIssue } from './people.ts'
 import { issueQuickActions } from './quick-actions.ts'
 import { resolveIssues } from './resolve-references.ts'
 import { issueResourceEvents } from './resource-events.ts'
@@ -44,6 +45,17 @@ export const issueNoteable: NoteableKind = {
     select 1 from issues hi join projects hp on hp.id = hi.project_id
       join namespaces hn on hn.id = hp.project_namespace_id
       where hi.id = ${id} and ${issueVisibleTo(viewer, { issue: 'hi', node: 'hn', project: 'hp' })})`,
+  told: {
+    select: (id) => sql`
+      select i.title, i.description, n.full_path || '/-/issues/' || i.iid as page, '#' || i.iid as reference, i.iid,
+        i.state::text as state
+      from issues i join projects p on p.id = i.project_id join namespaces n on n.id = p.project_namespace_id
+      where i.id = ${id}`,
+    people: peopleOfIssue,
+    labels: (id) => sql`select c.label_id from issue_labels c where c.issue_id = ${id}`,
+    openTo: (id, user) =>
+      sql<boolean>`exists (select 1 from issues oi where oi.id = ${id} and ${openOrOwn(user, 'oi')})`,
+  },
   text: (id) =>
     sql`select title || e'\n\n' || coalesce(description, '') as text from issues where id = ${id}`,
   reference: ({ iid }) => `#${iid}`,

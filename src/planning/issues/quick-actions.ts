@@ -137,6 +137,7 @@ async function write(
   issue: SingleIssueRow,
   {
     subscription_event,
+    todo_event,
     time_estimate,
     spend_time,
     emoji_award,
@@ -152,7 +153,7 @@ async function write(
   if (Object.keys(ofIssue).length > 0) await updateIssue(tx, issue, ofIssue)
   if (epic_id !== undefined)
     await assignIssue(tx, issue, epic_id === null ? null : await findEpicById(tx, viewer, epic_id))
-  const shared = { subscription_event, time_estimate, spend_time, emoji_award }
+  const shared = { subscription_event, todo_event, time_estimate, spend_time, emoji_award }
   await writeShared(tx, { item: issueItems, noteable: { type: 'Issue', votes: 'issues' } }, issue, shared)
   // At most a few: a note names a bounded number of issues.
   for (const { issue_id, link_type } of issue_links)

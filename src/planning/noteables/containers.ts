@@ -7,6 +7,12 @@ import type { AccessContext } from '#platform/access/access-context.ts'
 /** A request: the caller, and the project or group for which they were authorized. */
 export type Caller = Pick<FastifyRequest, 'viewer' | 'site' | 'project' | 'group' | 'server'>
 
+/** What somebody may do in a project or group. */
+export interface Rights {
+  project(): { can(ability: ProjectAbility): boolean }
+  group(): { can(ability: GroupAbility): boolean }
+}
+
 /** The rights on noteables of a kind, their notes and awards. */
 export type NoteableRight =
   | 'read'

@@ -11,7 +11,7 @@ import type { Command } from '#planning/quick-actions/parse-quick-actions.ts'
 import type { ActionTable } from '#planning/quick-actions/quick-action.ts'
 import type { Reference } from '#planning/references/kinds.ts'
 import type { NoteableResolver } from '#planning/references/context.ts'
-import type { AuthorizedNoteableContainer, Caller, NoteableContainer } from './containers.ts'
+import type { AuthorizedNoteableContainer, Caller, NoteableContainer, Rights } from './containers.ts'
 import type { FactReader } from './fact-reader.ts'
 import type { Placed, RequestedPosition } from './position.ts'
 
@@ -73,6 +73,8 @@ export interface NoteableKind {
   readonly resolving?: Resolving
   /** Whether a viewer may see the noteable with this id, in any container. */
   visibleTo(viewer: Viewer, id: RawBuilder<number>): RawBuilder<boolean>
+  /** How people are told of what happens to one; absent when nobody is. */
+  readonly told?: Told
   /** A query for the text of the noteable with this id, as `text`: for example title and description. */
   readonly text: (id: RawBuilder<number>) => RawBuilder<unknown>
   /** The reference to one within its container: `#12`. Elsewhere the path of the container precedes it, and {@link separator}. */
@@ -119,7 +121,7 @@ export interface NoteOptions {
 /** How one is found by its key in its container. */
 export interface Rows {
   /** Whether a caller who may read such noteables there sees all of them, also those that are not `open` to them. */
-  seesAll(caller: Caller): boolean
+  seesAll(caller: Rights): boolean
   /**
    * Selects the row with the columns `id`, `iid` (null where there is none), `locked` (whether only members may
    * comment) and `open` (whether it is open to the user, be it because they take part in it).
@@ -141,6 +143,21 @@ export interface Unrecorded {
     tx: Tx,
     on: { readonly key: NoteableKey; readonly container: AuthorizedNoteableContainer },
   ): Promise<number>
+}
+
+/** What mails and to-dos need to know of a noteable, as expressions over its id. */
+export interface Told {
+  /**
+   * Selects `title`; `description`, null for none; `page`, the path of its page; `reference`, as it is written in its
+   * container; `iid`, null for none; and `state`, null for none.
+   */
+  select(id: RawBuilder<number>): RawBuilder<unknown>
+  /** A query for the ids of the users who wrote it or work on it. */
+  people(id: RawBuilder<number>): RawBuilder<unknown>
+  /** A query for the ids of its labels. */
+  readonly labels?: (id: RawBuilder<number>) => RawBuilder<unknown>
+  /** Whether one is open to a user without the right to see all, as in {@link Rows}; by default it is. */
+  readonly openTo?: (id: RawBuilder<number>, user: RawBuilder<number>) => RawBuilder<boolean>
 }
 
 /** Threads that people resolve. */

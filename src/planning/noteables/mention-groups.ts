@@ -2,6 +2,8 @@ import { sql } from 'kysely'
 import { Type } from 'typebox'
 import { current, readableBy } from '#platform/access/visible.ts'
 import type { Db } from '#platform/db/pool.ts'
+import type { Author } from '#platform/db/transaction.ts'
+import { record } from '#platform/facts/record.ts'
 import { dayOf } from '#platform/http/time.ts'
 import { defineTask } from '#platform/jobs/task.ts'
 import { parseReferences } from '#planning/references/parse-references.ts'
@@ -25,16 +27,21 @@ export const mentionGroups = defineTask(
     note_id: Type.Union([Type.Integer(), Type.Null()]),
     /** The groups that the writer may see. */
     group_ids: Type.Array(Type.Integer()),
+    /** Whether the text replaces an earlier one. */
+    changed: Type.Optional(Type.Boolean()),
+    /** The writer. */
+    author_id: Type.Optional(Type.Union([Type.Integer(), Type.Null()])),
   }),
-  async ({ issue_id, noteable_id = issue_id, note_id, group_ids }, job) => {
+  async ({ issue_id, noteable_id = issue_id, note_id, group_ids, changed = false, author_id }, job) => {
     if (noteable_id === undefined) throw new Error('The text is on nothing')
     const paths = await pathsNamedIn(job.db, noteable_id, note_id)
     const today = dayOf(job.clock.now())
+    const author = await findAuthor(job.db, author_id ?? null)
     let after = 0
     for (;;) {
       job.signal.throwIfAborted()
       const last = await job.transact(async (tx) => {
-        const { rows } = await sql<{ last: number | null }>`
+        const { rows } = await sql<Batch>`
           with people as (
             select distinct m.user_id as id from members m join namespaces g on g.id = m.namespace_id
             where g.id = any(${group_ids}::bigint[]) and lower(g.full_path) = any(${paths}::text[])
@@ -51,15 +58,37 @@ export const mentionGroups = defineTask(
             where ${readableBy('n', 'u', today)} and (${note_id}::bigint is null or exists (
               select 1 from notes x where x.id = ${note_id}::bigint and x.noteable_id = ${noteable_id}))
             on conflict do nothing
+            returning user_id
           )
-          select max(id) as last from people`.execute(tx.db)
-        return rows[0]?.last ?? null
-      })
+          select max(id) as last, array(select user_id from named order by user_id) as named,
+            (select id from n) as namespace from people`.execute(tx.db)
+        const [batch] = rows
+        if (batch?.namespace != null && batch.named.length > 0) {
+          record(tx, {
+            name: 'people mentioned',
+            namespace: batch.namespace,
+            target: { type: 'Noteable', id: noteable_id },
+            details: { note_id, user_ids: batch.named, changed },
+          })
+        }
+        return batch?.last ?? null
+      }, author)
       if (last === null) return
       after = last
     }
   },
 )
+
+interface Batch {
+  readonly last: number | null
+  readonly named: readonly number[]
+  readonly namespace: number | null
+}
+
+async function findAuthor(db: Db, id: number | null): Promise<Author | undefined> {
+  if (id === null) return undefined
+  return db.selectFrom('users').select(['id', 'username']).where('id', '=', id).executeTakeFirst()
+}
 
 /** The paths that the text names now, in lower case. */
 async function pathsNamedIn(db: Db, noteableId: number, noteId: number | null): Promise<string[]> {

@@ -54,10 +54,16 @@ export async function recordMentions(
   const references = parseReferences(text, site)
   const { users, groups } = await resolveMentions(tx.db, viewer, source.namespace.namespace_id, references)
   const named = users.filter(({ mayRead }) => mayRead).map(({ id }) => id)
-  if (named.length > 0 || source.changed) await keepNamed(tx, source, named)
+  if (named.length > 0 || source.changed) {
+    const fresh = await keepNamed(tx, source, named)
+    // Who is told of a new text learns of the mention with it.
+    if (source.changed && fresh.length > 0) record(tx, peopleMentioned(source, fresh, true))
+  }
   if (groups.length > 0) {
     const group_ids = groups.map(({ id }) => id)
-    await enqueue(tx, mentionGroups, { noteable_id: source.noteable.id, note_id: source.noteId, group_ids })
+    const { noteable, noteId: note_id, changed = false } = source
+    const author_id = tx.author?.id ?? null
+    await enqueue(tx, mentionGroups, { noteable_id: noteable.id, note_id, group_ids, changed, author_id })
   }
   if (!source.internal) await tellNoteables(tx, viewer, source, references)
 }
@@ -78,15 +84,30 @@ async function keepNamed(
   tx: Tx,
   { noteable, noteId }: NoteableText,
   named: readonly number[],
-): Promise<void> {
-  await sql`
+): Promise<number[]> {
+  const { rows } = await sql<{ user_id: number }>`
     with gone as (
       delete from user_mentions where noteable_id = ${noteable.id} and note_id is not distinct from ${noteId}::bigint
         and user_id <> all(${named}::bigint[])
     )
     insert into user_mentions (noteable_id, note_id, user_id)
     select ${noteable.id}::bigint, ${noteId}::bigint, unnest(${named}::bigint[])
-    on conflict do nothing`.execute(tx.db)
+    on conflict do nothing
+    returning user_id`.execute(tx.db)
+  return rows.map(({ user_id }) => user_id)
+}
+
+function peopleMentioned(
+  { noteable, namespace, noteId }: NoteableText,
+  user_ids: readonly number[],
+  changed: boolean,
+) {
+  return {
+    name: 'people mentioned' as const,
+    namespace: namespace.namespace_id,
+    target: { type: 'Noteable', id: noteable.id },
+    details: { note_id: noteId, user_ids, changed },
+  }
 }
 
 async function tellNoteables(

@@ -309,6 +309,8 @@ const everything = ({ guest }: Opened) => ({
   award: ':heart:',
   lock: '',
   unlock: '',
+  todo: '',
+  done: '',
   subscribe: '',
   unsubscribe: '',
 })
@@ -365,7 +367,14 @@ describe('rights', () => {
     const all = Object.keys(issueActions)
     expect(Object.keys(everything(p)).toSorted()).toEqual(all.toSorted())
     const linking = ['relate', 'blocks', 'blocked_by']
-    expect(await outcome(p, p.guest)).toEqual([...linking, 'award', 'subscribe', 'unsubscribe'])
+    expect(await outcome(p, p.guest)).toEqual([
+      ...linking,
+      'award',
+      'todo',
+      'done',
+      'subscribe',
+      'unsubscribe',
+    ])
     const own = await p.guest.post(`/projects/${p.id}/issues`, { title: 'Mine' })
     const asAuthor = await write(p.guest, p, own.body.iid, '/close\n/title Yours\n/due today\n/reopen')
     expect(asAuthor.summary[2]).toBe('You may not use /due here.')
@@ -377,6 +386,8 @@ describe('rights', () => {
       'title',
       ...linking,
       'award',
+      'todo',
+      'done',
       'subscribe',
       'unsubscribe',
     ])

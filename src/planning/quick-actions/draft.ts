@@ -37,6 +37,8 @@ export interface Draft {
   readonly locked: boolean
   readonly weight: number | null
   readonly subscribed: boolean
+  /** What becomes of the writer's to-do about it. */
+  readonly todo?: 'add' | 'done'
   /** In seconds. */
   readonly timeEstimate: number
   /** Time to add to what was spent, or to remove all of it; null without either. */
@@ -127,6 +129,7 @@ export function changesBetween(before: Draft, after: Draft): CommandsChanges {
     ...(after.spending === null ? {} : { spend_time: after.spending }),
     ...(after.reactions.length === 0 ? {} : { emoji_award: [...after.reactions] }),
     ...(sameIds(before.reviewers, after.reviewers) ? {} : { reviewer_ids: idsOf(after.reviewers) }),
+    ...(after.todo === undefined ? {} : { todo_event: after.todo }),
     ...(changed('subscribed') ? { subscription_event: after.subscribed ? 'subscribe' : 'unsubscribe' } : {}),
   }
 }

@@ -46,6 +46,7 @@ export const CommandsChanges = entity('CommandsChanges', {
   ),
   emoji_award: Type.Optional(Type.Array(Type.String())),
   reviewer_ids: ids(),
+  todo_event: Type.Optional(oneOf(['add', 'done'])),
   subscription_event: Type.Optional(oneOf(['subscribe', 'unsubscribe'])),
 })
 

@@ -111,6 +111,8 @@ export const issueActions: Readonly<Record<string, ChangingAction>> = {
     run: ({ locked }) =>
       locked ? done('Unlocked the discussion.', { locked: false }) : refused('The discussion is not locked.'),
   },
+  todo: shared.todo,
+  done: shared.done,
   subscribe: shared.subscribe,
   unsubscribe: shared.unsubscribe,
 }

@@ -13,7 +13,7 @@ export interface QuickAction {
   readonly changes?:
     | Exclude<
         keyof CommandsChanges,
-        'subscription_event' | 'merge' | 'rebase' | 'review' | 'clone_with_notes'
+        'subscription_event' | 'todo_event' | 'merge' | 'rebase' | 'review' | 'clone_with_notes'
       >
     | 'subscribed'
   /** The kind of names in the arguments, which are looked up first. */

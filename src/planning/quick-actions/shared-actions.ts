@@ -67,6 +67,16 @@ export const sharedActions = (noun: string, container: 'project' | 'group') =>
       changes: 'emoji_award',
       run: react,
     },
+    todo: {
+      does: `Puts the ${noun} on your to-do list.`,
+      changes: 'subscribed',
+      run: () => done('Added a to-do.', { todo: 'add' }),
+    },
+    done: {
+      does: `Marks your to-do about the ${noun} as done.`,
+      changes: 'subscribed',
+      run: () => done('Marked the to-do as done.', { todo: 'done' }),
+    },
     subscribe: {
       does: `Subscribes you to the ${noun}.`,
       changes: 'subscribed',

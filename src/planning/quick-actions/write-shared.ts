@@ -6,12 +6,13 @@ import { takeBackAward } from '#planning/award-emoji/take-back-award.ts'
 import { chooseSubscription } from '#planning/noteables/items/choose-subscription.ts'
 import type { ItemKind, ItemRow } from '#planning/noteables/items/kind.ts'
 import type { NoteableKind } from '#planning/noteables/kind.ts'
+import { changeTodo } from '#planning/todos/change-todo.ts'
 import { estimateTime } from '#planning/time/estimate-time.ts'
 import { resetSpentTime, spendTime } from '#planning/time/spend-time.ts'
 import type { CommandsChanges } from './entity.ts'
 
 type Shared = {
-  readonly [Name in 'subscription_event' | 'time_estimate' | 'spend_time' | 'emoji_award']?:
+  readonly [Name in 'subscription_event' | 'todo_event' | 'time_estimate' | 'spend_time' | 'emoji_award']?:
     | CommandsChanges[Name]
     | undefined
 }
@@ -25,12 +26,13 @@ export async function writeShared<Row extends ItemRow>(
   tx: Tx,
   { item: kind, noteable }: { readonly item: ItemKind<Row>; readonly noteable: Awarded },
   item: Row,
-  { subscription_event, time_estimate, spend_time, emoji_award = [] }: Shared,
+  { subscription_event, todo_event, time_estimate, spend_time, emoji_award = [] }: Shared,
 ): Promise<void> {
   const { author } = tx
   if (author === null) throw new Error('Quick actions need an author')
   if (subscription_event !== undefined)
     await chooseSubscription(tx, item, author.id, subscription_event === 'subscribe')
+  await changeTodo(tx, item.id, author.id, todo_event)
   if (time_estimate !== undefined) await estimateTime(tx, kind, item, time_estimate)
   if (spend_time !== undefined) {
     const { duration, spent_at } = spend_time

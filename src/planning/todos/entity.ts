@@ -1,11 +1,10 @@
 import { type Static, Type } from 'typebox'
-import { Issue } from '#planning/issues/entity.ts'
-import type { IssueRow } from '#planning/issues/queries.ts'
+import { NamespaceBasic, type NamespaceBasicRow, presentNamespaceBasic } from '#identity/namespaces/entity.ts'
+import { presentUserBasic, UserBasic, type UserBasicRow } from '#identity/users/basic.ts'
 import type { TodoState } from '#platform/db/schema.ts'
-import { presentIssue } from '#planning/issues/present.ts'
 import { entity, integer, moment, nullable, oneOf } from '#platform/http/schema.ts'
 import { iso } from '#platform/http/time.ts'
-import { presentUserBasic, UserBasic, type UserBasicRow } from '#identity/users/basic.ts'
+import { type TodoRequest, type TodoSubject, todoTarget, todoTargets } from './targets.ts'
 
 /** A to-do with everything that presenters need. */
 export interface TodoRow {
@@ -15,8 +14,15 @@ export interface TodoRow {
   readonly created_at: string
   readonly updated_at: string
   readonly author: UserBasicRow
-  readonly project: { readonly name: string; readonly full_name: string }
-  readonly issue: IssueRow
+  /** The name of the kind of its target. */
+  readonly kind: string
+  /** The note that caused it, if its owner may read it. */
+  readonly note: { readonly id: number; readonly beginning: string } | null
+  /** The id of the project; null where the target belongs to a group. */
+  readonly project_id: number | null
+  /** The namespace of the target's project or group. */
+  readonly namespace: NamespaceBasicRow & { readonly full_name: string }
+  readonly subject: TodoSubject
 }
 
 export const todoStates = ['pending', 'done'] as const
@@ -29,54 +35,66 @@ const TodoProject = Type.Object({
   path_with_namespace: Type.String(),
 })
 
-/** A to-do with the issue that it is about. */
-export const Todo = entity('Todo', {
+const shared = {
   id: integer(),
-  project: TodoProject,
-  group: nullable(Type.Object({}, { description: 'Null: no group has to-dos yet.' })),
+  /** Null for what belongs to a group. */
+  project: nullable(TodoProject),
+  /** Null for what belongs to a project. */
+  group: nullable(NamespaceBasic),
   author: UserBasic,
   action_name: Type.String({ description: 'Why it is on the list: `marked` when the user asked for it.' }),
   target_type: Type.String(),
-  target: Issue,
   target_url: Type.String(),
-  body: Type.String({ description: 'The title of the issue.' }),
+  body: Type.String({ description: 'The title of the target, or the beginning of the note that caused it.' }),
   state: oneOf(todoStates),
   created_at: moment(),
   updated_at: moment(),
-})
-
-/** What presenters of to-dos need to know of the request. */
-interface TodoRequest {
-  readonly viewer: { readonly today: string }
-  readonly site: string
 }
 
-export function presentTodos(rows: readonly TodoRow[], req: TodoRequest): Static<typeof Todo>[] {
-  return rows.map((row) => presentTodo(row, req))
-}
+type Shown = Static<ReturnType<typeof sharedFields>> & { readonly target: object }
+const sharedFields = () => Type.Object(shared)
 
-/** Presents a to-do. Its issue is named by the full path wherever the to-do is shown. */
+/** A to-do with what it is about. Made once the features have said what that can be. */
+export const todoEntity = () =>
+  Type.Unsafe<Shown>(
+    entity('Todo', {
+      ...shared,
+      target: Type.Union(
+        todoTargets.entries.map((one) => one.entity),
+        { description: 'As the API presents it elsewhere.' },
+      ),
+    }),
+  )
+
+export const presentTodos = (rows: readonly TodoRow[], req: TodoRequest): Shown[] =>
+  rows.map((row) => presentTodo(row, req))
+
+/** Presents a to-do. Its target is named by the full path wherever the to-do is shown. */
 export function presentTodo(
-  { issue, project, author, ...todo }: TodoRow,
-  { viewer, site }: TodoRequest,
-): Static<typeof Todo> {
-  const target = presentIssue(issue, { site, today: viewer.today, from: 'instance' })
+  { subject, project_id, namespace, note, ...todo }: TodoRow,
+  req: TodoRequest,
+): Shown {
+  const { site } = req
+  const target = subject.present(req)
   return {
     id: todo.id,
-    project: {
-      id: issue.project_id,
-      name: project.name,
-      name_with_namespace: project.full_name,
-      path: issue.path,
-      path_with_namespace: issue.full_path,
-    },
-    group: null,
-    author: presentUserBasic(author, site),
+    project:
+      project_id === null
+        ? null
+        : {
+            id: project_id,
+            name: namespace.name,
+            name_with_namespace: namespace.full_name,
+            path: namespace.path,
+            path_with_namespace: namespace.full_path,
+          },
+    group: project_id === null ? presentNamespaceBasic(namespace, site) : null,
+    author: presentUserBasic(todo.author, site),
     action_name: todo.action,
-    target_type: 'Issue',
+    target_type: todoTarget(todo.kind).type,
     target,
-    target_url: target.web_url,
-    body: issue.title,
+    target_url: note === null ? target.web_url : `${target.web_url}#note_${note.id}`,
+    body: note === null ? subject.title : note.beginning,
     state: todo.state,
     created_at: iso(todo.created_at),
     updated_at: iso(todo.updated_at),

@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import { pageParameters } from '#platform/http/order.ts'
-import { ById, integer, MAX_INT4, oneOf } from '#platform/http/schema.ts'
+import { integer, oneOf } from '#platform/http/schema.ts'
 import { todoStates } from './entity.ts'
 
-/** Why something is on a list. Forgelet only makes `marked` so far; the others match nothing. */
+/** Why something is on a list. Some have no cause yet, and match nothing. */
 const actions = [
   'assigned',
   'mentioned',
@@ -22,7 +22,7 @@ const actions = [
   'ssh_key_expiring_soon',
 ] as const
 
-/** What a to-do can be about. Forgelet only has to-dos about issues so far; the others match nothing. */
+/** What a to-do can be about. So far these are issues, merge requests and epics; the others match nothing. */
 const targetTypes = [
   'Issue',
   'MergeRequest',
@@ -44,19 +44,9 @@ export const TodoFilter = Type.Object({
   action: Type.Optional(oneOf(actions, { description: 'Why it is on the list.' })),
   author_id: Type.Optional(integer({ description: 'The id of the user who put it there.' })),
   project_id: Type.Optional(integer({ description: 'The id of the project that it is about.' })),
-  group_id: Type.Optional(integer({ description: 'The id of a group: projects in it or below it.' })),
+  group_id: Type.Optional(integer({ description: 'The id of a group: what is in it or below it.' })),
   state: Type.Optional(oneOf(todoStates, { description: '`pending` when absent.' })),
   type: Type.Optional(oneOf(targetTypes, { description: 'What it is about.' })),
-})
-
-/** The issue in the path, which goes on the list. */
-export const ByTarget = Type.Object({
-  ...ById.properties,
-  issue_iid: integer({
-    minimum: 1,
-    maximum: MAX_INT4,
-    description: 'The number of the issue in its project.',
-  }),
 })
 
 /** A to-do in the path. */

@@ -1,6 +1,11 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Static } from 'typebox'
+import { avatarOfNamespace, type NamespaceBasicRow } from '#identity/namespaces/entity.ts'
+import { type UserBasicRow, userBasicJson } from '#identity/users/basic.ts'
+import type { UserCount } from '#identity/users/extension-points.ts'
+import { levels } from '#platform/access/roles.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
+import { hasLevel } from '#platform/access/visible.ts'
 import { isAnyOf } from '#platform/db/any-of.ts'
 import type { Db } from '#platform/db/pool.ts'
 import { KeptTexts } from '#platform/db/prepare.ts'
@@ -10,12 +15,10 @@ import { notFound } from '#platform/http/errors.ts'
 import type { LongRows } from '#platform/http/long-rows.ts'
 import type { ListOrder } from '#platform/http/order.ts'
 import { boundedCount } from '#platform/http/pagination.ts'
-import { issuesFor, lackedBy } from '#planning/issues/queries.ts'
-import { issueVisibleTo } from '#planning/issues/visible.ts'
-import type { UserCount } from '#identity/users/extension-points.ts'
-import { type UserBasicRow, userBasicJson } from '#identity/users/basic.ts'
+import { noteableKinds } from '#planning/noteables/kinds.ts'
 import type { TodoRow } from './entity.ts'
 import type { TodoFilter } from './parameters.ts'
+import { todoTarget, todoTargets } from './targets.ts'
 
 /** A signed-in user, who has a list of their own. */
 export type TodoOwner = Viewer & { readonly id: number }
@@ -30,76 +33,121 @@ export const todoOrder: ListOrder = {
   kept: new KeptTexts(8),
 }
 
+/** The most characters of a note that its to-do shows. */
+const BEGINNING = 1_000
+
 /**
- * The to-dos of a user, each with its issue. A to-do disappears while its issue is hidden from the user.
- * @param longest the largest size in bytes of a long text; longer ones are left out.
+ * The to-dos of a user, without what they are about. A to-do disappears while that is hidden from the user, and what a
+ * note says while the note is.
  */
-export function todosOf(db: Db | Tx['db'], owner: TodoOwner, longest?: number) {
-  return issuesFor(db, owner, longest)
-    .innerJoin('todos as t', 't.noteable_id', 'i.id')
+export function todosOf(db: Db | Tx['db'], owner: TodoOwner) {
+  return db
+    .selectFrom('todos as t')
+    .innerJoin('noteables as nt', 'nt.id', 't.noteable_id')
+    .innerJoin('namespaces as n', 'n.id', 'nt.namespace_id')
+    .leftJoin('projects as p', 'p.project_namespace_id', 'n.id')
     .where('t.user_id', '=', owner.id)
-    .where(issueVisibleTo(owner))
+    .where(targetVisibleTo(owner))
     .select([
-      't.id as todo_id',
-      't.action as todo_action',
-      't.state as todo_state',
-      't.created_at as todo_created_at',
-      't.updated_at as todo_updated_at',
-      'n.name as project_name',
-      'n.full_name as project_full_name',
-      sql<UserBasicRow>`(select ${userBasicJson('u')} from users u where u.id = t.author_id)`.as(
-        'todo_author',
-      ),
+      't.id',
+      't.action',
+      't.state',
+      't.created_at',
+      't.updated_at',
+      't.noteable_id',
+      'nt.kind',
+      'p.id as project_id',
+      sql<NamespaceBasicRow & { readonly full_name: string }>`json_build_object('id', n.id, 'name', n.name,
+        'path', n.path, 'kind', n.kind, 'full_path', n.full_path, 'parent_id', n.parent_id, 'owner_id', n.owner_id,
+        'avatar', ${avatarOfNamespace('n')}, 'full_name', n.full_name)`.as('namespace'),
+      sql<UserBasicRow>`(select ${userBasicJson('u')} from users u where u.id = t.author_id)`.as('author'),
+      sql<TodoRow['note']>`case when t.note_id is not null then (
+        select json_build_object('id', x.id, 'beginning', left(x.body, ${BEGINNING})) from notes x
+          where x.id = t.note_id and ${noteOpenTo(owner)}) end`.as('note'),
     ])
 }
 
+/** Whether the viewer may see what a to-do is about. */
+function targetVisibleTo(viewer: Viewer): RawBuilder<boolean> {
+  const kinds = new Map(noteableKinds().map((kind) => [kind.name, kind]))
+  const seen = todoTargets.entries.flatMap(({ kind }) => {
+    const visible = kinds.get(kind)?.visibleTo(viewer, sql.ref<number>('t.noteable_id'))
+    return visible === undefined ? [] : [sql`when ${sql.lit(kind)} then ${visible}`]
+  })
+  return sql<boolean>`(case nt.kind ${sql.join(seen, sql` `)} else false end)`
+}
+
+/** Whether the note `x` is not internal, or the viewer reads internal ones or wrote it. */
+const noteOpenTo = (viewer: TodoOwner): RawBuilder<boolean> =>
+  viewer.admin
+    ? sql<boolean>`true`
+    : sql<boolean>`(not x.internal or x.author_id = ${viewer.id} or ${hasLevel('n', viewer, levels.planner)})`
+
 type TodoQuery = ReturnType<typeof todosOf>
-type ReadTodo = Awaited<ReturnType<TodoQuery['executeTakeFirstOrThrow']>>
+type BareTodo = Awaited<ReturnType<TodoQuery['executeTakeFirstOrThrow']>>
 
 /** Narrows the to-dos of a user to those that a request asks for: the pending ones unless it says otherwise. */
 export function filterTodos(todos: TodoQuery, filter: Static<typeof TodoFilter>): TodoQuery {
-  const { action, author_id, project_id, group_id, state = 'pending', type = 'Issue' } = filter
+  const { action, author_id, project_id, group_id, state = 'pending', type } = filter
   const conditions: RawBuilder<boolean>[] = [sql<boolean>`t.state = ${state}`]
   if (action !== undefined) conditions.push(sql<boolean>`t.action = ${action}`)
   if (author_id !== undefined) conditions.push(sql<boolean>`t.author_id = ${author_id}`)
   if (project_id !== undefined) conditions.push(sql<boolean>`t.project_id = ${project_id}`)
   if (group_id !== undefined) conditions.push(inSubtree('n', group_id))
-  if (type !== 'Issue') conditions.push(sql<boolean>`false`)
+  if (type !== undefined) conditions.push(sql<boolean>`nt.kind = any(${kindsOf(type)}::text[])`)
   return todos.where((eb) => eb.and(conditions))
 }
 
-/** Makes a to-do of a row that {@link todosOf} read. */
-export function todoFrom(row: ReadTodo): TodoRow {
-  return {
-    id: row.todo_id,
-    action: row.todo_action,
-    state: row.todo_state,
-    created_at: row.todo_created_at,
-    updated_at: row.todo_updated_at,
-    author: row.todo_author,
-    project: { name: row.project_name, full_name: row.project_full_name },
-    issue: row,
+/** The kinds of this type; none for a type that no to-do is about. */
+const kindsOf = (type: string) =>
+  todoTargets.entries.filter((target) => target.type === type).map(({ kind }) => kind)
+
+/**
+ * Reads what to-dos are about, in one statement for each kind.
+ * @param longest the largest size in bytes of a long text; longer ones are left out.
+ */
+export async function withSubjects(
+  db: Db | Tx['db'],
+  owner: TodoOwner,
+  todos: readonly BareTodo[],
+  longest?: number,
+): Promise<TodoRow[]> {
+  const ids = new Map<string, Set<number>>()
+  for (const { kind, noteable_id } of todos) {
+    ids.set(kind, (ids.get(kind) ?? new Set()).add(noteable_id))
   }
+  const read = [...ids].map(([kind, some]) => todoTarget(kind).read(db, owner, [...some], longest))
+  const subjects = new Map((await Promise.all(read)).flat().map((subject) => [subject.id, subject]))
+  return todos.flatMap(({ noteable_id, ...todo }) => {
+    const subject = subjects.get(noteable_id)
+    return subject === undefined ? [] : [{ ...todo, subject }]
+  })
 }
 
-/** A page of to-dos as `sendLong` takes it. @param todos the same query, with nothing left out. */
-export const longTodos = (page: readonly ReadTodo[], todos: TodoQuery): LongRows<TodoRow> => ({
-  rows: page.map(todoFrom),
-  lacks: ({ issue }) => lackedBy(issue),
-  whole: async (ids) => (await todos.where(isAnyOf('t.id', ids)).execute()).map(todoFrom),
+/** A page of to-dos as `sendLong` takes it. @param todos the query that the page is of. */
+export const longTodos = (
+  db: Db,
+  owner: TodoOwner,
+  page: readonly TodoRow[],
+  todos: TodoQuery,
+): LongRows<TodoRow> => ({
+  rows: page,
+  lacks: ({ subject }) => subject.lacks,
+  whole: async (ids) => withSubjects(db, owner, await todos.where(isAnyOf('t.id', ids)).execute()),
 })
 
 /**
  * Finds a to-do of a user.
- * @throws 404, also when its issue is hidden from them
+ * @throws 404, also when its target is hidden from them
  */
 export async function findTodo(db: Db | Tx['db'], owner: TodoOwner, id: number): Promise<TodoRow> {
-  const row = await todosOf(db, owner).where('t.id', '=', id).executeTakeFirst()
+  const bare = await todosOf(db, owner).where('t.id', '=', id).execute()
+  const [row] = await withSubjects(db, owner, bare)
   if (row === undefined) throw notFound()
-  return todoFrom(row)
+  return row
 }
 
-/** How many pending to-dos a user has, of issues that they may see: 10,001 stands for more than 10,000. */
+/** How many pending to-dos a user has, of what they may see: 10,001 stands for more than 10,000. */
 export const pendingTodosCount: UserCount = {
   field: 'todos',
   column: (db, owner) => boundedCount(todosOf(db, owner).where('t.state', '=', 'pending')),

@@ -802,6 +802,24 @@ export interface Notes {
   updated_at: string;
 }
 
+export interface NotificationEvents {
+  event: Json;
+  id: Generated<number>;
+  job_id: number | null;
+  told_up_to: Generated<number>;
+}
+
+export interface NotificationSettings {
+  email: string | null;
+  events: Generated<Json>;
+  id: Generated<number>;
+  level: Generated<string>;
+  namespace_id: number | null;
+  own_activity: Generated<boolean>;
+  updated_at: string;
+  user_id: number;
+}
+
 export interface OauthAccessTokens {
   application_id: number;
   created_at: string;
@@ -1118,8 +1136,9 @@ export interface Todos {
   author_id: number;
   created_at: string;
   id: Generated<number>;
+  note_id: number | null;
   noteable_id: number;
-  project_id: number;
+  project_id: number | null;
   state: Generated<TodoState>;
   updated_at: string;
   user_id: number;
@@ -1255,6 +1274,8 @@ export interface DB {
   noteables: Noteables;
   noted_commits: NotedCommits;
   notes: Notes;
+  notification_events: NotificationEvents;
+  notification_settings: NotificationSettings;
   oauth_access_tokens: OauthAccessTokens;
   oauth_device_codes: OauthDeviceCodes;
   oauth_grants: OauthGrants;

@@ -1,4 +1,6 @@
-import { unique, type World } from '../../world.ts'
+import { createEpic } from '#planning/epics/create-epic.ts'
+import { unique, w as world, type World } from '../../world.ts'
+import { mergeRequestOf } from './merge-requests.ts'
 import type { RouteExpectations } from '../route-expectation.ts'
 
 export const todoExpectations: RouteExpectations = {
@@ -9,6 +11,21 @@ export const todoExpectations: RouteExpectations = {
     request: async ({ id, owner }) => {
       const { body } = await owner.post(`/projects/${id}/issues`, { title: unique('To do') })
       return { path: `/projects/${id}/issues/${body.iid}/todo` }
+    },
+  },
+  'POST /projects/:id/merge_requests/:merge_request_iid/todo': {
+    in: 'project',
+    lowest: 'code readers',
+    status: 201,
+    request: async (place) => ({ path: `${await mergeRequestOf(place)}/todo` }),
+  },
+  'POST /groups/:id/epics/:epic_iid/todo': {
+    in: 'group',
+    lowest: 'signed-in readers',
+    status: 201,
+    request: async ({ id, owner }) => {
+      const epic = await world.write((tx) => createEpic(tx, { namespace_id: id }, { title: 'To do' }), owner)
+      return { path: `/groups/${id}/epics/${epic.iid}/todo` }
     },
   },
   'GET /todos': { in: 'instance', lowest: 'signed in', status: 200, request: () => ({ path: '/todos' }) },

@@ -69,6 +69,15 @@ export const commitNoteable: NoteableKind = {
     select 1 from noted_commits hc join projects hcp on hcp.id = hc.project_id
       join namespaces hcn on hcn.id = hcp.project_namespace_id
       where hc.id = ${id} and ${visibleTo('hcn', viewer)} and ${codeReadableAt('hcp.settings', 'hcn', viewer)})`,
+  told: {
+    select: (id) => sql`
+      select 'Commit ' || left(c.sha, 8) as title, null::text as description, n.full_path || '/-/commit/' || c.sha as page,
+        left(c.sha, 8) as reference, null::integer as iid, null::text as state
+      from noted_commits c join projects p on p.id = c.project_id join namespaces n on n.id = p.project_namespace_id
+      where c.id = ${id}`,
+    // Its author is a name in the repository, and perhaps no user.
+    people: () => sql`select null::bigint where false`,
+  },
   // The message is in the repository, and nobody writes it again.
   text: (id) => sql`select '' as text from noted_commits where id = ${id}`,
   reference: ({ key }) => String(key),

@@ -53,7 +53,13 @@ export async function cloneIssue(
     { ...aboutIssue(copy), name: 'issue created', details: { iid: number, title: issue.title } },
     ...(added.length === 0
       ? []
-      : [{ ...aboutIssue(copy), name: 'issue labels changed' as const, details: { added, removed: [] } }]),
+      : [
+          {
+            ...aboutIssue(copy),
+            name: 'issue labels changed' as const,
+            details: { added, removed: [], at_creation: true as const },
+          },
+        ]),
     ...(milestone_id === null
       ? []
       : [{ ...aboutIssue(copy), name: 'issue milestone changed' as const, details: milestone }]),

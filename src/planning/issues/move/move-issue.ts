@@ -53,9 +53,9 @@ export async function moveIssue(
     tx,
     { ...aboutIssue(issue), name: 'issue moved', details: naming(copy, issue) },
     ...(issue.state === 'opened'
-      ? [{ ...aboutIssue(issue), name: 'issue closed' as const, details: {} }]
+      ? [{ ...aboutIssue(issue), name: 'issue closed' as const, details: { moved: true as const } }]
       : []),
-    { ...aboutIssue(copy), name: 'issue created', details: { iid: number, title: issue.title } },
+    { ...aboutIssue(copy), name: 'issue created', details: { iid: number, title: issue.title, moved: true } },
     { ...aboutIssue(copy), name: 'issue moved here', details: naming(issue, copy) },
   )
   return copy

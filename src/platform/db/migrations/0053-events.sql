@@ -1,4 +1,4 @@
--- works with: 52
+-- works with: 50
 -- Activity events: what people did in projects, as feeds show it. By month and without foreign keys, as facts are: who
 -- reads an event joins what it is about, and what is gone shows nothing.
 

@@ -1,4 +1,4 @@
--- works with: 52
+-- works with: 50
 -- outside a transaction
 -- Whose last day is over: src/tenancy/members/end-expired.ts.
 

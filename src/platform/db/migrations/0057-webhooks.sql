@@ -1,4 +1,4 @@
--- works with: 56
+-- works with: 50
 -- Webhooks of projects, groups and the instance.
 
 create table hooks (

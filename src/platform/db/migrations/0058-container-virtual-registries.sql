@@ -1,4 +1,4 @@
--- works with: 57
+-- works with: 50
 -- Container virtual registries: registries of top-level groups, the upstreams that they pull from, and what of these is kept.
 
 create table container_registries (

@@ -1,0 +1,116 @@
+import { type RawBuilder, sql } from 'kysely'
+import { type ProjectFeatureLevels, projectFeatureLevels } from '#platform/access/project-features.ts'
+import type { Json, NamespaceKind, Visibility } from '#platform/db/schema.ts'
+import type { Tx } from '#platform/db/transaction.ts'
+import type { NoteableKind } from '#planning/noteables/kind.ts'
+import { noteableKinds } from '#planning/noteables/kinds.ts'
+import type { Notice } from './notice.ts'
+
+/** The project or group in which it happened. */
+export interface NoticePlace {
+  readonly id: number
+  readonly kind: NamespaceKind
+  /** The ids of its namespace and of those above it, from the top. */
+  readonly path: readonly number[]
+  readonly name: string
+  readonly full_path: string
+  readonly visibility: Visibility
+  readonly features: ProjectFeatureLevels
+  /** The id of the project; null in groups. */
+  readonly project_id: number | null
+  /** Whether the place, or a group above it, wants no mails. */
+  readonly silent: boolean
+}
+
+/** What the noteable is called, and where its page is. */
+export interface Told {
+  readonly title: string
+  readonly description: string | null
+  readonly page: string
+  readonly reference: string
+  readonly iid: number | null
+  readonly state: string | null
+}
+
+/** The note that came with it. */
+export interface ToldNote {
+  readonly id: number
+  readonly body: string
+  readonly internal: boolean
+  /** As hexadecimal digits. */
+  readonly discussion: string
+  /** The first note of its discussion; null for that one itself. */
+  readonly answers: number | null
+}
+
+/** All that a notice is about, as it is now. */
+export interface Context {
+  readonly notice: Notice
+  readonly place: NoticePlace
+  readonly kind: NoteableKind | undefined
+  readonly noteable: (Told & { readonly id: number }) | undefined
+  readonly note: ToldNote | undefined
+  /** Whether the text is for those alone who read internal notes. */
+  readonly internal: boolean
+}
+
+interface Row {
+  readonly id: number
+  readonly kind: NamespaceKind
+  readonly traversal_ids: number[]
+  readonly name: string
+  readonly full_path: string
+  readonly visibility: Visibility
+  readonly settings: Json
+  readonly project_id: number | null
+  readonly silent: boolean
+  readonly noteable_kind: string | null
+  readonly told: Told | null
+  readonly note: ToldNote | null
+}
+
+/**
+ * Reads what a notice is about, in one statement.
+ * @returns undefined when it is gone: then there is nothing to tell
+ */
+export async function contextOf(tx: Tx, notice: Notice): Promise<Context | undefined> {
+  const { about, text } = notice
+  const noteable = 'noteable' in about ? about.noteable : null
+  const note = typeof text === 'object' ? text.note : null
+  const node =
+    'noteable' in about
+      ? sql`(select t.namespace_id from noteables t where t.id = ${about.noteable})`
+      : sql`${about.namespace}`
+  const { rows } = await sql<Row>`
+    select n.id, n.kind, n.traversal_ids, n.name, n.full_path, n.visibility, coalesce(p.settings, n.settings) as settings,
+      p.id as project_id,
+      (coalesce(p.settings ->> 'emails_enabled', 'true') = 'false' or exists (
+        select 1 from namespaces a where a.id = any(n.traversal_ids) and a.settings ->> 'emails_enabled' = 'false')) as silent,
+      (select t.kind from noteables t where t.id = ${noteable}::bigint) as noteable_kind,
+      ${told(sql<number>`${noteable}::bigint`)} as told,
+      (select json_build_object('id', x.id, 'body', x.body, 'internal', x.internal,
+          'discussion', encode(x.discussion_id, 'hex'), 'answers', (
+            select f.id from notes f where f.discussion_id = x.discussion_id and f.starts_discussion and f.id <> x.id
+              limit 1))
+        from notes x where x.id = ${note}::bigint) as note
+    from namespaces n left join projects p on p.project_namespace_id = n.id
+    where n.id = ${node} and n.deleted_at is null`.execute(tx.db)
+  const [row] = rows
+  if (row === undefined || (noteable !== null && row.told === null) || (note !== null && row.note === null))
+    return undefined
+  const { told: found, noteable_kind, note: written, settings, traversal_ids, ...place } = row
+  return {
+    notice,
+    place: { ...place, path: traversal_ids, features: projectFeatureLevels(settings) },
+    kind: noteableKinds().find(({ name }) => name === noteable_kind),
+    noteable: found === null || noteable === null ? undefined : { ...found, id: noteable },
+    note: written ?? undefined,
+    internal: written?.internal ?? false,
+  }
+}
+
+/** What a noteable of any kind is called: ids are unique across kinds. */
+function told(id: RawBuilder<number>): RawBuilder<Told | null> {
+  const each = noteableKinds().flatMap((kind) => (kind.told === undefined ? [] : [kind.told.select(id)]))
+  return sql<Told | null>`(select row_to_json(k) from (${sql.join(each, sql` union all `)}) k)`
+}

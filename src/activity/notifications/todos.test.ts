@@ -1,0 +1,250 @@
+import { sql } from 'kysely'
+import { describe, expect, test } from 'vitest'
+import { levels } from '#platform/access/roles.ts'
+import { createEpic } from '#planning/epics/create-epic.ts'
+import { branchedProject, openMergeRequest } from '../../../test/merge-requests.ts'
+import { type Actor, unique, w } from '../../../test/world.ts'
+import { everybodyTold, subjectsOf, todosOf } from './test-support.ts'
+
+type Project = Awaited<ReturnType<typeof w.project>>
+
+async function issueOf(p: Project, more: object = {}) {
+  const title = unique('Issue')
+  const { body } = await p.owner.post(`/projects/${p.id}/issues`, { title, ...more })
+  await everybodyTold()
+  return { path: `/projects/${p.id}/issues/${body.iid}`, title, id: body.id }
+}
+const note = (by: Actor, path: string, body: string, more: object = {}) =>
+  by.post(`${path}/notes`, { body, ...more })
+
+describe('a to-do comes', () => {
+  test('to assignees, to who is mentioned, and to who is addressed at the beginning of a line', async () => {
+    const p = await w.project()
+    const { path, title } = await issueOf(p, {
+      assignee_ids: [p.guest.id],
+      description: `Ask @${p.planner.username}.\n\n@${p.reporter.username}, @${p.developer.username}: look`,
+    })
+    expect(await todosOf(p.guest)).toEqual([['assigned', title]])
+    expect(await todosOf(p.planner)).toEqual([['mentioned', title]])
+    expect(await todosOf(p.reporter)).toEqual([['directly_addressed', title]])
+    expect(await todosOf(p.developer)).toEqual([['directly_addressed', title]])
+    expect(await todosOf(p.owner)).toEqual([])
+    await note(p.owner, path, `@${p.maintainer.username} look here`)
+    await everybodyTold()
+    const { body } = await p.maintainer.get('/todos')
+    expect(body).toMatchObject([
+      {
+        action_name: 'directly_addressed',
+        author: { id: p.owner.id },
+        body: `@${p.maintainer.username} look here`,
+        target_type: 'Issue',
+        target_url: expect.stringMatching(/\/-\/issues\/1#note_\d+$/),
+        state: 'pending',
+      },
+    ])
+  })
+
+  test('once while it waits, whatever happens besides; and again when it is done', async () => {
+    const p = await w.project()
+    const { path, title } = await issueOf(p, { assignee_ids: [p.guest.id] })
+    await note(p.owner, path, `@${p.guest.username}`)
+    expect(await todosOf(p.guest)).toEqual([['assigned', title]])
+    expect((await p.guest.post(`${path}/todo`)).status).toBe(304)
+    await p.guest.post('/todos/mark_as_done')
+    await note(p.owner, path, `@${p.guest.username} again`)
+    expect(await todosOf(p.guest)).toEqual([['directly_addressed', title]])
+    expect(await todosOf(p.guest, '?state=done')).toEqual([['assigned', title]])
+  })
+
+  test('whatever the notification level, and not to who did it', async () => {
+    const p = await w.project()
+    await p.guest.put(`/projects/${p.id}/notification_settings`, { level: 'disabled' })
+    const { title } = await issueOf(p, { assignee_ids: [p.guest.id, p.owner.id] })
+    expect(await todosOf(p.guest)).toEqual([['assigned', title]])
+    expect(await todosOf(p.owner)).toEqual([])
+  })
+
+  test('to reviewers and assignees of merge requests, and from reviews', async () => {
+    const p = await branchedProject()
+    const { path, body } = await openMergeRequest(p, p.developer, {
+      reviewer_ids: [p.maintainer.id],
+      assignee_ids: [p.reporter.id],
+    })
+    expect(await todosOf(p.maintainer)).toEqual([['review_requested', body.title]])
+    expect(await todosOf(p.reporter, '?type=MergeRequest')).toEqual([['assigned', body.title]])
+    expect(await todosOf(p.reporter, '?type=Issue')).toEqual([])
+    await p.reporter.post('/todos/mark_as_done')
+    expect((await p.maintainer.post(`${path}/approve`)).status).toBe(201)
+    expect(await todosOf(p.maintainer)).toEqual([])
+    const marked = await p.maintainer.post(`${path}/todo`)
+    expect(marked).toMatchObject({
+      status: 201,
+      body: { action_name: 'marked', target_type: 'MergeRequest', target: { id: body.id, iid: body.iid } },
+    })
+    expect(marked.body.project.id).toBe(p.id)
+    expect((await p.maintainer.post(`${path}/todo`)).status).toBe(304)
+    await note(p.owner, path, '/todo')
+    expect(await todosOf(p.owner)).toEqual([['marked', body.title]])
+  })
+})
+
+describe('a to-do is done', () => {
+  const acts: Record<string, (by: Actor, path: string) => Promise<unknown>> = {
+    'comments on it': (by, path) => note(by, path, 'Done'),
+    'closes it': (by, path) => by.put(path, { state_event: 'close' }),
+    'reacts to it': (by, path) => by.post(`${path}/award_emoji`, { name: 'eyes' }),
+    'says /done': (by, path) => note(by, path, '/done'),
+  }
+  test.each(Object.entries(acts))('when its owner %s, and stays with the others', async (_, act) => {
+    const p = await w.project()
+    const { path, title } = await issueOf(p, { assignee_ids: [p.planner.id, p.guest.id] })
+    expect(await todosOf(p.planner)).toHaveLength(1)
+    await act(p.planner, path)
+    expect(await todosOf(p.planner)).toEqual([])
+    expect(await todosOf(p.planner, '?state=done')).toEqual([['assigned', title]])
+    expect(await todosOf(p.guest)).toEqual([['assigned', title]])
+  })
+
+  test('by what its owner did before it came: no', async () => {
+    const p = await w.project()
+    const { path, title } = await issueOf(p)
+    await note(p.guest, path, 'Mine')
+    await p.guest.post(`${path}/todo`)
+    expect(await todosOf(p.guest)).toEqual([['marked', title]])
+  })
+})
+
+test('/todo and /done say what they did, and may be said again', async () => {
+  const p = await w.project()
+  const { path, title } = await issueOf(p)
+  const added = await note(p.guest, path, '/todo')
+  expect(added).toMatchObject({ status: 202, body: { commands_changes: { todo_event: 'add' } } })
+  expect((await note(p.guest, path, '/todo')).status).toBe(202)
+  expect(await todosOf(p.guest)).toEqual([['marked', title]])
+  expect((await note(p.guest, path, '/done')).body.commands_changes).toEqual({ todo_event: 'done' })
+  expect(await todosOf(p.guest)).toEqual([])
+})
+
+test('to-dos about epics have a group, and follow its rights', async () => {
+  const group = await w.group()
+  const epic = await w.write(
+    (tx) => createEpic(tx, { namespace_id: group.id }, { title: 'A year' }),
+    group.owner,
+  )
+  await w.db
+    .insertInto('todos')
+    .values({
+      user_id: group.guest.id,
+      author_id: group.owner.id,
+      noteable_id: epic.id,
+      action: 'mentioned',
+      created_at: w.clock.now().toISOString(),
+      updated_at: w.clock.now().toISOString(),
+    })
+    .execute()
+  const { body } = await group.guest.get(`/todos?group_id=${group.id}&type=Epic`)
+  expect(body).toMatchObject([
+    {
+      project: null,
+      group: { id: group.id, kind: 'group' },
+      target_type: 'Epic',
+      target: { title: 'A year' },
+    },
+  ])
+  await w.db.updateTable('epics').set({ confidential: true }).where('id', '=', epic.id).execute()
+  expect((await group.guest.get('/todos')).body).toEqual([])
+})
+
+describe('nobody learns what they may not read', () => {
+  const all = (p: Project) => [p.guest, p.planner, p.reporter, p.developer, p.maintainer, p.stranger]
+  const mentioned = (p: Project) =>
+    all(p)
+      .map(({ username }) => `@${username}`)
+      .join(' ')
+
+  test('of a confidential issue: Planners and above, and who takes part', async () => {
+    const p = await w.project({ visibility: 'public' })
+    await issueOf(p, { confidential: true, description: mentioned(p) })
+    await everybodyTold()
+    const told = await toldOf(all(p))
+    expect(told).toEqual([
+      [0, 0],
+      [1, 1],
+      [1, 1],
+      [1, 1],
+      [1, 1],
+      [0, 0],
+    ])
+  })
+
+  test('of an internal note: Planners and above', async () => {
+    const p = await w.project({ visibility: 'public' })
+    const { path } = await issueOf(p)
+    await p.guest.post(`${path}/subscribe`)
+    await note(p.owner, path, `Secret: ${mentioned(p)}`, { internal: true })
+    expect(await toldOf(all(p))).toEqual([
+      [0, 0],
+      [1, 1],
+      [1, 1],
+      [1, 1],
+      [1, 1],
+      [0, 0],
+    ])
+  })
+
+  test('of a private project: its members; of a switched-off feature: members', async () => {
+    const p = await w.project()
+    await issueOf(p, { description: mentioned(p) })
+    expect((await toldOf(all(p))).at(-1)).toEqual([0, 0])
+    const q = await w.project({ visibility: 'public' })
+    await q.owner.put(`/projects/${q.id}`, { issues_access_level: 'private' })
+    await issueOf(q, { description: mentioned(q) })
+    expect(await toldOf([q.guest, q.stranger])).toEqual([
+      [1, 1],
+      [0, 0],
+    ])
+  })
+
+  test('by rights at the time of sending: a subscriber who left, or was blocked, gets nothing', async () => {
+    const p = await w.project()
+    const { path } = await issueOf(p)
+    const [left, blocked] = [await w.user(), await w.user()]
+    for (const one of [left, blocked]) {
+      await w.member(p.namespaceId, one, levels.guest)
+      await one.post(`${path}/subscribe`)
+    }
+    expect((await p.owner.delete(`/projects/${p.id}/members/${left.id}`)).status).toBe(204)
+    expect((await w.root.post(`/users/${blocked.id}/block`)).status).toBe(201)
+    await note(p.owner, path, `@${left.username} @${blocked.username}`)
+    expect(await toldOf([left, blocked])).toEqual([
+      [0, 0],
+      [0, 0],
+    ])
+  })
+
+  test('of a note that became unreadable, its to-do says no more', async () => {
+    const p = await w.project()
+    const { path, title } = await issueOf(p)
+    const person = await w.user()
+    await w.member(p.namespaceId, person, levels.planner)
+    await note(p.owner, path, `@${person.username} the secret`, { internal: true })
+    await everybodyTold()
+    expect((await person.get('/todos')).body).toMatchObject([{ body: `@${person.username} the secret` }])
+    await p.owner.put(`/projects/${p.id}/members/${person.id}`, { access_level: levels.guest })
+    const { body } = await person.get('/todos')
+    expect(body).toMatchObject([{ body: title }])
+    expect(body[0].target_url).not.toContain('note_')
+  })
+})
+
+/** How many mails and to-dos each of them got. */
+async function toldOf(people: readonly Actor[]): Promise<[number, number][]> {
+  await everybodyTold()
+  return Promise.all(
+    people.map(async (one): Promise<[number, number]> => {
+      const { rows } = await sql<{ todos: number }>`
+        select count(*)::integer as todos from todos where user_id = ${one.id}`.execute(w.db)
+      return [(await subjectsOf(one)).length, rows[0]?.todos ?? 0]
+    }),
+  )
+}

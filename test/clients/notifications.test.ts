@@ -1,0 +1,35 @@
+import { execFile, spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { Gitlab } from '@gitbeaker/rest'
+import { describe, expect, test } from 'vitest'
+import { unique, w } from '../world.ts'
+
+describe('@gitbeaker/rest', () => {
+  test('keeps notification settings everywhere, in groups and in projects', async () => {
+    const p = await w.project()
+    const settings = new Gitlab({ host: w.url, token: p.guest.token }).NotificationSettings
+    expect(await settings.show()).toMatchObject({ level: 'participating' })
+    expect(await settings.edit({ level: 'watch' })).toMatchObject({ level: 'watch' })
+    for (const place of [{ projectId: p.id }, { groupId: p.groupId }]) {
+      if ('groupId' in place) await w.memberAtLeast(p.groupId, p.guest, 10)
+      expect(await settings.show(place)).toEqual({ level: 'global' })
+      const chosen = await settings.edit({ ...place, level: 'custom', newNote: true })
+      expect(chosen).toMatchObject({ level: 'custom', events: { new_note: true, new_issue: null } })
+      expect(await settings.show(place)).toEqual(chosen)
+    }
+  })
+})
+
+/** Debian's python3-gitlab belongs to the system's own Python. */
+const python = '/usr/bin/python3'
+const installed = spawnSync(python, ['-c', 'import gitlab']).status === 0
+if (!installed) console.log("skipped: Debian's python3-gitlab is not installed")
+
+describe.skipIf(!installed)('python-gitlab', () => {
+  test('keeps notification settings and to-dos', { timeout: 60_000 }, async () => {
+    const script = fileURLToPath(new URL('notifications.py', import.meta.url))
+    const { stdout } = await promisify(execFile)(python, [script, w.url, w.root.token, unique('x')])
+    expect(stdout.trim()).toBe('held')
+  })
+})
