@@ -128,5 +128,5 @@ async function answer(
   reply(problem)
 }
 
-/** The mail server of the shared world: `w` sends its mails there. */
+/** The mail server of the world that sends mails: see mail-world.ts. */
 export const mails = await MailListener.open()

@@ -31,7 +31,6 @@ import { clock } from './clock.ts'
 import { ROOT_TOKEN } from './database.ts'
 import { newDatabase, urlOf } from './new-database.ts'
 import { insertPeople } from './people.ts'
-import { mails } from './smtp.ts'
 
 /** A user of the server under test, who sends requests with a token of the scope `api`. */
 export class Actor extends Client {
@@ -91,11 +90,11 @@ const FORGELET_SECRET_KEY = 'the master key of the tests, long enough'
 const quiet = pino({ level: process.env['TEST_LOG'] ?? 'fatal' })
 
 /** A server of its own on a fresh database, for tests that would disturb the others; on a plan for all of them. */
-export async function openWorld(log = quiet, plan?: Plan) {
+export async function openWorld(log = quiet, plan?: Plan, env: Configuration = {}) {
   const watchers = new Set<Statement[]>()
   const { database } = await newDatabase()
   await makeStorage(database)
-  return new World(await serve(database, watchers, log, {}, plan), database, watchers)
+  return new World(await serve(database, watchers, log, env, plan), database, watchers)
 }
 
 function serve(
@@ -112,7 +111,6 @@ function serve(
       FORGELET_SECRET_KEY,
       FORGELET_TRUSTED_PROXIES: '127.0.0.9',
       FORGELET_STORAGES: storageOf(database),
-      FORGELET_SMTP_URL: mails.url,
       ...env,
     }),
     log,

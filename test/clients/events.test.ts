@@ -34,7 +34,7 @@ describe('people who follow what happens', () => {
     const polled = await api.Events.all({
       projectId: id,
       pagination: 'keyset',
-      orderBy: 'id',
+      orderBy: 'created_at',
       sort: 'asc',
       perPage: 2,
     })

@@ -188,6 +188,28 @@ describe('422', () => {
   })
 })
 
+test.each([
+  ['a project', () => base],
+  ['a group', () => `/groups/${place.groupId}/hooks`],
+  ['the instance', () => '/hooks'],
+])('what no delivery could use is refused for webhooks of %s', async (_, pathOf) => {
+  await w.onPlan('premium', async () => {
+    const path = pathOf()
+    const named = { url: `${url}/{key}`, url_variables: [{ key: 'key', value: 'a' }] }
+    const { body } = await w.root.post(path, named)
+    const hook = `${path}/${body.id}`
+    const answers = [
+      await w.root.post(path, { url: 'ftp://127.0.0.1/' }),
+      await w.root.put(hook, { url: 'ftp://127.0.0.1/' }),
+      await w.root.put(`${hook}/custom_headers/Host`, { value: 'a' }),
+      await w.root.put(`${hook}/url_variables/1`, { value: 'a' }),
+      await w.root.delete(`${hook}/url_variables/key`),
+    ]
+    expect(answers.map(({ status }) => status)).toEqual([422, 422, 422, 422, 422])
+    expect((await w.root.delete(hook)).status).toBe(204)
+  })
+})
+
 test('webhooks of other places are not found', async () => {
   const { id } = await add()
   const other = await w.project()

@@ -24,20 +24,63 @@ export function noticeOf(fact: Fact): Notice | undefined {
   return undefined
 }
 
-/** Lets a job tell people what happened. Whom, it finds out by itself, so that writes cost the same whoever listens. */
+/** A domain event, and what has to be there so that anybody is told of it. */
+interface Row {
+  readonly event: WaitingEvent
+  /** Whether it is told in any case. */
+  readonly needed: boolean
+  readonly noteable: number | null
+  readonly note: number | null
+  /** Whether it is told if its text mentions somebody. */
+  readonly mentions: boolean
+  /** Whether it is told if its author has something to do about the noteable. */
+  readonly resolves: boolean
+}
+
+function rowOf(notice: Notice, event: WaitingEvent, sendsMail: boolean): Row {
+  const { about, text, todos } = notice
+  return {
+    event,
+    needed:
+      (notice.mails && sendsMail) ||
+      (todos?.adds?.length ?? 0) > 0 ||
+      notice.mentioned !== undefined ||
+      todos?.approvers === true ||
+      todos?.reviewed === true,
+    noteable: 'noteable' in about ? about.noteable : null,
+    note: text === undefined || text === 'own' ? null : text.note,
+    mentions: todos?.mentioned === true && text !== undefined,
+    resolves: todos?.resolves === true,
+  }
+}
+
+/**
+ * Lets a job tell people what happened. Whom, it finds out by itself, so that writes cost the same whoever listens.
+ * Where no mails are sent, most events change nobody's to-do list: then there is no job.
+ */
 export const awaitTelling: Consumer = {
   name: 'notification_events',
   facts: () => [...new Set(names())],
-  rows(fact, { author, now }) {
-    if (noticeOf(fact) === undefined) return []
-    const waiting: WaitingEvent = { fact, at: now, actor: author?.id ?? null }
-    return [{ event: waiting }]
+  rows(fact, { author, now, sendsMail }) {
+    const notice = noticeOf(fact)
+    return notice === undefined
+      ? []
+      : [rowOf(notice, { fact, at: now, actor: author?.id ?? null }, sendsMail)]
   },
   statement: (rows) => sql`
     insert into notification_events (id, event, job_id)
     select e.id, e.event,
       (graphile_worker.add_job(${sql.lit(TELL)}, json_build_object('event_id', e.id))).id
-    from (select nextval('notification_events_id_seq') as id, r.event from jsonb_to_recordset(${rows}) as r (event jsonb)) e`,
+    from (
+      select nextval('notification_events_id_seq') as id, r.event
+      from jsonb_to_recordset(${rows}) as r (
+        event jsonb, needed boolean, noteable bigint, note bigint, mentions boolean, resolves boolean)
+      where r.needed
+        or (r.mentions and exists (
+          select 1 from user_mentions m where m.noteable_id = r.noteable and m.note_id is not distinct from r.note))
+        or (r.resolves and exists (
+          select 1 from todos t where t.noteable_id = r.noteable and t.user_id = (r.event ->> 'actor')::bigint
+            and t.state = 'pending'))) e`,
 }
 
 /** Whether a value is an event as {@link awaitTelling} wrote it, perhaps by another version of this program. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { levels } from '#platform/access/roles.ts'
+import { sendingMails } from '../../../test/mail-world.ts'
 import { type Actor, openWorld, type World } from '../../../test/world.ts'
 import { subjectsOf, todosOf } from './test-support.ts'
 
@@ -7,7 +8,7 @@ import { subjectsOf, todosOf } from './test-support.ts'
 
 let own: World
 beforeAll(async () => {
-  own = await openWorld(undefined, 'premium')
+  own = await openWorld(undefined, 'premium', sendingMails)
 }, 60_000)
 afterAll(() => own.running.stop())
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { mails } from '../../../test/smtp.ts'
+import { sendingMails } from '../../../test/mail-world.ts'
 import { openWorld, type World } from '../../../test/world.ts'
 import { dueOn } from './due.ts'
 import { everybodyTold } from './test-support.ts'
@@ -13,7 +14,7 @@ let own: World
 let p: Awaited<ReturnType<World['project']>>
 
 beforeAll(async () => {
-  own = await openWorld()
+  own = await openWorld(undefined, undefined, sendingMails)
   p = await own.project({ visibility: 'public' })
   await sql`
     insert into users (username, name, email, created_at, updated_at)

@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { levels } from '#platform/access/roles.ts'
 import { createEpic } from '#planning/epics/create-epic.ts'
 import { branchedProject, openMergeRequest } from '../../../test/merge-requests.ts'
-import { type Actor, unique, w } from '../../../test/world.ts'
+import { w } from '../../../test/mail-world.ts'
+import { type Actor, unique } from '../../../test/world.ts'
 import { everybodyTold, subjectsOf, todosOf } from './test-support.ts'
 
 type Project = Awaited<ReturnType<typeof w.project>>

@@ -56,8 +56,8 @@ describe('GET /projects/:id/repository/files/:file_path', () => {
     const head = await reporter.head(`${path}?ref=main`)
     const raw = await reporter.get(`${path}/raw?ref=main`)
     expect([head.status, head.text, raw.status, raw.text]).toEqual([200, '', 200, text])
-    for (const of of [headers, head.headers, raw.headers])
-      expect(Object.fromEntries(of)).toMatchObject(expected)
+    for (const sent of [headers, head.headers, raw.headers])
+      expect(Object.fromEntries(sent)).toMatchObject(expected)
     expect(raw.headers.get('content-disposition')).toBe(
       `inline; filename="__b.txt"; filename*=UTF-8''%C3%A4%20b.txt`,
     )

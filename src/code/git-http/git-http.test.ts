@@ -196,11 +196,11 @@ describe('push', () => {
         input: Buffer.concat([Buffer.from(`100644 ${name}\0`), Buffer.from(blob, 'hex')]),
       })
       const commit = (await work.run('commit-tree', '-m', 'x', tree.trim())).trim()
-      const refused = await work.try('push', 'origin', `${commit}:refs/heads/bad`)
+      const refused = await work.try('push', 'origin', `${commit}:refs/heads/harmful`)
       expect([name, refused.code]).toEqual([name, 1])
       expect(refused.err).toContain('remote: Forgelet: ')
     }
-    expect(await git().run(['ls-remote', url])).not.toContain('bad')
+    expect(await git().run(['ls-remote', url])).not.toContain('harmful')
   })
 
   it('refuses what is incomplete', async () => {
@@ -213,7 +213,7 @@ describe('push', () => {
       })
     ).trim()
     const pack = await work.pack(commit)
-    const line = `${'0'.repeat(40)} ${commit} refs/heads/bad\0report-status\n`
+    const line = `${'0'.repeat(40)} ${commit} refs/heads/harmful\0report-status\n`
     const head = `${(line.length + 4).toString(16).padStart(4, '0')}${line}0000`
     const answer = await fetch(`${url.replace(/\/\/.*@/, '//')}/git-receive-pack`, {
       method: 'POST',
@@ -223,8 +223,8 @@ describe('push', () => {
       },
       body: Buffer.concat([Buffer.from(head), pack]),
     })
-    expect(await answer.text()).toMatch(/ng refs\/heads\/bad/)
-    expect(await git().run(['ls-remote', url])).not.toContain('bad')
+    expect(await answer.text()).toMatch(/ng refs\/heads\/harmful/)
+    expect(await git().run(['ls-remote', url])).not.toContain('harmful')
   })
 })
 

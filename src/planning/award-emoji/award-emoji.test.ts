@@ -190,7 +190,7 @@ describe('POST …/award_emoji', () => {
       .where('name', 'like', 'award%')
       .orderBy('id')
       .execute()
-    const common = { actor_id: p.guest.id, details: { emoji: 'thumbsup' } }
+    const common = { actor_id: p.guest.id, details: { emoji: 'thumbsup', award_id: expect.any(Number) } }
     expect(facts).toEqual([
       { ...common, name: 'award emoji given' },
       { ...common, name: 'award emoji taken back' },

@@ -18,9 +18,12 @@ export const foldOpenCounts = defineTask(
           delete from open_issue_changes where id = any(array(
             select id from open_issue_changes order by id limit ${BATCH} for update skip locked))
             returning project_id, confidential, change),
+        -- The lock keeps a project from being removed meanwhile.
+        there as materialized (
+          select p.id from projects p where p.id in (select project_id from gone) order by p.id for key share),
         sums as (
           select g.project_id, g.confidential, sum(g.change) as change from gone g
-            where exists (select 1 from projects p where p.id = g.project_id)
+            where g.project_id in (select p.id from there p)
             group by g.project_id, g.confidential order by g.project_id, g.confidential),
         folded as (
           insert into open_issue_counts as c (project_id, confidential, count)

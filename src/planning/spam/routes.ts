@@ -60,7 +60,6 @@ export const spamLogRoutes: FastifyPluginAsyncTypebox = async (app) => {
             description: 'Whether to delete the author, with everything that they wrote.',
           }),
         }),
-        refuses: [409],
         response: { 204: NoContent },
       },
     },

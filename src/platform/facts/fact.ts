@@ -24,8 +24,11 @@ export type FactOf<Names extends FactName> = {
 /** Something that `tx.author` did at `tx.now`. */
 export type Fact = FactOf<FactName>
 
-/** Who did what a fact records, when, and by which request. */
-export type RecordedBy = Pick<Tx, 'author' | 'impersonatorId' | 'ip' | 'requestId' | 'now' | 'random'>
+/** Who did what a fact records, when, and by which request; and whether this server sends mails. */
+export type RecordedBy = Pick<
+  Tx,
+  'author' | 'impersonatorId' | 'ip' | 'requestId' | 'now' | 'random' | 'sendsMail'
+>
 
 /**
  * Reacts to facts in the transaction that records them, in the same statement. Its SQL text is fixed, however many

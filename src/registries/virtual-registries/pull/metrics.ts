@@ -17,6 +17,8 @@ interface Registered {
   register(add: (registry: Registry) => void): void
 }
 
+const REQUESTS = 'forgelet_virtual_registry_requests_total'
+
 /** Milliseconds for which the sizes hold: they are counted over all rows. */
 const FRESH = 60_000
 
@@ -24,9 +26,15 @@ const FRESH = 60_000
 export function registerMetrics(metrics: Registered, db: Db): CacheMetrics {
   const counters: Counter<'kind' | 'result'>[] = []
   metrics.register((registry) => {
+    // A second application on the same services counts where the first one does.
+    const there = registry.getSingleMetric(REQUESTS)
+    if (there instanceof Counter) {
+      counters.push(there)
+      return
+    }
     counters.push(
       new Counter({
-        name: 'forgelet_virtual_registry_requests_total',
+        name: REQUESTS,
         help: 'Manifests and blobs that clients of virtual registries asked for, by how they were answered',
         labelNames: ['kind', 'result'],
         registers: [registry],
