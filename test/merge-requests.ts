@@ -2,12 +2,12 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '#platform/db/pool.ts'
 import type { Client } from './client.ts'
 import { giveBranches } from './repositories.ts'
-import { type ContainerOptions, type Place, w } from './world.ts'
+import { type ContainerOptions, type Place, w, type World } from './world.ts'
 
 /** A project with the branches of `giveBranches`. */
-export async function branchedProject(options?: ContainerOptions) {
-  const project = await w.project(options)
-  const repository = await giveBranches(project)
+export async function branchedProject(options?: ContainerOptions, world: World = w) {
+  const project = await world.project(options)
+  const repository = await giveBranches(project, world)
   const path = `/projects/${project.id}/merge_requests`
   return { ...project, repository, path }
 }

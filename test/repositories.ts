@@ -151,8 +151,8 @@ async function makeBranched(): Promise<StoredRepository> {
  * Gives a project a repository with a branch `main` of two commits; `feature` with two commits that `main` lacks and that
  * can be merged; and `clash`, which conflicts with `feature`.
  */
-export const giveBranches = (project: { readonly id: number }): Promise<StoredRepository> =>
-  giveCopy(project, (branched ??= makeBranched()))
+export const giveBranches = (project: { readonly id: number }, world: World = w): Promise<StoredRepository> =>
+  giveCopy(project, (branched ??= makeBranched()), world)
 
 /** A copy that no housekeeping touches, to make others of. */
 async function frozen(repository: StoredRepository): Promise<StoredRepository> {
@@ -165,10 +165,13 @@ async function frozen(repository: StoredRepository): Promise<StoredRepository> {
 async function giveCopy(
   { id }: { readonly id: number },
   original: Promise<StoredRepository>,
+  world: World = w,
 ): Promise<StoredRepository> {
   const from = await original
-  const { repositories, clock } = w.running.services
-  const row = await w.write((tx) => insertRepository(tx, { kind: 'project', project: id }, from.row.storage))
+  const { repositories, clock } = world.running.services
+  const row = await world.write((tx) =>
+    insertRepository(tx, { kind: 'project', project: id }, from.row.storage),
+  )
   const { folder } = await repositories.locationOf(row)
   await mkdir(dirname(folder), { recursive: true })
   await cp(from.folder, folder, { recursive: true })
@@ -179,6 +182,6 @@ async function giveCopy(
   // Housekeeping comes after so many changes; it would meet the next copy to the same place.
   const counts = { commit_count, branch_count, tag_count, size, changes_since_maintenance: 0 }
   const summary = { ...tips, ...counts, made_at }
-  await w.db.updateTable('repositories').set(summary).where('id', '=', row.id).execute()
+  await world.db.updateTable('repositories').set(summary).where('id', '=', row.id).execute()
   return repositories.open({ ...row, ...summary })
 }

@@ -28,7 +28,7 @@ let others: Actor
 let watcher: Actor
 
 beforeAll(async () => {
-  p = await branchedProject()
+  p = await branchedProject(undefined, w)
   ;[chosen, others, watcher] = [p.reporter, await w.user(), p.securityManager]
   await w.member(p.namespaceId, others, levels.reporter)
   await watcher.put(`/projects/${p.id}/notification_settings`, { level: 'watch' })

@@ -66,7 +66,7 @@ describe('a to-do comes', () => {
   })
 
   test('to reviewers and assignees of merge requests, and from reviews', async () => {
-    const p = await branchedProject()
+    const p = await branchedProject(undefined, w)
     const { path, body } = await openMergeRequest(p, p.developer, {
       reviewer_ids: [p.maintainer.id],
       assignee_ids: [p.reporter.id],
