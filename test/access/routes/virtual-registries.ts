@@ -35,7 +35,7 @@ async function opened(place: Place): Promise<Client> {
 async function registryIn(place: Place): Promise<{ keeper: Client; registry: { id: number } }> {
   const keeper = await opened(place)
   const { body } = await keeper.get(of(place, 'registries'))
-  for (const { id } of body.slice(3)) await keeper.delete(`${base}/registries/${id}`)
+  for (const { id } of body.slice(0, -3)) await keeper.delete(`${base}/registries/${id}`)
   return { keeper, registry: (await keeper.post(of(place, 'registries'), { name: 'Registry' })).body }
 }
 
