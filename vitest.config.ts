@@ -21,7 +21,7 @@ export default defineConfig({
     // A worker waits half of its time, for PostgreSQL, git and programs that it starts.
     maxWorkers: Math.max(2, Math.ceil(availableParallelism() * 1.5)),
     sequence: { sequencer: LongFirst },
-    testTimeout: 15_000,
+    testTimeout: 30_000,
     hookTimeout: 60_000,
     // What a job does may take its time on a busy machine.
     expect: { poll: { timeout: 10_000 } },
