@@ -58,14 +58,21 @@ async function make(visibility: 'private' | 'public') {
 let made: Readonly<Record<'private' | 'public', Made>>
 beforeAll(async () => void (made = { private: await make('private'), public: await make('public') }))
 
+/** What of an event tells what it is about. */
+interface FeedEvent {
+  readonly action_name: string
+  readonly target_title: string | null
+  readonly note?: { readonly body: string }
+  readonly push_data?: { readonly ref: string | null }
+}
+
 /** What a feed tells, and its total. */
 async function fed(by: Client, feed: string): Promise<[string[], number]> {
   const { status, body, headers } = await by.get(`${feed}${feed.includes('?') ? '&' : '?'}per_page=100`)
   if (status === 404) return [[], 0]
   expect(status).toBe(200)
   const titles: string[] = body.map(
-    // oxlint-disable-next-line typescript/no-explicit-any
-    (event: any) =>
+    (event: FeedEvent) =>
       event.note?.body ?? `${event.action_name} ${event.push_data?.ref ?? event.target_title ?? ''}`,
   )
   return [titles.toSorted(), Number(headers.get('x-total'))]

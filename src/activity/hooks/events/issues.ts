@@ -118,7 +118,7 @@ function asOf(changes: Changes): Record<string, unknown> {
 }
 
 function stateAfter(facts: readonly IssueFact[]) {
-  const [action] = [actionOf(facts)]
+  const action = actionOf(facts)
   if (action === 'close') return { state: 'closed', state_id: 2 }
   return action === 'open' || action === 'reopen' ? { state: 'opened', state_id: 1 } : {}
 }
