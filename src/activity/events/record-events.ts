@@ -5,7 +5,7 @@ import { readFact, toldFacts } from './read-fact.ts'
 
 const ofMembers = sql.raw(`'{${kindsWhere(({ filter }) => filter === 'user').join()}}'::integer[]`)
 
-/** An event for each namespace in which it happened. */
+/** The rows of both consumers: an event for each namespace in which it happened. */
 const rowsOf = (fact: Fact, { author, now }: RecordedBy): readonly object[] =>
   readFact(fact).flatMap(({ kind, target_id, details, person = author?.id, namespaces = [fact.namespace] }) =>
     person === undefined
@@ -43,21 +43,19 @@ export const recordEvents: Consumer = {
   rows: rowsOf,
   statement: (rows) => sql`
     insert into events (project_id, author_id, kind, target_id, details, created_at)
-    select p.id, e.author, e.kind, e.target, nullif(e.details, 'null'), e.at from ${told(rows)} order by e.place
-    returning author_id, project_id, kind`,
+    select p.id, e.author, e.kind, e.target, nullif(e.details, 'null'), e.at from ${told(rows)} order by e.place`,
 }
 
 /**
- * Keeps which streams of events there are, as the part of {@link recordEvents} before it in the statement has written
- * them; so it needs no rows of its own, and says only that there are some. Whoever adds the first event of one waits for another who adds it just then;
+ * Keeps which streams of events there are. Whoever adds the first event of one waits for another who adds it just then;
  * in the order of keys, so that two never wait for each other.
  */
 export const recordStreams: Consumer = {
   name: 'activity_streams',
   facts: toldFacts,
-  rows: (fact, by) => (rowsOf(fact, by).length > 0 ? [{}] : []),
-  statement: () => sql`
+  rows: rowsOf,
+  statement: (rows) => sql`
     insert into event_streams (author_id, project_id, kind)
-    select distinct e.author_id, e.project_id, e.kind from ${sql.raw(recordEvents.name)} e order by 1, 2, 3
+    select distinct e.author, p.id, e.kind from ${told(rows)} order by 1, 2, 3
     on conflict do nothing`,
 }
