@@ -9,6 +9,8 @@ export const order = [
   'tenancy',
   'planning',
   'code',
+  'delivery',
+  'monitoring',
   'registries',
   'activity',
   'administration',

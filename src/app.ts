@@ -6,7 +6,9 @@ import { activity } from '#activity/index.ts'
 import { administration } from '#administration/index.ts'
 import { gitUrl } from '#code/git-http/paths.ts'
 import { code } from '#code/index.ts'
+import { delivery } from '#delivery/index.ts'
 import { identity } from '#identity/index.ts'
+import { monitoring } from '#monitoring/index.ts'
 import { planning } from '#planning/index.ts'
 import { registries } from '#registries/index.ts'
 import { installFeatures } from '#platform/feature.ts'
@@ -29,7 +31,18 @@ import { defaultTransport, type Transport } from '#platform/http/transport.ts'
 import type { Services } from './services.ts'
 
 /** The districts, from the lowest to the highest. Each lists its features. */
-export const districts = { platform, identity, tenancy, planning, code, registries, activity, administration }
+export const districts = {
+  platform,
+  identity,
+  tenancy,
+  planning,
+  code,
+  delivery,
+  monitoring,
+  registries,
+  activity,
+  administration,
+}
 const features = Object.values(districts).flat()
 installFeatures(features)
 

@@ -370,6 +370,7 @@ test('a merge request is told of when it is opened, changed, approved and merged
     body: { iid },
   } = await openMergeRequest(project, project.developer, { title: 'Draft: One' })
   const path = `${base}/merge_requests/${iid}`
+  await server.has(1) // a delivery shows the merge request as it is when the delivery is made
   await project.maintainer.put(path, { title: 'One', reviewer_ids: [project.maintainer.id] })
   await project.maintainer.post(`${path}/approve`)
   await expect
