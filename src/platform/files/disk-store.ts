@@ -2,6 +2,7 @@ import { type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { StoreFull, StoreUnavailable } from './errors.ts'
+import { FileStream } from './file-stream.ts'
 import type { ByteRange, Store } from './store.ts'
 
 /** The form of keys; the database checks the same. */
@@ -47,7 +48,7 @@ export class DiskStore implements Store {
 
   async read(key: string, range?: ByteRange): Promise<Readable | undefined> {
     try {
-      return (await open(this.#pathOf(key))).createReadStream(range)
+      return await FileStream.open(this.#pathOf(key), range)
     } catch (error) {
       if (codeOf(error) === 'ENOENT') return undefined
       throw new StoreUnavailable(error)

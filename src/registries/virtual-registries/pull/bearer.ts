@@ -18,41 +18,67 @@ const AUDIENCE = 'container_registry'
 const ISSUER = 'forgelet'
 const ALGORITHM = 'HS256'
 
-interface Source {
-  readonly secrets: Secrets
-  readonly clock: Clock
+/** How many tokens that were verified are remembered. A client sends the same one with each request of a pull. */
+const MOST = 1000
+
+interface Verified extends Bearer {
+  /** In milliseconds since 1970. */
+  readonly expiresAt: number
 }
 
-const keyOf = ({ secrets }: Source) => secrets.derive('container registry tokens')
+/** Makes the tokens that clients of registries send, and reads them. */
+export class Bearers {
+  readonly #clock: Clock
+  readonly #key: Buffer
+  readonly #verified = new Map<string, Verified>()
 
-/** Makes the token that clients of registries send with each request. */
-export async function makeBearer(source: Source, { puller, registries }: Bearer): Promise<string> {
-  const { SignJWT } = await import('jose/jwt/sign')
-  const now = Math.floor(source.clock.now().getTime() / 1000)
-  return new SignJWT({ puller, registries })
-    .setProtectedHeader({ alg: ALGORITHM, typ: 'JWT' })
-    .setIssuer(ISSUER)
-    .setAudience(AUDIENCE)
-    .setIssuedAt(now)
-    .setExpirationTime(now + TERM)
-    .sign(keyOf(source))
-}
+  constructor({ secrets, clock }: { readonly secrets: Secrets; readonly clock: Clock }) {
+    this.#clock = clock
+    this.#key = secrets.derive('container registry tokens')
+  }
 
-/** @returns undefined for what is no token of this server, and for one that has expired */
-export async function readBearer(source: Source, token: string): Promise<Bearer | undefined> {
-  const { jwtVerify } = await import('jose/jwt/verify')
-  try {
-    const { payload } = await jwtVerify(token, keyOf(source), {
-      algorithms: [ALGORITHM],
-      issuer: ISSUER,
-      audience: AUDIENCE,
-      currentDate: source.clock.now(),
-    })
-    const { puller, registries } = payload
-    // The signature says that this server wrote it.
-    return isPuller(puller) && isNumbers(registries) ? { puller, registries } : undefined
-  } catch {
-    return undefined
+  /** @returns the token, which is good for {@link TERM}. */
+  async make({ puller, registries }: Bearer): Promise<string> {
+    const { SignJWT } = await import('jose/jwt/sign')
+    const now = Math.floor(this.#clock.now().getTime() / 1000)
+    return new SignJWT({ puller, registries })
+      .setProtectedHeader({ alg: ALGORITHM, typ: 'JWT' })
+      .setIssuer(ISSUER)
+      .setAudience(AUDIENCE)
+      .setIssuedAt(now)
+      .setExpirationTime(now + TERM)
+      .sign(this.#key)
+  }
+
+  /** @returns undefined for what is no token of this server, and for one that has expired */
+  async read(token: string): Promise<Bearer | undefined> {
+    const known = this.#verified.get(token)
+    if (known !== undefined && this.#clock.now().getTime() < known.expiresAt) return known
+    const verified = await this.#verify(token)
+    if (verified === undefined) return undefined
+    this.#verified.set(token, verified)
+    const [oldest] = this.#verified.keys()
+    if (this.#verified.size > MOST && oldest !== undefined) this.#verified.delete(oldest)
+    return verified
+  }
+
+  async #verify(token: string): Promise<Verified | undefined> {
+    const { jwtVerify } = await import('jose/jwt/verify')
+    try {
+      const { payload } = await jwtVerify(token, this.#key, {
+        algorithms: [ALGORITHM],
+        issuer: ISSUER,
+        audience: AUDIENCE,
+        currentDate: this.#clock.now(),
+      })
+      const { puller, registries, exp = 0 } = payload
+      // The signature says that this server wrote it.
+      return isPuller(puller) && isNumbers(registries)
+        ? { puller, registries, expiresAt: exp * 1000 }
+        : undefined
+    } catch {
+      return undefined
+    }
   }
 }
 

@@ -7,6 +7,7 @@ import type { KnownUpstream } from '../cache/entries.ts'
 import { Usage } from '../cache/usage.ts'
 import { openCredentials } from '../credentials.ts'
 import { type Question, type Remote, Remotes } from '../remote/remotes.ts'
+import { Bearers } from './bearer.ts'
 import { type Asked, type BlobFound, failed, type ManifestFound } from './found.ts'
 import { type CacheMetrics, registerMetrics } from './metrics.ts'
 import { Flights } from './flights.ts'
@@ -17,6 +18,7 @@ import { UpstreamStates } from './upstream-state.ts'
 export class PullContext {
   readonly services: FastifyInstance['services']
   readonly log: Log
+  readonly bearers: Bearers
   readonly remotes: Remotes
   readonly states = new UpstreamStates()
   readonly usage: Usage
@@ -29,6 +31,7 @@ export class PullContext {
   constructor(services: FastifyInstance['services'], log: Log) {
     this.services = services
     this.log = log
+    this.bearers = new Bearers(services)
     this.remotes = new Remotes(services.outgoing)
     this.usage = new Usage(services, (error) => log.warn({ err: error }, 'uses of cached images not written'))
     this.metrics = registerMetrics(services.metrics, services.db)

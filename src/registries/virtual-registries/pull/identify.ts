@@ -10,7 +10,7 @@ import { dayOf } from '#platform/http/time.ts'
 import { DEPLOY_TOKEN_PREFIX } from '#tenancy/deploy-tokens/create-deploy-token.ts'
 import { identifyDeployToken } from '#tenancy/deploy-tokens/identify-deploy-token.ts'
 import { areOpen, pullScopes, tier } from '../gate.ts'
-import { type Bearer, type Puller, readBearer } from './bearer.ts'
+import type { Bearers, Puller } from './bearer.ts'
 import { denied, nameUnknown, RegistryError } from './errors.ts'
 
 const access: RouteAccess = { subject: anyone, scopes: pullScopes, anonymous: true, tier: undefined }
@@ -65,16 +65,16 @@ const JWT = /^Bearer\s+([\w-]+\.[\w-]+\.[\w-]+)\s*$/i
  * @throws 401 with the challenge that sends clients for a token
  */
 export async function identifyPuller(
+  bearers: Bearers,
   request: FastifyRequest,
   registry: number | undefined,
   image: string | undefined,
 ): Promise<Puller> {
-  const { services } = request.server
   const scope = registry === undefined || image === undefined ? undefined : scopeOf(registry, image)
   const token = JWT.exec(request.headers.authorization ?? '')?.[1]
   try {
     if (token === undefined) return await identifyByToken(request)
-    const bearer: Bearer | undefined = await readBearer(services, token)
+    const bearer = await bearers.read(token)
     if (bearer === undefined) throw challenge(request, scope, 'invalid_token')
     if (registry !== undefined && !bearer.registries.includes(registry))
       throw challenge(request, scope, 'insufficient_scope')

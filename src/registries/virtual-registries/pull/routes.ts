@@ -8,7 +8,7 @@ import { leaveUncompressed } from '#platform/http/compression.ts'
 import { integer, text } from '#platform/http/schema.ts'
 import { findRegistryFor, type KnownUpstream } from '../cache/entries.ts'
 import { readAccept } from './accept.ts'
-import { makeBearer, TERM } from './bearer.ts'
+import { TERM } from './bearer.ts'
 import { askForBlob, blobPath, findBlob } from './blobs.ts'
 import { PullContext } from './context.ts'
 import { nameUnknown, RegistryError, unsupported, writeRegistryError } from './errors.ts'
@@ -64,7 +64,7 @@ export const pullRoutes: FastifyPluginAsyncTypebox = async (app) => {
         .slice(0, MOST_SCOPES)
         .flatMap((scope) => Number(SCOPE.exec(scope)?.[1] ?? Number.NaN))
         .filter((id) => Number.isSafeInteger(id))
-      const token = await makeBearer(services, { puller, registries: [...new Set(registries)] })
+      const token = await context.bearers.make({ puller, registries: [...new Set(registries)] })
       const issued_at = new Date(Math.floor(services.clock.now().getTime() / 1000) * 1000).toISOString()
       return reply
         .header('cache-control', 'no-store')
@@ -78,7 +78,7 @@ export const pullRoutes: FastifyPluginAsyncTypebox = async (app) => {
     url: '/v2/',
     handler: async (req, reply) => {
       assertEnabled()
-      await identifyPuller(req, undefined, undefined)
+      await identifyPuller(context.bearers, req, undefined, undefined)
       return reply.send({})
     },
   })
@@ -92,7 +92,7 @@ export const pullRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const { id, '*': path } = req.params
       assertEnabled()
       const [imageForScope] = path.split(/\/(?:manifests|blobs|tags|referrers)\//)
-      const puller = await identifyPuller(req, id, imageForScope)
+      const puller = await identifyPuller(context.bearers, req, id, imageForScope)
       const asked = readPath(path)
       const registry = await findRegistryFor(services.db, id, pathOf(asked))
       if (registry === undefined) throw nameUnknown()
@@ -108,7 +108,7 @@ export const pullRoutes: FastifyPluginAsyncTypebox = async (app) => {
     url: BASE,
     schema: { params },
     handler: async (req) => {
-      await identifyPuller(req, undefined, undefined)
+      await identifyPuller(context.bearers, req, undefined, undefined)
       throw unsupported('GET, HEAD')
     },
   })
