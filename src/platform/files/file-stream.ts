@@ -42,11 +42,13 @@ export class FileStream extends Readable {
   }
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    void this.#close(done, error)
+  }
+
+  async #close(done: (error?: Error | null) => void, cause: Error | null): Promise<void> {
     // Another file could get the number while this one is read by it.
-    void Promise.allSettled([this.#reading]).then(() => {
-      close(this.#file, (failure) => done(error ?? failure))
-      return undefined
-    })
+    await Promise.allSettled([this.#reading])
+    close(this.#file, (failure) => done(cause ?? failure))
   }
 
   /** Sends everything that is left. Nobody may read from this stream before. */
