@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
 import { Given } from '../../src/program/cli/command.ts'
 import { commands } from '../../src/program/cli/commands.ts'
@@ -24,6 +25,35 @@ describe('help and version', () => {
       expect(out).toMatch(new RegExp(`^  --${option}\\b`, 'm'))
   })
 
+  test('the help of a first word names the commands that begin with it', async () => {
+    const { code, out } = await forgelet(['user', '--help'])
+    expect(code).toBe(0)
+    expect(out).toContain('Usage: forgelet user <command>')
+    expect(out.match(/^ {2}user [\w-]+/gm)).toEqual([
+      '  user create',
+      '  user reset-password',
+      '  user unlock',
+    ])
+  })
+
+  test.each([
+    ['forgelet us', 'user'],
+    ['forgelet user res', 'reset-password'],
+    ['forgelet user create --us', '--username'],
+    ['forgelet --eph', '--ephemeral'],
+  ])('bash completes "%s"', async (line, word) => {
+    const { out } = await forgelet(['completion', 'bash'])
+    const words = line.split(' ')
+    const script = `${out}
+COMP_WORDS=(${words.join(' ')}); COMP_CWORD=${words.length - 1}; _forgelet; echo "\${COMPREPLY[*]}"`
+    expect(execFileSync('bash', ['-c', script], { encoding: 'utf8' })).toBe(`${word}\n`)
+  })
+
+  test.each(['zsh', 'fish'])('the completions of %s name every command', async (shell) => {
+    const { out } = await forgelet(['completion', shell])
+    for (const word of commands.flatMap(({ name }) => name.split(' '))) expect(out).toContain(word)
+  })
+
   test('the version is that of the package', async () => {
     const { default: manifest } = await import('../../package.json', { with: { type: 'json' } })
     expect(await forgelet(['--version'])).toEqual({ code: 0, out: `${manifest.version}\n`, err: '' })
@@ -47,7 +77,13 @@ const lasting = [...license, '--expires=2999-01-01', '--users=5']
 describe('bad usage ends with 2 and one line that helps', () => {
   test.each<[string[], RegExp]>([
     [['sevre'], /there is no command "sevre", did you mean "serve"\?/],
-    [['user'], /did you mean "user create"\?/],
+    [['user'], /forgelet user needs another word: create or reset-password or unlock/],
+    [['user', 'make'], /there is no command "user make"/],
+    [['user', 'reset-password'], /forgelet user reset-password needs --user <username>/],
+    [['user', 'reset-password', '--user=root', '--password=short'], /8 characters or more/],
+    [['user', 'unlock'], /forgelet user unlock needs --user <username>/],
+    [['completion'], /name a shell, not "" \(shells: bash, zsh, fish\)/],
+    [['completion', 'toString'], /name a shell, not "toString"/],
     [['something', 'else'], /there is no command "something else" \(commands: serve, migrate,/],
     [['migrate', 'now'], /forgelet migrate takes options only, not "now"/],
     [['--ephemral'], /forgelet serve has no option --ephemral, did you mean --ephemeral\?/],
@@ -66,7 +102,7 @@ describe('bad usage ends with 2 and one line that helps', () => {
     [[...token, '--scope=api', '--expires=2031-02-29'], /"2031-02-29" is no day/],
     [[...token, '--scope=api', '--expires=soon'], /"soon" is no day: write it as YYYY-MM-DD/],
     [[...token, '--scope=api', '--expires=2001-01-01'], /not in the future/],
-    [['license'], /did you mean "license issue"\?/],
+    [['license'], /forgelet license needs another word: issue or inspect/],
     [[...license, '--expires=2999-01-01'], /forgelet license issue needs --users <number>/],
     [[...license, '--users=5'], /forgelet license issue needs --expires <YYYY-MM-DD>/],
     [[...license, '--users=5', '--expires=2001-01-01'], /--expires 2001-01-01 is not in the future/],
@@ -199,6 +235,73 @@ describe('on the database of a running server', () => {
   test.each(['nobody-of-that-name', 'ghost'])('token create refuses the user %s', async (name) => {
     const result = await forgelet(['token', 'create', `--user=${name}`, '--name=x', '--scope=api'], here)
     expect(result).toEqual({ code: 1, out: '', err: `forgelet: there is no user "${name}"\n` })
+  })
+
+  test('user reset-password gives a password, ends the sessions, and prints the password alone', async () => {
+    const { id, username } = await w.user()
+    const { code, out, err } = await forgelet(['user', 'reset-password', `--user=${username}`], here)
+    expect({ code, err }).toEqual({
+      code: 0,
+      err: `${username} has a new password, and is signed out everywhere\n`,
+    })
+    const { verifyPassword } = await import('#platform/access/passwords.ts')
+    const { password_digest } = await stored(username)
+    expect(await verifyPassword(password_digest, out.trim())).toBe(true)
+    const chosen = ['user', 'reset-password', `--user=${username}`, '--password-stdin']
+    expect(await forgelet(chosen, here, ['another good password\n'])).toMatchObject({ code: 0, out: '' })
+    expect(await verifyPassword((await stored(username)).password_digest, 'another good password')).toBe(true)
+    const facts = await w.db.selectFrom('facts').select('name').where('target_id', '=', id).execute()
+    expect(facts.map(({ name }) => name)).toContain('user changed')
+  })
+
+  test.each(['block', 'ban', 'deactivate'])('user unlock undoes %s', async (verb) => {
+    const { id, username } = await w.user()
+    await w.db
+      .updateTable('users')
+      .set({ last_activity_on: '2020-01-01', created_at: '2020-01-01' })
+      .where('id', '=', id)
+      .execute()
+    expect((await w.root.post(`/users/${id}/${verb}`)).status).toBe(201)
+    const unlock = ['user', 'unlock', `--user=${username}`]
+    expect(await forgelet(unlock, here)).toEqual({ code: 0, out: '', err: `${username} is active again\n` })
+    expect(await stored(username)).toMatchObject({ state: 'active' })
+    expect((await forgelet(unlock, here)).err).toBe(`${username} was active already\n`)
+  })
+
+  test('doctor finds nothing wrong', async () => {
+    const { code, out } = await forgelet(['doctor'], {
+      ...here,
+      FORGELET_DATA: w.environment['FORGELET_DATA'],
+      FORGELET_SECRET_KEY: w.environment['FORGELET_SECRET_KEY'],
+    })
+    expect(out).toMatch(/✓ schema: migration \d+\n✓ secrets: they open with the master key\n/)
+    expect(out).toContain('! mail: off: FORGELET_SMTP_URL is not set')
+    expect({ code, wrong: out.match(/^✗.*/gm) }).toEqual({
+      code: 1,
+      wrong: [expect.stringContaining('fsync')],
+    })
+  })
+
+  test('doctor says what is wrong, and what to do', async () => {
+    const { code, out } = await forgelet(['doctor'], {
+      FORGELET_DATA: '/proc/nowhere',
+      FORGELET_DATABASE_URL: 'postgres://x@127.0.0.1:1/x',
+      FORGELET_REDIS_URL: 'redis://127.0.0.1:1',
+      FORGELET_SMTP_URL: 'smtp://127.0.0.1:1',
+      FORGELET_BLOBS: 's3://bucket?endpoint=http://127.0.0.1:65000&region=x',
+      FORGELET_BLOBS_ACCESS_KEY: 'x',
+      FORGELET_BLOBS_SECRET: 'y',
+    })
+    expect(code).toBe(1)
+    for (const [part, advice] of [
+      ['database', 'Check FORGELET_DATABASE_URL'],
+      ['Redis', 'Check FORGELET_REDIS_URL'],
+      ['mail', 'Check FORGELET_SMTP_URL'],
+      ['files', 'Check FORGELET_BLOBS'],
+    ])
+      expect(out).toMatch(new RegExp(`^✗ ${part}: .*ECONNREFUSED.*${advice}`, 'm'))
+    const broken = await forgelet(['doctor'], { FORGELET_PORT: 'x' })
+    expect(broken).toMatchObject({ code: 1, out: expect.stringContaining('✗ configuration: FORGELET_PORT') })
   })
 
   test('migrate finds nothing to do', async () => {

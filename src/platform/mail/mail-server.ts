@@ -89,6 +89,11 @@ export class MailServer {
     return outcome
   }
 
+  /** Signs in to the server and sends nothing. @throws what is wrong */
+  async verify(): Promise<void> {
+    await (await (this.#transport ??= this.#open())).verify()
+  }
+
   async close(): Promise<void> {
     const transport = await this.#transport?.catch(() => undefined)
     transport?.close()

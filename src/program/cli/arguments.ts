@@ -4,9 +4,15 @@ import { nearest } from './nearest.ts'
 
 export type Request =
   | { readonly kind: 'version' }
-  /** Help about all commands, or about one. */
-  | { readonly kind: 'help'; readonly command: Command | undefined }
+  /** Help about all commands, about those that begin with one word, or about one. */
+  | { readonly kind: 'help'; readonly about: 'all' | Command | CommandGroup }
   | { readonly kind: 'run'; readonly command: Command; readonly given: Given }
+
+/** Commands that begin with the same word. */
+export interface CommandGroup {
+  readonly name: string
+  readonly commands: readonly Command[]
+}
 
 /** @throws {UsageError} with one line that says what is wrong and what is right. */
 export function readArguments(args: readonly string[], commands: readonly Command[]): Request {
@@ -19,11 +25,12 @@ export function readArguments(args: readonly string[], commands: readonly Comman
   })
   const words = tokens.flatMap((token) => (token.kind === 'positional' ? [token.value] : []))
   const options = tokens.filter((token) => token.kind === 'option')
+  const wantsHelp = options.some(({ rawName }) => rawName === '--help' || rawName === '-h')
+  const group = groupOf(words, commands)
+  if (wantsHelp && group !== undefined) return { kind: 'help', about: group }
   const { command, argument } = findCommand(words, commands)
   if (options.some(({ rawName }) => rawName === '--version')) return { kind: 'version' }
-  if (options.some(({ rawName }) => rawName === '--help' || rawName === '-h')) {
-    return { kind: 'help', command: words.length === 0 ? undefined : command }
-  }
+  if (wantsHelp) return { kind: 'help', about: words.length === 0 ? 'all' : command }
   const values = new Map<string, string[]>()
   for (const { name, rawName, value, inlineValue } of options) {
     const option = rawName.startsWith('--') ? command.options[name] : undefined
@@ -54,6 +61,13 @@ function knownOptions(commands: readonly Command[]): Record<string, { type: 'str
   )
 }
 
+/** The commands of which the words are the first half. */
+function groupOf(words: readonly string[], commands: readonly Command[]): CommandGroup | undefined {
+  const name = words.join(' ')
+  const within = commands.filter((command) => name !== '' && command.name.startsWith(`${name} `))
+  return within.length === 0 ? undefined : { name, commands: within }
+}
+
 interface Found {
   readonly command: Command
   readonly argument?: string
@@ -72,7 +86,12 @@ function findCommand(words: readonly string[], commands: readonly Command[]): Fo
     const takes = extra.argument === undefined ? 'options only' : `one ${extra.argument}`
     throw new UsageError(`forgelet ${extra.name} takes ${takes}, not "${asked.slice(extra.name.length + 1)}"`)
   }
-  const meant = names.find((name) => name.startsWith(`${asked} `)) ?? nearest(asked, names)
+  const group = groupOf(words, commands)
+  if (group !== undefined) {
+    const further = group.commands.map(({ name }) => name.slice(asked.length + 1)).join(' or ')
+    throw new UsageError(`forgelet ${asked} needs another word: ${further}`)
+  }
+  const meant = nearest(asked, names)
   throw new UsageError(
     `there is no command "${asked}"${meant === undefined ? '' : `, did you mean "${meant}"?`}` +
       ` (commands: ${names.join(', ')})`,

@@ -4,14 +4,14 @@ import { readSettings } from '#platform/settings/settings.ts'
 import { checkRepositories, type Fault } from '#code/repositories/check.ts'
 import { openRepositories } from '#code/repositories/open-repositories.ts'
 import type { Given, Terminal } from './command.ts'
-import { besideServer } from './on-database.ts'
+import { onDatabase } from './on-database.ts'
 import { stopSignals } from './signals.ts'
 
 /** Compares all repositories with the database, and prints what is wrong. Exit code 1: something is left to do. */
 export function checkRepositoriesCommand(given: Given, terminal: Terminal): Promise<number> {
   const signal = stopSignals()
   const repair = given.has('repair')
-  return besideServer(terminal, async (address, config, log) => {
+  return onDatabase(terminal, async (address, config, log) => {
     // What features do when references changed happens here as well.
     await import('#app.ts')
     const db = openDb(openPool(address, 4))

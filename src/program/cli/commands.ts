@@ -1,4 +1,5 @@
 import { scopes } from '#platform/access/scopes.ts'
+import { passwordOptions } from './chosen-password.ts'
 import type { Command } from './command.ts'
 
 /**
@@ -41,27 +42,68 @@ export const commands: readonly Command[] = [
     run: async (_, terminal) => (await import('./migrate.ts')).migrateCommand(terminal),
   },
   {
+    name: 'doctor',
+    about: 'Look for what is wrong with the configuration and everything that the server needs.',
+    more:
+      'Checks git, the data folder, the database, the clock, the storages of repositories, the files, Redis and the mail\n' +
+      'server, and says for each what to do. It changes nothing. Works beside a running server, and without one.\n' +
+      'Exit code 1: something must be mended before the server can work.',
+    options: {},
+    run: async (_, terminal) => (await import('./doctor.ts')).doctorCommand(terminal),
+  },
+  {
+    name: 'completion',
+    about: 'Print what makes a shell complete commands and options.',
+    more:
+      'For bash, zsh or fish. In bash: source <(forgelet completion bash)\n' +
+      'In zsh, after compinit: source <(forgelet completion zsh)\n' +
+      'In fish: forgelet completion fish | source',
+    argument: '<shell>',
+    options: {},
+    run: async (given, terminal) =>
+      (await import('./completion.ts')).completionCommand(given, terminal, commands),
+  },
+  {
     name: 'user create',
     about: 'Make a user.',
     more:
       'Without a password one is made and printed, alone on standard output.\n' +
-      'With the embedded database this works while no server is running on the data folder.',
+      'Works beside a running server, and without one.',
     options: {
       username: { value: '<username>', about: 'Also the path of the personal namespace.', required: true },
       name: { value: '<name>', about: 'The name that people see.', required: true },
       email: { value: '<address>', about: 'The e-mail address.', required: true },
-      password: { value: '<password>', about: 'At least 8 characters; others may see it in process lists.' },
-      'password-stdin': { about: 'Read the password from standard input.' },
+      ...passwordOptions,
       admin: { about: 'Make an administrator.' },
     },
     run: async (given, terminal) => (await import('./create-user.ts')).createUserCommand(given, terminal),
   },
   {
+    name: 'user reset-password',
+    about: 'Give a user another password, and end their sessions.',
+    more:
+      'Without a password one is made and printed, alone on standard output.\n' +
+      'Works beside a running server, and without one.',
+    options: {
+      user: { value: '<username>', about: 'Whose password it is.', required: true },
+      ...passwordOptions,
+    },
+    run: async (given, terminal) =>
+      (await import('./reset-password.ts')).resetPasswordCommand(given, terminal),
+  },
+  {
+    name: 'user unlock',
+    about: 'Let a user in who is blocked, banned, deactivated or not yet approved.',
+    more:
+      'Works beside a running server, and without one. Too many attempts to sign in need no unlocking: they are\n' +
+      'forgotten after an hour at the latest.',
+    options: { user: { value: '<username>', about: 'Who is to be let in.', required: true } },
+    run: async (given, terminal) => (await import('./unlock-user.ts')).unlockUserCommand(given, terminal),
+  },
+  {
     name: 'token create',
     about: 'Make a personal access token and print it, alone on standard output.',
-    more:
-      `Scopes: ${scopes.join(', ')}.\n` +
-      'With the embedded database this works while no server is running on the data folder.',
+    more: `Scopes: ${scopes.join(', ')}.\nWorks beside a running server, and without one.`,
     options: {
       user: { value: '<username>', about: 'Whose token it is.', required: true },
       name: { value: '<name>', about: 'What it is for.', required: true },
@@ -110,7 +152,7 @@ export const commands: readonly Command[] = [
     more:
       "Signed with the key of the instance, which it trusts by itself. With --key, for instances that name that key's\n" +
       'public half in FORGELET_LICENSE_PUBLIC_KEYS; then no database is needed.\n' +
-      'With the embedded database and no --key this works while no server is running on the data folder.\n' +
+      'Works beside a running server, and without one.\n' +
       'Add it with POST /api/v4/license.',
     options: {
       plan: { value: '<plan>', about: 'premium or ultimate.', required: true },

@@ -1,9 +1,10 @@
 import { isScope, type Scope, scopes } from '#platform/access/scopes.ts'
 import { systemClock } from '#platform/context.ts'
 import { dayOf } from '#platform/http/time.ts'
-import { type TransactionSource, transact } from '#platform/db/transaction.ts'
-import { type Holder, issueToken } from '#identity/tokens/issue-token.ts'
-import { type Given, Refused, type Terminal, UsageError } from './command.ts'
+import { transact } from '#platform/db/transaction.ts'
+import { issueToken } from '#identity/tokens/issue-token.ts'
+import { type Given, type Terminal, UsageError } from './command.ts'
+import { namedUser } from './named-user.ts'
 import { onInstance } from './on-database.ts'
 import { dayAhead } from './read-day.ts'
 
@@ -14,18 +15,14 @@ export async function createTokenCommand(given: Given, terminal: Terminal): Prom
   if (name === '') throw new UsageError('--name is blank')
   const wanted = scopesOf(given.all('scope'))
   const expiresAt = dayAhead(given, 'expires', dayOf(systemClock.now()))
-  await onInstance(
-    terminal,
-    async (source, settings) => {
-      const holder = await findUser(source, username)
-      const request = { name, scopes: wanted, ...(expiresAt === undefined ? {} : { expires_at: expiresAt }) }
-      const { secret } = await transact(source, { author: null, ip: null }, (tx) =>
-        issueToken(tx, 'personal', holder, request, settings),
-      )
-      terminal.out(`${secret}\n`)
-    },
-    ' Or have the running one make the token: POST /api/v4/users/:id/personal_access_tokens with the token of an administrator.',
-  )
+  await onInstance(terminal, async (source, settings) => {
+    const holder = await namedUser(source, username)
+    const request = { name, scopes: wanted, ...(expiresAt === undefined ? {} : { expires_at: expiresAt }) }
+    const { secret } = await transact(source, { author: null, ip: null }, (tx) =>
+      issueToken(tx, 'personal', holder, request, settings),
+    )
+    terminal.out(`${secret}\n`)
+  })
   return 0
 }
 
@@ -35,14 +32,4 @@ function scopesOf(given: readonly string[]): Scope[] {
     if (isScope(name)) return name
     throw new UsageError(`there is no scope "${name}" (scopes: ${scopes.join(', ')})`)
   })
-}
-
-async function findUser({ db }: TransactionSource, username: string): Promise<Holder> {
-  const user = await db
-    .selectFrom('users')
-    .select(['id', 'kind', 'admin'])
-    .where((eb) => eb(eb.fn('lower', ['username']), '=', username.toLowerCase()))
-    .executeTakeFirst()
-  if (user === undefined || user.kind === 'ghost') throw new Refused(`there is no user "${username}"`)
-  return user
 }

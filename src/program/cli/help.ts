@@ -1,4 +1,5 @@
 import { variables } from '#platform/config/variables.ts'
+import type { CommandGroup } from './arguments.ts'
 import type { Command } from './command.ts'
 
 const COMMON = [
@@ -19,6 +20,18 @@ export function helpOfAll(commands: readonly Command[], version: string): string
     ...table(Object.values(variables).map((variable) => [variable.name, aboutVariable(variable)])),
     '\nSecrets may also be in files: <NAME>_FILE names one.',
     'Exit codes: 0 done; 1 refused or failed; 2 the command line or the environment is wrong.\n',
+  ].join('\n')
+}
+
+/** The help about the commands that begin with one word. */
+export function helpOfGroup({ name, commands }: CommandGroup): string {
+  return [
+    `Usage: forgelet ${name} <command> [options]`,
+    '\nCommands:',
+    ...table(commands.map((command) => [command.name, command.about])),
+    '\nOptions:',
+    ...table(COMMON),
+    '',
   ].join('\n')
 }
 

@@ -20,15 +20,9 @@ export async function issueLicense(given: Given, terminal: Terminal): Promise<nu
   return 0
 }
 
-/** The alternative while a server uses the data folder. */
-const INSTEAD =
-  ' Or sign with a key of your own (--key), whose public half FORGELET_LICENSE_PUBLIC_KEYS names to the running one.'
-
 function withOwnKey(terminal: Terminal, work: (key: KeyObject) => Promise<void>): Promise<void> {
-  return onDatabase(
-    terminal,
-    (address, _, config) => withSecrets(address, config, async (secrets) => work(await ownKey(secrets))),
-    INSTEAD,
+  return onDatabase(terminal, (address, config) =>
+    withSecrets(address, config, async (secrets) => work(await ownKey(secrets))),
   )
 }
 

@@ -4,7 +4,7 @@ import { adoptFiles } from '#platform/files/adopt-files.ts'
 import { Files } from '#platform/files/files.ts'
 import { type MoveProgress, type MoveResult, moveFiles } from '#platform/files/move-files.ts'
 import type { Terminal } from './command.ts'
-import { besideServer } from './on-database.ts'
+import { onDatabase } from './on-database.ts'
 import { stopSignals } from './signals.ts'
 
 /** Milliseconds between two lines about the progress. */
@@ -13,7 +13,7 @@ const PACE = 2_000
 /** Moves all files to the store that the configuration names, and prints its progress. */
 export function moveFilesCommand(terminal: Terminal): Promise<number> {
   const signal = stopSignals()
-  return besideServer(terminal, async (address, config, log) => {
+  return onDatabase(terminal, async (address, config, log) => {
     const db = openDb(openPool(address, 4))
     const files = new Files({ config, db, random: systemRandomness, log })
     try {

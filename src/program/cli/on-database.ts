@@ -15,26 +15,10 @@ import type { Terminal } from './command.ts'
 import { introduce } from './introduction.ts'
 
 /**
- * Runs `work` on the configured database as it is. The embedded one is started for it and stopped afterwards.
- *
- * @throws {DataFolderBusy} when a server runs on the data folder; `instead` completes its message.
+ * Runs `work` on the configured database as it is, whether or not a server uses it. An embedded one that does not run is
+ * started for it and stopped afterwards.
  */
 export async function onDatabaseAsItIs<T>(
-  terminal: Terminal,
-  work: (address: DatabaseAddress, config: Config, log: Log) => Promise<T>,
-  instead = '',
-): Promise<T> {
-  const config = readConfig(terminal.environment)
-  const log = createLog('warn', process.stderr.fd)
-  await using cleanup = new AsyncDisposableStack()
-  const address = await openDatabase(config, { log }, cleanup).catch(async (error: unknown) => {
-    throw error instanceof DataFolderBusy ? new DataFolderBusy(`${error.message}${instead}`) : error
-  })
-  return await work(address, config, log)
-}
-
-/** Runs `work` on the configured database with this program's schema, whether or not a server uses it. */
-export async function besideServer<T>(
   terminal: Terminal,
   work: (address: DatabaseAddress, config: Config, log: Log) => Promise<T>,
 ): Promise<T> {
@@ -47,20 +31,16 @@ export async function besideServer<T>(
     if (running === undefined) throw error
     return running
   })
-  await migrateAll(address, log)
   return await work(address, config, log)
 }
 
-/** Runs `work` on the database after bringing its schema up to date. */
+/** The same after bringing the schema up to date. @param work is also given the migrations that ran. */
 export function onDatabase<T>(
   terminal: Terminal,
-  work: (address: DatabaseAddress, migrations: string[], config: Config) => Promise<T>,
-  instead = '',
+  work: (address: DatabaseAddress, config: Config, log: Log, migrations: readonly string[]) => Promise<T>,
 ): Promise<T> {
-  return onDatabaseAsItIs(
-    terminal,
-    async (address, config, log) => work(address, await migrateAll(address, log), config),
-    instead,
+  return onDatabaseAsItIs(terminal, async (address, config, log) =>
+    work(address, config, log, await migrateAll(address, log)),
   )
 }
 
@@ -82,32 +62,27 @@ export async function withSecrets<T>(
 export function onInstance(
   terminal: Terminal,
   work: (source: TransactionSource, settings: Settings) => Promise<void>,
-  instead: string,
 ): Promise<void> {
-  return onDatabase(
-    terminal,
-    async (address, _, { rootPassword, rootToken, data }) => {
-      // What features do because of a write happens here as well, with the settings that they name. Loaded late: most
-      // commands write nothing.
-      await import('#app.ts')
-      const db = openDb(openPool(address, 1))
-      const source = { db, clock: systemClock, random: systemRandomness }
-      try {
-        const settings = await readSettings(db)
-        const first = await firstStart({
-          ...source,
-          rootPassword,
-          rootToken,
-          withPassword: true,
-          policy: settings,
-        })
-        const where = first && introduce(first, terminal, 'err', data)
-        if (where !== undefined) terminal.err(`${where}\n`)
-        await work(source, settings)
-      } finally {
-        await db.destroy()
-      }
-    },
-    instead,
-  )
+  return onDatabase(terminal, async (address, { rootPassword, rootToken, data }) => {
+    // What features do because of a write happens here as well, with the settings that they name. Loaded late: most
+    // commands write nothing.
+    await import('#app.ts')
+    const db = openDb(openPool(address, 1))
+    const source = { db, clock: systemClock, random: systemRandomness }
+    try {
+      const settings = await readSettings(db)
+      const first = await firstStart({
+        ...source,
+        rootPassword,
+        rootToken,
+        withPassword: true,
+        policy: settings,
+      })
+      const where = first && introduce(first, terminal, 'err', data)
+      if (where !== undefined) terminal.err(`${where}\n`)
+      await work(source, settings)
+    } finally {
+      await db.destroy()
+    }
+  })
 }

@@ -2,11 +2,11 @@ import { systemClock, systemRandomness } from '#platform/context.ts'
 import { rotateKeys } from '#platform/key-ring/key-ring.ts'
 import { openDb, openPool } from '#platform/db/pool.ts'
 import type { Terminal } from './command.ts'
-import { besideServer, withSecrets } from './on-database.ts'
+import { onDatabase, withSecrets } from './on-database.ts'
 
 /** Gives passwords for other servers a new key. */
 export function rotateSecretsCommand(terminal: Terminal): Promise<number> {
-  return besideServer(terminal, async (address, config) => {
+  return onDatabase(terminal, async (address, config) => {
     // Which columns hold such passwords is for the features to say.
     await import('#app.ts')
     const rotated = await withSecrets(address, config, async (secrets) => {

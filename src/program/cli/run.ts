@@ -15,10 +15,10 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
     if (request.kind === 'version') {
       terminal.out(`${packageVersion()}\n`)
     } else {
-      const { helpOf, helpOfAll } = await import('./help.ts')
-      terminal.out(
-        request.command === undefined ? helpOfAll(commands, packageVersion()) : helpOf(request.command),
-      )
+      const { helpOf, helpOfAll, helpOfGroup } = await import('./help.ts')
+      const { about } = request
+      if (about === 'all') terminal.out(helpOfAll(commands, packageVersion()))
+      else terminal.out('commands' in about ? helpOfGroup(about) : helpOf(about))
     }
     return 0
   } catch (error) {

@@ -1,0 +1,85 @@
+import { sql } from 'kysely'
+import type { Config } from '#platform/config/config.ts'
+import { systemClock } from '#platform/context.ts'
+import { runningConnection } from '#platform/db/embedded/running.ts'
+import { latestMigration } from '#platform/db/migrate.ts'
+import { type DatabaseAddress, type Db, openDb, openPool } from '#platform/db/pool.ts'
+import { openSecrets } from '#platform/db/secrets.ts'
+import { type Finding, note, ok, reason, wrong } from './doctor.ts'
+
+/** Seconds that two clocks may differ. */
+const CLOCK = 2
+
+/** Examines the database and what is in it, if it runs. */
+export async function examineDatabase(config: Config): Promise<Finding[]> {
+  let address: DatabaseAddress | undefined
+  try {
+    address = await addressOf(config)
+  } catch (error) {
+    return [wrong('database', reason(error))]
+  }
+  if (address === undefined) return [note('database', 'the embedded one does not run now: start the server')]
+  const db = openDb(openPool(address, 1))
+  try {
+    return await examine(db, config)
+  } catch (error) {
+    return [wrong('database', `${reason(error)}. Check FORGELET_DATABASE_URL, and whether PostgreSQL runs`)]
+  } finally {
+    await db.destroy()
+  }
+}
+
+async function addressOf({ databaseUrl, secretKey, data }: Config): Promise<DatabaseAddress | undefined> {
+  if (databaseUrl !== undefined) return { connectionString: databaseUrl }
+  try {
+    return await runningConnection({ secretKey, dataDir: data })
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+async function examine(db: Db, config: Config): Promise<Finding[]> {
+  const { rows } = await sql<{ version: string; now: string; durable: boolean; known: boolean }>`
+    select current_setting('server_version') as version, clock_timestamp() as now,
+      current_setting('fsync')::boolean and current_setting('full_page_writes')::boolean as durable,
+      to_regclass('migrations') is not null as known`.execute(db)
+  const [row] = rows
+  if (row === undefined) return []
+  const apart = Math.abs(systemClock.now().getTime() - Date.parse(row.now)) / 1000
+  const clock =
+    apart <= CLOCK
+      ? ok('clock', 'this machine and the database agree')
+      : wrong('clock', `${apart.toFixed(0)} s apart from the database's: let both machines use NTP`)
+  const durable = row.durable
+    ? []
+    : [wrong('durability', 'fsync or full_page_writes is off: a crash loses data. Switch both on')]
+  const database = ok('database', `PostgreSQL ${row.version}`)
+  if (!row.known)
+    return [database, clock, ...durable, note('schema', 'not made yet: the first start makes it')]
+  return [database, clock, ...durable, await examineSchema(db), await examineSecrets(db, config)]
+}
+
+async function examineSchema(db: Db): Promise<Finding> {
+  const { rows } = await sql<{ number: number }>`select max(number) as number from migrations`.execute(db)
+  const there = rows[0]?.number ?? 0
+  const wanted = await latestMigration()
+  if (there === wanted) return ok('schema', `migration ${there}`)
+  return there < wanted
+    ? note('schema', `at migration ${there}; the next start of this program brings it to ${wanted}`)
+    : note(
+        'schema',
+        `at migration ${there}, newer than this program, which knows ${wanted}: update the program`,
+      )
+}
+
+async function examineSecrets(db: Db, { secretKey, data: dataDir }: Config): Promise<Finding> {
+  const sealed = await db.selectFrom('secrets').select('name').limit(1).executeTakeFirst()
+  if (sealed === undefined) return note('secrets', 'none yet: the first start makes them')
+  try {
+    await openSecrets({ db, clock: systemClock, secretKey, dataDir })
+    return ok('secrets', 'they open with the master key')
+  } catch (error) {
+    return wrong('secrets', reason(error))
+  }
+}
