@@ -32,7 +32,7 @@ const ofMergeRequests = {
   closes_issues: {
     summary: 'List the issues that a merge request closes',
     description:
-      'Those that its title or description closes with words such as `Closes #1`, if it goes into the default branch.',
+      'Those that its title, its description or the messages of its commits close with words such as `Closes #1`, if it goes into the default branch.',
     ids: closedBy,
   },
   related_issues: {
