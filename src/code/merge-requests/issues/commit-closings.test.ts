@@ -37,6 +37,8 @@ describe('issues that the messages of commits close', () => {
     const closedBy = await p.anonymous.get(`${p.issues}/1/closed_by`)
     expect([titles(closedBy), closedBy.headers.get('x-total')]).toEqual([['Say it aloud'], '1'])
     expect((await p.developer.get(`${p.issues}/1`)).body.merge_requests_count).toBe(1)
+    expect(titles(await p.anonymous.get(`${p.one}/related_issues`))).toEqual(['one'])
+    expect(titles(await p.anonymous.get(`${p.issues}/1/related_merge_requests`))).toEqual(['Say it aloud'])
     await p.developer.put(p.one, { description: 'Fixes #1 and #2' })
     const list = await p.developer.get(`${p.one}/closes_issues`)
     expect([titles(list).toSorted(), list.headers.get('x-total')]).toEqual([['one', 'two'], '2'])
