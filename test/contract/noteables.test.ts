@@ -248,3 +248,81 @@ describe.each(noteables)('notes on a $name', (kind) => {
     expect(reply.status).toBe(403)
   })
 })
+
+/** What closes a noteable to those who are no members: the level of its feature, or that it is confidential. */
+const levelOf = {
+  issue: 'issues_access_level',
+  snippet: 'snippets_access_level',
+  'merge request': 'merge_requests_access_level',
+  epic: 'confidential',
+  'wiki page': 'wiki_access_level',
+} as const
+
+type Visibility = (typeof visibilities)[number]
+type Level = 'enabled' | 'private' | 'disabled'
+const visibilities = ['private', 'internal', 'public'] as const
+
+/** Whether somebody reads it, said without the rules of the program. */
+function reads({ name }: Kind, who: string, visibility: Visibility, level: Level): boolean {
+  if (level === 'disabled') return false
+  if (who === 'admin' || who === 'reporter') return true
+  if (who === 'guest') {
+    // Guests of a private project read no code, and none reads what is confidential.
+    if (name === 'merge request') return visibility !== 'private'
+    return name !== 'epic' || level === 'enabled'
+  }
+  if (level === 'private') return false
+  return visibility === 'public' || (visibility === 'internal' && who === 'stranger')
+}
+
+describe.each(noteables)('what is on a $name', (kind) => {
+  const levels =
+    kind.name === 'epic' ? (['enabled', 'private'] as const) : (['enabled', 'private', 'disabled'] as const)
+
+  test.each(visibilities)(
+    'in a %s place is for those who may read it, by every level',
+    async (visibility) => {
+      const external = await own.user({ external: true })
+      const open = await own.project({ visibility: 'public' })
+      const mentioned = `/projects/${open.id}/issues/1`
+      await open.owner.post(`/projects/${open.id}/issues`, { title: 'Named' })
+      const p = await withOne(kind, { visibility })
+      const { body: note } = await p.owner.post(p.notes, { body: `Secret, see ${open.fullPath}#1` })
+      await p.owner.post(`${p.awarded}/notes/${note.id}/award_emoji`, { name: 'tada' })
+      const lists = [p.notes, `${p.one}/discussions`]
+      const awards = [`${p.awarded}/award_emoji`, `${p.awarded}/notes/${note.id}/award_emoji`]
+      const { admin, reporter, guest, stranger } = p
+      const people: Record<string, Client> = {
+        admin,
+        reporter,
+        guest,
+        stranger,
+        external,
+        nobody: own.anonymous,
+      }
+      for (const level of levels) {
+        const [at, value] = kind.name === 'epic' ? [`${p.collection}/1`, level === 'private'] : [p.at, level]
+        expect((await own.root.put(at, { [levelOf[kind.name]]: value })).status).toBe(200)
+        for (const [who, by] of Object.entries(people)) {
+          const may = reads(kind, who, visibility, level)
+          for (const path of [...lists, `${p.notes}/${note.id}`, ...awards]) {
+            const { status, text, headers } = await by.get(path)
+            const cell = { who, level, path }
+            // Nobody reads notes without an account, nor anything of epics.
+            const here = may && (who !== 'nobody' || (kind.name !== 'epic' && awards.includes(path)))
+            expect({ ...cell, reads: status === 200 }).toEqual({ ...cell, reads: here })
+            if (!here) expect(text).not.toContain('Secret')
+            if (here && lists.includes(path)) expect(Number(headers.get('x-total'))).toBeGreaterThan(0)
+          }
+          if (who === 'nobody') continue
+          for (const path of [`${mentioned}/notes`, `${mentioned}/discussions`]) {
+            const { text, headers } = await by.get(path)
+            const told = { who, level, path, mention: may, total: may ? '1' : '0' }
+            const mention = text.includes('mentioned in')
+            expect({ who, level, path, mention, total: headers.get('x-total') }).toEqual(told)
+          }
+        }
+      }
+    },
+  )
+})
