@@ -33,9 +33,9 @@ export async function withFurtherRights(
   ability: ProjectAbility,
 ): Promise<AccessContext> {
   let { accessContext } = project
-  for (const { abilities, find } of furtherRights.entries) {
-    if (!abilities.includes(ability)) continue
-    const found = await find(db, viewer, { ...project, accessContext })
+  for (const rights of furtherRights.entries) {
+    if (!rights.abilities.includes(ability)) continue
+    const found = await rights.find(db, viewer, { ...project, accessContext })
     accessContext = { ...accessContext, ...found }
   }
   return accessContext
