@@ -25,9 +25,9 @@ export const isAbout = sql<boolean>`(r.project_id = mr.project_id and case
  * merge request among those of all others.
  */
 const rulesOfOne = sql`(
-  select r.* from approval_rules r where r.merge_request_id = mr.id
+  select r.id, r.rule_type, r.approvals_required from approval_rules r where r.merge_request_id = mr.id
   union all
-  select r.* from approval_rules r where r.project_id = mr.project_id and r.merge_request_id is null and ${isAboutBranch}
+  select r.id, r.rule_type, r.approvals_required from approval_rules r where r.project_id = mr.project_id and r.merge_request_id is null and ${isAboutBranch}
     and not exists (select 1 from approval_rules o where o.merge_request_id = mr.id))`
 
 /** The people whom the rules of a merge request name themselves, as `user_id`. */
