@@ -32,6 +32,7 @@ export const projectExpectations: Record<string, Expectation> = {
   delete_project: { who: 50 },
   download_code: { who: 'code readers' },
   push_code: changing(30),
+  commit_code: changing(30),
   set_commit_status: changing(30),
   create_commit_note: { who: 'signed-in code readers', whileArchived: false },
   export_project: { who: 40 },

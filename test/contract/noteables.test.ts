@@ -19,7 +19,7 @@ const noteables = [
     imported: false,
     internal: true,
   },
-  { name: 'epic', type: 'Epic', path: 'epics', hasIid: true, imported: true, internal: true },
+  { name: 'epic', type: 'Epic', path: 'epics', hasIid: true, imported: true, internal: true, in: 'groups' },
   {
     name: 'wiki page',
     type: 'WikiPage::Meta',
@@ -28,15 +28,26 @@ const noteables = [
     imported: true,
     internal: false,
   },
+  {
+    name: 'wiki page of a group',
+    type: 'WikiPage::Meta',
+    path: 'wiki_pages',
+    hasIid: false,
+    imported: true,
+    internal: false,
+    in: 'groups',
+  },
 ] as const
 type Kind = (typeof noteables)[number]
 
+const isInGroup = (kind: Kind): boolean => 'in' in kind
+const isWiki = ({ type }: Kind): boolean => type === 'WikiPage::Meta'
+
 /** A container with one noteable of a kind, and its path. */
 async function withOne(kind: Kind, options: ContainerOptions = {}) {
-  const place =
-    kind.name === 'epic'
-      ? await own.group(options).then((group) => ({ ...group, at: `/groups/${group.id}` }))
-      : await own.project(options).then((project) => ({ ...project, at: `/projects/${project.id}` }))
+  const place = isInGroup(kind)
+    ? await own.group(options).then((group) => ({ ...group, at: `/groups/${group.id}` }))
+    : await own.project(options).then((project) => ({ ...project, at: `/projects/${project.id}` }))
   const at = `${place.at}/${kind.path}`
   const key = await make(kind, place)
   // Reactions to epics are the only ones below the number of the epic.
@@ -56,7 +67,7 @@ async function make(
     await insertMergeRequests(own.db, row)
     return 1
   }
-  if (kind.name === 'wiki page') {
+  if (isWiki(kind)) {
     const { body } = await owner.post(`${at}/wikis`, { title: 'One', content: 'Text' })
     return body.wiki_page_meta_id
   }
@@ -86,7 +97,7 @@ describe.each(noteables)('notes on a $name', (kind) => {
         noteable_id: expect.any(Number),
         noteable_type: kind.type,
         noteable_iid: kind.hasIid ? 1 : null,
-        project_id: kind.name === 'epic' ? null : p.id,
+        project_id: isInGroup(kind) ? null : p.id,
         resolvable: false,
         confidential: false,
         internal: false,
@@ -128,7 +139,7 @@ describe.each(noteables)('notes on a $name', (kind) => {
   test('take created_at from owners, after 1970, where its table has it', async () => {
     const p = await withOne(kind)
     const at = '2020-02-03T04:05:06.000Z'
-    const taken = kind.name !== 'wiki page'
+    const taken = !isWiki(kind)
     const made = await p.owner.post(p.notes, { body: 'Old', created_at: at })
     expect(made.body.created_at === at).toBe(taken)
     const others = await p.developer.post(p.notes, { body: 'Old', created_at: at })
@@ -191,9 +202,12 @@ describe.each(noteables)('notes on a $name', (kind) => {
     expect(bodies(await p.owner.get(`${p.notes}?sort=asc`))).toEqual(['First', 'Second'])
   })
 
-  test('can be deleted by their author and by maintainers, and are gone then', async () => {
+  test('can be changed and deleted by their author and by maintainers, and are gone then', async () => {
     const p = await withOne(kind)
     const { body: note } = await p.developer.post(p.notes, { body: 'First' })
+    expect((await p.reporter.put(`${p.notes}/${note.id}`, { body: 'Other' })).status).toBe(403)
+    for (const by of [p.developer, p.maintainer])
+      expect((await by.put(`${p.notes}/${note.id}`, { body: 'Mine' })).body.body).toBe('Mine')
     expect((await p.reporter.delete(`${p.notes}/${note.id}`)).status).toBe(403)
     expect((await p.maintainer.delete(`${p.notes}/${note.id}`)).status).toBe(204)
     expect((await p.developer.get(`${p.notes}/${note.id}`)).status).toBe(404)
@@ -247,4 +261,82 @@ describe.each(noteables)('notes on a $name', (kind) => {
     const reply = await reading.post(p.notes, { body: 'x' })
     expect(reply.status).toBe(403)
   })
+})
+
+/** What closes a noteable to those who are no members: the level of its feature, or that it is confidential. */
+const levelOf = {
+  issue: 'issues_access_level',
+  snippet: 'snippets_access_level',
+  'merge request': 'merge_requests_access_level',
+  epic: 'confidential',
+  'wiki page': 'wiki_access_level',
+  'wiki page of a group': 'wiki_access_level',
+} as const
+
+type Visibility = (typeof visibilities)[number]
+type Level = 'enabled' | 'private' | 'disabled'
+const visibilities = ['private', 'internal', 'public'] as const
+
+/** Whether somebody reads it, said without the rules of the program. */
+function reads({ name }: Kind, who: string, visibility: Visibility, level: Level): boolean {
+  if (level === 'disabled') return false
+  if (who === 'reporter') return true
+  if (who === 'guest') {
+    // Guests of a private project read no code, and none reads what is confidential.
+    if (name === 'merge request') return visibility !== 'private'
+    return name !== 'epic' || level === 'enabled'
+  }
+  if (level === 'private') return false
+  return visibility === 'public' || (visibility === 'internal' && who === 'stranger')
+}
+
+describe.each(noteables)('what is on a $name', (kind) => {
+  const levels =
+    kind.name === 'epic' ? (['enabled', 'private'] as const) : (['enabled', 'private', 'disabled'] as const)
+
+  test.each(visibilities)(
+    'in a %s place is for those who may read it, by every level',
+    async (visibility) => {
+      const external = await own.user({ external: true })
+      const open = await own.project({ visibility: 'public' })
+      const mentioned = `/projects/${open.id}/issues/1`
+      await open.owner.post(`/projects/${open.id}/issues`, { title: 'Named' })
+      const p = await withOne(kind, { visibility })
+      const { body: note } = await p.owner.post(p.notes, { body: `Secret, see ${open.fullPath}#1` })
+      await p.owner.post(`${p.awarded}/notes/${note.id}/award_emoji`, { name: 'tada' })
+      const lists = [p.notes, `${p.one}/discussions`]
+      const awards = [`${p.awarded}/notes/${note.id}/award_emoji`]
+      const { reporter, guest, stranger } = p
+      const people: Record<string, Client> = {
+        reporter,
+        guest,
+        stranger,
+        external,
+        nobody: own.anonymous,
+      }
+      for (const level of levels) {
+        const [at, value] = kind.name === 'epic' ? [`${p.collection}/1`, level === 'private'] : [p.at, level]
+        expect((await own.root.put(at, { [levelOf[kind.name]]: value })).status).toBe(200)
+        for (const [who, by] of Object.entries(people)) {
+          const may = reads(kind, who, visibility, level)
+          for (const path of [...lists, ...awards]) {
+            const { status, text, headers } = await by.get(path)
+            const cell = { who, level, path }
+            // Nobody reads notes without an account, nor anything of epics.
+            const here = may && (who !== 'nobody' || (kind.name !== 'epic' && awards.includes(path)))
+            expect({ ...cell, reads: status === 200 }).toEqual({ ...cell, reads: here })
+            if (!here) expect(text).not.toContain('Secret')
+            if (here && lists.includes(path)) expect(Number(headers.get('x-total'))).toBeGreaterThan(0)
+          }
+          if (who === 'nobody') continue
+          for (const path of [`${mentioned}/notes`, `${mentioned}/discussions`]) {
+            const { text, headers } = await by.get(path)
+            const told = { who, level, path, mention: may, total: may ? '1' : '0' }
+            const mention = text.includes('mentioned in')
+            expect({ who, level, path, mention, total: headers.get('x-total') }).toEqual(told)
+          }
+        }
+      }
+    },
+  )
 })

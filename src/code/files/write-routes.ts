@@ -20,7 +20,7 @@ const NewFile = Type.Object({
 const FileChange = Type.Object({ ...NewFile.properties, last_commit_id: Type.Optional(lastCommitId) })
 const FileDeletion = Type.Object({ ...writing, last_commit_id: Type.Optional(lastCommitId) })
 
-const config = writes(project('push_code'))
+const config = writes(project('commit_code'))
 
 /** Routes that write one file, each with a commit. */
 export const fileWritingRoutes: FastifyPluginAsyncTypebox = async (app) => {

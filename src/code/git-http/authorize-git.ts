@@ -1,7 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 import type { AccessContext } from '#platform/access/access-context.ts'
 import { authenticate } from '#platform/access/authentication.ts'
+import { projectRule } from '#platform/access/abilities.ts'
 import { authorizeProject, Moved } from '#platform/access/authorize.ts'
+import { withFurtherRights } from '#platform/access/further-rights.ts'
 import { credentialOf, type SentCredential } from '#platform/access/credentials.ts'
 import type { RouteAccess } from '#platform/access/route-access.ts'
 import { anyone } from '#platform/access/route-access.ts'
@@ -150,7 +152,7 @@ async function identify(
 async function authorizeFor(request: FastifyRequest, path: string, service: Service): Promise<GitAccess> {
   const { identity, ip, site, id: requestId } = request
   const kind = gitRepositories.entries.find((one) => one.named(path))
-  const { refusals, ...subject } = await (kind?.authorize(request, path) ?? ofProject(request, path))
+  const { refusals, ...subject } = await (kind?.authorize(request, path) ?? ofProject(request, path, service))
   const user = identity?.user
   if (refusals.reading !== undefined) {
     throw user === undefined ? unauthorized() : refusal(403, refusals.reading)
@@ -167,15 +169,25 @@ async function authorizeFor(request: FastifyRequest, path: string, service: Serv
   }
 }
 
-async function ofProject({ server, viewer }: FastifyRequest, path: string): Promise<GitRights> {
-  const { container, accessContext, can } = await authorizeProject(server.db, viewer, path, 'read_project')
+async function ofProject(
+  { server, viewer }: FastifyRequest,
+  path: string,
+  service: Service,
+): Promise<GitRights> {
+  const authorized = await authorizeProject(server.db, viewer, path, 'read_project')
+  const { container, can } = authorized
+  const looksFurther = service === 'git-receive-pack' && !can('commit_code')
+  const accessContext = looksFurther
+    ? await withFurtherRights(server.db, viewer, authorized, 'commit_code')
+    : authorized.accessContext
+  const mayPush = projectRule('commit_code')(accessContext)
   return {
     owner: { kind: 'project', project: container.id },
     defaultBranch: chosenBranch(container),
     accessContext,
     refusals: {
       reading: can('download_code') ? undefined : NO_READING,
-      writing: accessContext.archived ? ARCHIVED : can('push_code') ? undefined : NO_PUSHING,
+      writing: accessContext.archived ? ARCHIVED : mayPush ? undefined : NO_PUSHING,
     },
   }
 }

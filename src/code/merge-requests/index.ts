@@ -1,4 +1,5 @@
 import type { Feature } from '#platform/feature.ts'
+import { furtherRights } from '#platform/access/further-rights.ts'
 import { referenceRules } from '#code/repositories/rules.ts'
 import { noteable } from '#planning/noteables/kinds.ts'
 import { associationCounts, userCounts } from '#identity/users/extension-points.ts'
@@ -17,6 +18,8 @@ import {
   reviewsCount,
 } from './counts.ts'
 import { auditedMergeRequest, mergeRequestFacts } from './facts.ts'
+import { collaboration } from './collaboration/collaboration.ts'
+import { collaborationRule } from './collaboration/collaboration-rule.ts'
 import { checkMergeability } from './merge/check-mergeability.ts'
 import { mergeRule } from './merge/merge-rule.ts'
 import { rebaseMergeRequest } from './merge/rebase.ts'
@@ -61,6 +64,8 @@ export const mergeRequests: Feature = {
     noteable(mergeRequestNoteable),
     todoTargets.with(mergeRequestTodos),
     referenceRules.with(mergeRule),
+    referenceRules.with(collaborationRule),
+    furtherRights.with(collaboration),
     closingCounts.with(closingCount),
     labelCounts.with(mergeRequestLabelCount),
     userCounts.with(assignedMergeRequestsCount),

@@ -8,6 +8,7 @@ import { issueActions } from '#planning/quick-actions/issue-actions.ts'
 import { ofEpics, ofIssues, recognized } from '#planning/quick-actions/later-actions.ts'
 import { beginRebase } from './merge/begin-rebase.ts'
 import { mergeActions, mergeActionsOn, mergeSoon } from './merge/quick-actions.ts'
+import { keepCommitClosings } from './issues/commit-closings.ts'
 import { review, reviewActions, reviewActionsOn } from './approvals/quick-actions.ts'
 import { type Draft, noEpics, unspent } from '#planning/quick-actions/draft.ts'
 import { writeShared } from '#planning/quick-actions/write-shared.ts'
@@ -151,9 +152,11 @@ async function write(
   }: CommandsChanges,
 ): Promise<void> {
   const { site } = caller
-  const found = changes.target_branch === undefined ? undefined : target?.found
+  const { found, closes = [] } = changes.target_branch === undefined ? {} : (target ?? {})
   const comparison = typeof found === 'object' ? found : undefined
   if (Object.keys(changes).length > 0) await updateMergeRequest(tx, mergeRequest, changes, comparison)
+  if (comparison !== undefined)
+    await keepCommitClosings(tx, [{ merge_request_id: mergeRequest.id, issue_ids: closes }])
   const shared = { subscription_event, todo_event, time_estimate, spend_time, emoji_award }
   const noteable = { type: 'MergeRequest', votes: 'merge_requests' }
   await writeShared(tx, { item: mergeRequestItems, noteable }, mergeRequest, shared)

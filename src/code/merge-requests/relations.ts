@@ -1,18 +1,13 @@
 import { sql } from 'kysely'
 import type { Tx } from '#platform/db/transaction.ts'
 import { assertFew } from '#planning/issues/assert-few.ts'
+import { type Difference, isEmpty, labelDifference } from '#planning/issues/differences.ts'
 import type { MergeRequestChanges } from './changes.ts'
 import type { MergeRequestRow } from './queries.ts'
 
 interface Person {
   readonly id: number
   readonly username: string
-}
-
-/** What came and what went. */
-export interface Difference<T> {
-  readonly added: readonly T[]
-  readonly removed: readonly T[]
 }
 
 type People = 'assignees' | 'reviewers'
@@ -60,20 +55,16 @@ async function changeSome(
 export async function changeLabels(
   tx: Tx,
   mergeRequest: Pick<MergeRequestRow, 'id'> & { readonly labels: readonly { readonly id: number }[] },
-  { label_ids, add_label_ids = [], remove_label_ids = [] }: MergeRequestChanges,
+  changes: MergeRequestChanges,
 ): Promise<Difference<number> | undefined> {
-  const before = new Set(mergeRequest.labels.map(({ id }) => id))
-  const after = new Set([...(label_ids ?? before), ...add_label_ids])
-  for (const id of remove_label_ids) after.delete(id)
-  const added = [...after].filter((id) => !before.has(id))
-  const removed = [...before].filter((id) => !after.has(id))
-  if (added.length === 0 && removed.length === 0) return undefined
-  assertFew('labels', added, before.size - removed.length)
+  const difference = labelDifference(mergeRequest.labels, changes)
+  if (isEmpty(difference)) return undefined
+  const { added, removed } = difference
   await sql`
     with gone as (
       delete from merge_request_labels where merge_request_id = ${mergeRequest.id} and label_id = any(${removed}::bigint[])
     )
     insert into merge_request_labels (merge_request_id, label_id)
     select ${mergeRequest.id}, unnest(${added}::bigint[])`.execute(tx.db)
-  return { added, removed }
+  return difference
 }

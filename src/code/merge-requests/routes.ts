@@ -17,6 +17,7 @@ import { mentioningMergeRequest } from './facts-about.ts'
 import { recheck } from './merge/recheck.ts'
 import { extrasOf, SingleOptions } from './merge/single-options.ts'
 import { keepClosings } from './issues/closings.ts'
+import { closedByCommits, keepCommitClosings } from './issues/commit-closings.ts'
 import { ByMergeRequest, MergeRequestChanges, NewMergeRequest } from './parameters.ts'
 import { assertMayChange, permitted } from './policy.ts'
 import { presentSingleMergeRequest } from './present.ts'
@@ -130,10 +131,11 @@ async function open(
   const comparison = await comparisonOf(req, branches)
   const asked = permitted(target, askedOf(given))
   const { commands } = new SubmittedDescription(given.description, mergeRequestQuickActions)
-  const first = await firstTarget(req.server.services.repositories, branches, commands)
-  const submitted = new SubmittedDescription(given.description, actionsWith(first))
   const { viewer, site, server } = req
   const caller = { viewer, site, server, project: () => target, group: () => req.group() }
+  const closed = await closedByCommits(caller, comparison)
+  const first = await firstTarget(caller, branches, commands)
+  const submitted = new SubmittedDescription(given.description, actionsWith(first))
   const row = await req.write(async (tx) => {
     await submitted.lockNamed(tx, caller)
     const {
@@ -152,6 +154,7 @@ async function open(
     const noteable = mentioningMergeRequest(made)
     await recordMentions(tx, req, { noteable, namespace: target.container, noteId: null }, text)
     await keepClosings(tx, req, target.container, made.id, text)
+    if (closed.length > 0) await keepCommitClosings(tx, [{ merge_request_id: made.id, issue_ids: closed }])
     await submitted.obey(tx, caller, made.iid)
     return findMergeRequest(tx.db, req.viewer, target, made.iid)
   })
@@ -205,6 +208,7 @@ async function change(
   const authorized = req.project()
   const asked = permitted(authorized, askedOf(given))
   const comparison = await comparisonAfter(req, iid, asked)
+  const closed = comparison && (await closedByCommits(req, comparison))
   const { commands } = new SubmittedDescription(given.description, mergeRequestQuickActions)
   const target = await newTarget(req, iid, commands)
   const submitted = new SubmittedDescription(given.description, actionsWith(target))
@@ -219,6 +223,8 @@ async function change(
     const asBefore = submitted.isThatOf(locked)
     const changes = asBefore ? resolved : submitted.textIn(resolved)
     const changed = await updateMergeRequest(tx, locked, changes, comparison)
+    if (closed !== undefined)
+      await keepCommitClosings(tx, [{ merge_request_id: locked.id, issue_ids: closed }])
     if (changes.title !== undefined || changes.description !== undefined) {
       const { title = locked.title, description = locked.description } = changes
       const source = {

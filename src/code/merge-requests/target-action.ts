@@ -1,15 +1,17 @@
-import type { Repositories } from '#code/repositories/repositories.ts'
 import type { Caller } from '#planning/noteables/containers.ts'
 import { shortened } from '#planning/quick-actions/names.ts'
 import type { Command } from '#planning/quick-actions/parse-quick-actions.ts'
 import { type ActionTable, done, type Outcome, refused } from '#planning/quick-actions/quick-action.ts'
 import { type Branches, compareBranches, type Comparison } from './branches.ts'
+import { closedByCommits } from './issues/commit-closings.ts'
 import { findMergeRequest, type MergeRequestRow } from './queries.ts'
 
 /** A branch into which a command sends a merge request, and what the merge request changes there. */
 export interface NewTarget {
   readonly branch: string
   readonly found: Comparison | 'no source' | 'no target'
+  /** The issues that the commits close which it brings there. */
+  readonly closes: readonly number[]
 }
 
 const target_branch = {
@@ -37,28 +39,28 @@ export async function newTarget(
 ): Promise<NewTarget | undefined> {
   const branch = branchIn(commands)
   if (branch === undefined) return undefined
-  const { db, services } = caller.server
-  const row = await findMergeRequest(db, caller.viewer, caller.project(), iid)
+  const row = await findMergeRequest(caller.server.db, caller.viewer, caller.project(), iid)
   const { source_project_id: project, source_branch, project_id } = row
   if (project === null || row.state !== 'opened') return undefined
   const source = { project, branch: source_branch }
-  return targetOf(services.repositories, { source, target: { project: project_id, branch } })
+  return targetOf(caller, { source, target: { project: project_id, branch } })
 }
 
 /** The same for a merge request that is yet to be opened. */
 export async function firstTarget(
-  repositories: Repositories,
+  caller: Caller,
   { source, target: { project } }: Branches,
   commands: readonly Command[],
 ): Promise<NewTarget | undefined> {
   const branch = branchIn(commands)
-  return branch === undefined ? undefined : targetOf(repositories, { source, target: { project, branch } })
+  return branch === undefined ? undefined : targetOf(caller, { source, target: { project, branch } })
 }
 
-const targetOf = async (repositories: Repositories, branches: Branches): Promise<NewTarget> => ({
-  branch: branches.target.branch,
-  found: await compareBranches(repositories, branches),
-})
+async function targetOf(caller: Caller, branches: Branches): Promise<NewTarget> {
+  const found = await compareBranches(caller.server.services.repositories, branches)
+  const closes = typeof found === 'object' ? await closedByCommits(caller, found) : []
+  return { branch: branches.target.branch, found, closes }
+}
 
 /** The command on a merge request, which is locked. */
 export const targetActionOn = (row: MergeRequestRow, target: NewTarget | undefined): ActionTable => ({

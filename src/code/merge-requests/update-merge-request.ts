@@ -3,6 +3,7 @@ import type { Fact } from '#platform/facts/fact.ts'
 import { record } from '#platform/facts/record.ts'
 import { refusal } from '#platform/http/errors.ts'
 import { checkTitle } from '#planning/issues/check-title.ts'
+import { closedBy, stateAfter } from '#planning/issues/differences.ts'
 import { touch } from '#planning/noteables/touch.ts'
 import type { Comparison } from './branches.ts'
 import type { MergeRequestChanges } from './changes.ts'
@@ -45,7 +46,7 @@ export async function updateMergeRequest(
     ...mergeRequest,
     ...rest,
     title: title === undefined ? mergeRequest.title : checkTitle(title),
-    state: stateAfter(mergeRequest.state, state_event),
+    state: isOver(mergeRequest) ? mergeRequest.state : stateAfter(mergeRequest.state, state_event),
   }
   await assertOnlyAfter(tx, mergeRequest, next)
   const people = await changePeople(tx, mergeRequest, changes)
@@ -67,14 +68,8 @@ export async function updateMergeRequest(
   return true
 }
 
-/** @throws 422 for a merge request that is merged already */
-function stateAfter(
-  state: MergeRequestRow['state'],
-  event: MergeRequestChanges['state_event'],
-): MergeRequestRow['state'] {
-  if (event === undefined || state === 'merged' || state === 'locked') return state
-  return event === 'close' ? 'closed' : 'opened'
-}
+/** Whether it can be neither closed nor opened any more. */
+const isOver = ({ state }: MergeRequestRow): boolean => state === 'merged' || state === 'locked'
 
 /** Neither reopening nor a new target may make two open ones of the same branches. */
 async function assertOnlyAfter(tx: Tx, before: MergeRequestRow, next: Next): Promise<void> {
@@ -102,10 +97,8 @@ async function writeColumns(
   const moved = comparison?.head_sha !== head_sha || comparison.start_sha !== start_sha
   await tx.db
     .updateTable('merge_requests')
-    .set({ ...columns, ...comparison })
+    .set({ ...columns, ...comparison, ...closedBy(tx, columns.state) })
     .$if(comparison !== undefined, (q) => q.set({ merge_status: 'unchecked' }))
-    .$if(columns.state === 'closed', (q) => q.set({ closed_at: tx.now, closed_by_id: tx.author?.id ?? null }))
-    .$if(columns.state === 'opened', (q) => q.set({ closed_at: null, closed_by_id: null }))
     .where('id', '=', id)
     .execute()
   if (comparison !== undefined && moved) await insertVersion(tx, id, comparison)

@@ -14,12 +14,17 @@ export const codeReaders: Rule = (s) =>
     s.visibility === 'public' ||
     (s.visibility === 'internal' && s.signedIn && !s.external))
 
+const committers: Rule = (s) =>
+  atLeast('developer')(s) || (codeReaders(s) && s.branches !== undefined && s.branches.length > 0)
+
 export const repositoryAbilities = {
   project: {
     /** Read files, commits, branches and tags, and clone. */
     download_code: inProjectFeature('repository', codeReaders),
     /** Change references, as far as the rules for each of them allow. */
     push_code: unlessArchived(inProjectFeature('repository', atLeast('developer'))),
+    /** Bring commits to branches: to all, or to some as the author of a merge request allows. A rule for references tells which. */
+    commit_code: unlessArchived(inProjectFeature('repository', committers)),
   },
 } satisfies Abilities
 

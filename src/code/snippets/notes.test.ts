@@ -3,7 +3,7 @@ import type { Client } from '../../../test/client.ts'
 import { snippetRow } from '../../../test/snippets.ts'
 import { w } from '../../../test/world.ts'
 
-// The tests are named after the rows of the specification's tables of notes.
+// What is special to snippets; test/contract/noteables.test.ts has what all noteables have in common.
 
 /** A snippet of a project, and where its notes are. */
 async function snippetOf(p: Parameters<typeof snippetRow>[0]) {
@@ -58,25 +58,6 @@ describe('notes on snippets', () => {
     expect((await p.guest.get(notes)).body).toEqual([body])
   })
 
-  test('GET list: sort and order_by', async () => {
-    const p = await w.project()
-    const { notes } = await snippetOf(p)
-    for (const body of ['one', 'two', 'three']) await p.guest.post(notes, { body })
-    const [, , one] = (await p.guest.get(notes)).body
-    expect(bodies(await p.guest.get(notes))).toEqual(['three', 'two', 'one'])
-    expect(bodies(await p.guest.get(`${notes}?sort=asc`))).toEqual(['one', 'two', 'three'])
-    await p.guest.put(`${notes}/${one.id}`, { body: 'one, changed' })
-    expect(bodies(await p.guest.get(`${notes}?order_by=updated_at`))).toEqual([
-      'one, changed',
-      'three',
-      'two',
-    ])
-    for (const wrong of ['sort=up', 'order_by=id'])
-      expect((await p.guest.get(`${notes}?${wrong}`)).status).toBe(400)
-    const second = await p.guest.get(`${notes}?per_page=2&page=2`)
-    expect([second.headers.get('x-total'), bodies(second)]).toEqual(['3', ['one, changed']])
-  })
-
   test('POST: body is required; there are no internal notes', async () => {
     const p = await w.project()
     const { notes } = await snippetOf(p)
@@ -88,59 +69,11 @@ describe('notes on snippets', () => {
     expect(body).toMatchObject({ internal: false, confidential: false })
   })
 
-  test('POST: created_at is for Owners and administrators', async () => {
-    const p = await w.project()
-    const { notes } = await snippetOf(p)
-    const created_at = '2001-01-01T00:00:00.000Z'
-    for (const by of [p.owner, p.admin])
-      expect((await by.post(notes, { body: 'Old', created_at })).body.created_at).toBe(created_at)
-    const { body } = await p.maintainer.post(notes, { body: 'New', created_at })
-    expect(body.created_at).not.toBe(created_at)
-    expect((await p.owner.post(notes, { body: 'x', created_at: '1970-01-01T00:00:00Z' })).status).toBe(400)
-  })
-
-  test('POST: only an emoji is a reaction to the snippet', async () => {
-    const p = await w.project()
-    const { id, at, notes } = await snippetOf(p)
-    const { status, body } = await p.guest.post(notes, { body: ':tada:' })
-    expect([status, body]).toEqual([
-      201,
-      expect.objectContaining({ name: 'tada', awardable_id: id, awardable_type: 'Snippet' }),
-    ])
-    expect((await p.guest.get(`${at}/award_emoji`)).body).toHaveLength(1)
-    expect((await p.guest.get(notes)).body).toEqual([])
-  })
-
   test('POST: quick actions are text', async () => {
     const p = await w.project()
     const { notes } = await snippetOf(p)
     const { status, body } = await p.owner.post(notes, { body: '/close' })
     expect([status, body.body, body.commands_changes]).toEqual([201, '/close', {}])
-  })
-
-  test('PUT: body is required, and it is for the author and Maintainers', async () => {
-    const p = await w.project()
-    const { notes } = await snippetOf(p)
-    const { body: note } = await p.guest.post(notes, { body: 'First' })
-    const path = `${notes}/${note.id}`
-    const missing = await p.guest.put(path, { confidential: true })
-    expect([missing.status, missing.body.error]).toEqual([400, 'body is missing'])
-    const changed = await p.guest.put(path, { body: 'Second', confidential: true })
-    expect(changed).toMatchObject({ status: 200, body: { body: 'Second', confidential: false, type: null } })
-    expect((await p.developer.put(path, { body: 'Third' })).status).toBe(403)
-    expect((await p.maintainer.put(path, { body: 'Third' })).body.body).toBe('Third')
-    expect(await p.guest.put(`${notes}/999999999`, { body: 'x' })).toMatchObject(notFound('Note'))
-  })
-
-  test('DELETE: 204, and then 404', async () => {
-    const p = await w.project()
-    const { notes } = await snippetOf(p)
-    const { body: note } = await p.guest.post(notes, { body: 'First' })
-    const path = `${notes}/${note.id}`
-    expect((await p.developer.delete(path)).status).toBe(403)
-    expect((await p.guest.delete(path)).status).toBe(204)
-    for (const method of ['GET', 'DELETE'])
-      expect(await p.guest.send(method, path)).toMatchObject(notFound('Note'))
   })
 
   test('discussions and reactions', async () => {

@@ -6,7 +6,7 @@ import { jobContext } from '#platform/jobs/context.ts'
 import { forgetPages } from './forget-pages.ts'
 import { containers, on, placeWithWiki, type WithWiki, write } from './test-support.ts'
 
-// The tests of each container are named after the rows of the specification's tables of notes.
+// What is special to pages of wikis; test/contract/noteables.test.ts has what all noteables have in common.
 
 /** A page, and where its notes are. */
 async function page(p: WithWiki, title = 'Some page') {
@@ -65,22 +65,6 @@ describe.each(containers)('notes on wiki pages of %s', (container) => {
     expect((await on(p.guest).get(notes)).body).toEqual([body])
   })
 
-  test('GET list: sort and order_by', async () => {
-    const p = await placeWithWiki(container)
-    const { notes } = await page(p)
-    const guest = on(p.guest)
-    for (const body of ['one', 'two', 'three']) await guest.post(notes, { body })
-    const [, , one] = (await guest.get(notes)).body
-    expect(bodies(await guest.get(notes))).toEqual(['three', 'two', 'one'])
-    expect(bodies(await guest.get(`${notes}?sort=asc`))).toEqual(['one', 'two', 'three'])
-    await guest.put(`${notes}/${one.id}`, { body: 'one, changed' })
-    expect(bodies(await guest.get(`${notes}?order_by=updated_at`))).toEqual(['one, changed', 'three', 'two'])
-    for (const wrong of ['sort=up', 'order_by=id'])
-      expect((await guest.get(`${notes}?${wrong}`)).status).toBe(400)
-    const second = await guest.get(`${notes}?per_page=2&page=2`)
-    expect([second.headers.get('x-total'), bodies(second)]).toEqual(['3', ['one, changed']])
-  })
-
   test('POST: body is required, and nothing else is taken', async () => {
     const p = await placeWithWiki(container)
     const { notes } = await page(p)
@@ -95,48 +79,11 @@ describe.each(containers)('notes on wiki pages of %s', (container) => {
     expect(body.created_at).not.toContain('2001')
   })
 
-  test('POST: only an emoji is a reaction to the page', async () => {
-    const p = await placeWithWiki(container)
-    const { id, at, notes } = await page(p)
-    const { status, body } = await on(p.guest).post(notes, { body: ':tada:' })
-    expect([status, body]).toEqual([
-      201,
-      expect.objectContaining({ name: 'tada', awardable_id: id, awardable_type: 'WikiPage::Meta' }),
-    ])
-    expect((await on(p.guest).get(`${at}/award_emoji`)).body).toHaveLength(1)
-    expect((await on(p.guest).get(notes)).body).toEqual([])
-  })
-
   test('POST: quick actions are text', async () => {
     const p = await placeWithWiki(container)
     const { notes } = await page(p)
     const { status, body } = await on(p.owner).post(notes, { body: '/close' })
     expect([status, body.body, body.commands_changes]).toEqual([201, '/close', {}])
-  })
-
-  test('PUT: body is required, and it is for the author and Maintainers', async () => {
-    const p = await placeWithWiki(container)
-    const { notes } = await page(p)
-    const { body: note } = await on(p.guest).post(notes, { body: 'First' })
-    const path = `${notes}/${note.id}`
-    const missing = await on(p.guest).put(path, { confidential: true })
-    expect([missing.status, missing.body.error]).toEqual([400, 'body is missing'])
-    const changed = await on(p.guest).put(path, { body: 'Second', confidential: true })
-    expect(changed).toMatchObject({ status: 200, body: { body: 'Second', confidential: false, type: null } })
-    expect((await on(p.developer).put(path, { body: 'Third' })).status).toBe(403)
-    expect((await on(p.maintainer).put(path, { body: 'Third' })).body.body).toBe('Third')
-    expect(await on(p.guest).put(`${notes}/999999999`, { body: 'x' })).toMatchObject(notFound('Note'))
-  })
-
-  test('DELETE: 204, and then 404', async () => {
-    const p = await placeWithWiki(container)
-    const { notes } = await page(p)
-    const { body: note } = await on(p.guest).post(notes, { body: 'First' })
-    const path = `${notes}/${note.id}`
-    expect((await on(p.developer).delete(path)).status).toBe(403)
-    expect((await on(p.guest).delete(path)).status).toBe(204)
-    for (const method of ['GET', 'DELETE'])
-      expect(await on(p.guest).send(method, path)).toMatchObject(notFound('Note'))
   })
 
   test('discussions and reactions', async () => {

@@ -3,7 +3,13 @@ import type { Tx } from '#platform/db/transaction.ts'
 import type { Fact } from '#platform/facts/fact.ts'
 import { record } from '#platform/facts/record.ts'
 import { invalid } from '#platform/http/errors.ts'
-import { assertFew } from '#planning/issues/assert-few.ts'
+import {
+  closedBy,
+  type Difference,
+  isEmpty,
+  labelDifference,
+  stateAfter,
+} from '#planning/issues/differences.ts'
 import { lockReferred } from '#planning/issues/lock-referred.ts'
 import { checkTitle } from '#planning/issues/check-title.ts'
 import { checkColor } from '#planning/labels/create-label.ts'
@@ -65,7 +71,7 @@ function nextOf(epic: EpicRow, changes: EpicChanges): Next {
   return {
     title: title === undefined ? epic.title : checkTitle(title),
     description: changes.description === undefined ? epic.description : changes.description,
-    state: state_event === undefined ? epic.state : state_event === 'close' ? 'closed' : 'opened',
+    state: stateAfter(epic.state, state_event),
     confidential: changes.confidential ?? epic.confidential,
     color: color === undefined ? epic.color : checkColor(color),
     start_date_is_fixed: changes.start_date_is_fixed ?? epic.start_date_is_fixed,
@@ -81,11 +87,7 @@ async function writeColumns(tx: Tx, { id }: EpicRow, differing: Partial<Next>): 
   if (Object.keys(differing).length === 0) return
   await tx.db
     .updateTable('epics')
-    .set(differing)
-    .$if(differing.state === 'closed', (q) =>
-      q.set({ closed_at: tx.now, closed_by_id: tx.author?.id ?? null }),
-    )
-    .$if(differing.state === 'opened', (q) => q.set({ closed_at: null, closed_by_id: null }))
+    .set({ ...differing, ...closedBy(tx, differing.state) })
     .where('id', '=', id)
     .execute()
 }
@@ -108,19 +110,8 @@ async function assertMayBe(tx: Tx, { id, own_parent_id }: EpicRow, confidential:
   throw invalid({ confidential: [because] })
 }
 
-interface Difference {
-  readonly added: readonly number[]
-  readonly removed: readonly number[]
-}
-
-async function changeLabels(tx: Tx, epic: EpicRow, changes: EpicChanges): Promise<Difference> {
-  const { label_ids, add_label_ids = [], remove_label_ids = [] } = changes
-  const before = new Set(epic.labels.map(({ id }) => id))
-  const after = new Set([...(label_ids ?? before), ...add_label_ids])
-  for (const id of remove_label_ids) after.delete(id)
-  const added = [...after].filter((id) => !before.has(id))
-  const removed = [...before].filter((id) => !after.has(id))
-  assertFew('labels', added, before.size - removed.length)
+async function changeLabels(tx: Tx, epic: EpicRow, changes: EpicChanges): Promise<Difference<number>> {
+  const { added, removed } = labelDifference(epic.labels, changes)
   if (removed.length > 0) {
     await tx.db
       .deleteFrom('epic_labels')
@@ -137,15 +128,14 @@ const shown = (next: Next, which: 'start' | 'due', inherited: string | null): st
   next[`${which}_date_is_fixed`] ? next[`${which}_date_fixed`] : inherited
 
 /** The domain events of the change, in the order in which people read them. */
-function factsOf(epic: EpicRow, next: Next, labels: Difference): Fact[] {
+function factsOf(epic: EpicRow, next: Next, labels: Difference<number>): Fact[] {
   const about = aboutEpic(epic)
   const facts: Fact[] = []
   const changed = (key: keyof Next) => epic[key] !== next[key]
   if (changed('title'))
     facts.push({ ...about, name: 'epic retitled', details: { from: epic.title, to: next.title } })
   if (changed('description')) facts.push({ ...about, name: 'epic description changed', details: {} })
-  if (labels.added.length + labels.removed.length > 0)
-    facts.push({ ...about, name: 'epic labels changed', details: labels })
+  if (!isEmpty(labels)) facts.push({ ...about, name: 'epic labels changed', details: labels })
   for (const which of ['start', 'due'] as const) {
     const from = epic[`${which}_date`]
     const to = shown(next, which, epic[`${which}_date_inherited`])

@@ -8,6 +8,7 @@ import type { IssueChanges } from './changes.ts'
 import { checkTitle } from './check-title.ts'
 import { addAssignees, addLabels } from './create-issue.ts'
 import { assertFew } from './assert-few.ts'
+import { closedBy, type Difference, isEmpty, labelDifference, stateAfter } from './differences.ts'
 import type { IssueRow } from './queries.ts'
 
 /** What {@link lockIssue} found: a locked issue. */
@@ -69,9 +70,7 @@ async function writeColumns(tx: Tx, issue: Locked, next: Next): Promise<void> {
   if (Object.keys(columns).length === 0) return
   await tx.db
     .updateTable('issues')
-    .set(columns)
-    .$if(columns.state === 'closed', (q) => q.set({ closed_at: tx.now, closed_by_id: tx.author?.id ?? null }))
-    .$if(columns.state === 'opened', (q) => q.set({ closed_at: null, closed_by_id: null }))
+    .set({ ...columns, ...closedBy(tx, columns.state) })
     .where('id', '=', issue.id)
     .execute()
 }
@@ -80,18 +79,6 @@ function differing(issue: Locked, next: Next): Partial<Next> {
   const changed = Object.entries(next).filter(([name, value]) => Reflect.get(issue, name) !== value)
   return Object.fromEntries(changed)
 }
-
-function stateAfter(state: Locked['state'], event: IssueChanges['state_event']): Locked['state'] {
-  if (event === undefined) return state
-  return event === 'close' ? 'closed' : 'opened'
-}
-
-interface Difference<T> {
-  readonly added: readonly T[]
-  readonly removed: readonly T[]
-}
-
-const isEmpty = ({ added, removed }: Difference<unknown>) => added.length === 0 && removed.length === 0
 
 type Person = Locked['assignees'][number]
 
@@ -116,13 +103,7 @@ async function changeAssignees(
 }
 
 async function changeLabels(tx: Tx, issue: Locked, changes: IssueChanges): Promise<Difference<number>> {
-  const { label_ids, add_label_ids = [], remove_label_ids = [] } = changes
-  const before = new Set(issue.labels.map(({ id }) => id))
-  const after = new Set([...(label_ids ?? before), ...add_label_ids])
-  for (const id of remove_label_ids) after.delete(id)
-  const added = [...after].filter((id) => !before.has(id))
-  const removed = [...before].filter((id) => !after.has(id))
-  assertFew('labels', added, before.size - removed.length)
+  const { added, removed } = labelDifference(issue.labels, changes)
   if (removed.length > 0) {
     await tx.db
       .deleteFrom('issue_labels')

@@ -13,6 +13,7 @@ import {
 } from './containers.ts'
 import { type ContainerKind, containerSource } from './container-sources.ts'
 import type { RequestedNested } from './nested-resource.ts'
+import { withFurtherRights } from './further-rights.ts'
 import { levels } from './roles.ts'
 import { readers, type Rule, type AccessContext } from './access-context.ts'
 import type { Viewer } from './viewer.ts'
@@ -68,13 +69,18 @@ export async function authorizeProject(
   const row = await rowOf(db, viewer, { kind: 'project', key: keyOf(idOrPath) }, { name, ...options })
   const { parent_id } = row
   if (parent_id === null) throw notFound(name)
-  const accessContext = {
+  const container = { ...row, kind: 'project', parent_id } as const
+  const byRole = {
     ...accessContextOf('project', row, viewer),
     features: projectFeatureLevels(row.settings),
   }
-  assertMay(accessContext, projectRule(ability), name)
+  const rule = projectRule(ability)
+  const accessContext = rule(byRole)
+    ? byRole
+    : await withFurtherRights(db, viewer, { container, accessContext: byRole }, ability)
+  assertMay(accessContext, rule, name)
   return {
-    container: { ...row, kind: 'project', parent_id },
+    container,
     accessContext,
     can: (asked) => projectRule(asked)(accessContext),
     nested: row.nested,

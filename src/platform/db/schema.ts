@@ -655,6 +655,11 @@ export interface MergeRequestClosings {
   merge_request_id: number;
 }
 
+export interface MergeRequestCommitClosings {
+  issue_id: number;
+  merge_request_id: number;
+}
+
 export interface MergeRequestLabels {
   label_id: number;
   merge_request_id: number;
@@ -1262,6 +1267,7 @@ export interface DB {
   merge_request_approvals: MergeRequestApprovals;
   merge_request_assignees: MergeRequestAssignees;
   merge_request_closings: MergeRequestClosings;
+  merge_request_commit_closings: MergeRequestCommitClosings;
   merge_request_labels: MergeRequestLabels;
   merge_request_reviewers: MergeRequestReviewers;
   merge_request_search: MergeRequestSearch;

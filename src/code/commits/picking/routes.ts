@@ -31,7 +31,7 @@ export const pickingRoutes: FastifyPluginAsyncTypebox = async (app) => {
     app.post(
       `/projects/:id/repository/commits/:sha/${kind}`,
       {
-        config: writes(project('push_code')),
+        config: writes(project('commit_code')),
         schema: {
           summary,
           description: 'The change of a merge is that against its first parent.',

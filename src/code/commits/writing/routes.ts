@@ -13,7 +13,7 @@ export const commitWritingRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.post(
     '/projects/:id/repository/commits',
     {
-      config: writes(project('push_code')),
+      config: writes(project('commit_code')),
       schema: {
         summary: 'Create a commit',
         description: 'All actions are carried out, or none. The first commit makes the first branch.',

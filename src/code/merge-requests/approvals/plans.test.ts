@@ -10,6 +10,7 @@ let own: World
 let p: Awaited<ReturnType<World['project']>>
 let path: string
 let owner: Client
+let issue: string
 
 beforeAll(async () => {
   own = await openWorld()
@@ -25,7 +26,10 @@ beforeAll(async () => {
     approvals_required: 1,
     user_ids: [p.owner.id],
   })
-  // Five thousand other merge requests of another project, each with an approval, a version and an open thread; and as many rules.
+  await p.developer.post(`/projects/${p.id}/issues`, { title: 'x' })
+  await p.developer.put(path, { description: 'Closes #1' })
+  issue = `/projects/${p.id}/issues/1`
+  // Five thousand other merge requests of another project, each with an approval, a version and an open thread; and as many rules, and issues that they close.
   const other = await own.project()
   await sql`
     with o as (
@@ -46,6 +50,19 @@ beforeAll(async () => {
       select ${other.id}, id, 'x', 'regular', 1 from m returning id
     ), u as (
       insert into approval_rule_users (rule_id, user_id) select id, 1 from r
+    ), io as (
+      insert into noteables (kind, namespace_id, updated_at)
+      select 'issue', ${other.namespaceId}, now() from generate_series(1, 5000) returning id
+    ), i as (
+      insert into issues (id, project_id, iid, title, author_id, created_at)
+      select id, ${other.id}, row_number() over (), 'x', 1, now() from io returning id, iid
+    ), pairs as (
+      select m.id as merge_request_id, i.id as issue_id
+        from (select id, row_number() over () as iid from m) m join i on i.iid = m.iid
+    ), t as (
+      insert into merge_request_closings (merge_request_id, issue_id) select * from pairs
+    ), c as (
+      insert into merge_request_commit_closings (merge_request_id, issue_id) select * from pairs
     )
     insert into notes (noteable_id, author_id, body, type, discussion_id, starts_discussion, created_at, updated_at)
     select id, 1, 'x', 'DiscussionNote', substr(sha224(id::text::bytea), 1, 20), true, now(), now() from m`.execute(
@@ -62,26 +79,47 @@ const tables = [
   'approval_rules',
   'approval_rule_users',
   'notes',
+  'merge_request_closings',
+  'merge_request_commit_closings',
 ]
 
-test.each(['single', 'approvals', 'state', 'rules', 'versions', 'approve', 'resolve'])(
-  'approvals, versions and threads are found by indexes (%s)',
-  async (what) => {
-    const { body: thread } = await p.developer.post(`${path}/discussions`, { body: 'Well?' })
-    const requests: Record<string, () => Promise<unknown>> = {
-      single: () => p.developer.get(path),
-      approvals: () => owner.get(`${path}/approvals`),
-      state: () => owner.get(`${path}/approval_state`),
-      rules: () => owner.get(`/projects/${p.id}/approval_rules`),
-      versions: () => p.developer.get(`${path}/versions`),
-      approve: () => p.owner.post(`${path}/approve`),
-      resolve: () => p.developer.put(`${path}/discussions/${thread.id}`, { resolved: true }),
+test.each([
+  'closes_issues',
+  'closed_by',
+  'issues',
+  'approver_ids',
+  'approver_ids=Any',
+  'approved_by_ids',
+  'approved',
+  'single',
+  'approvals',
+  'state',
+  'rules',
+  'versions',
+  'approve',
+  'resolve',
+])('approvals, versions and threads are found by indexes (%s)', async (what) => {
+  const { body: thread } = await p.developer.post(`${path}/discussions`, { body: 'Well?' })
+  const requests: Record<string, () => Promise<unknown>> = {
+    single: () => p.developer.get(path),
+    approvals: () => owner.get(`${path}/approvals`),
+    state: () => owner.get(`${path}/approval_state`),
+    rules: () => owner.get(`/projects/${p.id}/approval_rules`),
+    versions: () => p.developer.get(`${path}/versions`),
+    approve: () => p.owner.post(`${path}/approve`),
+    closes_issues: () => p.developer.get(`${path}/closes_issues`),
+    closed_by: () => p.developer.get(`${issue}/closed_by`),
+    issues: () => p.developer.get(`/projects/${p.id}/issues`),
+    approver_ids: () => owner.get(`/merge_requests?scope=all&approver_ids=${p.owner.id}`),
+    'approver_ids=Any': () => owner.get(`/projects/${p.id}/merge_requests?approver_ids=Any`),
+    approved_by_ids: () => owner.get(`/merge_requests?scope=all&approved_by_ids=${p.owner.id}`),
+    approved: () => owner.get(`/projects/${p.id}/merge_requests?approved=yes`),
+    resolve: () => p.developer.put(`${path}/discussions/${thread.id}`, { resolved: true }),
+  }
+  const plans = await plansOf(own, requests[what] ?? (async () => {}))
+  for (const table of tables) {
+    for (const { sql: text, scanned } of concerning(plans, table)) {
+      expect([text, scanned.filter((one) => tables.includes(one))]).toEqual([text, []])
     }
-    const plans = await plansOf(own, requests[what] ?? (async () => {}))
-    for (const table of tables) {
-      for (const { sql: text, scanned } of concerning(plans, table)) {
-        expect([text, scanned.filter((one) => tables.includes(one))]).toEqual([text, []])
-      }
-    }
-  },
-)
+  }
+})

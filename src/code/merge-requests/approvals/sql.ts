@@ -20,6 +20,29 @@ export const isAbout = sql<boolean>`(r.project_id = mr.project_id and case
   when exists (select 1 from approval_rules o where o.merge_request_id = mr.id) then r.merge_request_id = mr.id
   else r.merge_request_id is null and ${isAboutBranch} end)`
 
+/**
+ * The rules that count for a merge request, as a table. It says what {@link isAbout} says, so that indexes lead to the few rules of one
+ * merge request among those of all others.
+ */
+const rulesOfOne = sql`(
+  select r.id, r.rule_type, r.approvals_required from approval_rules r where r.merge_request_id = mr.id
+  union all
+  select r.id, r.rule_type, r.approvals_required from approval_rules r where r.project_id = mr.project_id and r.merge_request_id is null and ${isAboutBranch}
+    and not exists (select 1 from approval_rules o where o.merge_request_id = mr.id))`
+
+/** The people whom the rules of a merge request name themselves, as `user_id`. */
+export const approversOfOne = sql`(
+  select ru.user_id from ${rulesOfOne} r join approval_rule_users ru on ru.rule_id = r.id)`
+
+/** The merge requests for which a rule may name one of these people: some of them have rules of their own instead. */
+export const idsWithApprover = (user: number): RawBuilder<unknown> => sql`
+  select r.merge_request_id as id from approval_rule_users ru join approval_rules r on r.id = ru.rule_id
+    where ru.user_id = ${user} and r.merge_request_id is not null
+  union
+  select x.id from approval_rule_users ru join approval_rules r on r.id = ru.rule_id
+    join merge_requests x on x.project_id = r.project_id
+    where ru.user_id = ${user} and r.merge_request_id is null`
+
 /** Whether a rule names a user, or a group that they belong to. */
 export const names = (user: RawBuilder<unknown>, today: string): RawBuilder<boolean> => sql<boolean>`(
   exists (select 1 from approval_rule_users ru where ru.rule_id = r.id and ru.user_id = ${user})
@@ -42,8 +65,7 @@ export const neededOfAnybody = sql<number>`coalesce(
 /** Whether a merge request lacks approvals that it needs. */
 export const lacksApprovals = (today: string): RawBuilder<boolean> => sql<boolean>`(
   (select count(*) ${approvals}) < ${neededOfAnybody}
-  or exists (select 1 from approval_rules r where r.project_id = mr.project_id and ${isAbout}
-    and (select count(*) ${approvals} and ${counts(today)}) < r.approvals_required))`
+  or exists (select 1 from ${rulesOfOne} r where (select count(*) ${approvals} and ${counts(today)}) < r.approvals_required))`
 
 /** Whether a reviewer has asked for changes. */
 export const awaitsChanges = sql<boolean>`exists (

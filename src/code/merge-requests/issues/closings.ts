@@ -40,21 +40,26 @@ const goesIntoDefault = (id: RawBuilder<unknown>) => sql<boolean>`exists (
   select 1 from merge_requests cm join repositories cr on cr.project_id = cm.project_id and cr.kind = 'project'
     where cm.id = ${id} and cr.default_branch = cm.target_branch)`
 
+/** The issues that merge requests close, by their texts and by the messages of their commits. */
+const closings = sql`(
+  select merge_request_id, issue_id from merge_request_closings
+  union select merge_request_id, issue_id from merge_request_commit_closings)`
+
 /** A query for the ids of the issues that a merge request closes. */
 export const closedBy = (mergeRequestId: number): RawBuilder<unknown> =>
-  sql`select c.issue_id as id from merge_request_closings c
+  sql`select c.issue_id as id from ${closings} c
     where c.merge_request_id = ${mergeRequestId} and ${goesIntoDefault(sql`c.merge_request_id`)}`
 
 /** A query for the ids of the merge requests that close an issue. */
 export const closing = (issueId: number): RawBuilder<unknown> =>
-  sql`select c.merge_request_id as id from merge_request_closings c
+  sql`select c.merge_request_id as id from ${closings} c
     where c.issue_id = ${issueId} and ${goesIntoDefault(sql`c.merge_request_id`)}`
 
 /** For queries of issues (`i`). */
 export const closingCount: ClosingCount = {
-  some: sql<boolean>`exists (select 1 from merge_request_closings c where c.issue_id = i.id)`,
+  some: sql<boolean>`exists (select 1 from ${closings} c where c.issue_id = i.id)`,
   count: (viewer) => sql<number>`(
-  select count(*) from merge_request_closings c join merge_requests xm on xm.id = c.merge_request_id
+  select count(*) from ${closings} c join merge_requests xm on xm.id = c.merge_request_id
     join projects xp on xp.id = xm.project_id join namespaces xn on xn.id = xp.project_namespace_id
     where c.issue_id = i.id and ${goesIntoDefault(sql`c.merge_request_id`)}
       and ${mergeRequestVisibleTo(viewer, { node: 'xn', project: 'xp' })})`,

@@ -17,11 +17,13 @@ import { ofInstance as allMergeRequests } from '../list/listed-merge-requests.ts
 import { ByMergeRequest } from '../parameters.ts'
 import { closedBy, closing } from './closings.ts'
 
-// Each mention made one system note on what is mentioned.
+// Each mention made one system note on what is mentioned. Commits make notes of their own.
 const mentionedBy = (id: number) =>
-  sql`select x.noteable_id as id from notes x where x.about_noteable_id = ${id} and x.mention`
+  sql`select x.noteable_id as id from notes x where x.about_noteable_id = ${id} and x.mention
+    union select c.issue_id from merge_request_commit_closings c where c.merge_request_id = ${id}`
 const mentioning = (id: number) =>
-  sql`select x.about_noteable_id as id from notes x where x.noteable_id = ${id} and x.mention`
+  sql`select x.about_noteable_id as id from notes x where x.noteable_id = ${id} and x.mention
+    union select c.merge_request_id from merge_request_commit_closings c where c.issue_id = ${id}`
 
 const ofIssues = {
   related_merge_requests: { summary: 'List the merge requests that mention an issue', ids: mentioning },
@@ -32,12 +34,13 @@ const ofMergeRequests = {
   closes_issues: {
     summary: 'List the issues that a merge request closes',
     description:
-      'Those that its title or description closes with words such as `Closes #1`, if it goes into the default branch.',
+      'Those that its title, its description or the messages of its commits close with words such as `Closes #1`, if it goes into the default branch.',
     ids: closedBy,
   },
   related_issues: {
     summary: 'List the issues that a merge request mentions',
-    description: 'Those that its title, its description or comments on it name.',
+    description:
+      'Those that its title, its description or comments on it name, and those that its commits close.',
     ids: mentionedBy,
   },
 } as const

@@ -1,10 +1,11 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { has, negated, nothing, withPerson } from '#planning/noteables/list/conditions.ts'
 import type { Condition } from '#planning/noteables/list/condition.ts'
 import { collector, sharedNarrowings } from '#planning/noteables/list/filters.ts'
-import { byPerson, type Narrowing } from '#planning/noteables/list/narrowing.ts'
+import { byPerson, type Narrowing, type Source } from '#planning/noteables/list/narrowing.ts'
 import type { Names } from '#planning/noteables/list/names.ts'
 import type { ListScope } from '#planning/noteables/list/scope.ts'
+import { approversOfOne, idsWithApprover, lacksApprovals } from '../approvals/sql.ts'
 import { approvals, reviewers } from './listed-merge-requests.ts'
 import type { Filter, NegatableFilter } from './parameters.ts'
 
@@ -15,12 +16,15 @@ export const usersIn = (filter: Filter): (string | undefined)[] => [
   ...(filter.approved_by_usernames ?? []),
 ]
 
-/** What a request asks of the merge requests of a list, one entry for each filter; a blank filter does not count. */
-export const narrowings = (filter: Filter, names: Names, scope: ListScope): Narrowing[] => [
+/**
+ * What a request asks of the merge requests of a list, one entry for each filter; a blank filter does not count.
+ * @param demands whether the plan has rules that demand approvals.
+ */
+export const narrowings = (filter: Filter, names: Names, scope: ListScope, demands: boolean): Narrowing[] => [
   ...sharedNarrowings(filter, names, scope),
   ...byBranches(filter, scope),
   ...byReviewers(filter, names, scope),
-  ...byApprovals(filter, names),
+  ...byApprovals(filter, names, scope, demands),
   ...further(filter, names),
   ...unwanted(filter.not ?? {}),
 ]
@@ -57,40 +61,59 @@ function byReviewers(filter: Filter, names: Names, { viewer }: ListScope): Narro
   return found
 }
 
-function byApprovals(filter: Filter, names: Names): Narrowing[] {
+/** The merge request of a list as the SQL of approvals names it. */
+const asOne = sql`(select i.id, i.project_id, i.target_branch, i.approvals_required) mr`
+
+const approvers = sql`(select a.user_id from ${asOne}, lateral ${approversOfOne} a)`
+const approvedByPeople = sql`(select a.user_id from ${approvals.rows} a where a.merge_request_id = i.id)`
+
+/** @param demands whether the plan has rules that demand approvals */
+function byApprovals(filter: Filter, names: Names, { viewer }: ListScope, demands: boolean): Narrowing[] {
   const { found, many } = collector()
-  const { approved_by_ids = [], approved_by_usernames = [], approver_ids } = filter
+  const { approved_by_ids = [], approved_by_usernames = [], approver_ids = [] } = filter
   const named = approved_by_usernames.map((name) => idOf(names, name) ?? -1)
-  if (approved_by_ids.length > 0) found.push(approvedBy(approved_by_ids))
-  if (named.length > 0) found.push(approvedByAll(named))
+  const approvedBy = (user: number) => ({
+    ids: sql`select a.merge_request_id as id from ${approvals.rows} a where a.user_id = ${user}`,
+    exact: false,
+  })
+  found.push(...withAll(approvedByPeople, approved_by_ids, approvedBy))
+  found.push(...withAll(approvedByPeople, named, approvedBy))
+  found.push(
+    ...withAll(approvers, approver_ids, (user) => ({ ids: idsWithApprover(user), exact: false, wide: true })),
+  )
+  const approved = approvedIn(demands ? lacksApprovals(viewer.today) : undefined)
   many(filter.approved, (yes) => (yes === 'yes' ? approved : negated(approved)))
-  if (approver_ids?.length)
-    many(approver_ids, (ids) => sql<boolean>`${ids.every((one) => one === 'None')}::boolean`)
   return found
 }
 
-/** By ids, or by a word, which counts alone. The text of the statement is the same for all of them. */
-function approvedBy(given: readonly (number | 'None' | 'Any')[]): Narrowing {
+/**
+ * The merge requests that have all of some people, or none or any by a word, which counts alone. The text of the statement does not depend
+ * on how many they are.
+ * @param people a query for those of one merge request.
+ * @param source what leads to the merge requests that have somebody.
+ */
+function withAll(
+  people: RawBuilder<unknown>,
+  given: readonly (number | 'None' | 'Any')[],
+  source: (user: number) => Source,
+): Narrowing[] {
   const ids = [...new Set(given.filter((one) => typeof one === 'number'))]
-  const word = given.find((one) => typeof one === 'string') ?? ''
-  const test = sql<boolean>`(select case ${word}::text when 'None' then count(*) = 0 when 'Any' then count(*) > 0
-      else count(*) filter (where a.user_id = any(${ids}::bigint[])) = ${ids.length}::bigint end
-    from ${approvals.rows} a where a.merge_request_id = i.id)`
-  return { test, passes: 'many' }
+  const word = given.find((one) => typeof one === 'string')
+  if (word !== undefined) return [{ test: has(word === 'Any' ? 'any' : 'none', people), passes: 'many' }]
+  const [first] = ids
+  if (first === undefined) return []
+  const test = sql<boolean>`((select count(distinct a.user_id) from ${people} a
+    where a.user_id = any(${ids}::bigint[])) = ${ids.length})`
+  return [{ test, passes: 'few', source: source(first) }]
 }
 
-/** By all of these users; the text of the statement does not depend on how many they are. */
-function approvedByAll(users: readonly number[]): Narrowing {
-  const ids = [...new Set(users)]
-  const test = sql<boolean>`((select count(*) from ${approvals.rows} a
-    where a.merge_request_id = i.id and a.user_id = any(${ids}::bigint[])) = ${ids.length})`
-  const first = sql`select a.merge_request_id as id from ${approvals.rows} a where a.user_id = ${ids[0]}`
-  return { test, passes: 'few', source: { ids: first, exact: false } }
+/** Whether somebody has approved, and no approval lacks. */
+function approvedIn(lacking: Condition | undefined): Condition {
+  const some = has('any', approvedByPeople)
+  if (lacking === undefined) return some
+  return sql<boolean>`(${some} and not (
+    select ${lacking} from ${asOne} join projects p on p.id = mr.project_id))`
 }
-
-/** Whether at least one, and as many as it takes, have approved. */
-const approved: Condition = sql<boolean>`((select count(*) from ${approvals.rows} a where a.merge_request_id = i.id)
-  >= greatest(coalesce(i.approvals_required, 0), 1))`
 
 /** As draft.ts has it. */
 const draft: Condition = sql<boolean>`i.title ~* ${String.raw`^\s*(\[draft\]|\(draft\)|draft:)`}`

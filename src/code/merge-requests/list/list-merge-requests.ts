@@ -9,6 +9,7 @@ import type { Narrowing } from '#planning/noteables/list/narrowing.ts'
 import type { ListScope } from '#planning/noteables/list/scope.ts'
 import { presentMergeRequest } from '../present.ts'
 import type { MergeRequestRow } from '../queries.ts'
+import { demandsApprovals } from '../approvals/tier.ts'
 import { recheck } from '../merge/recheck.ts'
 import { mergeRequestAudience } from '../present-one.ts'
 import { type ListedMergeRequest, simplified } from './entity.ts'
@@ -59,7 +60,7 @@ async function selectIn(
 ): Promise<ListSelection | undefined> {
   const names = await namesIn(server.db, query, scope, usersIn(query))
   if (names === undefined) return undefined
-  const found = narrowings(query, names, scope)
+  const found = narrowings(query, names, scope, demandsApprovals({ server }))
   return {
     scope,
     narrowings: also === undefined ? found : [...found, also],

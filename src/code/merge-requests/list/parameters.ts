@@ -52,11 +52,14 @@ const filters = {
   source_project_id: Type.Optional(integer()),
   target_branch: branch('The branch that is to get them.'),
   wip: Type.Optional({ ...YesOrNo, description: '`yes` for drafts, `no` for the others.' }),
-  approved: Type.Optional({ ...YesOrNo, description: 'Whether it has the approvals that it takes.' }),
+  approved: Type.Optional({
+    ...YesOrNo,
+    description: 'Whether somebody has approved it, and it has all approvals that it takes.',
+  }),
   approved_by_ids: everybody('Approved by all of these users; or `None`, `Any`.'),
   approved_by_usernames: names('Approved by all of these users.'),
   approver_ids: everybody(
-    'With all of these users as approvers, which merge requests no longer name: only `None` matches.',
+    'Whose approval rules name all of these users; or `None` for no such user, `Any` for at least one.',
   ),
   merge_user_id: Type.Optional(integer({ description: 'Merged by this user.' })),
   merge_user_username: username('Merged by the user of that name.'),

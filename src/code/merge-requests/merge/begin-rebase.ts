@@ -4,7 +4,7 @@ import { conflict, forbidden, methodNotAllowed } from '#platform/http/errors.ts'
 import { enqueue } from '#platform/jobs/enqueue.ts'
 import { tipOf } from '../branches.ts'
 import type { MergeRequestRow } from '../queries.ts'
-import { authorizedOrNot } from './merger.ts'
+import { authorizedIn } from './merger.ts'
 import { rebaseMergeRequest } from './rebase.ts'
 
 /** Milliseconds after which a rebase that nobody has finished may begin anew. */
@@ -40,8 +40,9 @@ export async function refusalOfRebase(
   const { repositories } = req.server.services
   const gone = 'Source branch does not exist'
   if (source_project_id === null) return gone
-  const source = await authorizedOrNot(repositories, req.viewer, source_project_id)
-  if (source === undefined || !source.can('push_code')) return 'Cannot push to source branch'
+  const source = await authorizedIn(req.server.db, req.viewer, source_project_id, 'commit_code')
+  if (source === undefined || source.accessContext.branches?.includes(source_branch) === false)
+    return 'Cannot push to source branch'
   const tip = await tipOf(await repositories.ofProject(source_project_id), source_branch)
   return tip === undefined ? gone : undefined
 }

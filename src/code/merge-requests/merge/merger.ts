@@ -1,7 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import { type AuthorizedProject, authorizeProject } from '#platform/access/authorize.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
-import type { Author, WrittenBy } from '#platform/db/transaction.ts'
+import type { Db } from '#platform/db/pool.ts'
+import type { Author, Tx, WrittenBy } from '#platform/db/transaction.ts'
 import { HttpError } from '#platform/http/errors.ts'
 import { viewerOf } from '#code/commits/messages/source.ts'
 import { maySend, protecting } from '#code/protected-references/may.ts'
@@ -38,11 +39,17 @@ export const mergerOf = (req: FastifyRequest): Merger => ({
 
 /**
  * Somebody who asked for it earlier, with the rights that they have now.
- * @returns undefined for somebody who is blocked or may not read merge requests there any more
+ * @param asked `ability` is what they must be allowed to do there, by default to read merge requests.
+ * @returns undefined for somebody who is blocked or may not do that any more
  */
 export async function mergerLater(
   repositories: Repositories,
-  asked: { readonly userId: number; readonly projectId: number; readonly site: string },
+  asked: {
+    readonly userId: number
+    readonly projectId: number
+    readonly site: string
+    readonly ability?: 'commit_code'
+  },
 ): Promise<Merger | undefined> {
   const { db } = repositories.source
   const viewer = await viewerOf(repositories, asked.userId, null)
@@ -52,7 +59,7 @@ export async function mergerLater(
     .where('id', '=', asked.userId)
     .executeTakeFirst()
   if (viewer === undefined || found === undefined) return undefined
-  const authorized = await authorizedOrNot(repositories, viewer, asked.projectId)
+  const authorized = await authorizedIn(db, viewer, asked.projectId, asked.ability)
   if (authorized === undefined) return undefined
   return {
     author: found,
@@ -66,14 +73,15 @@ export async function mergerLater(
   }
 }
 
-/** The project as somebody may use it; undefined when they may not read its merge requests. */
-export async function authorizedOrNot(
-  { source: { db } }: Repositories,
+/** The project as somebody may use it; undefined when they may not do that, by default read its merge requests. */
+export async function authorizedIn(
+  db: Db | Tx['db'],
   viewer: Viewer,
   projectId: number,
+  ability: 'read_merge_request' | 'commit_code' = 'read_merge_request',
 ): Promise<AuthorizedProject | undefined> {
   try {
-    return await authorizeProject(db, viewer, String(projectId), 'read_merge_request')
+    return await authorizeProject(db, viewer, String(projectId), ability)
   } catch (error) {
     if (error instanceof HttpError) return undefined
     throw error

@@ -53,9 +53,13 @@ async function rebase(
   { user_id, site }: { readonly user_id: number; readonly site: string },
 ): Promise<string | undefined> {
   if (source_project_id === null) return 'The source project was deleted'
-  const merger = await mergerLater(repositories, { userId: user_id, projectId: source_project_id, site })
-  if (merger === undefined || !merger.authorized.can('push_code'))
-    return 'You may not push to the source branch'
+  const merger = await mergerLater(repositories, {
+    userId: user_id,
+    projectId: source_project_id,
+    site,
+    ability: 'commit_code',
+  })
+  if (merger === undefined) return 'You may not push to the source branch'
   const into = await repositories.ofProject(project_id)
   const from = source_project_id === project_id ? into : await repositories.ofProject(source_project_id)
   const [target, head] = await Promise.all([tipOf(into, target_branch), tipOf(from, source_branch)])

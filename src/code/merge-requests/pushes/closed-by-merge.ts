@@ -3,6 +3,7 @@ import type { Db } from '#platform/db/pool.ts'
 import { type Source } from '#code/commits/messages/tell-issues.ts'
 import type { Closing } from '#planning/issues/close-issues.ts'
 import { closingReferences } from '#planning/references/closing.ts'
+import type { Reference } from '#planning/references/kinds.ts'
 import { parseReferences } from '#planning/references/parse-references.ts'
 import { resolveReferences } from '#planning/references/resolve-references.ts'
 import type { Affected } from './affected.ts'
@@ -15,18 +16,26 @@ type Described = Pick<Affected, 'title' | 'description'>
 /** What is searched for issues to close. */
 export const textOf = ({ title, description }: Described): string => `${title}\n\n${description ?? ''}`
 
-/** The issues that merge requests into the default branch close, as their titles and descriptions say. */
+/** A merge request whose commits came to the default branch. */
+export interface Landed {
+  readonly row: Pick<Affected, 'id' | 'iid' | 'title' | 'description'>
+  /** What its commits close that did not come themselves, because they were squashed. */
+  readonly squashed: readonly Reference[]
+}
+
+/** The issues that merge requests into the default branch close, as their titles, descriptions and squashed commits say. */
 export async function closingsOf(
   db: Db,
   viewer: Viewer,
   source: Source,
-  merged: readonly Pick<Affected, 'id' | 'iid' | 'title' | 'description'>[],
+  landed: readonly Landed[],
   site: string,
 ): Promise<readonly Closing[]> {
-  const named = merged
-    .flatMap((row) => {
+  const named = landed
+    .flatMap(({ row, squashed }) => {
       const text = textOf(row)
-      return closingReferences(text, parseReferences(text, site)).map((reference) => ({ row, reference }))
+      const written = closingReferences(text, parseReferences(text, site))
+      return [...written, ...squashed].map((reference) => ({ row, reference }))
     })
     .slice(0, MOST)
   if (named.length === 0) return []

@@ -67,6 +67,7 @@ const afterOf = (moved: readonly MovedBranch[], { target_branch }: Affected): st
 /** What a push means for the merge requests whose source it has changed. */
 interface Sources {
   readonly refreshed: readonly Refreshed[]
+  readonly site: string
   /** Those that a job looks at. */
   readonly later: readonly Affected[]
   /** Those whose source branch came or went. */
@@ -75,7 +76,7 @@ interface Sources {
 
 async function readSources(
   repositories: Repositories,
-  { row, repository }: RecordedChanges,
+  { row, repository, by, site }: RecordedChanges,
   rows: readonly Affected[],
   moved: readonly MovedBranch[],
 ): Promise<Sources> {
@@ -91,7 +92,7 @@ async function readSources(
   const refreshed: Refreshed[] = []
   for (const one of here) {
     try {
-      const found = await readSource(repositories, one)
+      const found = await readSource(repositories, one, { author: by.author, ip: by.ip, site: site ?? '' })
       if (found !== undefined) refreshed.push(found)
     } catch (error) {
       // The push has happened and must be recorded, whatever its merge requests come to.
@@ -102,12 +103,12 @@ async function readSources(
       later.push(one)
     }
   }
-  return { refreshed, later, appeared }
+  return { refreshed, later, appeared, site: site ?? '' }
 }
 
-async function writeSources(tx: Tx, { refreshed, later, appeared }: Sources): Promise<void> {
+async function writeSources(tx: Tx, { refreshed, later, appeared, site }: Sources): Promise<void> {
   await writeRefreshed(tx, refreshed)
-  await refreshLater(tx, later)
+  await refreshLater(tx, later, site)
   if (appeared.length === 0) return
   const known = await lockMergeRequests(
     tx,

@@ -7,7 +7,8 @@ import { sourceOf, viewerOf } from '#code/commits/messages/source.ts'
 import { type Repositories, repositoriesOf } from '#code/repositories/repositories.ts'
 import type { StoredRepository } from '#code/repositories/rows.ts'
 import { type Affected, MOST, nextInto } from './affected.ts'
-import { closingsOf } from './closed-by-merge.ts'
+import { closingInCommits } from '../issues/commit-closings.ts'
+import { closingsOf, type Landed } from './closed-by-merge.ts'
 import { type Merged, mergedBy, type MovedBranch } from './merged-by-push.ts'
 import { authorOf } from './refresh-sources.ts'
 import { type TargetsPushed, writeTargetsPushed } from './write-target.ts'
@@ -90,14 +91,28 @@ export async function readTargets(
   const others = rows.filter(({ id }) => !known.has(id))
   const merged = [...asked, ...(await mergedBy(repository, others, moved))]
   const { default_branch } = repository.row
-  const landed = merged.filter(({ row }) => row.target_branch === default_branch).map(({ row }) => row)
+  const onDefault = merged.filter(({ row }) => row.target_branch === default_branch)
+  const landed = await Promise.all(onDefault.map((one) => landedOf(repository, one, site)))
   return { rows, merged, closings: await closingsBy(repositories, { projectId, by, site }, landed) }
+}
+
+/** Commits that came themselves are read as those of any push; see readMessages. */
+async function landedOf(
+  repository: StoredRepository,
+  { row, head_sha, squash_commit_sha }: Merged,
+  site: string,
+): Promise<Landed> {
+  const brought = { head_sha, base_sha: row.base_sha }
+  return {
+    row,
+    squashed: squash_commit_sha === null ? [] : await closingInCommits(repository, brought, site),
+  }
 }
 
 async function closingsBy(
   repositories: Repositories,
   { projectId, by, site }: Pick<TargetPush, 'projectId' | 'by' | 'site'>,
-  landed: readonly Affected[],
+  landed: readonly Landed[],
 ): Promise<TargetsPushed['closings']> {
   if (landed.length === 0 || by.author === null) return null
   const { db } = repositories.source

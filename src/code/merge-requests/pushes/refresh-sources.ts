@@ -8,6 +8,7 @@ import { keepCommit } from '#code/repositories/keep-commit.ts'
 import { type Repositories, repositoriesOf } from '#code/repositories/repositories.ts'
 import { type Comparison, compareCommits, fetchCommit, tipOf } from '../branches.ts'
 import { aboutMergeRequest } from '../facts-about.ts'
+import { closedByPushed, keepCommitClosings, type Pusher } from '../issues/commit-closings.ts'
 import { checkNow } from '../merge/check-mergeability.ts'
 import { type Affected, affectedOnes } from './affected.ts'
 import { touchAll } from './touch-all.ts'
@@ -19,6 +20,8 @@ export interface Refreshed {
   readonly row: Affected
   readonly comparison: Comparison
   readonly commits: PushedCommits
+  /** The issues that the commits close now. */
+  readonly closes: readonly number[]
 }
 
 /** Follows source branches in other projects, whose commits have to be fetched first, and those that a push left for later. */
@@ -29,22 +32,28 @@ export const refreshSources = defineTask(
     merge_request_ids: Type.Array(Type.Integer()),
     /** Who has pushed. */
     author_id: Type.Union([Type.Integer(), Type.Null()]),
+    site: Type.Optional(Type.String()),
   }),
-  async ({ merge_request_ids, author_id }, job) => {
+  async ({ merge_request_ids, author_id, site = '' }, job) => {
     const repositories = repositoriesOf(job)
     const author = await authorOf(job, author_id)
+    const pusher = { author: author ?? null, ip: null, site }
     for (const row of await affectedOnes(job.db, merge_request_ids)) {
-      const refreshed = await readSource(repositories, row)
+      const refreshed = await readSource(repositories, row, pusher)
       if (refreshed !== undefined) await job.transact((tx) => writeRefreshed(tx, [refreshed]), author)
     }
   },
 )
 
 /** Enqueues that job, in the transaction that records a push. */
-export async function refreshLater(tx: Tx, rows: readonly Pick<Affected, 'id'>[]): Promise<void> {
+export async function refreshLater(
+  tx: Tx,
+  rows: readonly Pick<Affected, 'id'>[],
+  site: string,
+): Promise<void> {
   if (rows.length === 0) return
   const merge_request_ids = rows.map(({ id }) => id)
-  await enqueue(tx, refreshSources, { merge_request_ids, author_id: tx.author?.id ?? null })
+  await enqueue(tx, refreshSources, { merge_request_ids, author_id: tx.author?.id ?? null, site })
 }
 
 export async function authorOf(job: JobContext, id: number | null): Promise<Author | undefined> {
@@ -56,7 +65,11 @@ export async function authorOf(job: JobContext, id: number | null): Promise<Auth
  * Reads the source branch of a merge request, outside of transactions, and brings its commits into the repository of the target.
  * @returns undefined when it is gone or has not moved
  */
-export async function readSource(repositories: Repositories, row: Affected): Promise<Refreshed | undefined> {
+export async function readSource(
+  repositories: Repositories,
+  row: Affected,
+  pusher: Pusher,
+): Promise<Refreshed | undefined> {
   const { project_id, source_project_id, head_sha } = row
   if (source_project_id === null) return undefined
   const into = await repositories.ofProject(project_id)
@@ -72,7 +85,9 @@ export async function readSource(repositories: Repositories, row: Affected): Pro
       ? { head_sha: after, base_sha, start_sha, changed_files }
       : await compareCommits(into, after, tip)
   const target = { branch: row.target_branch, tip }
-  return { row, comparison, commits: await pushedCommits(into, { before: head_sha, after }, target) }
+  const commits = await pushedCommits(into, { before: head_sha, after }, target)
+  const closes = await closedByPushed(repositories, into, project_id, comparison, pusher)
+  return { row, comparison, commits, closes }
 }
 
 /** Gives merge requests the new states of their source branches, each once, whoever else does the same. */
@@ -99,6 +114,10 @@ export async function writeRefreshed(tx: Tx, all: readonly Refreshed[]): Promise
     from jsonb_to_recordset(${JSON.stringify(states)}::jsonb)
       as v (merge_request_id bigint, head_sha text, base_sha text, start_sha text, changed_files integer)
     where mr.id = v.merge_request_id`.execute(tx.db)
+  await keepCommitClosings(
+    tx,
+    moved.map(({ row, closes }) => ({ merge_request_id: row.id, issue_ids: closes })),
+  )
   await touchAll(tx, ids)
   await checkNow(
     tx,
