@@ -29,12 +29,17 @@ interface Verified extends Bearer {
 /** Makes the tokens that clients of registries send, and reads them. */
 export class Bearers {
   readonly #clock: Clock
-  readonly #key: Buffer
+  readonly #secrets: Secrets
+  #derived: Buffer | undefined
   readonly #verified = new Map<string, Verified>()
 
   constructor({ secrets, clock }: { readonly secrets: Secrets; readonly clock: Clock }) {
     this.#clock = clock
-    this.#key = secrets.derive('container registry tokens')
+    this.#secrets = secrets
+  }
+
+  get #key(): Buffer {
+    return (this.#derived ??= this.#secrets.derive('container registry tokens'))
   }
 
   /** @returns the token, which is good for {@link TERM}. */
