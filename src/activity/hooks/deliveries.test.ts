@@ -125,7 +125,7 @@ describe('a delivery', () => {
     await w.db.updateTable('hooks').set({ failures: 0, paused_until: null }).execute()
     await issue(project, 'Two')
     await expect
-      .poll(() => attempts(project, hook), { timeout: 8_000 })
+      .poll(() => attempts(project, hook), { timeout: 20_000 })
       .toMatchObject([
         { response_status: 'internal error', response_body: 'Requests to the local network are not allowed' },
         { response_status: '307' },
@@ -222,7 +222,7 @@ describe('a receiver', () => {
     expect((await project.maintainer.get(hook)).body).toMatchObject({ alert_status: 'executable' })
     await issue(project, 'Heard')
     await expect
-      .poll(() => server.received.at(-1)?.body.object_attributes.title, { timeout: 8_000 })
+      .poll(() => server.received.at(-1)?.body.object_attributes.title, { timeout: 20_000 })
       .toBe('Heard')
     void base
   })
