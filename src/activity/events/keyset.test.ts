@@ -100,7 +100,6 @@ function poller(path: string, by: Client = p.owner) {
   }
 }
 
-
 describe('a cursor', () => {
   test('passes by no event whose transaction began first and commits last', async () => {
     const { seen, poll } = poller(`${feed}&sort=asc&per_page=2`)

@@ -133,11 +133,7 @@ async function tell(job: JobContext, facts: readonly Waiting[]): Promise<Told[]>
  * The hooks of the namespaces and of the instance. Those that are disabled are told nothing, nor are those of groups
  * while the plan does not have them.
  */
-const hooksAbove = (
-  { db }: JobContext,
-  chain: readonly number[],
-  tellsGroups: boolean,
-): Promise<HookRow[]> =>
+const hooksAbove = ({ db }: JobContext, chain: readonly number[], tellsGroups: boolean): Promise<HookRow[]> =>
   hooks(db)
     .where(sql<boolean>`(h.namespace_id = any(${[...chain]}::bigint[]) or h.namespace_id is null)`)
     .where('h.failures', '<', DISABLED_AFTER)

@@ -38,7 +38,9 @@ test('webhooks learn which tokens of their project or group end in 30 days, 7 da
       },
       event_name: 'expiring_access_token',
     }
-    const paths = told.map(({ path, body }) => `${path} ${body.project?.id ?? `group ${body.group.group_id}`}`)
+    const paths = told.map(
+      ({ path, body }) => `${path} ${body.project?.id ?? `group ${body.group.group_id}`}`,
+    )
     expect(new Set(paths)).toEqual(
       new Set([`/hook ${place.id}`, `/hook/group ${place.id}`, `/hook/group group ${place.groupId}`]),
     )

@@ -143,9 +143,9 @@ test('permissions of projects show what the caller chose for the project and the
   const shown = async (by: Client) =>
     Promise.all([
       by.get(`/projects/${place.id}`).then(({ body }) => body.permissions),
-      by.get(`/projects?membership=true&search=${place.fullPath.split('/').at(-1)}`).then(
-        ({ body }) => body.find(({ id }: { id: number }) => id === place.id)?.permissions,
-      ),
+      by
+        .get(`/projects?membership=true&search=${place.fullPath.split('/').at(-1)}`)
+        .then(({ body }) => body.find(({ id }: { id: number }) => id === place.id)?.permissions),
     ])
   const own = { access_level: 10, notification_level: 3 }
   const before = await shown(place.guest)

@@ -133,22 +133,24 @@ describe('a to-do about a merge request comes', () => {
   test('to its author, with a mail, when its branches conflict from now on, and once', async () => {
     const p = await branchedProject(undefined, w)
     const { path, body } = await openMergeRequest(p, p.developer, { assignee_ids: [p.reporter.id] })
-    const status = () =>
-      expect.poll(async () => (await p.owner.get(path)).body.detailed_merge_status, { timeout: 20_000 })
+    const becomes = async (status: string) =>
+      expect
+        .poll(async () => (await p.owner.get(path)).body.detailed_merge_status, { timeout: 20_000 })
+        .toBe(status)
     const push = (branch: string, content: string) =>
       p.owner.post(`/projects/${p.id}/repository/commits`, {
         branch,
         commit_message: content,
         actions: [{ action: 'update', file_path: 'a.txt', content }],
       })
-    await status().toBe('mergeable')
+    await becomes('mergeable')
     await everybodyTold()
     const before = (await subjectsOf(p.developer)).length
     expect((await push('main', 'uno\n')).status).toBe(201)
-    await status().toBe('conflict')
+    await becomes('conflict')
     expect(await todosOf(p.developer)).toEqual([['unmergeable', body.title]])
     expect((await push('main', 'due\n')).status).toBe(201)
-    await status().toBe('conflict')
+    await becomes('conflict')
     const told = (await mailsOf(p.developer)).slice(before)
     expect(told.map(({ text }) => text?.split('\n')[0])).toEqual([
       'The merge request has conflicts, so it cannot be merged.',
@@ -260,6 +262,15 @@ describe('nobody learns what they may not read', () => {
       [1, 1],
       [0, 0],
     ])
+  })
+
+  test('of a merge request: whoever can open it, whatever their role', async () => {
+    const p = await branchedProject(undefined, w)
+    const { path } = await openMergeRequest(p, p.owner, { description: mentioned(p) })
+    const told = await toldOf(all(p))
+    const readers = await Promise.all(all(p).map(async (one) => (await one.get(path)).status === 200))
+    expect(new Set(readers)).toEqual(new Set([true, false]))
+    expect(told).toEqual(readers.map((reads) => (reads ? [1, 1] : [0, 0])))
   })
 
   test('of a private project: its members; of a switched-off feature: members', async () => {

@@ -139,11 +139,11 @@ export function simple(row: SimpleRow, { site, address, defaultBranch }: Audienc
 /** The notification level of users who have not chosen one: their global level applies. */
 const GLOBAL = 3
 
-const chosenBy = (row: ProjectRow) =>
-  projectExtensions.entries.map(({ notificationLevels }) => notificationLevels?.(row)).find((levels) => levels) ?? {
-    project: GLOBAL,
-    group: GLOBAL,
-  }
+/** The levels that the viewer chose, as the feature that knows them says. */
+function chosenBy(row: ProjectRow) {
+  const said = projectExtensions.entries.map((extension) => extension.notificationLevels?.(row))
+  return said.find((levels) => levels !== undefined) ?? { project: GLOBAL, group: GLOBAL }
+}
 
 function extras(row: ProjectRow, { viewer }: Audience, wanted: PresentOptions): ProjectExtras {
   const access = (level: number, notification_level: number) =>
