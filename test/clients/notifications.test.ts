@@ -19,6 +19,24 @@ describe('@gitbeaker/rest', () => {
       expect(await settings.show(place)).toEqual(chosen)
     }
   })
+
+  test('keeps to-dos', async () => {
+    const p = await w.project()
+    const todos = new Gitlab({ host: w.url, token: p.guest.token }).TodoLists
+    for (const title of ['One', 'Two']) {
+      await p.owner.post(`/projects/${p.id}/issues`, { title })
+    }
+    for (const iid of [1, 2]) await p.guest.post(`/projects/${p.id}/issues/${iid}/todo`)
+    const [two, one] = await todos.all({ projectId: p.id })
+    expect([one, two]).toMatchObject([
+      { target: { title: 'One' }, state: 'pending' },
+      { target: { title: 'Two' }, action_name: 'marked' },
+    ])
+    expect(await todos.done({ todoId: Number(one?.id) })).toMatchObject({ state: 'done' })
+    expect(await todos.all()).toHaveLength(1)
+    await todos.done()
+    expect(await todos.all()).toEqual([])
+  })
 })
 
 /** Debian's python3-gitlab belongs to the system's own Python. */

@@ -9,10 +9,14 @@ import { programEnvironment } from '../environment.ts'
 export const TOKEN = 'glpat-the-token-of-the-crash-tests'
 const script = fileURLToPath(new URL('server.ts', import.meta.url))
 
-/** Starts a server in a process of its own. */
-export async function start(data: string): Promise<{ child: ChildProcess; url: string }> {
+/** Starts a server in a process of its own. @param more what its environment has besides */
+export async function start(
+  data: string,
+  more: NodeJS.Dict<string> = {},
+): Promise<{ child: ChildProcess; url: string }> {
+  const own = { FORGELET_DATA: data, FORGELET_PORT: '0', FORGELET_ROOT_TOKEN: TOKEN }
   const child = spawn(process.execPath, [script], {
-    env: { ...programEnvironment(), FORGELET_DATA: data, FORGELET_PORT: '0', FORGELET_ROOT_TOKEN: TOKEN },
+    env: { ...programEnvironment(), ...own, ...more },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const [line] = await Promise.race([

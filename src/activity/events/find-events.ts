@@ -84,9 +84,23 @@ interface First {
  * The first events of each stream, as many as the page may need. An index has each stream in this order, so the cost depends on
  * the number of streams and not on that of events.
  */
-const first = (feed: Feed, { by, sort, rows, within }: First): Sql =>
-  sql`select f.id, f.by from streams s cross join lateral (
-    select e.id, e.by from (${stream(feed, by, sort, within)}) e where ${openTo(feed.reader)} limit ${rows}) f`
+const first = (feed: Feed, asked: First): Sql =>
+  sql`select f.id, f.by from ${leading(feed, asked)} s cross join lateral (${beginning(feed, asked, asked.rows)}) f`
+
+/**
+ * The streams whose events can be on the page: as many as it has rows, those that begin first. People have few streams in a project
+ * and thousands in all their projects; of most of these, one event is read.
+ */
+function leading(feed: Feed, { rows, ...asked }: First): Sql {
+  if (feed.of.kind === 'project') return sql`streams`
+  return sql`(select s.project_id, s.kind, s.trusted, s.member
+    from streams s cross join lateral (${beginning(feed, asked, sql`1`)}) f
+    ${along('f', 'by', asked.sort)} limit ${rows} offset 0)`
+}
+
+/** The first events of the stream `s` that are open. */
+const beginning = (feed: Feed, { by, sort, within }: Omit<First, 'rows'>, rows: Sql): Sql =>
+  sql`select e.id, e.by from (${stream(feed, by, sort, within)}) e where ${openTo(feed.reader)} limit ${rows}`
 
 /**
  * The events of a stream in their order. Whether they are open is asked outside: the offset keeps PostgreSQL from planning these

@@ -18,7 +18,20 @@ beforeAll(async () => {
 beforeEach(async () => {
   w.clock.hold('2034-01-01T00:00:00.000Z')
   await w.write(async (tx) => record(tx, push('first')), p.developer)
+  await shown()
 })
+
+/** The feed waits for older transactions of the whole PostgreSQL, so for those of other tests, too. */
+const others = { timeout: 25_000 }
+
+/** Waits until the feed has all that was committed, so that nothing of it comes while a test looks for something else. */
+async function shown(): Promise<void> {
+  const { rows } = await sql<{ id: number }>`
+    select id from events where project_id = ${p.id} order by xact_id desc, id desc limit 1`.execute(w.db)
+  await expect
+    .poll(async () => idsOf(await p.owner.get(`${feed}&sort=desc&per_page=1`)), others)
+    .toEqual([rows[0]?.id])
+}
 
 /** Writes an event without committing it: `commit` does that. */
 async function begin() {
@@ -87,9 +100,6 @@ function poller(path: string, by: Client = p.owner) {
   }
 }
 
-/** The feed waits for older transactions of the whole PostgreSQL, so for those of other tests, too. */
-const others = { timeout: 25_000 }
-
 describe('a cursor', () => {
   test('passes by no event whose transaction began first and commits last', async () => {
     const { seen, poll } = poller(`${feed}&sort=asc&per_page=2`)
@@ -121,7 +131,7 @@ describe('a cursor', () => {
 
   test(
     'passes by nothing and repeats nothing while two nodes write at once',
-    { timeout: 30_000 },
+    { timeout: 60_000 },
     async () => {
       const other = await w.another()
       const sources = [w.running.services, { ...other.services, db: openDb(other.services.pool) }]
@@ -154,7 +164,7 @@ describe('a cursor', () => {
         const all = rows.map(({ id }) => id)
         expect(all.length).toBeGreaterThan(90)
         for (const one of [{ seen, poll }, across, own]) {
-          await expect.poll(async () => (await one.poll(), one.seen.length)).toBe(all.length)
+          await expect.poll(async () => (await one.poll(), one.seen.length), others).toBe(all.length)
           expect(one.seen).toEqual(all)
         }
       } finally {
@@ -187,7 +197,7 @@ describe('a cursor', () => {
     expect(idsOf(await p.owner.get(`${feed}&cursor=${cursor}`))).toEqual([])
     const { id, commit } = await begin()
     await commit()
-    await expect.poll(async () => idsOf(await p.owner.get(`${feed}&cursor=${cursor}`))).toEqual([id])
+    await expect.poll(async () => idsOf(await p.owner.get(`${feed}&cursor=${cursor}`)), others).toEqual([id])
   })
 
   test('of another list or order is refused', async () => {

@@ -114,8 +114,8 @@ async function tell(job: JobContext, facts: readonly Waiting[]): Promise<Told[]>
   const [first] = facts
   const kind = first && kindOf.get(first.name)
   if (first === undefined || kind === undefined) return []
-  const { config, settings, repositories } = hookServicesOf(job)
-  const all = await hooksAbove(job, first.chain)
+  const { config, settings, repositories, tellsGroups } = hookServicesOf(job)
+  const all = await hooksAbove(job, first.chain, tellsGroups)
   // The pages have one address, unless nobody configured it and people reach this server by several.
   const sites = Map.groupBy(all, ({ site }) => config.externalUrl ?? site)
   const told: Told[] = []
@@ -129,13 +129,19 @@ async function tell(job: JobContext, facts: readonly Waiting[]): Promise<Told[]>
   return told
 }
 
-/** The hooks of the namespaces and of the instance. Those that are disabled are told nothing. */
-const hooksAbove = ({ db }: JobContext, chain: readonly number[]): Promise<HookRow[]> =>
+/**
+ * The hooks of the namespaces and of the instance. Those that are disabled are told nothing, nor are those of groups
+ * while the plan does not have them.
+ */
+const hooksAbove = ({ db }: JobContext, chain: readonly number[], tellsGroups: boolean): Promise<HookRow[]> =>
   hooks(db)
     .where(sql<boolean>`(h.namespace_id = any(${[...chain]}::bigint[]) or h.namespace_id is null)`)
     .where('h.failures', '<', DISABLED_AFTER)
+    .$if(!tellsGroups, (q) => q.where(sql<boolean>`not ${isOfGroup}`))
     .orderBy('h.id')
     .execute()
+
+const isOfGroup = sql`exists (select 1 from namespaces n where n.id = h.namespace_id and n.kind = 'group')`
 
 function wants(hook: HookRow, { to, triggers, branch }: HookEvent): boolean {
   if ((hook.namespace_id === null) !== (to === 'system')) return false

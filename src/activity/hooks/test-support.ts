@@ -52,7 +52,7 @@ export async function receiver(answer: Answer = ok, port = 0): Promise<Receiver>
     stop: () => close(server),
     has: async (count) => {
       await expect
-        .poll(() => received.length, { timeout: 15_000, interval: 20 })
+        .poll(() => received.length, { timeout: 20_000, interval: 20 })
         .toBeGreaterThanOrEqual(count)
       return received
     },
@@ -84,5 +84,5 @@ export async function settled(): Promise<void> {
       .execute()
     return facts.length + deliveries.length
   }
-  await expect.poll(waiting, { timeout: 8_000, interval: 20 }).toBe(0)
+  await expect.poll(waiting, { timeout: 20_000, interval: 20 }).toBe(0)
 }

@@ -1,4 +1,6 @@
 import type { Feature } from '#platform/feature.ts'
+import { projectExtensions } from '#tenancy/projects/extension-points.ts'
+import { levelsInProjects } from './project-extension.ts'
 import { notificationSettingsRoutes } from './routes.ts'
 
 /** What people want to be told of: everywhere, and in single projects and groups. */
@@ -11,4 +13,5 @@ export const notificationSettings: Feature = {
     },
   ],
   routes: [notificationSettingsRoutes],
+  extensions: [projectExtensions.with(levelsInProjects)],
 }

@@ -137,3 +137,31 @@ describe.each(['project', 'group'] as const)('/%ss/:id/notification_settings', (
     expect((await client.put(path, { level: 'watch' })).status).toBe(403)
   })
 })
+
+test('permissions of projects show what the caller chose for the project and the nearest group above', async () => {
+  const place = await w.project()
+  const shown = async (by: Client) =>
+    Promise.all([
+      by.get(`/projects/${place.id}`).then(({ body }) => body.permissions),
+      by
+        .get(`/projects?membership=true&search=${place.fullPath.split('/').at(-1)}`)
+        .then(({ body }) => body.find(({ id }: { id: number }) => id === place.id)?.permissions),
+    ])
+  const own = { access_level: 10, notification_level: 3 }
+  const before = await shown(place.guest)
+  expect(before).toEqual(Array.from(before, () => before[0]))
+  expect(before[0]).toEqual({ project_access: own, group_access: null })
+  const numbers = { disabled: 0, participating: 1, watch: 2, global: 3, mention: 4, custom: 5 }
+  for (const [level, notification_level] of Object.entries(numbers)) {
+    await place.guest.put(`/projects/${place.id}/notification_settings`, { level })
+    for (const permissions of await shown(place.guest))
+      expect(permissions).toMatchObject({ project_access: { ...own, notification_level } })
+  }
+  const group = await w.group()
+  const { body: inside } = await group.owner.post('/projects', { name: 'inside', namespace_id: group.id })
+  await group.owner.put(`/groups/${group.id}/notification_settings`, { level: 'watch' })
+  expect((await group.owner.get(`/projects/${inside.id}`)).body.permissions).toMatchObject({
+    group_access: { access_level: 50, notification_level: 2 },
+  })
+  expect((await w.root.get(`/projects/${inside.id}`)).body.permissions.group_access).toBeNull()
+})

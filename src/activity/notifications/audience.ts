@@ -116,7 +116,7 @@ function ofNoteable({ notice, kind, today, licensed, at }: Asked, noteable: numb
       tagged(
         'participating',
         sql`select m.user_id from user_mentions m where m.noteable_id = ${id}
-          and (m.note_id is null or exists (select 1 from notes x where x.id = m.note_id and x.created_at <= ${at}))`,
+          and (m.note_id is null or (select x.created_at from notes x where x.id = m.note_id) <= ${at})`,
       ),
       tagged(
         'subscribed',

@@ -76,6 +76,7 @@ export type TodoAction =
   | 'review_submitted'
   | 'approval_required'
   | 'build_failed'
+  | 'unmergeable'
 
 /** What domain events mean to people. Features that bring something to be told of add theirs. */
 export const notificationRules = new ExtensionPoint<FactReader<Notice>>('the rules of notifications')

@@ -1,11 +1,12 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { levels } from '#platform/access/roles.ts'
+import { record } from '#platform/facts/record.ts'
 import { createEpic } from '#planning/epics/create-epic.ts'
 import { branchedProject, openMergeRequest } from '../../../test/merge-requests.ts'
 import { w } from '../../../test/mail-world.ts'
 import { type Actor, unique } from '../../../test/world.ts'
-import { everybodyTold, subjectsOf, todosOf } from './test-support.ts'
+import { everybodyTold, mailsOf, subjectsOf, todosOf } from './test-support.ts'
 
 type Project = Awaited<ReturnType<typeof w.project>>
 
@@ -86,6 +87,77 @@ describe('a to-do comes', () => {
     expect((await p.maintainer.post(`${path}/todo`)).status).toBe(304)
     await note(p.owner, path, '/todo')
     expect(await todosOf(p.owner)).toEqual([['marked', body.title]])
+  })
+})
+
+describe('a to-do about a merge request comes', () => {
+  test('to its assignees when a reviewer ends their review', async () => {
+    const p = await branchedProject(undefined, w)
+    const { path, body } = await openMergeRequest(p, p.developer, {
+      reviewer_ids: [p.maintainer.id],
+      assignee_ids: [p.reporter.id],
+    })
+    await everybodyTold()
+    await p.reporter.post('/todos/mark_as_done')
+    expect((await note(p.maintainer, path, '/submit_review')).status).toBe(202)
+    expect(await todosOf(p.reporter)).toEqual([['review_submitted', body.title]])
+    expect(await todosOf(p.reporter, '?action=review_submitted')).toHaveLength(1)
+    expect(await todosOf(p.maintainer)).toEqual([])
+    expect(await todosOf(p.developer)).toEqual([])
+  })
+
+  test('to whoever a pipeline runs for when it failed, and only then', async () => {
+    const p = await branchedProject(undefined, w)
+    const { body } = await openMergeRequest(p, p.developer)
+    const finished = (status: 'success' | 'failed', merge_request_id: number | null) =>
+      w.write(async (tx) => {
+        const details = { fixed: false, user_id: p.developer.id, ref: 'feature', sha: body.sha }
+        record(
+          { ...tx, author: null },
+          {
+            name: 'pipeline finished',
+            namespace: p.namespaceId,
+            target: null,
+            details: { ...details, status, merge_request_id },
+          },
+        )
+      })
+    await finished('success', body.id)
+    await finished('failed', null)
+    expect(await todosOf(p.developer)).toEqual([])
+    await finished('failed', body.id)
+    expect(await todosOf(p.developer)).toEqual([['build_failed', body.title]])
+    expect(await todosOf(p.maintainer)).toEqual([])
+  })
+
+  test('to its author, with a mail, when its branches conflict from now on, and once', async () => {
+    const p = await branchedProject(undefined, w)
+    const { path, body } = await openMergeRequest(p, p.developer, { assignee_ids: [p.reporter.id] })
+    const becomes = async (status: string): Promise<void> => {
+      await expect
+        .poll(async () => (await p.owner.get(path)).body.detailed_merge_status, { timeout: 20_000 })
+        .toBe(status)
+    }
+    const push = (branch: string, content: string) =>
+      p.owner.post(`/projects/${p.id}/repository/commits`, {
+        branch,
+        commit_message: content,
+        actions: [{ action: 'update', file_path: 'a.txt', content }],
+      })
+    await becomes('mergeable')
+    await everybodyTold()
+    const before = (await subjectsOf(p.developer)).length
+    expect((await push('main', 'uno\n')).status).toBe(201)
+    await becomes('conflict')
+    expect(await todosOf(p.developer)).toEqual([['unmergeable', body.title]])
+    expect((await push('main', 'due\n')).status).toBe(201)
+    await becomes('conflict')
+    const told = (await mailsOf(p.developer)).slice(before)
+    expect(told.map(({ text }) => text?.split('\n')[0])).toEqual([
+      'The merge request has conflicts, so it cannot be merged.',
+    ])
+    expect(await todosOf(p.developer)).toHaveLength(1)
+    expect(await todosOf(p.reporter)).toEqual([['assigned', body.title]])
   })
 })
 
@@ -191,6 +263,15 @@ describe('nobody learns what they may not read', () => {
       [1, 1],
       [0, 0],
     ])
+  })
+
+  test('of a merge request: whoever can open it, whatever their role', async () => {
+    const p = await branchedProject(undefined, w)
+    const { path } = await openMergeRequest(p, p.owner, { description: mentioned(p) })
+    const told = await toldOf(all(p))
+    const readers = await Promise.all(all(p).map(async (one) => (await one.get(path)).status === 200))
+    expect(new Set(readers)).toEqual(new Set([true, false]))
+    expect(told).toEqual(readers.map((reads) => (reads ? [1, 1] : [0, 0])))
   })
 
   test('of a private project: its members; of a switched-off feature: members', async () => {

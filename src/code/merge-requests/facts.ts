@@ -47,6 +47,8 @@ export const mergeRequestFacts = {
     state: 'enabled' | 'canceled' | 'aborted'
     sha: string | null
   }>(),
+  /** The branches conflict, which they did not when they were last looked at. */
+  'merge request conflicts found': fact<{ author_id: number }>(),
   'merge request threads resolved': fact<Nothing>(),
   /** Another noteable mentions this one. */
   'merge request mentioned': fact<{ about_id: number; noun: string; reference: string }>(),

@@ -52,7 +52,7 @@ export const deliverMails = defineTask('mail/deliver', 'mail', Type.Object({}), 
 })
 
 /** Takes the mail that has been due for the longest. If this process dies now, the mail is due again after the term. */
-async function take({ db }: JobContext): Promise<Taken | undefined> {
+export async function take({ db }: Pick<JobContext, 'db'>): Promise<Taken | undefined> {
   const { rows } = await sql<Taken>`
     update mails set attempts = attempts + 1, due_at = now() + make_interval(secs => ${TERM})
     where id = (

@@ -93,6 +93,8 @@ export interface ProjectExtension {
     audience: Audience,
     wanted: PresentOptions,
   ): Partial<ProjectDetails & ProjectExtras & ExtensionFields>
+  /** The numbers of the levels of notifications that the viewer chose for the project and for its groups. */
+  notificationLevels?(project: PresentedProject): { readonly project: number; readonly group: number }
   /** Replaces values of fields that everybody sees. */
   presentSimple?(
     project: PresentedProject,

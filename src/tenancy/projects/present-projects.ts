@@ -139,15 +139,23 @@ export function simple(row: SimpleRow, { site, address, defaultBranch }: Audienc
 /** The notification level of users who have not chosen one: their global level applies. */
 const GLOBAL = 3
 
+/** The levels that the viewer chose, as the feature that knows them says. */
+function chosenBy(row: ProjectRow) {
+  const said = projectExtensions.entries.map((extension) => extension.notificationLevels?.(row))
+  return said.find((levels) => levels !== undefined) ?? { project: GLOBAL, group: GLOBAL }
+}
+
 function extras(row: ProjectRow, { viewer }: Audience, wanted: PresentOptions): ProjectExtras {
-  const access = (level: number) => (level === 0 ? null : { access_level: level, notification_level: GLOBAL })
+  const access = (level: number, notification_level: number) =>
+    level === 0 ? null : { access_level: level, notification_level }
   const level = Math.max(row.direct_level, row.inherited_level)
   const inGroup = row.parent.kind === 'group'
+  const chosen = chosenBy(row)
   return {
     ...(wanted.permissions && {
       permissions: {
-        project_access: access(row.direct_level),
-        group_access: inGroup ? access(row.inherited_level) : null,
+        project_access: access(row.direct_level, chosen.project),
+        group_access: inGroup ? access(row.inherited_level, chosen.group) : null,
       },
     }),
     ...(wanted.statistics && (viewer.admin || level >= levels.reporter) && { statistics: { ...noSizes } }),

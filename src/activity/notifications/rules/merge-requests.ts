@@ -17,6 +17,7 @@ export const mergeRequestRules = readFacts(
     'merge request approved',
     'merge request unapproved',
     'merge request review submitted',
+    'merge request conflicts found',
   ],
   (fact): Notice | undefined => {
     const about = to(fact)
@@ -98,6 +99,18 @@ export const mergeRequestRules = readFacts(
           says: 'reviewed the merge request',
           todos: { resolves: true, reviewed: true },
         }
+      case 'merge request conflicts found': {
+        const { author_id: id } = fact.details
+        return {
+          ...about,
+          event: null,
+          concerns: [{ id, because: 'own' }],
+          onlyConcerned: true,
+          ofOneself: true,
+          says: 'The merge request has conflicts, so it cannot be merged.',
+          todos: { adds: [{ id, action: 'unmergeable' }] },
+        }
+      }
     }
   },
 )

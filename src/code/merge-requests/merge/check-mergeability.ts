@@ -2,11 +2,13 @@ import { Type } from 'typebox'
 import { isAnyOf } from '#platform/db/any-of.ts'
 import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
+import { record } from '#platform/facts/record.ts'
 import { enqueue } from '#platform/jobs/enqueue.ts'
 import { LeaseHeld, withLease } from '#platform/jobs/lease.ts'
 import { defineTask, type JobContext } from '#platform/jobs/task.ts'
 import { repositoriesOf } from '#code/repositories/repositories.ts'
 import { tipOf } from '../branches.ts'
+import { aboutMergeRequest } from '../facts-about.ts'
 import { carryOutAutoMerge } from './auto-merge.ts'
 import { type Mergeability, mergeabilityOf } from './mergeability.ts'
 
@@ -91,7 +93,16 @@ async function writeFound(
   { obstacle, behind }: Mergeability,
 ): Promise<boolean> {
   return job.transact(async (tx) => {
-    const written = await tx.db
+    const before = await tx.db
+      .selectFrom('merge_requests as mr')
+      .innerJoin('projects as p', 'p.id', 'mr.project_id')
+      .select(['mr.author_id', 'mr.state', 'mr.merge_obstacle', 'p.project_namespace_id as namespace_id'])
+      .where('mr.id', '=', id)
+      .where('mr.head_sha', '=', head_sha)
+      .forNoKeyUpdate('mr')
+      .executeTakeFirst()
+    if (before === undefined) return false
+    await tx.db
       .updateTable('merge_requests')
       .set({
         merge_status: obstacle === null ? 'can_be_merged' : 'cannot_be_merged',
@@ -99,9 +110,14 @@ async function writeFound(
         behind_target: behind,
       })
       .where('id', '=', id)
-      .where('head_sha', '=', head_sha)
-      .returning('id')
-      .executeTakeFirst()
-    return written !== undefined
+      .execute()
+    if (obstacle === 'conflict' && before.merge_obstacle !== 'conflict' && before.state === 'opened') {
+      record(tx, {
+        ...aboutMergeRequest({ id, namespace_id: before.namespace_id }),
+        name: 'merge request conflicts found',
+        details: { author_id: before.author_id },
+      })
+    }
+    return true
   })
 }
