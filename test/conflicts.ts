@@ -12,15 +12,24 @@ export type Verb = () => Promise<Answer>
  * @returns the answers to `one`, then those to `other`.
  */
 export async function collide(one: Verb, other: Verb, before?: number): Promise<[Answer[], Answer[]]> {
-  const known = before ?? (await deadlocks())
-  const [a, b, c, d] = await Promise.all([one(), other(), one(), other()])
-  const failed = [a, b, c, d].filter(({ status }) => status >= 500)
-  expect(failed.map(({ status, text }) => `${status} ${text}`)).toEqual([])
-  expect(await deadlocks()).toBe(known)
+  const [a, b, c, d] = await collideAll([one, other, one, other] as const, before)
   return [
     [a, c],
     [b, d],
   ]
+}
+
+/** The same for requests of any number, each sent once. @returns the answers in their order. */
+export async function collideAll<Verbs extends readonly Verb[]>(
+  verbs: Verbs,
+  before?: number,
+): Promise<{ [each in keyof Verbs]: Answer }> {
+  const known = before ?? (await deadlocks())
+  const answers = await Promise.all(verbs.map((verb) => verb()))
+  const failed = answers.filter(({ status }) => status >= 500)
+  expect(failed.map(({ status, text }) => `${status} ${text}`)).toEqual([])
+  expect(await deadlocks()).toBe(known)
+  return answers as { [each in keyof Verbs]: Answer }
 }
 
 /** How many transactions of this server met a deadlock so far. */
