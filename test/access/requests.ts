@@ -7,6 +7,29 @@ export type InPlace = Exclude<RouteExpectation, { in: 'instance' }>
 
 export const nameOf = ({ method, url }: DeclaredRoute) => `${method} ${url.replace('/api/v4', '')}`
 
+/** `labels` of `/projects/:id/labels/:label_id`: the first fixed part below the place, or the first of all. */
+const resourceOf = ({ url }: DeclaredRoute) => {
+  const [first, ...below] = url.replace('/api/v4/', '').split('/')
+  return `${first} ${below.find((part) => !part.startsWith(':')) ?? ''}`
+}
+
+/** How credentials are taken: routes with the same declaration share the code that reads them. */
+const kindOf = ({ method, access }: DeclaredRoute) => {
+  const { scopes, anonymous, withoutCredentials, tier, featureFlag, personalTokenOnly, page } = access
+  const declared = [scopes, anonymous, withoutCredentials, tier, featureFlag, personalTokenOnly, page]
+  return `${method === 'GET'} ${JSON.stringify(declared)}`
+}
+
+/**
+ * The first route of each resource, and of each kind of declaration. All credentials that there are meet these, and few
+ * meet the others: which credential is whose is looked up before the route is reached, by one hook for all routes.
+ */
+export function representatives(routes: readonly DeclaredRoute[]): ReadonlySet<DeclaredRoute> {
+  const firstOf = (name: (route: DeclaredRoute) => string) =>
+    new Map(routes.toReversed().map((route) => [name(route), route])).values()
+  return new Set([...firstOf(resourceOf), ...firstOf(kindOf)])
+}
+
 /** What changes the place itself. Tests give it a place of its own; all other routes share a few. */
 const changing = [
   /^DELETE \/(projects|groups)\/:id$/,
