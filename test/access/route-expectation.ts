@@ -44,5 +44,17 @@ export type RouteExpectation =
       request(w: World): Asking | Promise<Asking>
     })
 
+/** For rows that no request ends or counts on: they are made once in each place, for all routes that are about such a row. */
+export function onceIn<Made>(
+  make: (place: ProjectPlace) => Promise<Made>,
+): (place: ProjectPlace) => Promise<Made> {
+  const made = new Map<number, Promise<Made>>()
+  return (place) => {
+    const one = made.get(place.id) ?? make(place)
+    made.set(place.id, one)
+    return one
+  }
+}
+
 /** `GET /projects/:id/labels` → what it must answer whom. */
 export type RouteExpectations = Readonly<Record<string, RouteExpectation>>

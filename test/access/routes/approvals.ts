@@ -2,7 +2,7 @@ import { openMergeRequest } from '../../merge-requests.ts'
 import { unique } from '../../world.ts'
 import type { Asking, ProjectPlace, RouteExpectation, RouteExpectations } from '../route-expectation.ts'
 import { licensedAs } from '../licensed.ts'
-import { mergeRequestOf, readingCode, withBranches } from './merge-requests.ts'
+import { readingCode, sharedMergeRequest, withBranches } from './merge-requests.ts'
 
 const path = '/projects/:id/merge_requests/:merge_request_iid'
 
@@ -21,7 +21,7 @@ async function opened(place: ProjectPlace): Promise<string> {
 
 const at =
   (end: string): Request =>
-  async (place) => ({ path: (await mergeRequestOf(place)) + end })
+  async (place) => ({ path: (await sharedMergeRequest(place)) + end })
 
 /** A rule that the owner added, to a project or to a merge request. */
 async function ruleAt(place: ProjectPlace, rules: string): Promise<string> {
@@ -31,14 +31,14 @@ async function ruleAt(place: ProjectPlace, rules: string): Promise<string> {
 
 const rule = () => ({ name: unique('rule'), approvals_required: 1 })
 const ofProject = ({ id }: ProjectPlace) => `/projects/${id}/approval_rules`
-const ofOne = async (place: ProjectPlace) => `${await mergeRequestOf(place)}/approval_rules`
+const ofOne = async (place: ProjectPlace) => `${await sharedMergeRequest(place)}/approval_rules`
 const changes = { approvals_required: 2 }
 
 export const approvalExpectations: RouteExpectations = {
   [`GET ${path}/approvals`]: readingCode(at('/approvals')),
   [`GET ${path}/approval_state`]: readingCode(at('/approval_state')),
   [`POST ${path}/approvals`]: by('developer', 201, async (p) => ({
-    path: `${await mergeRequestOf(p)}/approvals`,
+    path: `${await sharedMergeRequest(p)}/approvals`,
     json: changes,
   })),
   // Whom a rule names may, too, and nobody what they wrote: code/merge-requests/approvals/approve.ts.

@@ -1,4 +1,4 @@
-import type { ProjectPlace, RouteExpectations } from '../route-expectation.ts'
+import { onceIn, type ProjectPlace, type RouteExpectations } from '../route-expectation.ts'
 
 /** A fresh issue of the place, by the owner. */
 async function issue({ id, owner }: ProjectPlace): Promise<string> {
@@ -6,18 +6,20 @@ async function issue({ id, owner }: ProjectPlace): Promise<string> {
   return `/projects/${id}/issues/${body.iid}`
 }
 
+const shared = onceIn(issue)
+
 export const issuePeopleExpectations: RouteExpectations = {
   'GET /projects/:id/issues/:issue_iid/participants': {
     in: 'project',
     lowest: 'readers',
     status: 200,
-    request: async (p) => ({ path: `${await issue(p)}/participants` }),
+    request: async (p) => ({ path: `${await shared(p)}/participants` }),
   },
   'GET /projects/:id/issues/:issue_iid/user_agent_detail': {
     in: 'project',
     lowest: 'administrator',
     status: 200,
-    request: async (p) => ({ path: `${await issue(p)}/user_agent_detail` }),
+    request: async (p) => ({ path: `${await shared(p)}/user_agent_detail` }),
   },
   'POST /projects/:id/issues/:issue_iid/subscribe': {
     in: 'project',

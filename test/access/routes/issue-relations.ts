@@ -1,11 +1,18 @@
 import { unique, type World } from '../../world.ts'
-import type { ProjectPlace, RouteExpectation, RouteExpectations } from '../route-expectation.ts'
+import {
+  onceIn,
+  type ProjectPlace,
+  type RouteExpectation,
+  type RouteExpectations,
+} from '../route-expectation.ts'
 
 /** The path of a fresh issue of the project, and its id. */
 async function issueIn({ id, owner }: ProjectPlace): Promise<{ path: string; id: number; iid: number }> {
   const { body } = await owner.post(`/projects/${id}/issues`, { title: unique('issue') })
   return { path: `/projects/${id}/issues/${body.iid}`, id: body.id, iid: body.iid }
 }
+
+const shared = onceIn(issueIn)
 
 const about = (
   lowest: RouteExpectation['lowest'] & ('readers' | 'signed-in readers' | 'guest' | 'planner'),
@@ -19,9 +26,9 @@ const about = (
   request,
 })
 
-/** A request without parameters about a fresh issue. */
+/** A request without parameters about an issue. */
 const bare = (suffix: string) => async (p: ProjectPlace) => ({
-  path: `${(await issueIn(p)).path}/${suffix}`,
+  path: `${(await shared(p)).path}/${suffix}`,
 })
 
 async function linked(p: ProjectPlace): Promise<string> {
@@ -57,7 +64,7 @@ export const issueRelationExpectations: RouteExpectations = {
   })),
   'GET /projects/:id/issues/:issue_iid/time_stats': about('readers', 200, bare('time_stats')),
   'POST /projects/:id/issues/:issue_iid/time_estimate': about('planner', 200, async (p) => ({
-    path: `${(await issueIn(p)).path}/time_estimate`,
+    path: `${(await shared(p)).path}/time_estimate`,
     json: { duration: '3h30m' },
   })),
   'POST /projects/:id/issues/:issue_iid/reset_time_estimate': about(
@@ -66,7 +73,7 @@ export const issueRelationExpectations: RouteExpectations = {
     bare('reset_time_estimate'),
   ),
   'POST /projects/:id/issues/:issue_iid/add_spent_time': about('planner', 201, async (p) => ({
-    path: `${(await issueIn(p)).path}/add_spent_time`,
+    path: `${(await shared(p)).path}/add_spent_time`,
     json: { duration: '1h', summary: 'Looked into it' },
   })),
   'POST /projects/:id/issues/:issue_iid/reset_spent_time': about('planner', 200, bare('reset_spent_time')),

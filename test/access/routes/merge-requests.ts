@@ -1,7 +1,13 @@
 import { giveSample } from '../../repositories.ts'
 import { openMergeRequest } from '../../merge-requests.ts'
 import { unique } from '../../world.ts'
-import type { Asking, ProjectPlace, RouteExpectation, RouteExpectations } from '../route-expectation.ts'
+import {
+  type Asking,
+  onceIn,
+  type ProjectPlace,
+  type RouteExpectation,
+  type RouteExpectations,
+} from '../route-expectation.ts'
 import { changing } from './notes.ts'
 
 const equipped = new WeakSet<ProjectPlace>()
@@ -26,6 +32,9 @@ export async function mergeRequestOf(place: ProjectPlace): Promise<string> {
   await place.owner.put(path, { state_event: 'close' })
   return path
 }
+
+/** One for all that leave it as it is, or add to it. */
+export const sharedMergeRequest = onceIn(mergeRequestOf)
 
 type Request = (place: ProjectPlace) => Promise<Asking>
 
@@ -52,10 +61,12 @@ const by = (lowest: 'developer' | 'owner', status: number, request: Request): Ro
 
 const at =
   (end: string): Request =>
-  async (place) => ({ path: (await mergeRequestOf(place)) + end })
+  async (place) => ({ path: (await sharedMergeRequest(place)) + end })
 
 const path = '/projects/:id/merge_requests/:merge_request_iid'
 const json = { body: 'Something else' }
+
+const sharedOpenOne = onceIn((place) => openOne(place))
 
 /** An open merge request of branches of its own. */
 async function openOne(place: ProjectPlace): Promise<string> {
@@ -79,14 +90,14 @@ const merging = (status: number, end: string, refusal = 401): RouteExpectation =
 
 /** A note of the owner. */
 async function note(place: ProjectPlace): Promise<string> {
-  const notes = `${await mergeRequestOf(place)}/notes`
+  const notes = `${await sharedMergeRequest(place)}/notes`
   const { body } = await place.owner.post(notes, { body: 'Something' })
   return `${notes}/${body.id}`
 }
 
 /** A discussion that the owner started, and the note in it. */
 async function started(place: ProjectPlace): Promise<{ discussion: string; note: string }> {
-  const discussions = `${await mergeRequestOf(place)}/discussions`
+  const discussions = `${await sharedMergeRequest(place)}/discussions`
   const { body } = await place.owner.post(discussions, { body: 'Something' })
   const discussion = `${discussions}/${body.id}`
   return { discussion, note: `${discussion}/notes/${body.notes[0].id}` }
@@ -121,17 +132,20 @@ const awardsOn = (
   ]
 }
 
+/** With a change of each sort. */
+const changed = onceIn(async (place) => {
+  await withBranches(place)
+  const { body: milestone } = await place.owner.post(`/projects/${place.id}/milestones`, {
+    title: unique('milestone'),
+  })
+  const { path: one } = await openMergeRequest(place, place.owner, { labels: 'changed' })
+  await place.owner.put(one, { state_event: 'close', milestone_id: milestone.id })
+  return one
+})
+
 /** Lists of events, and single ones. */
 const events = (['state', 'label', 'milestone'] as const).flatMap((sort): [string, RouteExpectation][] => {
-  const list = async (place: ProjectPlace) => {
-    await withBranches(place)
-    const { body: milestone } = await place.owner.post(`/projects/${place.id}/milestones`, {
-      title: unique('milestone'),
-    })
-    const { path: one } = await openMergeRequest(place, place.owner, { labels: 'changed' })
-    await place.owner.put(one, { state_event: 'close', milestone_id: milestone.id })
-    return `${one}/resource_${sort}_events`
-  }
+  const list = async (place: ProjectPlace) => `${await changed(place)}/resource_${sort}_events`
   const single = async (place: ProjectPlace) => {
     const all = await list(place)
     const { body } = await place.owner.get(all)
@@ -153,7 +167,7 @@ const reading = (end: string): [string, RouteExpectation] => [
 const timing = (end: string, status: number, json?: object): [string, RouteExpectation] => [
   `POST ${path}/${end}`,
   by('developer', status, async (p) => ({
-    path: `${await mergeRequestOf(p)}/${end}`,
+    path: `${await sharedMergeRequest(p)}/${end}`,
     ...(json && { json }),
   })),
 ]
@@ -218,18 +232,18 @@ export const mergeRequestExpectations: RouteExpectations = {
   }),
   // The author and the assignees may, too: code/merge-requests/policy.ts.
   [`PUT ${path}`]: by('developer', 200, async (p) => ({
-    path: await mergeRequestOf(p),
+    path: await sharedMergeRequest(p),
     json: { title: 'Other' },
   })),
-  [`DELETE ${path}`]: by('owner', 204, at('')),
+  [`DELETE ${path}`]: by('owner', 204, async (p) => ({ path: await mergeRequestOf(p) })),
   [`PUT ${path}/merge`]: merging(200, '/merge'),
   [`POST ${path}/cancel_merge_when_pipeline_succeeds`]: merging(201, '/cancel_merge_when_pipeline_succeeds'),
   [`PUT ${path}/rebase`]: merging(202, '/rebase', 403),
-  [`GET ${path}/merge_ref`]: readingCode(async (p) => ({ path: `${await openOne(p)}/merge_ref` })),
+  [`GET ${path}/merge_ref`]: readingCode(async (p) => ({ path: `${await sharedOpenOne(p)}/merge_ref` })),
   [`GET ${path}/pipelines`]: readingCode(at('/pipelines')),
   [`GET ${path}/notes`]: readingCode(at('/notes')),
   [`GET ${path}/notes/:note_id`]: readingCode(async (p) => ({ path: await note(p) })),
-  [`POST ${path}/notes`]: writing(async (p) => ({ path: `${await mergeRequestOf(p)}/notes`, json })),
+  [`POST ${path}/notes`]: writing(async (p) => ({ path: `${await sharedMergeRequest(p)}/notes`, json })),
   [`PUT ${path}/notes/:note_id`]: changing(200, async (p) => ({ path: await note(p), json })),
   [`DELETE ${path}/notes/:note_id`]: changing(204, async (p) => ({ path: await note(p) })),
   [`GET ${path}/discussions`]: readingCode(at('/discussions')),
@@ -237,7 +251,7 @@ export const mergeRequestExpectations: RouteExpectations = {
     path: (await started(p)).discussion,
   })),
   [`POST ${path}/discussions`]: writing(async (p) => ({
-    path: `${await mergeRequestOf(p)}/discussions`,
+    path: `${await sharedMergeRequest(p)}/discussions`,
     json,
   })),
   // The author of the merge request may, too: code/merge-requests/threads/resolving.ts.

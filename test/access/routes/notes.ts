@@ -1,10 +1,15 @@
-import type { ProjectPlace, RouteExpectation, RouteExpectations } from '../route-expectation.ts'
+import {
+  onceIn,
+  type ProjectPlace,
+  type RouteExpectation,
+  type RouteExpectations,
+} from '../route-expectation.ts'
 
-/** The notes of a fresh issue of the owner. */
-export async function notesOf({ id, owner }: ProjectPlace): Promise<string> {
+/** The notes of an issue of the owner. */
+export const notesOf = onceIn(async ({ id, owner }): Promise<string> => {
   const { body } = await owner.post(`/projects/${id}/issues`, { title: 'Noted' })
   return `/projects/${id}/issues/${body.iid}/notes`
-}
+})
 
 /** A note of the owner there. */
 async function made(place: ProjectPlace): Promise<string> {

@@ -1,16 +1,21 @@
 import { unique } from '../../world.ts'
-import type { ProjectPlace, RouteExpectation, RouteExpectations } from '../route-expectation.ts'
+import {
+  onceIn,
+  type ProjectPlace,
+  type RouteExpectation,
+  type RouteExpectations,
+} from '../route-expectation.ts'
 
 const sorts = ['state', 'label', 'milestone', 'weight'] as const
 
-/** A fresh issue of the place, by the owner, with a change of each sort. */
-async function issue({ id, owner }: ProjectPlace): Promise<string> {
+/** An issue of the place, by the owner, with a change of each sort. */
+const issue = onceIn(async ({ id, owner }): Promise<string> => {
   const { body: milestone } = await owner.post(`/projects/${id}/milestones`, { title: unique('milestone') })
   const { body } = await owner.post(`/projects/${id}/issues`, { title: 'Changed', labels: 'changed' })
   const path = `/projects/${id}/issues/${body.iid}`
   await owner.put(path, { state_event: 'close', milestone_id: milestone.id, weight: 3 })
   return path
-}
+})
 
 const readable = (path: (place: ProjectPlace) => Promise<string>): RouteExpectation => ({
   in: 'project',
