@@ -40,7 +40,10 @@ const manifest = (folder: string): Manifest =>
 beforeAll(async () => {
   for (const file of filesOfTree()) cpSync(join(tree, file), join(copy, file))
   symlinkSync(join(tree, 'node_modules'), join(copy, 'node_modules'))
-  await npm(copy, 'pack', '--pack-destination', place)
+  // As npm does, but without `prepare`, which builds and starts the program of the tree: bundle.test.ts does that.
+  await npm(copy, 'run', 'prepack')
+  await npm(copy, 'pack', '--ignore-scripts', '--pack-destination', place)
+  await npm(copy, 'run', 'postpack')
   const [tarball = ''] = readdirSync(place).filter((name) => name.endsWith('.tgz'))
   mkdirSync(project)
   writeFileSync(join(project, 'package.json'), JSON.stringify({ type: 'module' }))
