@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { identifyDeployToken } from '#tenancy/deploy-tokens/identify-deploy-token.ts'
-import { concerning, plansOf } from '../plans.ts'
+import { concerning, fillTables, plansOf } from '../plans.ts'
 import { type Actor, openWorld, type World } from '../world.ts'
 
 // How keys and deploy tokens are found in tables that are large because of others.
@@ -19,44 +19,45 @@ beforeAll(async () => {
   own = await openWorld()
   user = await own.user()
   p = await own.project()
-  const { db } = own
-  await sql`
+  await fillTables(own, async (db) => {
+    await sql`
     insert into users (username, name, email, created_at, updated_at)
     select 'many' || n, 'Many ' || n, 'many' || n || '@example.com', now(), now()
     from generate_series(1, ${USERS}::integer) as n`.execute(db)
-  await sql`
+    await sql`
     insert into namespaces (kind, parent_id, traversal_ids, path, full_path, name, full_name, visibility, created_at, updated_at)
     select 'project', ${p.groupId}::bigint, array[0], 'p' || n, ${p.fullPath} || n, 'p' || n, 'p' || n, 'private', now(), now()
     from generate_series(1, ${PROJECTS}::integer) as n`.execute(db)
-  await sql`update namespaces set traversal_ids = array[id] where path ~ '^p[0-9]+$'`.execute(db)
-  await sql`
+    await sql`update namespaces set traversal_ids = array[id] where path ~ '^p[0-9]+$'`.execute(db)
+    await sql`
     insert into projects (project_namespace_id, last_activity_at)
     select id, now() from namespaces where path ~ '^p[0-9]+$'`.execute(db)
-  await sql`
+    await sql`
     insert into ssh_keys (user_id, public, title, key, fingerprint, fingerprint_sha256, created_at)
     select case when n % 2 = 0 then (select min(id) from users where username like 'many%') + n % ${USERS}::integer end, n % 2000 = 1,
       'Key', 'ssh-ed25519 ' || n, 'md5' || n, 'sha' || n, now()
     from generate_series(1, ${2 * KEYS}::integer) as n`.execute(db)
-  await sql`
+    await sql`
     insert into deploy_key_projects (project_id, key_id, can_push, created_at, updated_at)
     select (select max(id) from projects) - k.id % ${PROJECTS}::integer, k.id, false, now(), now()
     from ssh_keys k where k.user_id is null and not k.public`.execute(db)
-  await sql`
+    await sql`
     insert into deploy_tokens (namespace_id, name, scopes, digest, created_at)
     select n.id, 'Token', '{}', sha256((n.id || '-' || t)::bytea), now()
     from namespaces n, generate_series(1, 10) as t where n.kind = 'project'`.execute(db)
-  await sql`
+    await sql`
     insert into ssh_keys (user_id, title, key, fingerprint, fingerprint_sha256, created_at)
     select ${user.id}::bigint, 'Own', 'ssh-ed25519 x' || n, 'own' || n, 'own' || n, now()
     from generate_series(1, 60) as n`.execute(db)
-  const mine = sql`
+    const mine = sql`
     insert into ssh_keys (title, key, fingerprint, fingerprint_sha256, created_at)
     select 'Deploy', 'ssh-ed25519 y' || n, 'deploy' || n, 'deploy' || n, now() from generate_series(1, 60) as n returning id`
-  await sql`
+    await sql`
     with mine as (${mine})
     insert into deploy_key_projects (project_id, key_id, can_push, created_at, updated_at)
     select ${p.id}::bigint, id, true, now(), now() from mine`.execute(db)
-  await sql`vacuum analyze`.execute(db)
+  })
+  await sql`vacuum analyze`.execute(own.db)
 }, 60_000)
 afterAll(() => own.running.stop())
 

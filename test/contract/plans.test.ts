@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { insertIssues } from '../issues.ts'
-import { concerning, plansOf } from '../plans.ts'
+import { concerning, fillTables, plansOf } from '../plans.ts'
 import { openWorld, type World } from '../world.ts'
 
 // Lists of what hangs on issues, in tables that are large because of other issues. Those of issues themselves are in
@@ -28,42 +28,44 @@ beforeAll(async () => {
     select case when n <= 20 then ${p.id}::bigint else ${neighbour.id}::bigint end, n, 'Issue ' || n, ${author}::bigint, now(), now()
     from generate_series(1, ${sizes.issues}::integer) as n`,
   )
-  await sql`
+  await fillTables(own, async (db) => {
+    await sql`
     insert into milestones (namespace_id, iid, title, due_date, created_at, updated_at)
     select ns.id, n, 'Milestone ' || n, date '2026-01-01' + n, now(), now()
     from namespaces ns, generate_series(1, 1000) as n where ns.kind <> 'user'`.execute(db)
-  await sql`
+    await sql`
     insert into labels (namespace_id, name, color, created_at, updated_at)
     select ns.id, 'label-' || n, '#ff0000', now(), now()
     from namespaces ns, generate_series(1, 1000) as n where ns.kind <> 'user'`.execute(db)
-  await sql`update issues set milestone_id = (select min(m.id) from milestones m
+    await sql`update issues set milestone_id = (select min(m.id) from milestones m
     join projects p on p.project_namespace_id = m.namespace_id where p.id = issues.project_id)`.execute(db)
-  const series = sql`issues i, generate_series(1, ${sizes.each}::integer) as n`
-  await sql`
+    const series = sql`issues i, generate_series(1, ${sizes.each}::integer) as n`
+    await sql`
     insert into notes (noteable_id, author_id, body, discussion_id, starts_discussion, created_at, updated_at)
     select i.id, ${author}::bigint, 'A comment', sha224((i.id || '-' || n)::bytea), true, now() + n * interval '1 s', now()
     from ${series}`.execute(db)
-  await sql`
+    await sql`
     insert into award_emoji (noteable_id, name, user_id, created_at, updated_at)
     select i.id, 'emoji-' || n, ${author}::bigint, now(), now() from ${series}`.execute(db)
-  await sql`
+    await sql`
     insert into award_emoji (note_id, name, user_id, created_at, updated_at)
     select id, 'tada', ${author}::bigint, now(), now() from notes`.execute(db)
-  await sql`
+    await sql`
     insert into resource_events (kind, noteable_id, user_id, created_at, state)
     select 'state', i.id, ${author}::bigint, now() + n * interval '1 s', 'closed' from ${series}`.execute(db)
-  await sql`
+    await sql`
     insert into resource_events (kind, noteable_id, user_id, created_at, action, label_id)
     select 'label', i.id, ${author}::bigint, now(), 'add', (select min(id) from labels) from ${series}`.execute(
-    db,
-  )
-  await sql`
+      db,
+    )
+    await sql`
     insert into resource_events (kind, noteable_id, user_id, created_at, action, milestone_id)
     select 'milestone', i.id, ${author}::bigint, now(), 'add', i.milestone_id from ${series}`.execute(db)
-  await sql`
+    await sql`
     insert into issue_links (source_id, target_id, link_type, created_at, updated_at)
     select i.id, i.id + n, 'relates_to', now(), now() from ${series}
     where exists (select 1 from issues x where x.id = i.id + n)`.execute(db)
+  })
   await own.running.services.pool.query('vacuum analyze')
 }, 60_000)
 afterAll(() => own.running.stop())

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Fact, record } from '#platform/facts/record.ts'
 import { type Answer, type Client, linkTo } from '../../../test/client.ts'
-import { concerning, plansOf } from '../../../test/plans.ts'
+import { concerning, fillTables, plansOf } from '../../../test/plans.ts'
 import { openWorld, type World } from '../../../test/world.ts'
 
 /** Over four partitions: the past, this month and the two that follow. */
@@ -14,25 +14,27 @@ let p: Awaited<ReturnType<World['project']>>
 beforeAll(async () => {
   own = await openWorld(undefined, 'premium')
   p = await own.project()
-  await sql`
+  await fillTables(own, async (db) => {
+    await sql`
     insert into audit_events (event_name, author_id, author_name, entity_type, entity_id, entity_path, target_type, details,
       created_at, recorded_at)
     select 'member_created', 1, 'Root', (array['User', 'User', 'Project', 'Group'])[1 + n % 4],
       case n % 20 when 2 then ${p.id}::bigint when 3 then ${p.groupId}::bigint when 5 then 401 else n % 1000 end, 'path', 'User', '{}',
       timestamptz '2026-01-01' + n * interval '1 minute',
       date_trunc('month', now()) + (4 * (n - 1) / ${EVENTS}::integer - 1) * interval '1 month'
-    from generate_series(1, ${EVENTS}::integer) as n`.execute(own.db)
-  await sql`
+    from generate_series(1, ${EVENTS}::integer) as n`.execute(db)
+    await sql`
     insert into users (username, name, email, created_at, updated_at)
     select 'many-' || n, 'Many', n || '@many.example', now(), now() from generate_series(1, 20000) as n`.execute(
-    own.db,
-  )
-  await sql`
+      db,
+    )
+    await sql`
     with made as (
       insert into namespaces (kind, parent_id, traversal_ids, path, full_path, name, full_name, visibility, created_at, updated_at)
       select 'project', ${p.groupId}::bigint, '{}', 'many-' || n, 'group/many-' || n, 'Many ' || n, 'Many', 'private', now(), now()
       from generate_series(1, 20000) as n returning id)
-    insert into projects (project_namespace_id, last_activity_at) select id, now() from made`.execute(own.db)
+    insert into projects (project_namespace_id, last_activity_at) select id, now() from made`.execute(db)
+  })
   await own.running.services.pool.query('vacuum analyze')
 }, 60_000)
 afterAll(() => own.running.stop())

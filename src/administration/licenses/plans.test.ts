@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { concerning, plansOf } from '../../../test/plans.ts'
+import { concerning, fillTables, plansOf } from '../../../test/plans.ts'
 import { openWorld, type World } from '../../../test/world.ts'
 import { countBillableUsers } from '#identity/users/billable-users.ts'
 
@@ -10,25 +10,26 @@ const USERS = 200_000
 let w: World
 beforeAll(async () => {
   w = await openWorld()
-  const { db } = w
-  await sql`
+  const groups = await Promise.all(Array.from({ length: 20 }, () => w.group()))
+  await fillTables(w, async (db) => {
+    await sql`
     insert into users (username, name, email, created_at, updated_at)
     select 'many' || n, 'Many ' || n, 'many' || n || '@example.com', now(), now()
     from generate_series(1, ${USERS}::integer) as n`.execute(db)
-  const groups = await Promise.all(Array.from({ length: 20 }, () => w.group()))
-  await sql`
+    await sql`
     insert into members (namespace_id, user_id, access_level, created_at, updated_at)
     select g.id, u.id, (array[10, 15, 20, 30])[1 + u.id % 4], now(), now()
     from users u join unnest(${groups.map(({ id }) => id)}::bigint[]) as g (id) on (u.id + g.id) % 20 = 0
     where u.username like 'many%' and u.id % 2 = 0`.execute(db)
-  await sql`
+    await sql`
     insert into billable_user_counts (day, everybody, above_guest)
     select date '2016-01-01' + n, n, n from generate_series(1, 4000) as n`.execute(db)
-  await sql`
+    await sql`
     insert into licenses (data, digest, plan, starts_at, expires_at, user_limit, name, email, company, created_at)
     select 'x' || n, sha256(n::text::bytea), 'premium', date '2016-01-01' + n, date '2016-02-01' + n, 5, '', '', '', now()
     from generate_series(1, 3000) as n`.execute(db)
-  await sql`vacuum analyze`.execute(db)
+  })
+  await sql`vacuum analyze`.execute(w.db)
 }, 60_000)
 afterAll(() => w.running.stop())
 

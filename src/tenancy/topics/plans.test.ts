@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { levels } from '#platform/access/roles.ts'
-import { concerning, plansOf } from '../../../test/plans.ts'
+import { concerning, fillTables, plansOf } from '../../../test/plans.ts'
 import { type Actor, openWorld, type World } from '../../../test/world.ts'
 
 // How lists are read where many projects have many topics.
@@ -19,32 +19,32 @@ beforeAll(async () => {
   member = await own.user()
   const group = await own.group()
   await own.member(group.id, member, levels.developer)
-  const { db } = own
-  await sql`
+  await fillTables(own, async (db) => {
+    await sql`
     insert into namespaces (kind, parent_id, traversal_ids, path, full_path, name, full_name, visibility, created_at, updated_at)
     select 'group', null, array[100000 + n], 'g' || n, 'g' || n, 'g' || n, 'g' || n, 'private', now(), now()
     from generate_series(1, 500) as n`.execute(db)
-  await sql`update namespaces set traversal_ids = array[id] where path ~ '^g[0-9]+$'`.execute(db)
-  await sql`
+    await sql`update namespaces set traversal_ids = array[id] where path ~ '^g[0-9]+$'`.execute(db)
+    await sql`
     insert into namespaces (kind, parent_id, traversal_ids, path, full_path, name, full_name, visibility, created_at, updated_at)
     select 'project', g.id, array[g.id, 0], 'p' || n, g.path || '/p' || n, 'p' || n, 'p' || n,
       (array['private', 'private', 'public', 'internal'])[1 + n % 4]::visibility, now(), now()
     from generate_series(1, ${PROJECTS}::integer) as n join namespaces g
       on g.path = case when n <= 20 then ${group.fullPath} else 'g' || (1 + n % 500) end`.execute(db)
-  await sql`update namespaces set traversal_ids = array[parent_id, id] where kind = 'project'`.execute(db)
-  await sql`
+    await sql`update namespaces set traversal_ids = array[parent_id, id] where kind = 'project'`.execute(db)
+    await sql`
     insert into projects (project_namespace_id, last_activity_at)
     select id, now() from namespaces where kind = 'project'`.execute(db)
-  await sql`
+    await sql`
     insert into topics (name, title, curated, created_at, updated_at)
     select 'topic-' || n, 'Topic', n % 2 = 0, now(), now() from generate_series(1, ${TOPICS}::integer) as n`.execute(
-    db,
-  )
-  await sql`
+      db,
+    )
+    await sql`
     insert into project_topics (project_id, topic_id)
     select p.id, 1 + (p.id * 7 + n * 13) % ${TOPICS}::integer
     from projects p, generate_series(1, ${EACH}::integer) as n`.execute(db)
-  await sql`
+    await sql`
     update topics t set public_projects = c.public, internal_projects = c.internal, private_projects = c.private
     from (select pt.topic_id, count(*) filter (where n.visibility = 'public') as public,
         count(*) filter (where n.visibility = 'internal') as internal,
@@ -52,7 +52,8 @@ beforeAll(async () => {
       from project_topics pt join projects p on p.id = pt.project_id
         join namespaces n on n.id = p.project_namespace_id group by 1) c
     where c.topic_id = t.id`.execute(db)
-  await sql`vacuum analyze`.execute(db)
+  })
+  await sql`vacuum analyze`.execute(own.db)
 }, 60_000)
 afterAll(() => own.running.stop())
 

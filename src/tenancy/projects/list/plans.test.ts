@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { plansOf } from '../../../../test/plans.ts'
+import { fillTables, plansOf } from '../../../../test/plans.ts'
 import { type Actor, openWorld, type World } from '../../../../test/world.ts'
 
 const GROUPS = 40
@@ -29,30 +29,31 @@ beforeAll(async () => {
 afterAll(() => own.running.stop())
 
 async function fill(): Promise<void> {
-  const { db } = own
-  await sql`
+  await fillTables(own, async (db) => {
+    await sql`
     insert into namespaces (kind, traversal_ids, path, full_path, name, full_name, visibility, created_at, updated_at)
     select 'group', '{}', 'g' || n, 'g' || n, 'G' || n, 'G' || n, 'private', now(), now()
     from generate_series(1, ${GROUPS}::integer) as n`.execute(db)
-  await sql`update namespaces set traversal_ids = array[id] where traversal_ids = '{}'`.execute(db)
-  await sql`
+    await sql`update namespaces set traversal_ids = array[id] where traversal_ids = '{}'`.execute(db)
+    await sql`
     insert into namespaces (kind, parent_id, traversal_ids, path, full_path, name, full_name, visibility, created_at, updated_at)
     select 'project', g.id, '{}', 'p' || n, g.path || '/p' || n, 'P' || n, g.name || ' / P' || n,
       (case when n % 5 = 0 then 'public' else 'private' end)::visibility,
       now() - n * g.id * interval '1 second', now() - n * interval '1 minute'
     from namespaces g, generate_series(1, ${PROJECTS}::integer) as n where g.kind = 'group'`.execute(db)
-  await sql`update namespaces p set traversal_ids = g.traversal_ids || p.id from namespaces g
+    await sql`update namespaces p set traversal_ids = g.traversal_ids || p.id from namespaces g
     where g.id = p.parent_id and p.traversal_ids = '{}'`.execute(db)
-  await sql`
+    await sql`
     insert into projects (project_namespace_id, star_count, last_activity_at)
     select id, id % 7, updated_at from namespaces n
     where kind = 'project' and not exists (select 1 from projects p where p.project_namespace_id = n.id)`.execute(
-    db,
-  )
-  await sql`
+      db,
+    )
+    await sql`
     insert into members (namespace_id, user_id, access_level, created_at, updated_at)
     select id, ${member.id}, 30, now(), now() from namespaces
     where kind = 'group' and id % 2 = 0 or kind = 'project' and id % 3 = 0`.execute(db)
+  })
 }
 
 const orders = ['created_at', 'updated_at', 'name', 'path', 'last_activity_at', 'star_count', 'id']
