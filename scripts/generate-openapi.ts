@@ -1,4 +1,5 @@
-// Writes openapi.json from the routes of the server; with --verify only says whether it is up to date.
+// Writes openapi.json and the page about what works from the routes of the server; with --verify only says whether they
+// are up to date.
 import { readFile, writeFile } from 'node:fs/promises'
 import { pino } from 'pino'
 import { readConfig } from '#platform/config/config.ts'
@@ -7,9 +8,9 @@ import { Metrics } from '#administration/instance/metrics.ts'
 import { asText, describeApi } from '#platform/openapi/document.ts'
 import { buildApp } from '../src/app.ts'
 import type { Services } from '../src/services.ts'
+import { whatWorks } from './what-works.ts'
 import packageJson from '../package.json' with { type: 'json' }
 
-const file = new URL('../openapi.json', import.meta.url)
 // Routes are declared without a single statement: this pool never connects.
 const services = {
   config: readConfig({}),
@@ -17,11 +18,14 @@ const services = {
   metrics: new Metrics(),
 }
 const app = await buildApp(services as unknown as Services, pino({ level: 'silent' }))
-const text = asText(describeApi(app.declaredRoutes, packageJson.version))
+const description = describeApi(app.declaredRoutes, packageJson.version)
+const made = { 'openapi.json': asText(description), 'docs/what-works.md': whatWorks(description) }
 
-if (!process.argv.includes('--verify')) {
-  await writeFile(file, text)
-} else if ((await readFile(file, 'utf8').catch(() => '')) !== text) {
-  console.error('openapi.json is out of date: run `npm run openapi` and commit what it writes.')
-  process.exitCode = 1
+for (const [path, text] of Object.entries(made)) {
+  const file = new URL(`../${path}`, import.meta.url)
+  if (!process.argv.includes('--verify')) await writeFile(file, text)
+  else if ((await readFile(file, 'utf8').catch(() => '')) !== text) {
+    console.error(`${path} is out of date: run \`npm run openapi\` and commit what it writes.`)
+    process.exitCode = 1
+  }
 }

@@ -5,7 +5,7 @@ import { runningConnection } from '#platform/db/embedded/running.ts'
 import { latestMigration } from '#platform/db/migrate.ts'
 import { type DatabaseAddress, type Db, openDb, openPool } from '#platform/db/pool.ts'
 import { openSecrets } from '#platform/db/secrets.ts'
-import { type Finding, note, ok, reason, wrong } from './doctor.ts'
+import { type Finding, note, ok, reason, wrong } from './finding.ts'
 
 /** Seconds that two clocks may differ. */
 const CLOCK = 2

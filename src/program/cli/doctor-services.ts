@@ -2,7 +2,7 @@ import type { Config } from '#platform/config/config.ts'
 import { Stores } from '#platform/files/stores.ts'
 import { createLog } from '#platform/log.ts'
 import { mailServerOf } from '#platform/mail/open-mail-server.ts'
-import { type Finding, note, ok, reason, wrong } from './doctor.ts'
+import { type Finding, note, ok, reason, wrong } from './finding.ts'
 
 /** A key that no file has. */
 const NO_KEY = `00/${'0'.repeat(30)}`
