@@ -65,10 +65,19 @@ describe('settings', () => {
     const { id, base, key, maintainer } = await tracked(w)
     await maintainer.patch(`${base}/settings`, { active: false })
     await maintainer.delete(`${base}/client_keys/${key.id}`)
-    const { body } = await w.licensed('premium', () => maintainer.get(`/projects/${id}/audit_events`))
-    const names = body.map(({ event_name }: { event_name: string }) => event_name)
+    const rows = await w.db
+      .selectFrom('audit_events')
+      .select('event_name')
+      .where('entity_type', '=', 'Project')
+      .where('entity_id', '=', id)
+      .execute()
+    const names = rows.map(({ event_name }) => event_name)
     expect(names).toEqual(
-      expect.arrayContaining(['error_tracking_key_created', 'error_tracking_key_deleted']),
+      expect.arrayContaining([
+        'error_tracking_active_updated',
+        'error_tracking_key_created',
+        'error_tracking_key_deleted',
+      ]),
     )
   })
 })

@@ -18,7 +18,7 @@ export function post(
   method = 'POST',
 ): Promise<SdkAnswer> {
   return new Promise((resolve, reject) => {
-    const sending = request(url, { method, headers }, (answer) => {
+    const sending = request(url, { method, headers, agent: false }, (answer) => {
       const pieces: Buffer[] = []
       answer.on('data', (piece: Buffer) => pieces.push(piece))
       answer.on('error', reject)

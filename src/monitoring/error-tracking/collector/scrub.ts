@@ -17,7 +17,7 @@ const IPV6 = /(?<![\w:.])(?:[\da-f]{0,4}:){2,7}[\da-f]{0,4}(?![\w:])/gi
 const CREDENTIALS = /\b(Bearer|Basic|Digest)\s{1,3}[\w.~+/=-]{8,}/gi
 const USERINFO = /(:\/\/)[^\s/@:]{1,255}(?::[^\s/@]{0,255})?@/g
 const PAIR =
-  /((?:pass(?:word|wd|phrase|code)?|pwd|secret|token|api[_-]?key|auth|session(?:id)?|signature|code)["']?\s{0,3}(?:=|["']\s{0,3}:|:\s{0,3}["'])\s{0,3}["']?)[^\s"'&,;)}]+/gi
+  /((?:pass(?:word|wd|phrase|code)?|pwd|secret|token|api[_-]?key|auth|session|signature)[\w-]{0,20}["']?\s{0,3}(?:=|["']\s{0,3}:|:\s{0,3}["'])\s{0,3}["']?)[^\s"'&,;)}]+/gi
 
 /** A text without what looks like an address, a card, or a credential. */
 export function scrubText(text: string): string {
