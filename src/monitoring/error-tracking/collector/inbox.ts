@@ -80,6 +80,8 @@ export class Inbox {
         this.#source.db,
       )
       this.#backlog = { rows: rows[0]?.rows ?? 0, until: performance.now() + FRESH }
+      // Jobs come with what is let in. Without them, nothing would be let in again.
+      if (this.#backlog.rows > 0) this.#addJobLater()
     } catch (error) {
       this.#log.warn({ err: error }, 'events that wait to be grouped not counted')
     }

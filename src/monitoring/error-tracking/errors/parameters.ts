@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { ListOrder } from '#platform/http/order.ts'
-import { sortParameters } from '#platform/http/order.ts'
+import { orderParameters } from '#platform/http/order.ts'
 import { ById, integer, MAX_INT4, nullable, oneOf, rules, text } from '#platform/http/schema.ts'
 
 export const statuses = ['unresolved', 'resolved', 'ignored'] as const
@@ -30,8 +30,7 @@ export const ByError = Type.Object({
 const issue_iid = integer({ minimum: 1, maximum: MAX_INT4 })
 
 export const ErrorFilter = Type.Object({
-  ...sortParameters(errorOrder),
-  cursor: Type.Optional(text({ max: 4096, description: 'The cursor from the link to the next page.' })),
+  ...orderParameters(errorOrder),
   status: Type.Optional(
     oneOf(statuses, { description: '`unresolved` by default, unless `issue_iid` is given.' }),
   ),
