@@ -119,7 +119,7 @@ describe.skipIf(!hasPython())('sentry-sdk of Python', { timeout: 90_000 }, () =>
 describe.skipIf(!hasChromium())('@sentry/browser in Chromium', { timeout: 90_000 }, () => {
   let script: string
   beforeAll(async () => {
-    await using bundle = await rolldown({ input: join(here, 'reports.browser.ts'), logLevel: 'silent' })
+    await using bundle = await rolldown({ input: join(here, 'reports.browser.js'), logLevel: 'silent' })
     const { output } = await bundle.generate({ format: 'iife', minify: true })
     script = output[0].code
   })

@@ -2,6 +2,7 @@ import type { Feature } from '#platform/feature.ts'
 import { scheduled } from '#platform/jobs/schedule.ts'
 import { errorTrackingAbilities } from './abilities.ts'
 import { collectorRoutes } from './collector/routes.ts'
+import { errorPages } from './errors/page-routes.ts'
 import { errorRoutes } from './errors/routes.ts'
 import { auditedErrorTracking, errorTrackingFacts } from './facts.ts'
 import { groupEvents } from './grouping/group-events.ts'
@@ -18,7 +19,7 @@ export const errorTracking: Feature = {
     },
   ],
   routes: [trackingRoutes, errorRoutes],
-  pages: [collectorRoutes],
+  pages: [collectorRoutes, errorPages],
   abilities: errorTrackingAbilities,
   facts: errorTrackingFacts,
   audited: auditedErrorTracking,

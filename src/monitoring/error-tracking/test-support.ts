@@ -121,8 +121,9 @@ function reporter(by: Actor, base: string, key: Key) {
       expect(answer).toMatchObject({ status: 200 })
     },
     /** Waits until there are errors as expected. */
-    expectErrors: (expected: readonly object[], query = '') =>
-      expect.poll(() => errors(query), { timeout: 20_000 }).toMatchObject(expected),
+    expectErrors: async (expected: readonly object[], query = '') => {
+      await expect.poll(() => errors(query), { timeout: 20_000 }).toMatchObject(expected)
+    },
     get: async (errorId: number) => (await by.get(`${base}/errors/${errorId}`)).body,
   }
 }

@@ -36,12 +36,12 @@ export const errorTrackingExpectations: RouteExpectations = {
   'PUT /projects/:id/error_tracking/settings': {
     ...keeps,
     status: 200,
-    request: (place) => ({ path: `${base(place)}/settings`, json: on }),
+    request: (place: ProjectPlace) => ({ path: `${base(place)}/settings`, json: on }),
   },
   'PATCH /projects/:id/error_tracking/settings': {
     ...keeps,
     status: 200,
-    request: async (place) => ({ path: await prepared(place), json: { active: false } }),
+    request: async (place: ProjectPlace) => ({ path: await prepared(place), json: { active: false } }),
   },
   'GET /projects/:id/error_tracking/client_keys': {
     in: 'project',
@@ -52,7 +52,7 @@ export const errorTrackingExpectations: RouteExpectations = {
   'POST /projects/:id/error_tracking/client_keys': {
     ...keeps,
     status: 201,
-    request: (place) => ({ path: `${base(place)}/client_keys`, json: {} }),
+    request: (place: ProjectPlace) => ({ path: `${base(place)}/client_keys`, json: {} }),
   },
   'DELETE /projects/:id/error_tracking/client_keys/:key_id': { ...keeps, status: 204, request: key },
   'GET /projects/:id/error_tracking/errors': {

@@ -185,6 +185,7 @@ describe('somebody', () => {
     )
     await place.report(failure('x', { release: 'app@1.2.0' }))
     await place.expectErrors([{ status: 'unresolved', resolved_in_release: null, events_count: 4 }])
+    expect(await place.errors('?status=resolved')).toEqual([])
   })
 
   test('resolves it in a release without numbers: those that were first heard of later bring it back', async () => {
@@ -197,6 +198,7 @@ describe('somebody', () => {
     await place.expectErrors([{ status: 'resolved', events_count: 2 }], '?status=resolved')
     await place.report(failure('x', { release: 'cccc' }))
     await place.expectErrors([{ id, status: 'unresolved', events_count: 3 }], '?query=TypeError%3A%20x')
+    expect(await place.errors('?status=resolved')).toEqual([])
   })
 
   test('ignores an error, and it stays so', async () => {
@@ -269,6 +271,7 @@ test('events of a project that is gone are dropped, and those of others are not'
   await gone.report(failure())
   await there.expectErrors([{ events_count: 1 }])
   await gone.expectErrors([{ events_count: 1 }])
+  expect(await w.db.selectFrom('error_inbox').select('id').execute()).toEqual([])
 })
 
 test('while the jobs are behind, some events are let in, and the answers say so', async () => {
