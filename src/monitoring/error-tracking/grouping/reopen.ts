@@ -3,7 +3,7 @@ import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
 import { iso } from '#platform/http/time.ts'
 import { isBackIn } from './releases.ts'
-import type { Group } from './write-errors.ts'
+import type { Group } from './group.ts'
 
 /** Opens resolved errors that happened again since. Ignored ones stay as they are. */
 export async function reopen(tx: Tx, groups: readonly Group[]): Promise<void> {

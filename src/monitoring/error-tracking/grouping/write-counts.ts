@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Tx } from '#platform/db/transaction.ts'
-import type { Group } from './write-errors.ts'
+import type { Group } from './group.ts'
 
 /** How many events of an error are kept as a whole in an hour. */
 const KEPT = 100

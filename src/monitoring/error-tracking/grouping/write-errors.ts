@@ -1,21 +1,10 @@
 import { sql } from 'kysely'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
+import type { Group } from './group.ts'
 import type { Read } from './read-arrived.ts'
 import { reopen } from './reopen.ts'
 import { countHours, countPlaces, countUsers, keepEvents } from './write-counts.ts'
-
-/** The events of an error in this batch. */
-export interface Group {
-  readonly id: number
-  readonly isNew: boolean
-  readonly namespaceId: number
-  readonly status: string
-  /** When somebody changed the status; null for never. */
-  readonly statusChangedAt: string | null
-  readonly resolvedInRelease: string | null
-  readonly events: readonly [Read, ...Read[]]
-}
 
 /** Counts events, and keeps some of them. Those of projects that are gone are dropped. */
 export async function writeErrors(tx: Tx, arrived: readonly Read[]): Promise<void> {
