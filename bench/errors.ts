@@ -5,11 +5,11 @@ import { pino } from 'pino'
 import { readConfig } from '#platform/config/config.ts'
 import type { Db } from '#platform/db/pool.ts'
 import { startServer } from '../src/server.ts'
-import { temporaryFolder } from './children.ts'
+import { cpuOf, temporaryFolder } from './children.ts'
 import { atLeast, type Effort, type Measure, reported } from './measures.ts'
 
 /** Events that are sent at once. */
-const SENDERS = 32
+const SENDERS = 200
 /** Different errors among them. */
 const ERRORS = 200
 
@@ -27,21 +27,24 @@ export async function measureErrors({ seconds }: Effort): Promise<Measure[]> {
   const server = await startServer({ config, log: pino({ level: 'silent' }), withPassword: false })
   try {
     const url = await prepare(server.url)
-    await sendFor(url, 1_000)
+    await sendFor(url, 2_000)
     await grouped(server.services.db)
     const before = await counted(server.services.db)
+    const cpu = await cpuOf(process.pid)
     const begun = performance.now()
     const { kept, limited, times } = await sendFor(url, seconds * 1000)
     const rate = kept / ((performance.now() - begun) / 1000)
     const waiting = await inbox(server.services.db)
     await grouped(server.services.db)
     const drained = (performance.now() - begun) / 1000
+    const used = ((await cpuOf(process.pid)) - cpu) / kept
     const sorted = times.toSorted((one, other) => one - other)
     const at = (share: number) => `${(sorted[Math.floor(sorted.length * share)] ?? 0).toFixed(0)} ms`
     const lost = kept - ((await counted(server.services.db)) - before)
     return [
       atLeast('events kept: a second', rate, 1_000, rate.toFixed(0)),
       reported('answers: P50 / P99', `${at(0.5)} / ${at(0.99)}`),
+      reported('CPU of an event until it is grouped, with its sender', `${(used / 1000).toFixed(2)} ms`),
       reported('events refused under overload', String(limited)),
       reported('events that waited to be grouped at the end', String(waiting)),
       reported('events grouped: a second, over all', (kept / drained).toFixed(0)),

@@ -72,18 +72,18 @@ describe('an error', () => {
     ).toBe(3)
   })
 
-  test('counts every event, and keeps the first hundred of each hour as a whole', async () => {
+  test('counts every event, and keeps the first twenty of each hour as a whole', async () => {
     const place = await tracked(w)
-    const sent = await Promise.all(Array.from({ length: 130 }, () => place.send(ofEvent(failure()))))
+    const sent = await Promise.all(Array.from({ length: 30 }, () => place.send(ofEvent(failure()))))
     expect(new Set(sent.map(({ status }) => status))).toEqual(new Set([200]))
-    await place.expectErrors([{ events_count: 130 }])
+    await place.expectErrors([{ events_count: 30 }])
     const [{ id }] = await place.errors()
     const { kept } = await w.db
       .selectFrom('error_events')
       .select((eb) => eb.fn.countAll<number>().as('kept'))
       .where('error_id', '=', id)
       .executeTakeFirstOrThrow()
-    expect(kept).toBe(100)
+    expect(kept).toBe(20)
   })
 
   test('that another project has is not there', async () => {

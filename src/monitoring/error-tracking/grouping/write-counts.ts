@@ -3,7 +3,7 @@ import type { Tx } from '#platform/db/transaction.ts'
 import type { Group } from './group.ts'
 
 /** How many events of an error are kept as a whole in an hour. */
-const KEPT = 100
+const KEPT = 20
 /** At most so many people of an error are told apart. */
 const USERS = 10_001
 /** At most so many releases of an error are told apart, and as many environments. */

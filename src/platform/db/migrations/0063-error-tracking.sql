@@ -88,7 +88,7 @@ create table error_releases (
   primary key (project_id, name)
 );
 
--- Some events as a whole: the first hundred of an error in each hour. By month and without foreign keys, as facts are.
+-- Some events as a whole: the first twenty of an error in each hour. By month and without foreign keys, as facts are.
 create sequence error_events_id_seq;
 create table error_events (
   id bigint not null default nextval('error_events_id_seq'),
