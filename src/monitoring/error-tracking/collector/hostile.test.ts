@@ -102,6 +102,7 @@ test(
   async () => {
     const place = await tracked(w)
     const answers: number[] = []
+    const before = process.memoryUsage().rss
     const send = async ([bytes, name, path]: readonly [Buffer, string, string]) => {
       const isReal = name === 'gzip'
       const headers = { ...place.auth, ...(name !== '' && { 'content-encoding': name }) }
@@ -122,6 +123,8 @@ test(
       ),
       { numRuns: Math.ceil(payloads / 10), endOnFailure: true },
     )
+    // Garbage included; it does not grow with the number of payloads.
+    expect(process.memoryUsage().rss - before).toBeLessThan(512 * 1024 * 1024)
     const others = answers.filter((status) => ![200, 400, 413, 415].includes(status))
     expect(others).toEqual([])
     expect(answers.filter((status) => status === 200).length).toBeGreaterThan(answers.length / 20)
