@@ -114,8 +114,8 @@ export class Inbox {
       await transact(this.#source, { author: null, ip: null }, async (tx) => {
         await sql`
           insert into error_inbox (project_id, received_at, event)
-          select * from unnest(${batch.map((one) => one.projectId)}::bigint[], ${batch.map((one) => one.at)}::timestamptz[],
-            ${batch.map((one) => one.event)}::text[])`.execute(tx.db)
+          select v.project_id, v.received_at, v.event from unnest(${batch.map((one) => one.projectId)}::bigint[], ${batch.map((one) => one.at)}::timestamptz[],
+            ${batch.map((one) => one.event)}::text[]) as v (project_id, received_at, event)`.execute(tx.db)
         if (withJob) await enqueue(tx, groupEvents, {})
       })
       if (withJob) this.#lastJob = now

@@ -281,7 +281,6 @@ test('while the jobs are behind, some events are let in, and the answers say so'
     await w.db.deleteFrom('error_inbox').where('project_id', '=', 0).execute()
   })
   await w.root.put('/application/settings', { error_tracking_backlog_limit: 1 })
-  // Holds the job back, as one that is slow does.
   await w.write(async (tx) => {
     await tx.db
       .insertInto('error_inbox')
@@ -291,7 +290,6 @@ test('while the jobs are behind, some events are let in, and the answers say so'
     await expect
       .poll(async () => (await place.send(ofEvent(failure()))).status, { timeout: 20_000 })
       .toBe(429)
-    // Waiting rows of this transaction are not seen; those of the events above are.
     expect(await place.send(ofEvent(failure()))).toMatchObject({
       status: 429,
       headers: { 'x-sentry-rate-limits': '10:error:project:overload', 'retry-after': '10' },

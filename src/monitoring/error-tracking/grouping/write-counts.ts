@@ -38,8 +38,8 @@ export async function keepEvents(
   if (kept.length === 0) return
   await sql`
     insert into error_events (error_id, event_id, event, occurred_at)
-    select * from unnest(${kept.map(({ id }) => id)}::bigint[], ${kept.map(({ event }) => event.event_id)}::text[],
-      ${kept.map(({ text }) => text)}::text[], ${kept.map(({ event }) => event.occurred_at)}::timestamptz[])`.execute(
+    select v.error_id, v.event_id, v.event, v.occurred_at from unnest(${kept.map(({ id }) => id)}::bigint[], ${kept.map(({ event }) => event.event_id)}::text[],
+      ${kept.map(({ text }) => text)}::text[], ${kept.map(({ event }) => event.occurred_at)}::timestamptz[]) as v (error_id, event_id, event, occurred_at)`.execute(
     tx.db,
   )
 }
@@ -91,7 +91,7 @@ export async function countPlaces(tx: Tx, groups: readonly Group[]): Promise<voi
     insert into error_places as p (error_id, kind, name, events_count, first_seen_at, last_seen_at)
     select error_id, kind, name, events_count, first_seen_at, last_seen_at
     from (
-      select v.*, k.name is not null as known, (select count(*) from error_places o where o.error_id = v.error_id and o.kind = v.kind)
+      select v.error_id, v.kind, v.name, v.events_count, v.first_seen_at, v.last_seen_at, k.name is not null as known, (select count(*) from error_places o where o.error_id = v.error_id and o.kind = v.kind)
           + count(*) filter (where k.name is null) over (partition by v.error_id, v.kind order by v.name) as place
       from jsonb_to_recordset(${json(values)}) as v (error_id bigint, kind text, name text, events_count bigint,
           first_seen_at timestamptz, last_seen_at timestamptz)
