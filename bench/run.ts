@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { readBaseline, save, without, worse } from './baseline.ts'
 import { measureCliffs } from './cliffs.ts'
+import { measureErrors } from './errors.ts'
 import { measureGit } from './git.ts'
 import { measureGrowth } from './growth.ts'
 import { measureMail } from './mail.ts'
@@ -32,6 +33,7 @@ const sections: Readonly<Record<string, Section>> = {
   writers: { title: 'Writers, and readers beside them', measure: measureWriters },
   start: { title: 'Start and memory', measure: measureStart },
   mail: { title: 'Mail', measure: measureMail },
+  errors: { title: 'Error tracking', measure: measureErrors },
   git: { title: 'Git over HTTP, against git http-backend', large: true, measure: measureGit },
   'merge-requests': { title: 'Merge requests of 1,000 files', large: true, measure: measureMergeRequests },
   registry: {

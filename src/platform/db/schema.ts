@@ -362,6 +362,85 @@ export interface Epics {
   upvotes: Generated<number>;
 }
 
+export interface ErrorEvents {
+  error_id: number;
+  event: string;
+  event_id: string;
+  id: Generated<number>;
+  occurred_at: string;
+  recorded_at: Generated<string>;
+}
+
+export interface ErrorHours {
+  error_id: number;
+  events_count: number;
+  recorded_at: string;
+}
+
+export interface ErrorInbox {
+  event: string;
+  id: Generated<number>;
+  project_id: number;
+  received_at: string;
+}
+
+export interface ErrorPlaces {
+  error_id: number;
+  events_count: Generated<number>;
+  first_seen_at: string;
+  kind: string;
+  last_seen_at: string;
+  name: string;
+}
+
+export interface ErrorReleases {
+  first_seen_at: string;
+  name: string;
+  project_id: number;
+}
+
+export interface Errors {
+  culprit: string | null;
+  events_count: Generated<number>;
+  fingerprint: Buffer;
+  first_seen_at: string;
+  id: Generated<number>;
+  issue_id: number | null;
+  last_seen_at: string;
+  level: string;
+  platform: string | null;
+  project_id: number;
+  reopened_at: string | null;
+  resolved_in_release: string | null;
+  status: Generated<string>;
+  status_changed_at: string | null;
+  status_changed_by_id: number | null;
+  title: string;
+  type: string | null;
+  users_count: Generated<number>;
+}
+
+export interface ErrorTrackingKeys {
+  created_at: string;
+  id: Generated<number>;
+  project_id: number;
+  public_key: string;
+}
+
+export interface ErrorTrackingSettings {
+  active: boolean;
+  created_at: string;
+  integrated: boolean;
+  project_id: number;
+  scrubs: Generated<boolean>;
+  updated_at: string;
+}
+
+export interface ErrorUsers {
+  digest: Buffer;
+  error_id: number;
+}
+
 export interface Events {
   author_id: number;
   created_at: string;
@@ -1237,6 +1316,15 @@ export interface DB {
   epic_labels: EpicLabels;
   epic_links: EpicLinks;
   epics: Epics;
+  error_events: ErrorEvents;
+  error_hours: ErrorHours;
+  error_inbox: ErrorInbox;
+  error_places: ErrorPlaces;
+  error_releases: ErrorReleases;
+  error_tracking_keys: ErrorTrackingKeys;
+  error_tracking_settings: ErrorTrackingSettings;
+  error_users: ErrorUsers;
+  errors: Errors;
   event_streams: EventStreams;
   events: Events;
   facts: Facts;

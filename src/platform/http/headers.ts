@@ -14,6 +14,7 @@ const EXPOSED = [
 const DEFAULTS = [
   ['cache-control', 'max-age=0, private, must-revalidate'],
   ['referrer-policy', 'strict-origin-when-cross-origin'],
+  ['access-control-expose-headers', EXPOSED],
 ] as const
 
 /** Makes browsers use https alone for a year, whatever a link says (RFC 6797). Only for this host, none below it. */
@@ -31,7 +32,6 @@ export function sendHeaders(app: FastifyInstance): void {
       .header('x-content-type-options', 'nosniff')
       .header('x-frame-options', 'SAMEORIGIN')
       .header('access-control-allow-origin', '*')
-      .header('access-control-expose-headers', EXPOSED)
     if (byHttps) reply.header('strict-transport-security', HSTS)
     for (const [name, value] of DEFAULTS) {
       if (reply.getHeader(name) === undefined) reply.header(name, value)

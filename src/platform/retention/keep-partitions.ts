@@ -9,6 +9,8 @@ const kept = [
   ['facts', 'facts_retention_days'],
   ['audit_events', 'audit_events_retention_days'],
   ['events', 'events_retention_days'],
+  ['error_events', 'error_events_retention_days'],
+  ['error_hours', 'error_events_retention_days'],
 ] as const satisfies readonly (readonly [Partitioned, SettingName])[]
 
 /** Runs every day: makes the partitions of the next months and drops expired ones. */

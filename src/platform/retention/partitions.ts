@@ -5,7 +5,7 @@ import type { Db } from '#platform/db/pool.ts'
 import type { JobContext } from '#platform/jobs/task.ts'
 
 /** A table with partitions by month. */
-export type Partitioned = 'facts' | 'audit_events' | 'events'
+export type Partitioned = 'facts' | 'audit_events' | 'events' | 'error_events' | 'error_hours'
 
 /** Months for which partitions exist in advance. Rows must find one even if this job fails for weeks. */
 const AHEAD = 2

@@ -20,6 +20,11 @@ export const retentionSettings = {
     1_095,
     'Days until activity events are removed, a month at a time; 0 means never.',
   ),
+  error_events_retention_days: setting(
+    days,
+    90,
+    'Days until events of error tracking, and their counts by hour, are removed, a month at a time; 0 means never.',
+  ),
 }
 
 declare module '#platform/settings/definitions.ts' {

@@ -1,0 +1,50 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { HttpError, meaningOf } from '#platform/http/errors.ts'
+
+/** Seconds for which a refused SDK drops events by itself. */
+const PAUSE = 10
+
+/** A refusal as SDKs read it: the reason in a header. */
+export class Refusal extends HttpError {
+  readonly text: string
+
+  constructor(status: number, reason: string, headers: Readonly<Record<string, string>> = {}) {
+    const text = JSON.stringify({ detail: reason })
+    super(status, text, { 'x-sentry-error': reason, ...headers })
+    this.text = text
+  }
+}
+
+export const unreadable = (reason: string) => new Refusal(400, reason)
+export const tooLarge = (what: string) => new Refusal(413, `${what} is too large`)
+export const unauthenticated = () => new Refusal(401, 'missing authorization information')
+/** Says the same of keys that never were, of deleted ones, and of those of other projects. */
+export const wrongKey = () =>
+  new Refusal(403, 'event submission rejected: the key is not one of this project')
+export const inactive = () =>
+  new Refusal(403, 'event submission rejected: error tracking is not active in this project')
+
+/** More came than may be kept. SDKs then send no errors for a while. */
+export const limited = (reason: string) =>
+  new Refusal(429, `event dropped: ${reason}`, {
+    'retry-after': String(PAUSE),
+    'x-sentry-rate-limits': `${PAUSE}:error:project:${reason}`,
+  })
+
+/** The one place where an error becomes an answer to an SDK. */
+export function writeRefusal(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const known = meaningOf(error, request)
+  if (known === undefined) request.log.error({ err: error }, 'request failed')
+  else if (known.status === 503) request.log.warn({ err: error }, 'not available')
+  const status = known?.status ?? 500
+  const refusal =
+    known instanceof Refusal ? known : new Refusal(status, reasonOf(status, known), known?.headers ?? {})
+  reply.code(status).headers(refusal.headers).type('application/json').send(Buffer.from(refusal.text))
+}
+
+function reasonOf(status: number, error: HttpError | undefined): string {
+  if (status === 413) return 'the request is too large'
+  const body = error?.body
+  const text = typeof body === 'object' ? (body.message ?? body.error) : body
+  return typeof text === 'string' ? text : 'the server failed'
+}

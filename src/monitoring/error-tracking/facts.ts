@@ -1,0 +1,53 @@
+import {
+  type AuditedFacts,
+  changeEventNames,
+  changeEvents,
+  event,
+  eventForEach,
+  named,
+} from '#platform/facts/audited.ts'
+import type { Changed } from '#platform/facts/changes.ts'
+import { fact, type DetailsOf } from '#platform/facts/definitions.ts'
+
+/** The key that programs report with. It is no secret. */
+interface Key {
+  readonly public_key: string
+}
+
+/** An error as people know it. */
+interface OfError {
+  readonly title: string
+}
+
+export const errorTrackingFacts = {
+  'error tracking changed': fact<Changed>(),
+  'error tracking key created': fact<Key>(),
+  'error tracking key deleted': fact<Key>(),
+  /** Events came that are like none before. */
+  'error found': fact<OfError & { readonly level: string; readonly culprit: string | null }>(),
+  /** It happened again although it was resolved. */
+  'error reopened': fact<OfError & { readonly release: string | null }>(),
+  'error resolved': fact<OfError & { readonly release: string | null }>(),
+  'error ignored': fact<OfError>(),
+  'error unresolved': fact<OfError>(),
+}
+
+declare module '#platform/facts/fact.ts' {
+  interface Facts extends DetailsOf<typeof errorTrackingFacts> {}
+}
+
+const NAME = 'error_tracking'
+
+export const auditedErrorTracking: AuditedFacts = {
+  'error tracking changed': eventForEach(changeEventNames(NAME, {}), ({ target, details }) =>
+    changeEvents(NAME, {}, details).map((change) => ({ ...change, ...named(target, 'error tracking') })),
+  ),
+  'error tracking key created': event('error_tracking_key_created', ({ target, details }) => ({
+    ...named(target, details.public_key),
+    details: { add: 'error tracking key', custom_message: 'Created a client key of error tracking' },
+  })),
+  'error tracking key deleted': event('error_tracking_key_deleted', ({ target, details }) => ({
+    ...named(target, details.public_key),
+    details: { remove: 'error tracking key', custom_message: 'Deleted a client key of error tracking' },
+  })),
+}

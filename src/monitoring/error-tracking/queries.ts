@@ -1,0 +1,48 @@
+import type { Db } from '#platform/db/pool.ts'
+import type { Tx } from '#platform/db/transaction.ts'
+import { notFound } from '#platform/http/errors.ts'
+import type { ListOrder } from '#platform/http/order.ts'
+import { keyColumns, type KeyRow, type TrackingRow, trackingColumns } from './entity.ts'
+
+/** @throws 404 before there are any settings */
+export async function findTracking(db: Db, projectId: number): Promise<TrackingRow> {
+  const row = await db
+    .selectFrom('error_tracking_settings')
+    .select(trackingColumns)
+    .where('project_id', '=', projectId)
+    .executeTakeFirst()
+  if (row === undefined) throw notFound('Error Tracking Setting')
+  return row
+}
+
+/** The settings, locked for a change; undefined before there are any. */
+export const lockTracking = ({ db }: Tx, projectId: number): Promise<TrackingRow | undefined> =>
+  db
+    .selectFrom('error_tracking_settings')
+    .select(trackingColumns)
+    .where('project_id', '=', projectId)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+
+/** As they were created. */
+export const keyOrder: ListOrder = {
+  of: 'ErrorTracking::ClientKey',
+  id: 'k.id',
+  columns: { id: { column: 'k.id' } },
+  by: 'id',
+  sort: 'asc',
+}
+
+/** The client keys of a project. */
+export const keysOf = (db: Db | Tx['db'], projectId: number) =>
+  db
+    .selectFrom('error_tracking_keys as k')
+    .select(keyColumns.map((name) => `k.${name}` as const))
+    .where('k.project_id', '=', projectId)
+
+/** Finds a client key and locks it for its deletion. @throws 404 */
+export async function lockKey({ db }: Tx, projectId: number, id: number): Promise<KeyRow> {
+  const key = await keysOf(db, projectId).where('k.id', '=', id).forUpdate('k').executeTakeFirst()
+  if (key === undefined) throw notFound('Client Key')
+  return key
+}
