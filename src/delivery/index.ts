@@ -1,4 +1,6 @@
 import type { Feature } from '#platform/feature.ts'
+import { deployments } from './deployments/index.ts'
+import { environments } from './environments/index.ts'
 
 /** Where what was made goes, and who has to agree first. */
-export const delivery: readonly Feature[] = []
+export const delivery: readonly Feature[] = [environments, deployments]

@@ -15,7 +15,15 @@ export type ArrayTypeImpl<T> = T extends ColumnType<infer S, infer I, infer U>
   ? ColumnType<S[], I[], U[]>
   : T[];
 
+export type AutoStopSetting = "always" | "with_action";
+
 export type CommitStatusState = "canceled" | "failed" | "pending" | "running" | "skipped" | "success";
+
+export type DeploymentStatus = "blocked" | "canceled" | "created" | "failed" | "running" | "skipped" | "success";
+
+export type DeploymentTier = "development" | "other" | "production" | "staging" | "testing";
+
+export type EnvironmentState = "available" | "stopped" | "stopping";
 
 export type ExportState = "failed" | "finished" | "queued" | "started";
 
@@ -287,6 +295,26 @@ export interface DeployKeyProjects {
   updated_at: string;
 }
 
+export interface DeploymentMergeRequests {
+  deployment_id: number;
+  merge_request_id: number;
+}
+
+export interface Deployments {
+  created_at: string;
+  environment_id: number;
+  finished_at: string | null;
+  id: Generated<number>;
+  iid: number;
+  project_id: number;
+  ref: string;
+  sha: string;
+  status: DeploymentStatus;
+  tag: boolean;
+  updated_at: string;
+  user_id: number | null;
+}
+
 export interface DeployTokens {
   created_at: string;
   digest: Buffer;
@@ -305,6 +333,22 @@ export interface Emails {
   email: string;
   id: Generated<number>;
   user_id: number;
+}
+
+export interface Environments {
+  auto_delete_at: string | null;
+  auto_stop_at: string | null;
+  auto_stop_setting: Generated<AutoStopSetting>;
+  created_at: string;
+  description: string | null;
+  external_url: string | null;
+  id: Generated<number>;
+  name: string;
+  project_id: number;
+  slug: string;
+  state: Generated<EnvironmentState>;
+  tier: DeploymentTier;
+  updated_at: string;
 }
 
 export interface EpicDateChanges {
@@ -422,6 +466,16 @@ export interface Files {
   size: number | null;
   storage: FileStorage;
   used_at: string;
+}
+
+export interface FreezePeriods {
+  created_at: string;
+  cron_timezone: string;
+  freeze_end: string;
+  freeze_start: string;
+  id: Generated<number>;
+  project_id: number;
+  updated_at: string;
 }
 
 export interface HookAttempts {
@@ -1231,7 +1285,10 @@ export interface DB {
   container_upstreams: ContainerUpstreams;
   deploy_key_projects: DeployKeyProjects;
   deploy_tokens: DeployTokens;
+  deployment_merge_requests: DeploymentMergeRequests;
+  deployments: Deployments;
   emails: Emails;
+  environments: Environments;
   epic_date_changes: EpicDateChanges;
   epic_issues: EpicIssues;
   epic_labels: EpicLabels;
@@ -1243,6 +1300,7 @@ export interface DB {
   feature_switches: FeatureSwitches;
   file_leftovers: FileLeftovers;
   files: Files;
+  freeze_periods: FreezePeriods;
   hook_attempts: HookAttempts;
   hook_deliveries: HookDeliveries;
   hook_facts: HookFacts;

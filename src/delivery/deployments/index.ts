@@ -1,0 +1,20 @@
+import type { Feature } from '#platform/feature.ts'
+import { deploymentAbilities } from './abilities.ts'
+import { deploymentFacts } from './facts.ts'
+import { linkMergeRequests } from './link-merge-requests.ts'
+import { deploymentRoutes } from './routes.ts'
+
+/** Deployments: which commit came to which environment, and how that went. */
+export const deployments: Feature = {
+  areas: [
+    {
+      name: 'Deployments',
+      about: 'Which commit came to which environment, and how that went.',
+      segments: ['deployments'],
+    },
+  ],
+  routes: [deploymentRoutes],
+  abilities: deploymentAbilities,
+  facts: deploymentFacts,
+  tasks: [linkMergeRequests],
+}
