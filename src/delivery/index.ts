@@ -1,6 +1,7 @@
 import type { Feature } from '#platform/feature.ts'
 import { deployments } from './deployments/index.ts'
 import { environments } from './environments/index.ts'
+import { freezePeriods } from './freeze-periods/index.ts'
 
 /** Where what was made goes, and who has to agree first. */
-export const delivery: readonly Feature[] = [environments, deployments]
+export const delivery: readonly Feature[] = [environments, deployments, freezePeriods]

@@ -32,7 +32,6 @@ export function filterDeployments(
   projectId: number,
 ): DeploymentQuery {
   const { status, environment: name, updated_after, updated_before, finished_after, finished_before } = filter
-  // An array, so that the index of the environment is the only way to its deployments.
   const named = sql<boolean>`d.environment_id = (
     select e.id from environments e where e.project_id = ${projectId} and e.name = ${name})`
   return query
@@ -86,7 +85,8 @@ export async function lockDeployment(
 export const lastDeployment = (db: Db | Tx['db'], projectId: number, environmentId: number) =>
   deploymentsOf(db, projectId)
     .where('d.environment_id', '=', environmentId)
-    .where('d.status', '=', 'success')
+    // A constant, because the index covers only these.
+    .where(sql<boolean>`d.status = 'success'`)
     .orderBy('d.id', 'desc')
     .limit(1)
     .executeTakeFirst()
