@@ -9,7 +9,8 @@ export const deploymentOrder: ListOrder = {
     iid: { column: 'd.id' },
     created_at: { column: 'd.id' },
     updated_at: { column: 'd.updated_at' },
-    finished_at: { column: 'd.finished_at', nullable: true },
+    // Only in lists of those that have ended: see parameters.ts.
+    finished_at: { column: 'd.finished_at' },
     ref: { column: 'd.ref' },
   },
   by: 'id',
