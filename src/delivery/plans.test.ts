@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { concerning, plansOf } from '../../test/plans.ts'
 import { openWorld, type World } from '../../test/world.ts'
 
-// How lists are read in a project with many environments and deployments, beside one with as many.
+// How lists are read in a project with many environments and deployments, beside one with more.
 
 const ENVIRONMENTS = 2_000
 const DEPLOYMENTS = 30_000
@@ -22,7 +22,7 @@ beforeAll(async () => {
     insert into environments (project_id, name, slug, tier, state, created_at, updated_at)
     select p.id, case when n % 2 = 0 then 'review/' else 'env-' end || n, 'env-' || n, 'other',
       case when n % 40 = 0 then 'stopped' else 'available' end::environment_state, now() - n * interval '1 h', now()
-    from projects p, generate_series(1, ${ENVIRONMENTS}::integer) as n where p.id in (${p.id}, ${other.id})`.execute(
+    from projects p, generate_series(1, ${ENVIRONMENTS}::integer * case p.id when ${p.id} then 1 else 10 end) as n where p.id in (${p.id}, ${other.id})`.execute(
     db,
   )
   await sql`
