@@ -1,6 +1,6 @@
 import { invalid } from '#platform/http/errors.ts'
 
-const NAME = /^[a-zA-Z0-9_\\$\{\}. -](?:[a-zA-Z0-9_/\\$\{\}. -]*[a-zA-Z0-9_\\$\{\}. -])?$/
+const NAME = /^[a-zA-Z0-9_\\${}. -](?:[a-zA-Z0-9_/\\${}. -]*[a-zA-Z0-9_\\${}. -])?$/
 
 /** @throws 400 for a name that is none of an environment */
 export function checkName(name: string): string {
