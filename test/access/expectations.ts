@@ -51,6 +51,8 @@ export const projectExpectations: Record<string, Expectation> = {
   award_merge_request_emoji: { who: 'signed-in code readers', whileArchived: false },
   read_protected_reference: { who: 40 },
   admin_protected_reference: changing(40),
+  read_protected_environment: { who: 40 },
+  admin_protected_environment: changing(40),
   star_project: { who: 'signed-in readers' },
   read_member: reading,
   admin_member: changing(40),
@@ -163,4 +165,6 @@ export const groupExpectations: Record<string, Expectation> = {
   read_virtual_registry: { who: 10 },
   pull_virtual_registry: { who: 'members' },
   admin_virtual_registry: changing(40),
+  read_protected_environment: { who: 40 },
+  admin_protected_environment: changing(40),
 }

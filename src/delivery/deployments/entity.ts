@@ -9,7 +9,11 @@ import {
   type EnvironmentBasicRow,
   presentEnvironmentBasic,
 } from '../environments/entity.ts'
-import { type ApprovalFields, approvalFields } from '../protected-environments/approval-fields.ts'
+import {
+  type ApprovalFields,
+  approvalFields,
+  noApprovals,
+} from '../protected-environments/approval-fields.ts'
 
 export const statuses = [
   'created',
@@ -101,6 +105,6 @@ export function presentDeployment(
   return {
     ...presentLastDeployment(row, site),
     environment: presentEnvironmentBasic(row.environment),
-    ...approvals,
+    ...(approvals ?? noApprovals),
   }
 }

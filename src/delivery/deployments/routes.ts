@@ -10,6 +10,7 @@ import { assertUnmodified } from '#platform/http/preconditions.ts'
 import { ById, NoContent } from '#platform/http/schema.ts'
 import { assertMayDeploy } from '../environments/assert-may-deploy.ts'
 import { approvalFieldsOf } from '../protected-environments/approval-fields.ts'
+import { releaseIfApproved } from '../protected-environments/approve.ts'
 import { changeStatus } from './change-status.ts'
 import { createDeployment } from './create-deployment.ts'
 import { deleteDeployment } from './delete-deployment.ts'
@@ -26,18 +27,18 @@ import { deploymentsOf, filterDeployments, findDeployment, lockDeployment } from
 
 /** Deployments: which commit came to which environment, and how that went. */
 export const deploymentRoutes: FastifyPluginAsyncTypebox = async (app) => {
-  const { db } = app
+  const { db, services } = app
 
   const present = async (
     req: FastifyRequest,
     rows: readonly ShownRow[],
   ): Promise<Static<typeof Deployment>[]> => {
-    const approvals = await approvalFieldsOf(db, req.site, rows)
+    const approvals = await approvalFieldsOf(req, rows)
     return rows.map((row) => presentDeployment(row, req.site, approvals.get(row.id)))
   }
   const presentOne = async (req: FastifyRequest, id: number): Promise<Static<typeof Deployment>> => {
     const row = await findDeployment(db, req.project().container.id, id)
-    return presentDeployment(row, req.site, (await approvalFieldsOf(db, req.site, [row])).get(id))
+    return presentDeployment(row, req.site, (await approvalFieldsOf(req, [row])).get(id))
   }
 
   app.get(
@@ -91,7 +92,7 @@ export const deploymentRoutes: FastifyPluginAsyncTypebox = async (app) => {
     async (req, reply) => {
       const { body, viewer } = req
       const sha = await deployedCommit(req, body)
-      const caller = { project: req.project(), viewer }
+      const caller = { project: req.project(), viewer, services }
       const id = await req.write((tx) => createDeployment(tx, caller, { ...body, sha }))
       return reply.code(201).send(await presentOne(req, id))
     },
@@ -115,9 +116,10 @@ export const deploymentRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const { id, namespace_id } = authorized.container
       await req.write(async (tx) => {
         const locked = await lockDeployment(tx, id, params.deployment_id)
-        await assertMayDeploy(tx, { project: authorized, viewer }, locked.environment)
+        await assertMayDeploy(tx, { project: authorized, viewer, services }, locked.environment)
         assertUnmodified(req, locked.deployment.updated_at)
-        await changeStatus(tx, namespace_id, locked, body.status)
+        const free = await releaseIfApproved(tx, { viewer, services, namespace: namespace_id }, locked)
+        await changeStatus(tx, namespace_id, free, body.status)
       })
       return presentOne(req, params.deployment_id)
     },
@@ -141,7 +143,7 @@ export const deploymentRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const { id, namespace_id } = authorized.container
       await req.write(async (tx) => {
         const locked = await lockDeployment(tx, id, params.deployment_id, true)
-        await assertMayDeploy(tx, { project: authorized, viewer }, locked.environment)
+        await assertMayDeploy(tx, { project: authorized, viewer, services }, locked.environment)
         assertUnmodified(req, locked.deployment.updated_at)
         await deleteDeployment(tx, namespace_id, locked)
       })

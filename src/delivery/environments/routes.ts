@@ -137,7 +137,11 @@ export const environmentRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const { id, namespace_id } = authorized.container
       await req.write(async (tx) => {
         const environment = await lockEnvironment(tx, id, req.params.environment_id, true)
-        await assertMayDeploy(tx, { project: authorized, viewer: req.viewer }, environment)
+        await assertMayDeploy(
+          tx,
+          { project: authorized, viewer: req.viewer, services: app.services },
+          environment,
+        )
         assertUnmodified(req, environment.updated_at)
         await deleteEnvironment(tx, namespace_id, environment)
       })
@@ -161,7 +165,11 @@ export const environmentRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const { id, namespace_id } = authorized.container
       const stopped = await req.write(async (tx) => {
         const environment = await lockEnvironment(tx, id, req.params.environment_id)
-        await assertMayDeploy(tx, { project: authorized, viewer: req.viewer }, environment)
+        await assertMayDeploy(
+          tx,
+          { project: authorized, viewer: req.viewer, services: app.services },
+          environment,
+        )
         return stopEnvironment(tx, namespace_id, environment)
       })
       return presentOneEnvironment(req, stopped)

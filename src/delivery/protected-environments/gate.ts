@@ -1,19 +1,19 @@
+import { sql } from 'kysely'
 import type { AuthorizedProject } from '#platform/access/authorize.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
-import type { DeploymentTier } from '#platform/db/schema.ts'
 import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
+import { means } from './meant.ts'
+import { type Guarded, hasRules, letsDeploy, protections, targetsOf } from './protections.ts'
+import { type Licensed, protects } from './tier.ts'
 
-/** Somebody who wants to do something with environments of a project. */
+export type { Guarded } from './protections.ts'
+
+/** Somebody who wants to do something with environments of a project, and what says which plan counts. */
 export interface Caller {
-  readonly project: AuthorizedProject
+  readonly project: Pick<AuthorizedProject, 'container'>
   readonly viewer: Viewer
-}
-
-/** What may be protected. An environment that a deployment is about to make has its name and tier already. */
-export interface Guarded {
-  readonly name: string
-  readonly tier: DeploymentTier
+  readonly services: Licensed
 }
 
 /** What protection says about one environment and one caller. */
@@ -24,11 +24,29 @@ export interface Gate {
   readonly needsApproval: boolean
 }
 
-/** What protects environments from a caller, one for each environment, in their order. One statement answers for all. */
+const open: Gate = { mayDeploy: true, needsApproval: false }
+
+/**
+ * What protects environments from a caller, one for each environment, in their order. One statement answers for all. Each
+ * protection must let the caller deploy. It takes no locks: a protection that begins at the same moment comes after the deployment.
+ */
 export async function gatesOf(
-  _db: Db | Tx['db'],
-  _caller: Caller,
+  db: Db | Tx['db'],
+  { project: { container }, viewer: { id, today }, services }: Caller,
   environments: readonly Guarded[],
 ): Promise<readonly Gate[]> {
-  return environments.map(() => ({ mayDeploy: true, needsApproval: false }))
+  if (environments.length === 0 || !protects(services)) return environments.map(() => open)
+  const { rows } = await sql<{ key: number; may_deploy: boolean; needs_approval: boolean }>`
+    with ${targetsOf(container.id, environments)}, ${protections}
+    select pe.key,
+      bool_and(exists (select from users u where u.id = ${id}::bigint
+        and ${letsDeploy((grant) => means(grant, today))})) as may_deploy,
+      bool_or(pe.required_approval_count > 0 or ${hasRules}) as needs_approval
+    from protections pe join namespaces c on c.id = pe.node
+    group by pe.key`.execute(db)
+  const found = new Map(rows.map((row) => [row.key, row]))
+  return environments.map((_, at) => {
+    const row = found.get(at + 1)
+    return row === undefined ? open : { mayDeploy: row.may_deploy, needsApproval: row.needs_approval }
+  })
 }

@@ -7,6 +7,8 @@ import type { ColumnType } from "kysely";
 
 export type ApprovalRuleType = "any_approver" | "regular";
 
+export type ApprovalStatus = "approved" | "rejected";
+
 export type ArrayType<T> = ArrayTypeImpl<T> extends (infer U)[]
   ? U[]
   : ArrayTypeImpl<T>;
@@ -22,6 +24,8 @@ export type CommitStatusState = "canceled" | "failed" | "pending" | "running" | 
 export type DeploymentStatus = "blocked" | "canceled" | "created" | "failed" | "running" | "skipped" | "success";
 
 export type DeploymentTier = "development" | "other" | "production" | "staging" | "testing";
+
+export type EnvironmentGrantPurpose = "approve" | "deploy";
 
 export type EnvironmentState = "available" | "stopped" | "stopping";
 
@@ -293,6 +297,17 @@ export interface DeployKeyProjects {
   key_id: number;
   project_id: number;
   updated_at: string;
+}
+
+export interface DeploymentApprovals {
+  approval_rule_id: number | null;
+  comment: string | null;
+  created_at: string;
+  deployment_id: number;
+  id: Generated<number>;
+  status: ApprovalStatus;
+  updated_at: string;
+  user_id: number;
 }
 
 export interface DeploymentMergeRequests {
@@ -1005,6 +1020,28 @@ export interface ProjectTopics {
   topic_id: number;
 }
 
+export interface ProtectedEnvironmentGrants {
+  access_level: number | null;
+  group_id: number | null;
+  group_inheritance_type: Generated<number>;
+  id: Generated<number>;
+  position: number;
+  protected_environment_id: number;
+  purpose: EnvironmentGrantPurpose;
+  required_approvals: number | null;
+  user_id: number | null;
+}
+
+export interface ProtectedEnvironments {
+  created_at: string;
+  group_id: number | null;
+  id: Generated<number>;
+  name: string;
+  project_id: number | null;
+  required_approval_count: Generated<number>;
+  updated_at: string;
+}
+
 export interface ProtectedReferenceGrants {
   access_level: number | null;
   action: ProtectedAction;
@@ -1285,6 +1322,7 @@ export interface DB {
   container_upstreams: ContainerUpstreams;
   deploy_key_projects: DeployKeyProjects;
   deploy_tokens: DeployTokens;
+  deployment_approvals: DeploymentApprovals;
   deployment_merge_requests: DeploymentMergeRequests;
   deployments: Deployments;
   emails: Emails;
@@ -1354,6 +1392,8 @@ export interface DB {
   project_stars: ProjectStars;
   project_topics: ProjectTopics;
   projects: Projects;
+  protected_environment_grants: ProtectedEnvironmentGrants;
+  protected_environments: ProtectedEnvironments;
   protected_reference_grants: ProtectedReferenceGrants;
   protected_references: ProtectedReferences;
   redirects: Redirects;

@@ -1,0 +1,6 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { sql } from 'kysely'
+import { giveSample } from '../../../test/repositories.ts'
+import { insertPeople } from '../../../test/people.ts'
+import { Actor, type Place, unique, w } from '../../../test/world.ts'
+import { factsOf, keeperOf, licensed, pathOf, protect } from './test-support.ts'
