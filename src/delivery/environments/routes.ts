@@ -110,9 +110,15 @@ export const environmentRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (req) => {
       const given = refuseLater(req.body, noClusters)
-      const { id, namespace_id } = req.project().container
+      const authorized = req.project()
+      const { id, namespace_id } = authorized.container
       const changed = await req.write(async (tx) => {
         const environment = await lockEnvironment(tx, id, req.params.environment_id)
+        await assertMayDeploy(
+          tx,
+          { project: authorized, viewer: req.viewer, services: app.services },
+          environment,
+        )
         assertUnmodified(req, environment.updated_at)
         return updateEnvironment(tx, namespace_id, environment, given)
       })
