@@ -53,6 +53,7 @@ export const projectExpectations: Record<string, Expectation> = {
   admin_protected_reference: changing(40),
   read_protected_environment: { who: 40 },
   admin_protected_environment: changing(40),
+  approve_deployment: { who: 'signed-in code readers', whileArchived: false },
   star_project: { who: 'signed-in readers' },
   read_member: reading,
   admin_member: changing(40),
