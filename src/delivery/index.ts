@@ -5,9 +5,4 @@ import { freezePeriods } from './freeze-periods/index.ts'
 import { protectedEnvironments } from './protected-environments/index.ts'
 
 /** Where what was made goes, and who has to agree first. */
-export const delivery: readonly Feature[] = [
-  environments,
-  deployments,
-  freezePeriods,
-  protectedEnvironments,
-]
+export const delivery: readonly Feature[] = [environments, deployments, freezePeriods, protectedEnvironments]
