@@ -30,12 +30,13 @@ export const reviewAppRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (req) => {
       const { query, viewer } = req
+      const { services } = req.server
       const authorized = req.project()
       const { id, namespace_id } = authorized.container
       const found = await req.write(async (tx) => {
         const old = await stoppedReviewApps(tx.db, id, query, tx.now)
         if (old.length === 0) throw refusal('No environments found for scheduled deletion')
-        const gates = await gatesOf(tx.db, { project: authorized, viewer }, old)
+        const gates = await gatesOf(tx.db, { project: authorized, viewer, services }, old)
         if (!gates.every(({ mayDeploy }) => mayDeploy)) throw forbidden()
         if (!query.dry_run) await scheduleDeletion(tx, namespace_id, old)
         return old
