@@ -12,3 +12,18 @@ export async function assertMayDeploy(tx: Tx, caller: Caller, environment: Guard
   if (gate?.mayDeploy !== true) throw forbidden()
   return gate.needsApproval
 }
+
+/**
+ * The same for a change of an environment.
+ * @param tier that it shall have
+ * @throws 403 also for those who would take it out of a tier that a group protects, and could not end that protection
+ */
+export async function assertMayChange(
+  tx: Tx,
+  caller: Caller,
+  environment: Guarded,
+  tier: string = environment.tier,
+): Promise<void> {
+  const [gate] = await gatesOf(tx.db, caller, [environment])
+  if (gate?.mayDeploy !== true || (tier !== environment.tier && !gate.mayChangeTier)) throw forbidden()
+}

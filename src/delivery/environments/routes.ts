@@ -7,7 +7,7 @@ import { assertUnmodified } from '#platform/http/preconditions.ts'
 import { ById, entity, NoContent, nullable } from '#platform/http/schema.ts'
 import { LastDeployment, presentLastDeployment } from '../deployments/entity.ts'
 import { lastDeployment } from '../deployments/queries.ts'
-import { assertMayDeploy } from './assert-may-deploy.ts'
+import { assertMayChange, assertMayDeploy } from './assert-may-deploy.ts'
 import { createEnvironment } from './create-environment.ts'
 import { deleteEnvironment } from './delete-environment.ts'
 import { Environment } from './entity.ts'
@@ -114,10 +114,11 @@ export const environmentRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const { id, namespace_id } = authorized.container
       const changed = await req.write(async (tx) => {
         const environment = await lockEnvironment(tx, id, req.params.environment_id)
-        await assertMayDeploy(
+        await assertMayChange(
           tx,
           { project: authorized, viewer: req.viewer, services: app.services },
           environment,
+          given.tier,
         )
         assertUnmodified(req, environment.updated_at)
         return updateEnvironment(tx, namespace_id, environment, given)

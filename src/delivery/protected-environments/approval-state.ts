@@ -76,7 +76,7 @@ export async function rulesOf(
 }
 
 /** How many people approved for a rule. */
-export function approvedBy({ given }: Pick<RuleState, 'given'>): number {
+function approvedBy({ given }: Pick<RuleState, 'given'>): number {
   const people = given.filter(({ status, counts }) => status === 'approved' && counts)
   return new Set(people.map(({ user }) => user.id)).size
 }

@@ -116,6 +116,27 @@ describe('who may deploy to a protected environment', () => {
     expect((await licensed(inside.owner).post(`${environment}/stop`)).status).toBe(403)
   })
 
+  test('who may deploy cannot take an environment out of a tier whose deployments wait', async () => {
+    const top = await w.group()
+    const inside = await w.project({ parent: top.id })
+    await protect(keeperOf(top), pathOf('group', top), {
+      name: 'testing',
+      deploy_access_levels: everybody,
+      approval_rules: [{ access_level: 40 }],
+    })
+    const { body } = await licensed(top.developer).post(`/projects/${inside.id}/environments`, {
+      name: 'test',
+    })
+    const change = async (by: Actor, json: object) =>
+      (await licensed(by).put(`/projects/${inside.id}/environments/${body.id}`, json)).status
+    expect(body.tier).toBe('testing')
+    expect([
+      await change(top.developer, { tier: 'other' }),
+      await change(top.developer, { tier: 'testing', description: 'Tests' }),
+      await change(top.maintainer, { tier: 'other' }),
+    ]).toEqual([403, 200, 200])
+  })
+
   test('everybody, as long as the plan has no protected environments', async () => {
     const name = await guarded([{ access_level: 40 }], { deploy_access_levels: [{ access_level: 60 }] })
     const { status, body } = await deploy(project.developer, project, name)

@@ -10,7 +10,7 @@ import { current, levelOf } from '#platform/access/visible.ts'
  */
 
 /** The level that stands for administrators of the instance. */
-export const ADMINISTRATORS = 60
+const ADMINISTRATORS = 60
 
 /** Whether whom a grant names is still there; `grant` is its alias. What is marked for deletion is hidden at once. */
 export const isThere = (grant: string) => sql<boolean>`(

@@ -105,8 +105,8 @@ async function apply(tx: Tx, id: number, { purpose, wanted, removed, differs }: 
       .execute()
   }
   const rows = JSON.stringify(wanted.map((grant, position) => ({ ...grant, position })))
-  const values = sql`jsonb_to_recordset(${rows}::jsonb) as w (id bigint, position smallint, access_level integer,
-    user_id bigint, group_id bigint, group_inheritance_type smallint, required_approvals integer)`
+  const values = sql`jsonb_to_recordset(${rows}::jsonb) as w (id bigint, position integer, access_level integer,
+    user_id bigint, group_id bigint, group_inheritance_type integer, required_approvals integer)`
   // One statement, because two grants may change places.
   await sql`
     update protected_environment_grants e set position = w.position, access_level = w.access_level, user_id = w.user_id,
