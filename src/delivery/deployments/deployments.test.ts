@@ -33,6 +33,9 @@ describe('POST /projects/:id/deployments', () => {
         },
         deployable: null,
         status: 'success',
+        pending_approval_count: 0,
+        approvals: [],
+        approval_summary: { rules: [] },
       },
     ])
     const path = `${place.deployments}/${body.id}`
