@@ -4,7 +4,7 @@ import { presentUserBasic, UserBasic, type UserBasicRow, userBasicJson } from '#
 import { sql } from 'kysely'
 import { entity, integer, moment, nullable, oneOf } from '#platform/http/schema.ts'
 import { iso } from '#platform/http/time.ts'
-import { lacking, rulesOf, type RuleState } from './approval-state.ts'
+import { lacking, progressOf, rulesOf, type RuleState } from './approval-state.ts'
 import { descriptionOf } from './entity.ts'
 import { protects } from './tier.ts'
 
@@ -80,7 +80,7 @@ export async function approvalFieldsOf(
       return [
         id,
         {
-          pending_approval_count: status === 'blocked' ? lacking(own) : 0,
+          pending_approval_count: status === 'blocked' ? lacking(own.map(progressOf)) : 0,
           approvals: given
             .filter(({ deployment_id }) => deployment_id === id)
             .map((row) => presentApproval(row, site)),

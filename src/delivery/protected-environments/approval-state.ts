@@ -75,12 +75,21 @@ export async function rulesOf(
   return rows
 }
 
-/** How many people approved for a rule. */
-function approvedBy({ given }: Pick<RuleState, 'given'>): number {
-  const people = given.filter(({ status, counts }) => status === 'approved' && counts)
-  return new Set(people.map(({ user }) => user.id)).size
+/** How many approvals a rule demands, and whose count so far. */
+export interface RuleProgress {
+  readonly required_approvals: number
+  readonly approvers: ReadonlySet<number>
+}
+
+/** Each person counts once for a rule. */
+export function progressOf({ required_approvals, given }: RuleState): RuleProgress {
+  const counting = given.filter(({ status, counts }) => status === 'approved' && counts)
+  return { required_approvals, approvers: new Set(counting.map(({ user }) => user.id)) }
 }
 
 /** How many approvals rules still lack. */
-export const lacking = (rules: readonly Pick<RuleState, 'given' | 'required_approvals'>[]): number =>
-  rules.reduce((sum, rule) => sum + Math.max(0, rule.required_approvals - approvedBy(rule)), 0)
+export const lacking = (rules: readonly RuleProgress[]): number =>
+  rules.reduce(
+    (sum, { required_approvals, approvers }) => sum + Math.max(0, required_approvals - approvers.size),
+    0,
+  )

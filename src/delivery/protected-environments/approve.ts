@@ -8,7 +8,7 @@ import { userBasicColumns } from '#identity/users/basic.ts'
 import { changeStatus } from '../deployments/change-status.ts'
 import { lockDeployment, type LockedDeployment } from '../deployments/queries.ts'
 import type { ApprovalRow } from './approval-fields.ts'
-import { lacking, rulesOf, type RuleState } from './approval-state.ts'
+import { lacking, progressOf, type RuleProgress, rulesOf, type RuleState } from './approval-state.ts'
 import { descriptionOf } from './entity.ts'
 import type { Licensed } from './tier.ts'
 
@@ -44,8 +44,8 @@ export async function approve(
   if (locked.deployment.status !== 'blocked')
     throw refusal('400 Bad request - the deployment does not wait for approvals')
   const { services, viewer } = approver
-  const state = () => rulesOf(tx.db, services, viewer, [deploymentId])
-  const rules = represented(await state(), opinion.represented_as)
+  const all = await rulesOf(tx.db, services, viewer, [deploymentId])
+  const rules = represented(all, opinion.represented_as)
   if (opinion.status === 'approved' && rules.some(({ barred }) => barred)) {
     throw forbidden('you may not approve your own deployment')
   }
@@ -53,7 +53,7 @@ export async function approve(
   if (isNew) {
     recordOpinion(tx, approver.project.namespace_id, locked, opinion)
     if (opinion.status === 'rejected') await changeStatus(tx, approver.project.namespace_id, locked, 'failed')
-    else if (lacking(await state()) === 0)
+    else if (lacking(all.map((rule) => withApproval(rule, rules, approver.id))) === 0)
       await changeStatus(tx, approver.project.namespace_id, locked, 'created')
   }
   return findApproval(tx, approver.id, deploymentId, rules[0]?.id ?? null)
@@ -78,6 +78,13 @@ function represented(rules: readonly RuleState[], name: string | undefined): rea
   }
   if (mine.length === 0) throw forbidden('you may not approve or reject this deployment')
   return mine.slice(0, 1)
+}
+
+/** A rule with one more approval, if it is for it. Where no rule says who must approve, every approval counts that may. */
+function withApproval(rule: RuleState, approved: readonly RuleState[], userId: number): RuleProgress {
+  const { required_approvals, approvers } = progressOf(rule)
+  const counts = approved.includes(rule) || (rule.id === null && rule.mine)
+  return { required_approvals, approvers: counts ? new Set([...approvers, userId]) : approvers }
 }
 
 /** @returns whether it says something new */
@@ -159,7 +166,8 @@ export async function releaseIfApproved(
 ): Promise<LockedDeployment> {
   const { deployment } = locked
   if (deployment.status !== 'blocked') return locked
-  if (lacking(await rulesOf(tx.db, services, viewer, [deployment.id])) > 0) return locked
+  const rules = await rulesOf(tx.db, services, viewer, [deployment.id])
+  if (lacking(rules.map(progressOf)) > 0) return locked
   await changeStatus(tx, namespace, locked, 'created')
   return { ...locked, deployment: { ...deployment, status: 'created' } }
 }
