@@ -470,10 +470,11 @@ describe('at the same moment', () => {
   test('a change and the end of the protection, and of the group', async () => {
     const { by, path, place } = await own()
     await protect(by, path, { name: 'testing', deploy_access_levels: [{ access_level: 30 }] })
-    await collide(
+    const [, ends] = await collide(
       () => by.put(`${path}/testing`, { approval_rules: [{ user_id: place.owner.id }] }),
       () => by.delete(`${path}/testing`),
     )
+    expect(ends.map(({ status }) => String(status)).toSorted()).toEqual(['200', '404'])
     await protect(by, path, { name: 'testing', deploy_access_levels: [{ user_id: place.owner.id }] })
     await collide(
       () => by.put(`${path}/testing`, { required_approval_count: 3 }),
@@ -486,9 +487,10 @@ describe('at the same moment', () => {
     const user = await w.user()
     await w.member(place.id, user, 40)
     await protect(by, path, { name: 'testing', deploy_access_levels: [{ user_id: user.id }] })
-    await collide(
+    const [, ends] = await collide(
       () => by.put(`${path}/testing`, { approval_rules: [{ user_id: user.id }, { access_level: 40 }] }),
       () => w.root.delete(`/users/${user.id}?hard_delete=true`),
     )
+    expect(ends.map(({ status }) => status)).toContain(204)
   })
 })

@@ -77,8 +77,8 @@ export function resolveGrants(
   const { mentioned, removed } = idsIn(purpose, known, wishes)
   const left = new Map(known.filter(({ id }) => !mentioned.has(id)).map((grant) => [subjectOf(grant), grant]))
   const sent: WantedGrant[] = []
-  for (const wish of wishes) {
-    if (wish._destroy) continue
+  for (const { _destroy: removes = false, ...wish } of wishes) {
+    if (removes) continue
     const byId = known.find(({ id }) => id === wish.id)
     const same = byId ?? left.get(subjectOf(valuesOf(purpose, wish)))
     sent.push({ id: same?.id, ...valuesOf(purpose, wish, same) })
