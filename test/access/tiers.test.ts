@@ -37,6 +37,10 @@ const restrictions: readonly Restriction[] = [
   },
   { routes: /\/audit_events\b/, refusal: premium('Audit events') },
   { routes: /\/groups\/:id\/(?:wikis|wiki_pages)\b/, refusal: premium('Group wikis') },
+  {
+    routes: /\/protected_environments\b|\/deployments\/:deployment_id\/approval$/,
+    refusal: premium('Protected environments'),
+  },
   { routes: /\/virtual_registries\//, refusal: premium('Container virtual registries') },
   { routes: /\/groups\/:id\/epics\b/, refusal: premium('Epics') },
   { routes: /\/groups\/:id\/hooks\b/, refusal: premium('Group webhooks') },

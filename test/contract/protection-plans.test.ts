@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { concerning, plansOf } from '../plans.ts'
 import { openWorld, type World } from '../world.ts'
 
-// How protected branches and forks are found in tables that are large because of other projects.
+// How protected branches, protected environments, approvals and forks are found in tables that are large because of other projects.
 
 const PROJECTS = 5_000
 
@@ -11,7 +11,7 @@ let own: World
 let p: Awaited<ReturnType<World['project']>>
 
 beforeAll(async () => {
-  own = await openWorld()
+  own = await openWorld(undefined, 'premium')
   p = await own.project()
   const { db } = own
   await sql`
@@ -35,16 +35,61 @@ beforeAll(async () => {
     insert into project_forks (project_id, source_id, state, created_at)
     select id, case when id % 100 = 0 then ${p.id}::bigint else id - 1 end, 'finished', now()
     from projects where id > ${p.id} + 1`.execute(db)
+  await sql`
+    insert into protected_environments (project_id, name, created_at, updated_at)
+    select id, 'name' || n, now(), now() from projects, generate_series(1, 3) as n`.execute(db)
+  await sql`
+    insert into protected_environment_grants (protected_environment_id, purpose, position, access_level, required_approvals)
+    select id, purpose, 0, 30, case purpose when 'approve' then 1 end
+    from protected_environments, unnest(enum_range(null::environment_grant_purpose)) as purpose`.execute(db)
+  await sql`
+    insert into environments (project_id, name, slug, tier, created_at, updated_at)
+    select id, 'name1', 'name1', 'other', now(), now() from projects`.execute(db)
+  await sql`
+    insert into deployments (project_id, environment_id, iid, sha, ref, tag, status, created_at, updated_at)
+    select project_id, id, n, repeat('1', 40), 'main', false, 'blocked', now(), now()
+    from environments, generate_series(1, 2) as n`.execute(db)
+  await sql`
+    insert into deployment_approvals (deployment_id, user_id, approval_rule_id, status, created_at, updated_at)
+    select d.id, ${p.maintainer.id}, g.id, 'approved', now(), now() from deployments d
+      join protected_environments pe on pe.project_id = d.project_id and pe.name = 'name1'
+      join protected_environment_grants g on g.protected_environment_id = pe.id and g.purpose = 'approve'`.execute(
+    db,
+  )
   await sql`vacuum analyze`.execute(db)
 }, 60_000)
 afterAll(() => own.running.stop())
 
-const large = ['protected_references', 'protected_reference_grants', 'project_forks', 'projects']
+const large = [
+  'protected_references',
+  'protected_reference_grants',
+  'project_forks',
+  'projects',
+  'protected_environments',
+  'protected_environment_grants',
+  'environments',
+  'deployments',
+  'deployment_approvals',
+]
 
 test.each([
   ['protected branches', 'protected_references', 'protected_branches', 'protected_references_name_key'],
   ['one of them', 'protected_references', 'protected_branches/name1', 'protected_references_name_key'],
   ['forks', 'project_forks', 'forks', 'project_forks_source'],
+  [
+    'protected environments',
+    'protected_environments',
+    'protected_environments',
+    'protected_environments_of_project',
+  ],
+  [
+    'one of these',
+    'protected_environments',
+    'protected_environments/name1',
+    'protected_environments_of_project',
+  ],
+  ['the rules of deployments', 'protected_environments', 'deployments', 'protected_environments_of_project'],
+  ['their approvals', 'deployment_approvals', 'deployments', 'deployment_approvals_key'],
 ])('%s are found by an index', async (_, table, path, index) => {
   const url = `/projects/${p.id}/${path}`
   await p.maintainer.get(url)

@@ -154,6 +154,7 @@ interface Here {
   readonly namespaceId: number
   readonly group: number
   readonly issue: number
+  readonly deployment: number
 }
 
 let made: Here | undefined
@@ -164,14 +165,45 @@ async function place(): Promise<Here> {
   const { id: project, namespaceId, groupId: group } = await w.project()
   // Whoever asks has an issue with the first of all numbers, so that two numbers find a row as well as three.
   const { body } = await w.root.post(`/projects/${project}/issues`, { title: 'x' })
-  return (made = { project, namespaceId, group, issue: body.iid })
+  return (made = {
+    project,
+    namespaceId,
+    group,
+    issue: body.iid,
+    deployment: await insertDeployment(project),
+  })
 }
 
-function pathOf({ url }: DeclaredRoute, { project, group, issue }: Here): string {
+async function insertDeployment(project_id: number): Promise<number> {
+  const at = { created_at: '2026-01-01T00:00:00Z', updated_at: '2026-01-01T00:00:00Z' }
+  const environment = await w.db
+    .insertInto('environments')
+    .values({ project_id, name: 'x', slug: 'x', tier: 'other', ...at })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const { id } = await w.db
+    .insertInto('deployments')
+    .values({
+      project_id,
+      environment_id: environment.id,
+      iid: 1,
+      sha: 'a'.repeat(40),
+      ref: 'main',
+      tag: false,
+      status: 'success',
+      ...at,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+function pathOf({ url }: DeclaredRoute, { project, group, issue, deployment }: Here): string {
   const id = url.includes('/groups/:id') ? group : project
   return url
     .replace('/api/v4', '')
     .replace('/users/:user_id', '/users/1')
     .replace(':issue_iid', String(issue))
+    .replace(':deployment_id', String(deployment))
     .replace(':id', String(id))
 }

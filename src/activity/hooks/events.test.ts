@@ -412,6 +412,39 @@ test('a merge request is told of when it is opened, changed, approved and merged
   expect(told[3]?.body.object_attributes).toMatchObject({ state: 'merged', merge_commit_sha: hex })
 })
 
+test('deployments are told as they begin and as they end', async () => {
+  const { project, server, base } = await hooked(await branchedProject())
+  const { body: environment } = await project.developer.post(`${base}/environments`, {
+    name: 'staging',
+    external_url: 'https://staging.example.com',
+  })
+  const wanted = { environment: 'staging', sha: 'feature', ref: 'feature', tag: false, status: 'running' }
+  const { body: deployment } = await project.developer.post(`${base}/deployments`, wanted)
+  await project.developer.put(`${base}/deployments/${deployment.id}`, { status: 'success' })
+  const [begun, ended] = await server.has(2)
+  expect(begun?.headers['x-gitlab-event']).toBe('Deployment Hook')
+  expect(begun?.body).toEqual({
+    object_kind: 'deployment',
+    status: 'running',
+    status_changed_at: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d \+0000$/),
+    deployment_id: deployment.id,
+    deployable_id: null,
+    deployable_url: null,
+    environment: 'staging',
+    environment_tier: 'staging',
+    environment_slug: 'staging',
+    environment_external_url: environment.external_url,
+    project: shown(project),
+    short_sha: deployment.sha.slice(0, 8),
+    user: userOf(project.developer),
+    user_url: `${w.url}/${project.developer.username}`,
+    commit_url: `${w.url}/${project.fullPath}/-/commit/${deployment.sha}`,
+    commit_title: 'Add c',
+    ref: 'feature',
+  })
+  expect(ended?.body).toMatchObject({ status: 'success', deployment_id: deployment.id })
+})
+
 test('wiki pages, milestones and reactions are told', async () => {
   const { project, server, base } = await hooked()
   await project.developer.post(`${base}/wikis`, { title: 'Home page', content: 'Welcome' })

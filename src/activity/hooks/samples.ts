@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { log } from '#code/git/history.ts'
 import { BRANCHES, TAGS } from '#code/git/names.ts'
 import { resolveCommit } from '#code/git/resolve.ts'
+import type { DeploymentStatus } from '#platform/db/schema.ts'
 import type { Fact } from '#platform/facts/fact.ts'
 import { unprocessable } from '#platform/http/errors.ts'
 import { inSubtree } from '#platform/db/subtree.ts'
@@ -157,6 +158,19 @@ const milestone: Find = async (source) => {
   return { ...about(row, 'Milestone'), name: 'milestone created', details: { title: row.title } }
 }
 
+const deployment: Find = async (source) => {
+  const row = await newest(
+    source,
+    (within) => sql<Found & { iid: number; environment_id: number; status: DeploymentStatus }>`
+    select d.id, n.id as namespace_id, d.iid, d.environment_id, d.status from deployments d
+      join projects p on p.id = d.project_id join namespaces n on n.id = p.project_namespace_id
+    where ${within} and n.deleted_at is null order by d.id desc limit 1`,
+  )
+  if (row === undefined) return undefined
+  const { iid, environment_id, status } = row
+  return { ...about(row, 'Deployment'), name: 'deployment created', details: { iid, environment_id, status } }
+}
+
 const emoji: Find = async (source) => {
   const row = await newest(
     source,
@@ -199,6 +213,7 @@ const samples: Readonly<Partial<Record<Trigger, readonly [what: string, find: Fi
   merge_requests_events: ['a merge request', mergeRequest],
   wiki_page_events: ['a wiki page', wikiPage],
   milestone_events: ['a milestone', milestone],
+  deployment_events: ['a deployment', deployment],
   emoji_events: ['a reaction', emoji],
   resource_access_token_events: ['an access token', token],
 }

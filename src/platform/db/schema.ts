@@ -7,6 +7,8 @@ import type { ColumnType } from "kysely";
 
 export type ApprovalRuleType = "any_approver" | "regular";
 
+export type ApprovalStatus = "approved" | "rejected";
+
 export type ArrayType<T> = ArrayTypeImpl<T> extends (infer U)[]
   ? U[]
   : ArrayTypeImpl<T>;
@@ -15,7 +17,17 @@ export type ArrayTypeImpl<T> = T extends ColumnType<infer S, infer I, infer U>
   ? ColumnType<S[], I[], U[]>
   : T[];
 
+export type AutoStopSetting = "always" | "with_action";
+
 export type CommitStatusState = "canceled" | "failed" | "pending" | "running" | "skipped" | "success";
+
+export type DeploymentStatus = "blocked" | "canceled" | "created" | "failed" | "running" | "skipped" | "success";
+
+export type DeploymentTier = "development" | "other" | "production" | "staging" | "testing";
+
+export type EnvironmentGrantPurpose = "approve" | "deploy";
+
+export type EnvironmentState = "available" | "stopped" | "stopping";
 
 export type ExportState = "failed" | "finished" | "queued" | "started";
 
@@ -287,6 +299,37 @@ export interface DeployKeyProjects {
   updated_at: string;
 }
 
+export interface DeploymentApprovals {
+  approval_rule_id: number | null;
+  comment: string | null;
+  created_at: string;
+  deployment_id: number;
+  id: Generated<number>;
+  status: ApprovalStatus;
+  updated_at: string;
+  user_id: number;
+}
+
+export interface DeploymentMergeRequests {
+  deployment_id: number;
+  merge_request_id: number;
+}
+
+export interface Deployments {
+  created_at: string;
+  environment_id: number;
+  finished_at: string | null;
+  id: Generated<number>;
+  iid: number;
+  project_id: number;
+  ref: string;
+  sha: string;
+  status: DeploymentStatus;
+  tag: boolean;
+  updated_at: string;
+  user_id: number | null;
+}
+
 export interface DeployTokens {
   created_at: string;
   digest: Buffer;
@@ -305,6 +348,22 @@ export interface Emails {
   email: string;
   id: Generated<number>;
   user_id: number;
+}
+
+export interface Environments {
+  auto_delete_at: string | null;
+  auto_stop_at: string | null;
+  auto_stop_setting: Generated<AutoStopSetting>;
+  created_at: string;
+  description: string | null;
+  external_url: string | null;
+  id: Generated<number>;
+  name: string;
+  project_id: number;
+  slug: string;
+  state: Generated<EnvironmentState>;
+  tier: DeploymentTier;
+  updated_at: string;
 }
 
 export interface EpicDateChanges {
@@ -501,6 +560,16 @@ export interface Files {
   size: number | null;
   storage: FileStorage;
   used_at: string;
+}
+
+export interface FreezePeriods {
+  created_at: string;
+  cron_timezone: string;
+  freeze_end: string;
+  freeze_start: string;
+  id: Generated<number>;
+  project_id: number;
+  updated_at: string;
 }
 
 export interface HookAttempts {
@@ -1030,6 +1099,28 @@ export interface ProjectTopics {
   topic_id: number;
 }
 
+export interface ProtectedEnvironmentGrants {
+  access_level: number | null;
+  group_id: number | null;
+  group_inheritance_type: Generated<number>;
+  id: Generated<number>;
+  position: number;
+  protected_environment_id: number;
+  purpose: EnvironmentGrantPurpose;
+  required_approvals: number | null;
+  user_id: number | null;
+}
+
+export interface ProtectedEnvironments {
+  created_at: string;
+  group_id: number | null;
+  id: Generated<number>;
+  name: string;
+  project_id: number | null;
+  required_approval_count: Generated<number>;
+  updated_at: string;
+}
+
 export interface ProtectedReferenceGrants {
   access_level: number | null;
   action: ProtectedAction;
@@ -1310,7 +1401,11 @@ export interface DB {
   container_upstreams: ContainerUpstreams;
   deploy_key_projects: DeployKeyProjects;
   deploy_tokens: DeployTokens;
+  deployment_approvals: DeploymentApprovals;
+  deployment_merge_requests: DeploymentMergeRequests;
+  deployments: Deployments;
   emails: Emails;
+  environments: Environments;
   epic_date_changes: EpicDateChanges;
   epic_issues: EpicIssues;
   epic_labels: EpicLabels;
@@ -1331,6 +1426,7 @@ export interface DB {
   feature_switches: FeatureSwitches;
   file_leftovers: FileLeftovers;
   files: Files;
+  freeze_periods: FreezePeriods;
   hook_attempts: HookAttempts;
   hook_deliveries: HookDeliveries;
   hook_facts: HookFacts;
@@ -1384,6 +1480,8 @@ export interface DB {
   project_stars: ProjectStars;
   project_topics: ProjectTopics;
   projects: Projects;
+  protected_environment_grants: ProtectedEnvironmentGrants;
+  protected_environments: ProtectedEnvironments;
   protected_reference_grants: ProtectedReferenceGrants;
   protected_references: ProtectedReferences;
   redirects: Redirects;

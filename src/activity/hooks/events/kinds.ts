@@ -1,4 +1,5 @@
 import { keyEvents, userEvents } from './accounts.ts'
+import { deploymentEvents } from './deployments.ts'
 import { emojiEvents } from './emoji.ts'
 import { issueEvents } from './issues.ts'
 import type { EventKind } from './kind.ts'
@@ -20,6 +21,7 @@ export const eventKinds: readonly EventKind[] = [
   wikiPageEvents,
   emojiEvents,
   milestoneEvents,
+  deploymentEvents,
   memberEvents,
   projectEvents,
   groupEvents,

@@ -7,7 +7,8 @@ import type { Names } from '#planning/noteables/list/names.ts'
 import type { ListScope } from '#planning/noteables/list/scope.ts'
 import { approversOfOne, idsWithApprover, lacksApprovals } from '../approvals/sql.ts'
 import { approvals, reviewers } from './listed-merge-requests.ts'
-import type { Filter, NegatableFilter } from './parameters.ts'
+import { deployedFilters } from './extension-points.ts'
+import type { Filter, NegatableFilter } from './filter-schemas.ts'
 
 /** The names of users that only filters of merge requests have. */
 export const usersIn = (filter: Filter): (string | undefined)[] => [
@@ -26,6 +27,7 @@ export const narrowings = (filter: Filter, names: Names, scope: ListScope, deman
   ...byReviewers(filter, names, scope),
   ...byApprovals(filter, names, scope, demands),
   ...further(filter, names),
+  ...byDeployments(filter, scope),
   ...unwanted(filter.not ?? {}),
 ]
 
@@ -126,9 +128,18 @@ function further(filter: Filter, names: Names): Narrowing[] {
     passes: 'few',
     source: { ids: sql`select x.id from merge_requests x where x.merge_user_id = ${user}`, exact: true },
   }))
-  const { deployed_before, deployed_after, environment } = filter
-  many(deployed_before ?? deployed_after ?? environment, () => nothing)
   return found
+}
+
+/** Without a feature that knows of deployments, nothing was deployed. */
+function byDeployments(
+  { deployed_before, deployed_after, environment }: Filter,
+  { viewer }: ListScope,
+): Narrowing[] {
+  const deployed = { deployed_before, deployed_after, environment: environment || undefined }
+  if (Object.values(deployed).every((value) => value === undefined)) return []
+  const found = deployedFilters.entries.map((narrow) => narrow(deployed, viewer))
+  return found.length > 0 ? found : [{ test: nothing, passes: 'few' }]
 }
 
 /** The merge requests for which each filter of `not` is false. */

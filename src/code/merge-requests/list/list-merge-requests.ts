@@ -15,7 +15,7 @@ import { mergeRequestAudience } from '../present-one.ts'
 import { type ListedMergeRequest, simplified } from './entity.ts'
 import { narrowings, usersIn } from './filters.ts'
 import { mergeRequestOrder } from './order.ts'
-import type { Filter } from './parameters.ts'
+import type { Filter } from './filter-schemas.ts'
 import { readMergeRequests } from './read-merge-requests.ts'
 
 type Listing = FastifyRequest & { readonly query: PageQuery & Filter }

@@ -6,7 +6,7 @@ import { ById } from '#platform/http/schema.ts'
 import { ListedMergeRequest } from './entity.ts'
 import { listMergeRequests } from './list-merge-requests.ts'
 import { ofGroup, ofInstance, ofProject } from './listed-merge-requests.ts'
-import { GroupFilter, InstanceFilter, ProjectFilter } from './parameters.ts'
+import { GroupFilter, InstanceFilter, ProjectFilter } from './filter-schemas.ts'
 
 const MergeRequests = { 200: Type.Array(ListedMergeRequest) }
 

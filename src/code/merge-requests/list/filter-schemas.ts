@@ -63,11 +63,9 @@ const filters = {
   ),
   merge_user_id: Type.Optional(integer({ description: 'Merged by this user.' })),
   merge_user_username: username('Merged by the user of that name.'),
-  deployed_before: Type.Optional(moment({ description: 'There are no deployments yet: nothing matches.' })),
-  deployed_after: Type.Optional(moment({ description: 'There are no deployments yet: nothing matches.' })),
-  environment: Type.Optional(
-    text({ max: 255, description: 'There are no deployments yet: nothing matches.' }),
-  ),
+  deployed_before: Type.Optional(moment({ description: 'Deployed before this moment.' })),
+  deployed_after: Type.Optional(moment({ description: 'Deployed after this moment.' })),
+  environment: Type.Optional(text({ max: 255, description: 'Deployed to the environment of this name.' })),
 }
 
 const shown = {

@@ -1,0 +1,16 @@
+import type { Viewer } from '#platform/access/viewer.ts'
+import { ExtensionPoint } from '#platform/extension-point.ts'
+import type { Narrowing } from '#planning/noteables/list/narrowing.ts'
+
+/** What a request asks of the deployments of merge requests. */
+export interface DeployedFilter {
+  /** The name of an environment. */
+  readonly environment?: string | undefined
+  readonly deployed_before?: string | undefined
+  readonly deployed_after?: string | undefined
+}
+
+/** How the merge requests (`i`) that were deployed are found, as far as the viewer may know of it. A filter names at least one of its fields. */
+export const deployedFilters = new ExtensionPoint<(filter: DeployedFilter, viewer: Viewer) => Narrowing>(
+  'the list of filters by deployments',
+)

@@ -1,0 +1,63 @@
+import type { Static } from 'typebox'
+import type { Db } from '#platform/db/pool.ts'
+import { contains } from '#platform/db/search.ts'
+import type { Tx } from '#platform/db/transaction.ts'
+import { badRequest, notFound } from '#platform/http/errors.ts'
+import type { ListOrder } from '#platform/http/order.ts'
+import { environmentColumns, type EnvironmentRow } from './entity.ts'
+import type { EnvironmentFilter } from './parameters.ts'
+
+/** As they were created. */
+export const environmentOrder: ListOrder = {
+  of: 'Environment',
+  id: 'e.id',
+  columns: { id: { column: 'e.id' } },
+  by: 'id',
+  sort: 'asc',
+}
+
+/** The environments of a project. */
+export const environmentsOf = (db: Db | Tx['db'], projectId: number) =>
+  db
+    .selectFrom('environments as e')
+    .select(environmentColumns.map((name) => `e.${name}` as const))
+    .where('e.project_id', '=', projectId)
+
+type EnvironmentQuery = ReturnType<typeof environmentsOf>
+
+/** Shorter ones would find almost everything. */
+const SHORTEST_SEARCH = 3
+
+/** @throws 400 for a search that is too short */
+export function filterEnvironments(
+  query: EnvironmentQuery,
+  { name, search = '', states }: Static<typeof EnvironmentFilter>,
+): EnvironmentQuery {
+  if (search !== '' && search.length < SHORTEST_SEARCH)
+    throw badRequest(`Search query is less than ${SHORTEST_SEARCH} characters`)
+  return query
+    .$if(name !== undefined && name !== '', (q) => q.where('e.name', '=', name ?? ''))
+    .$if(search !== '', (q) => q.where(contains(['e.name'], search)))
+    .$if(states !== undefined, (q) => q.where('e.state', '=', states ?? 'available'))
+}
+
+/** Finds an environment by its id among those of a query. @throws 404 */
+export async function findEnvironment(query: EnvironmentQuery, id: number): Promise<EnvironmentRow> {
+  const found = await query.where('e.id', '=', id).executeTakeFirst()
+  if (found === undefined) throw notFound()
+  return found
+}
+
+/**
+ * The same with a lock, so that neither its state nor what is deployed there changes until the transaction ends.
+ * @param deletes whether it will be deleted.
+ */
+export function lockEnvironment(
+  tx: Tx,
+  projectId: number,
+  id: number,
+  deletes = false,
+): Promise<EnvironmentRow> {
+  const all = environmentsOf(tx.db, projectId)
+  return findEnvironment(deletes ? all.forUpdate('e') : all.forNoKeyUpdate('e'), id)
+}

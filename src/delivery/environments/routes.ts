@@ -1,0 +1,185 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from 'typebox'
+import { project, reads, writes } from '#platform/access/route-access.ts'
+import { refuseLater } from '#platform/http/later.ts'
+import { paginate } from '#platform/http/pagination.ts'
+import { assertUnmodified } from '#platform/http/preconditions.ts'
+import { ById, entity, NoContent, nullable } from '#platform/http/schema.ts'
+import { LastDeployment, presentLastDeployment } from '../deployments/entity.ts'
+import { lastDeployment } from '../deployments/queries.ts'
+import { assertMayChange, assertMayDeploy } from './assert-may-deploy.ts'
+import { createEnvironment } from './create-environment.ts'
+import { deleteEnvironment } from './delete-environment.ts'
+import { Environment } from './entity.ts'
+import {
+  ByEnvironment,
+  EnvironmentChanges,
+  EnvironmentFilter,
+  NewEnvironment,
+  noClusters,
+  StopParameters,
+} from './parameters.ts'
+import { presentEnvironments, presentOneEnvironment } from './present-for.ts'
+import {
+  environmentOrder,
+  environmentsOf,
+  filterEnvironments,
+  findEnvironment,
+  lockEnvironment,
+} from './queries.ts'
+import { stopEnvironment } from './stop-environment.ts'
+import { updateEnvironment } from './update-environment.ts'
+
+const EnvironmentWithDeployment = entity('EnvironmentWithDeployment', {
+  ...Environment.properties,
+  last_deployment: nullable(LastDeployment),
+})
+
+/** Environments: where a project is deployed to. */
+export const environmentRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const { db } = app
+
+  app.get(
+    '/projects/:id/environments',
+    {
+      config: reads(project('read_environment')),
+      schema: {
+        summary: 'List the environments of a project',
+        params: ById,
+        querystring: EnvironmentFilter,
+        response: { 200: Type.Array(Environment) },
+      },
+    },
+    async (req, reply) => {
+      const all = environmentsOf(db, req.project().container.id)
+      const rows = await paginate(req, reply, filterEnvironments(all, req.query), environmentOrder)
+      return presentEnvironments(req, rows)
+    },
+  )
+
+  app.get(
+    '/projects/:id/environments/:environment_id',
+    {
+      config: reads(project('read_environment')),
+      schema: {
+        summary: 'Get an environment',
+        params: ByEnvironment,
+        response: { 200: EnvironmentWithDeployment },
+      },
+    },
+    async (req) => {
+      const { id } = req.project().container
+      const environment = await findEnvironment(environmentsOf(db, id), req.params.environment_id)
+      const last = await lastDeployment(db, id, environment.id)
+      return {
+        ...(await presentOneEnvironment(req, environment)),
+        last_deployment: last === undefined ? null : presentLastDeployment(last, req.site),
+      }
+    },
+  )
+
+  app.post(
+    '/projects/:id/environments',
+    {
+      config: writes(project('admin_environment')),
+      schema: {
+        summary: 'Create an environment',
+        params: ById,
+        body: NewEnvironment,
+        response: { 201: Environment },
+      },
+    },
+    async (req, reply) => {
+      const wanted = refuseLater(req.body, noClusters)
+      const made = await req.write((tx) => createEnvironment(tx, req.project().container, wanted))
+      return reply.code(201).send(await presentOneEnvironment(req, made))
+    },
+  )
+
+  app.put(
+    '/projects/:id/environments/:environment_id',
+    {
+      config: writes(project('admin_environment')),
+      schema: {
+        summary: 'Change an environment',
+        params: ByEnvironment,
+        body: EnvironmentChanges,
+        refuses: [412],
+        response: { 200: Environment },
+      },
+    },
+    async (req) => {
+      const given = refuseLater(req.body, noClusters)
+      const authorized = req.project()
+      const { id, namespace_id } = authorized.container
+      const changed = await req.write(async (tx) => {
+        const environment = await lockEnvironment(tx, id, req.params.environment_id)
+        await assertMayChange(
+          tx,
+          { project: authorized, viewer: req.viewer, services: app.services },
+          environment,
+          given.tier,
+        )
+        assertUnmodified(req, environment.updated_at)
+        return updateEnvironment(tx, namespace_id, environment, given)
+      })
+      return presentOneEnvironment(req, changed)
+    },
+  )
+
+  app.delete(
+    '/projects/:id/environments/:environment_id',
+    {
+      config: writes(project('admin_environment')),
+      schema: {
+        summary: 'Delete an environment',
+        description: 'Only one that is stopped, with its deployments.',
+        params: ByEnvironment,
+        refuses: [412],
+        response: { 204: NoContent },
+      },
+    },
+    async (req, reply) => {
+      const authorized = req.project()
+      const { id, namespace_id } = authorized.container
+      await req.write(async (tx) => {
+        const environment = await lockEnvironment(tx, id, req.params.environment_id, true)
+        await assertMayDeploy(
+          tx,
+          { project: authorized, viewer: req.viewer, services: app.services },
+          environment,
+        )
+        assertUnmodified(req, environment.updated_at)
+        await deleteEnvironment(tx, namespace_id, environment)
+      })
+      return reply.code(204).send()
+    },
+  )
+
+  app.post(
+    '/projects/:id/environments/:environment_id/stop',
+    {
+      config: writes(project('admin_environment')),
+      schema: {
+        summary: 'Stop an environment',
+        params: ByEnvironment,
+        body: StopParameters,
+        response: { 200: Environment },
+      },
+    },
+    async (req) => {
+      const authorized = req.project()
+      const { id, namespace_id } = authorized.container
+      const stopped = await req.write(async (tx) => {
+        const environment = await lockEnvironment(tx, id, req.params.environment_id)
+        await assertMayDeploy(
+          tx,
+          { project: authorized, viewer: req.viewer, services: app.services },
+          environment,
+        )
+        return stopEnvironment(tx, namespace_id, environment)
+      })
+      return presentOneEnvironment(req, stopped)
+    },
+  )
+}

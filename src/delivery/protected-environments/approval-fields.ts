@@ -1,0 +1,126 @@
+import type { FastifyRequest } from 'fastify'
+import { type Static, Type } from 'typebox'
+import { presentUserBasic, UserBasic, type UserBasicRow, userBasicJson } from '#identity/users/basic.ts'
+import { sql } from 'kysely'
+import { entity, integer, moment, nullable, oneOf } from '#platform/http/schema.ts'
+import { iso } from '#platform/http/time.ts'
+import { lacking, progressOf, rulesOf, type RuleState } from './approval-state.ts'
+import { descriptionOf } from './entity.ts'
+import { protects } from './tier.ts'
+
+/** What somebody said about a deployment that waited. */
+export const DeploymentApproval = entity('DeploymentApproval', {
+  user: UserBasic,
+  status: oneOf(['approved', 'rejected']),
+  created_at: moment(),
+  comment: nullable(Type.String()),
+})
+
+const ApprovalSummary = entity('DeploymentApprovalSummary', {
+  rules: Type.Array(
+    entity('DeploymentApprovalRule', {
+      user_id: nullable(integer()),
+      group_id: nullable(integer({ description: 'Null also for a group that the caller may not see.' })),
+      access_level: nullable(integer()),
+      access_level_description: Type.String(),
+      required_approvals: integer(),
+      deployment_approvals: Type.Array(DeploymentApproval),
+    }),
+  ),
+})
+
+/** What approvals add to every deployment of an answer. */
+export const approvalFields = {
+  pending_approval_count: integer({ description: 'How many approvals it lacks while it waits.' }),
+  approvals: Type.Array(DeploymentApproval),
+  approval_summary: ApprovalSummary,
+}
+
+export interface ApprovalFields {
+  readonly pending_approval_count: number
+  readonly approvals: Static<typeof DeploymentApproval>[]
+  readonly approval_summary: Static<typeof ApprovalSummary>
+}
+
+/** The same where nothing needs approval. */
+export const noApprovals: ApprovalFields = {
+  pending_approval_count: 0,
+  approvals: [],
+  approval_summary: { rules: [] },
+}
+
+export interface ApprovalRow {
+  readonly user: UserBasicRow
+  readonly status: 'approved' | 'rejected'
+  readonly created_at: string
+  readonly comment: string | null
+}
+
+export const presentApproval = (
+  { user, status, created_at, comment }: ApprovalRow,
+  site: string,
+): Static<typeof DeploymentApproval> => ({
+  user: presentUserBasic(user, site),
+  status,
+  created_at: iso(created_at),
+  comment,
+})
+
+/** What approvals add to deployments, by their ids. */
+export async function approvalFieldsOf(
+  { server: { db, services }, viewer, site }: FastifyRequest,
+  deployments: readonly { readonly id: number; readonly status: string }[],
+): Promise<ReadonlyMap<number, ApprovalFields>> {
+  const ids = deployments.map(({ id }) => id)
+  const rules = await rulesOf(db, services, viewer, ids)
+  const given = protects(services) && ids.length > 0 ? await approvalsOf(db, ids) : []
+  return new Map(
+    deployments.map(({ id, status }) => {
+      const own = rules.filter(({ deployment_id }) => deployment_id === id)
+      return [
+        id,
+        {
+          pending_approval_count: status === 'blocked' ? lacking(own.map(progressOf)) : 0,
+          approvals: given
+            .filter(({ deployment_id }) => deployment_id === id)
+            .map((row) => presentApproval(row, site)),
+          approval_summary: { rules: own.map((rule) => presentRule(rule, site)) },
+        },
+      ]
+    }),
+  )
+}
+
+/** Who approves where no rule says who must. */
+const DEPLOYERS = 'Those who may deploy'
+const HIDDEN = 'A group'
+
+/** What counts, and what was said against it. */
+function presentRule(rule: RuleState, site: string) {
+  const { id, access_level, user_id, group_id, visible, required_approvals, given } = rule
+  return {
+    user_id,
+    group_id: visible ? group_id : null,
+    access_level,
+    access_level_description: id === null ? DEPLOYERS : visible ? descriptionOf(rule) : HIDDEN,
+    required_approvals,
+    deployment_approvals: given
+      .filter(({ counts, status }) => counts || status === 'rejected')
+      .map((row) => presentApproval(row, site)),
+  }
+}
+
+/** All that was said, also what counts no more. Whoever approves for several rules of one name is listed once. */
+async function approvalsOf(
+  db: FastifyRequest['server']['db'],
+  ids: readonly number[],
+): Promise<(ApprovalRow & { readonly deployment_id: number })[]> {
+  const { rows } = await sql<ApprovalRow & { deployment_id: number }>`
+    select a.deployment_id, ${userBasicJson('u')} as user, a.status, a.created_at, a.comment
+    from deployment_approvals a join users u on u.id = a.user_id
+    where a.deployment_id = any(${[...ids]}::bigint[]) and not exists (
+      select from deployment_approvals same where same.deployment_id = a.deployment_id and same.user_id = a.user_id
+        and same.created_at = a.created_at and same.status = a.status and same.id < a.id)
+    order by a.id`.execute(db)
+  return rows
+}

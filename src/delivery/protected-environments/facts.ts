@@ -1,0 +1,67 @@
+import {
+  type AuditedFacts,
+  changeEventNames,
+  changeEvents,
+  event,
+  eventForEach,
+  named,
+} from '#platform/facts/audited.ts'
+import type { Changed } from '#platform/facts/changes.ts'
+import { type DetailsOf, fact } from '#platform/facts/definitions.ts'
+
+interface Named {
+  readonly name: string
+}
+
+/** A deployment by its number in the project, and where it goes. */
+interface Deployed {
+  readonly iid: number
+  readonly environment_id: number
+  readonly environment: string
+}
+
+export const protectedEnvironmentFacts = {
+  /** Both lists in words: who may deploy, and who must approve. */
+  'environment protected': fact<Named & { readonly deploy: string; readonly approve: string }>(),
+  'environment protection changed': fact<Named & Changed>(),
+  'environment unprotected': fact<Named>(),
+  'deployment approved': fact<Deployed>(),
+  'deployment rejected': fact<Deployed>(),
+}
+
+declare module '#platform/facts/fact.ts' {
+  interface Facts extends DetailsOf<typeof protectedEnvironmentFacts> {}
+}
+
+export const auditedEnvironmentProtection: AuditedFacts = {
+  'environment protected': event(
+    'environment_protected',
+    ({ target, details: { name, deploy, approve } }) => ({
+      ...named(target, name),
+      details: {
+        add: 'protected environment',
+        custom_message: `Protected the environment ${name}: deploy ${deploy}${approve === '' ? '' : `; approve ${approve}`}`,
+      },
+    }),
+  ),
+  'environment protection changed': eventForEach(
+    changeEventNames('environment_protection', {}),
+    ({ target, details }) =>
+      changeEvents('environment_protection', {}, details).map((change) => ({
+        ...change,
+        ...named(target, details.name),
+      })),
+  ),
+  'environment unprotected': event('environment_unprotected', ({ target, details: { name } }) => ({
+    ...named(target, name),
+    details: { remove: 'protected environment', custom_message: `Unprotected the environment ${name}` },
+  })),
+  'deployment approved': event('deployment_approved', ({ target, details: { iid, environment } }) => ({
+    ...named(target, environment),
+    details: { custom_message: `Approved deployment ${iid} to ${environment}` },
+  })),
+  'deployment rejected': event('deployment_rejected', ({ target, details: { iid, environment } }) => ({
+    ...named(target, environment),
+    details: { custom_message: `Rejected deployment ${iid} to ${environment}` },
+  })),
+}

@@ -1,0 +1,11 @@
+import type { Plan, Tier } from '#platform/access/route-access.ts'
+
+export const tier: Tier = { licensedArea: 'Protected environments', plan: 'premium' }
+
+/** What says which plan counts. */
+export interface Licensed {
+  readonly currentPlan: () => Plan
+}
+
+/** Whether protection counts with the present plan. */
+export const protects = ({ currentPlan }: Licensed): boolean => currentPlan() !== 'free'

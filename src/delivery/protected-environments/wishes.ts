@@ -1,0 +1,124 @@
+import type { EnvironmentGrantPurpose } from '#platform/db/schema.ts'
+import { invalid } from '#platform/http/errors.ts'
+import type { Grant, Grantee, GrantValues } from './rows.ts'
+
+/** The most users, groups and levels of one purpose. */
+export const MOST_GRANTS = 100
+
+/** A grant as a request names it. */
+export interface GrantWish {
+  readonly access_level?: number
+  readonly user_id?: number
+  readonly group_id?: number
+  readonly group_inheritance_type?: number
+  readonly required_approvals?: number
+}
+
+/** A new grant; or a change, or the removal, of the one with this id. */
+export interface GrantChange extends GrantWish {
+  readonly id?: number
+  readonly _destroy?: boolean
+}
+
+/** A grant as it shall be; without an id, a new one. */
+export interface WantedGrant extends GrantValues {
+  readonly id: number | undefined
+}
+
+/** The parameters that list grants. */
+export const parameterOf = { deploy: 'deploy_access_levels', approve: 'approval_rules' } as const
+
+export const refused = (purpose: EnvironmentGrantPurpose, text: string) =>
+  invalid({ [parameterOf[purpose]]: [text] })
+
+/** Whom a grant is about, as a key and in words. */
+export const subjectOf = ({ access_level, user_id, group_id }: Grantee): string =>
+  access_level === null
+    ? user_id === null
+      ? `group ${group_id}`
+      : `user ${user_id}`
+    : `level ${access_level}`
+
+/** @returns undefined when nobody is named. @throws 400 when several are */
+function granteeOf(purpose: EnvironmentGrantPurpose, wish: GrantWish): Grantee | undefined {
+  const { access_level = null, user_id = null, group_id = null } = wish
+  const count = [access_level, user_id, group_id].filter((value) => value !== null).length
+  if (count > 1) throw refused(purpose, 'must have exactly one of access_level, user_id and group_id')
+  return count === 0 ? undefined : { access_level, user_id, group_id }
+}
+
+/** The values of a wish, where it is silent those of `base` or the defaults. @throws 400 */
+function valuesOf(purpose: EnvironmentGrantPurpose, wish: GrantWish, base?: GrantValues): GrantValues {
+  const grantee = granteeOf(purpose, wish) ?? base
+  if (grantee === undefined)
+    throw refused(purpose, 'must have exactly one of access_level, user_id and group_id')
+  const { access_level, user_id, group_id } = grantee
+  const { group_inheritance_type = base?.group_inheritance_type ?? 0 } = wish
+  const required = wish.required_approvals ?? base?.required_approvals ?? 1
+  return {
+    access_level,
+    user_id,
+    group_id,
+    group_inheritance_type,
+    required_approvals: purpose === 'approve' ? required : null,
+  }
+}
+
+/**
+ * The grants of one purpose after a request. A list of all of them becomes their order; a shorter one leaves the others as they
+ * are, and what is new comes last. An element without id that names whom a grant names already is that grant.
+ * @throws 400 for ids that are not among them, for somebody who is named twice, and for too many
+ */
+export function resolveGrants(
+  purpose: EnvironmentGrantPurpose,
+  known: readonly Grant[],
+  wishes: readonly GrantChange[],
+): WantedGrant[] {
+  const { mentioned, removed } = idsIn(purpose, known, wishes)
+  const left = new Map(known.filter(({ id }) => !mentioned.has(id)).map((grant) => [subjectOf(grant), grant]))
+  const sent: WantedGrant[] = []
+  for (const { _destroy: removes = false, ...wish } of wishes) {
+    if (removes) continue
+    const byId = known.find(({ id }) => id === wish.id)
+    const same = byId ?? left.get(subjectOf(valuesOf(purpose, wish)))
+    sent.push({ id: same?.id, ...valuesOf(purpose, wish, same) })
+  }
+  const changed = new Map(sent.map((grant) => [grant.id, grant]))
+  const kept = known.filter(({ id }) => !removed.has(id))
+  const all = kept.every(({ id }) => changed.has(id))
+    ? sent
+    : [...kept.map((grant) => changed.get(grant.id) ?? grant), ...sent.filter(({ id }) => id === undefined)]
+  assertDistinct(purpose, [...sent, ...kept.filter(({ id }) => !changed.has(id))])
+  if (all.length > MOST_GRANTS) throw refused(purpose, `is too long (maximum is ${MOST_GRANTS} elements)`)
+  return all
+}
+
+/** The ids that a request mentions, and those that it removes. @throws 400 */
+function idsIn(
+  purpose: EnvironmentGrantPurpose,
+  known: readonly Grant[],
+  wishes: readonly GrantChange[],
+): { readonly mentioned: ReadonlySet<number>; readonly removed: ReadonlySet<number> } {
+  const mentioned = new Set<number>()
+  const removed = new Set<number>()
+  for (const { id, _destroy = false } of wishes) {
+    if (id === undefined) {
+      if (_destroy) throw refused(purpose, 'needs the id of what _destroy removes')
+      continue
+    }
+    if (!known.some((grant) => grant.id === id)) throw refused(purpose, `${id} is not one of them`)
+    if (mentioned.has(id)) throw refused(purpose, `${id} is mentioned twice`)
+    mentioned.add(id)
+    if (_destroy) removed.add(id)
+  }
+  return { mentioned, removed }
+}
+
+function assertDistinct(purpose: EnvironmentGrantPurpose, grants: readonly Grantee[]): void {
+  const seen = new Set<string>()
+  for (const grant of grants) {
+    const subject = subjectOf(grant)
+    if (seen.has(subject)) throw refused(purpose, `${subject} is named twice`)
+    seen.add(subject)
+  }
+}

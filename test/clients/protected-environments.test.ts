@@ -1,0 +1,77 @@
+import { execFile, spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { Gitlab } from '@gitbeaker/rest'
+import { describe, expect, test } from 'vitest'
+import { giveSample } from '../repositories.ts'
+import { w } from '../world.ts'
+
+/** A server of the same instance whose plan has protected environments. */
+const { url } = await w.another(undefined, {}, 'premium')
+const clientOf = ({ token }: { token: string }) => new Gitlab({ host: url, token })
+
+/** A group that protects, with a project of it that has code. */
+async function ground() {
+  const group = await w.group()
+  const project = await w.project({ parent: group.id })
+  await giveSample(project)
+  return { group, project }
+}
+
+test('@gitbeaker/rest protects environments and tiers, and approves deployments', async () => {
+  const { group, project } = await ground()
+  const keeper = clientOf(group.maintainer).GroupProtectedEnvironments
+  const made = await keeper.create(group.id, 'production', [{ accessLevel: 40 }], {
+    approvalRules: [{ userId: group.owner.id }],
+  })
+  expect(made).toMatchObject({ name: 'production', deploy_access_levels: [{ access_level: 40 }] })
+  expect(made).toMatchObject({ approval_rules: [{ user_id: group.owner.id, required_approvals: 1 }] })
+  const edited = await keeper.edit(group.id, 'production', { approvalRules: [{ accessLevel: 40 }] })
+  expect(edited).toMatchObject({
+    approval_rules: [{ user_id: group.owner.id }, { access_level: 40, required_approvals: 1 }],
+  })
+  expect(await keeper.all(group.id)).toEqual([edited])
+  expect(await keeper.show(group.id, 'production')).toEqual(edited)
+
+  const own = clientOf(project.maintainer).ProjectProtectedEnvironments
+  await own.create(project.id, 'canary', [{ userId: project.developer.id }], { approvalRules: [] })
+  expect(await own.show(project.id, 'canary')).toMatchObject({ name: 'canary', approval_rules: [] })
+  await own.edit(project.id, 'canary', { requiredApprovalCount: 1 })
+  expect(await own.all(project.id)).toMatchObject([{ required_approval_count: 1 }])
+  await own.remove(project.id, 'canary')
+  expect(await own.all(project.id)).toEqual([])
+
+  const { Deployments } = clientOf(group.maintainer)
+  const { id } = await Deployments.create(project.id, 'production', 'main', 'main', false, {
+    status: 'running',
+  })
+  expect(await Deployments.show(project.id, id)).toMatchObject({
+    status: 'blocked',
+    pending_approval_count: 2,
+  })
+  const owner = clientOf(group.owner).Deployments
+  expect(await owner.setApproval(project.id, id, 'approved', { comment: 'Go' })).toMatchObject({
+    status: 'approved',
+    comment: 'Go',
+    user: { username: group.owner.username },
+  })
+  await owner.setApproval(project.id, id, 'approved', { representedAs: 'Maintainers' })
+  expect(await Deployments.edit(project.id, id, 'success')).toMatchObject({ status: 'success' })
+  await keeper.remove(group.id, 'production')
+  expect(await keeper.all(group.id)).toEqual([])
+})
+
+/** Debian's python3-gitlab belongs to the system's own Python. */
+const python = '/usr/bin/python3'
+const installed = spawnSync(python, ['-c', 'import gitlab']).status === 0
+if (!installed) console.log("skipped: Debian's python3-gitlab is not installed")
+
+describe.skipIf(!installed)('python-gitlab', () => {
+  test('protects an environment, and approves a deployment', { timeout: 60_000 }, async () => {
+    const { project } = await ground()
+    const script = fileURLToPath(new URL('protected-environments.py', import.meta.url))
+    const people = [project.developer.token, project.maintainer.token]
+    const { stdout } = await promisify(execFile)(python, [script, url, String(project.id), ...people])
+    expect(stdout.trim()).toBe('held')
+  })
+})
