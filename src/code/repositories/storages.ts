@@ -23,6 +23,8 @@ interface Storage {
   checked: number
 }
 
+export type StorageState = Readonly<Pick<Storage, 'name' | 'path' | 'problem'>>
+
 export interface StoragesOptions {
   readonly config: Pick<Config, 'data' | 'storages'>
   readonly db: Db
@@ -49,10 +51,15 @@ export class Storages {
     return [...this.#storages.keys()]
   }
 
+  /** Each with its folder, and why it cannot be used now, if so. */
+  async states(): Promise<readonly StorageState[]> {
+    for (const storage of this.#storages.values()) if (isDue(storage)) await this.#check(storage)
+    return [...this.#storages.values()].map(({ name, path, problem }) => ({ name, path, problem }))
+  }
+
   /** Looks again at what could not be used. @returns what is wrong, in words; undefined when all can be used */
   async problem(): Promise<string | undefined> {
-    for (const storage of this.#storages.values()) if (isDue(storage)) await this.#check(storage)
-    const problems = [...this.#storages.values()].flatMap(({ name, problem }) =>
+    const problems = (await this.states()).flatMap(({ name, problem }) =>
       problem === undefined ? [] : [`${name}: ${problem}`],
     )
     return problems.length === 0 ? undefined : problems.join('; ')
@@ -93,9 +100,14 @@ export class Storages {
    * has the weight 0, and so has one that the configuration does not name. Without any, it is the default one.
    */
   choose(weights: Readonly<Record<string, unknown>>): string {
+    return this.pick(weights) ?? DEFAULT_STORAGE
+  }
+
+  /** The same, undefined when no storage has a weight. @param without the name of one that is left out */
+  pick(weights: Readonly<Record<string, unknown>>, without?: string): string | undefined {
     const candidates = this.names.flatMap((name) => {
       const weight = Number(weights[name] ?? 0)
-      return weight > 0 ? [{ name, weight }] : []
+      return weight > 0 && name !== without ? [{ name, weight }] : []
     })
     const total = candidates.reduce((sum, { weight }) => sum + weight, 0)
     let at = (this.#options.random.bytes(4).readUInt32BE() / 2 ** 32) * total
@@ -103,7 +115,7 @@ export class Storages {
       at -= weight
       if (at < 0) return name
     }
-    return DEFAULT_STORAGE
+    return undefined
   }
 
   async #check(storage: Storage): Promise<void> {
