@@ -20,7 +20,8 @@ export interface MirrorOptions {
 }
 
 /** All references, also those that clients do not see. */
-export const allReferences = (repository: Repository): Promise<Reference[]> => listReferences(repository, 'refs/')
+export const allReferences = (repository: Repository): Promise<Reference[]> =>
+  listReferences(repository, 'refs/')
 
 /** Copies the objects that some references of a repository need, but for those that others in the copy have already. */
 export async function copyMissing(

@@ -56,7 +56,7 @@ export class Holder {
     const client = this.#client
     if (client === undefined) return () => {}
     const quietly = (error: unknown) =>
-      void this.#options.log.warn({ err: error }, 'could not say that a repository is in use')
+      this.#options.log.warn({ err: error }, 'could not say that a repository is in use')
     // Statements of one connection run in order.
     void shareText(client, text).catch(quietly)
     return () => {

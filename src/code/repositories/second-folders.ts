@@ -23,12 +23,7 @@ export async function secondFolders(
 ): Promise<SecondFolder[]> {
   const query = source.db
     .selectFrom('repository_storage_copies as c')
-    .select([
-      'c.id',
-      'c.move_id',
-      secondStorage.as('storage'),
-      secondPath.as('relative_path'),
-    ])
+    .select(['c.id', 'c.move_id', secondStorage.as('storage'), secondPath.as('relative_path')])
     .orderBy('c.id')
   if (of !== 'no move') return query.where('c.move_id', '=', of.move).execute()
   return query

@@ -43,6 +43,7 @@ export async function copyRepository(copy: Copy, job: JobContext, lease: Lease):
     await makeFolder(repositories.git, target.folder, row.default_branch ?? repositories.defaultBranch)
     const wanted = await allReferences(source)
     await copyMissing(source, target, { wanted, known: [] }, options)
+    signal.throwIfAborted()
     await replaceReferences(target, wanted)
     await job.db
       .updateTable('repository_storage_copies')
@@ -74,13 +75,18 @@ const PATIENCE = 10 * 60_000
 const AGAIN = 100
 
 /** Waits until nobody changes references any more. Changes whose process died are finished here. */
-async function drain(repositories: Repositories, source: StoredRepository, signal: AbortSignal): Promise<void> {
+async function drain(
+  repositories: Repositories,
+  source: StoredRepository,
+  signal: AbortSignal,
+): Promise<void> {
   const until = performance.now() + PATIENCE
   for (;;) {
     signal.throwIfAborted()
     await repositories.turns.take(source.id, () => repairRepository(repositories, source))
     if ((await pendingIntents(repositories, source.id, new Set())).length === 0) return
-    if (performance.now() > until) throw unavailable(`${source.folder} is being changed all the time (${MOVING})`)
+    if (performance.now() > until)
+      throw unavailable(`${source.folder} is being changed all the time (${MOVING})`)
     await pause(AGAIN, undefined, { signal })
   }
 }

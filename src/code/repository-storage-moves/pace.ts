@@ -51,7 +51,8 @@ export class Pace {
 
   /** Milliseconds that so many bytes may take. All moves together share the bandwidth. */
   #timeFor(bytes: number): number {
-    const { repository_storage_moves_bandwidth: most, repository_storage_moves_at_once: moves } = this.#settings()
+    const { repository_storage_moves_bandwidth: most, repository_storage_moves_at_once: moves } =
+      this.#settings()
     return most === null ? 0 : (bytes * moves * 1000) / (most * MEGABYTE)
   }
 

@@ -15,7 +15,7 @@ import { lockMove, setState } from './rows.ts'
  */
 export async function switchOver(id: number, job: JobContext, lease: Lease): Promise<boolean> {
   const retention = repositoriesOf(job).settings().repository_storage_moves_source_retention
-  const runAt = new Date(job.clock.now().getTime() + retention * 1000).toISOString()
+  const late = { runAt: new Date(job.clock.now().getTime() + retention * 1000).toISOString() }
   return job.transact(async (tx) => {
     await lease.guard(tx)
     if ((await lockMove(tx, id)) === undefined) return false
@@ -51,7 +51,7 @@ export async function switchOver(id: number, job: JobContext, lease: Lease): Pro
       await enqueue(tx, maintainRepository, { repository_id: moved.id })
     }
     await setState(tx, id, 'replicated')
-    await enqueue(tx, cleanUpMove, { move_id: id }, { runAt })
+    await enqueue(tx, cleanUpMove, { move_id: id }, retention > 0 ? late : {})
     return true
   })
 }

@@ -13,11 +13,16 @@ import { leaseOf } from './rows.ts'
  * Removes what moves have left that failed or whose owner was deleted, and wakes moves that nobody works on, as when their
  * job has come to an end without them.
  */
-export const tidyMoves = defineTask('repository-storage-moves/tidy', 'long', Type.Object({}), async (_, job) => {
-  await removeLeftovers(job)
-  await finishLate(job)
-  await wake(job)
-})
+export const tidyMoves = defineTask(
+  'repository-storage-moves/tidy',
+  'long',
+  Type.Object({}),
+  async (_, job) => {
+    await removeLeftovers(job)
+    await finishLate(job)
+    await wake(job)
+  },
+)
 
 async function removeLeftovers(job: JobContext): Promise<void> {
   const repositories = repositoriesOf(job)
@@ -26,7 +31,10 @@ async function removeLeftovers(job: JobContext): Promise<void> {
     try {
       await alone(job, folder.move_id, () => removeSecondFolder(repositories, folder))
     } catch (error) {
-      job.log.warn({ err: error, move: folder.move_id }, 'what a storage move has left could not be removed yet')
+      job.log.warn(
+        { err: error, move: folder.move_id },
+        'what a storage move has left could not be removed yet',
+      )
     }
   }
 }
@@ -37,12 +45,10 @@ async function finishLate(job: JobContext): Promise<void> {
     .selectFrom('repository_storage_moves as m')
     .select('m.id')
     .where('m.state', '=', 'cleanup failed')
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('repository_storage_copies as c')
-            .select('c.id')
-            .whereRef('c.move_id', '=', 'm.id'),
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb.selectFrom('repository_storage_copies as c').select('c.id').whereRef('c.move_id', '=', 'm.id'),
         ),
       ),
     )
