@@ -37,6 +37,15 @@ const restrictions: readonly Restriction[] = [
   },
   { routes: /\/audit_events\b/, refusal: premium('Audit events') },
   { routes: /\/groups\/:id\/(?:wikis|wiki_pages)\b/, refusal: premium('Group wikis') },
+  {
+    routes: /\/groups\/:id\/repository_storage_moves|\/group_repository_storage_moves/,
+    refusal: (plan, offering) =>
+      offering === 'hosted'
+        ? 'Group repository storage moves needs the offering self-managed or dedicated'
+        : plan === 'free'
+          ? 'Group repository storage moves needs premium'
+          : undefined,
+  },
   { routes: /\/virtual_registries\//, refusal: premium('Container virtual registries') },
   { routes: /\/groups\/:id\/epics\b/, refusal: premium('Epics') },
   { routes: /\/groups\/:id\/hooks\b/, refusal: premium('Group webhooks') },
