@@ -12,7 +12,7 @@ export const DEFAULT_STORAGE = 'default'
 /** The file in each storage that tells it from others. */
 const ID_FILE = '.forgelet-storage'
 
-/** Milliseconds after which a storage that was not usable is looked at again. */
+/** Milliseconds after which a storage is looked at again: when somebody needs one that was not usable, or asks about all. */
 const AGAIN = 5_000
 
 interface Storage {
@@ -51,13 +51,18 @@ export class Storages {
     return [...this.#storages.keys()]
   }
 
+  /** Whether any of them could be used when they were last looked at. */
+  get someWork(): boolean {
+    return [...this.#storages.values()].some(({ problem }) => problem === undefined)
+  }
+
   /** Each with its folder, and why it cannot be used now, if so. */
   async states(): Promise<readonly StorageState[]> {
     for (const storage of this.#storages.values()) if (isDue(storage)) await this.#check(storage)
     return [...this.#storages.values()].map(({ name, path, problem }) => ({ name, path, problem }))
   }
 
-  /** Looks again at what could not be used. @returns what is wrong, in words; undefined when all can be used */
+  /** Looks at them again. @returns what is wrong, in words; undefined when all can be used */
   async problem(): Promise<string | undefined> {
     const problems = (await this.states()).flatMap(({ name, problem }) =>
       problem === undefined ? [] : [`${name}: ${problem}`],
@@ -152,8 +157,7 @@ export class Storages {
   }
 }
 
-const isDue = ({ problem, checked }: Storage): boolean =>
-  problem !== undefined && performance.now() - checked > AGAIN
+const isDue = ({ checked }: Storage): boolean => performance.now() - checked > AGAIN
 
 async function idOf(db: Db, name: string): Promise<string | undefined> {
   const row = await db

@@ -275,3 +275,24 @@ test('metrics count the moves that are not finished', async () => {
   hold.go()
   await finished(move)
 })
+
+test('without a storage, a node is ready, and answers 503 for what is on it alone', async () => {
+  const here = await projectWithCode()
+  const there = await projectWithCode()
+  await finished(await moveProject(there))
+  const storages = (w.environment['FORGELET_STORAGES'] ?? '').replace(
+    /second=.*$/,
+    `second=${client.folder}/gone`,
+  )
+  await using node = new AsyncDisposableStack()
+  const server = await w.another(undefined, { FORGELET_STORAGES: storages })
+  node.defer(() => server.stop())
+  const status = async ({ id, owner }: Project) => {
+    const path = `${server.url}/api/v4/projects/${id}/repository/tree`
+    return (await fetch(path, { headers: { 'private-token': owner.token } })).status
+  }
+  expect([await status(here), await status(there)]).toEqual([200, 503])
+  const ready = await fetch(`${server.url}/-/readiness`)
+  expect(ready.status).toBe(200)
+  expect(JSON.stringify(await ready.json())).toMatch(/"repositories_check":\[\{"status":"degraded"/)
+})

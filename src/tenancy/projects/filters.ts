@@ -136,7 +136,9 @@ const searched = ({ search_namespaces }: Filter) =>
 /** The projects on a storage: without a feature that knows more, all are on the default one. */
 function storedAt(storage: string): Condition {
   const known = projectExtensions.entries.flatMap((extension) => extension.storedAt?.(storage) ?? [])
-  return known.length > 0 ? sql<boolean>`(${sql.join(known, sql` and `)})` : sql<boolean>`${storage} = 'default'`
+  return known.length > 0
+    ? sql<boolean>`(${sql.join(known, sql` and `)})`
+    : sql<boolean>`${storage} = 'default'`
 }
 
 /** Whether a filter asks for languages, checksums and the like, which no project has yet. */
