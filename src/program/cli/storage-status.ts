@@ -9,11 +9,11 @@ import {
   useOfStorages,
 } from '#code/repository-storage-moves/status.ts'
 import type { Terminal } from './command.ts'
-import { besideServer } from './on-database.ts'
+import { onDatabase } from './on-database.ts'
 
 /** Prints the storages of repositories, and the moves between them. Exit code 1: a storage cannot be used. */
 export function storageStatusCommand(terminal: Terminal): Promise<number> {
-  return besideServer(terminal, async (address, config, log) => {
+  return onDatabase(terminal, async (address, config, log) => {
     await import('#app.ts')
     const db = openDb(openPool(address, 2))
     try {
