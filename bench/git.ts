@@ -88,7 +88,8 @@ export async function measureGit({ rounds }: Effort): Promise<Measure[]> {
   ]
 }
 
-async function repositoryWith(folder: string, megabytes: number): Promise<string> {
+/** Makes a repository of so many megabytes, most of them random. */
+export async function repositoryWith(folder: string, megabytes: number): Promise<string> {
   const path = join(folder, 'large')
   await mkdir(path)
   await git(path, 'init', '--quiet')

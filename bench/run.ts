@@ -11,6 +11,7 @@ import { measureMergeRequests } from './merge-requests.ts'
 import { measureJobs } from './peers.ts'
 import { measureRegistry } from './registry.ts'
 import { measureStart } from './start.ts'
+import { measureStorageMoves } from './storage-moves.ts'
 import { measureWriters } from './writers.ts'
 
 /**
@@ -40,6 +41,11 @@ const sections: Readonly<Record<string, Section>> = {
     title: 'Pulls through a virtual registry, against a bare server',
     large: true,
     measure: measureRegistry,
+  },
+  'storage-moves': {
+    title: 'Other requests while a large repository moves to another storage',
+    large: true,
+    measure: measureStorageMoves,
   },
   cliffs: {
     title:

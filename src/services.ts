@@ -143,7 +143,9 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     settings: settingsView.current,
   })
   metrics.watchRepositories(repositories.git)
-  readiness.add('repositories', () => repositories.storages.problem())
+  // What is on other storages is served.
+  const optional = () => repositories.storages.someWork
+  readiness.add('repositories', () => repositories.storages.problem(), { optional })
   return {
     config,
     pool: connections.writes,

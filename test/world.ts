@@ -126,7 +126,7 @@ function serve(
 const folderOf = (database: string) => join(inject('dataDir'), `repositories-${database}`)
 
 /** The repositories of a database have a folder of their own: a server moves aside those that its database does not know. */
-const storageOf = (database: string) => `default=${folderOf(database)}`
+const storageOf = (database: string) => `default=${folderOf(database)};second=${folderOf(database)}-second`
 
 /** Makes that folder, with the id that the database has for it from its template. */
 async function makeStorage(database: string): Promise<void> {

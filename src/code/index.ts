@@ -17,6 +17,7 @@ import { protectedBranches } from './protected-branches/index.ts'
 import { protectedReferences } from './protected-references/index.ts'
 import { protectedTags } from './protected-tags/index.ts'
 import { repositories } from './repositories/index.ts'
+import { repositoryStorageMoves } from './repository-storage-moves/index.ts'
 import { repositoryReading } from './repositories/reading.ts'
 import { snippets } from './snippets/index.ts'
 import { tags } from './tags/index.ts'
@@ -25,6 +26,7 @@ import { wikis } from './wikis/index.ts'
 /** Repositories, and everything that is made of commits. */
 export const code: readonly Feature[] = [
   repositories,
+  repositoryStorageMoves,
   gitHttp,
   repositoryReading,
   branches,

@@ -41,6 +41,15 @@ const restrictions: readonly Restriction[] = [
     routes: /\/protected_environments\b|\/deployments\/:deployment_id\/approval$/,
     refusal: premium('Protected environments'),
   },
+  {
+    routes: /\/groups\/:id\/repository_storage_moves|\/group_repository_storage_moves/,
+    refusal: (plan, offering) =>
+      offering === 'hosted'
+        ? 'Group repository storage moves needs the offering self-managed or dedicated'
+        : plan === 'free'
+          ? 'Group repository storage moves needs premium'
+          : undefined,
+  },
   { routes: /\/virtual_registries\//, refusal: premium('Container virtual registries') },
   { routes: /\/groups\/:id\/epics\b/, refusal: premium('Epics') },
   { routes: /\/groups\/:id\/hooks\b/, refusal: premium('Group webhooks') },

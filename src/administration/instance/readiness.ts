@@ -18,19 +18,22 @@ const PATIENCE = 2_000
 
 /** The parts that must work before this process receives requests. Each part adds itself when it starts. */
 export class Readiness {
-  readonly #checks = new Map<string, { readonly check: Check; readonly otherwise: 'degraded' | 'failed' }>()
+  readonly #checks = new Map<string, { readonly check: Check; readonly optional: () => boolean }>()
 
-  /** @param optional whether the process can run without the part. */
-  add(part: string, check: Check, { optional = false } = {}): void {
-    this.#checks.set(part, { check, otherwise: optional ? 'degraded' : 'failed' })
+  /** @param optional whether the process can run without the part; asked when it does not work. */
+  add(part: string, check: Check, { optional = false }: { optional?: boolean | (() => boolean) } = {}): void {
+    this.#checks.set(part, { check, optional: typeof optional === 'boolean' ? () => optional : optional })
   }
 
   /** Checks the status of all parts at the same time. */
   async parts(): Promise<ReadonlyMap<string, PartStatus>> {
     const asked = [...this.#checks].map(
-      async ([part, { check, otherwise }]): Promise<[string, PartStatus]> => {
+      async ([part, { check, optional }]): Promise<[string, PartStatus]> => {
         const message = await problemOf(check)
-        return [part, message === undefined ? { status: 'ok' } : { status: otherwise, message }]
+        return [
+          part,
+          message === undefined ? { status: 'ok' } : { status: optional() ? 'degraded' : 'failed', message },
+        ]
       },
     )
     return new Map(await Promise.all(asked))

@@ -6,6 +6,7 @@ import { defineTask, type JobContext } from '#platform/jobs/task.ts'
 import { isShortName } from '#code/git/names.ts'
 import { pointHead } from '#code/repositories/record-changes.ts'
 import { repositoriesOf } from '#code/repositories/repositories.ts'
+import { assertWritable } from '#code/repositories/read-only.ts'
 import { type BranchSummary, headOf, summaryWith } from '#code/repositories/summary.ts'
 
 /** Makes another branch the default branch. What else the row says of it is put right by {@link settleDefaultBranch}. */
@@ -40,7 +41,11 @@ async function settle(id: number, job: JobContext): Promise<void> {
     const repository = await repositories.open(row)
     const branch = row.default_branch ?? (await chosenFor(job, row.project_id))
     if (branch === undefined || !isShortName(branch)) return
+    assertWritable(row)
     if ((await headOf(repository)) !== branch) await pointHead(repository, branch)
+    const after = await repositories.reload(row)
+    // It has moved meanwhile, perhaps without this change.
+    if (after !== undefined) assertWritable(after, row)
     const summary = await summaryWith(repository, row, branch)
     if (row.default_branch === null || summary === undefined) return
     await transact(repositories.source, { author: null, ip: null }, async (tx) => {

@@ -7,6 +7,7 @@ import { streamed } from '#platform/http/body-kind.ts'
 import { leaveUncompressed } from '#platform/http/compression.ts'
 import { badRequest } from '#platform/http/errors.ts'
 import { text } from '#platform/http/schema.ts'
+import { READ_ONLY } from '#code/repositories/read-only.ts'
 import { authorizeGit, type GitAccess, type Service } from './authorize-git.ts'
 import { refusal, writeGitError } from './errors.ts'
 import { GIT } from './paths.ts'
@@ -105,8 +106,6 @@ export const gitRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
   )
 }
-
-const READ_ONLY = 'The repository is temporarily read-only. Please try again later.'
 
 /** @throws 403 for clients that know no protocol but that for plain files */
 function serviceOf(name: string | undefined): Service {

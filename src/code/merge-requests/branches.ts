@@ -57,7 +57,7 @@ export async function compareBranches(
   if (head === undefined || from === undefined) return 'no source'
   if (start === undefined || into === undefined) return 'no target'
   if (from.id !== into.id) await fetchCommit(from, into, head)
-  await keepCommit(into, head)
+  await keepCommit(repositories, into, head)
   return compareCommits(into, head, start)
 }
 

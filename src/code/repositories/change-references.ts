@@ -4,10 +4,11 @@ import type { Quarantine } from '#code/git/quarantine.ts'
 import { updateReferences } from '#code/git/update-references.ts'
 import { dismissIntent, writeIntent } from './intents.ts'
 import { recordChanges } from './record-changes.ts'
+import { READ_ONLY } from './read-only.ts'
 import { repairRepository } from './repair.ts'
 import type { Repositories } from './repositories.ts'
 import { type ReferenceChange, type ReferenceChanger, refusalsOf } from './rules.ts'
-import type { StoredRepository } from './rows.ts'
+import { isSamePlace, type StoredRepository } from './rows.ts'
 
 export interface ChangeRequest {
   readonly changes: readonly ReferenceChange[]
@@ -50,13 +51,15 @@ export function changeReferences(
   return repositories.turns.take(repository.id, async () => {
     await repairRepository(repositories, repository)
     const row = await repositories.reload(repository.row)
-    if (row === undefined)
-      return request.changes.map((change) => ({ ...change, refused: 'the project was deleted' }))
+    if (row === undefined) return allRefused(request, 'the project was deleted')
+    // The new objects are where the repository was.
+    if (!isSamePlace(row, repository.row)) return allRefused(request, READ_ONLY)
     return changeInTurn(repositories, { ...repository, row }, request)
   })
 }
 
-export const READ_ONLY = 'The repository is temporarily read-only. Please try again later.'
+const allRefused = ({ changes }: ChangeRequest, refused: string): readonly ChangeOutcome[] =>
+  changes.map((change) => ({ ...change, refused }))
 
 async function changeInTurn(
   repositories: Repositories,
@@ -90,7 +93,11 @@ async function changeInTurn(
   if (wanted.length === 0) return outcomes()
   await quarantine?.keep()
   const wish = { repositoryId: row.id, changes: wanted, cause, by, ...(site !== undefined && { site }) }
-  const intent = await writeIntent(repositories, wish)
+  const intent = await writeIntent(repositories, row, wish)
+  if (intent === undefined) {
+    for (const { ref } of wanted) refused.set(ref, READ_ONLY)
+    return outcomes()
+  }
   for (const [ref, reason] of await updateReferences(repository, wanted, atomic)) {
     refused.set(ref, reason)
     conflicts.add(ref)

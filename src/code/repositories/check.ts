@@ -6,6 +6,7 @@ import { repairRepository } from './repair.ts'
 import type { Repositories } from './repositories.ts'
 import { repositoryColumns, type RepositoryRow, type StoredRepository } from './rows.ts'
 import { strangers } from './strangers.ts'
+import { removeSecondFolder, secondFolders } from './second-folders.ts'
 import { headOf, type Summary, summaryOf } from './summary.ts'
 
 /** Something that the database and the disk do not agree about, or that git finds damaged. */
@@ -60,6 +61,16 @@ export async function checkRepositories(repositories: Repositories, options: Che
     }
     after = rows.at(-1)?.id ?? 0
     if (after === 0) break
+  }
+  for (const folder of await secondFolders(repositories, 'no move')) {
+    options.signal.throwIfAborted()
+    const repaired = options.repair && (await removeSecondFolder(repositories, folder).catch(() => false))
+    tell({
+      repository: `${folder.storage}:${folder.relative_path}`,
+      owner: undefined,
+      problem: `storage move ${folder.move_id} has left it`,
+      repaired,
+    })
   }
   for await (const path of strangers(repositories, options.signal)) {
     if (options.repair) await path.moveAside()

@@ -1,7 +1,9 @@
 import { NO_OBJECT } from '#code/git/names.ts'
 import { missingFrom, type Quarantine } from '#code/git/quarantine.ts'
 import type { Reference } from '#code/git/references.ts'
+import { unavailable } from '#platform/http/errors.ts'
 import { changeReferences } from './change-references.ts'
+import { READ_ONLY } from './read-only.ts'
 import { COPIED } from './record-changes.ts'
 import type { Repositories } from './repositories.ts'
 import { refusalOfName } from './rules.ts'
@@ -10,7 +12,7 @@ import type { StoredRepository } from './rows.ts'
 /**
  * Gives a repository branches and tags of another one, whose objects are in a quarantine. What is there already stays
  * as it is, so that this may happen again after a process has died.
- * @throws when objects are missing
+ * @throws when objects are missing, or the repository is read-only
  */
 export async function copyReferences(
   repositories: Repositories,
@@ -25,7 +27,7 @@ export async function copyReferences(
   const ids = [...new Set(changes.map(({ after }) => after))]
   const missing = await missingFrom(quarantine.repository, ids, signal)
   if (missing.size > 0) throw new Error(`${target.folder} would lack objects that its references need`)
-  await changeReferences(repositories, target, {
+  const outcomes = await changeReferences(repositories, target, {
     changes,
     by: { author: null, ip: null },
     changer: null,
@@ -33,4 +35,5 @@ export async function copyReferences(
     atomic: false,
     quarantine,
   })
+  if (outcomes.some(({ refused }) => refused === READ_ONLY)) throw unavailable(READ_ONLY, 60)
 }

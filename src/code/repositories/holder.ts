@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Client } from 'pg'
 import type { Log, Randomness } from '#platform/context.ts'
-import { holdText, isTextFree } from '#platform/db/locks.ts'
+import { endSharing, holdText, isTextFree, shareText } from '#platform/db/locks.ts'
 import type { DatabaseAddress } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 
@@ -9,6 +9,13 @@ const nameOf = (holder: number): string => `repositories of process ${holder}`
 
 /** Whether the process with this number has ended. Until the transaction ends nobody else finds that it has. */
 export const hasEnded = (tx: Tx, holder: number): Promise<boolean> => isTextFree(tx, nameOf(holder))
+
+/** A folder is named by what all nodes call it: its path below the storage. */
+const useOf = (relativePath: string): string => `use of repository ${relativePath}`
+
+/** Whether no process of any node has worked in a folder for a second or more. */
+export const isUnused = (tx: Tx, relativePath: string): Promise<boolean> =>
+  isTextFree(tx, useOf(relativePath))
 
 export interface HolderOptions {
   readonly address: DatabaseAddress
@@ -41,6 +48,21 @@ export class Holder {
     if (this.#client !== undefined) return
     this.#connecting ??= this.#connect().finally(() => (this.#connecting = undefined))
     await this.#connecting
+  }
+
+  /** Tells other processes that a folder is in use. @returns what is called when it no longer is */
+  use(relativePath: string): () => void {
+    const text = useOf(relativePath)
+    const client = this.#client
+    if (client === undefined) return () => {}
+    const quietly = (error: unknown) =>
+      this.#options.log.warn({ err: error }, 'could not say that a repository is in use')
+    // Statements of one connection run in order.
+    void shareText(client, text).catch(quietly)
+    return () => {
+      // With its connection, the lock has ended, too.
+      if (this.#client === client) void endSharing(client, text).catch(quietly)
+    }
   }
 
   async close(): Promise<void> {

@@ -1,8 +1,10 @@
+import { sql } from 'kysely'
 import { transact, type WrittenBy } from '#platform/db/transaction.ts'
 import type { Json } from '#platform/db/schema.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import type { Repositories } from './repositories.ts'
 import type { ReferenceChange } from './rules.ts'
+import type { Place } from './rows.ts'
 
 /** References that somebody is about to change, as the database has it. */
 export interface Intent {
@@ -16,33 +18,38 @@ export interface Intent {
   readonly site?: string | null
 }
 
-/** Writes down what is about to change. From here on, whoever finds the row unfinished finishes it. */
+/**
+ * Writes down what is about to change. From here on, whoever finds the row unfinished finishes it, and the repository
+ * stays where it is.
+ * @returns undefined when the repository has become read-only, was moved or deleted since its row was read.
+ */
 export async function writeIntent(
   repositories: Repositories,
+  place: Place,
   intent: Omit<Intent, 'id' | 'holder'>,
-): Promise<Intent> {
+): Promise<Intent | undefined> {
   await repositories.holder.hold()
   const { repositoryId, changes, cause, by, site = null } = intent
   const holder = repositories.holder.number
-  const { id } = await transact(repositories.source, by, (tx) =>
-    tx.db
-      .insertInto('reference_changes')
-      .values({
-        repository_id: repositoryId,
-        holder,
-        changes: JSON.stringify(changes),
-        cause,
-        site,
-        actor_id: by.author?.id ?? null,
-        behind_id: by.impersonatorId ?? null,
-        ip: by.ip,
-        request_id: by.requestId ?? null,
-        created_at: tx.now,
-      })
-      .returning('id')
-      .executeTakeFirstOrThrow(),
+  const { storage, relative_path } = place
+  const { rows } = await transact(repositories.source, by, (tx) =>
+    // Whoever makes the repository read-only waits for this row, and then sees the intent.
+    sql<{ id: number }>`
+      with writable as (
+        select id from repositories
+        where id = ${repositoryId} and storage = ${storage} and relative_path = ${relative_path}
+          and read_only_because is null
+        for share
+      )
+      insert into reference_changes
+        (repository_id, holder, changes, cause, site, actor_id, behind_id, ip, request_id, created_at)
+      select id, ${holder}, ${JSON.stringify(changes)}::jsonb, ${cause}, ${site}, ${by.author?.id ?? null}::bigint,
+        ${by.impersonatorId ?? null}::bigint, ${by.ip}, ${by.requestId ?? null}, ${tx.now}
+      from writable
+      returning id`.execute(tx.db),
   )
-  return { ...intent, id, holder }
+  const [row] = rows
+  return row === undefined ? undefined : { ...intent, id: row.id, holder }
 }
 
 /**

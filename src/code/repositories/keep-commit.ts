@@ -1,8 +1,8 @@
 import { KEPT } from '#code/git/names.ts'
 import { readReferences } from '#code/git/references.ts'
 import { updateReferences } from '#code/git/update-references.ts'
-import { unavailable } from '#platform/http/errors.ts'
-import { READ_ONLY } from './change-references.ts'
+import { assertWritable } from './read-only.ts'
+import type { Repositories } from './repositories.ts'
 import type { StoredRepository } from './rows.ts'
 
 /**
@@ -10,10 +10,19 @@ import type { StoredRepository } from './rows.ts'
  * row refers to the commit: a reference that nothing needs is harmless. Nobody sees it and it never changes, so nothing is recorded.
  * @throws 503 while the repository is read-only, unless the commit is kept already.
  */
-export async function keepCommit(repository: StoredRepository, id: string): Promise<void> {
+export async function keepCommit(
+  repositories: Repositories,
+  repository: StoredRepository,
+  id: string,
+): Promise<void> {
   const ref = KEPT + id
-  if ((await readReferences(repository, [ref])).has(ref)) return
-  if (repository.row.read_only_because !== null) throw unavailable(READ_ONLY, 60)
-  // Whoever is faster has made the same.
-  await updateReferences(repository, [{ ref, before: '', after: id }], true)
+  const isKept = (await readReferences(repository, [ref])).has(ref)
+  if (!isKept) {
+    assertWritable(repository.row)
+    // Whoever is faster has made the same.
+    await updateReferences(repository, [{ ref, before: '', after: id }], true)
+  }
+  // A move copies what was there when it made the repository read-only. What came later may be left behind.
+  const row = await repositories.reload(repository.row)
+  if (row !== undefined) assertWritable(isKept ? { ...row, read_only_because: null } : row, repository.row)
 }

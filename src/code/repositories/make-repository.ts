@@ -50,15 +50,15 @@ type NewRow = Pick<Insertable<DB['repositories']>, 'kind' | 'storage'> &
 function insert(tx: Tx, row: NewRow): Promise<RepositoryRow | undefined> {
   return tx.db
     .insertInto('repositories')
-    .values({ ...row, relative_path: newPath(row, tx.random), created_at: tx.now })
+    .values({ ...row, relative_path: newPath(JSON.stringify(row), tx.random), created_at: tx.now })
     .onConflict((oc) => oc.doNothing())
     .returning(repositoryColumns)
     .executeTakeFirst()
 }
 
 /** A hash of whose it is and of chance: a database that was restored must not meet folders of later projects. */
-function newPath(row: NewRow, random: Randomness): string {
-  const digest = createHash('sha256').update(JSON.stringify(row)).update(random.bytes(16)).digest('hex')
+export function newPath(whose: string, random: Randomness): string {
+  const digest = createHash('sha256').update(whose).update(random.bytes(16)).digest('hex')
   return `${digest.slice(0, 2)}/${digest.slice(2, 4)}/${digest.slice(4)}.git`
 }
 

@@ -1,3 +1,4 @@
+import { sep } from 'node:path'
 import type { Config } from '#platform/config/config.ts'
 import type { Log } from '#platform/context.ts'
 import type { DatabaseAddress } from '#platform/db/pool.ts'
@@ -31,6 +32,10 @@ export async function openRepositories({
   const git = new Git()
   const storages = new Storages({ config, db: source.db, random: source.random, log })
   const holder = new Holder({ address, random: source.random, log })
+  git.onLong = (folder) => holder.use(relativePathOf(folder))
   await Promise.all([assertGit(), storages.check(), holder.hold()])
   return new Repositories({ source, git, storages, holder, log, settings })
 }
+
+/** The last three names of a folder: two digits, two digits, and the rest. */
+const relativePathOf = (folder: string): string => folder.split(sep).slice(-3).join('/')

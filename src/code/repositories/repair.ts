@@ -5,7 +5,7 @@ import { hasEnded } from './holder.ts'
 import { dismissIntent, type Intent, pendingIntents } from './intents.ts'
 import { recordChanges } from './record-changes.ts'
 import type { Repositories } from './repositories.ts'
-import { findRowById, type StoredRepository } from './rows.ts'
+import { findRowById, isSamePlace, type StoredRepository } from './rows.ts'
 
 /**
  * Finishes what processes that died have begun in a repository: references that did change are recorded, the others
@@ -20,9 +20,13 @@ export async function repairRepository(
   let recorded = 0
   for (const intent of await pendingIntents(repositories, repository.id, underWay)) {
     if (!(await isLeft(repositories, intent))) continue
-    const changes = await happened(repository, intent)
+    // While an intent is pending, the repository stays in its place; the caller may know an earlier one.
+    const row = await repositories.reload(repository.row)
+    if (row === undefined) return recorded
+    const current = isSamePlace(row, repository.row) ? repository : await repositories.open(row)
+    const changes = await happened(current, intent)
     if (changes.length > 0) {
-      await recordChanges(repositories, repository, intent, changes)
+      await recordChanges(repositories, current, intent, changes)
       recorded += 1
     } else {
       await transact(repositories.source, intent.by, (tx) => dismissIntent(tx, intent))

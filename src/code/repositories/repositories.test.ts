@@ -95,7 +95,8 @@ describe('a process that died', () => {
     const repository = await repositoryOf(project)
     const changes = [{ ref: 'refs/heads/x', before: NO_OBJECT, after: '1'.repeat(40) }]
     const dead = ofTheDead(4711)
-    const { id } = await writeIntent(dead, { repositoryId: repository.id, changes, cause: 'push', by })
+    const intended = { repositoryId: repository.id, changes, cause: 'push', by }
+    const { id } = (await writeIntent(dead, repository.row, intended)) ?? { id: 0 }
     await work.run('push', '--quiet', 'origin', 'main:other')
     const intent = await w.db
       .selectFrom('reference_changes')
@@ -118,7 +119,7 @@ describe('a process that died', () => {
       cause: 'push',
       by: { author: { id, username }, ip: null },
     }
-    await writeIntent(dead, intent)
+    await writeIntent(dead, repository.row, intent)
     await updateReferences(repository, changes, true)
     await work.run('push', '--quiet', 'origin', 'main:y')
     expect((await pushesTo(project)).map(({ ref, actor_id }) => [ref, actor_id])).toEqual([
@@ -136,7 +137,7 @@ describe('a process that died', () => {
     try {
       const changes = [{ ref: 'refs/heads/x', before: NO_OBJECT, after: head }]
       const intent = { repositoryId: repository.id, changes, cause: 'push', by }
-      const { id } = await writeIntent(second.services.repositories, intent)
+      const { id } = (await writeIntent(second.services.repositories, repository.row, intent)) ?? { id: 0 }
       await updateReferences(repository, changes, true)
       await work.run('push', '--quiet', 'origin', 'main:y')
       const state = async () =>

@@ -66,6 +66,13 @@ export const repositoryColumns = [
   'version',
 ] as const
 
+/** Where the folder of a repository is. */
+export type Place = Pick<RepositoryRow, 'storage' | 'relative_path'>
+
+/** Whether a repository is still where it was: a move to another storage gives it another folder. */
+export const isSamePlace = (a: Place, b: Place): boolean =>
+  a.storage === b.storage && a.relative_path === b.relative_path
+
 /** The column that names an owner, and its value. */
 export function ownerColumn(owner: RepositoryOwner) {
   if ('project' in owner) return { column: 'project_id', id: owner.project } as const

@@ -12,7 +12,7 @@ export const DEFAULT_STORAGE = 'default'
 /** The file in each storage that tells it from others. */
 const ID_FILE = '.forgelet-storage'
 
-/** Milliseconds after which a storage that was not usable is looked at again. */
+/** Milliseconds after which a storage is looked at again: when somebody needs one that was not usable, or asks about all. */
 const AGAIN = 5_000
 
 interface Storage {
@@ -22,6 +22,8 @@ interface Storage {
   problem: string | undefined
   checked: number
 }
+
+export type StorageState = Readonly<Pick<Storage, 'name' | 'path' | 'problem'>>
 
 export interface StoragesOptions {
   readonly config: Pick<Config, 'data' | 'storages'>
@@ -49,10 +51,20 @@ export class Storages {
     return [...this.#storages.keys()]
   }
 
-  /** Looks again at what could not be used. @returns what is wrong, in words; undefined when all can be used */
-  async problem(): Promise<string | undefined> {
+  /** Whether any of them could be used when they were last looked at. */
+  get someWork(): boolean {
+    return [...this.#storages.values()].some(({ problem }) => problem === undefined)
+  }
+
+  /** Each with its folder, and why it cannot be used now, if so. */
+  async states(): Promise<readonly StorageState[]> {
     for (const storage of this.#storages.values()) if (isDue(storage)) await this.#check(storage)
-    const problems = [...this.#storages.values()].flatMap(({ name, problem }) =>
+    return [...this.#storages.values()].map(({ name, path, problem }) => ({ name, path, problem }))
+  }
+
+  /** Looks at them again. @returns what is wrong, in words; undefined when all can be used */
+  async problem(): Promise<string | undefined> {
+    const problems = (await this.states()).flatMap(({ name, problem }) =>
       problem === undefined ? [] : [`${name}: ${problem}`],
     )
     return problems.length === 0 ? undefined : problems.join('; ')
@@ -93,9 +105,14 @@ export class Storages {
    * has the weight 0, and so has one that the configuration does not name. Without any, it is the default one.
    */
   choose(weights: Readonly<Record<string, unknown>>): string {
+    return this.pick(weights) ?? DEFAULT_STORAGE
+  }
+
+  /** The same, undefined when no storage has a weight. @param without the name of one that is left out */
+  pick(weights: Readonly<Record<string, unknown>>, without?: string): string | undefined {
     const candidates = this.names.flatMap((name) => {
       const weight = Number(weights[name] ?? 0)
-      return weight > 0 ? [{ name, weight }] : []
+      return weight > 0 && name !== without ? [{ name, weight }] : []
     })
     const total = candidates.reduce((sum, { weight }) => sum + weight, 0)
     let at = (this.#options.random.bytes(4).readUInt32BE() / 2 ** 32) * total
@@ -103,7 +120,7 @@ export class Storages {
       at -= weight
       if (at < 0) return name
     }
-    return DEFAULT_STORAGE
+    return undefined
   }
 
   async #check(storage: Storage): Promise<void> {
@@ -140,8 +157,7 @@ export class Storages {
   }
 }
 
-const isDue = ({ problem, checked }: Storage): boolean =>
-  problem !== undefined && performance.now() - checked > AGAIN
+const isDue = ({ checked }: Storage): boolean => performance.now() - checked > AGAIN
 
 async function idOf(db: Db, name: string): Promise<string | undefined> {
   const row = await db

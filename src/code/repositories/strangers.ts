@@ -1,6 +1,7 @@
 import { mkdir, readdir, rename, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Repositories } from './repositories.ts'
+import { secondPathsBelow } from './second-folders.ts'
 
 /** Where folders go that the database does not know. Nothing reads them; an administrator may remove them. */
 const ASIDE = 'unknown'
@@ -49,17 +50,18 @@ async function foldersIn(path: string, pattern: RegExp): Promise<string[]> {
 }
 
 async function knownBelow(
-  { source }: Repositories,
+  repositories: Repositories,
   storage: string,
   prefix: string,
 ): Promise<ReadonlySet<string>> {
-  const rows = await source.db
+  const rows = await repositories.source.db
     .selectFrom('repositories')
     .select('relative_path')
     .where('storage', '=', storage)
     .where('relative_path', 'like', `${prefix}%`)
     .execute()
-  return new Set(rows.map(({ relative_path }) => relative_path))
+  const seconds = await secondPathsBelow(repositories, storage, prefix)
+  return new Set([...rows.map(({ relative_path }) => relative_path), ...seconds])
 }
 
 const isYoung = async (path: string): Promise<boolean> => Date.now() - (await stat(path)).mtimeMs < UNFINISHED

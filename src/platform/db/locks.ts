@@ -37,6 +37,16 @@ export async function holdText(client: pg.ClientBase, text: string): Promise<voi
   await client.query('select pg_advisory_lock(hashtextextended($1, 0))', [text])
 }
 
+/** Takes the lock on a text for as long as the session lasts, or until {@link endSharing}. Many may share it. */
+export async function shareText(client: pg.ClientBase, text: string): Promise<void> {
+  await client.query('select pg_advisory_lock_shared(hashtextextended($1, 0))', [text])
+}
+
+/** Gives up what {@link shareText} took. */
+export async function endSharing(client: pg.ClientBase, text: string): Promise<void> {
+  await client.query('select pg_advisory_unlock_shared(hashtextextended($1, 0))', [text])
+}
+
 /** Whether no other session holds the lock on a text. If so, it is this transaction's until it ends. */
 export async function isTextFree({ db }: Tx, text: string): Promise<boolean> {
   const { rows } = await sql<{ free: boolean }>`

@@ -85,6 +85,8 @@ export type ReferenceChangeState = "dismissed" | "pending" | "recorded";
 
 export type RepositoryKind = "group_wiki" | "project" | "snippet" | "wiki";
 
+export type RepositoryStorageMoveState = "cleanup failed" | "failed" | "finished" | "initial" | "replicated" | "scheduled" | "started";
+
 export type ResourceEventAction = "add" | "remove";
 
 export type ResourceEventKind = "label" | "milestone" | "state" | "weight";
@@ -1191,6 +1193,34 @@ export interface Repositories {
   version: Generated<number>;
 }
 
+export interface RepositoryStorageCopies {
+  copied_at: string | null;
+  created_at: string;
+  destination_path: string;
+  destination_storage: string;
+  id: Generated<number>;
+  move_id: number;
+  repository_id: number;
+  source_path: string;
+  source_storage: string;
+  switched_at: string | null;
+}
+
+export interface RepositoryStorageMoves {
+  bytes_copied: Generated<number>;
+  bytes_total: Generated<number>;
+  created_at: string;
+  destination_storage_name: string;
+  error: string | null;
+  group_id: number | null;
+  id: Generated<number>;
+  project_id: number | null;
+  snippet_id: number | null;
+  source_storage_name: string;
+  state: Generated<RepositoryStorageMoveState>;
+  updated_at: string;
+}
+
 export interface RepositoryStorages {
   id: string;
   name: string;
@@ -1487,6 +1517,8 @@ export interface DB {
   redirects: Redirects;
   reference_changes: ReferenceChanges;
   repositories: Repositories;
+  repository_storage_copies: RepositoryStorageCopies;
+  repository_storage_moves: RepositoryStorageMoves;
   repository_storages: RepositoryStorages;
   resource_events: ResourceEvents;
   secrets: Secrets;

@@ -147,6 +147,16 @@ export const commands: readonly Command[] = [
       (await import('./check-repositories.ts')).checkRepositoriesCommand(given, terminal),
   },
   {
+    name: 'storage status',
+    about: 'Print the storages of repositories, and how far moves between them are.',
+    more:
+      'Shows for each storage its folder, how much is on it, its weight for new repositories, and whether this machine can\n' +
+      'use it; then the moves that are not finished, with what they have copied and why they failed.\n' +
+      'Servers go on serving meanwhile. Exit code 1: a storage cannot be used.',
+    options: {},
+    run: async (_, terminal) => (await import('./storage-status.ts')).storageStatusCommand(terminal),
+  },
+  {
     name: 'license issue',
     about: 'Sign a license and print it, alone on standard output.',
     more:

@@ -85,6 +85,8 @@ export interface ProjectExtension {
   columns?(viewer: Viewer, has: HasLevel): readonly ExtensionColumn[]
   /** The condition, in queries of projects (`p`), for those that came from elsewhere: the filter `imported`. */
   readonly imported?: RawBuilder<boolean>
+  /** The condition, in queries of projects (`p`), for those whose repository is on a storage. */
+  storedAt?(storage: string): RawBuilder<boolean>
   /** Fields that it adds to projects as signed-in callers see them. */
   readonly fields?: Schemas
   /** The values of these fields. It may also replace values of fields that projects present themselves. */

@@ -123,6 +123,7 @@ function conditions(filter: Filter, viewer: Viewer, level = 0): Condition[] {
     const conditions = projectExtensions.entries.flatMap(({ imported }) => imported ?? [])
     return sql<boolean>`(${sql.join([sql`false`, ...conditions], sql` or `)})`
   })
+  when(filter.repository_storage, storedAt)
   if (asksForNothing(filter)) found.push(sql<boolean>`false`)
   return found
 }
@@ -132,6 +133,14 @@ const searched = ({ search_namespaces }: Filter) =>
     ? ['n.name', 'n.path', 'n.description', 'n.full_path', 'n.full_name']
     : ['n.name', 'n.path', 'n.description']
 
+/** The projects on a storage: without a feature that knows more, all are on the default one. */
+function storedAt(storage: string): Condition {
+  const known = projectExtensions.entries.flatMap((extension) => extension.storedAt?.(storage) ?? [])
+  return known.length > 0
+    ? sql<boolean>`(${sql.join(known, sql` and `)})`
+    : sql<boolean>`${storage} = 'default'`
+}
+
 /** Whether a filter asks for languages, checksums and the like, which no project has yet. */
 function asksForNothing(filter: Filter): boolean {
   return (
@@ -140,7 +149,6 @@ function asksForNothing(filter: Filter): boolean {
     filter.wiki_checksum_failed === true ||
     filter.repository_checksum_failed === true ||
     filter.with_security_reports === true ||
-    (filter.repository_storage !== undefined && filter.repository_storage !== 'default') ||
     Object.keys(filter.custom_attributes ?? {}).length > 0
   )
 }

@@ -104,9 +104,6 @@ const common = {
   ...aliasParameters,
   ...schemasOf(changeable, Type.Optional),
   ...schemasOf(kept, Type.Optional),
-  repository_storage: Type.Optional(
-    nullable(oneOf(['default'], { description: 'There is no other storage.' })),
-  ),
   description: Type.Optional(description),
   visibility: Type.Optional(visibility),
   avatar: Type.Optional(nullable(file({ max: MAX_AVATAR, description: 'A blank value removes it.' }))),

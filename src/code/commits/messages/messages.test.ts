@@ -226,7 +226,8 @@ test('what a process that died has not said is said by the next one, once', asyn
   const after = (await repository.git.text(repository, ['rev-parse', 'refs/heads/later'])).trim()
   const changes = [{ ref: 'refs/heads/main', before, after }]
   const by = { author: { id: p.developer.id, username: p.developer.username }, ip: null }
-  await writeIntent(repositories, { repositoryId: repository.id, changes, cause: 'push', by, site: w.url })
+  const intent = { repositoryId: repository.id, changes, cause: 'push', by, site: w.url }
+  await writeIntent(repositories, repository.row, intent)
   await updateReferences(repository, changes, true)
   const row = await repositories.reload(repository.row)
   const found = { ...repository, row: row ?? repository.row }

@@ -18,7 +18,7 @@ const unrecorded: Unrecorded = {
   },
   async keep(req, key) {
     const { repository, commit } = await findCommit(await requestedRepository(req), String(key))
-    await keepCommit(repository, commit.id)
+    await keepCommit(req.server.services.repositories, repository, commit.id)
   },
   async insert(tx, { key, container }) {
     const project = { id: container.id, namespace_id: container.namespace.namespace_id }

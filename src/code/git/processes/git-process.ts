@@ -23,10 +23,13 @@ export interface GitCommand {
   readonly output?: Socket
   /** Exit codes that are no failure, besides 0. */
   readonly accept?: readonly number[]
+  /** Whether everything else on the machine comes first. */
+  readonly background?: boolean
 }
 
 /** The program with its arguments. Only a shell can limit the memory of what takes its place. */
-function programOf({ args, memory }: GitCommand): [program: string, ...args: string[]] {
+function programOf({ args, memory, background }: GitCommand): [program: string, ...args: string[]] {
+  if (background === true) return ['nice', '-n', '19', 'git', ...args]
   if (memory === undefined) return ['git', ...args]
   const kilobytes = String(Math.ceil(memory / 1024))
   return ['/bin/sh', '-c', 'ulimit -d "$0" && exec git "$@"', kilobytes, ...args]

@@ -52,6 +52,12 @@ const MAX_OUTPUT = 64 * 1024 * 1024
 
 export type OnProcess = (command: string, lane: Lane, milliseconds: number) => void
 
+/** Milliseconds after which a process is long. */
+const LONG = 1_000
+
+/** Is told about a process that takes long, by its repository. @returns what is called when it has ended */
+export type OnLong = (folder: string) => () => void
+
 /** Starts git processes, within bounds. Everything that git does for the program goes through one of these. */
 export class Git {
   readonly readers: ObjectReaders
@@ -61,6 +67,10 @@ export class Git {
   readonly #closing = new AbortController()
   /** Is told about each process that has ended, for metrics. */
   onProcess: OnProcess = () => {}
+  /** Is told about each process that takes long, so that nobody removes the folder under it. */
+  onLong: OnLong = () => () => {}
+  /** How many processes work in each folder now. */
+  readonly #users = new Map<string, number>()
 
   constructor() {
     this.#slots = {
@@ -98,8 +108,10 @@ export class Git {
       const began = performance.now()
       const memory = lane === 'read' ? { memory: READING_MEMORY } : {}
       const process = await this.#spawn({ at, args, ...memory, ...command, ...(output && { output }) })
+      const leave = this.#use(at?.folder)
       const over = () => {
         free()
+        leave()
         this.onProcess(args[0] ?? '', lane, performance.now() - began)
       }
       process.ended.then(over, over)
@@ -108,6 +120,11 @@ export class Git {
       free()
       throw error
     }
+  }
+
+  /** Whether a process of this program works in a folder now; long-lived readers do not count. */
+  isUsing(folder: string): boolean {
+    return this.#users.has(folder)
   }
 
   /** Runs a process to its end. @returns what it wrote to standard output, and its exit code. */
@@ -154,6 +171,20 @@ export class Git {
     for (const process of all) process.kill(STOPPED)
     await Promise.allSettled(all.map(({ ended }) => ended))
     await this.#starter.close()
+  }
+
+  #use(folder: string | undefined): () => void {
+    if (folder === undefined) return () => {}
+    this.#users.set(folder, (this.#users.get(folder) ?? 0) + 1)
+    let release = () => {}
+    const timer = setTimeout(() => (release = this.onLong(folder)), LONG).unref()
+    return () => {
+      clearTimeout(timer)
+      release()
+      const left = (this.#users.get(folder) ?? 1) - 1
+      if (left > 0) this.#users.set(folder, left)
+      else this.#users.delete(folder)
+    }
   }
 
   async #spawn(command: GitCommand): Promise<GitProcess> {

@@ -1,6 +1,7 @@
 import { BRANCHES } from '#code/git/names.ts'
 import { Quarantine } from '#code/git/quarantine.ts'
-import { changeReferences, READ_ONLY } from '#code/repositories/change-references.ts'
+import { changeReferences } from '#code/repositories/change-references.ts'
+import { READ_ONLY } from '#code/repositories/read-only.ts'
 import { transact } from '#platform/db/transaction.ts'
 import { causeOfMerge } from '#code/repositories/merge-cause.ts'
 import type { Repositories } from '#code/repositories/repositories.ts'

@@ -5,9 +5,8 @@ import { PackWriter } from '#code/git/pack-writer.ts'
 import { Quarantine } from '#code/git/quarantine.ts'
 import { readReferences } from '#code/git/references.ts'
 import { updateReferences } from '#code/git/update-references.ts'
-import { READ_ONLY } from '#code/repositories/change-references.ts'
+import { assertWritable } from '#code/repositories/read-only.ts'
 import type { Repositories } from '#code/repositories/repositories.ts'
-import { unavailable } from '#platform/http/errors.ts'
 import type { MergeRequestRow } from '../queries.ts'
 import { mergedTree, sidesOf } from './mergeability.ts'
 
@@ -34,7 +33,7 @@ export async function mergeRefOf(
   const tree = await mergedTree(quarantine, sides)
   const tip = await readCommit(repository, head)
   if (tree === undefined || tip === undefined) return undefined
-  if (repository.row.read_only_because !== null) throw unavailable(READ_ONLY, 60)
+  assertWritable(repository.row)
   const pack = new PackWriter()
   const by: CommitSignature = { ...nobody, time: tip.committer.time * 1_000 }
   const message = `Merge ${head} into ${target}`

@@ -77,7 +77,7 @@ export async function readSource(
   const after = await tipOf(from, row.source_branch)
   if (into === undefined || from === undefined || after === undefined || after === head_sha) return undefined
   if (from.id !== into.id) await fetchCommit(from, into, after)
-  await keepCommit(into, after)
+  await keepCommit(repositories, into, after)
   const tip = await tipOf(into, row.target_branch)
   const { base_sha, start_sha, changed_files } = row
   const comparison =

@@ -1,0 +1,57 @@
+import { Gauge, type Registry } from 'prom-client'
+import type { Db } from '#platform/db/pool.ts'
+import type { Repositories } from '#code/repositories/repositories.ts'
+import { countUnfinished } from './status.ts'
+
+/** Where metrics are registered. */
+interface Registered {
+  register(add: (registry: Registry) => void): void
+}
+
+const MOVES = 'forgelet_repository_storage_moves'
+
+/** Adds metrics of storages and of moves between them. Each scrape reads the moves that are not finished. */
+export function registerMoveMetrics(
+  metrics: Registered,
+  { db, repositories }: { readonly db: Db; readonly repositories: Repositories },
+): void {
+  metrics.register((registry) => {
+    // A second application on the same services has them already.
+    if (registry.getSingleMetric(MOVES) !== undefined) return
+    const registers = [registry]
+    const bytes = new Gauge({
+      name: 'forgelet_repository_storage_move_bytes',
+      help: 'Bytes of the repositories that move now, and how many of them are copied',
+      labelNames: ['of'],
+      registers,
+    })
+    const moves = new Gauge({
+      name: MOVES,
+      help: 'Moves of repositories between storages that are not finished, by state',
+      labelNames: ['state'],
+      registers,
+      async collect() {
+        moves.reset()
+        bytes.reset()
+        const counts = await countUnfinished(db).catch(() => undefined)
+        for (const { state, count, total, copied } of counts ?? []) {
+          moves.set({ state }, count)
+          if (state !== 'started') continue
+          bytes.set({ of: 'all' }, total)
+          bytes.set({ of: 'copied' }, copied)
+        }
+      },
+    })
+    const usable = new Gauge({
+      name: 'forgelet_repository_storage_usable',
+      help: 'Whether this process can use a storage of repositories: 1 or 0',
+      labelNames: ['storage'],
+      registers,
+      async collect() {
+        for (const { name, problem } of await repositories.storages.states()) {
+          usable.set({ storage: name }, problem === undefined ? 1 : 0)
+        }
+      },
+    })
+  })
+}

@@ -1,0 +1,114 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { jobContext } from '#platform/jobs/context.ts'
+import { LeaseHeld } from '#platform/jobs/lease.ts'
+import { checkRepositories, type Fault } from '#code/repositories/check.ts'
+import { cleanUpMove } from '#code/repository-storage-moves/clean-up-move.ts'
+import { runMove } from '#code/repository-storage-moves/run-move.ts'
+import { moveSteps } from '#code/repository-storage-moves/steps.ts'
+import { exists, placeOf, projectWithCode, SECOND } from '#code/repository-storage-moves/test-support.ts'
+import { programEnvironment } from '../environment.ts'
+import { GitClient } from '../git-client.ts'
+import { quiet } from '../job-worker.ts'
+import { w } from '../world.ts'
+
+// A process is killed after each step of a move, another one goes on: on the same machine after a restart, or on another
+// node that shares the storages.
+
+const script = fileURLToPath(new URL('storage-moves.ts', import.meta.url))
+let client: GitClient
+// The jobs of this process leave the old folder to the test.
+beforeAll(async () => {
+  await w.root.put('/application/settings', { repository_storage_moves_source_retention: 3_600 })
+  client = await GitClient.open()
+})
+afterAll(async () => {
+  await w.root.put('/application/settings', { repository_storage_moves_source_retention: 30 })
+  await client[Symbol.asyncDispose]()
+})
+
+const job = () =>
+  jobContext({ ...w.running.services, log: quiet }, { attempt: 1, signal: new AbortController().signal })
+
+async function insertMove(project: { readonly id: number }): Promise<number> {
+  const now = w.clock.now().toISOString()
+  const { id } = await w.db
+    .insertInto('repository_storage_moves')
+    .values({
+      project_id: project.id,
+      state: 'scheduled',
+      source_storage_name: 'default',
+      destination_storage_name: SECOND,
+      created_at: now,
+      updated_at: now,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+/** What a check finds of these folders, and whatever it does not know. */
+async function faultsOf(paths: readonly string[]): Promise<Fault[]> {
+  const found: Fault[] = []
+  const onFault = (fault: Fault) => void found.push(fault)
+  const { signal } = new AbortController()
+  await checkRepositories(w.running.services.repositories, { repair: false, onFault, signal })
+  return found.filter(
+    ({ repository, owner, problem }) =>
+      // The sample of tests does not say what its introduction is.
+      !problem.endsWith('readme_path') &&
+      (owner === undefined || paths.some((path) => repository.endsWith(path))),
+  )
+}
+
+const stateOf = async (move: number) =>
+  (await w.root.get(`/project_repository_storage_moves/${move}`)).body.state
+
+test.each(moveSteps)('killed at the step `%s`, a move goes on in another process', async (step) => {
+  const project = await projectWithCode()
+  const before = await placeOf(project)
+  const expected = await before.git('for-each-ref')
+  const url = `${w.url.replace('://', `://x:${project.maintainer.token}@`)}/${project.fullPath}.git`
+  const move = await insertMove(project)
+  const child = spawn(process.execPath, [script], {
+    env: { ...programEnvironment(), ...w.environment, TEST_MOVE: String(move), TEST_STEP: step },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const exited = once(child, 'exit')
+  const [line] = await Promise.race([once(child.stdout, 'data'), exited])
+  expect(String(line).trim()).toBe(step)
+  // While it lives, nobody else works on the move.
+  await expect(runMove.execute({ move_id: move }, job())).rejects.toThrow(LeaseHeld)
+  child.kill('SIGKILL')
+  await exited
+  // One good copy is served, and every folder has a name.
+  expect((await client.try(['ls-remote', url, 'refs/heads/main'])).out).toContain('refs/heads/main')
+  const during = await placeOf(project)
+  expect(during.folder === before.folder).toBe(!['switched', 'removed'].includes(step))
+  expect(await faultsOf([before.relative_path, during.relative_path])).toEqual([])
+  const push = await client.clone(url, `killed-${step}`)
+  const id = await push.commit({ [step]: '1' }, step)
+  const isMoving = during.folder === before.folder
+  expect((await push.try('push', 'origin', 'HEAD:main')).code === 0).toBe(!isMoving)
+  // Its lease would end after some seconds.
+  await w.db.deleteFrom('leases').where('name', '=', `repository storage move ${move}`).execute()
+  await runMove.execute({ move_id: move }, job())
+  await cleanUpMove.execute({ move_id: move }, job())
+  await expect
+    .poll(async () => {
+      if ((await stateOf(move)) === 'finished') return 'finished'
+      await cleanUpMove.execute({ move_id: move }, job())
+      return stateOf(move)
+    })
+    .toBe('finished')
+  const after = await placeOf(project)
+  expect([after.storage, after.read_only_because]).toEqual([SECOND, null])
+  expect(await exists(before.folder)).toBe(false)
+  if (isMoving) expect((await push.try('push', 'origin', 'HEAD:main')).code).toBe(0)
+  expect((await after.git('rev-parse', 'refs/heads/main')).trim()).toBe(id)
+  const others = (text: string) => text.split('\n').filter((one) => !one.endsWith('refs/heads/main'))
+  expect(others(await after.git('for-each-ref'))).toEqual(others(expected))
+  expect(await faultsOf([before.relative_path, after.relative_path])).toEqual([])
+})
