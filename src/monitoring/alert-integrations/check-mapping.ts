@@ -1,4 +1,5 @@
-import { mappedFields, type Mapping } from '#monitoring/alert-receiver/payload/mapping.ts'
+import { mappedFields } from '#monitoring/alert-receiver/payload/fields.ts'
+import type { Mapping } from '#monitoring/alert-receiver/payload/mapping.ts'
 import { readPath, valueAt } from '#monitoring/alert-receiver/payload/paths.ts'
 import { readObject } from '#monitoring/alert-receiver/payload/read-payload.ts'
 import type { Json } from '#monitoring/alert-receiver/payload/report.ts'

@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely'
 import { type Static, Type } from 'typebox'
-import { mappedFields, type Mapping } from '#monitoring/alert-receiver/payload/mapping.ts'
+import { mappedFields } from '#monitoring/alert-receiver/payload/fields.ts'
+import type { Mapping } from '#monitoring/alert-receiver/payload/mapping.ts'
 import { isPresetName, presetNames } from '#monitoring/alert-receiver/payload/presets.ts'
 import { payloadKinds, isObject } from '#monitoring/alert-receiver/payload/report.ts'
 import type { AlertIntegrations } from '#platform/db/schema.ts'

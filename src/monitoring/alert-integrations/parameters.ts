@@ -1,5 +1,5 @@
 import { type TOptional, type TSchema, Type } from 'typebox'
-import { mappedFields } from '#monitoring/alert-receiver/payload/mapping.ts'
+import { mappedFields } from '#monitoring/alert-receiver/payload/fields.ts'
 import { presetNames } from '#monitoring/alert-receiver/payload/presets.ts'
 import { payloadKinds } from '#monitoring/alert-receiver/payload/report.ts'
 import { pageParameters } from '#platform/http/order.ts'

@@ -1,6 +1,4 @@
-import type { FastifyBaseLogger } from 'fastify'
-import { transact } from '#platform/db/transaction.ts'
-import type { Services } from '#services.ts'
+import { transact, type TransactionSource } from '#platform/db/transaction.ts'
 import { Batches } from './batches.ts'
 import { type FoundProject, lookUp } from './look-up.ts'
 import { type Answered, type ReportedTo, takeIn } from './take-in.ts'
@@ -24,16 +22,12 @@ export interface Receiver {
   take(to: ReportedTo, reports: readonly Reported[]): Promise<readonly Answered[]>
 }
 
-export function openReceiver(services: Services, log: FastifyBaseLogger): Receiver {
-  const lookUps = new Batches<string, FoundProject | null>(
-    (paths) => lookUp(services.db, paths),
-    MOST_LOOK_UPS,
-  )
+export function openReceiver(source: TransactionSource): Receiver {
+  const lookUps = new Batches<string, FoundProject | null>((paths) => lookUp(source.db, paths), MOST_LOOK_UPS)
   const writes = new Batches<Request, readonly Answered[]>(
-    (requests) => write(services, requests),
+    (requests) => write(source, requests),
     MOST_REQUESTS,
   )
-  log.debug('the receiver of alerts is open')
   return {
     find: async (path) => (await lookUps.do(path)) ?? undefined,
     take: (to, reports) => writes.do({ to, reports }),
@@ -41,14 +35,14 @@ export function openReceiver(services: Services, log: FastifyBaseLogger): Receiv
 }
 
 /** Writes the reports of several requests in one transaction: one project after the other, by their ids. */
-function write(services: Services, requests: readonly Request[]): Promise<(readonly Answered[])[]> {
+function write(source: TransactionSource, requests: readonly Request[]): Promise<(readonly Answered[])[]> {
   const byProject = new Map<number, Request[]>()
   for (const request of requests) {
     const { projectId } = request.to
     byProject.set(projectId, [...(byProject.get(projectId) ?? []), request])
   }
   const inOrder = [...byProject].sort(([a], [b]) => a - b)
-  return transact(services, { author: null, ip: null }, async (tx) => {
+  return transact(source, { author: null, ip: null }, async (tx) => {
     const answers = new Map<Request, readonly Answered[]>()
     for (const [, group] of inOrder) {
       const to = group.at(-1)?.to

@@ -16,7 +16,7 @@ import type { PayloadKind } from './payload/report.ts'
 /** Where monitoring tools send what they report. */
 export const receiverPages: FastifyPluginAsyncTypebox = async (app) => {
   const { services } = app
-  const receiver = openReceiver(services, app.log)
+  const receiver = openReceiver(services)
 
   app.post(
     `${RECEIVER}/:way`,
@@ -47,7 +47,7 @@ const CreatedAlert = entity('CreatedAlert', { iid: integer(), title: Type.String
 /** Sending an alert to try an integration. */
 export const testAlertRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { services } = app
-  const receiver = openReceiver(services, app.log)
+  const receiver = openReceiver(services)
 
   app.post(
     '/projects/:id/alert_management/integrations/:integration_id/test',

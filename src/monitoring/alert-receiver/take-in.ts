@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
+import { iso, isoOrNull } from '#platform/http/time.ts'
 import { nextIids } from '#identity/namespaces/next-iid.ts'
 import { insertNoteables } from '#planning/noteables/insert-noteables.ts'
 import { aboutAlert } from '#monitoring/alerts/facts.ts'
@@ -65,7 +66,11 @@ async function lockKnown(tx: Tx, projectId: number, reports: readonly Reported[]
     from alerts a
     where a.project_id = ${projectId} and a.fingerprint = any(${ending}::text[]) and a.status = 'resolved'
     order by a.fingerprint, a.id desc`.execute(tx.db)
-  return [...resolved, ...open]
+  return [...resolved, ...open].map((alert) => ({
+    ...alert,
+    started_at: iso(alert.started_at),
+    ended_at: isoOrNull(alert.ended_at),
+  }))
 }
 
 interface Written extends Answered {

@@ -44,7 +44,7 @@ async function changeStatus(tx: Tx, alert: AlertRow, status: Status | undefined)
   return true
 }
 
-/** @throws 409. A report that comes in this moment meets the unique index, and this write runs again. */
+/** @throws 409. So does the unique index, when a report comes in this moment. */
 async function assertOnlyOne(tx: Tx, { project_id, fingerprint }: AlertRow): Promise<void> {
   const other = await tx.db
     .selectFrom('alerts')

@@ -1,4 +1,5 @@
-import type { MappedField, Reading } from './mapping.ts'
+import type { MappedField } from './fields.ts'
+import type { Reading } from './mapping.ts'
 import { readPath, valueAt, without } from './paths.ts'
 import type { Json, Report, Severity } from './report.ts'
 import { severities } from './report.ts'

@@ -1,20 +1,6 @@
+import { type MappedField, mappedFields } from './fields.ts'
 import type { Preset } from './presets.ts'
 import { readPath, valueAt, type Path } from './paths.ts'
-
-/** The fields that people map, by their names in the API. */
-export const mappedFields = [
-  'title',
-  'description',
-  'start_time',
-  'end_time',
-  'service',
-  'monitoring_tool',
-  'hosts',
-  'severity',
-  'fingerprint',
-  'service_environment_name',
-] as const
-export type MappedField = (typeof mappedFields)[number]
 
 /** For each field the paths where its value may be; the first that leads to one counts. */
 export type Mapping = Readonly<Partial<Record<MappedField, readonly string[]>>>

@@ -1,5 +1,5 @@
 import type { Severity } from './report.ts'
-import type { MappedField } from './mapping.ts'
+import type { MappedField } from './fields.ts'
 
 /** How payloads of a well-known program are read that does not send our fields. */
 export interface Preset {
