@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
+import { measureAlerts } from './alerts.ts'
 import { readBaseline, save, without, worse } from './baseline.ts'
 import { measureCliffs } from './cliffs.ts'
 import { measureGit } from './git.ts'
@@ -31,6 +32,7 @@ const sections: Readonly<Record<string, Section>> = {
   },
   writers: { title: 'Writers, and readers beside them', measure: measureWriters },
   start: { title: 'Start and memory', measure: measureStart },
+  alerts: { title: 'Alerts received by one integration', measure: measureAlerts },
   mail: { title: 'Mail', measure: measureMail },
   git: { title: 'Git over HTTP, against git http-backend', large: true, measure: measureGit },
   'merge-requests': { title: 'Merge requests of 1,000 files', large: true, measure: measureMergeRequests },

@@ -85,7 +85,7 @@ test('a mapping and a sample need a plan', async () => {
 
 test.each([
   [{}, 'name is missing'],
-  [{ name: '' }, "name can't be blank"],
+  [{ name: '' }, 'name is empty'],
   [{ name: 'x', type: 'nagios' }, 'type does not have a valid value'],
   [{ name: 'x', preset: 'nagios' }, 'preset does not have a valid value'],
   [{ name: 'x'.repeat(256) }, 'name is too long (maximum is 255 characters)'],
