@@ -34,10 +34,10 @@ test(
     for (let crash = 0; crash < crashes; crash += 1) {
       const url = server.url + new URL(integration.url).pathname
       const tool = new Client(server.url, { authorization: `Bearer ${integration.authorization_key}` })
-      let isOver = false
+      const ended = new AbortController()
       let sent = 0
       const sender = async () => {
-        while (!isOver) {
+        while (!ended.signal.aborted) {
           const title = `${crash} ${(sent += 1)}`
           const answers = await Promise.all([
             tool.post(url, { title }),
@@ -54,7 +54,7 @@ test(
         .poll(() => acknowledged.size, { timeout: 30_000, interval: 5 })
         .toBeGreaterThan(ENOUGH * (crash + 1))
       await killEverything(server.child, data)
-      isOver = true
+      ended.abort()
       await Promise.all(senders)
       server = await start(data)
       api = new Client(server.url, { 'private-token': TOKEN })

@@ -38,9 +38,8 @@ export async function createIntegration(
     .select((q) => q.fn.countAll<number>().as('count'))
     .where('project_id', '=', project.id)
     .executeTakeFirstOrThrow()
-  if (Number(count) >= 1 && plan === 'free') throw forbidden('Several alert integrations need premium')
-  if (Number(count) >= MOST)
-    throw refusal(`400 Bad request - a project has at most ${MOST} alert integrations`)
+  if (count >= 1 && plan === 'free') throw forbidden('Several alert integrations need premium')
+  if (count >= MOST) throw refusal(`400 Bad request - a project has at most ${MOST} alert integrations`)
   if (given.active) await assertNotOnCall(tx, project.id)
   const { mapping, sample_payload, ...rest } = given
   const row = await tx.db

@@ -3,6 +3,7 @@ import { sealedColumns } from '#platform/key-ring/key-ring.ts'
 import { alertIntegrationAbilities } from './abilities.ts'
 import { alertIntegrationFacts, auditedAlertIntegration } from './facts.ts'
 import { sealedKeys } from './keys.ts'
+import { integrationPages } from './page-routes.ts'
 import { integrationRoutes } from './routes.ts'
 
 /** What receives alerts for a project: a URL and a key for a monitoring tool. */
@@ -15,6 +16,7 @@ export const alertIntegrations: Feature = {
     },
   ],
   routes: [integrationRoutes],
+  pages: [integrationPages],
   abilities: alertIntegrationAbilities,
   facts: alertIntegrationFacts,
   audited: auditedAlertIntegration,

@@ -1,4 +1,4 @@
-import { type TOptional, type TSchema, Type } from 'typebox'
+import { type TOptional, Type } from 'typebox'
 import { mappedFields } from '#monitoring/alert-receiver/payload/fields.ts'
 import { presetNames } from '#monitoring/alert-receiver/payload/presets.ts'
 import { payloadKinds } from '#monitoring/alert-receiver/payload/report.ts'
@@ -16,7 +16,7 @@ export const Pages = Type.Object(pageParameters)
 
 const paths = list(text({ max: 500, filled: true }), { max: 5 })
 /** One list of paths for each field. */
-const fields: Record<string, TOptional<TSchema>> = {}
+const fields: Record<string, TOptional> = {}
 for (const field of mappedFields) fields[field] = Type.Optional(paths)
 
 const given = {
@@ -59,6 +59,19 @@ export const IntegrationChanges = Type.Object(
   { name: Type.Optional(name), ...given },
   rules({ atLeastOneOf: ['name', 'active', 'preset', 'mapping', 'sample_payload'] }),
 )
+
+/** What the page of a project takes. */
+export const OfProject = Type.Object({ id: integer({ minimum: 1 }) })
+export const OneAction = Type.Object({
+  ...OfProject.properties,
+  integration_id: integer({ minimum: 1 }),
+  action: oneOf(['activate', 'deactivate', 'reset', 'delete']),
+})
+export const IntegrationForm = Type.Object({
+  name,
+  type: oneOf(payloadKinds),
+  preset: oneOf(['', ...presetNames]),
+})
 
 const settings = {
   create_incident: flag({ description: 'Whether each alert becomes an incident.' }),

@@ -5,16 +5,9 @@ import { project, reads, writes } from '#platform/access/route-access.ts'
 import { paginate } from '#platform/http/pagination.ts'
 import { ById, NoContent } from '#platform/http/schema.ts'
 import { createIntegration } from './create-integration.ts'
-import {
-  AlertIntegration,
-  AlertSettings,
-  type IntegrationRow,
-  mappingOf,
-  presentIntegration,
-  receiverUrl,
-} from './entity.ts'
+import { AlertIntegration, AlertSettings, type IntegrationRow, mappingOf } from './entity.ts'
 import { readGiven } from './given.ts'
-import { makeKey, openKey } from './keys.ts'
+import { makeKey } from './keys.ts'
 import {
   AlertSettingsChanges,
   ByIntegration,
@@ -22,6 +15,7 @@ import {
   NewIntegration,
   Pages,
 } from './parameters.ts'
+import { presentIntegrations } from './present.ts'
 import { findIntegration, integrationOrder, integrationsOf, lockIntegration } from './queries.ts'
 import { lockIntegrationsOf, settingsOf, updateSettings } from './settings-of.ts'
 import { deleteIntegration, resetKey, updateIntegration } from './update-integration.ts'
@@ -213,17 +207,10 @@ export const integrationRoutes: FastifyPluginAsyncTypebox = async (app) => {
     async (req) => req.write((tx) => updateSettings(tx, req.project().container, req.body)),
   )
 
-  async function presentAll(req: FastifyRequest, rows: readonly IntegrationRow[]) {
+  function presentAll(req: FastifyRequest, rows: readonly IntegrationRow[]) {
     const { container, can } = req.project()
-    const { external_on_call } = await settingsOf(db, container.id)
-    return Promise.all(
-      rows.map(async (row) => {
-        if (!can('admin_alert_integration')) return presentIntegration(row, undefined, external_on_call)
-        const authorization_key = await openKey(services, row.authorization_key)
-        const url = receiverUrl(req.site, container.full_path, row)
-        return presentIntegration(row, { url, authorization_key }, external_on_call)
-      }),
-    )
+    const isTrusted = can('admin_alert_integration')
+    return presentIntegrations(services, rows, { project: container, site: req.site, isTrusted })
   }
 
   async function presentOne(req: FastifyRequest, row: IntegrationRow) {

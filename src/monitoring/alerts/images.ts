@@ -54,7 +54,7 @@ export async function addImage(
     .select((q) => q.fn.countAll<number>().as('count'))
     .where('alert_id', '=', alert.id)
     .executeTakeFirstOrThrow()
-  if (Number(count) >= MOST) throw refusal(`400 Bad request - an alert has at most ${MOST} pictures`)
+  if (count >= MOST) throw refusal(`400 Bad request - an alert has at most ${MOST} pictures`)
   await touch(tx, alert.id)
   return tx.db
     .insertInto('alert_metric_images')

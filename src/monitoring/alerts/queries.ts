@@ -88,10 +88,7 @@ export async function findAlert(db: Db | Tx['db'], projectId: number, iid: numbe
 }
 
 const detailed = <DB extends { a: object }, TB extends keyof DB, O>(q: SelectQueryBuilder<DB, TB, O>) =>
-  q.select([
-    sql<string | null>`a.incident_markdown`.as('incident_markdown'),
-    sql<unknown>`a.payload`.as('payload'),
-  ])
+  q.select([sql<string | null>`a.incident_markdown`.as('incident_markdown'), sql`a.payload`.as('payload')])
 
 const lock = locking<{ project: number; iid: number }>(
   'change',
