@@ -41,7 +41,7 @@ function write(source: TransactionSource, requests: readonly Request[]): Promise
     const { projectId } = request.to
     byProject.set(projectId, [...(byProject.get(projectId) ?? []), request])
   }
-  const inOrder = [...byProject].sort(([a], [b]) => a - b)
+  const inOrder = [...byProject].toSorted(([a], [b]) => a - b)
   return transact(source, { author: null, ip: null }, async (tx) => {
     const answers = new Map<Request, readonly Answered[]>()
     for (const [, group] of inOrder) {
