@@ -21,12 +21,8 @@ export const ByAlert = Type.Object({
 
 export const AlertFilter = Type.Object({
   ...orderParameters(alertOrder),
-  status: Type.Optional(
-    list(oneOf(statuses), { comma: true, max: statuses.length, description: 'Only alerts in one of these.' }),
-  ),
-  severity: Type.Optional(
-    list(oneOf(severities), { comma: true, max: severities.length, description: 'Only alerts of these.' }),
-  ),
+  status: Type.Optional(list(oneOf(statuses), { comma: true, description: 'Only alerts in one of these.' })),
+  severity: Type.Optional(list(oneOf(severities), { comma: true, description: 'Only alerts of these.' })),
   monitoring_tool: Type.Optional(text({ max: 100, description: 'Only alerts of this tool.' })),
   assignee_username: Type.Optional(text({ description: 'Only alerts of this person.' })),
   search: Type.Optional(

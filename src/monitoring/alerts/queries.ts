@@ -60,8 +60,10 @@ export function alertsOf(db: Db, projectId: number, filter: Static<typeof AlertF
   const pattern = `%${(search ?? '').replaceAll(/[\\%_]/g, '\\$&')}%`
   return alertsFor(db)
     .where('a.project_id', '=', projectId)
-    .$if(status !== undefined, (q) => q.where('a.status', 'in', [...(status ?? [])]))
-    .$if(severity !== undefined, (q) => q.where('a.severity', 'in', [...(severity ?? [])]))
+    .$if(status !== undefined, (q) => q.where(sql<boolean>`a.status = any(${[...(status ?? [])]}::text[])`))
+    .$if(severity !== undefined, (q) =>
+      q.where(sql<boolean>`a.severity = any(${[...(severity ?? [])]}::text[])`),
+    )
     .$if(monitoring_tool !== undefined, (q) => q.where('a.monitoring_tool', '=', monitoring_tool ?? ''))
     .$if(assignee_username !== undefined, (q) =>
       q.where(
