@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
+import { measureAlerts } from './alerts.ts'
 import { readBaseline, save, without, worse } from './baseline.ts'
 import { measureCliffs } from './cliffs.ts'
 import { measureErrors } from './errors.ts'
@@ -33,6 +34,7 @@ const sections: Readonly<Record<string, Section>> = {
   },
   writers: { title: 'Writers, and readers beside them', measure: measureWriters },
   start: { title: 'Start and memory', measure: measureStart },
+  alerts: { title: 'Alerts received by one integration', measure: measureAlerts },
   mail: { title: 'Mail', measure: measureMail },
   errors: { title: 'Error tracking', measure: measureErrors },
   git: { title: 'Git over HTTP, against git http-backend', large: true, measure: measureGit },

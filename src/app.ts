@@ -8,6 +8,7 @@ import { gitUrl } from '#code/git-http/paths.ts'
 import { code } from '#code/index.ts'
 import { delivery } from '#delivery/index.ts'
 import { identity } from '#identity/index.ts'
+import { alertUrl } from '#monitoring/alert-receiver/paths.ts'
 import { monitoring } from '#monitoring/index.ts'
 import { planning } from '#planning/index.ts'
 import { registries } from '#registries/index.ts'
@@ -67,7 +68,7 @@ export async function buildApp(
     trustProxy: config.trustedProxies.length > 0 ? [...config.trustedProxies] : false,
     genReqId: requestIds(randomUUID().slice(0, 8)),
     requestIdHeader: false,
-    rewriteUrl: ({ method, url }) => routes.withoutSuffix(method ?? 'GET', gitUrl(url ?? '/')),
+    rewriteUrl: ({ method, url }) => routes.withoutSuffix(method ?? 'GET', alertUrl(gitUrl(url ?? '/'))),
     // A parser that throws here would leave the request without an answer. requests.ts reads the query instead.
     routerOptions: { ...routerOptions, querystringParser: () => ({}) },
     serverFactory: (handle) =>

@@ -4,6 +4,7 @@ import { findDueIssues } from './due.ts'
 import { awaitTelling } from './event.ts'
 import { notificationFacts } from './facts.ts'
 import { notificationRules } from './notice.ts'
+import { alertRules } from './rules/alerts.ts'
 import { epicRules } from './rules/epics.ts'
 import { issueRules } from './rules/issues.ts'
 import { mergeRequestRules } from './rules/merge-requests.ts'
@@ -25,5 +26,6 @@ export const notifications: Feature = {
     notificationRules.with(epicRules),
     notificationRules.with(noteRules),
     notificationRules.with(projectRules),
+    notificationRules.with(alertRules),
   ],
 }

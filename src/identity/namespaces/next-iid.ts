@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '#platform/db/transaction.ts'
 
 /** What each project or group numbers on its own. */
-export type Counted = 'issue' | 'milestone' | 'merge_request' | 'epic' | 'deployment'
+export type Counted = 'issue' | 'milestone' | 'merge_request' | 'epic' | 'deployment' | 'alert'
 
 /**
  * Takes the next number of its kind in a project or group, starting from 1. Other transactions that want one wait until

@@ -135,6 +135,7 @@ const TAKEN: Readonly<
   approval_rules_own_any: { attribute: 'rule_type' },
   container_upstreams_url_key: { attribute: 'url' },
   container_registry_upstreams_pair_key: { attribute: 'upstream_id' },
+  alerts_open_key: { attribute: 'status', conflict: '409 Conflict - the alert was reported again meanwhile' },
   issue_links_pair_key: { attribute: 'target', conflict: 'Issue(s) already assigned' },
 }
 

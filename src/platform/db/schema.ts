@@ -132,6 +132,76 @@ export interface AccountLinks {
   user_id: number;
 }
 
+export interface AlertAssignees {
+  alert_id: number;
+  user_id: number;
+}
+
+export interface AlertIntegrations {
+  active: boolean;
+  authorization_key: Buffer;
+  created_at: string;
+  id: Generated<number>;
+  identifier: string;
+  key_digest: Buffer;
+  mapping: Json;
+  name: string;
+  preset: string | null;
+  project_id: number;
+  sample_payload: Json | null;
+  type: string;
+  updated_at: string;
+}
+
+export interface AlertMetricImages {
+  alert_id: number;
+  created_at: string;
+  file_id: string;
+  filename: string;
+  id: Generated<number>;
+  url: string | null;
+  url_text: string | null;
+}
+
+export interface Alerts {
+  created_at: string;
+  description: string | null;
+  ended_at: string | null;
+  environment: string | null;
+  events: number;
+  fingerprint: string;
+  fingerprinted: boolean;
+  hosts: string[];
+  id: Generated<number>;
+  iid: number;
+  incident_markdown: string | null;
+  integration_id: number | null;
+  issue_id: number | null;
+  last_event_at: string;
+  monitoring_tool: string | null;
+  payload: Json;
+  payload_kind: string;
+  project_id: number;
+  query: string | null;
+  runbook: string | null;
+  service: string | null;
+  severity: string;
+  started_at: string;
+  status: string;
+  title: string;
+  y_label: string | null;
+}
+
+export interface AlertSettings {
+  auto_close_incident: boolean;
+  create_incident: boolean;
+  external_on_call: boolean;
+  incident_template: string | null;
+  project_id: number;
+  send_email: boolean;
+  updated_at: string;
+}
+
 export interface Applications {
   confidential: boolean;
   created_at: string;
@@ -1414,6 +1484,11 @@ export interface WikiPages {
 export interface DB {
   access_tokens: AccessTokens;
   account_links: AccountLinks;
+  alert_assignees: AlertAssignees;
+  alert_integrations: AlertIntegrations;
+  alert_metric_images: AlertMetricImages;
+  alert_settings: AlertSettings;
+  alerts: Alerts;
   applications: Applications;
   approval_rule_branches: ApprovalRuleBranches;
   approval_rule_groups: ApprovalRuleGroups;

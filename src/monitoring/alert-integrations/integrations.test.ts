@@ -1,0 +1,173 @@
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import { rotateKeys } from '#platform/key-ring/key-ring.ts'
+import { monitored } from '#monitoring/alert-receiver/test-support.ts'
+import { w } from '../../../test/world.ts'
+
+const at = (p: { id: number }) => `/projects/${p.id}/alert_management/integrations`
+
+test('an integration has a URL and a key, which Maintainers read again', async () => {
+  const p = await w.project()
+  const { status, body } = await p.maintainer.post(at(p), { name: 'Our Prometheus!', type: 'prometheus' })
+  expect([status, body]).toEqual([
+    201,
+    {
+      id: body.id,
+      project_id: p.id,
+      name: 'Our Prometheus!',
+      type: 'prometheus',
+      active: true,
+      url: expect.stringMatching(
+        new RegExp(`^${w.url}/${p.fullPath}/alerts/notify/our-prometheus/[0-9a-f]{16}\\.json$`),
+      ),
+      authorization_key: expect.stringMatching(/^[0-9a-f]{64}$/),
+      preset: null,
+      mapping: {},
+      sample_payload: null,
+      created_at: expect.stringMatching(/Z$/),
+      updated_at: expect.stringMatching(/Z$/),
+    },
+  ])
+  expect((await p.maintainer.get(`${at(p)}/${body.id}`)).body).toEqual(body)
+  expect((await p.owner.get(at(p))).body).toEqual([body])
+  // Developers try it, and need neither.
+  expect((await p.developer.get(at(p))).body).toEqual([{ ...body, url: null, authorization_key: null }])
+})
+
+test('the key is sealed where it is kept, and a rotation of keys changes nothing for people', async () => {
+  const m = await monitored()
+  const stored = async () => {
+    const { rows } = await sql<{ text: string }>`
+      select encode(authorization_key, 'escape') as text from alert_integrations where id = ${m.integration}`.execute(
+      w.db,
+    )
+    return rows[0]?.text
+  }
+  const before = await stored()
+  expect(before).not.toContain(m.key)
+  await rotateKeys(w.running.services)
+  expect(await stored()).not.toBe(before)
+  expect((await m.maintainer.get(`${at(m)}/${m.integration}`)).body.authorization_key).toBe(m.key)
+  expect((await m.send({})).status).toBe(200)
+})
+
+test('a project has one integration without a plan, and several with one', async () => {
+  const m = await monitored()
+  expect(await m.maintainer.post(at(m), { name: 'Second' })).toMatchObject({
+    status: 403,
+    body: { message: '403 Forbidden - Several alert integrations need premium' },
+  })
+  const second = await w.onPlan('premium', () => monitored({ name: 'Second' }, m))
+  expect(second.key).not.toBe(m.key)
+  // What a plan allowed goes on.
+  expect((await second.send({ title: 'Still heard' })).body[0].title).toBe('Still heard')
+  const p = await w.project()
+  const raced = await Promise.all(['a', 'b', 'c'].map((name) => p.maintainer.post(at(p), { name })))
+  expect(raced.filter(({ status }) => status === 201).length).toBe(1)
+  expect(raced.filter(({ status }) => status === 403).length).toBe(2)
+})
+
+test('a mapping and a sample need a plan', async () => {
+  const m = await monitored()
+  const path = `${at(m)}/${m.integration}`
+  const message = '403 Forbidden - A custom mapping needs premium'
+  for (const given of [{ mapping: { title: ['a'] } }, { sample_payload: '{}' }])
+    expect(await m.maintainer.put(path, given)).toMatchObject({ status: 403, body: { message } })
+  await w.onPlan('premium', async () => {
+    const sample_payload = '{"a":1}'
+    const { body } = await m.maintainer.put(path, { mapping: { title: ['a', 'b'] }, sample_payload })
+    expect(body).toMatchObject({ mapping: { title: ['a', 'b'] }, sample_payload })
+  })
+  const cleared = await m.maintainer.put(path, { mapping: {}, sample_payload: null })
+  expect(cleared.body).toMatchObject({ mapping: {}, sample_payload: null })
+})
+
+test.each([
+  [{}, 'name is missing'],
+  [{ name: '' }, 'name is empty'],
+  [{ name: 'x', type: 'nagios' }, 'type does not have a valid value'],
+  [{ name: 'x', preset: 'nagios' }, 'preset does not have a valid value'],
+  [{ name: 'x'.repeat(256) }, 'name is too long (maximum is 255 characters)'],
+])('%j is refused', async (given, error) => {
+  const p = await w.project()
+  expect(await p.maintainer.post(at(p), given)).toMatchObject({ status: 400, body: { error } })
+})
+
+test('a Developer sends a test alert, which is an alert', async () => {
+  const m = await monitored()
+  const path = `${at(m)}/${m.integration}/test`
+  expect(await m.developer.post(path)).toMatchObject({ status: 200, body: [{ iid: 1, title: 'Test alert' }] })
+  expect((await m.developer.post(path, { payload: '{"title":"Mine"}' })).body).toEqual([
+    { iid: 2, title: 'Mine' },
+  ])
+  expect((await m.developer.post(path, { payload: '{' })).status).toBe(400)
+  await m.maintainer.put(`${at(m)}/${m.integration}`, { active: false })
+  expect((await m.developer.post(path)).status).toBe(403)
+  const other = await monitored({ type: 'prometheus' })
+  expect((await other.developer.post(`${at(other)}/${other.integration}/test`)).body).toEqual([
+    { iid: 1, title: 'Test alert' },
+  ])
+  // That of another project is not there.
+  expect((await other.developer.post(`${at(other)}/${m.integration}/test`)).status).toBe(404)
+  expect((await other.maintainer.get(`${at(other)}/${m.integration}`)).status).toBe(404)
+})
+
+test('changes are audited, without keys', async () => {
+  const m = await monitored()
+  const path = `${at(m)}/${m.integration}`
+  await m.maintainer.put(path, { name: 'Renamed', active: false })
+  const { body } = await m.maintainer.post(`${path}/reset_authorization_key`)
+  await m.maintainer.put(`/projects/${m.id}/alert_management/settings`, { create_incident: true })
+  await m.maintainer.delete(path)
+  const { rows } = await sql<{ name: string; text: string }>`
+    select name, details::text as text from facts where namespace_id = ${m.namespaceId} and name like 'alert %' order by id`.execute(
+    w.db,
+  )
+  expect(rows.map(({ name }) => name)).toEqual([
+    'alert integration created',
+    'alert integration changed',
+    'alert integration key reset',
+    'alert settings changed',
+    'alert integration deleted',
+  ])
+  for (const { text } of rows)
+    for (const key of [m.key, body.authorization_key]) expect(text).not.toContain(key)
+})
+
+test('deleting an integration keeps its alerts', async () => {
+  const m = await monitored()
+  await m.send({ title: 'Kept' })
+  expect((await m.maintainer.delete(`${at(m)}/${m.integration}`)).status).toBe(204)
+  expect(await m.alerts()).toMatchObject([{ title: 'Kept', integration_id: null }])
+})
+
+test('a page shows Maintainers the integrations, and makes, resets, deactivates and deletes them', async () => {
+  const p = await w.project()
+  const { reader, csrf, cookie } = await w.session(p.maintainer)
+  const page = `${w.url}/-/alert_integrations/${p.id}`
+  const submit = (end: string, fields: Readonly<Record<string, string>> = {}) =>
+    w.anonymous.send('POST', page + end, {
+      form: new URLSearchParams({ authenticity_token: csrf, ...fields }),
+      headers: { cookie },
+    })
+  const form = { name: '<b>Tool</b>', type: 'generic', preset: 'zabbix' }
+  expect((await submit('', form)).status).toBe(303)
+  const [made] = (await p.maintainer.get(at(p))).body
+  expect(made).toMatchObject({ name: form.name, preset: 'zabbix' })
+  const { text } = await reader.get(page)
+  for (const part of [made.url, made.authorization_key, '&lt;b&gt;Tool&lt;/b&gt;'])
+    expect(text).toContain(part)
+  expect(await submit('', { ...form, name: ' ' })).toMatchObject({ status: 422 })
+  await submit(`/${made.id}/reset`)
+  await submit(`/${made.id}/deactivate`)
+  const [changed] = (await p.maintainer.get(at(p))).body
+  expect(changed.active).toBe(false)
+  expect(changed.authorization_key).not.toBe(made.authorization_key)
+  await submit(`/${made.id}/delete`)
+  expect((await p.maintainer.get(at(p))).body).toEqual([])
+  for (const [who, status] of [
+    [p.developer, 403],
+    [p.stranger, 404],
+  ] as const)
+    expect((await (await w.session(who)).reader.get(page)).status).toBe(status)
+})

@@ -1,0 +1,99 @@
+import type { MappedField } from './fields.ts'
+import type { Reading } from './mapping.ts'
+import { readPath, valueAt, without } from './paths.ts'
+import type { Json, Report, Severity } from './report.ts'
+import { severities } from './report.ts'
+import { canonical, firstText, hostsOf, momentOf, sha1, textOf } from './values.ts'
+
+/** The longest texts of an alert, in characters. Longer ones are cut; the payload keeps them. */
+export const longest = {
+  title: 200,
+  description: 1000,
+  name: 100,
+  environment: 255,
+  runbook: 2048,
+  query: 10_000,
+  label: 255,
+  markdown: 100_000,
+} as const
+
+const DEFAULT_TITLE = 'New: Alert'
+
+/** What a field is called in payloads that need no mapping, besides its own name. */
+const aliases: Readonly<Partial<Record<MappedField, readonly string[]>>> = {
+  service_environment_name: ['gitlab_environment_name'],
+}
+
+/** What decides how a payload is read, besides its integration. */
+export interface Switches {
+  /** The feature flag `generic_alert_fingerprinting`. */
+  readonly fingerprinting: boolean
+}
+
+/** Reads a payload of no particular form. Every field may be missing. */
+export function readGeneric(payload: Json, reading: Reading, switches: Switches): Report {
+  const value = (field: MappedField) => valueOf(payload, reading, field)
+  const endedAt = momentOf(value('end_time'))
+  const given = fingerprintOf(value('fingerprint'))
+  return {
+    kind: 'generic',
+    title: textOf(value('title'), longest.title) ?? DEFAULT_TITLE,
+    description: textOf(value('description'), longest.description),
+    severity: severityOf(value('severity'), reading),
+    service: textOf(value('service'), longest.name),
+    monitoringTool: textOf(value('monitoring_tool'), longest.name),
+    hosts: hostsOf(value('hosts')),
+    environment: textOf(value('service_environment_name'), longest.environment),
+    runbook: null,
+    query: null,
+    yLabel: null,
+    incidentMarkdown: null,
+    startedAt: momentOf(value('start_time')),
+    endedAt,
+    recovered: endedAt !== null || recoveredBy(payload, reading),
+    fingerprint: given ?? computed(payload, reading, switches),
+    fingerprinted: given !== undefined || switches.fingerprinting,
+    payload,
+  }
+}
+
+/** The value of a field: where the mapping says, or else under its own name. */
+export function valueOf(payload: Json, reading: Reading, field: MappedField): unknown {
+  const mapped = reading.mapped(payload, field)
+  if (mapped !== undefined) return mapped
+  const own = [field, ...(aliases[field] ?? [])].find((name) => Object.hasOwn(payload, name))
+  return own === undefined ? undefined : payload[own]
+}
+
+const isSeverity = (word: string): word is Severity => severities.some((severity) => severity === word)
+
+function severityOf(value: unknown, { preset }: Reading): Severity {
+  const word = textOf(value, 255)?.toLowerCase() ?? ''
+  return preset?.severities[word] ?? (isSeverity(word) ? word : 'critical')
+}
+
+/** Whether the program behind a preset says that the alert is over. */
+export function recoveredBy(payload: Json, { preset }: Reading): boolean {
+  return (preset?.recovered ?? []).some(({ path, values }) => {
+    const text = firstText([valueAt(payload, readPath(path) ?? [])], 255)
+    return text !== null && values.includes(text.toLowerCase())
+  })
+}
+
+/** The fingerprint that somebody gave: a text, or a list whose order counts. */
+export function fingerprintOf(value: unknown): string | undefined {
+  if (Array.isArray(value)) return value.length === 0 ? undefined : sha1(canonical(value))
+  const text = textOf(value, Number.POSITIVE_INFINITY)
+  return text === null ? undefined : sha1(text)
+}
+
+/**
+ * The fingerprint of a payload that has none. Reports of the same alert at different times, or of different hosts, have the same;
+ * where the feature flag is on, so has the report that the alert is over.
+ */
+function computed(payload: Json, reading: Reading, { fingerprinting }: Switches): string {
+  const left = (['start_time', 'hosts', ...(fingerprinting ? (['end_time'] as const) : [])] as const).flatMap(
+    (field) => [[field], ...reading.paths(field)],
+  )
+  return sha1(canonical(left.reduce<unknown>(without, payload)))
+}

@@ -1,0 +1,259 @@
+import { beforeAll, expect, test } from 'vitest'
+import { alertRow, picture, pixel } from '../../../test/alerts.ts'
+import { w } from '../../../test/world.ts'
+import { element, metrics, type Monitored, monitored } from '#monitoring/alert-receiver/test-support.ts'
+
+let m: Monitored
+let base: string
+beforeAll(async () => {
+  m = await monitored()
+  base = `/projects/${m.id}/alert_management_alerts`
+})
+
+test('a list has the alerts of a project, newest first, without payloads, and filters them', async () => {
+  const p = await monitored()
+  const list = async (query = '') =>
+    (await p.developer.get(`/projects/${p.id}/alert_management_alerts${query}`)).body.map(
+      ({ title }: { title: string }) => title,
+    )
+  await p.send({
+    title: 'One',
+    severity: 'low',
+    start_time: '2026-01-03T00:00:00Z',
+    monitoring_tool: 'Nagios',
+  })
+  await p.send({ title: 'Two', severity: 'high', start_time: '2026-01-02T00:00:00Z', service: '50% shop' })
+  await p.send({ title: 'Three', start_time: '2026-01-01T00:00:00Z' })
+  await p.developer.put(`/projects/${p.id}/alert_management_alerts/2`, {
+    status: 'acknowledged',
+    assignee_ids: [p.developer.id],
+  })
+  expect(await list()).toEqual(['Three', 'Two', 'One'])
+  expect(await list('?sort=asc')).toEqual(['One', 'Two', 'Three'])
+  expect(await list('?order_by=started_at&sort=asc')).toEqual(['Three', 'Two', 'One'])
+  expect(await list('?status=acknowledged')).toEqual(['Two'])
+  expect(await list('?status[]=triggered&status[]=resolved')).toEqual(['Three', 'One'])
+  expect(await list('?severity=low,high')).toEqual(['Two', 'One'])
+  expect(await list('?monitoring_tool=Nagios')).toEqual(['One'])
+  expect(await list(`?assignee_username=${p.developer.username.toUpperCase()}`)).toEqual(['Two'])
+  expect(await list('?search=50%25')).toEqual(['Two'])
+  expect(await list('?search=%25x')).toEqual([])
+  expect(await list('?per_page=1&page=2')).toEqual(['Two'])
+  const { body } = await p.developer.get(`/projects/${p.id}/alert_management_alerts`)
+  expect(body[0]).not.toHaveProperty('payload')
+  const keyset = await p.developer.get(
+    `/projects/${p.id}/alert_management_alerts?pagination=keyset&per_page=2`,
+  )
+  expect(keyset.body.length).toBe(2)
+  expect(keyset.headers.get('link')).toContain('cursor=')
+})
+
+test('people acknowledge, resolve, open again, ignore and assign an alert', async () => {
+  await m.send({ title: 'Worked on' })
+  const [{ iid }] = (await m.alerts()).slice(-1)
+  const put = (json: object) => m.developer.put(`${base}/${iid}`, json)
+  expect((await put({ status: 'acknowledged' })).body).toMatchObject({
+    status: 'acknowledged',
+    ended_at: null,
+  })
+  const resolved = (await put({ status: 'resolved' })).body
+  expect(resolved.status).toBe('resolved')
+  expect(resolved.ended_at).not.toBeNull()
+  expect((await put({ status: 'triggered' })).body).toMatchObject({ status: 'triggered', ended_at: null })
+  expect((await put({ status: 'ignored' })).body.status).toBe('ignored')
+  const ids = [m.developer.id, m.maintainer.id]
+  expect((await put({ assignee_ids: ids })).body.assignees.map(({ id }: { id: number }) => id)).toEqual(ids)
+  // Only who may read the project.
+  expect((await put({ assignee_ids: [m.stranger.id, m.developer.id] })).body.assignees.length).toBe(1)
+  expect((await put({ assignee_ids: [0] })).body.assignees).toEqual([])
+  const notes = (await m.developer.get(`${base}/${iid}/notes?sort=asc`)).body
+  expect(notes.map(({ body, system }: { body: string; system: boolean }) => [system, body])).toEqual([
+    [true, 'changed the status to acknowledged'],
+    [true, 'changed the status to resolved'],
+    [true, 'changed the status to triggered'],
+    [true, 'changed the status to ignored'],
+    [true, `assigned to @${m.developer.username}, @${m.maintainer.username}`],
+    [true, `unassigned @${m.maintainer.username}`],
+    [true, `unassigned @${m.developer.username}`],
+  ])
+  expect((await put({})).status).toBe(400)
+  expect((await put({ status: 'gone' })).status).toBe(400)
+})
+
+test('an alert that was reported again cannot be opened beside the new one', async () => {
+  const payload = { title: 'Twice', fingerprint: 'twice' }
+  const { body } = await m.send(payload)
+  await m.developer.put(`${base}/${body[0].iid}`, { status: 'resolved' })
+  const again = await m.send(payload)
+  expect(await m.developer.put(`${base}/${body[0].iid}`, { status: 'triggered' })).toMatchObject({
+    status: 409,
+    body: { message: `409 Conflict - alert ${again.body[0].iid} is open and was reported in the same way` },
+  })
+})
+
+test('people write notes, react, and put an alert on their lists; assignees get it there', async () => {
+  const path = await alertRow(m)
+  expect((await m.developer.post(`${path}/notes`, { body: 'Looking' })).body).toMatchObject({
+    noteable_type: 'AlertManagement::Alert',
+    body: 'Looking',
+  })
+  expect((await m.developer.get(path)).body.user_notes_count).toBe(1)
+  expect((await m.developer.post(`${path}/award_emoji`, { name: 'eyes' })).status).toBe(201)
+  expect((await m.developer.post(`${path}/discussions`, { body: 'A thread' })).status).toBe(201)
+  const marked = await m.owner.post(`${path}/todo`)
+  expect(marked).toMatchObject({
+    status: 201,
+    body: {
+      target_type: 'AlertManagement::Alert',
+      action_name: 'marked',
+      body: 'A row',
+      target: { title: 'A row' },
+    },
+  })
+  expect((await m.owner.post(`${path}/todo`)).status).toBe(304)
+  await m.developer.put(path, { assignee_ids: [m.maintainer.id] })
+  const todos = async () =>
+    (await m.maintainer.get('/todos?type=AlertManagement::Alert')).body.filter(
+      ({ target }: { target: { title: string } }) => target.title === 'A row',
+    )
+  await expect.poll(todos, { timeout: 20_000 }).toMatchObject([{ action_name: 'assigned' }])
+  await m.maintainer.put(path, { status: 'resolved' })
+  await expect.poll(todos, { timeout: 20_000 }).toEqual([])
+})
+
+test('nobody below Developer learns of alerts, also in a public project, on lists, in feeds or as to-dos', async () => {
+  const p = await w.project({ visibility: 'public' })
+  const path = await alertRow(p)
+  await p.developer.post(`${path}/notes`, { body: 'Secret words' })
+  for (const who of [p.reporter, p.stranger]) {
+    expect((await who.get(path)).status).toBe(403)
+    expect((await who.get(`${path}/notes`)).status).toBe(403)
+    expect((await who.post(`${path}/todo`)).status).toBe(403)
+    expect((await who.get(`/projects/${p.id}/events`)).text).not.toContain('Secret words')
+  }
+  expect((await p.anonymous.get(path)).status).toBe(401)
+  expect((await p.developer.get(`/projects/${p.id}/alert_management_alerts/999`)).status).toBe(404)
+  // Somebody who leaves keeps no view of it by their list.
+  await p.developer.post(`${path}/todo`)
+  await p.owner.delete(`/projects/${p.id}/members/${p.developer.id}`)
+  expect((await p.developer.get('/todos')).body).toEqual([])
+})
+
+test('pictures of metrics are kept, shown, linked and removed', async () => {
+  const path = `${await alertRow(m)}/metric_images`
+  const { status, body } = await m.developer.send('POST', path, {
+    form: picture({ url: 'https://grafana.example.com/d/1', url_text: 'Load' }),
+  })
+  expect([status, body]).toEqual([
+    201,
+    {
+      id: body.id,
+      created_at: expect.stringMatching(/Z$/),
+      filename: 'load.png',
+      file_path: expect.stringContaining('/metric_images/'),
+      url: 'https://grafana.example.com/d/1',
+      url_text: 'Load',
+    },
+  ])
+  expect((await m.developer.get(path)).body).toEqual([body])
+  const file = await m.developer.get(`${w.url}${body.file_path}`)
+  expect([file.status, file.headers.get('content-type'), file.headers.get('content-length')]).toEqual([
+    200,
+    'image/png',
+    String(pixel.length),
+  ])
+  expect((await m.anonymous.get(`${w.url}${body.file_path}`)).status).toBe(401)
+  expect((await m.developer.put(`${path}/${body.id}`, { url: null, url_text: 'New' })).body).toMatchObject({
+    url: null,
+    url_text: 'New',
+  })
+  expect((await m.developer.delete(`${path}/${body.id}`)).status).toBe(204)
+  expect((await m.developer.get(path)).body).toEqual([])
+  expect((await m.developer.get(`${w.url}${body.file_path}`)).status).toBe(404)
+})
+
+test.each<[string, () => FormData, object]>([
+  ['text', () => picture({}, Buffer.from('<svg onload="x">')), { file: ['is not a picture'] }],
+  [
+    'a script as its link',
+    () => picture({ url: 'javascript:alert(1)' }),
+    { url: ['is not an http or https URL'] },
+  ],
+])('a picture with %s is refused', async (_, form, message) => {
+  const path = `${await alertRow(m)}/metric_images`
+  expect(await m.developer.send('POST', path, { form: form() })).toMatchObject({
+    status: 400,
+    body: { message },
+  })
+})
+
+test('a picture of more than 1 MB is refused', async () => {
+  const form = picture({}, Buffer.concat([pixel, Buffer.alloc(1024 * 1024)]))
+  const { status } = await m.developer.send('POST', `${await alertRow(m)}/metric_images`, { form })
+  expect([400, 413]).toContain(status)
+})
+
+test('each alert becomes an incident with all that is known, and the end of the alert closes it', async () => {
+  const p = await monitored()
+  await p.maintainer.post(
+    `/projects/${p.id}/repository/files/${encodeURIComponent('.gitlab/issue_templates/incident.md')}`,
+    {
+      branch: 'main',
+      content: '## Checklist\n\n- [ ] Tell the customers',
+      commit_message: 'Add a template',
+    },
+  )
+  await p.maintainer.put(`/projects/${p.id}/alert_management/settings`, {
+    create_incident: true,
+    incident_template: 'incident',
+  })
+  const firing = element({
+    labels: { alertname: 'HighLoad', severity: 's2', team: '<b>ops</b>' },
+    annotations: {
+      description: 'Load is *high*',
+      service_incident_markdown: '![graph](https://example.com/g.png)',
+      runbook: 'https://runbooks.example.com/load',
+    },
+  })
+  await p.send(metrics(firing))
+  await p.send(metrics(firing))
+  const incidents = async () => (await p.developer.get(`/projects/${p.id}/issues?issue_type=incident`)).body
+  await expect.poll(incidents, { timeout: 20_000 }).toMatchObject([{ state: 'opened', title: 'HighLoad' }])
+  const [incident] = await incidents()
+  expect(incident.author.username).toMatch(/^alert-bot/)
+  for (const part of [
+    '**Severity:** high',
+    '**Start time:** 2026-01-31T09:00:00.000Z',
+    String.raw`Load is \*high\*`,
+    String.raw`- team: \<b\>ops\</b\>`,
+    '**Runbook:** <https://runbooks.example.com/load>',
+    '![graph](https://example.com/g.png)',
+    '- [ ] Tell the customers',
+  ])
+    expect(incident.description).toContain(part)
+  expect((await p.alert(1)).issue_iid).toBe(incident.iid)
+  await p.send(metrics({ ...firing, status: 'resolved', endsAt: '2026-01-31T10:00:00Z' }))
+  await expect.poll(async () => (await incidents())[0].state, { timeout: 20_000 }).toBe('closed')
+  expect((await incidents()).length).toBe(1)
+})
+
+test('without the settings, no incident is opened, or none is closed', async () => {
+  const p = await monitored()
+  const settings = `/projects/${p.id}/alert_management/settings`
+  const over = { fingerprint: 'x', end_time: '2026-01-31T10:00:00Z' }
+  const incidents = async () => (await p.developer.get(`/projects/${p.id}/issues?issue_type=incident`)).body
+  await p.send({ title: 'Quiet' })
+  await p.maintainer.put(settings, { create_incident: true, auto_close_incident: false })
+  await p.send({ title: 'Loud', fingerprint: 'x' })
+  await expect.poll(incidents, { timeout: 20_000 }).toMatchObject([{ title: 'Loud', state: 'opened' }])
+  await p.send(over)
+  await p.send({ title: 'Last' })
+  // The job of the later alert runs after that of the earlier one would have.
+  await expect.poll(async () => (await incidents()).length, { timeout: 20_000 }).toBe(2)
+  expect(
+    (await incidents()).map(({ title, state }: { title: string; state: string }) => [title, state]),
+  ).toEqual([
+    ['Last', 'opened'],
+    ['Loud', 'opened'],
+  ])
+})
