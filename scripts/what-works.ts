@@ -17,7 +17,7 @@ interface Endpoint {
 
 /** Parameters match by their place, whatever their names. */
 const shapeOf = ({ method, path }: Omit<Endpoint, 'area'>) =>
-  `${method} ${path.replaceAll(/\{[^}]+\}|:[a-z_]+/gi, '{}')}`
+  `${method} ${path.replace(/\?.*/, '').replaceAll(/\{[^}]+\}|:[a-z_]+/gi, '{}')}`
 
 const specified: readonly Endpoint[] = readFileSync(
   join(import.meta.dirname, 'specified-endpoints.tsv'),
