@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Place } from '../../../test/world.ts'
-import { concerning, plansOf } from '../../../test/plans.ts'
-import { onPremium, own } from './test-support.ts'
+import { insertIssues } from '../../../test/issues.ts'
+import { concerning, fillTables, plansOf } from '../../../test/plans.ts'
+import { onPremium, open, openIssue, own } from './test-support.ts'
 
 onPremium()
 
@@ -86,4 +87,59 @@ test('a list takes three statements, however many epics it has', async () => {
   const path = `/groups/${g.id}/epics`
   expect(await own.statements(() => g.guest.get(path))).toHaveLength(3)
   expect(await own.statements(() => g.guest.get(`${path}?per_page=100&labels=rare`))).toHaveLength(3)
+})
+
+describe('what hangs on an epic is found by its index', () => {
+  let o: Place
+  let path: string
+
+  beforeAll(async () => {
+    o = await own.group()
+    const parent = await open(o.planner, o)
+    path = `/groups/${o.id}/epics/${parent.iid}`
+    const { planner, id } = await own.project({ parent: o.id })
+    const child = await open(o.planner, o)
+    const issue = await openIssue(planner, { id })
+    for (const [kind, what] of [
+      ['epics', child.id],
+      ['issues', issue.id],
+    ])
+      expect((await o.maintainer.post(`${path}/${kind}/${what}`)).status).toBe(201)
+    const link = { target_group_id: o.id, target_epic_iid: child.iid }
+    expect((await o.planner.post(`${path}/related_epics`, link)).status).toBe(201)
+    // Many others of each kind, of other epics.
+    await insertIssues(
+      own.db,
+      sql`insert into issues (project_id, iid, title, author_id, state, issue_type, created_at, updated_at)
+        select ${id}::bigint, 100 + n, 'Issue ' || n, 1, 'opened', 'issue', now(), now() from generate_series(1, 3000) n`,
+    )
+    await fillTables(own, async (db) => {
+      await sql`update epics set parent_id = ${child.id}, relative_position = iid where iid between 10 and 90`.execute(
+        db,
+      )
+      await sql`insert into epic_issues (epic_id, issue_id, relative_position, created_at)
+        select (select min(id) from epics) + row_number() over () % 4000, i.id, 1, now()
+          from issues i where i.iid > 100`.execute(db)
+      await sql`insert into epic_links (source_id, target_id, link_type, created_at, updated_at)
+        select e.id, e.id + 1000000 + n, 'relates_to', now(), now() from epics e, generate_series(1, 5) n
+        where e.id <> ${parent.id}`.execute(db)
+    })
+    await own.running.services.pool.query('vacuum analyze')
+  })
+
+  test.each([
+    ['epics', 'epics', 'epics_children'],
+    ['issues', 'epic_issues', 'epic_issues_list'],
+    ['related_epics', 'epic_links', 'epic_links_source'],
+  ])('GET …/%s reads %s by %s', async (list, table, index) => {
+    const plans = concerning(
+      await plansOf(own, async () => {
+        const { status, body } = await o.guest.get(`${path}/${list}`)
+        expect([status, body.length]).toEqual([200, 1])
+      }),
+      table,
+    )
+    expect(plans.flatMap(({ indexes }) => indexes)).toContain(index)
+    expect(plans.flatMap(({ scanned }) => scanned)).not.toContain(table)
+  })
 })
