@@ -49,7 +49,7 @@ async function waiting(place: ProjectPlace): Promise<Asking> {
     values (${place.id}, ${name}, ${slug}, 'other', now(), now()) on conflict do nothing`.execute(w.db)
   const { rows } = await sql<{ id: number }>`
     insert into deployments (project_id, environment_id, iid, sha, ref, tag, status, user_id, created_at, updated_at)
-    select project_id, id, (select count(*) + 1 from deployments d where d.project_id = e.project_id), repeat('1', 40), 'main',
+    select project_id, id, (select coalesce(max(iid), 1000000) + 1 from deployments d where d.project_id = e.project_id and iid > 1000000), repeat('1', 40), 'main',
       false, 'blocked', ${place.developer.id}, now(), now()
     from environments e where e.project_id = ${place.id} and e.slug = ${slug} returning id`.execute(w.db)
   return {
