@@ -182,3 +182,19 @@ describe('a token of an application', () => {
     for (const status of [withSecret, bearer, auth]) expect(status).not.toBe(200)
   })
 })
+
+test('without the plan for it, nobody pulls', async () => {
+  const place = await withImage()
+  const free = await own.another()
+  try {
+    const login = { username: 'x', secret: place.group.guest.token }
+    const answer = await fetch(
+      `${free.url}/v2/virtual_registries/container/${place.registry.id}/a/manifests/v1`,
+      { headers: { ...accepted, authorization: basic(login) } },
+    )
+    expect([answer.status, JSON.parse(await answer.text()).errors[0].code]).toEqual([403, 'DENIED'])
+    expect(place.source.questions).toEqual([])
+  } finally {
+    await free.stop()
+  }
+})
