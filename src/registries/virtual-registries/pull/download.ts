@@ -46,6 +46,8 @@ export class Download {
   readonly #signal: AbortSignal
   #file: FileHandle | undefined
   #written = 0
+  /** What came last, and where it begins. */
+  #latest: { readonly at: number; readonly piece: Buffer } = { at: 0, piece: Buffer.alloc(0) }
   #readers = 0
   #state: 'coming' | 'verified' | 'ended' = 'coming'
   #failure: unknown
@@ -103,7 +105,7 @@ export class Download {
     try {
       for (let at = 0; ;) {
         const isWhole = this.#failure === undefined && this.#state !== 'coming'
-        const end = isWhole ? this.#written : this.#written - 1
+        const end = isWhole ? this.#written : Math.min(this.#written, (this.size ?? this.#written) - 1)
         if (at < end) {
           const piece = await this.#piece(at, end)
           at += piece.length
@@ -125,6 +127,9 @@ export class Download {
   }
 
   async #piece(at: number, end: number): Promise<Buffer> {
+    const { at: from, piece } = this.#latest
+    // Whoever keeps up needs no other buffer: new ones for each piece make V8 collect garbage all the time.
+    if (at >= from && at < from + piece.length) return piece.subarray(at - from, end - from)
     const buffer = Buffer.allocUnsafe(Math.min(PIECE, end - at))
     const read = await this.#file?.read(buffer, 0, buffer.length, at)
     if (read === undefined || read.bytesRead === 0) throw new Error('What was downloaded is gone')
@@ -165,6 +170,7 @@ export class Download {
   async #write(piece: Buffer, measure: (piece: Buffer) => void): Promise<void> {
     await writeAll(this.#file, piece, this.#written)
     measure(piece)
+    this.#latest = { at: this.#written, piece }
     this.#written += piece.length
     this.#tell()
   }
