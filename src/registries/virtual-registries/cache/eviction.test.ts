@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { closingRegistries, virtual } from '../pull/test-support.ts'
 import { enqueue } from '#platform/jobs/enqueue.ts'
-import { own, withVirtualRegistries } from '../test-support.ts'
+import { makeRegistry, own, registryPath, withVirtualRegistries } from '../test-support.ts'
 import { evictCache } from './evict.ts'
 
 withVirtualRegistries({ local: true })
@@ -65,4 +65,39 @@ describe('what was not used', () => {
     const left = await paths(upstreams)
     for (const { digest } of blobs.slice(28)) expect(left).toContain(`b/blobs/${digest}`)
   })
+})
+
+test('what is being served goes on to its end when it is evicted or purged meanwhile', async () => {
+  const { source, pull, ask, upstreams, registry, by } = await virtual()
+  const blob = randomBytes(24 * MEGABYTE)
+  const { digest } = source.blob(blob)
+  await pull(`c/blobs/${digest}`)
+  await expect.poll(() => paths(upstreams)).toHaveLength(1)
+  const reader = (await ask(`c/blobs/${digest}`)).body?.getReader()
+  const pieces: Uint8Array[] = []
+  const next = async () => {
+    const { value } = (await reader?.read()) ?? {}
+    if (value !== undefined) pieces.push(value)
+    return value !== undefined
+  }
+  await next()
+  expect((await by.delete(`${registryPath(registry)}/cache`)).status).toBe(204)
+  await expect.poll(() => paths(upstreams)).toEqual([])
+  await evict()
+  while (await next());
+  expect(Buffer.concat(pieces).equals(blob)).toBe(true)
+})
+
+test('purging a registry leaves what upstreams keep that another registry has, too', async () => {
+  const { source, pull, upstreams, registry, by, group } = await virtual()
+  source.image('a', 'v1')
+  await pull('a/manifests/v1')
+  const other = await makeRegistry(by, group)
+  await by.post('/virtual_registries/container/registry_upstreams', {
+    registry_id: other.id,
+    upstream_id: upstreams[0].id,
+  })
+  expect((await by.delete(`${registryPath(registry)}/cache`)).status).toBe(204)
+  expect((await pull('a/manifests/v1')).headers.get('x-virtual-registry-cache')).toBe('hit')
+  expect(source.asked(/manifests/)).toBe(1)
 })

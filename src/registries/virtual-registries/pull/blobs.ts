@@ -103,13 +103,15 @@ async function lead(
 ): Promise<void> {
   const { signal, log, services } = context
   const path = blobPath(asked)
-  const lease = `container blob ${upstream.id} ${createHash('sha256').update(path).digest('hex')}`
+  const name = `${upstream.id} ${createHash('sha256').update(path).digest('hex')}`
+  const lease = `container blob ${name}`
   for (const until = Date.now() + FOLLOW; Date.now() < until;) {
     try {
       return await withLease({ db: services.db, log, signal }, lease, async () => {
         // Another process may have had the lease until now.
         const [entry] = await findEntries(services.db, upstream.id, path)
-        if (entry === undefined) await get(context, upstream, asked, begun)
+        if (entry === undefined)
+          await get(context, upstream, asked, { begun, spooled: name.replace(' ', '-') })
         else begun({ kind: 'kept', entry })
       })
     } catch (error) {
@@ -119,14 +121,20 @@ async function lead(
     if (entry !== undefined) return begun({ kind: 'kept', entry })
     await pause(LOOK, undefined, { signal })
   }
-  await get(context, upstream, asked, begun)
+  await get(context, upstream, asked, { begun, spooled: newId(services.random) })
+}
+
+interface Getting {
+  readonly begun: (found: BlobFound) => void
+  /** The name of the file for the time being: the same one each time for whoever has the lease, who so finds what is left of it. */
+  readonly spooled: string
 }
 
 async function get(
   context: PullContext,
   upstream: KnownUpstream,
   asked: AskedBlob,
-  begun: (found: BlobFound) => void,
+  { begun, spooled }: Getting,
 ): Promise<void> {
   const { files } = context.services
   const { digest } = asked
@@ -142,7 +150,7 @@ async function get(
   }
   const remote = await context.remoteOf(upstream)
   const download = new Download({
-    path: join(context.spool, newId(context.services.random)),
+    path: join(context.spool, spooled),
     digest,
     first: found.answer,
     continued: (from, signal) =>

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { type FileHandle, mkdir, open, rm } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
+import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { OutgoingFailed } from '#platform/outgoing/errors.ts'
@@ -18,7 +19,7 @@ const FIRST_PAUSE = 100
 const PIECE = 256 * 1024
 
 export interface DownloadOptions {
-  /** Where the bytes are put meanwhile. */
+  /** Where the bytes are put meanwhile. What a process that died has left there is used, so nobody else may write there. */
   readonly path: string
   readonly digest: Digest
   /** The answer whose body has the bytes from the first one. */
@@ -45,6 +46,8 @@ export class Download {
   readonly #signal: AbortSignal
   #file: FileHandle | undefined
   #written = 0
+  /** What came last, and where it begins. */
+  #latest: { readonly at: number; readonly piece: Buffer } = { at: 0, piece: Buffer.alloc(0) }
   #readers = 0
   #state: 'coming' | 'verified' | 'ended' = 'coming'
   #failure: unknown
@@ -66,13 +69,16 @@ export class Download {
     const { path, digest } = this.#options
     try {
       await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+      const left = await setAside(path)
       this.#file = await open(path, 'wx+', 0o600)
       const wanted = createHash(digest.algorithm)
       const sha256 = digest.algorithm === 'sha256' ? undefined : createHash('sha256')
-      await this.#receive((piece) => {
+      const measure = (piece: Buffer) => {
         wanted.update(piece)
         sha256?.update(piece)
-      })
+      }
+      if (left !== undefined) await this.#takeOver(left, measure)
+      await this.#receive(measure)
       const found = wanted.digest()
       if (found.toString('hex') !== digest.hex) throw new WrongDigest(`It should be ${digest.text}`)
       this.#become('verified')
@@ -99,7 +105,7 @@ export class Download {
     try {
       for (let at = 0; ;) {
         const isWhole = this.#failure === undefined && this.#state !== 'coming'
-        const end = isWhole ? this.#written : this.#written - 1
+        const end = isWhole ? this.#written : Math.min(this.#written, (this.size ?? this.#written) - 1)
         if (at < end) {
           const piece = await this.#piece(at, end)
           at += piece.length
@@ -121,6 +127,9 @@ export class Download {
   }
 
   async #piece(at: number, end: number): Promise<Buffer> {
+    const { at: from, piece } = this.#latest
+    // Whoever keeps up needs no other buffer: new ones for each piece make V8 collect garbage all the time.
+    if (at >= from && at < from + piece.length) return piece.subarray(at - from, end - from)
     const buffer = Buffer.allocUnsafe(Math.min(PIECE, end - at))
     const read = await this.#file?.read(buffer, 0, buffer.length, at)
     if (read === undefined || read.bytesRead === 0) throw new Error('What was downloaded is gone')
@@ -145,9 +154,32 @@ export class Download {
     resolve()
   }
 
+  /** Begins with a copy of what was left: whoever left it may be slow instead of dead, and still write. */
+  async #takeOver(left: string, measure: (piece: Buffer) => void): Promise<void> {
+    // The last byte comes from the other server, which so has to answer for the end.
+    const most = (this.size ?? 0) - 1
+    try {
+      if (most < 1) return
+      const bytes = createReadStream(left, { end: most - 1, highWaterMark: PIECE, signal: this.#signal })
+      for await (const piece of bytes) await this.#write(piece, measure)
+    } finally {
+      await rm(left, { force: true })
+    }
+  }
+
+  async #write(piece: Buffer, measure: (piece: Buffer) => void): Promise<void> {
+    await writeAll(this.#file, piece, this.#written)
+    measure(piece)
+    this.#latest = { at: this.#written, piece }
+    this.#written += piece.length
+    this.#tell()
+  }
+
   /** Receives the bytes. A transfer that breaks is continued where it broke. */
   async #receive(measure: (piece: Buffer) => void): Promise<void> {
-    let answer: OutgoingAnswer | undefined = this.#options.first
+    const { first } = this.#options
+    let answer: OutgoingAnswer | undefined = this.#written === 0 ? first : undefined
+    if (answer === undefined) first.body.destroy()
     let skip = 0
     for (let tries = 1; ; tries += 1) {
       const before = this.#written
@@ -188,15 +220,24 @@ export class Download {
         const piece = all.subarray(Math.min(left, all.length))
         left -= all.length - piece.length
         if (piece.length === 0) continue
-        await writeAll(this.#file, piece, this.#written)
-        measure(piece)
-        this.#written += piece.length
-        this.#tell()
+        await this.#write(piece, measure)
       }
     } finally {
       clearTimeout(stalled)
       this.#signal.removeEventListener('abort', stop)
     }
+  }
+}
+
+/** Moves what a process that died has left, so that a new file can be there. @returns where it is now, if there was any */
+async function setAside(path: string): Promise<string | undefined> {
+  const aside = `${path}-left`
+  try {
+    await rename(path, aside)
+    return aside
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    throw error
   }
 }
 

@@ -17,7 +17,7 @@ import { findListing } from './listings.ts'
 import { findManifest, manifestPath } from './manifests.ts'
 import { type Asked, readPath } from './names.ts'
 import { describeBlob, sendBlob, sendManifest } from './send.ts'
-import { sweepSpool } from './sweep-spool.ts'
+import { OLD, sweepSpool } from './sweep-spool.ts'
 
 const BASE = '/v2/virtual_registries/container/:id/*'
 const params = Type.Object({ id: integer({ minimum: 1 }), '*': text({ max: 1024 }) })
@@ -28,7 +28,11 @@ const MOST_SCOPES = 20
 export const pullRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { services } = app
   const context = new PullContext(services, app.log)
-  app.addHook('onClose', () => context.close())
+  const sweeping = setInterval(() => void sweepSpool(context.spool, app.log), OLD).unref()
+  app.addHook('onClose', () => {
+    clearInterval(sweeping)
+    return context.close()
+  })
   void sweepSpool(context.spool, app.log)
 
   app.addHook('onRequest', (request, reply, done) => {

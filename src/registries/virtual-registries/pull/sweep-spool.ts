@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Log } from '#platform/context.ts'
 
 /** Milliseconds after which a file that nobody writes to belongs to a process that died: transfers stall sooner. */
-const OLD = 60 * 60_000
+export const OLD = 60 * 60_000
 
 /** Removes what processes that died have left of their downloads. Other processes may have the same folder. */
 export async function sweepSpool(folder: string, log: Log): Promise<void> {
@@ -15,6 +15,6 @@ export async function sweepSpool(folder: string, log: Log): Promise<void> {
     }
   } catch (error) {
     const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
-    if (!isMissing) log.warn({ err: error }, 'left downloads are removed at the next start')
+    if (!isMissing) log.warn({ err: error }, 'left downloads are removed later')
   }
 }

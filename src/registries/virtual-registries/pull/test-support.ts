@@ -1,12 +1,12 @@
-import { afterEach } from 'vitest'
+import { type afterAll, afterEach } from 'vitest'
 import { FakeRegistry, OCI_INDEX, OCI_MANIFEST } from '../../../../test/fake-registry.ts'
 import { makeRegistry, makeUpstream, own, Puller } from '../test-support.ts'
 
 const open: FakeRegistry[] = []
 
-/** Closes the registries of each test. */
-export function closingRegistries(): void {
-  afterEach(async () => {
+/** Closes the registries of each test, or of all tests of a file. */
+export function closingRegistries(after: typeof afterEach | typeof afterAll = afterEach): void {
+  after(async () => {
     for (const registry of open.splice(0)) await registry[Symbol.asyncDispose]()
   })
 }

@@ -1,0 +1,94 @@
+import { randomBytes } from 'node:crypto'
+import { chmod, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { runningConnection } from '#platform/db/embedded/running.ts'
+import { openPool } from '#platform/db/pool.ts'
+import { Client } from '../client.ts'
+import { digestOf, FakeRegistry } from '../fake-registry.ts'
+import { killEverything, start, TOKEN } from './killing.ts'
+
+const cleanups: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup()
+})
+
+const SIZE = 6_000_000
+const SENT = 4_000_000
+
+test(
+  'killed while it downloads a blob, a server keeps nothing half, and goes on where it was',
+  { timeout: 90_000 },
+  async () => {
+    const source = await FakeRegistry.open()
+    cleanups.push(() => source[Symbol.asyncDispose]())
+    const data = await mkdtemp(join(tmpdir(), 'forgelet-crash-'))
+    await chmod(data, 0o711)
+    cleanups.push(() => rm(data, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }))
+    const premium = { TEST_PLAN: 'premium' }
+    let server = await start(data, premium)
+    cleanups.push(() => killEverything(server.child, data))
+    const headers = { 'private-token': TOKEN }
+    let api = new Client(server.url, headers)
+    await api.put('/application/settings', { allow_local_requests_from_web_hooks_and_services: true })
+    await api.post('/features/container_virtual_registries', { value: true })
+    const { body: group } = await api.post('/groups', { name: 'crash', path: 'crash' })
+    const base = '/virtual_registries/container'
+    const { body: registry } = await api.post(`/groups/${group.id}/-${base}/registries`, { name: 'crash' })
+    const { body: upstream } = await api.post(`${base}/registries/${registry.id}/upstreams`, {
+      name: 'source',
+      url: source.url,
+    })
+    const pull = (digest: string) =>
+      fetch(`${server.url}/v2${base}/${registry.id}/a/blobs/${digest}`, {
+        headers: { authorization: `Basic ${Buffer.from(`x:${TOKEN}`).toString('base64')}` },
+      })
+    const kept = async () => (await api.get(`${base}/upstreams/${upstream.id}/cache_entries`)).body
+    const spool = join(data, 'registry-spool')
+
+    const blob = randomBytes(SIZE)
+    const { digest } = source.blob(blob)
+    source.behave = (_, response) => {
+      response.writeHead(200, { 'content-length': SIZE }).write(blob.subarray(0, SENT))
+      return true
+    }
+    const broken = pull(digest).then((answer) => answer.arrayBuffer())
+    broken.catch(() => {})
+    await expect
+      .poll(
+        async () => {
+          const [name] = await readdir(spool).catch(() => [])
+          return name === undefined ? 0 : (await stat(join(spool, name))).size
+        },
+        { timeout: 20_000 },
+      )
+      .toBe(SENT)
+    await killEverything(server.child, data)
+    await expect(broken).rejects.toThrow(/terminated|fetch failed/)
+
+    source.behave = () => false
+    source.questions.length = 0
+    server = await start(data, premium)
+    api = new Client(server.url, headers)
+    expect(await kept()).toEqual([])
+    await endLeases(data)
+    const answer = await pull(digest)
+    expect([answer.status, digestOf(Buffer.from(await answer.arrayBuffer()))]).toEqual([200, digest])
+    expect(source.questions.map((question) => question.headers.range)).toEqual([undefined, `bytes=${SENT}-`])
+    await expect.poll(kept, { timeout: 20_000 }).toMatchObject([{ digest, size: SIZE }])
+    await expect.poll(() => readdir(spool), { timeout: 20_000 }).toEqual([])
+  },
+)
+
+/** Leases of whoever was killed end after some seconds. Here they end now. */
+async function endLeases(data: string): Promise<void> {
+  const address = await runningConnection({ dataDir: data, secretKey: undefined })
+  if (address === undefined) throw new Error('there is no database')
+  const pool = openPool(address, 1)
+  try {
+    await pool.query("delete from leases where name like 'container blob %'")
+  } finally {
+    await pool.end()
+  }
+}
