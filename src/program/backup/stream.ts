@@ -6,6 +6,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import type { Writable } from 'node:stream'
+import { messageOf } from '#platform/db/embedded/errors.ts'
 import { syncFolder } from '#code/git/sync-folder.ts'
 import { type Given, Refused, type Terminal, UsageError } from '#program/cli/command.ts'
 import { decrypted, encrypted } from './encryption.ts'
@@ -19,10 +20,18 @@ const SHORTEST = 8
 export function passphraseOf(given: Given): string | undefined {
   const path = given.maybe('passphrase-file')
   if (path === undefined) return undefined
-  const passphrase = readFileSync(path, 'utf8').replace(/\r?\n$/, '')
+  const passphrase = readSecret(path).replace(/\r?\n$/, '')
   if (passphrase.length < SHORTEST)
     throw new UsageError(`the passphrase should have ${SHORTEST} characters or more`)
   return passphrase
+}
+
+function readSecret(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    throw new Refused(`the file with the passphrase cannot be read: ${messageOf(error)}`)
+  }
 }
 
 /** Compressed a little: packs and pictures are already. */
@@ -84,8 +93,12 @@ export function readBackup(
   passphrase: string | undefined,
 ): AsyncGenerator<ReadPart> {
   async function* input(): AsyncGenerator<Buffer> {
-    for await (const piece of path === '-' ? terminal.input : createReadStream(path)) {
-      yield typeof piece === 'string' ? Buffer.from(piece) : piece
+    try {
+      for await (const piece of path === '-' ? terminal.input : createReadStream(path)) {
+        yield typeof piece === 'string' ? Buffer.from(piece) : piece
+      }
+    } catch (error) {
+      throw new Refused(`the backup cannot be read: ${messageOf(error)}`)
     }
   }
   const gunzip = createGunzip()

@@ -6,12 +6,14 @@ import { progressOn } from './progress.ts'
 import { stopSignals } from './signals.ts'
 
 /** Writes a backup into a file or to standard output. Exit code 1: something could not be in it. */
-export function backUpCommand(given: Given, terminal: Terminal): Promise<number> {
+export async function backUpCommand(given: Given, terminal: Terminal): Promise<number> {
   const path = given.argument
   if (path === undefined) throw new UsageError('forgelet backup needs a file, or - for standard output')
   const passphrase = passphraseOf(given)
   const withKey = !given.has('without-key')
   const signal = stopSignals()
+  // Repositories are opened with the settings that features name.
+  await import('#app.ts')
   return onDatabaseAsItIs(terminal, async (address, config, log) => {
     let missing = 0
     let summary = ''
