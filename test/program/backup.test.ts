@@ -30,6 +30,8 @@ interface Source {
   readonly picture: Buffer
   /** A backup of it, not encrypted, made while nobody wrote. */
   readonly backup: string
+  /** What was in the tables meanwhile. */
+  readonly rows: Readonly<Record<string, string>>
 }
 
 let source: Source
@@ -37,13 +39,16 @@ const cleanup = new AsyncDisposableStack()
 afterAll(() => cleanup.disposeAsync())
 
 beforeAll(async () => {
+  // Each command in this process listens for signals.
+  process.setMaxListeners(50)
   const data = cleanup.use(await temporaryFolder()).path
   const elsewhere = cleanup.use(await temporaryFolder()).path
-  const database = await newDatabase()
+  const database = await newDatabase('empty')
   const environment = {
     FORGELET_DATA: data,
     FORGELET_DATABASE_URL: urlOf(database),
     FORGELET_SECRET_KEY: KEY,
+    FORGELET_ROOT_TOKEN: ROOT_TOKEN,
     FORGELET_PORT: '0',
   }
   const server = spawn(process.execPath, [MAIN], {
@@ -61,12 +66,20 @@ beforeAll(async () => {
   const picture = await png(24)
   const project = await fill(client, picture)
   const backup = join(elsewhere, 'backup')
-  const made = await inProcess(['backup', backup], environment)
-  expect(made).toMatchObject({
-    code: 0,
-    err: expect.stringMatching(/\d+ tables, 1 files and \d+ repositories as of /),
-  })
-  source = { environment, database, client, project, picture, backup }
+  const pool = openPool(database, 1)
+  cleanup.defer(() => pool.end())
+  // Jobs write for a moment after the last request.
+  for (;;) {
+    const rows = await rowsOf(pool)
+    const made = await inProcess(['backup', backup], environment)
+    expect(made).toMatchObject({
+      code: 0,
+      err: expect.stringMatching(/\d+ tables, 1 files and \d+ repositories as of /),
+    })
+    source = { environment, database, client, project, picture, backup, rows }
+    if (JSON.stringify(await rowsOf(pool)) === JSON.stringify(rows)) break
+    rmSync(backup)
+  }
 }, 60_000)
 
 /** Some of everything. */
@@ -170,7 +183,7 @@ describe('forgelet backup and restore', () => {
     expect(restored).toMatchObject({ code: 0, err: expect.stringMatching(/^restored .* as of /m) })
     const [before, after] = [opened(source.database), opened(database)]
     const rows = await rowsOf(after)
-    expect(rows).toEqual(await rowsOf(before))
+    expect(rows).toEqual(source.rows)
     expect(rows['issues']).toMatch(/^1 /)
     const references = await referencesIn(environment.FORGELET_DATA, after)
     expect(references).toEqual(await referencesIn(source.environment['FORGELET_DATA'] ?? '', before))
@@ -291,7 +304,7 @@ describe('a backup is refused', () => {
       err: expect.stringContaining('ends too early'),
     })
     const unfinished = damaged((bytes) => gzipSync(gunzipSync(bytes).subarray(0, -2560)))
-    expect((await inProcess(['backup', 'verify', unfinished])).err).toContain('ends too early')
+    expect((await inProcess(['backup', 'verify', unfinished])).err).toMatch(/ends too early|is damaged/)
     const altered = damaged((bytes) => {
       const plain = gunzipSync(bytes)
       plain.write('TO', plain.indexOf('to be kept'))

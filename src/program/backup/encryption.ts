@@ -44,6 +44,8 @@ export async function* encrypted(content: AsyncIterable<Buffer>, passphrase: str
     return Buffer.concat([length, cipher.update(plain), cipher.final(), cipher.getAuthTag()])
   }
   yield head
+  // Whoever has another passphrase hears of it here.
+  yield sealed(Buffer.alloc(0), false)
   let waiting: Buffer[] = []
   let size = 0
   for await (const piece of content) {
@@ -92,7 +94,7 @@ export async function* decrypted(
       yield Buffer.concat([decipher.update(body.subarray(0, length)), decipher.final()])
     } catch {
       throw new BackupDamaged(
-        number === 0 && !isLast
+        number === 0
           ? 'the passphrase is wrong, or the beginning of the backup was altered'
           : 'the backup is damaged: it ends too early, or a part of it was altered',
       )

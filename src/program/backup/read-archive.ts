@@ -1,5 +1,6 @@
 import { createHash, type Hash } from 'node:crypto'
 import { Readable } from 'node:stream'
+import { codeOf } from '#platform/db/embedded/errors.ts'
 import { Refused } from '#program/cli/command.ts'
 import { BackupDamaged } from './errors.ts'
 import { endsEarly } from './byte-reader.ts'
@@ -82,9 +83,9 @@ async function* contentOf(
   let next: IteratorResult<Entry> = { done: false, value: first }
   for (let number = 1; next.done !== true && nameOf(next.value.name) === name; number += 1) {
     if (next.value.name !== `${name}/${String(number).padStart(8, '0')}`) throw altered(name)
-    for await (const piece of next.value.body) {
+    for await (const piece of piecesOf(next.value)) {
       hash.update(piece)
-      yield Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength)
+      yield piece
     }
     next = await entries.next()
   }
@@ -94,15 +95,26 @@ async function* contentOf(
 /** Bytes of a text among the entries: a list of checksums has five hundred lines. */
 const LONGEST = 1024 * 1024
 
-async function textOf({ name, body }: Entry): Promise<string> {
-  const pieces: Uint8Array[] = []
+async function textOf(entry: Entry): Promise<string> {
+  const pieces: Buffer[] = []
   let size = 0
-  for await (const piece of body) {
+  for await (const piece of piecesOf(entry)) {
     size += piece.length
-    if (size > LONGEST) throw altered(name)
+    if (size > LONGEST) throw altered(entry.name)
     pieces.push(piece)
   }
   return Buffer.concat(pieces).toString('utf8')
+}
+
+async function* piecesOf({ body }: Entry): AsyncGenerator<Buffer> {
+  const pieces = body[Symbol.asyncIterator]()
+  const next = () =>
+    pieces.next().catch((error: unknown) => {
+      throw meaningOf(error)
+    })
+  for (let piece = await next(); piece.done !== true; piece = await next()) {
+    yield Buffer.from(piece.value.buffer, piece.value.byteOffset, piece.value.byteLength)
+  }
 }
 
 async function* entriesOf(bytes: AsyncIterable<Buffer>): AsyncGenerator<Entry> {
@@ -121,8 +133,10 @@ async function* entriesOf(bytes: AsyncIterable<Buffer>): AsyncGenerator<Entry> {
 /** What it means that bytes cannot be read: whatever the libraries find wrong is damage. */
 function meaningOf(error: unknown): unknown {
   if (error instanceof Refused) return error
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
-  if (code === 'Z_BUF_ERROR') return endsEarly()
-  const isSystem = error instanceof Error && 'syscall' in error
-  return isSystem ? error : new BackupDamaged('the backup is damaged, or this is no backup', { cause: error })
+  const cause = error instanceof Error ? (error.cause ?? error) : error
+  if (cause instanceof Refused) return cause
+  if (codeOf(cause) === 'Z_BUF_ERROR') return endsEarly()
+  return cause instanceof Error && 'syscall' in cause
+    ? cause
+    : new BackupDamaged('the backup is damaged, or this is no backup', { cause: error })
 }
