@@ -161,7 +161,8 @@ export class Snapshot {
   }
 
   async *repositories(): AsyncGenerator<SnapshotRepository> {
-    for await (const row of this.#fetch<SnapshotRepository>('all_repositories')) {
+    type Row = Omit<SnapshotRepository, 'id' | 'changes'> & { id: string; changes: string[] }
+    for await (const row of this.#fetch<Row>('all_repositories')) {
       yield { ...row, id: Number(row.id), changes: row.changes.map(Number) }
     }
   }
