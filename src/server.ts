@@ -1,5 +1,6 @@
 import { startEmbedded } from '#platform/db/embedded/index.ts'
 import type { DatabaseAddress } from '#platform/db/pool.ts'
+import { assertFolderWhole } from '#platform/db/restore-mark.ts'
 import type { Config } from '#platform/config/config.ts'
 import { temporaryFolder } from '#platform/temporary-folder.ts'
 import type { RunningServer, ServerOptions } from './server-options.ts'
@@ -33,6 +34,7 @@ export async function openDatabase(
   { log, ephemeral = false, signal, onProcess }: DatabaseOptions,
   cleanup: AsyncDisposableStack,
 ): Promise<DatabaseAddress> {
+  await assertFolderWhole(config.data)
   if (config.databaseUrl !== undefined) return { connectionString: config.databaseUrl }
   const embedded = await startEmbedded({
     dataDir: config.data,

@@ -1,5 +1,6 @@
 import { migrate } from '#platform/db/migrate.ts'
 import { type DatabaseAddress, openPool } from '#platform/db/pool.ts'
+import { assertDatabaseWhole } from '#platform/db/restore-mark.ts'
 import { migrateJobs } from '#platform/jobs/migrate.ts'
 import type { Log } from './context.ts'
 
@@ -7,6 +8,7 @@ import type { Log } from './context.ts'
 export async function migrateAll(address: DatabaseAddress, log: Log): Promise<string[]> {
   const pool = openPool(address, 2)
   try {
+    await assertDatabaseWhole(pool)
     const onWait = (): void => log.info({}, 'waiting for another node, which is migrating the database')
     const applied = await migrate(pool, { onWait })
     await migrateJobs(pool)

@@ -124,7 +124,8 @@ export async function pendingIntents(
     }))
 }
 
-function readChanges(json: Json): ReferenceChange[] {
+/** The changes in a row. */
+export function readChanges(json: Json): ReferenceChange[] {
   if (!Array.isArray(json)) return []
   return json.flatMap((one) => {
     if (typeof one !== 'object' || one === null || Array.isArray(one)) return []

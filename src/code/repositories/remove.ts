@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { sql } from 'kysely'
 import { Type } from 'typebox'
+import { mayRemove } from '#platform/db/locks.ts'
 import { withLease } from '#platform/jobs/lease.ts'
 import { defineTask, type JobContext } from '#platform/jobs/task.ts'
 import { repairAll } from './repair.ts'
@@ -33,6 +34,7 @@ async function removeSome(job: JobContext, after: number): Promise<number> {
     .where('group_id', 'is', null)
     .where('id', '>', after)
     .where('snippet_id', 'is', null)
+    .where(mayRemove())
     .where((eb) =>
       eb.or([
         eb('awaits_owner_until', 'is', null),
@@ -64,6 +66,7 @@ export const forgetChanges = defineTask(
   'long',
   Type.Object({}),
   async (_, job) => {
-    await sql`delete from reference_changes where ended_at < now() - interval '1 day'`.execute(job.db)
+    await sql`delete from reference_changes 
+      where ended_at < now() - interval '1 day' and ${mayRemove()}`.execute(job.db)
   },
 )

@@ -1,3 +1,4 @@
+import { mayRemove } from '#platform/db/locks.ts'
 import { rm } from 'node:fs/promises'
 import { sql } from 'kysely'
 import { transact } from '#platform/db/transaction.ts'
@@ -66,7 +67,8 @@ export async function removeSecondFolder(repositories: Repositories, folder: Sec
       .where('relative_path', '=', relative_path)
       .executeTakeFirst()
     if (current !== undefined) throw new Error(`${storage}:${relative_path} is repository ${current.id}`)
-    return isUnused(tx, relative_path)
+    const { rows } = await sql<{ may: boolean }>`select ${mayRemove()} as may`.execute(tx.db)
+    return rows[0]?.may === true && isUnused(tx, relative_path)
   })
   git.readers.forget(location)
   if (!free || git.isUsing(location.folder)) return false

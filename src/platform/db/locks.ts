@@ -17,6 +17,8 @@ export const locks = {
   firstStart: 4_703_117_003,
   /** Held while removing an administrator's rights. */
   administrators: 4_703_117_101,
+  /** Held by a backup: nothing that it has yet to copy may be removed meanwhile. See {@link mayRemove}. */
+  removals: 4_703_117_004,
   /** Held while the awards of a removed account are handed over. */
   awards: 5_471_003,
 } as const satisfies Record<string, number>
@@ -53,6 +55,15 @@ export async function isTextFree({ db }: Tx, text: string): Promise<boolean> {
     select pg_try_advisory_xact_lock(hashtextextended(${text}, 0)) as free`.execute(db)
   return rows[0]?.free === true
 }
+
+/**
+ * Whether no backup is under way, as a condition in the statement that finds what a job removes outside of the database:
+ * bytes, repositories, and what tells how repositories have changed. A statement sees the rows of its beginning and asks
+ * for the lock afterwards. So what it finds was to be removed before a later backup takes its snapshot, which does not
+ * name it any more.
+ */
+export const mayRemove = () =>
+  sql<boolean>`(select pg_try_advisory_xact_lock_shared(${sql.lit(locks.removals)}))`
 
 /** Milliseconds between two tries. */
 const INTERVAL = 100

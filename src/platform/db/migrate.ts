@@ -48,6 +48,8 @@ export async function latestMigration(): Promise<number> {
 export interface MigrateOptions {
   /** The folder of the files; by default the program's own. */
   readonly folder?: URL
+  /** The last migration to apply; by default all. */
+  readonly upTo?: number
   /** Called once when another node is migrating. */
   readonly onWait?: () => void
 }
@@ -59,7 +61,10 @@ export interface MigrateOptions {
  * @returns the names of the files applied now, in order; empty when there was nothing to do.
  * @throws {DatabaseTooNew} and {@link ServerTooOld} before anything is changed.
  */
-export async function migrate(pool: pg.Pool, { folder, onWait }: MigrateOptions = {}): Promise<string[]> {
+export async function migrate(
+  pool: pg.Pool,
+  { folder, upTo, onWait }: MigrateOptions = {},
+): Promise<string[]> {
   const known = await readMigrations(folder)
   const client = await pool.connect()
   try {
@@ -67,7 +72,7 @@ export async function migrate(pool: pg.Pool, { folder, onWait }: MigrateOptions 
     await assertServer(client)
     await takeSessionLock(client, 'migrations', onWait && { onWait })
     const current = await currentMigration(client, known.length)
-    const due = known.slice(current)
+    const due = known.slice(current, upTo)
     // Nobody has been told of anything yet. If the machine stops, what is lost are the last migrations as wholes, which are
     // applied again.
     if (current === 0) await client.query('set synchronous_commit = off')

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Randomness } from '#platform/context.ts'
+import { mayRemove } from '#platform/db/locks.ts'
 import type { Db } from '#platform/db/pool.ts'
 import type { Storage } from './store.ts'
 
@@ -114,7 +115,7 @@ export async function takeLeftovers(
     update file_leftovers set state = 'removing', due_at = now() + ${REMOVAL_TIME}::interval
     where key in (
       select key from file_leftovers
-      where due_at <= now() and storage = any(${[...storages]}::file_storage[])
+      where ${mayRemove()} and due_at <= now() and storage = any(${[...storages]}::file_storage[])
       order by due_at limit ${limit} for update skip locked
     )
     returning storage, key`.execute(db)

@@ -27,7 +27,8 @@ export function readArguments(args: readonly string[], commands: readonly Comman
   const options = tokens.filter((token) => token.kind === 'option')
   const wantsHelp = options.some(({ rawName }) => rawName === '--help' || rawName === '-h')
   const group = groupOf(words, commands)
-  if (wantsHelp && group !== undefined) return { kind: 'help', about: group }
+  const isCommand = commands.some(({ name }) => name === group?.name)
+  if (wantsHelp && group !== undefined && !isCommand) return { kind: 'help', about: group }
   const { command, argument } = findCommand(words, commands)
   if (options.some(({ rawName }) => rawName === '--version')) return { kind: 'version' }
   if (wantsHelp) return { kind: 'help', about: words.length === 0 ? 'all' : command }

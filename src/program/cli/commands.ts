@@ -2,6 +2,11 @@ import { scopes } from '#platform/access/scopes.ts'
 import { passwordOptions } from './chosen-password.ts'
 import type { Command } from './command.ts'
 
+const passphraseFile = {
+  value: '<file>',
+  about: 'The file with the passphrase that the backup is encrypted with.',
+}
+
 /**
  * Every command of `forgelet`. A command imports what it needs when it runs, so that `--help` and mistakes are
  * answered at once.
@@ -155,6 +160,42 @@ export const commands: readonly Command[] = [
       'Servers go on serving meanwhile. Exit code 1: a storage cannot be used.',
     options: {},
     run: async (_, terminal) => (await import('./storage-status.ts')).storageStatusCommand(terminal),
+  },
+  {
+    name: 'backup',
+    about: 'Write everything into one file, while servers run.',
+    more:
+      'The database as of one moment, the files and repositories that it names, and the secret key, into <file|->; - is\n' +
+      'standard output. The file gets its name when it is whole; until then it is <file>.part.\n' +
+      '"forgelet backup verify" reads it again and compares its checksums.\n' +
+      'Servers go on serving; nothing is removed meanwhile. Run it on a machine that has all storages.\n' +
+      'Exit code 1: it failed, or some files had lost their bytes before.',
+    argument: '<file|->',
+    options: {
+      'without-key': { about: 'Leave the secret key out. Without that key nobody can restore the backup.' },
+      'passphrase-file': passphraseFile,
+    },
+    run: async (given, terminal) => (await import('./back-up.ts')).backUpCommand(given, terminal),
+  },
+  {
+    name: 'backup verify',
+    about: 'Read a backup to its end, and compare its checksums.',
+    more: 'Needs no database. With - it reads standard input.',
+    argument: '<file|->',
+    options: { 'passphrase-file': passphraseFile },
+    run: async (given, terminal) => (await import('./verify-backup.ts')).verifyBackupCommand(given, terminal),
+  },
+  {
+    name: 'restore',
+    about: 'Make an instance of a backup, where there is none.',
+    more:
+      'The data folder must be empty, and so must the database that FORGELET_DATABASE_URL names. With - it reads standard\n' +
+      'input. Backups of earlier versions are brought up to date.\n' +
+      'Until it has ended, no server starts on what is there. If it was interrupted: empty the folder and the database,\n' +
+      'and run it again. Exit code 1: it failed, or some repository is damaged.',
+    argument: '<file|->',
+    options: { 'passphrase-file': passphraseFile },
+    run: async (given, terminal) => (await import('./restore.ts')).restoreCommand(given, terminal),
   },
   {
     name: 'license issue',

@@ -7,6 +7,7 @@ import {
 } from '#platform/db/embedded/errors.ts'
 import { isDatabaseDown } from '#platform/db/errors.ts'
 import { DatabaseTooNew, ServerTooOld } from '#platform/db/migrate.ts'
+import { RestoreUnfinished } from '#platform/db/restore-mark.ts'
 import { WrongMasterKey } from '#platform/db/secrets.ts'
 import { HttpError } from '#platform/http/errors.ts'
 import { DatabaseError } from 'pg'
@@ -24,6 +25,7 @@ const REFUSALS = [
   ClusterVersionMismatch,
   EmbeddedUnavailable,
   DatabaseTooNew,
+  RestoreUnfinished,
   ServerTooOld,
   WrongMasterKey,
 ]
