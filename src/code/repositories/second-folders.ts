@@ -1,6 +1,6 @@
-import { mayRemove } from '#platform/db/locks.ts'
 import { rm } from 'node:fs/promises'
 import { sql } from 'kysely'
+import { mayRemove } from '#platform/db/locks.ts'
 import { transact } from '#platform/db/transaction.ts'
 import { isUnused } from './holder.ts'
 import type { Repositories } from './repositories.ts'
