@@ -104,9 +104,9 @@ describe('what hangs on an epic is found by its index', () => {
       ['epics', child.id],
       ['issues', issue.id],
     ])
-      expect((await o.maintainer.post(`${path}/${kind}/${what}`)).status).toBe(201)
+      await o.maintainer.post(`${path}/${kind}/${what}`)
     const link = { target_group_id: o.id, target_epic_iid: child.iid }
-    expect((await o.planner.post(`${path}/related_epics`, link)).status).toBe(201)
+    await o.planner.post(`${path}/related_epics`, link)
     // Many others of each kind, of other epics.
     await insertIssues(
       own.db,

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { Value } from 'typebox/value'
+import { Check } from 'typebox/schema'
 import { BackupDamaged } from './errors.ts'
 
 /** The form of backups that this program writes. */
@@ -44,7 +44,7 @@ export type BackupTable = Static<typeof table>
 /** @throws {BackupDamaged} */
 export function readHeader(json: string): Header {
   const value: unknown = parsed(json)
-  if (Value.Check(header, value)) return value
+  if (Check(header, value)) return value
   const isOther = typeof value === 'object' && value !== null && 'format' in value && value.format !== FORMAT
   throw new BackupDamaged(
     isOther
