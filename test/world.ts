@@ -189,7 +189,8 @@ export class World {
 
   /** Another server on the same database, as a second node is; whoever starts it stops it. `env` is what it is configured with, `plan` what it counts as licensed for. */
   another(log = quiet, env: Configuration = {}, plan?: Plan): Promise<RunningServer> {
-    return serve(this.#database, undefined, log, env, plan)
+    // Few connections: one PostgreSQL serves the servers of all workers.
+    return serve(this.#database, undefined, log, { FORGELET_DATABASE_CONNECTIONS: '8', ...env }, plan)
   }
 
   /** Writes as `author`, the administrator unless named. */

@@ -100,8 +100,12 @@ async function expectSame(by: Actor, p: Made, isMember: boolean) {
     all: await fed(by, '/events?scope=all'),
   }
   expect(feeds).toEqual(expected)
-  const { body } = await by.get(`${p.projectPath}/events?pagination=keyset&per_page=100&sort=asc`)
-  expect(Array.isArray(body) ? body.length : 0).toBe(all.length)
+  const byKeys = async () => {
+    const { body } = await by.get(`${p.projectPath}/events?pagination=keyset&per_page=100&sort=asc`)
+    return Array.isArray(body) ? body.length : 0
+  }
+  // Pages by keys wait for transactions that began before, also for those of other tests.
+  await expect.poll(byKeys, { timeout: 60_000 }).toBe(all.length)
 }
 
 const members = ['guest', 'planner', 'reporter', 'securityManager', 'developer', 'owner'] as const

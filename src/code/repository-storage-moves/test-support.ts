@@ -29,7 +29,7 @@ export async function moveProject({ id }: { readonly id: number }, to = SECOND):
 
 /** Waits until a move has a state. */
 export async function reaches(path: string, state = 'finished', by: Client = w.root): Promise<void> {
-  await expect.poll(async () => (await by.get(path)).body.state, { timeout: 30_000 }).toBe(state)
+  await expect.poll(async () => (await by.get(path)).body.state, { timeout: 100_000 }).toBe(state)
 }
 
 export const finished = (move: number, state = 'finished') =>

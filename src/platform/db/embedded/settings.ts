@@ -34,7 +34,7 @@ export function serverArguments(cluster: string, socketFolder: string, ephemeral
     // Small, because one process on one machine sends many short statements.
     shared_buffers: '48MB',
     // Tests run several Forgelet servers on one PostgreSQL.
-    max_connections: ephemeral ? '300' : '60',
+    max_connections: ephemeral ? '600' : '60',
     huge_pages: 'off',
     jit: 'off',
     io_method: 'sync',
