@@ -3,7 +3,8 @@ import { w } from '../../../test/world.ts'
 
 describe('GET /user_counts', () => {
   test('counts what waits', async () => {
-    const { body } = await w.root.get('/user_counts')
+    const user = await w.user()
+    const { body } = await user.get('/user_counts')
     expect(body).toEqual({
       merge_requests: 0,
       assigned_issues: 0,
