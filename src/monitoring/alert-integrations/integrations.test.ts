@@ -107,6 +107,22 @@ test('a Developer sends a test alert, which is an alert', async () => {
   expect((await other.developer.post(`${at(other)}/${other.integration}/test`)).body).toEqual([
     { iid: 1, title: 'Test alert' },
   ])
+  // What a tool for metrics sends needs a title.
+  const payload = {
+    version: '4',
+    status: 'firing',
+    receiver: 'x',
+    groupKey: 'x',
+    groupLabels: {},
+    commonLabels: {},
+    commonAnnotations: {},
+    externalURL: 'http://example.com',
+    alerts: [{ status: 'firing', labels: {}, annotations: {} }],
+  }
+  const untitled = await other.developer.post(`${at(other)}/${other.integration}/test`, {
+    payload: JSON.stringify(payload),
+  })
+  expect(untitled.status).toBe(422)
   // That of another project is not there.
   expect((await other.developer.post(`${at(other)}/${m.integration}/test`)).status).toBe(404)
   expect((await other.maintainer.get(`${at(other)}/${m.integration}`)).status).toBe(404)

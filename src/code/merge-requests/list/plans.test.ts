@@ -23,6 +23,8 @@ let member: Client
 let people: number[]
 /** The group that the project of the member and half of the others are in. */
 let top: number
+/** A milestone of some of the member's merge requests. */
+let milestone: number
 /** How many merge requests the member sees. */
 let visible: number
 
@@ -50,6 +52,10 @@ beforeAll(async () => {
   await fill(
     FEW + 1,
     sql`case project_id when ${p.id} then ${SEEN}::integer when ${unseen} then ${UNSEEN}::integer end`,
+  )
+  milestone = (await p.owner.post(`/projects/${p.id}/milestones`, { title: 'soon' })).body.id
+  await sql`update merge_requests set milestone_id = ${milestone} where project_id = ${p.id} and iid % 50 = 3`.execute(
+    own.db,
   )
   await vacuumed()
   visible = Number((await member.get('/merge_requests?scope=all')).headers.get('x-total'))
@@ -132,6 +138,8 @@ const cases: readonly (readonly [path: () => string, atMost: () => number])[] = 
   [() => project(`assignee_id=${p.guest.id}`), () => PAGE],
   [() => project(`merge_user_id=${p.owner.id}`), () => 600],
   [() => project('search=8f14e45fceea167a5a36dedd4bea2543'), () => 3 * SEEN],
+  [() => `/projects/${p.id}/milestones/${milestone}/merge_requests?`, () => 2 * PAGE],
+  [() => project('milestone=soon'), () => 2 * PAGE],
   [() => group(''), () => SEEN + 1_800],
   [() => group('order_by=merged_at'), () => SEEN + 2_400],
   [() => group('source_branch=branch-7'), () => 3 * PROJECTS + PAGE],
