@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
-import { w } from '../../../test/world.ts'
+import { w, type World } from '../../../test/world.ts'
 
 /** A request that a receiver got. */
 export interface Received {
@@ -73,10 +73,10 @@ export function allowReceivers(): void {
 }
 
 /** Waits until nothing is left to be told or sent. */
-export async function settled(): Promise<void> {
+export async function settled(world: World = w): Promise<void> {
   const waiting = async () => {
-    const facts = await w.db.selectFrom('hook_facts').select('id').execute()
-    const deliveries = await w.db
+    const facts = await world.db.selectFrom('hook_facts').select('id').execute()
+    const deliveries = await world.db
       .selectFrom('hook_deliveries as d')
       .innerJoin('hooks as h', 'h.id', 'd.hook_id')
       .select('d.id')
