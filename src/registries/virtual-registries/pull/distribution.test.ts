@@ -155,6 +155,14 @@ const rules: Readonly<Record<string, readonly [rule: string, is: Rule][]>> = {
       'may have a name with several parts and separators, and a tag with any characters of tags',
       { path: () => 'a__b/c-d/e.f--g/manifests/_x.Y-1', status: 200 },
     ],
+    ...['t'.repeat(129), '.hidden', '-dash', 'a+b'].map((tag): [string, Rule] => [
+      `is not found by what is no tag: ${tag.slice(0, 20)}`,
+      { path: () => `team/app/manifests/${tag}`, status: 404, code: 'MANIFEST_UNKNOWN' },
+    ]),
+    ...['sha256:short', 'v1:v2'].map((digest): [string, Rule] => [
+      `is not got by what is no digest: ${digest}`,
+      { path: () => `team/app/manifests/${digest}`, status: 400, code: 'DIGEST_INVALID' },
+    ]),
     [
       'that has no such tag is not found',
       { path: () => 'team/app/manifests/v2', status: 404, code: 'MANIFEST_UNKNOWN' },
