@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createProject } from '#tenancy/projects/create-project.ts'
 import { insertMergeRequests } from '../../../../test/merge-requests.ts'
 import type { Client } from '../../../../test/client.ts'
+import { giveBranches } from '../../../../test/repositories.ts'
 import { concerning, type Planning, plansOf, rowsRead } from '../../../../test/plans.ts'
 import { openWorld, type World } from '../../../../test/world.ts'
 import { mergeRequestOrder } from './order.ts'
@@ -25,6 +26,8 @@ let people: number[]
 let top: number
 /** A milestone of some of the member's merge requests. */
 let milestone: number
+/** A commit that the same ones bring. */
+let commit: string
 /** How many merge requests the member sees. */
 let visible: number
 
@@ -58,6 +61,7 @@ beforeAll(async () => {
     own.db,
   )
   await vacuumed()
+  await bringCommits()
   visible = Number((await member.get('/merge_requests?scope=all')).headers.get('x-total'))
 }, 60_000)
 afterAll(() => own.running.stop())
@@ -77,6 +81,18 @@ async function vacuumed(): Promise<void> {
 
 const FILLED =
   'merge_requests, noteables, merge_request_search, merge_request_labels, merge_request_assignees, merge_request_reviewers'
+
+/** Gives the project a repository, and most of its merge requests one branch of it, a few the other. */
+async function bringCommits(): Promise<void> {
+  const repository = await giveBranches(p, own)
+  const id = async (revision: string) =>
+    (await repository.git.text(repository, ['rev-parse', revision])).trim()
+  commit = await id('feature')
+  await sql`
+    update merge_requests set base_sha = ${await id('feature~2')},
+      head_sha = case when iid % 50 = 3 then ${commit} else ${await id('clash')} end
+    where project_id = ${p.id}`.execute(own.db)
+}
 
 /** Gives each project the merge requests from one number to another. Those of `p` are by its guest. */
 async function fill(from: number, to: ReturnType<typeof sql>): Promise<void> {
@@ -140,6 +156,8 @@ const cases: readonly (readonly [path: () => string, atMost: () => number])[] = 
   [() => project('search=8f14e45fceea167a5a36dedd4bea2543'), () => 3 * SEEN],
   [() => `/projects/${p.id}/milestones/${milestone}/merge_requests?`, () => 2 * PAGE],
   [() => project('milestone=soon'), () => 2 * PAGE],
+  // Git is asked about all of the project at once.
+  [() => `/projects/${p.id}/repository/commits/${commit}/merge_requests?`, () => SEEN + 2 * PAGE],
   [() => group(''), () => SEEN + 1_800],
   [() => group('order_by=merged_at'), () => SEEN + 2_400],
   [() => group('source_branch=branch-7'), () => 3 * PROJECTS + PAGE],
@@ -209,6 +227,12 @@ describe('with fresh statistics', () => {
         'merge_requests_merge_user',
       ]),
     )
+  })
+
+  test('those that bring a commit cost two statements more, for its repository and for what git is asked', async () => {
+    const path = `/projects/${p.id}/repository/commits/${commit}/merge_requests?per_page=5`
+    expect((await member.get(path)).headers.get('x-total')).toBe(String(SEEN / 50))
+    expect(await own.statements(() => member.get(path))).toHaveLength(5)
   })
 
   test('a list costs three statements, whatever its size', async () => {
