@@ -1,6 +1,8 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import {
   crane,
@@ -15,6 +17,7 @@ import {
 } from '../../../../test/docker-registry.ts'
 import { makeRegistry, makeUpstream, own, withVirtualRegistries } from '../test-support.ts'
 import { age } from './test-support.ts'
+import { passOn, type Spoil, spoilingProxy } from '../../../../test/spoiling-proxy.ts'
 
 withVirtualRegistries({ local: true })
 
@@ -27,7 +30,11 @@ function folder(): string {
 }
 
 /** A virtual registry over one of Debian's, with an image in that. */
-async function withImage({ password = false, layer = layerOf(3_000_000) } = {}) {
+async function withImage({
+  password = false,
+  layer = layerOf(3_000_000),
+  through = passOn,
+}: { password?: boolean; layer?: Buffer; through?: Spoil } = {}) {
   const upstream = await dockerRegistry({ password })
   const image = imageOnDisk(layer)
   const to = `docker://${upstream.host}/team/app:v1`
@@ -44,7 +51,7 @@ async function withImage({ password = false, layer = layerOf(3_000_000) } = {}) 
   const group = await own.group()
   const registry = await makeRegistry(group.maintainer, group)
   const made = await makeUpstream(group.maintainer, registry, {
-    url: upstream.url,
+    url: through === passOn ? upstream.url : await spoilingProxy(upstream.url, /\/blobs\//, through),
     ...(password && { username: 'me', password: 'secret' }),
   })
   const name = `docker://${own.url.replace('http://', '')}/virtual_registries/container/${registry.id}/team/app`
@@ -55,6 +62,16 @@ async function withImage({ password = false, layer = layerOf(3_000_000) } = {}) 
     return readdirSync(to).toSorted()
   }
   return { upstream, group, made, name, image, digest, copy, login }
+}
+
+/** A piece every few milliseconds. */
+async function sendSlowly(answer: IncomingMessage, response: ServerResponse): Promise<void> {
+  response.writeHead(answer.statusCode ?? 502, answer.headers)
+  for await (const bytes of answer) {
+    response.write(bytes)
+    await setTimeout(5)
+  }
+  response.end()
 }
 
 describe.skipIf(!registryInstalled)('skopeo', () => {
@@ -109,6 +126,55 @@ describe.skipIf(!registryInstalled)('skopeo', () => {
       ),
     ).rejects.toThrow(/not known|name unknown/)
   }, 30_000)
+
+  test.each<[does: string, spoil: Spoil]>([
+    ['sends slowly', (answer, response) => void sendSlowly(answer, response)],
+    [
+      'breaks off',
+      (answer, response, times) => {
+        passOn(answer, response)
+        if (times > 1) return
+        answer.once('data', () => setImmediate(() => response.destroy()))
+      },
+    ],
+    [
+      'redirects to a store',
+      (answer, response, _, { url = '' }) => {
+        if (url.includes('?stored')) return passOn(answer, response)
+        answer.resume()
+        response.writeHead(307, { location: `${url}?stored` }).end()
+      },
+    ],
+    [
+      'limits requests',
+      (answer, response, times) => {
+        if (times > 0) return passOn(answer, response)
+        answer.resume()
+        response.writeHead(429, { 'retry-after': '1' }).end()
+      },
+    ],
+  ])('copies through what %s', async (_, through) => {
+    const { copy } = await withImage({ through })
+    expect(await copy(':v1')).toHaveLength(4)
+  })
+
+  test.each<[does: string, spoil: Spoil, says: RegExp]>([
+    [
+      'changes bytes',
+      (answer, response) => {
+        response.writeHead(answer.statusCode ?? 502, answer.headers)
+        answer.on('data', (bytes: Buffer) => response.write(bytes.fill(0, 0, 1)))
+        answer.on('end', () => response.end())
+      },
+      /digest|EOF|502|bad gateway|invalid/i,
+    ],
+  ])('copies nothing through what %s, and nothing wrong is kept', async (_, through, says) => {
+    const { copy, made } = await withImage({ through, layer: layerOf(100_000) })
+    await expect(copy(':v1')).rejects.toThrow(says)
+    const kept = own.db.selectFrom('container_cache_entries').select('relative_path')
+    const paths = await kept.where('upstream_id', '=', made.id).execute()
+    expect(paths.filter(({ relative_path }) => relative_path.includes('/blobs/'))).toEqual([])
+  })
 
   test('cannot push', async () => {
     const { name, group, image } = await withImage({ layer: layerOf(1_000) })
