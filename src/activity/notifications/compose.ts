@@ -98,8 +98,10 @@ function shown({ context: { notice, note, noteable } }: Told): string {
 
 function pageOf({ context: { notice, noteable, note, place }, site }: Told): string {
   if ('namespace' in notice.about) {
+    const { page } = notice.about
+    if (typeof page === 'object') return `${site}${page.ofSite}`
     const path = place.kind === 'group' ? `groups/${place.full_path}` : place.full_path
-    return `${site}/${path}${notice.about.page}`
+    return `${site}/${path}${page}`
   }
   return `${site}/${noteable?.page ?? ''}${note === undefined ? '' : `#note_${note.id}`}`
 }

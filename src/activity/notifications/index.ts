@@ -5,6 +5,7 @@ import { awaitTelling } from './event.ts'
 import { notificationFacts } from './facts.ts'
 import { notificationRules } from './notice.ts'
 import { alertRules } from './rules/alerts.ts'
+import { errorRules } from './rules/errors.ts'
 import { epicRules } from './rules/epics.ts'
 import { issueRules } from './rules/issues.ts'
 import { mergeRequestRules } from './rules/merge-requests.ts'
@@ -27,5 +28,6 @@ export const notifications: Feature = {
     notificationRules.with(noteRules),
     notificationRules.with(projectRules),
     notificationRules.with(alertRules),
+    notificationRules.with(errorRules),
   ],
 }

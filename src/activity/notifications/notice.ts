@@ -43,8 +43,13 @@ export interface Notice {
 
 export type Subject =
   | { readonly noteable: number }
-  /** Something in a project: its page there, and who may read it. */
-  | { readonly namespace: number; readonly title: string; readonly page: string; readonly readers: Rule }
+  /** Something in a project: its page there, or anywhere on the site, and who may read it. */
+  | {
+      readonly namespace: number
+      readonly title: string
+      readonly page: string | { readonly ofSite: string }
+      readonly readers: Rule
+    }
 
 /** Why somebody is concerned. */
 export type Concern = {

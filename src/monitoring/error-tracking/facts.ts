@@ -19,14 +19,24 @@ interface OfError {
   readonly title: string
 }
 
+/** What a program reported. */
+interface News extends OfError {
+  readonly culprit: string | null
+  readonly project_id: number
+  /** Whether mails tell of it by itself. */
+  readonly mails: boolean
+}
+
 export const errorTrackingFacts = {
   'error tracking changed': fact<Changed>(),
   'error tracking key created': fact<Key>(),
   'error tracking key deleted': fact<Key>(),
   /** Events came that are like none before. */
-  'error found': fact<OfError & { readonly level: string; readonly culprit: string | null }>(),
+  'error found': fact<News & { readonly level: string }>(),
   /** It happened again although it was resolved. */
-  'error reopened': fact<OfError & { readonly release: string | null }>(),
+  'error reopened': fact<News & { readonly release: string | null }>(),
+  /** So many more in an hour than mails told of. */
+  'more errors found': fact<{ readonly project_id: number; readonly count: number }>(),
   'error resolved': fact<OfError & { readonly release: string | null }>(),
   'error ignored': fact<OfError>(),
   'error unresolved': fact<OfError>(),

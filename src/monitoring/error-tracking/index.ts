@@ -6,6 +6,7 @@ import { errorPages } from './errors/page-routes.ts'
 import { errorRoutes } from './errors/routes.ts'
 import { auditedErrorTracking, errorTrackingFacts } from './facts.ts'
 import { groupEvents } from './grouping/group-events.ts'
+import { tellRest } from './grouping/news.ts'
 import { trackingRoutes } from './routes.ts'
 import { errorTrackingSettings } from './settings.ts'
 
@@ -24,7 +25,7 @@ export const errorTracking: Feature = {
   facts: errorTrackingFacts,
   audited: auditedErrorTracking,
   settings: errorTrackingSettings,
-  tasks: [groupEvents],
+  tasks: [groupEvents, tellRest],
   // A process may end between what it kept and the job for it.
   schedule: [scheduled('* * * * *', groupEvents, {})],
 }

@@ -56,7 +56,7 @@ export class Collector {
     const key = early === undefined ? undefined : await this.#authorize(early, sent.projectId)
     const envelope = read(await decode(sent.body, sent.headers['content-encoding'], sent.claim))
     const known = key ?? (await this.#authorizeLate(envelope, sent.projectId))
-    const id = idOf(envelope.head['event_id']) ?? this.#services.random.bytes(16).toString('hex')
+    const id = idOf(envelope.head['event_id'])
     const kept: string[] = []
     for (const { type, payload } of envelope.items) {
       if (type !== 'event') {
@@ -85,8 +85,9 @@ export class Collector {
     return this.#authorize(key, projectId)
   }
 
-  async #keep(event: Json, id: string, { projectId, scrubs }: KnownKey, ip: string): Promise<string> {
-    const kept = keptOf(withAddress(event, ip), this.#services.clock.now(), id)
+  async #keep(event: Json, id: string | undefined, { projectId, scrubs }: KnownKey, ip: string): Promise<string> {
+    const { clock, random } = this.#services
+    const kept = keptOf(withAddress(event, ip), clock.now(), () => id ?? random.bytes(16).toString('hex'))
     this.#secret ??= this.#services.secrets.derive('people affected by errors')
     const affected = affectedBy(kept, projectId, this.#secret)
     const shown = scrubs ? scrubEvent(kept) : kept
@@ -100,8 +101,8 @@ export class Collector {
     const { limits, random, settings } = this.#services
     const { error_tracking_backlog_limit: most, error_tracking_events_per_minute: perMinute } = settings()
     const share = 1 - (this.#inbox.backlog - most) / most
-    const [chance = 0] = random.bytes(1)
-    if (this.#inbox.full || share * 256 <= chance) throw this.#limit('overload')
+    if (this.#inbox.full || (share < 1 && share * 256 <= (random.bytes(1)[0] ?? 0)))
+      throw this.#limit('overload')
     if (perMinute === 0) return
     const { times } = await limits.count('error_tracking_events_per_minute', projectId, 60)
     if (times <= perMinute) return

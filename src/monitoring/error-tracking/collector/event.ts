@@ -68,15 +68,15 @@ const NEWEST = 60_000
 /**
  * What is kept of an event.
  * @param now when it arrived.
- * @param id its id if it has none of its own.
+ * @param newId makes an id for an event that has none of its own.
  */
-export function keptOf(event: Json, now: Date, id: string): KeptEvent {
+export function keptOf(event: Json, now: Date, newId: () => string): KeptEvent {
   const budget: Budget = { left: VALUES }
   const logged = asRecord(event['logentry']) ?? asRecord(event['message'])
   const sdk = asRecord(event['sdk'])
   const template = filledText(logged?.['message'], 1024)
   return {
-    event_id: idOf(event['event_id']) ?? id,
+    event_id: idOf(event['event_id']) ?? newId(),
     occurred_at: momentOf(event['timestamp'], now),
     level: levels.find((level) => level === event['level']) ?? 'error',
     platform: filledText(event['platform'], 64),
@@ -161,10 +161,6 @@ function framesOf(stacktrace: unknown, budget: Budget): Frame[] {
     .flatMap((one) => {
       const frame = asRecord(one)
       if (frame === undefined) return []
-      const linesOf = (name: string) => {
-        const lines = asList(frame[name]).map((line) => textOf(line, LINE) ?? '')
-        return lines.length === 0 ? undefined : lines
-      }
       return {
         function: filledText(frame['function'], 255),
         module: filledText(frame['module'], 255),
@@ -172,13 +168,16 @@ function framesOf(stacktrace: unknown, budget: Budget): Frame[] {
         lineno: numberOf(frame['lineno']),
         colno: numberOf(frame['colno']),
         in_app: typeof frame['in_app'] === 'boolean' ? frame['in_app'] : undefined,
-        pre_context: linesOf('pre_context')?.slice(-CONTEXT),
+        pre_context: linesOf(asList(frame['pre_context']).slice(-CONTEXT)),
         context_line: textOf(frame['context_line'], LINE),
-        post_context: linesOf('post_context')?.slice(0, CONTEXT),
+        post_context: linesOf(asList(frame['post_context']).slice(0, CONTEXT)),
         vars: anyOf(frame['vars'], budget),
       }
     })
 }
+
+const linesOf = (lines: readonly unknown[]): string[] | undefined =>
+  lines.length === 0 ? undefined : lines.map((line) => textOf(line, LINE) ?? '')
 
 const numberOf = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined

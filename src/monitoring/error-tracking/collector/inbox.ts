@@ -115,7 +115,9 @@ export class Inbox {
         await sql`
           insert into error_inbox (project_id, received_at, event)
           select v.project_id, v.received_at, v.event from unnest(${batch.map((one) => one.projectId)}::bigint[], ${batch.map((one) => one.at)}::timestamptz[],
-            ${batch.map((one) => one.event)}::text[]) as v (project_id, received_at, event)`.execute(tx.db)
+            string_to_array(${batch.map((one) => one.event).join('\n')}, chr(10))) as v (project_id, received_at, event)`.execute(
+          tx.db,
+        )
         if (withJob) await enqueue(tx, groupEvents, {})
       })
       if (withJob) this.#lastJob = now

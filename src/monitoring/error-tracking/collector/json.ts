@@ -2,10 +2,10 @@
 export type Json = Readonly<Record<string, unknown>>
 
 /** The value if it is an object; undefined otherwise. */
-export const asRecord = (value: unknown): Json | undefined =>
+export const asRecord = (value: unknown): Json | undefined => (isRecord(value) ? value : undefined)
+
+const isRecord = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? Object.fromEntries(Object.entries(value))
-    : undefined
 
 /** The value if it is a list; otherwise an empty one. */
 export const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])

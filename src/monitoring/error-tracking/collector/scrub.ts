@@ -79,12 +79,12 @@ export function scrubEvent(event: KeptEvent): KeptEvent {
     exceptions: exceptions.map(({ value, frames, ...exception }) => ({
       ...exception,
       ...(value !== undefined && { value: scrubText(value) }),
-      frames: frames.map(({ vars, ...frame }) =>
-        vars === undefined
+      frames: frames.map((frame) =>
+        frame.vars === undefined
           ? frame
           : {
               ...frame,
-              vars: Object.fromEntries(Object.entries(vars).map(([n, v]) => [n, scrubNamed(n, v)])),
+              vars: Object.fromEntries(Object.entries(frame.vars).map(([n, v]) => [n, scrubNamed(n, v)])),
             },
       ),
     })),

@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
 import type { Tx } from '#platform/db/transaction.ts'
-import { record } from '#platform/facts/record.ts'
 import { iso } from '#platform/http/time.ts'
 import { isBackIn } from './releases.ts'
 import type { Group } from './group.ts'
+import type { News } from './news.ts'
 
-/** Opens resolved errors that happened again since. Ignored ones stay as they are. */
-export async function reopen(tx: Tx, groups: readonly Group[]): Promise<void> {
+/** Opens resolved errors that happened again since. Ignored ones stay as they are. @returns those that are back */
+export async function reopen(tx: Tx, groups: readonly Group[]): Promise<News[]> {
   const resolved = groups.filter(({ status }) => status === 'resolved')
-  if (resolved.length === 0) return
+  if (resolved.length === 0) return []
   const firstSeen = await releasesOf(tx, resolved)
   const back = resolved.flatMap((group) => {
     const { statusChangedAt, resolvedInRelease, events } = group
@@ -19,21 +19,14 @@ export async function reopen(tx: Tx, groups: readonly Group[]): Promise<void> {
         (resolvedInRelease === null ||
           isBackIn(release, resolvedInRelease, firstSeen.get(projectId) ?? new Map())),
     )
-    return event === undefined ? [] : { ...group, event }
+    return event === undefined ? [] : { group, backIn: event.event.release ?? null }
   })
-  if (back.length === 0) return
+  if (back.length === 0) return []
   await sql`
     update errors set status = 'unresolved', resolved_in_release = null, reopened_at = ${tx.now}::timestamptz,
       status_changed_at = ${tx.now}::timestamptz, status_changed_by_id = null
-    where id = any(${back.map(({ id }) => id)}::bigint[])`.execute(tx.db)
-  for (const { id, namespaceId, event } of back) {
-    record(tx, {
-      name: 'error reopened',
-      namespace: namespaceId,
-      target: { type: 'Error', id },
-      details: { title: event.title, release: event.event.release ?? null },
-    })
-  }
+    where id = any(${back.map(({ group }) => group.id)}::bigint[])`.execute(tx.db)
+  return back
 }
 
 /** When the releases that matter here were first heard of, by project. */

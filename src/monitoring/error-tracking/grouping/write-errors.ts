@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Tx } from '#platform/db/transaction.ts'
-import { record } from '#platform/facts/record.ts'
 import type { Group } from './group.ts'
+import { tellNews } from './news.ts'
 import type { Read } from './read-arrived.ts'
 import { reopen } from './reopen.ts'
 import { countHours, countPlaces, countUsers, keepEvents } from './write-counts.ts'
@@ -23,17 +23,8 @@ export async function writeErrors(tx: Tx, arrived: readonly Read[]): Promise<voi
   await keepEvents(tx, groups, counts)
   await countUsers(tx, groups)
   await countPlaces(tx, groups)
-  await reopen(tx, groups)
-  for (const { id, isNew, namespaceId, events } of groups) {
-    const [{ title, culprit, event }] = events
-    if (isNew)
-      record(tx, {
-        name: 'error found',
-        namespace: namespaceId,
-        target: { type: 'Error', id },
-        details: { title, culprit, level: event.level },
-      })
-  }
+  const back = await reopen(tx, groups)
+  await tellNews(tx, [...groups.filter(({ isNew }) => isNew).map((group) => ({ group })), ...back])
 }
 
 /** Keeps projects from being deleted meanwhile. @returns their namespaces. */
