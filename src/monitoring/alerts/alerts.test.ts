@@ -218,7 +218,9 @@ test('each alert becomes an incident with all that is known, and the end of the 
   await p.send(metrics(firing))
   await p.send(metrics(firing))
   const incidents = async () => (await p.developer.get(`/projects/${p.id}/issues?issue_type=incident`)).body
-  await expect.poll(incidents, { timeout: 20_000 }).toMatchObject([{ state: 'opened', title: 'HighLoad' }])
+  await expect
+    .poll(incidents, { timeout: 20_000 })
+    .toMatchObject([{ state: 'opened', title: 'HighLoad', severity: 'HIGH' }])
   const [incident] = await incidents()
   expect(incident.author.username).toMatch(/^alert-bot/)
   for (const part of [
@@ -247,13 +249,13 @@ test('without the settings, no incident is opened, or none is closed', async () 
   await p.send({ title: 'Loud', fingerprint: 'x' })
   await expect.poll(incidents, { timeout: 20_000 }).toMatchObject([{ title: 'Loud', state: 'opened' }])
   await p.send(over)
-  await p.send({ title: 'Last' })
+  await p.send({ title: 'Last', severity: 'info' })
   // The job of the later alert runs after that of the earlier one would have.
   await expect.poll(async () => (await incidents()).length, { timeout: 20_000 }).toBe(2)
   expect(
-    (await incidents()).map(({ title, state }: { title: string; state: string }) => [title, state]),
+    (await incidents()).map(({ title, state, severity }: Record<string, string>) => [title, state, severity]),
   ).toEqual([
-    ['Last', 'opened'],
-    ['Loud', 'opened'],
+    ['Last', 'opened', 'UNKNOWN'],
+    ['Loud', 'opened', 'CRITICAL'],
   ])
 })

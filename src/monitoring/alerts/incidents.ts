@@ -11,6 +11,7 @@ import { HttpError } from '#platform/http/errors.ts'
 import { dayOf } from '#platform/http/time.ts'
 import { defineTask, type JobContext } from '#platform/jobs/task.ts'
 import { createIssue } from '#planning/issues/create-issue.ts'
+import { issueSeverities } from '#planning/issues/severity.ts'
 import { findIssueById } from '#planning/issues/queries.ts'
 import { updateIssue } from '#planning/issues/update-issue.ts'
 import { alertBot } from './alert-bot.ts'
@@ -57,6 +58,7 @@ export const createIncident = defineTask(CREATE_INCIDENT, 'short', payload, asyn
         title: alert.title,
         description: describeIncident(alert, template),
         issue_type: 'incident',
+        severity: issueSeverities.find((severity) => severity === alert.severity) ?? null,
       },
     )
     await tx.db.updateTable('alerts').set({ issue_id: issue.id }).where('id', '=', alert_id).execute()

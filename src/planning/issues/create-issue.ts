@@ -8,6 +8,7 @@ import { nextIid } from '#identity/namespaces/next-iid.ts'
 import type { IssueChanges } from './changes.ts'
 import { checkTitle } from './check-title.ts'
 import { assertFew } from './assert-few.ts'
+import type { IssueSeverity } from './severity.ts'
 
 interface Project {
   readonly id: number
@@ -20,6 +21,8 @@ export interface NewIssue extends Omit<IssueChanges, 'title' | 'state_event' | '
   readonly iid?: number | null | undefined
   /** The requested time of creation; only for callers who may set it. */
   readonly created_at?: string | undefined
+  /** How bad it is. Only incidents that come of alerts have one. */
+  readonly severity?: IssueSeverity | null
   /** The request's user agent, for administrators who look into abuse. */
   readonly user_agent?: string | null
 }
@@ -57,6 +60,7 @@ export async function createIssue(
     discussion_locked: issue.discussion_locked ?? null,
     due_date: issue.due_date ?? null,
     weight: issue.weight ?? null,
+    severity: issue.severity ?? null,
     created_at: at,
     user_agent: user_agent ?? null,
     ip: tx.ip,
@@ -108,6 +112,7 @@ const columns = [
   'discussion_locked',
   'due_date',
   'weight',
+  'severity',
   'created_at',
   'user_agent',
   'ip',

@@ -102,7 +102,7 @@ export function presentIssue(
       closed_as_duplicate_of: null,
     },
     references: referencesOf('#', row, audience),
-    severity: 'UNKNOWN',
+    severity: (row.severity ?? 'unknown').toUpperCase(),
     moved_to_id: row.moved_to_id,
     imported: false,
     imported_from: 'none',

@@ -30,6 +30,7 @@ const wanted = [
   'i.discussion_locked',
   'i.due_date',
   'i.weight',
+  'i.severity',
   'i.relative_position',
   'i.time_estimate',
   'i.total_time_spent',
