@@ -18,13 +18,16 @@ interface Asked {
 /** Custom mappings need a plan. */
 const tier = { licensedArea: 'A custom mapping', plan: 'premium' } as const
 
+/** @throws 403 without the plan */
+export const assertMayMap = ({ server }: FastifyRequest): void => assertTier(tier, server.services)
+
 /**
  * Reads what a request says of an integration, and checks the mapping against the sample payload.
  * @param before what holds of an integration that is there.
  * @throws 400, and 403 for a mapping or a sample payload without a plan
  */
 export function readGiven(
-  { server }: FastifyRequest,
+  req: FastifyRequest,
   asked: Asked,
   before: { readonly mapping: Mapping; readonly sample_payload: unknown },
 ): Partial<GivenIntegration> {
@@ -33,7 +36,7 @@ export function readGiven(
   const sample = asked.sample_payload
   const sample_payload = typeof sample === 'string' ? readSample(sample) : sample
   const isMapped = mapping !== undefined && Object.keys(mapping).length > 0
-  if (isMapped || typeof sample === 'string') assertTier(tier, server.services)
+  if (isMapped || typeof sample === 'string') assertMayMap(req)
   if (mapping !== undefined || sample_payload !== undefined)
     checkMapping(
       mapping ?? before.mapping,

@@ -3,6 +3,7 @@ import { sealedColumns } from '#platform/key-ring/key-ring.ts'
 import { alertIntegrationAbilities } from './abilities.ts'
 import { alertIntegrationFacts, auditedAlertIntegration } from './facts.ts'
 import { sealedKeys } from './keys.ts'
+import { mappingPages } from './mapping-routes.ts'
 import { integrationPages } from './page-routes.ts'
 import { integrationRoutes } from './routes.ts'
 
@@ -16,7 +17,7 @@ export const alertIntegrations: Feature = {
     },
   ],
   routes: [integrationRoutes],
-  pages: [integrationPages],
+  pages: [integrationPages, mappingPages],
   abilities: alertIntegrationAbilities,
   facts: alertIntegrationFacts,
   audited: auditedAlertIntegration,

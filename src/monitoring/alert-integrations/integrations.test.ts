@@ -187,3 +187,61 @@ test('a page shows Maintainers the integrations, and makes, resets, deactivates 
   ] as const)
     expect((await (await w.session(who)).reader.get(page)).status).toBe(status)
 })
+
+test('a page maps the fields of payloads, where the plan has mappings', async () => {
+  const m = await monitored()
+  const { reader, csrf, cookie } = await w.session(m.maintainer)
+  const list = `${w.url}/-/alert_integrations/${m.id}`
+  const page = `${list}/${m.integration}/mapping`
+  const submit = (fields: Readonly<Record<string, string>>) =>
+    w.anonymous.send('POST', page, {
+      form: new URLSearchParams({ authenticity_token: csrf, ...blank, ...fields }),
+      headers: { cookie },
+    })
+  const fields = [
+    ...(await w.onPlan('premium', async () => (await reader.get(page)).text)).matchAll(
+      /<textarea\s+id="(\w+)"/g,
+    ),
+  ]
+  const blank = Object.fromEntries(fields.map(([, name = '']) => [name, '']))
+  expect(Object.keys(blank)).toEqual(expect.arrayContaining(['sample_payload', 'title', 'fingerprint']))
+  const sample_payload = '{"check": {"label": "<x>"}}'
+  const found = async () => (await m.maintainer.get(`${at(m)}/${m.integration}`)).body
+  expect((await submit({ sample_payload })).status).toBe(403)
+  expect((await reader.get(page)).status).toBe(403)
+  expect((await reader.get(list)).text).not.toContain('/mapping')
+  await w.onPlan('premium', async () => {
+    expect((await reader.get(list)).text).toContain(`${m.integration}/mapping`)
+    expect((await submit({ sample_payload, title: 'check.name\r\n check.label \r\n' })).status).toBe(303)
+    expect(await found()).toMatchObject({
+      mapping: { title: ['check.name', 'check.label'] },
+      sample_payload: '{"check":{"label":"<x>"}}',
+    })
+    expect((await m.send({ check: { label: 'Mapped' } })).body).toMatchObject([{ title: 'Mapped' }])
+    // What is wrong stands beside its field, and what was typed stays.
+    const { text } = await reader.get(page)
+    for (const part of ['check.name\ncheck.label', '&lt;x&gt;']) expect(text).toContain(part)
+    for (const [given, problem] of [
+      [{ sample_payload, title: 'nothing' }, 'Title leads to nothing in the sample payload.'],
+      [{ title: 'a..b' }, 'has no path in “a..b”'],
+      [{ title: 'a\nb\nc\nd\ne\nf' }, 'Title has more than 5 paths.'],
+      [{ title: 'a'.repeat(501) }, 'Title has a path of more than 500 characters.'],
+      [{ sample_payload: 'no JSON', title: 'kept' }, 'Sample payload is not a JSON object.'],
+    ] as const) {
+      const refused = await submit(given)
+      expect(refused.status).toBe(422)
+      expect(refused.text).toContain(problem)
+      expect(refused.text).toContain(given.title)
+    }
+    expect((await found()).mapping).toEqual({ title: ['check.name', 'check.label'] })
+    await submit({})
+    expect(await found()).toMatchObject({ mapping: {}, sample_payload: null })
+    const other = await w.project()
+    for (const [who, at, status] of [
+      [m.developer, page, 403],
+      [m.stranger, page, 404],
+      [other.maintainer, page.replace(`/${m.id}/`, `/${other.id}/`), 404],
+    ] as const)
+      expect((await (await w.session(who)).reader.get(at)).status).toBe(status)
+  })
+})

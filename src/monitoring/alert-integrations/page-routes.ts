@@ -84,6 +84,12 @@ async function show(
     site: req.site,
     isTrusted: true,
   })
-  const body = integrationsPage(req, { project, integrations, problems, name: typed(req, 'name') })
+  const body = integrationsPage(req, {
+    project,
+    integrations,
+    mapped: req.server.services.currentPlan() !== 'free',
+    problems,
+    name: typed(req, 'name'),
+  })
   return sendPage(req, reply, { title: 'Alert integrations', body })
 }

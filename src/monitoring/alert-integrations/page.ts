@@ -14,6 +14,8 @@ export const pageOf = (projectId: number): string => PAGE.replace(':id', String(
 interface Shown {
   readonly project: { readonly id: number; readonly full_name: string }
   readonly integrations: readonly ReturnType<typeof presentIntegration>[]
+  /** Whether the plan has mappings. */
+  readonly mapped: boolean
   readonly problems: Problems
   /** What was typed as a name. */
   readonly name: string
@@ -22,19 +24,19 @@ interface Shown {
 /** The integrations of a project with their URLs and keys, and the form that makes another. */
 export function integrationsPage(
   req: FastifyRequest,
-  { project, integrations, problems, name }: Shown,
+  { project, integrations, mapped, problems, name }: Shown,
 ): Html {
   return html`<h1>Alert integrations of <bdi>${project.full_name}</bdi></h1>
     <p>Give the URL and the key of an integration to the tool that sends alerts.</p>
     ${integrations.length === 0 && html`<p class="quiet">There are none yet.</p>`}
     <ul class="cards">
-      ${integrations.map((one) => card(req, pageOf(project.id), one))}
+      ${integrations.map((one) => card(req, pageOf(project.id), one, mapped))}
     </ul>
     <h2>New integration</h2>
     ${newForm(req, pageOf(project.id), problems, name)}`
 }
 
-function card(req: FastifyRequest, page: string, one: Shown['integrations'][number]): Html {
+function card(req: FastifyRequest, page: string, one: Shown['integrations'][number], mapped: boolean): Html {
   const field = (id: string, label: string, value: string | null) =>
     html`<div class="field">
       <label for="${id}-${one.id}">${label}</label>
@@ -47,6 +49,12 @@ function card(req: FastifyRequest, page: string, one: Shown['integrations'][numb
       ${one.type}${one.preset !== null && `, ${one.preset}`}, ${one.active ? 'active' : 'not active'}
     </p>
     ${field('url', 'URL', one.url)} ${field('key', 'Authorization key', one.authorization_key)}
+    ${
+      mapped &&
+      html`<p>
+        <a href="${action('mapping')}">Mapping <span class="unseen">of ${one.name}</span></a>
+      </p>`
+    }
     <div class="actions">
       <form method="post" action="${action(one.active ? 'deactivate' : 'activate')}">
         ${csrfField(req)}

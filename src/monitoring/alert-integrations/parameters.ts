@@ -14,7 +14,9 @@ export const ByIntegration = Type.Object({
 })
 export const Pages = Type.Object(pageParameters)
 
-const paths = list(text({ max: 500, filled: true }), { max: 5 })
+/** Of a field of the mapping. */
+export const MOST_PATHS = { count: 5, length: 500 }
+const paths = list(text({ max: MOST_PATHS.length, filled: true }), { max: MOST_PATHS.count })
 /** One list of paths for each field. */
 const fields: Record<string, TOptional> = {}
 for (const field of mappedFields) fields[field] = Type.Optional(paths)
@@ -62,9 +64,12 @@ export const IntegrationChanges = Type.Object(
 
 /** What the page of a project takes. */
 export const OfProject = Type.Object({ id: integer({ minimum: 1 }) })
-export const OneAction = Type.Object({
+export const OneIntegration = Type.Object({
   ...OfProject.properties,
   integration_id: integer({ minimum: 1 }),
+})
+export const OneAction = Type.Object({
+  ...OneIntegration.properties,
   action: oneOf(['activate', 'deactivate', 'reset', 'delete']),
 })
 export const IntegrationForm = Type.Object({
@@ -72,6 +77,13 @@ export const IntegrationForm = Type.Object({
   type: oneOf(payloadKinds),
   preset: oneOf(['', ...presetNames]),
 })
+
+/** Paths of each field, one in a line. */
+const lines: Record<string, ReturnType<typeof text>> = {}
+for (const field of mappedFields) lines[field] = text({ max: MOST_PATHS.count * (MOST_PATHS.length + 2) })
+export const MappingForm = Type.Unsafe<
+  Readonly<Record<string, string>> & { readonly sample_payload: string }
+>(Type.Object({ sample_payload: text({ max: MAX_PAYLOAD }), ...lines }))
 
 const settings = {
   create_incident: flag({ description: 'Whether each alert becomes an incident.' }),
