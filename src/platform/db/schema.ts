@@ -515,6 +515,12 @@ export interface ErrorInbox {
   received_at: string;
 }
 
+export interface ErrorNews {
+  errors_count: number;
+  project_id: number;
+  since: string;
+}
+
 export interface ErrorPlaces {
   error_id: number;
   events_count: Generated<number>;
@@ -771,6 +777,7 @@ export interface Issues {
   notes_count: Generated<number>;
   project_id: number;
   relative_position: number | null;
+  severity: string | null;
   state: Generated<IssueState>;
   time_estimate: Generated<number>;
   title: string;
@@ -1519,6 +1526,7 @@ export interface DB {
   error_events: ErrorEvents;
   error_hours: ErrorHours;
   error_inbox: ErrorInbox;
+  error_news: ErrorNews;
   error_places: ErrorPlaces;
   error_releases: ErrorReleases;
   error_tracking_keys: ErrorTrackingKeys;

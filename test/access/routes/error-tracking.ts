@@ -67,6 +67,12 @@ export const errorTrackingExpectations: RouteExpectations = {
     status: 200,
     request: async (place, w) => ({ path: await error(place, w) }),
   },
+  'GET /projects/:id/error_tracking/errors/:error_id/events': {
+    in: 'project',
+    lowest: 'reporter',
+    status: 200,
+    request: async (place, w) => ({ path: `${await error(place, w)}/events` }),
+  },
   'PUT /projects/:id/error_tracking/errors/:error_id': {
     in: 'project',
     lowest: 'developer',

@@ -84,6 +84,22 @@ describe('an error', () => {
       .where('error_id', '=', id)
       .executeTakeFirstOrThrow()
     expect(kept).toBe(20)
+    const last = { event_id: 'f'.repeat(32), exceptions: [{ value: 'other' }] }
+    await w.db
+      .updateTable('error_hours')
+      .set({ recorded_at: new Date(Date.now() - 3_600_000).toISOString() })
+      .where('error_id', '=', id)
+      .execute()
+    await place.report(failure('other', { event_id: last.event_id }))
+    await place.expectErrors([{ events_count: 31 }])
+    const events = (query: string) => place.reporter.get(`${place.base}/errors/${id}/events${query}`)
+    const first = await events('?per_page=2&pagination=keyset')
+    expect(first.body).toMatchObject([last, { exceptions: [{ value: 'it failed' }] }])
+    const { body: all } = await events('?per_page=100')
+    expect(all.length).toBe(21)
+    expect((await place.get(id)).latest_event).toEqual(all[0])
+    const [, next = ''] = /<[^>]+(\?[^>]+)>; rel="next"/.exec(first.headers.get('link') ?? '') ?? []
+    expect((await events(next)).body).toEqual(all.slice(2, 4))
   })
 
   test('that another project has is not there', async () => {
@@ -99,6 +115,7 @@ describe('an error', () => {
     expect(await other.errors()).toEqual([])
     expect((await one.stranger.get(`${one.base}/errors/${id}`)).status).toBe(404)
     expect((await one.guest.get(`${one.base}/errors/${id}`)).status).toBe(403)
+    expect((await other.maintainer.get(`${other.base}/errors/${id}/events`)).status).toBe(404)
   })
 
   test('keeps events apart from wrong clocks', async () => {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
-import { flag, integer, moment, nullable } from '#platform/http/schema.ts'
+import { entity, flag, integer, moment, nullable } from '#platform/http/schema.ts'
 import type { Frame, KeptEvent } from '../collector/event.ts'
 
 const any = (description: string) =>
@@ -25,7 +25,7 @@ const ShownFrame = Type.Object({
   vars: any('The variables there.'),
 })
 
-const shown = Type.Object({
+const fields = {
   event_id: Type.String(),
   occurred_at: moment(),
   level: Type.String(),
@@ -50,16 +50,21 @@ const shown = Type.Object({
   contexts: any('What the SDK says of the system.'),
   extra: any('What the program adds.'),
   breadcrumbs: Type.Array(any('What happened before.')),
-})
+}
+const shown = Type.Object(fields)
+type Shown = Static<typeof shown>
+
+/** An event that is kept as a whole. */
+export const ErrorEvent = entity('ErrorEvent', fields)
 
 /** The latest event that is kept as a whole. */
-export const LatestEvent = Type.Unsafe<Static<typeof shown> | null>({
+export const LatestEvent = Type.Unsafe<Shown | null>({
   ...shown,
   type: ['object', 'null'],
   description: 'The latest event that is kept as a whole; null once all are too old.',
 })
 
-export function presentEvent(event: KeptEvent): Static<typeof shown> {
+export function presentEvent(event: KeptEvent): Shown {
   const { message, transaction, release, environment, server_name, sdk, tags, user } = event
   return {
     event_id: event.event_id,

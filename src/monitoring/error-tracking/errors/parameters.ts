@@ -27,6 +27,17 @@ export const ByError = Type.Object({
   error_id: integer({ description: 'The id of an error.' }),
 })
 
+/** The last one that arrived comes first. */
+export const eventOrder: ListOrder = {
+  of: 'ErrorEvent',
+  id: 'v.id',
+  columns: { id: { column: 'v.id' } },
+  by: 'id',
+  sort: 'desc',
+  keyset: { orders: { id: ['desc', 'asc'] }, availability: 'authenticated' },
+}
+export const EventFilter = Type.Object(orderParameters(eventOrder))
+
 const issue_iid = integer({ minimum: 1, maximum: MAX_INT4 })
 
 export const ErrorFilter = Type.Object({

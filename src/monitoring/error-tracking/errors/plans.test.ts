@@ -58,6 +58,17 @@ test.each([
   }
 })
 
+test('the events of an error are read in the order of their index', async () => {
+  const [{ id }] = (await p.reporter.get(`/projects/${p.id}/error_tracking/errors`)).body
+  const path = `/projects/${p.id}/error_tracking/errors/${id}/events?pagination=keyset`
+  const plans = concerning(
+    await plansOf(own, async () => expect((await p.reporter.get(path)).status).toBe(200)),
+    'error_events',
+  )
+  expect(plans.length).toBeGreaterThan(0)
+  for (const { scanned } of plans) expect(scanned).not.toContain('error_events')
+})
+
 test('an error is found with its events and hours by indexes', async () => {
   const [{ id }] = (await p.reporter.get(`/projects/${p.id}/error_tracking/errors`)).body
   const path = `/projects/${p.id}/error_tracking/errors/${id}`

@@ -64,6 +64,13 @@ export async function lockError(tx: Tx, projectId: number, id: number): Promise<
   return error
 }
 
+/** The events of an error that are kept as a whole. */
+export const eventsOf = (db: Db, errorId: number) =>
+  db.selectFrom('error_events as v').select(['v.id', 'v.event']).where('v.error_id', '=', errorId)
+
+/** An event as this program wrote it. */
+export const readEvent = (text: string): KeptEvent => JSON.parse(text)
+
 /** Days whose hours are shown. */
 const DAYS = 7
 
@@ -83,6 +90,6 @@ export async function findDetails(db: Db, id: number): Promise<Details> {
       (select event from error_events where error_id = ${id} order by id desc limit 1) as latest`.execute(db)
   const [row] = rows
   if (row === undefined) throw notFound('Error')
-  const latest: KeptEvent | null = row.latest === null ? null : JSON.parse(row.latest)
-  return { places: row.places, hours: row.hours, latest }
+  const { places, hours, latest } = row
+  return { places, hours, latest: latest === null ? null : readEvent(latest) }
 }

@@ -6,8 +6,9 @@ import { paginate } from '#platform/http/pagination.ts'
 import { ById } from '#platform/http/schema.ts'
 import { changeError } from './change-error.ts'
 import { type At, ErrorBrief, ErrorWhole, presentError, presentWhole } from './entity.ts'
-import { ByError, ErrorChanges, ErrorFilter, errorOrder } from './parameters.ts'
-import { errorsOf, filterErrors, findDetails, findError } from './queries.ts'
+import { ErrorEvent, presentEvent } from './event-entity.ts'
+import { ByError, ErrorChanges, ErrorFilter, errorOrder, EventFilter, eventOrder } from './parameters.ts'
+import { errorsOf, eventsOf, filterErrors, findDetails, findError, readEvent } from './queries.ts'
 
 const ERRORS = '/projects/:id/error_tracking/errors'
 
@@ -59,6 +60,25 @@ export const errorRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const at = placeOf(req)
       const error = await findError(db, at.project.id, req.params.error_id)
       return presentWhole(error, await findDetails(db, error.id), at)
+    },
+  )
+
+  app.get(
+    `${ERRORS}/:error_id/events`,
+    {
+      config: reads(project('read_error')),
+      schema: {
+        summary: 'List the events of an error',
+        description: "Forgelet's own. Those that are kept as a whole. The last one that arrived comes first.",
+        params: ByError,
+        querystring: EventFilter,
+        response: { 200: Type.Array(ErrorEvent) },
+      },
+    },
+    async (req, reply) => {
+      const { id } = await findError(db, placeOf(req).project.id, req.params.error_id)
+      const rows = await paginate(req, reply, eventsOf(db, id), eventOrder)
+      return rows.map(({ event }) => presentEvent(readEvent(event)))
     },
   )
 
