@@ -29,7 +29,11 @@ export const errorRules = readFacts(
     const { title, culprit, mails } = fact.details
     const told = { ...notice, mails, body: culprit === null ? title : `${title}\n${culprit}` }
     if (name === 'error found')
-      return { ...told, about: about(`New error: ${title}`, target.id), says: 'A program reported a new error.' }
+      return {
+        ...told,
+        about: about(`New error: ${title}`, target.id),
+        says: 'A program reported a new error.',
+      }
     const { release } = fact.details
     const where = release === null ? '' : ` in ${release}`
     return {

@@ -85,7 +85,12 @@ export class Collector {
     return this.#authorize(key, projectId)
   }
 
-  async #keep(event: Json, id: string | undefined, { projectId, scrubs }: KnownKey, ip: string): Promise<string> {
+  async #keep(
+    event: Json,
+    id: string | undefined,
+    { projectId, scrubs }: KnownKey,
+    ip: string,
+  ): Promise<string> {
     const { clock, random } = this.#services
     const kept = keptOf(withAddress(event, ip), clock.now(), () => id ?? random.bytes(16).toString('hex'))
     this.#secret ??= this.#services.secrets.derive('people affected by errors')
