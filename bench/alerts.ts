@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import autocannon from 'autocannon'
-import { startChild, temporaryFolder } from './children.ts'
+import { cpuOf, startChild, temporaryFolder } from './children.ts'
 import { atLeast, atMost, type Effort, type Measure, reported } from './measures.ts'
 
 const TOKEN = 'glpat-the-token-of-the-bench-of-alerts'
 const CONNECTIONS = 64
 
-/** Reports to one integration: new alerts, and reports of known ones. */
+/** Reports to one integration: new alerts, and reports of known ones. The sender is another process, and shares the cores. */
 export async function measureAlerts({ seconds }: Effort): Promise<Measure[]> {
   await using folder = await temporaryFolder()
   await using forgelet = await startChild<{ url: string }>('registry-server.ts', [], {
@@ -29,6 +29,8 @@ export async function measureAlerts({ seconds }: Effort): Promise<Measure[]> {
   const { body: integration } = await ask('POST', `${base}/alert_management/integrations`, { name: 'bench' })
   let serial = 0
   const load = async (title: () => string) => {
+    const before = await cpuOf(forgelet.pid)
+    const sender = process.cpuUsage()
     const found = await autocannon({
       url: integration.url,
       connections: CONNECTIONS,
@@ -54,10 +56,15 @@ export async function measureAlerts({ seconds }: Effort): Promise<Measure[]> {
       ],
     })
     if (found.non2xx > 0 || found.errors > 0) throw new Error(`${found.non2xx} alerts were refused`)
-    return found
+    const own = process.cpuUsage(sender)
+    const each = (microseconds: number) => `${(microseconds / found['2xx'] / 1000).toFixed(2)} ms`
+    return {
+      found,
+      cpu: { server: each((await cpuOf(forgelet.pid)) - before), sender: each(own.user + own.system) },
+    }
   }
-  const fresh = await load(() => `Alert ${(serial += 1)}`)
-  const known = await load(() => `Known ${(serial += 1) % 100}`)
+  const { found: fresh, cpu: ofFresh } = await load(() => `Alert ${(serial += 1)}`)
+  const { found: known, cpu: ofKnown } = await load(() => `Known ${(serial += 1) % 100}`)
   const { body: counted } = await ask('GET', `${base}/alert_management_alerts?search=Known&per_page=100`)
   const events = counted.reduce((sum: number, one: { event_count: number }) => sum + one.event_count, 0)
   if (events < known['2xx']) throw new Error(`${known['2xx']} reports were accepted, and ${events} counted`)
@@ -65,7 +72,9 @@ export async function measureAlerts({ seconds }: Effort): Promise<Measure[]> {
   return [
     atLeast('new alerts a second', rate(fresh), 800, String(rate(fresh))),
     reported('the same: P99 in milliseconds', String(fresh.latency.p99)),
+    reported('CPU of a new alert: server and database / sender', `${ofFresh.server} / ${ofFresh.sender}`),
     atLeast('reports of known alerts a second', rate(known), 800, String(rate(known))),
     atMost('the same: P99 in milliseconds', known.latency.p99, 500),
+    reported('CPU of such a report: server and database / sender', `${ofKnown.server} / ${ofKnown.sender}`),
   ]
 }
