@@ -32,7 +32,7 @@ export const auditedHook: AuditedFacts = {
     details: { add: 'webhook', custom_message: `Created webhook ${hook}` },
   })),
   'webhook changed': eventForEach(changeEventNames('webhook', {}), ({ target, details }) =>
-    changeEvents('webhook', {}, details).map((change) => ({ ...change, ...named(target, details.hook) })),
+    changeEvents('webhook', {}, details, named(target, details.hook)),
   ),
   'webhook deleted': event('destroy_webhook', ({ target, details: { hook } }) => ({
     ...named(target, hook),

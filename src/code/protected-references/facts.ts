@@ -42,10 +42,7 @@ export const auditedProtection: AuditedFacts = {
     details: added('branch', details),
   })),
   'branch protection changed': eventForEach(changeEventNames('protected_branch', {}), ({ target, details }) =>
-    changeEvents('protected_branch', {}, details).map((change) => ({
-      ...change,
-      ...named(target, details.name),
-    })),
+    changeEvents('protected_branch', {}, details, named(target, details.name)),
   ),
   'branch unprotected': event('protected_branch_removed', ({ target, details }) => ({
     ...named(target, details.name),

@@ -46,11 +46,7 @@ export const auditedEnvironmentProtection: AuditedFacts = {
   ),
   'environment protection changed': eventForEach(
     changeEventNames('environment_protection', {}),
-    ({ target, details }) =>
-      changeEvents('environment_protection', {}, details).map((change) => ({
-        ...change,
-        ...named(target, details.name),
-      })),
+    ({ target, details }) => changeEvents('environment_protection', {}, details, named(target, details.name)),
   ),
   'environment unprotected': event('environment_unprotected', ({ target, details: { name } }) => ({
     ...named(target, name),

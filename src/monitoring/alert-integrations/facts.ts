@@ -42,10 +42,7 @@ export const auditedAlertIntegration: AuditedFacts = {
   'alert integration changed': eventForEach(
     changeEventNames('alert_integration', {}),
     ({ target, details }) =>
-      changeEvents('alert_integration', {}, details).map((change) => ({
-        ...change,
-        ...named(target, details.integration),
-      })),
+      changeEvents('alert_integration', {}, details, named(target, details.integration)),
   ),
   'alert integration key reset': event('alert_integration_key_reset', ({ target, details }) => ({
     ...named(target, details.integration),

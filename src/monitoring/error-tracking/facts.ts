@@ -50,7 +50,7 @@ const NAME = 'error_tracking'
 
 export const auditedErrorTracking: AuditedFacts = {
   'error tracking changed': eventForEach(changeEventNames(NAME, {}), ({ target, details }) =>
-    changeEvents(NAME, {}, details).map((change) => ({ ...change, ...named(target, 'error tracking') })),
+    changeEvents(NAME, {}, details, named(target, 'error tracking')),
   ),
   'error tracking key created': event('error_tracking_key_created', ({ target, details }) => ({
     ...named(target, details.public_key),

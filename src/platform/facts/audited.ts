@@ -87,16 +87,21 @@ function entityOf({ namespace, target }: Happened): Entity {
 /** The event names of fields that have their own. */
 export type FieldNames = Readonly<Record<string, string>>
 
-/** One event for each field that differs: `<noun>_<field>_updated` unless the field has its own name. */
+/**
+ * One event for each field that differs: `<noun>_<field>_updated` unless the field has its own name.
+ * @param about what it was done to, if that is not the entity itself.
+ */
 export function changeEvents(
   noun: string,
   own: FieldNames,
   { fields, changes }: { readonly fields: readonly string[]; readonly changes?: Changes },
+  about: Pick<AuditEvent, 'target'> = {},
 ): Omit<AuditEvent, 'entity'>[] {
   const known = changes ?? Object.fromEntries(fields.map((field) => [field, {}]))
   return Object.entries(known).map(([field, change]) => ({
     event: own[field] ?? `${noun}_${field}_updated`,
     details: { change: inWords(field), ...change },
+    ...about,
   }))
 }
 

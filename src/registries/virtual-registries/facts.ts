@@ -54,10 +54,7 @@ export const auditedVirtualRegistry: AuditedFacts = {
   'container registry changed': eventForEach(
     changeEventNames('container_virtual_registry', {}),
     ({ target, details }) =>
-      changeEvents('container_virtual_registry', {}, details).map((change) => ({
-        ...change,
-        ...named(target, details.name),
-      })),
+      changeEvents('container_virtual_registry', {}, details, named(target, details.name)),
   ),
   'container registry deleted': event(
     'container_virtual_registry_deleted',
@@ -82,11 +79,7 @@ export const auditedVirtualRegistry: AuditedFacts = {
   })),
   'container upstream changed': eventForEach(
     changeEventNames('container_upstream', {}),
-    ({ target, details }) =>
-      changeEvents('container_upstream', {}, details).map((change) => ({
-        ...change,
-        ...named(target, details.name),
-      })),
+    ({ target, details }) => changeEvents('container_upstream', {}, details, named(target, details.name)),
   ),
   'container upstream deleted': event('container_upstream_deleted', ({ target, details }) => ({
     ...named(target, details.name),

@@ -38,7 +38,7 @@ export const auditedBadge: AuditedFacts = {
     details: { add: 'badge', custom_message: `Created badge with ${urlsOf(details)}` },
   })),
   'badge changed': eventForEach(changeEventNames('badge', {}), ({ target, details }) =>
-    changeEvents('badge', {}, details).map((change) => ({ ...change, ...named(target, nameOf(details)) })),
+    changeEvents('badge', {}, details, named(target, nameOf(details))),
   ),
   'badge deleted': event('badge_deleted', ({ target, details }) => ({
     ...named(target, nameOf(details)),

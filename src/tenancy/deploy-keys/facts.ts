@@ -37,7 +37,7 @@ export const auditedDeployKey: AuditedFacts = {
     },
   })),
   'deploy key changed': eventForEach(changeEventNames('deploy_key', {}), ({ target, details }) =>
-    changeEvents('deploy_key', {}, details).map((change) => ({ ...change, ...named(target, details.title) })),
+    changeEvents('deploy_key', {}, details, named(target, details.title)),
   ),
   'deploy key removed': event('deploy_key_removed', ({ target, details }) => ({
     ...named(target, details.title),

@@ -38,10 +38,7 @@ export const auditedApprovals: AuditedFacts = {
     },
   })),
   'approval rule changed': eventForEach(changeEventNames('approval_rule', {}), ({ target, details }) =>
-    changeEvents('approval_rule', {}, details).map((change) => ({
-      ...change,
-      ...named(target, details.name),
-    })),
+    changeEvents('approval_rule', {}, details, named(target, details.name)),
   ),
   'approval rule deleted': event('approval_rule_deleted', ({ target, details }) => ({
     ...named(target, details.name),
