@@ -259,3 +259,25 @@ test('without the settings, no incident is opened, or none is closed', async () 
     ['Loud', 'opened', 'CRITICAL'],
   ])
 })
+
+test('alerts are taken while the jobs that open their incidents wait', async () => {
+  const p = await monitored()
+  await p.maintainer.put(`/projects/${p.id}/alert_management/settings`, { create_incident: true })
+  const holder = await w.running.services.pool.connect()
+  try {
+    // An incident needs the next number of an issue.
+    await holder.query('begin')
+    await holder.query(`insert into internal_ids (namespace_id, kind, last_iid) values ($1, 'issue', 0)`, [
+      p.namespaceId,
+    ])
+    for (const title of ['One', 'Two', 'Three'])
+      expect(await p.send({ title })).toMatchObject({ status: 200, body: [{ title }] })
+    expect((await p.alerts()).map(({ issue_iid }) => issue_iid)).toEqual([null, null, null])
+    await holder.query('commit')
+  } finally {
+    holder.release(true)
+  }
+  await expect
+    .poll(async () => (await p.alerts()).map(({ issue_iid }) => issue_iid).toSorted(), { timeout: 30_000 })
+    .toEqual([1, 2, 3])
+})

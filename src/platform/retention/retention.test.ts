@@ -122,6 +122,38 @@ describe('partitions', () => {
     expect(await listed()).not.toContain(old)
   })
 
+  test('of events of errors, and of their hours, go after the days of their own setting', async () => {
+    for (const table of ['error_events', 'error_hours']) await splitPast(table, 8)
+    const { rows } = await sql<{ id: number }>`
+      insert into errors (project_id, fingerprint, title, level, first_seen_at, last_seen_at)
+      values (${place.id}, '\\x00', 'Old', 'error', now() - interval '2 years', now()) returning id`.execute(
+      own.db,
+    )
+    const id = rows[0]?.id ?? 0
+    for (const months of [0, 8]) {
+      const at = sql`now() - make_interval(months => ${months}::integer)`
+      await sql`
+        insert into error_events (error_id, event_id, event, occurred_at, recorded_at)
+        values (${id}, ${`event ${months}`}, '{}', ${at}, ${at})`.execute(own.db)
+      await sql`
+        insert into error_hours (error_id, recorded_at, events_count) values (${id}, date_trunc('hour', ${at}), 1)`.execute(
+        own.db,
+      )
+    }
+    const left = async () => {
+      const { rows: kept } = await sql<{ events: string[]; hours: number }>`
+        select array_agg(event_id order by event_id) as events, (select count(*) from error_hours where error_id = ${id}) as hours
+        from error_events where error_id = ${id}`.execute(own.db)
+      return kept[0]
+    }
+    await own.write((tx) => changeSettings(tx, { error_events_retention_days: 300 }))
+    await run()
+    expect(await left()).toEqual({ events: ['event 0', 'event 8'], hours: 2 })
+    await own.write((tx) => changeSettings(tx, { error_events_retention_days: 100 }))
+    await run()
+    expect(await left()).toEqual({ events: ['event 0'], hours: 1 })
+  })
+
   test('that could not be dropped last time are dropped this time', async () => {
     await set(100)
     await sql`create table partitions.audit_events_2001_01 (like audit_events)`.execute(own.db)

@@ -72,6 +72,34 @@ describe('an error', () => {
     ).toBe(3)
   })
 
+  test('has the calls of its sources where the program maps them, as they come', async () => {
+    const place = await tracked(w)
+    const frame = {
+      function: 'pay',
+      filename: 'webpack://shop/./src/pay.ts?1f3a',
+      abs_path: 'webpack://shop/./src/pay.ts?1f3a',
+      lineno: 7,
+      colno: 11,
+      in_app: true,
+      pre_context: ['export function pay(order: Order) {'],
+      context_line: '  throw new TypeError(`order ${order.id}`)',
+      post_context: ['}'],
+    }
+    const mapped = (more: object) =>
+      failure('order 1', {
+        exception: {
+          values: [{ type: 'TypeError', value: 'order 1', stacktrace: { frames: [{ ...frame, ...more }] } }],
+        },
+        debug_meta: { images: [{ type: 'sourcemap', debug_id: 'x', code_file: '/app/dist/shop.js' }] },
+      })
+    const { latest_event } = await reported(place, mapped({})).then(({ id }) => place.get(id))
+    const { abs_path: _, ...shown } = frame
+    expect(latest_event.exceptions[0].frames).toEqual([{ ...shown, module: null, vars: null }])
+    // Another build has other lines and digests.
+    await place.report(mapped({ filename: 'webpack://shop/./src/pay.ts?77aa', lineno: 9 }))
+    await place.expectErrors([{ events_count: 2, culprit: 'webpack://shop/./src/pay.ts?77aa in pay' }])
+  })
+
   test('counts every event, and keeps the first twenty of each hour as a whole', async () => {
     const place = await tracked(w)
     const sent = await Promise.all(Array.from({ length: 30 }, () => place.send(ofEvent(failure()))))
