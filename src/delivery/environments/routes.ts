@@ -9,8 +9,8 @@ import { LastDeployment, presentLastDeployment } from '../deployments/entity.ts'
 import { lastDeployment } from '../deployments/queries.ts'
 import { assertMayChange, assertMayDeploy } from './assert-may-deploy.ts'
 import { createEnvironment } from './create-environment.ts'
-import { deleteEnvironment } from './delete-environment.ts'
 import { Environment } from './entity.ts'
+import { hideEnvironments } from './hide-environments.ts'
 import {
   ByEnvironment,
   EnvironmentChanges,
@@ -143,14 +143,14 @@ export const environmentRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const authorized = req.project()
       const { id, namespace_id } = authorized.container
       await req.write(async (tx) => {
-        const environment = await lockEnvironment(tx, id, req.params.environment_id, true)
+        const environment = await lockEnvironment(tx, id, req.params.environment_id)
         await assertMayDeploy(
           tx,
           { project: authorized, viewer: req.viewer, services: app.services },
           environment,
         )
         assertUnmodified(req, environment.updated_at)
-        await deleteEnvironment(tx, namespace_id, environment)
+        await hideEnvironments(tx, [{ ...environment, namespace: namespace_id }])
       })
       return reply.code(204).send()
     },
