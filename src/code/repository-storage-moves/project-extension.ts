@@ -41,8 +41,9 @@ export const storagesOfProjects: ProjectExtension = {
   },
   storedAt: (name) =>
     name === DEFAULT_STORAGE
-      ? sql<boolean>`not exists (
-          select 1 from repositories rs where rs.project_id = p.id and rs.kind = 'project' and rs.storage <> ${name})`
-      : sql<boolean>`p.id in (
-          select rs.project_id from repositories rs where rs.kind = 'project' and rs.storage = ${name})`,
+      ? sql<boolean>`not exists (select from ${elsewhere} and rs.project_id = p.id)`
+      : sql<boolean>`p.id = any(array(select rs.project_id from ${elsewhere} and rs.storage = ${name}))`,
 }
+
+/** What the index `repositories_elsewhere` has: the repositories of projects that are not on the default storage. */
+const elsewhere = sql`repositories rs where rs.kind = 'project' and rs.storage <> ${sql.lit(DEFAULT_STORAGE)}`

@@ -1,5 +1,5 @@
-import { rename, rm, writeFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { chmod, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Clone, GitClient } from '../../../test/git-client.ts'
 import { branchedProject, openMergeRequest } from '../../../test/merge-requests.ts'
@@ -94,7 +94,7 @@ test('a merge request is neither merged, rebased nor opened while its project mo
   const rebase = async () => (await maintainer.get(`${path}?include_rebase_in_progress=true`)).body
   await expect
     .poll(rebase, { timeout: 60_000 })
-    .toMatchObject({ rebase_in_progress: false, merge_error: READ_ONLY })
+    .toMatchObject({ rebase_in_progress: false, merge_error: `Rebase failed: ${READ_ONLY}` })
   // Words need no repository.
   expect((await developer.post(`${path}/notes`, { body: 'Soon' })).status).toBe(201)
   hold.go()
@@ -152,6 +152,33 @@ test('a snippet is read while it moves, its title changes, and its files do not'
   expect((await user.put(path, change)).status).toBe(200)
   expect((await user.get(`${path}/raw`)).text).toBe('Other')
   expect((await placeOf(snippet, 'snippet')).storage).toBe(SECOND)
+})
+
+test('a copy that the disk has spoiled is never served: the move fails, and the next one succeeds', async () => {
+  const project = await projectWithCode()
+  const before = await placeOf(project)
+  using hold = holdAt('copied')
+  const move = await moveProject(project)
+  await hold.at
+  const { destination_storage: storage, destination_path: relative_path } = await w.db
+    .selectFrom('repository_storage_copies')
+    .select(['destination_storage', 'destination_path'])
+    .where('move_id', '=', move)
+    .executeTakeFirstOrThrow()
+  const copy = await w.running.services.repositories.locationOf({ storage, relative_path })
+  const packs = join(copy.folder, 'objects', 'pack')
+  const name = (await readdir(packs)).find((one) => one.endsWith('.pack')) ?? ''
+  const pack = await readFile(join(packs, name))
+  // One bit in the middle of the objects.
+  const middle = Math.floor(pack.length / 2)
+  pack.writeUInt8(pack.readUInt8(middle) ^ 1, middle)
+  await chmod(join(packs, name), 0o600)
+  await writeFile(join(packs, name), pack)
+  hold.go()
+  await finished(move, 'failed')
+  expect((await placeOf(project)).folder).toBe(before.folder)
+  await expect.poll(async () => (await tidy(), exists(copy.folder)), { timeout: 30_000 }).toBe(false)
+  await finished(await moveProject(project))
 })
 
 test('`cleanup failed` says that the disk refused to remove the old folder; a job removes it once it can', async () => {
