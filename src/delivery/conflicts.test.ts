@@ -93,11 +93,12 @@ test('whatever happens to an environment at one moment, no answer is a 5xx, and 
     if (round % 2 === 0) await ground.by.post(`${ground.environment}/stop`)
     const names = Object.keys(verbs).filter((name) => name !== 'delete the project')
     const order = [...names.slice(round % names.length), ...names.slice(0, round % names.length)]
-    await collideAll([...order, ...order].flatMap((name) => verbs[name]?.(ground) ?? [])).catch(
-      (error: unknown) => {
-        throw new Error(`round ${round}: ${order.join(', ')}`, { cause: error })
-      },
-    )
+    const answers = await collideAll(
+      [...order, ...order].flatMap((name) => verbs[name]?.(ground) ?? []),
+    ).catch((error: unknown) => {
+      throw new Error(`round ${round}: ${order.join(', ')}`, { cause: error })
+    })
+    expect(answers).toHaveLength(2 * order.length)
   }
 }, 300_000)
 
