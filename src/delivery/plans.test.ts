@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { concerning, plansOf } from '../../test/plans.ts'
+import { concerning, fillTables, plansOf } from '../../test/plans.ts'
 import { openWorld, type World } from '../../test/world.ts'
 
 // How lists are read in a project with many environments and deployments, beside one with more.
@@ -17,25 +17,27 @@ beforeAll(async () => {
   own = await openWorld()
   p = await own.project()
   const other = await own.project()
-  const { db } = own
-  await sql`
+  await fillTables(own, async (db) => {
+    await sql`
     insert into environments (project_id, name, slug, tier, state, created_at, updated_at)
     select p.id, case when n % 2 = 0 then 'review/' else 'env-' end || n, 'env-' || n, 'other',
       case when n % 40 = 0 then 'stopped' else 'available' end::environment_state, now() - n * interval '1 h', now()
     from projects p, generate_series(1, ${ENVIRONMENTS}::integer * case p.id when ${p.id} then 1 else 10 end) as n where p.id in (${p.id}, ${other.id})`.execute(
-    db,
-  )
-  await sql`
+      db,
+    )
+    await sql`
     insert into deployments (project_id, environment_id, iid, sha, ref, tag, status, user_id, created_at, updated_at,
       finished_at)
-    select p.id, (select e.id from environments e where e.project_id = p.id and e.slug = 'env-' || (n % ${ENVIRONMENTS}::integer + 1)),
+    select p.id, e.id,
       n, ${'a'.repeat(40)}, 'branch-' || n % 50, false,
       case n % 20 when 0 then 'failed' when 1 then 'running' else 'success' end::deployment_status, ${p.developer.id},
       at, at, at
     from projects p, generate_series(1, ${DEPLOYMENTS}::integer) as n,
-      lateral (select timestamptz '2030-01-01' + n * interval '1 s' as at) as moment where p.id in (${p.id}, ${other.id})`.execute(
-    db,
-  )
+      lateral (select timestamptz '2030-01-01' + n * interval '1 s' as at) as moment, environments e
+    where p.id in (${p.id}, ${other.id}) and e.project_id = p.id and e.slug = 'env-' || (n % ${ENVIRONMENTS}::integer + 1)`.execute(
+      db,
+    )
+  })
   await own.running.services.pool.query('vacuum analyze')
 }, 60_000)
 afterAll(() => own.running.stop())
@@ -69,7 +71,9 @@ test.each([
 
 test('what is deployed to an environment is found by its index', async () => {
   const { rows } = await sql<{ id: number }>`
-    select id from environments where project_id = ${p.id} and name = 'env-1'`.execute(own.db)
+    select id from environments where project_id = ${p.id} and name = 'env-1' and deleted_at is null`.execute(
+    own.db,
+  )
   const path = `/projects/${p.id}/environments/${rows[0]?.id}`
   await p.reporter.get(path)
   const plans = concerning(await plansOf(own, () => p.reporter.get(path)), 'deployments')

@@ -1,5 +1,6 @@
 import { Gitlab } from '@gitbeaker/rest'
 import { expect, test } from 'vitest'
+import { Client } from '../client.ts'
 import { giveSample } from '../repositories.ts'
 import { unique, w } from '../world.ts'
 
@@ -22,5 +23,31 @@ test('@gitbeaker/rest lists moves, shows one, and schedules those of a storage',
     const answer: unknown = await kind.schedule('second', { destinationStorageName: 'default' })
     expect(answer).toEqual({ message: '202 Accepted' })
   }
-  expect(await api.SnippetRepositoryStorageMoves.all({ perPage: 1, maxPages: 1 })).toBeInstanceOf(Array)
+})
+
+test('@gitbeaker/rest does the same with groups and snippets', async () => {
+  await using open = new AsyncDisposableStack()
+  const licensed = await w.another(undefined, {}, 'premium')
+  open.defer(() => licensed.stop())
+  const api = new Gitlab({ host: licensed.url, token: w.root.token })
+  const group = await w.group()
+  await api.GroupWikis.create(group.id, 'Here', 'Home')
+  const snippet = await api.Snippets.create('Some', {
+    visibility: 'private',
+    files: [{ filePath: 'a.txt', content: 'Text' }],
+  })
+  // The client has no name for a move of one.
+  const premium = new Client(licensed.url, w.root.headers)
+  const wanted = { destination_storage_name: 'second' }
+  const kinds = [
+    [api.GroupRepositoryStorageMoves, `/groups/${group.id}`, { group: { id: group.id } }],
+    [api.SnippetRepositoryStorageMoves, `/snippets/${snippet.id}`, { snippet: { id: snippet.id } }],
+  ] as const
+  for (const [moves, owner, shown] of kinds) {
+    const { body } = await premium.post(`${owner}/repository_storage_moves`, wanted)
+    expect(await moves.all({ perPage: 1, maxPages: 1 })).toMatchObject([{ id: body.id, ...shown }])
+    expect(await moves.show(body.id)).toMatchObject({ id: body.id, ...shown })
+    const answer: unknown = await moves.schedule('second', { destinationStorageName: 'default' })
+    expect(answer).toEqual({ message: '202 Accepted' })
+  }
 })

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { createEnvironment } from '#delivery/environments/create-environment.ts'
 import { createGroup } from '#tenancy/groups/create-group.ts'
 import { createIssue } from '#planning/issues/create-issue.ts'
 import { createLabel } from '#planning/labels/create-label.ts'
@@ -18,6 +19,10 @@ interface Ground {
   readonly user: { readonly id: number; readonly username: string }
   readonly label: number
   readonly milestone: number
+  /** One that is stopped. */
+  readonly environment: number
+  /** What runs there, told by the user. */
+  readonly deployment: number
   /** The id of the note on issue 1. */
   readonly note: number
 }
@@ -43,6 +48,28 @@ async function newGround(): Promise<Ground> {
     const place = { id: project.id, namespace_id }
     await createIssue(tx, place, { title: 'one', label_ids: [label.id], milestone_id: milestone.id })
     await createIssue(tx, place, { title: 'two' })
+    const environment = await createEnvironment(tx, place, { name: 'review/one' })
+    await tx.db
+      .updateTable('environments')
+      .set({ state: 'stopped' })
+      .where('id', '=', environment.id)
+      .execute()
+    const deployment = await tx.db
+      .insertInto('deployments')
+      .values({
+        project_id: project.id,
+        environment_id: environment.id,
+        iid: 1,
+        sha: 'a'.repeat(40),
+        ref: 'main',
+        tag: false,
+        status: 'running',
+        user_id: user.id,
+        created_at: tx.now,
+        updated_at: tx.now,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow()
     return {
       group: group.id,
       otherGroup: other.id,
@@ -51,6 +78,8 @@ async function newGround(): Promise<Ground> {
       user,
       label: label.id,
       milestone: milestone.id,
+      environment: environment.id,
+      deployment: deployment.id,
     }
   })
   const { body } = await w.root.post(`/projects/${ground.project}/issues/1/notes`, {
@@ -100,6 +129,20 @@ const heavy: Readonly<Record<string, VerbOn>> = {
   'delete a milestone': on(({ project, milestone }) => [
     'DELETE',
     `/projects/${project}/milestones/${milestone}`,
+  ]),
+  'change an environment': on(({ project, environment }) => [
+    'PUT',
+    `/projects/${project}/environments/${environment}`,
+    { description: unique('description') },
+  ]),
+  'finish a deployment': on(({ project, deployment }) => [
+    'PUT',
+    `/projects/${project}/deployments/${deployment}`,
+    { status: 'success' },
+  ]),
+  'delete an environment': on(({ project, environment }) => [
+    'DELETE',
+    `/projects/${project}/environments/${environment}`,
   ]),
   'change a project': inProject('PUT', '', () => ({ description: unique('description') })),
   'move a project': inProject('PUT', '/transfer', ({ otherGroup }) => ({ namespace: otherGroup })),
@@ -173,6 +216,31 @@ const light: Readonly<Record<string, VerbOn>> = {
     'POST',
     `/projects/${project}/milestones/${milestone}/promote`,
   ]),
+  'create an environment': inProject('POST', '/environments', () => ({ name: 'staging' })),
+  'stop an environment': on(({ project, environment }) => [
+    'POST',
+    `/projects/${project}/environments/${environment}/stop`,
+  ]),
+  'delete review apps, each an environment': inProject(
+    'DELETE',
+    '/environments/review_apps?dry_run=false&before=2090-01-01',
+  ),
+  'cancel a deployment': on(({ project, deployment }) => [
+    'PUT',
+    `/projects/${project}/deployments/${deployment}`,
+    { status: 'canceled' },
+  ]),
+  'delete a deployment': on(({ project, deployment }) => [
+    'DELETE',
+    `/projects/${project}/deployments/${deployment}`,
+  ]),
+  'create a freeze period': inProject('POST', '/freeze_periods', () => ({
+    freeze_start: '0 23 * * 5',
+    freeze_end: '0 7 * * 1',
+  })),
+  'move a project to another storage': inProject('POST', '/repository_storage_moves', () => ({
+    destination_storage_name: 'second',
+  })),
   'rename a project': inProject('PUT', '', () => ({ path: unique('path') })),
   'give a project topics': inProject('PUT', '', () => ({ topics: ['one', unique('topic')] })),
   'archive a project': inProject('POST', '/archive'),

@@ -18,6 +18,8 @@ import { repositoryColumns, type RepositoryRow } from './rows.ts'
 
 export interface FirstCommit {
   readonly kind: AwaitingKind
+  /** Where it shall be; without it, the weights for new repositories choose. */
+  readonly storage?: string
   /** Files by their paths. */
   readonly files: Readonly<Record<string, string>>
   readonly message: string
@@ -37,7 +39,8 @@ const PATIENCE = 10 * 60_000
 export async function prepareRepository(repositories: Repositories, first: FirstCommit): Promise<number> {
   const { source } = repositories
   const now = source.clock.now().getTime()
-  const storage = repositories.storages.choose(repositories.settings().repository_storages_weighted)
+  const { repository_storages_weighted: weights } = repositories.settings()
+  const storage = first.storage ?? repositories.storages.choose(weights)
   const until = new Date(now + PATIENCE).toISOString()
   const row = await transact(source, first.by, (tx) => insertAwaiting(tx, first.kind, storage, until))
   const repository = await repositories.make(row, first.branch)

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import { levels } from '#platform/access/roles.ts'
-import { flag } from '#platform/http/schema.ts'
+import { flag, nullable, text } from '#platform/http/schema.ts'
 import { badRequest } from '#platform/http/errors.ts'
 import { nothingStored } from '#identity/namespaces/storage-sizes.ts'
 import type { Audience, PresentOptions } from '#tenancy/projects/audience.ts'
@@ -12,14 +12,18 @@ import type {
   ValuesOf,
 } from '#tenancy/projects/extension-points.ts'
 import { isShortName } from '#code/git/names.ts'
+import { chosenStorage } from './chosen-storage.ts'
 import { adoptRepository, prepareRepository } from './initialize.ts'
+import { insertRepository } from './make-repository.ts'
 
 const creation = {
   initialize_with_readme: flag({ description: 'Make a first commit with a `README.md`.' }),
+  repository_storage: nullable(text({ description: 'The name of a storage, for administrators.' })),
 }
 
-/** Under this name the check of a request leaves the repository that it has made. No client can send it. */
+/** Under these names the check of a request leaves what the transaction needs. No client can send them. */
 const prepared: unique symbol = Symbol('prepared repository')
+const chosen: unique symbol = Symbol('chosen storage')
 
 /** What presenting a project needs of its repository. */
 export interface RepositoryColumn {
@@ -34,6 +38,7 @@ export interface RepositoryColumn {
 declare module '#tenancy/projects/extension-points.ts' {
   interface ExtensionParameters extends Partial<ValuesOf<typeof creation>> {
     readonly [prepared]?: number
+    readonly [chosen]?: string
   }
   interface ExtensionColumns {
     readonly repository: RepositoryColumn | null
@@ -46,18 +51,22 @@ declare module '#tenancy/projects/extension-points.ts' {
 export const repositoriesOfProjects: ProjectExtension = {
   parameters: { creation },
   async check(asked, req) {
+    const storage = chosenStorage(asked, req)
     const { path, name, description, default_branch, repository_object_format } = textsIn(req.body)
     if (repository_object_format === 'sha256') {
       throw badRequest('repository_object_format: repositories have SHA-1 ids alone')
     }
+    if (storage !== undefined) Object.assign(asked, { [chosen]: storage })
     if (asked.initialize_with_readme !== true) return
     const title = name ?? path ?? 'Project'
     const branch = default_branch ?? req.server.services.repositories.defaultBranch
-    Object.assign(asked, { [prepared]: await prepareReadme(req, { title, description, branch }) })
+    const readme = { title, description, branch, storage }
+    Object.assign(asked, { [prepared]: await prepareReadme(req, readme) })
   },
-  async afterCreation(tx, project, asked: ExtensionParameters) {
-    const id = asked[prepared]
+  async afterCreation(tx, project, { [prepared]: id, [chosen]: storage }: ExtensionParameters) {
     if (id !== undefined) await adoptRepository(tx, id, project)
+    else if (storage !== undefined)
+      await insertRepository(tx, { kind: 'project', project: project.id }, storage)
   },
   columns: () => [
     sql<RepositoryColumn | null>`(
@@ -112,9 +121,14 @@ interface Readme {
   readonly title: string
   readonly description: string | undefined
   readonly branch: string
+  /** Undefined where the weights choose. */
+  readonly storage: string | undefined
 }
 
-async function prepareReadme(req: FastifyRequest, { title, description, branch }: Readme): Promise<number> {
+async function prepareReadme(
+  req: FastifyRequest,
+  { title, description, branch, storage }: Readme,
+): Promise<number> {
   if (!isShortName(branch)) throw badRequest('default_branch is not a name that git allows')
   const user = req.user()
   const { email } = await req.server.db
@@ -125,6 +139,7 @@ async function prepareReadme(req: FastifyRequest, { title, description, branch }
   const text = description === undefined || description === '' ? '' : `\n${description}\n`
   return prepareRepository(req.server.services.repositories, {
     kind: 'project',
+    ...(storage !== undefined && { storage }),
     files: { 'README.md': `# ${title}\n${text}` },
     message: 'Initial commit',
     branch,

@@ -1,10 +1,8 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { jobContext } from '#platform/jobs/context.ts'
 import { checkRepositories, type Fault } from '#code/repositories/check.ts'
 import { GitClient } from '../../../test/git-client.ts'
-import { quiet } from '../../../test/job-worker.ts'
 import { w } from '../../../test/world.ts'
 import {
   exists,
@@ -15,8 +13,8 @@ import {
   projectWithCode,
   type Project,
   SECOND,
+  tidy,
 } from './test-support.ts'
-import { tidyMoves } from './tidy-moves.ts'
 
 // What happens to repositories while they move. moves.test.ts has what clients see of the moves themselves.
 
@@ -47,12 +45,6 @@ async function faults(repair = false): Promise<Fault[]> {
 }
 const faultsAt = async (path: string) =>
   (await faults()).filter(({ repository }) => repository.includes(path))
-
-const tidy = () =>
-  tidyMoves.execute(
-    {},
-    jobContext({ ...w.running.services, log: quiet }, { attempt: 1, signal: new AbortController().signal }),
-  )
 
 test('all references come along, hidden ones too, with HEAD and the same objects', async () => {
   const project = await projectWithCode()

@@ -1,12 +1,6 @@
-import { invalid, invalidParameters } from '#platform/http/errors.ts'
+import { invalid } from '#platform/http/errors.ts'
 import type { Settings } from '#platform/settings/definitions.ts'
 import type { Storages } from '#code/repositories/storages.ts'
-
-/** @throws 400 for a name that the configuration does not know */
-export function assertStorage(storages: Storages, parameter: string, name: string | undefined): void {
-  if (name === undefined || storages.names.includes(name)) return
-  throw invalidParameters([{ name: parameter, text: 'does not have a valid value', missing: false }])
-}
 
 /** @throws 400 when nothing would move */
 export function assertElsewhere(source: string, destination: string): void {

@@ -1,7 +1,7 @@
 import { Gauge, type Registry } from 'prom-client'
 import type { Db } from '#platform/db/pool.ts'
 import type { Repositories } from '#code/repositories/repositories.ts'
-import { countUnfinished } from './status.ts'
+import { countUnfinished, type Unfinished } from './status.ts'
 
 /** Where metrics are registered. */
 interface Registered {
@@ -19,11 +19,24 @@ export function registerMoveMetrics(
     // A second application on the same services has them already.
     if (registry.getSingleMetric(MOVES) !== undefined) return
     const registers = [registry]
+    // Both read them for one scrape, at the same time.
+    let reading: Promise<readonly Unfinished[]> | undefined
+    const unfinished = () =>
+      (reading ??= countUnfinished(db)
+        .catch(() => [])
+        .finally(() => (reading = undefined)))
     const bytes = new Gauge({
       name: 'forgelet_repository_storage_move_bytes',
       help: 'Bytes of the repositories that move now, and how many of them are copied',
       labelNames: ['of'],
       registers,
+      async collect() {
+        bytes.reset()
+        const started = (await unfinished()).find(({ state }) => state === 'started')
+        if (started === undefined) return
+        bytes.set({ of: 'all' }, started.total)
+        bytes.set({ of: 'copied' }, started.copied)
+      },
     })
     const moves = new Gauge({
       name: MOVES,
@@ -32,14 +45,7 @@ export function registerMoveMetrics(
       registers,
       async collect() {
         moves.reset()
-        bytes.reset()
-        const counts = await countUnfinished(db).catch(() => undefined)
-        for (const { state, count, total, copied } of counts ?? []) {
-          moves.set({ state }, count)
-          if (state !== 'started') continue
-          bytes.set({ of: 'all' }, total)
-          bytes.set({ of: 'copied' }, copied)
-        }
+        for (const { state, count } of await unfinished()) moves.set({ state }, count)
       },
     })
     const usable = new Gauge({

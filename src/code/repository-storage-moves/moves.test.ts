@@ -94,12 +94,16 @@ describe('a project', () => {
   test('is made on the storage that an administrator names, and found by it', async () => {
     const on = (await w.root.post('/projects', { name: unique('p'), repository_storage: SECOND })).body
     expect(on.repository_storage).toBe(SECOND)
+    const begun = { name: unique('p'), repository_storage: SECOND, initialize_with_readme: true }
+    const withReadme = (await w.root.post('/projects', begun)).body
+    expect([withReadme.repository_storage, (await placeOf(withReadme)).storage]).toEqual([SECOND, SECOND])
+    expect((await w.root.get(`/projects/${withReadme.id}/repository/files/README.md/raw`)).status).toBe(200)
     const off = await w.project()
     const found = async (name: string) =>
       (await w.root.get(`/projects?repository_storage=${name}&per_page=100&order_by=id`)).body.map(
         ({ id }: { id: number }) => id,
       )
-    expect(await found(SECOND)).toContain(on.id)
+    expect(await found(SECOND)).toEqual(expect.arrayContaining([on.id, withReadme.id]))
     expect(await found(SECOND)).not.toContain(off.id)
     expect(await found('default')).toContain(off.id)
     expect(await found('default')).not.toContain(on.id)

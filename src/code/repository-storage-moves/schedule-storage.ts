@@ -7,10 +7,11 @@ import { enqueue } from '#platform/jobs/enqueue.ts'
 import { withLease } from '#platform/jobs/lease.ts'
 import { defineTask, type JobContext } from '#platform/jobs/task.ts'
 import type { Settings } from '#platform/settings/definitions.ts'
+import { assertStorage } from '#code/repositories/chosen-storage.ts'
 import { repositoriesOf } from '#code/repositories/repositories.ts'
 import type { Storages } from '#code/repositories/storages.ts'
 import { scheduleMove } from './create-move.ts'
-import { assertElsewhere, assertStorage, destinationOf } from './destination.ts'
+import { assertElsewhere, destinationOf } from './destination.ts'
 import { columnOf, type OwnerKind, ownerKinds } from './owners.ts'
 
 /** Repositories in one transaction. */

@@ -1,11 +1,14 @@
 import { stat } from 'node:fs/promises'
 import { expect } from 'vitest'
+import { jobContext } from '#platform/jobs/context.ts'
 import type { RepositoryKind } from '#platform/db/schema.ts'
 import { type Client } from '../../../test/client.ts'
+import { quiet } from '../../../test/job-worker.ts'
 import { giveSample } from '../../../test/repositories.ts'
 import { w, type World } from '../../../test/world.ts'
 import type { MoveStep, MoveWatcher } from './steps.ts'
 import { moveWatchers } from './steps.ts'
+import { tidyMoves } from './tidy-moves.ts'
 
 /** The storage of test servers besides the default one. */
 export const SECOND = 'second'
@@ -53,6 +56,13 @@ export const exists = (folder: string): Promise<boolean> =>
   stat(folder).then(
     () => true,
     () => false,
+  )
+
+/** Does at once what a job does every five minutes. */
+export const tidy = (): Promise<void> =>
+  tidyMoves.execute(
+    {},
+    jobContext({ ...w.running.services, log: quiet }, { attempt: 1, signal: new AbortController().signal }),
   )
 
 /** Stops moves after a step until they may go on. */

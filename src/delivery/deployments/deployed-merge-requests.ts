@@ -16,7 +16,7 @@ export function deployedAs(
   viewer: Viewer,
 ): Narrowing {
   const conditions = [
-    sql`d.status = 'success'`,
+    sql`d.status = 'success' and e.deleted_at is null`,
     ...(environment === undefined ? [] : [sql`e.name = ${environment}`]),
     ...(deployed_before === undefined ? [] : [sql`d.finished_at <= ${deployed_before}::timestamptz`]),
     ...(deployed_after === undefined ? [] : [sql`d.finished_at >= ${deployed_after}::timestamptz`]),

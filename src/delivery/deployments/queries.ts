@@ -16,13 +16,18 @@ const environment = sql<ShownEnvironment>`(
     'created_at', e.created_at, 'updated_at', e.updated_at)
   from environments e where e.id = d.environment_id)`
 
-/** The deployments of a project, with who deployed them and where. */
+/** Those of a project that were deleted and are not yet removed: few, for a moment. */
+const deletedEnvironments = (projectId: number) => sql<number[]>`array(
+  select x.id from environments x where x.project_id = ${projectId} and x.deleted_at is not null)`
+
+/** The deployments of a project, with who deployed them and where. Those of a deleted environment went with it. */
 export const deploymentsOf = (db: Db | Tx['db'], projectId: number) =>
   db
     .selectFrom('deployments as d')
     .select(deploymentColumns.map((name) => `d.${name}` as const))
     .select([user.as('user'), environment.as('environment')])
     .where('d.project_id', '=', projectId)
+    .where(sql<boolean>`d.environment_id <> all(${deletedEnvironments(projectId)})`)
 
 type DeploymentQuery = ReturnType<typeof deploymentsOf>
 
@@ -33,7 +38,7 @@ export function filterDeployments(
 ): DeploymentQuery {
   const { status, environment: name, updated_after, updated_before, finished_after, finished_before } = filter
   const named = sql<boolean>`d.environment_id = (
-    select e.id from environments e where e.project_id = ${projectId} and e.name = ${name})`
+    select e.id from environments e where e.project_id = ${projectId} and e.name = ${name} and e.deleted_at is null)`
   return query
     .$if(status !== undefined, (q) => q.where('d.status', '=', status ?? 'success'))
     .$if(name !== undefined && name !== '', (q) => q.where(named))

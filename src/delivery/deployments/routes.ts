@@ -11,6 +11,7 @@ import { ById, NoContent } from '#platform/http/schema.ts'
 import { assertMayDeploy } from '../environments/assert-may-deploy.ts'
 import { approvalFieldsOf } from '../protected-environments/approval-fields.ts'
 import { releaseIfApproved } from '../protected-environments/approve.ts'
+import { callerOf } from '../protected-environments/gate.ts'
 import { changeStatus } from './change-status.ts'
 import { createDeployment } from './create-deployment.ts'
 import { deleteDeployment } from './delete-deployment.ts'
@@ -27,7 +28,7 @@ import { deploymentsOf, filterDeployments, findDeployment, lockDeployment } from
 
 /** Deployments: which commit came to which environment, and how that went. */
 export const deploymentRoutes: FastifyPluginAsyncTypebox = async (app) => {
-  const { db, services } = app
+  const { db } = app
 
   const present = async (
     req: FastifyRequest,
@@ -90,10 +91,9 @@ export const deploymentRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (req, reply) => {
-      const { body, viewer } = req
+      const { body } = req
       const sha = await deployedCommit(req, body)
-      const caller = { project: req.project(), viewer, services }
-      const id = await req.write((tx) => createDeployment(tx, caller, { ...body, sha }))
+      const id = await req.write((tx) => createDeployment(tx, callerOf(req), { ...body, sha }))
       return reply.code(201).send(await presentOne(req, id))
     },
   )
@@ -111,14 +111,14 @@ export const deploymentRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (req) => {
-      const { viewer, params, body } = req
-      const authorized = req.project()
-      const { id, namespace_id } = authorized.container
+      const { params, body } = req
+      const caller = callerOf(req)
+      const { id, namespace_id } = caller.project.container
       await req.write(async (tx) => {
         const locked = await lockDeployment(tx, id, params.deployment_id)
-        await assertMayDeploy(tx, { project: authorized, viewer, services }, locked.environment)
+        await assertMayDeploy(tx, caller, locked.environment)
         assertUnmodified(req, locked.deployment.updated_at)
-        const free = await releaseIfApproved(tx, { viewer, services, namespace: namespace_id }, locked)
+        const free = await releaseIfApproved(tx, caller, locked)
         await changeStatus(tx, namespace_id, free, body.status)
       })
       return presentOne(req, params.deployment_id)
@@ -138,12 +138,12 @@ export const deploymentRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (req, reply) => {
-      const { viewer, params } = req
-      const authorized = req.project()
-      const { id, namespace_id } = authorized.container
+      const { params } = req
+      const caller = callerOf(req)
+      const { id, namespace_id } = caller.project.container
       await req.write(async (tx) => {
         const locked = await lockDeployment(tx, id, params.deployment_id, true)
-        await assertMayDeploy(tx, { project: authorized, viewer, services }, locked.environment)
+        await assertMayDeploy(tx, caller, locked.environment)
         assertUnmodified(req, locked.deployment.updated_at)
         await deleteDeployment(tx, namespace_id, locked)
       })

@@ -68,6 +68,7 @@ const byName = (tx: Tx, projectId: number, name: string) =>
     .select(environmentColumns)
     .where('project_id', '=', projectId)
     .where('name', '=', name)
+    .where('deleted_at', 'is', null)
     .forNoKeyUpdate()
     .executeTakeFirst()
 
@@ -108,6 +109,7 @@ async function freeSlug(tx: Tx, projectId: number, name: string): Promise<string
       .select('id')
       .where('project_id', '=', projectId)
       .where('slug', '=', slug)
+      .where('deleted_at', 'is', null)
       .executeTakeFirst()
     if (taken === undefined) return slug
   }

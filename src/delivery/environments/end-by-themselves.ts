@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import { Type } from 'typebox'
 import type { Tx } from '#platform/db/transaction.ts'
 import { defineTask, type JobContext } from '#platform/jobs/task.ts'
-import { deleteEnvironment } from './delete-environment.ts'
-import { environmentColumns, type EnvironmentRow } from './entity.ts'
+import { environmentColumns } from './entity.ts'
+import { hideEnvironments, type LockedEnvironment } from './hide-environments.ts'
 import { stopEnvironment } from './stop-environment.ts'
 
 /** Environments in one transaction. */
@@ -25,7 +25,7 @@ export const stopEnvironments = defineTask('environments/stop', 'short', Type.Ob
 export const deleteEnvironments = defineTask('environments/delete', 'long', Type.Object({}), (_, job) =>
   inBatches(job, async (tx) => {
     const due = await locked(tx, sql`e.state = 'stopped' and e.auto_delete_at <= ${tx.now}::timestamptz`)
-    for (const { namespace, ...environment } of due) await deleteEnvironment(tx, namespace, environment)
+    await hideEnvironments(tx, due)
     return due.length
   }),
 )
@@ -40,9 +40,11 @@ async function inBatches(job: JobContext, work: (tx: Tx) => Promise<number>): Pr
 
 /** Some environments of that condition that nobody else is changing, by id. */
 async function locked(tx: Tx, condition: ReturnType<typeof sql>) {
-  const { rows } = await sql<EnvironmentRow & { readonly namespace: number }>`
+  const { rows } = await sql<LockedEnvironment>`
     select ${sql.join(environmentColumns.map((name) => sql.ref(`e.${name}`)))}, p.project_namespace_id as namespace
     from environments e join projects p on p.id = e.project_id
-    where ${condition} order by e.id limit ${BATCH} for update of e skip locked`.execute(tx.db)
+    where e.deleted_at is null and ${condition} order by e.id limit ${BATCH} for update of e skip locked`.execute(
+    tx.db,
+  )
   return rows
 }

@@ -52,7 +52,8 @@ export const environmentColumns = [
   'updated_at',
 ] as const
 
-export type EnvironmentRow = Selectable<Environments>
+/** One that was not deleted. */
+export type EnvironmentRow = Omit<Selectable<Environments>, 'deleted_at'>
 
 export type EnvironmentBasicRow = Pick<
   EnvironmentRow,

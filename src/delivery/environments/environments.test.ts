@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { w } from '../../../test/world.ts'
 import { deployedProject, deploymentOf, environmentOf, runTask } from '../test-support.ts'
@@ -252,6 +253,42 @@ describe('an environment', () => {
     expect((await place.reporter.get(path)).status).toBe(404)
     expect((await place.reporter.get(deployment.path)).status).toBe(404)
     expect((await environmentOf(place)).id).not.toBe(id)
+  })
+
+  test('is gone at once, whatever was deployed there, which a job removes in batches', async () => {
+    const place = await deployedProject()
+    const { path, id, slug } = await environmentOf(place)
+    const { id: kept } = await environmentOf(place, { name: 'kept' })
+    const last = await deploymentOf(place, { environment: 'kept', status: 'success' })
+    // More than a batch.
+    await sql`
+      insert into deployments (project_id, environment_id, iid, sha, ref, tag, status, created_at, updated_at)
+      select ${place.id}, ${id}, n + 10, ${'a'.repeat(40)}, 'main', false, 'failed', now(), now()
+      from generate_series(1, 2500) as n`.execute(w.db)
+    await place.developer.post(`${path}/stop`)
+    const count = async () => {
+      const { rows } = await sql<{ environments: number; deployments: number }>`
+        select (select count(*)::integer from environments where project_id = ${place.id}) as environments,
+          (select count(*)::integer from deployments where project_id = ${place.id}) as deployments`.execute(
+        w.db,
+      )
+      return rows[0]
+    }
+    await w.db.transaction().execute(async (tx) => {
+      // The job waits for these rows.
+      await sql`select 1 from deployments where environment_id = ${id} for key share`.execute(tx)
+      expect((await place.developer.delete(path)).status).toBe(204)
+      expect(await count()).toEqual({ environments: 2, deployments: 2_501 })
+      expect(names((await place.reporter.get(place.environments)).body)).toEqual(['kept'])
+      const { body, headers } = await place.reporter.get(place.deployments)
+      expect([body.map((one: { id: number }) => one.id), headers.get('x-total')]).toEqual([[last.id], '1'])
+      expect((await place.reporter.get(`${place.deployments}?environment=production`)).body).toEqual([])
+      expect((await place.developer.post(`${path}/stop`)).status).toBe(404)
+      expect((await environmentOf(place)).slug).toBe(slug)
+    })
+    await expect.poll(count, { timeout: 60_000 }).toEqual({ environments: 2, deployments: 1 })
+    const left = (await place.reporter.get(place.environments)).body
+    expect(left.map((one: { id: number }) => one.id)).toEqual([kept, expect.any(Number)])
   })
 
   test('starts again with a deployment that succeeds, and shows it as the last one', async () => {

@@ -3,6 +3,7 @@ import { daily, scheduled } from '#platform/jobs/schedule.ts'
 import { environmentAbilities } from './abilities.ts'
 import { deleteEnvironments, stopEnvironments } from './end-by-themselves.ts'
 import { environmentFacts } from './facts.ts'
+import { removeEnvironments } from './hide-environments.ts'
 import { reviewAppRoutes } from './review-app-routes.ts'
 import { environmentRoutes } from './routes.ts'
 
@@ -12,6 +13,6 @@ export const environments: Feature = {
   routes: [environmentRoutes, reviewAppRoutes],
   abilities: environmentAbilities,
   facts: environmentFacts,
-  tasks: [stopEnvironments, deleteEnvironments],
+  tasks: [stopEnvironments, deleteEnvironments, removeEnvironments],
   schedule: [scheduled('* * * * *', stopEnvironments, {}), daily('05:20', deleteEnvironments, {})],
 }

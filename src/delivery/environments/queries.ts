@@ -16,12 +16,13 @@ export const environmentOrder: ListOrder = {
   sort: 'asc',
 }
 
-/** The environments of a project. */
+/** The environments of a project, but for those that were deleted. */
 export const environmentsOf = (db: Db | Tx['db'], projectId: number) =>
   db
     .selectFrom('environments as e')
     .select(environmentColumns.map((name) => `e.${name}` as const))
     .where('e.project_id', '=', projectId)
+    .where('e.deleted_at', 'is', null)
 
 type EnvironmentQuery = ReturnType<typeof environmentsOf>
 
@@ -48,16 +49,6 @@ export async function findEnvironment(query: EnvironmentQuery, id: number): Prom
   return found
 }
 
-/**
- * The same with a lock, so that neither its state nor what is deployed there changes until the transaction ends.
- * @param deletes whether it will be deleted.
- */
-export function lockEnvironment(
-  tx: Tx,
-  projectId: number,
-  id: number,
-  deletes = false,
-): Promise<EnvironmentRow> {
-  const all = environmentsOf(tx.db, projectId)
-  return findEnvironment(deletes ? all.forUpdate('e') : all.forNoKeyUpdate('e'), id)
-}
+/** The same with a lock, so that neither its state nor what is deployed there changes until the transaction ends. */
+export const lockEnvironment = (tx: Tx, projectId: number, id: number): Promise<EnvironmentRow> =>
+  findEnvironment(environmentsOf(tx.db, projectId).forNoKeyUpdate('e'), id)

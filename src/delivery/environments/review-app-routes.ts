@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { project, writes } from '#platform/access/route-access.ts'
 import { forbidden, refusal } from '#platform/http/errors.ts'
 import { ById, entity } from '#platform/http/schema.ts'
-import { gatesOf } from '../protected-environments/gate.ts'
+import { callerOf, gatesOf } from '../protected-environments/gate.ts'
 import { EnvironmentBasic, presentEnvironmentBasic } from './entity.ts'
 import { ReviewAppFilter } from './parameters.ts'
 import { scheduleDeletion, stoppedReviewApps } from './review-apps.ts'
@@ -29,14 +29,13 @@ export const reviewAppRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (req) => {
-      const { query, viewer } = req
-      const { services } = req.server
-      const authorized = req.project()
-      const { id, namespace_id } = authorized.container
+      const { query } = req
+      const caller = callerOf(req)
+      const { id, namespace_id } = caller.project.container
       const found = await req.write(async (tx) => {
         const old = await stoppedReviewApps(tx.db, id, query, tx.now)
         if (old.length === 0) throw refusal('No environments found for scheduled deletion')
-        const gates = await gatesOf(tx.db, { project: authorized, viewer, services }, old)
+        const gates = await gatesOf(tx.db, caller, old)
         if (!gates.every(({ mayDeploy }) => mayDeploy)) throw forbidden()
         if (!query.dry_run) await scheduleDeletion(tx, namespace_id, old)
         return old

@@ -29,6 +29,7 @@ export function stoppedReviewApps(
       // Constants, because the index covers only these.
       .where(sql<boolean>`state = 'stopped' and name like 'review/%'`)
       .where('auto_delete_at', 'is', null)
+      .where('deleted_at', 'is', null)
       .where('created_at', '<', latest)
       .orderBy('created_at')
       .orderBy('id')
@@ -57,6 +58,7 @@ export async function scheduleDeletion(
     .set({ auto_delete_at: at })
     .where(isAnyOf('id', ids))
     .where('state', '=', 'stopped')
+    .where('deleted_at', 'is', null)
     .returning(['id', 'name'])
     .execute()
   for (const { id, name } of scheduled) {

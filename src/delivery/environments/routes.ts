@@ -7,10 +7,11 @@ import { assertUnmodified } from '#platform/http/preconditions.ts'
 import { ById, entity, NoContent, nullable } from '#platform/http/schema.ts'
 import { LastDeployment, presentLastDeployment } from '../deployments/entity.ts'
 import { lastDeployment } from '../deployments/queries.ts'
+import { callerOf } from '../protected-environments/gate.ts'
 import { assertMayChange, assertMayDeploy } from './assert-may-deploy.ts'
 import { createEnvironment } from './create-environment.ts'
-import { deleteEnvironment } from './delete-environment.ts'
 import { Environment } from './entity.ts'
+import { hideEnvironments } from './hide-environments.ts'
 import {
   ByEnvironment,
   EnvironmentChanges,
@@ -110,16 +111,11 @@ export const environmentRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (req) => {
       const given = refuseLater(req.body, noClusters)
-      const authorized = req.project()
-      const { id, namespace_id } = authorized.container
+      const caller = callerOf(req)
+      const { id, namespace_id } = caller.project.container
       const changed = await req.write(async (tx) => {
         const environment = await lockEnvironment(tx, id, req.params.environment_id)
-        await assertMayChange(
-          tx,
-          { project: authorized, viewer: req.viewer, services: app.services },
-          environment,
-          given.tier,
-        )
+        await assertMayChange(tx, caller, environment, given.tier)
         assertUnmodified(req, environment.updated_at)
         return updateEnvironment(tx, namespace_id, environment, given)
       })
@@ -140,17 +136,13 @@ export const environmentRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (req, reply) => {
-      const authorized = req.project()
-      const { id, namespace_id } = authorized.container
+      const caller = callerOf(req)
+      const { id, namespace_id } = caller.project.container
       await req.write(async (tx) => {
-        const environment = await lockEnvironment(tx, id, req.params.environment_id, true)
-        await assertMayDeploy(
-          tx,
-          { project: authorized, viewer: req.viewer, services: app.services },
-          environment,
-        )
+        const environment = await lockEnvironment(tx, id, req.params.environment_id)
+        await assertMayDeploy(tx, caller, environment)
         assertUnmodified(req, environment.updated_at)
-        await deleteEnvironment(tx, namespace_id, environment)
+        await hideEnvironments(tx, [{ ...environment, namespace: namespace_id }])
       })
       return reply.code(204).send()
     },
@@ -168,15 +160,11 @@ export const environmentRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (req) => {
-      const authorized = req.project()
-      const { id, namespace_id } = authorized.container
+      const caller = callerOf(req)
+      const { id, namespace_id } = caller.project.container
       const stopped = await req.write(async (tx) => {
         const environment = await lockEnvironment(tx, id, req.params.environment_id)
-        await assertMayDeploy(
-          tx,
-          { project: authorized, viewer: req.viewer, services: app.services },
-          environment,
-        )
+        await assertMayDeploy(tx, caller, environment)
         return stopEnvironment(tx, namespace_id, environment)
       })
       return presentOneEnvironment(req, stopped)

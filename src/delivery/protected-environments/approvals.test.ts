@@ -143,7 +143,7 @@ describe('who may deploy to a protected environment', () => {
 })
 
 describe('a deployment that needs approval', () => {
-  test('waits, and goes on when everybody has approved whom a rule demands', async () => {
+  test('rule 5: waits, and goes on when everybody has approved whom a rule demands', async () => {
     const name = await guarded([
       { user_id: project.maintainer.id },
       { access_level: 40, required_approvals: 2 },

@@ -10,6 +10,7 @@ import { lockDeployment, type LockedDeployment } from '../deployments/queries.ts
 import type { ApprovalRow } from './approval-fields.ts'
 import { lacking, progressOf, type RuleProgress, rulesOf, type RuleState } from './approval-state.ts'
 import { descriptionOf } from './entity.ts'
+import type { Caller } from './gate.ts'
 import type { Licensed } from './tier.ts'
 
 export interface Opinion {
@@ -161,13 +162,13 @@ function recordOpinion(
  */
 export async function releaseIfApproved(
   tx: Tx,
-  { viewer, services, namespace }: { viewer: Viewer; services: Licensed; namespace: number },
+  { project, viewer, services }: Caller,
   locked: LockedDeployment,
 ): Promise<LockedDeployment> {
   const { deployment } = locked
   if (deployment.status !== 'blocked') return locked
   const rules = await rulesOf(tx.db, services, viewer, [deployment.id])
   if (lacking(rules.map(progressOf)) > 0) return locked
-  await changeStatus(tx, namespace, locked, 'created')
+  await changeStatus(tx, project.container.namespace_id, locked, 'created')
   return { ...locked, deployment: { ...deployment, status: 'created' } }
 }

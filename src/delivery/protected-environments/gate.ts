@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import type { AuthorizedProject } from '#platform/access/authorize.ts'
 import { levels } from '#platform/access/roles.ts'
@@ -17,6 +18,13 @@ export interface Caller {
   readonly viewer: Viewer
   readonly services: Licensed
 }
+
+/** Whoever sent a request about the environments of the project that its path names. */
+export const callerOf = (req: FastifyRequest): Caller => ({
+  project: req.project(),
+  viewer: req.viewer,
+  services: req.server.services,
+})
 
 /** What protection says about one environment and one caller. */
 export interface Gate {

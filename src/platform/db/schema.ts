@@ -427,6 +427,7 @@ export interface Environments {
   auto_stop_at: string | null;
   auto_stop_setting: Generated<AutoStopSetting>;
   created_at: string;
+  deleted_at: string | null;
   description: string | null;
   external_url: string | null;
   id: Generated<number>;

@@ -38,10 +38,13 @@ export async function cancelAutoMerge(
   record(tx, { ...aboutMergeRequest(row), name: 'merge request auto-merge changed', details })
 }
 
-/** Refusals after which a wish still waits: what stands in the way may go away. */
-const WAITING = [405, 422, 503]
+/** Refusals after which a wish still waits: what stands in the way may go away, and whoever takes it away has this tried again. */
+const WAITING = [405, 422]
 
-/** Merges a merge request that waits for it, if it can be merged now. */
+/**
+ * Merges a merge request that waits for it, if it can be merged now.
+ * @throws 503 while its repository moves to another storage, after which nothing else would wake the wish
+ */
 export async function carryOutAutoMerge(job: JobContext, id: number): Promise<void> {
   const row = await job.db
     .selectFrom('merge_requests')
@@ -58,7 +61,7 @@ export async function carryOutAutoMerge(job: JobContext, id: number): Promise<vo
   try {
     await mergeMergeRequest(repositories, merger, row.iid, wish)
   } catch (error) {
-    if (!(error instanceof HttpError)) throw error
+    if (!(error instanceof HttpError) || error.status === 503) throw error
     if (!WAITING.includes(error.status)) await giveUp(job, id, sentenceOf(error))
   }
 }

@@ -3,6 +3,7 @@ import { isAnyOf } from '#platform/db/any-of.ts'
 import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
+import { HttpError } from '#platform/http/errors.ts'
 import { enqueue } from '#platform/jobs/enqueue.ts'
 import { LeaseHeld, withLease } from '#platform/jobs/lease.ts'
 import { defineTask, type JobContext } from '#platform/jobs/task.ts'
@@ -21,19 +22,23 @@ export const checkMergeability = defineTask(
   'short',
   Type.Object({ merge_request_ids: Type.Array(Type.Integer()) }),
   async ({ merge_request_ids }, job) => {
-    const held: number[] = []
+    const again = new Map<number, unknown>()
     for (const id of merge_request_ids) {
       try {
         await withLease(job, `check merge request ${id}`, () => check(id, job))
       } catch (error) {
-        if (!(error instanceof LeaseHeld)) throw error
-        held.push(id)
+        // Somebody else looks at it now, perhaps at an earlier state; or its repository cannot be written to at present.
+        if (!(error instanceof LeaseHeld) && !isUnavailable(error)) throw error
+        again.set(id, error)
       }
     }
-    // Somebody else looks at them now, perhaps at an earlier state.
-    if (held.length > 0) throw new LeaseHeld(`check merge request ${held.join(', ')}`)
+    const [first] = again.values()
+    if (first === undefined) return
+    throw new Error(`merge requests ${[...again.keys()].join(', ')} are checked again`, { cause: first })
   },
 )
+
+const isUnavailable = (error: unknown): boolean => error instanceof HttpError && error.status === 503
 
 /**
  * Has open merge requests checked that were not checked since their branches changed. Of each of them one job runs at most.

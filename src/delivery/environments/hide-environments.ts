@@ -1,0 +1,51 @@
+import { sql } from 'kysely'
+import { Type } from 'typebox'
+import { isAnyOf } from '#platform/db/any-of.ts'
+import type { Tx } from '#platform/db/transaction.ts'
+import { record } from '#platform/facts/record.ts'
+import { forbidden } from '#platform/http/errors.ts'
+import { enqueue } from '#platform/jobs/enqueue.ts'
+import { withLease } from '#platform/jobs/lease.ts'
+import { RowRemover } from '#platform/jobs/remove-rows.ts'
+import { defineTask } from '#platform/jobs/task.ts'
+import type { EnvironmentRow } from './entity.ts'
+
+/** An environment that this transaction has locked. */
+export interface LockedEnvironment extends EnvironmentRow {
+  /** Of its project. */
+  readonly namespace: number
+}
+
+/**
+ * Deletes environments with their deployments. From now on nobody sees them, and their names are free; a job removes the
+ * rows.
+ * @throws 403 unless they are stopped
+ */
+export async function hideEnvironments(tx: Tx, environments: readonly LockedEnvironment[]): Promise<void> {
+  if (environments.length === 0) return
+  if (environments.some(({ state }) => state !== 'stopped')) throw forbidden('stop the environment first')
+  const ids = environments.map(({ id }) => id)
+  await tx.db.updateTable('environments').set({ deleted_at: tx.now }).where(isAnyOf('id', ids)).execute()
+  for (const { id, name, namespace } of environments) {
+    record(tx, {
+      name: 'environment deleted',
+      namespace,
+      target: { type: 'Environment', id },
+      details: { environment: name },
+    })
+  }
+  await enqueue(tx, removeEnvironments, {})
+}
+
+/** Removes the environments that {@link hideEnvironments} has hidden, and what was deployed there. */
+export const removeEnvironments = defineTask('environments/remove', 'long', Type.Object({}), (_, job) =>
+  withLease(job, 'remove environments', async (lease) => {
+    const remover = await RowRemover.open(job, lease)
+    await remover.removeAll(
+      'environments',
+      (limit) => sql<{ id: number }>`
+        select id from environments where deleted_at is not null order by id limit ${limit}`,
+    )
+    job.log.info({ rows: remover.removed }, 'removed environments that were deleted')
+  }),
+)
