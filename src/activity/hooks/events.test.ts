@@ -1,13 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { branchedProject, openMergeRequest } from '../../../test/merge-requests.ts'
-import { projectWith, withGit } from '#code/git-http/test-support.ts'
 import { giveSample } from '../../../test/repositories.ts'
 import { w } from '../../../test/world.ts'
 import { allowReceivers, receiver, settled } from './test-support.ts'
 import { triggersOf } from './triggers.ts'
 
 allowReceivers()
-withGit()
 
 const all = Object.fromEntries(triggersOf.project.map((name) => [name, true]))
 
@@ -341,33 +339,6 @@ describe('a push', () => {
       message: expect.stringContaining('First'),
       total_commits_count: 0,
     })
-  })
-
-  test('of more branches than push_event_hooks_limit is told to nobody but the instance, once', async () => {
-    const { project, work } = await projectWith({ 'a.txt': 'a' })
-    const { server } = await hooked(project)
-    const ofInstance = await receiver()
-    const { body: hook } = await w.root.post('/hooks', { url: ofInstance.url, push_events: true })
-    const branches = ['b', 'c', 'd', 'e']
-    const push = (...names: string[]) =>
-      work.run('push', '--quiet', 'origin', ...names.map((name) => `main:${name}`))
-    try {
-      await push(...branches)
-      await push('f', 'g', 'h')
-      await server.has(3)
-      await settled()
-      expect(server.received.map(({ body }) => body.ref).toSorted()).toEqual(
-        ['f', 'g', 'h'].map((name) => `refs/heads/${name}`),
-      )
-      const mine = ofInstance.received
-        .map(({ body }) => body)
-        .filter(({ project_id }) => project_id === project.id)
-      const updates = mine.filter(({ event_name }) => event_name === 'repository_update')
-      expect(mine.filter(({ event_name }) => event_name === 'push')).toHaveLength(3)
-      expect(updates).toHaveLength(2)
-    } finally {
-      await w.root.delete(`/hooks/${hook.id}`)
-    }
   })
 
   test.each([

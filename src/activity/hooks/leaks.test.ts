@@ -75,7 +75,7 @@ const comments = (more: object): Acts => {
   }
 }
 
-const secrets: Readonly<Record<string, { make(p: Listened): Promise<string>; acts: Acts }>> = {
+const secrets: Readonly<Record<string, { make: (p: Listened) => Promise<string>; acts: Acts }>> = {
   'a confidential issue': {
     make: async ({ developer, at }) => {
       const { iid } = await created(developer.post(`${at}/issues`, { title: 'Hidden', confidential: true }))
@@ -112,7 +112,7 @@ describe.each(Object.entries(secrets))('%s', (_, { make, acts }) => {
     expect(p.open.received.map(({ text }) => text).join('\n')).not.toContain('Hidden')
     // The webhook of the project and that of its group.
     expect(p.secret.received.length - before).toBe(2 * Object.keys(acts).length)
-  })
+  }, 120_000)
 })
 
 test('an open issue that becomes confidential shows in no webhook what it says then', async () => {
@@ -145,7 +145,6 @@ test('no payload has an address that its owner does not show, nor what lets some
   const hook = await created(
     own.root.post('/hooks', { ...all('system'), url: ofInstance.url, token: 'hush' }),
   )
-  const people = { assignee_ids: [p.maintainer.id], reviewer_ids: [p.owner.id] }
   const username = unique('newcomer')
   const account = { username, name: username, email: `${username}@example.com`, skip_confirmation: true }
   const password = 'correct horse battery staple'
@@ -168,7 +167,10 @@ test('no payload has an address that its owner does not show, nor what lets some
     () => p.owner.post(`${p.at}/repository/tags`, { tag_name: 'v1', ref: 'main', message: 'First' }),
   ]
   for (const act of acts) await created(act())
-  await openMergeRequest(p, p.developer, people)
+  await openMergeRequest(p, p.developer, {
+    assignee_ids: [p.maintainer.id],
+    reviewer_ids: [p.owner.id],
+  })
   await created(p.developer.post(`${p.at}/issues/1/notes`, { body: 'Well' }))
   await created(p.developer.post(`${p.at}/issues/1/award_emoji`, { name: 'eyes' }))
   const deployment = { environment: 'staging', sha: 'main', ref: 'main', tag: false, status: 'running' }
@@ -184,9 +186,12 @@ test('no payload has an address that its owner does not show, nor what lets some
   )
   const text = told.map((one) => one.text).join('\n')
   expect(text).toContain('author@git.example.org')
-  for (const hidden of [/[\w.-]+@example\.com/, /glpat-/, /whsec_/, /hush/, new RegExp(password)])
-    expect(text).not.toMatch(hidden)
-})
+  // Authors of commits have addresses that Git tells everybody.
+  const people = [p.developer, p.maintainer, p.owner, own.root, { username }]
+  const addresses = people.map((one) => `${one.username}@example.com`)
+  for (const hidden of [...addresses, 'admin@example.com', 'glpat-', 'whsec_', 'hush', password])
+    expect(text).not.toContain(hidden)
+}, 120_000)
 
 describe('a sample', () => {
   const send = (p: Listened, hook: number, trigger: Trigger) =>
