@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import { measureAlerts } from './alerts.ts'
 import { readBaseline, save, without, worse } from './baseline.ts'
 import { measureCliffs } from './cliffs.ts'
+import { measureCrowd } from './crowd.ts'
 import { measureErrors } from './errors.ts'
 import { measureGit } from './git.ts'
 import { measureGrowth } from './growth.ts'
@@ -36,6 +37,7 @@ const sections: Readonly<Record<string, Section>> = {
   start: { title: 'Start and memory', measure: measureStart },
   alerts: { title: 'Alerts received by one integration', measure: measureAlerts },
   mail: { title: 'Mail', measure: measureMail },
+  crowd: { title: 'Telling a crowd', measure: measureCrowd },
   errors: { title: 'Error tracking', measure: measureErrors },
   git: { title: 'Git over HTTP, against git http-backend', large: true, measure: measureGit },
   'merge-requests': { title: 'Merge requests of 1,000 files', large: true, measure: measureMergeRequests },

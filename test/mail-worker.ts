@@ -2,21 +2,21 @@ import { systemClock, systemRandomness } from '#platform/context.ts'
 import type { DatabaseAddress } from '#platform/db/pool.ts'
 import { type Jobs, startJobs } from '#platform/jobs/start.ts'
 import { deliverMails } from '#platform/mail/deliver-mails.ts'
-import { MailServer } from '#platform/mail/mail-server.ts'
-import { readSmtpUrl } from '#platform/mail/smtp-url.ts'
+import { readConfig } from '#platform/config/config.ts'
+import type { MailServer } from '#platform/mail/mail-server.ts'
+import { mailServerOf } from '#platform/mail/open-mail-server.ts'
 import { jobsOn, quick, quiet } from './job-worker.ts'
 
 // Delivers the mails of a database, in this process or, as a program, in one that can be killed.
 
-/** @param url as in `FORGELET_SMTP_URL` */
+/** @param url as in `FORGELET_SMTP_URL` @param env what else is configured */
 export async function deliverTo(
   url: string,
   address: DatabaseAddress,
+  env: Readonly<Record<string, string>> = {},
 ): Promise<{ readonly server: MailServer; readonly jobs: Jobs } & AsyncDisposable> {
-  const smtp = readSmtpUrl(url)
-  if (smtp === undefined) throw new Error(`${url} is not accepted`)
-  const from = { name: 'Forgelet', address: 'forgelet@example.com' }
-  const server = new MailServer({ smtp, from, replyTo: undefined, log: quiet })
+  const server = mailServerOf(readConfig({ FORGELET_SMTP_URL: url, ...env }), quiet)
+  if (server === undefined) throw new Error(`${url} is not accepted`)
   const { services } = jobsOn(address)
   const jobs = await startJobs({
     address,

@@ -30,10 +30,16 @@ async function make(visibility: 'private' | 'public') {
     secret: await created(by.post(`${path}/issues/${secret.iid}/notes`, { body: 'said in secret' })),
   }
   await created(by.post(`${path}/repository/branches`, { branch: 'secrets', ref: 'main' }))
+  const commits = `${path}/repository/commits`
+  const { id: sha } = await created(by.get(`${commits}/main`))
+  const thread = await created(by.post(`${commits}/${sha}/discussions`, { body: 'on a commit' }))
   const milestone = await created(by.post(`${path}/milestones`, { title: 'v1' }))
   const files = [{ file_path: 'a.txt', content: 'a' }]
   const snippet = { title: 'Private', visibility: 'private', files }
   const { id: snippetId } = await created(by.post(`${path}/snippets`, snippet))
+  const internal = await created(
+    by.post(`${path}/snippets`, { ...snippet, title: 'Internal', visibility: 'internal' }),
+  )
   await created(by.post(`${path}/snippets/${snippetId}/notes`, { body: 'in a snippet' }))
   await created(by.post(`${path}/wikis`, { title: 'Home', content: 'Hello' }))
   const request = (await openMergeRequest(p, by)).body
@@ -45,8 +51,10 @@ async function make(visibility: 'private' | 'public') {
     ['whispered', `/issues/${open.iid}/notes/${notes.internal.id}`],
     ['said in secret', `/issues/${secret.iid}/notes/${notes.secret.id}`],
     ['pushed new secrets', '/repository/branches/secrets'],
+    ['on a commit', `/repository/commits/${sha}/discussions/${thread.id}`],
     ['opened v1', `/milestones/${milestone.id}`],
     ['opened Private', `/snippets/${snippetId}`],
+    ['opened Internal', `/snippets/${internal.id}`],
     ['in a snippet', `/snippets/${snippetId}/notes`],
     ['created Home', '/wikis/Home'],
     ['opened Say it aloud', `/merge_requests/${request.iid}`, 'merge requests'],
@@ -127,8 +135,8 @@ describe.each(['private', 'public'] as const)('in a %s project', (visibility) =>
 test('the numbers differ between roles, so the oracle above says something', async () => {
   const counts = async (p: Made, roles: readonly (keyof Made & ('stranger' | (typeof members)[number]))[]) =>
     Promise.all(roles.map(async (role) => (await fed(p[role], `${p.projectPath}/events`))[1]))
-  expect(await counts(made.private, ['stranger', 'guest', 'planner', 'reporter'])).toEqual([0, 6, 9, 12])
-  expect(await counts(made.public, ['stranger', 'guest', 'planner'])).toEqual([7, 9, 12])
+  expect(await counts(made.private, ['stranger', 'guest', 'planner', 'reporter'])).toEqual([0, 7, 10, 14])
+  expect(await counts(made.public, ['stranger', 'guest', 'planner'])).toEqual([9, 11, 14])
 })
 
 test.each(['disabled', 'private'])('project features that are %s hide their events', async (level) => {

@@ -109,8 +109,12 @@ export async function contextOf(tx: Tx, notice: Notice): Promise<Context | undef
   }
 }
 
-/** What a noteable of any kind is called: ids are unique across kinds. */
+/** What a noteable is called, by its kind. */
 function told(id: RawBuilder<number>): RawBuilder<Told | null> {
-  const each = noteableKinds().flatMap((kind) => (kind.told === undefined ? [] : [kind.told.select(id)]))
-  return sql<Told | null>`(select row_to_json(k) from (${sql.join(each, sql` union all `)}) k)`
+  const each = noteableKinds().flatMap(({ name, told }) =>
+    told === undefined
+      ? []
+      : [sql`when ${sql.lit(name)} then (select row_to_json(k) from (${told.select(id)}) k)`],
+  )
+  return sql<Told | null>`(select case t.kind ${sql.join(each, sql` `)} end from noteables t where t.id = ${id})`
 }

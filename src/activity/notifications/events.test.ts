@@ -116,17 +116,9 @@ const rows: Record<Row, Happening> = {
   },
   merge_when_pipeline_succeeds: {
     async happens(title) {
-      const { subject, body } = await mergeRequest(title)
-      await w.write(
-        async (tx) =>
-          record(tx, {
-            name: 'merge request auto-merge changed',
-            namespace: p.namespaceId,
-            target: { type: 'MergeRequest', id: body.id },
-            details: { state: 'enabled', sha: body.sha },
-          }),
-        p.maintainer,
-      )
+      const { path, subject } = await mergeRequest(`Draft: ${title}`)
+      const wished = await p.maintainer.put(`${path}/merge`, { auto_merge: true })
+      expect(wished).toMatchObject({ status: 200, body: { merge_when_pipeline_succeeds: true } })
       return subject
     },
     watched: true,

@@ -8,13 +8,13 @@ import { snippetKey } from './parameters.ts'
 import { resolveSnippets } from './resolve-references.ts'
 import { snippetVisibleTo } from './visible.ts'
 
-/** Whether the snippet `s` is open to a user without a role; null for anonymous callers. */
+/** Whether the snippet `s` is open to a user without a role; null for anonymous callers. `user` may be a column of `u`. */
 function openToUser(user: RawBuilder<number> | null): RawBuilder<boolean> {
   const own =
     user === null
       ? sql`false`
       : sql`(s.author_id = ${user} or s.visibility = 'internal' and exists (
-          select 1 from users u where u.id = ${user} and not u.external))`
+          select 1 from users su where su.id = ${user} and not su.external))`
   return sql<boolean>`(s.visibility = 'public' or ${own})`
 }
 

@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { changeSettings } from '#platform/settings/change-settings.ts'
 import type { RunningServer } from '#server-options.ts'
+import { branchedProject, openMergeRequest } from '../../../test/merge-requests.ts'
 import { Actor, type Place, unique, w } from '../../../test/world.ts'
 
 /** A service that reads forms and answers with what `answer` says. */
@@ -147,6 +148,29 @@ describe('without a CAPTCHA, spam is discarded', () => {
     expect(again).toMatchObject(discarded('snippet'))
   })
 
+  test('on whatever people comment, and by whichever path', async () => {
+    const p = await branchedProject({ visibility: 'public' })
+    const path = `/projects/${p.id}`
+    const request = await openMergeRequest(p, p.developer)
+    const files = [{ file_path: 'a.txt', content: 'a' }]
+    const open = { title: 'Open', visibility: 'public', files }
+    const { body: snippet } = await p.developer.post(`${path}/snippets`, open)
+    const { body: page } = await p.developer.post(`${path}/wikis`, { title: 'Home', content: 'Hello' })
+    const { body: commit } = await p.developer.get(`${path}/repository/commits/main`)
+    const one = here(p.stranger)
+    const below = [
+      request.path,
+      `${path}/snippets/${snippet.id}`,
+      `${path}/wiki_pages/${page.wiki_page_meta_id}`,
+    ].flatMap((on) => [`${on}/notes`, `${on}/discussions`])
+    const onCommit = `${path}/repository/commits/${commit.id}`
+    for (const on of [...below, `${onCommit}/discussions`, `${onCommit}/comments`]) {
+      const said = { body: 'Cheap watches', note: 'Cheap watches' }
+      expect({ on, ...(await one.post(on, said)) }).toMatchObject({ on, ...discarded('note') })
+    }
+    expect((await p.owner.get(`${onCommit}/comments`)).body).toEqual([])
+  })
+
   test('headers of a CAPTCHA change nothing', async () => {
     await stranger.post(issues(), spam())
     expect(await answering(stranger, 1).post(issues(), spam())).toMatchObject(discarded('issue'))
@@ -192,6 +216,16 @@ test('nothing is checked while the setting is off', async () => {
   await set({ spam_check_endpoint_enabled: false })
   expect((await stranger.post(issues(), spam())).status).toBe(201)
   expect(akismet.asked).toEqual([])
+})
+
+test('every request that writes a comment says that it is checked', () => {
+  const writing = /\/(notes|discussions|comments)(\/:note_id)?$/
+  const all = w.running.app.declaredRoutes.filter(
+    ({ method, url }) => ['POST', 'PUT'].includes(method) && writing.test(url),
+  )
+  const unchecked = all.filter(({ schema }) => schema.checkedForSpam !== true)
+  expect(all.length).toBeGreaterThan(30)
+  expect(unchecked.map(({ method, url }) => `${method} ${url}`)).toEqual([])
 })
 
 test('who may not write hears that, and the service nothing', async () => {

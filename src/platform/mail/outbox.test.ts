@@ -5,12 +5,15 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { sql } from 'kysely'
 import type { SMTPServerOptions } from 'smtp-server'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { readConfig } from '#platform/config/config.ts'
 import { systemClock, systemRandomness } from '#platform/context.ts'
 import { transact } from '#platform/db/transaction.ts'
 import { deliverTo } from '../../../test/mail-worker.ts'
 import { MailListener, readMail, Refusal } from '../../../test/smtp.ts'
 import { createScratchDatabase, type ScratchDatabase } from '../../../test/scratch-database.ts'
 import { localhost } from '../../../test/certificate.ts'
+import { quiet } from '../../../test/job-worker.ts'
+import { mailServerOf } from './open-mail-server.ts'
 import { queueMails } from './queue-mails.ts'
 
 // Mail servers that fail, and processes that are killed.
@@ -89,6 +92,37 @@ it('sends what a killed process had not handed over, and in doubt the same messa
   } finally {
     child.kill('SIGKILL')
   }
+})
+
+it('names the sender and the address for answers that the configuration gives', async () => {
+  await using listener = await MailListener.open()
+  const outside = { FORGELET_EXTERNAL_URL: 'https://forge.example.org' }
+  {
+    await using delivery = await deliverTo(listener.url, database.address, outside)
+    await queue('first@example.com')
+    const { from, replyTo, messageId } = await listener.readMail('first@example.com')
+    expect([from, replyTo]).toEqual([{ name: 'Forgelet', address: 'noreply@forge.example.org' }, undefined])
+    expect(messageId).toMatch(/@forge\.example\.org>$/)
+    expect(delivery.server.site).toBe('https://forge.example.org')
+  }
+  await using delivery = await deliverTo(listener.url, database.address, {
+    ...outside,
+    FORGELET_MAIL_FROM: 'Forge <forge@example.net>',
+    FORGELET_MAIL_REPLY_TO: 'Help <help@example.net>',
+  })
+  await queue('second@example.com')
+  const { from, replyTo } = await listener.readMail('second@example.com')
+  expect(from).toEqual({ name: 'Forge', address: 'forge@example.net' })
+  expect(replyTo).toEqual([{ name: 'Help', address: 'help@example.net' }])
+  expect(listener.mailsTo('second@example.com')[0]?.from).toBe('forge@example.net')
+  expect(delivery.server.problem()).toBeUndefined()
+})
+
+it('says once that mail is off where no server is named', () => {
+  const said: unknown[] = []
+  const log = { ...quiet, info: (...all: unknown[]) => void said.push(all) }
+  expect(mailServerOf(readConfig({}), log)).toBeUndefined()
+  expect(said).toEqual([[{}, 'mail is off: FORGELET_SMTP_URL is not set']])
 })
 
 it('waits for a server that is down, says so, and sends everything once it is back', async () => {

@@ -101,7 +101,7 @@ const userFields = ({ user }: Pusher) => ({
 })
 
 /** The newest commits that came to a branch, oldest first. */
-async function commitsOf(push: Push, { project, repository, context }: Around) {
+async function commitsOf(push: Push, { project, repository }: Around) {
   const { commit_from, commit_to, commit_count } = push
   if (repository === undefined || commit_to === null || commit_count === 0) return []
   if ((await resolveCommit(repository, commit_to)) === undefined) return []
@@ -112,7 +112,6 @@ async function commitsOf(push: Push, { project, repository, context }: Around) {
   const commits = await log(repository, filter, { skip: 0, limit })
   const shown = []
   for (const commit of commits.toReversed()) shown.push(await withFiles(repository, commit, project.url))
-  void context
   return shown
 }
 

@@ -16,6 +16,7 @@ import {
 import { guardsOf } from '#planning/noteables/guards.ts'
 import { listNotes, longNotes, noteOrder } from '#planning/notes/queries.ts'
 import { writeInThread } from '#planning/notes/write-note.ts'
+import { checkNote } from '#planning/spam/check-note.ts'
 import { ByCommit } from '../by-commit.ts'
 import { Page } from '../parameters.ts'
 import { CommitComment, presentComment } from './comment-entity.ts'
@@ -77,12 +78,14 @@ export const commentRoutes: FastifyPluginAsyncTypebox = async (app) => {
           'notes per minute.',
         params: ByCommit,
         body: NewComment,
+        checkedForSpam: true,
         response: { 201: CommitComment },
       },
     },
     async (req, reply) => {
       await takeFromMinute(req, 'notes_create_limit')
       const found = await noteableToDiscuss(req, kind)
+      await checkNote(req, req.body.note)
       const placed = await placedAt(req, found, req.body)
       const written = await req.write(async (tx) => {
         const on = await lockNoteable(tx, req, found, req.body.note)
