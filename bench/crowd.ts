@@ -31,7 +31,8 @@ export async function measureCrowd({ rounds }: Effort): Promise<Measure[]> {
         body: JSON.stringify(json),
       })
       if (!answer.ok) throw new Error(`${answer.status} from ${path}`)
-      return answer.json()
+      const made: { id: number } = JSON.parse(await answer.text())
+      return made
     }
     const project = await post('/projects', { name: 'crowd', visibility: 'public' })
     const issues = `/projects/${project.id}/issues`

@@ -150,7 +150,7 @@ test.each(['disabled', 'private'])('project features that are %s hide their even
       if (feature === 'issues') continue
       await created(p.owner.put(p.projectPath, { [`${feature}_access_level`]: 'enabled' }))
     }
-    expect((await fed(p.stranger, `/users/${p.developer.id}/events`))[1]).toBe(3)
+    expect((await fed(p.stranger, `/users/${p.developer.id}/events`))[1]).toBe(5)
   } finally {
     for (const feature of features)
       await created(p.owner.put(p.projectPath, { [`${feature}_access_level`]: 'enabled' }))

@@ -18,7 +18,6 @@ let made: Awaited<ReturnType<typeof make>>
 beforeAll(async () => {
   own = await openWorld(undefined, 'premium', sendingMails)
   made = await make()
-  await everybodyTold(own)
 }, 120_000)
 afterAll(() => own.running.stop())
 
@@ -185,6 +184,7 @@ test.each(cells)(
   async ({ visibility, level }) => {
     const { p, g, said, namespaces } = made
     const words = new Set(said.map(({ word }) => word))
+    await everybodyTold(own)
     const set = Object.fromEntries(features.map((feature) => [`${feature}_access_level`, level]))
     await created(p.owner.put(p.at, { ...set, visibility }))
     await created(g.owner.put(g.at, { wiki_access_level: level, visibility }))
