@@ -1,3 +1,5 @@
+import type { Template } from './template.ts'
+
 /** The part of a pino logger that the supervisor uses. */
 export interface Log {
   info(obj: object, msg: string): void
@@ -23,6 +25,8 @@ export interface EmbeddedOptions {
   removeDataDirAtExit?: boolean
   /** Aborts a start that is under way. */
   signal?: AbortSignal
+  /** What a new cluster is copied from. Ephemeral servers make it where it is missing, because others will follow. */
+  template?: () => Template | undefined
   /** Called whenever initdb or the server begins its work. */
   onProcess?: () => void
 }
