@@ -50,6 +50,8 @@ export async function makeTemplate(template: Template, making: Making): Promise<
     // Other accounts copy it, too: which one PostgreSQL runs under depends on the data folder. There is no secret in it.
     await shell(making.run, 'chmod -R a+rX "$1"', [draft])
     await making.sync(draft)
+    if (hasTemplate(template)) return // Somebody else was faster.
+    await rm(template.folder, { recursive: true, force: true })
     await rename(draft, template.folder)
     await removeOthers(parent, basename(template.folder))
   } finally {
@@ -127,7 +129,7 @@ async function removeOthers(parent: string, kept: string): Promise<void> {
 }
 
 /** Whether there is one to copy. */
-export const hasTemplate = ({ folder }: Template): boolean => existsSync(join(folder, 'PG_VERSION'))
+export const hasTemplate = ({ folder }: Template): boolean => existsSync(join(folder, 'global', 'pg_control'))
 
 /** Whether one can be made. */
 export async function canKeep({ folder }: Template): Promise<boolean> {
