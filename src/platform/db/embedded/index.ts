@@ -17,8 +17,8 @@ import type { EmbeddedDatabase, EmbeddedOptions } from './types.ts'
 import { startWatchdog } from './watchdog.ts'
 
 export { ClusterVersionMismatch, DataFolderBusy, EmbeddedUnavailable } from './errors.ts'
-export { type Template, TEMPLATE_PREFIX } from './template.ts'
-export type { EmbeddedDatabase, EmbeddedOptions, EmbeddedState } from './types.ts'
+export { TEMPLATE_PREFIX } from './template.ts'
+export type { EmbeddedDatabase, EmbeddedOptions, EmbeddedState, Template } from './types.ts'
 
 /**
  * Starts PostgreSQL on the data folder. Resolves when the database `forgelet` accepts connections.

@@ -5,8 +5,8 @@ import { createCluster, syncCluster } from './cluster.ts'
 import { messageOf } from './errors.ts'
 import type { RunProgram } from './programs.ts'
 import type { ServerLog } from './server-log.ts'
-import { canKeep, hasTemplate, makeTemplate, type Template } from './template.ts'
-import type { Log } from './types.ts'
+import { canKeep, hasTemplate, makeTemplate } from './template.ts'
+import type { Log, Template } from './types.ts'
 
 interface New {
   dataDir: string

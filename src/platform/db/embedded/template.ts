@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { Client } from 'pg'
-import type { DatabaseAddress } from '../pool.ts'
 import { createRoleAndDatabase } from './access.ts'
 import type { Account } from './account.ts'
 import { launchServer } from './server.ts'
@@ -10,17 +9,7 @@ import type { ServerLog } from './server-log.ts'
 import { cleanEnvironment, DATABASE, PORT, serverArguments, SUPERUSER, USER } from './settings.ts'
 import { claimFolder } from './socket-folder.ts'
 import type { RunProgram } from './programs.ts'
-
-/**
- * A cluster that new ones are copied from: with the schema, without secrets, as a first start would leave it that was
- * interrupted before it made any. To copy it takes a tenth of the time that it takes to make one.
- */
-export interface Template {
-  /** Where it is, or will be. The name stands for what is in it. */
-  readonly folder: string
-  /** Brings the empty database of the template to the state that every start would bring it to. */
-  readonly prepare: (address: DatabaseAddress) => Promise<void>
-}
+import type { Template } from './types.ts'
 
 /** Every template has this in its name. */
 export const TEMPLATE_PREFIX = 'cluster-'

@@ -1,4 +1,4 @@
-import type { Template } from './template.ts'
+import type { DatabaseAddress } from '../pool.ts'
 
 /** The part of a pino logger that the supervisor uses. */
 export interface Log {
@@ -8,6 +8,17 @@ export interface Log {
 }
 
 export type EmbeddedState = 'starting' | 'running' | 'restarting' | 'stopped' | 'failed'
+
+/**
+ * A cluster that new ones are copied from: with the schema, without secrets, as a first start would leave it that was
+ * interrupted before it made any. To copy it takes a tenth of the time that it takes to make one.
+ */
+export interface Template {
+  /** Where it is, or will be. The name stands for what is in it. */
+  readonly folder: string
+  /** Brings the empty database of the template to the state that every start would bring it to. */
+  readonly prepare: (address: DatabaseAddress) => Promise<void>
+}
 
 export interface EmbeddedOptions {
   /** Forgelet's data folder. The cluster is in `<dataDir>/postgresql`. */
