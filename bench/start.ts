@@ -13,7 +13,6 @@ export async function measureStart(): Promise<Measure[]> {
     startChild<{ url: string }>('boot.js', [], {
       FORGELET_DATA: `${folder.path}/data`,
       FORGELET_PORT: '0',
-      NODE_OPTIONS: '--max-semi-space-size=16', // as in package.json
     })
   const time = async () => {
     await using child = await start()
