@@ -31,7 +31,7 @@ export async function measureGit({ rounds }: Effort): Promise<Measure[]> {
   await using folder = await temporaryFolder()
   const plainFolder = join(folder.path, 'plain')
   await mkdir(plainFolder)
-  await using forgelet = await startChild<{ url: string }>('boot.ts', [], {
+  await using forgelet = await startChild<{ url: string }>('boot.js', [], {
     FORGELET_DATA: join(folder.path, 'data'),
     FORGELET_PORT: '0',
     FORGELET_ROOT_TOKEN: TOKEN,

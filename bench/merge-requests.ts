@@ -10,7 +10,7 @@ const FILES = 1_000
 /** How long it takes to open a merge request that changes many files: Git compares them, and the answer waits for it. */
 export async function measureMergeRequests({ rounds }: Effort): Promise<Measure[]> {
   await using folder = await temporaryFolder()
-  await using forgelet = await startChild<{ url: string }>('boot.ts', [], {
+  await using forgelet = await startChild<{ url: string }>('boot.js', [], {
     FORGELET_DATA: join(folder.path, 'data'),
     FORGELET_PORT: '0',
     FORGELET_ROOT_TOKEN: TOKEN,

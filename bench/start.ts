@@ -10,7 +10,7 @@ export async function measureStart(): Promise<Measure[]> {
   execFileSync(process.execPath, [fileURLToPath(new URL('../scripts/build.js', import.meta.url)), '--warm'])
   await using folder = await temporaryFolder()
   const start = () =>
-    startChild<{ url: string }>('boot.ts', [], {
+    startChild<{ url: string }>('boot.js', [], {
       FORGELET_DATA: `${folder.path}/data`,
       FORGELET_PORT: '0',
     })

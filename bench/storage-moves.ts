@@ -34,7 +34,7 @@ const p99 = (times: readonly number[]): number =>
 /** The P99 of reads of issues and files, during a move, and before and after it. */
 export async function measureStorageMoves({ seconds }: Effort): Promise<Measure[]> {
   await using folder = await temporaryFolder()
-  await using forgelet = await startChild<{ url: string }>('boot.ts', [], {
+  await using forgelet = await startChild<{ url: string }>('boot.js', [], {
     FORGELET_DATA: join(folder.path, 'data'),
     FORGELET_PORT: '0',
     FORGELET_ROOT_TOKEN: TOKEN,

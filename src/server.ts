@@ -1,4 +1,5 @@
 import { startEmbedded } from '#platform/db/embedded/index.ts'
+import { clusterTemplate } from './cluster-template.ts'
 import type { DatabaseAddress } from '#platform/db/pool.ts'
 import { assertFolderWhole } from '#platform/db/restore-mark.ts'
 import type { Config } from '#platform/config/config.ts'
@@ -43,6 +44,7 @@ export async function openDatabase(
     secretKey: config.secretKey,
     ...(signal && { signal }),
     ...(onProcess && { onProcess }),
+    template: () => clusterTemplate(log),
   })
   cleanup.defer(() => embedded.stop())
   return embedded.connection

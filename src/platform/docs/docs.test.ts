@@ -2,56 +2,92 @@ import { describe, expect, test } from 'vitest'
 import { w } from '../../../test/world.ts'
 import { readDocument } from '#platform/openapi/checked-in.ts'
 import type { OpenApi } from '#platform/openapi/document.ts'
-import { referencePage } from './page.ts'
+import { type Reference, referenceOf } from './reference.ts'
 
 const load = async (path: string, headers = {}) => {
   const response = await fetch(`${w.url}${path}`, { headers })
   return { response, text: await response.text() }
 }
 
+const operations = () =>
+  Object.values(readDocument().paths)
+    .flatMap((item) => Object.values(item))
+    .map(({ operationId }) => operationId)
+
+const linksIn = (text: string) =>
+  [...text.matchAll(/(?:href|src|action)="([^"]*)"/g)].map(([, to = '']) => to)
+const idsIn = (text: string) => [...text.matchAll(/\sid="([^"]+)"/g)].map(([, id = '']) => id)
+
+/** The index and all pages that it leads to, by their paths. */
+async function everyPage(): Promise<Map<string, string>> {
+  const pages = new Map([['/-/docs', (await load('/-/docs')).text]])
+  for (const link of linksIn(pages.get('/-/docs') ?? '')) {
+    const [path = ''] = link.split('#')
+    if (path.startsWith('/-/docs/') && !pages.has(path)) pages.set(path, (await load(path)).text)
+  }
+  return pages
+}
+
 describe('GET /-/docs', () => {
   test('is a page that loads nothing but its stylesheet', async () => {
-    const { response, text } = await load('/-/docs')
-    expect(response.status).toBe(200)
-    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
-    expect(response.headers.get('content-security-policy')).toBe(
-      "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-    )
-    expect(text).not.toMatch(/<script|<img|<iframe|style="|\son\w+=|https?:\/\//)
-    const targets = [...text.matchAll(/(?:href|src)="([^"]*)"/g)].map(([, target = '']) => target)
-    expect(
-      targets.filter((target) => !/^(#|\/-\/docs\.css$|\/api\/v4\/openapi\.json$)/.test(target)),
-    ).toEqual([])
+    for (const path of ['/-/docs', '/-/docs/labels', '/-/docs?q=label']) {
+      const { response, text } = await load(path)
+      expect(response.status).toBe(200)
+      expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
+      expect(response.headers.get('content-security-policy')).toBe(
+        "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+      )
+      expect(text).not.toMatch(/<script|<img|<iframe|style="|\son\w+=|https?:\/\//)
+      const elsewhere = linksIn(text).filter((to) => !/^(#|\/-\/docs|\/api\/v4\/openapi\.json$)/.test(to))
+      expect(elsewhere).toEqual([])
+    }
   })
 
   test('needs no credentials and looks at none; 304 to whoever has it', async () => {
-    const { response } = await load('/-/docs', { 'private-token': 'wrong' })
-    expect(response.status).toBe(200)
-    const again = await load('/-/docs', { 'if-none-match': response.headers.get('etag') ?? '' })
-    expect(again.response.status).toBe(304)
+    for (const path of ['/-/docs', '/-/docs/labels']) {
+      const { response } = await load(path, { 'private-token': 'wrong' })
+      expect(response.status).toBe(200)
+      const again = await load(path, { 'if-none-match': response.headers.get('etag') ?? '' })
+      expect(again.response.status).toBe(304)
+    }
   })
 
-  test('has every endpoint, and every link leads somewhere', async () => {
-    const { text } = await load('/-/docs')
-    const ids = [...text.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id)
-    const operations = Object.values(readDocument().paths).flatMap((item) => Object.values(item))
-    expect(ids).toEqual(expect.arrayContaining(operations.map(({ operationId }) => operationId)))
-    expect(new Set(ids).size).toBe(ids.length)
-    const links = [...text.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id)
-    expect(links.filter((id) => !ids.includes(id))).toEqual([])
+  test('leads to every endpoint, and every link leads somewhere', async () => {
+    const pages = await everyPage()
+    const ids = new Map([...pages].map(([path, text]) => [path, new Set(idsIn(text))]))
+    for (const [path, text] of pages) {
+      expect(idsIn(text)).toHaveLength(ids.get(path)?.size ?? 0)
+      const lost = linksIn(text).filter((link) => {
+        const [to = '', anchor] = link.split('#')
+        if (to.endsWith('.css') || to.endsWith('.json')) return false
+        const there = ids.get(to === '' ? path : to)
+        return there === undefined || (anchor !== undefined && !there.has(anchor))
+      })
+      expect(lost).toEqual([])
+    }
+    const described = [...pages].flatMap(([path, text]) => (path === '/-/docs' ? [] : idsIn(text)))
+    expect(described).toEqual(expect.arrayContaining(operations()))
+    expect([...(ids.get('/-/docs') ?? [])]).toEqual(expect.arrayContaining(operations()))
+  })
+
+  test('404 for a page that does not exist', async () => {
+    expect((await load('/-/docs/nothing')).response.status).toBe(404)
   })
 
   test('has landmarks and one first heading', async () => {
-    const { text } = await load('/-/docs')
-    expect(text).toMatch(/<html lang="en">/)
-    expect(text.match(/<h1>/g)).toHaveLength(1)
-    for (const landmark of [
-      /<main id="content"/,
-      /<nav aria-label="/,
-      /<header>/,
-      /class="skip" href="#content"/,
-    ]) {
-      expect(text).toMatch(landmark)
+    for (const path of ['/-/docs', '/-/docs/labels', '/-/docs/schemas', '/-/docs?q=label']) {
+      const { text } = await load(path)
+      expect(text).toMatch(/<html lang="en">/)
+      expect(text.match(/<h1[ >]/g)).toHaveLength(1)
+      for (const landmark of [
+        /<main id="content"/,
+        /<nav aria-label="/,
+        /<form role="search"/,
+        /<header>/,
+        /class="skip" href="#content"/,
+      ]) {
+        expect(text).toMatch(landmark)
+      }
     }
   })
 
@@ -62,7 +98,47 @@ describe('GET /-/docs', () => {
   })
 })
 
+describe('a search of the reference', () => {
+  const find = async (q: string) => {
+    const { response, text } = await load(`/-/docs?q=${encodeURIComponent(q)}`)
+    expect(response.status).toBe(200)
+    return { text, found: linksIn(text.slice(text.indexOf('<main'))) }
+  }
+
+  test('finds what has all words, in path, summary, description or parameters; in any case', async () => {
+    const { found } = await find('LABELS promote')
+    expect(found[0]).toBe('/-/docs/labels#putApiV4ProjectsIdLabelsLabelIdPromote')
+    const byParameter = await find('with_counts')
+    expect(byParameter.found).toContain('/-/docs/labels#getApiV4ProjectsIdLabels')
+    expect((await find('labels nothing-has-this')).text).toContain('0 endpoints found')
+  })
+
+  test('shows the index to whoever seeks nothing', async () => {
+    expect((await load('/-/docs?q=%20')).text).toBe((await load('/-/docs')).text)
+  })
+
+  test('finds every endpoint by its id and by its path', () => {
+    const { search } = referenceOf(readDocument())
+    for (const [path, item] of Object.entries(readDocument().paths)) {
+      const found = search(path)
+      for (const { operationId } of Object.values(item)) {
+        expect(found).toContain(`#${operationId}"`)
+        expect(search(operationId)).toContain(`#${operationId}"`)
+      }
+    }
+  })
+
+  test('writes what was sought as text, and refuses what is too long', async () => {
+    const { text } = await find('"><script>')
+    expect(text).not.toContain('<script')
+    expect((await load(`/-/docs?q=${'a'.repeat(256)}`)).response.status).toBe(400)
+  })
+})
+
 describe('the reference page', () => {
+  const page = ({ index, pages, search }: Reference) =>
+    [index, ...pages.values(), search('things')].join('\n')
+
   const hostile = '<script>alert("x")</script>\'"&'
   const document: OpenApi = {
     ...readDocument(),
@@ -104,18 +180,18 @@ describe('the reference page', () => {
   }
 
   test('escapes whatever stands in the document', () => {
-    const page = referencePage(document)
-    expect(page).not.toContain('<script')
-    expect(page).not.toContain('"x"')
-    expect(page).toContain('&lt;script&gt;alert(&quot;x&quot;)')
+    const text = page(referenceOf(document))
+    expect(text).not.toContain('<script')
+    expect(text).not.toContain('"x"')
+    expect(text).toContain('&lt;script&gt;alert(&quot;x&quot;)')
   })
 
   test('shows parameters, nested fields and a request with curl', () => {
-    const page = referencePage(document)
-    expect(page).toContain('<code>kinds[]</code>')
-    expect(page).toContain('array of string')
-    expect(page).toContain('<code>author.id</code>')
-    expect(page).toContain('--data &#39;{&quot;name&quot;:&quot;name&quot;}&#39;')
-    expect(page).toContain('&quot;$FORGELET/api/v4/things/1&quot;')
+    const text = page(referenceOf(document))
+    expect(text).toContain('<code>kinds[]</code>')
+    expect(text).toContain('array of string')
+    expect(text).toContain('<code>author.id</code>')
+    expect(text).toContain('--data &#39;{&quot;name&quot;:&quot;name&quot;}&#39;')
+    expect(text).toContain('&quot;$FORGELET/api/v4/things/1&quot;')
   })
 })

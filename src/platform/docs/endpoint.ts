@@ -4,6 +4,7 @@ import type { OpenApi, Operation } from '#platform/openapi/document.ts'
 import type { JsonSchema } from '#platform/openapi/json-schema.ts'
 import { curlFor } from './example.ts'
 import { fieldsOf, fieldTable, isRecord, typeOf } from './fields.ts'
+import { DOCS } from './layout.ts'
 import { html, type Html, prose } from '#platform/http/html.ts'
 
 /** An endpoint with its position in the document. */
@@ -99,7 +100,7 @@ function answersOf({ responses }: Operation, resolve: (schema: JsonSchema) => Js
       Refusals:
       ${shared.map(([status, reference], index) => [
         index > 0 && ', ',
-        html`<a href="#answer-${reference.slice(reference.lastIndexOf('/') + 1)}">${status}</a>`,
+        html`<a href="${DOCS}#answer-${reference.slice(reference.lastIndexOf('/') + 1)}">${status}</a>`,
       ])}.
     </p>`
 }
@@ -117,7 +118,7 @@ function answerOf(status: string, answer: Answer, resolve: (schema: JsonSchema) 
         html` Headers:
         ${headers.map((name, index) => [
           index > 0 && ', ',
-          html`<a href="#header-${name}"><code>${name}</code></a>`,
+          html`<a href="${DOCS}#header-${name}"><code>${name}</code></a>`,
         ])}.`
       }
     </p>

@@ -1,5 +1,6 @@
 import { isArray, isFile, isObject, type JsonSchema, typesOf } from '#platform/openapi/json-schema.ts'
 import { html, type Html, type Part, prose } from '#platform/http/html.ts'
+import { SCHEMAS } from './layout.ts'
 
 /** One line of a table of parameters or fields. */
 interface Field {
@@ -63,7 +64,7 @@ export function fieldsOf(
 export function typeOf(schema: JsonSchema): Html {
   if (schema.$ref !== undefined) {
     const name = schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1)
-    return html`<a href="#schema-${name}">${name}</a>`
+    return html`<a href="${SCHEMAS}#schema-${name}">${name}</a>`
   }
   if (schema.anyOf) {
     return html`${schema.anyOf.map((one, index) => [index > 0 && ' or ', typeOf(one)])}`

@@ -1,23 +1,53 @@
-import type { FastifyPluginAsync } from 'fastify'
+import type { FastifyPluginAsync, FastifyReply } from 'fastify'
+import { Type } from 'typebox'
 import { outside } from '#platform/access/route-access.ts'
+import { notFound } from '#platform/http/errors.ts'
 import { fixedText } from '#platform/http/headers.ts'
+import { text } from '#platform/http/schema.ts'
 import { readDocument } from '#platform/openapi/checked-in.ts'
-import { referencePage, STYLESHEET } from './page.ts'
+import { DOCS, LONGEST_SEARCH, STYLESHEET } from './layout.ts'
+import { type Reference, referenceOf } from './reference.ts'
 import { stylesheet } from './stylesheet.ts'
 
-/** Allows only our own stylesheet: no script, no image, no frame, no form, and no other host. */
+/** Allows only our own stylesheet and our own search: no script, no image, no frame, and no other host. */
 const POLICY =
-  "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+  "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
-const page = fixedText('text/html; charset=utf-8', () => referencePage(readDocument()))
+const HTML = 'text/html; charset=utf-8'
+
+const Sought = Type.Object({ q: Type.Optional(text({ max: LONGEST_SEARCH })) })
+const ByPage = Type.Object({ page: text() })
+
+let made: Reference | undefined
+
+/** Made from the OpenAPI document for the first request. */
+const reference = (): Reference => (made ??= referenceOf(readDocument()))
+
+const index = fixedText(HTML, () => reference().index)
 const styles = fixedText('text/css; charset=utf-8', () => stylesheet)
 
-/** `/-/docs`, the API reference. It is made from the OpenAPI document on the first request. */
+const withPolicy = (reply: FastifyReply): FastifyReply => reply.header('content-security-policy', POLICY)
+
+/** `/-/docs`, the API reference: an index, a page for each area, and a search. */
 export const docsRoutes: FastifyPluginAsync = async (app) => {
-  app.get('/-/docs', { config: outside }, async (_, reply) =>
-    page(reply.header('content-security-policy', POLICY)),
+  app.get<{ Querystring: Type.Static<typeof Sought> }>(
+    DOCS,
+    { config: outside, schema: { querystring: Sought } },
+    async ({ query: { q = '' } }, reply) => {
+      withPolicy(reply)
+      return q.trim() === '' ? index(reply) : reply.type(HTML).send(reference().search(q))
+    },
   )
-  app.get(STYLESHEET, { config: outside }, async (_, reply) =>
-    styles(reply.header('content-security-policy', POLICY)),
+
+  app.get<{ Params: Type.Static<typeof ByPage> }>(
+    `${DOCS}/:page`,
+    { config: outside, schema: { params: ByPage } },
+    async (req, reply) => {
+      const found = reference().pages.get(req.params.page)
+      if (found === undefined) throw notFound('Page')
+      return withPolicy(reply).type(HTML).send(found)
+    },
   )
+
+  app.get(STYLESHEET, { config: outside }, async (_, reply) => styles(withPolicy(reply)))
 }

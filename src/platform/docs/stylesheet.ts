@@ -35,6 +35,11 @@ header {
   padding: .6rem 1.5rem; background: var(--page); border-bottom: 1px solid var(--line);
 }
 .brand { margin: 0; font-weight: 650; }
+.brand a { color: inherit; text-decoration: none; }
+form { display: flex; align-items: center; gap: .5rem; }
+input, button { font: inherit; padding: .2rem .6rem; border: 1px solid var(--line); border-radius: 6px; }
+input { width: 16rem; max-width: 45vw; background: var(--raised); color: var(--text); }
+button { background: var(--raised); color: var(--text); cursor: pointer; }
 .brand .quiet { font-weight: 400; }
 .columns { display: grid; grid-template-columns: 20rem minmax(0, 1fr); }
 nav {
@@ -42,13 +47,14 @@ nav {
   padding: 1rem 1rem 2rem 1.5rem; border-right: 1px solid var(--line); font-size: .9rem;
 }
 nav ul { list-style: none; margin: .1rem 0 .6rem; padding: 0; }
-nav summary, nav .plain a { padding: .3rem 0; font-weight: 600; }
-nav summary { cursor: pointer; }
-nav summary small { font-weight: 400; }
+nav > ul > li > a { font-weight: 600; }
+nav [aria-current] { background: var(--raised); }
 nav .plain { margin-top: .8rem; padding-top: .6rem; border-top: 1px solid var(--line); }
-nav li a { display: flex; gap: .5rem; padding: .25rem .4rem; border-radius: 4px; color: inherit; text-decoration: none; }
-nav li a:hover { background: var(--raised); }
-nav li small { display: block; font-family: var(--mono); font-size: .75rem; overflow-wrap: anywhere; }
+nav li a, .lines a { display: flex; gap: .5rem; padding: .25rem .4rem; border-radius: 4px; color: inherit; text-decoration: none; }
+nav li a:hover, .lines a:hover { background: var(--raised); }
+.lines { list-style: none; margin: .5rem 0; padding: 0; }
+li:target { background: var(--raised); }
+nav li small, .lines small { display: block; font-family: var(--mono); font-size: .75rem; overflow-wrap: anywhere; }
 main { padding: 1.5rem clamp(1rem, 4vw, 3rem) 6rem; max-width: 68rem; }
 main > p { max-width: 46rem; }
 h1 { margin: .3rem 0 1rem; font-size: 2rem; line-height: 1.2; letter-spacing: -.015em; }
@@ -91,7 +97,7 @@ dt:target { background: var(--raised); }
   .columns { display: block; }
   header { padding: .6rem 1rem; }
   nav { position: static; max-height: 45vh; padding: .5rem 1rem; border: 0; border-bottom: 1px solid var(--line); }
-  nav summary, nav .plain a { padding: .5rem 0; }
+  nav > ul > li > a { padding: .5rem .4rem; }
   .endpoint .summary { display: block; margin: .2rem 0 0; }
 }
 @media (max-width: 36rem) {

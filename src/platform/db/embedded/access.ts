@@ -53,6 +53,12 @@ export async function closeCluster(setup: Setup): Promise<string> {
   })
 }
 
+/** What a template has of it: the role without a password, and the database. */
+export async function createRoleAndDatabase(admin: Client): Promise<void> {
+  await admin.query(`create role ${USER} login`)
+  await admin.query(`create database ${DATABASE} owner ${USER}`)
+}
+
 /** The key of a cluster. A new cluster gets a new key when none is known. */
 async function masterKeyFor(setup: Setup, isNew: boolean): Promise<string> {
   const { socketFolder, dataDir } = setup

@@ -1,11 +1,12 @@
-import { spawn } from 'node:child_process'
 import { mkdtemp, open, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Account, Owner } from './account.ts'
 import type { Binaries } from './binaries.ts'
 import { ClusterVersionMismatch, codeOf, EmbeddedUnavailable, messageOf } from './errors.ts'
-import { cleanEnvironment, initdbArguments } from './settings.ts'
+import type { RunProgram } from './programs.ts'
+import { initdbArguments } from './settings.ts'
 import { claimFolder } from './socket-folder.ts'
+import { copyCluster } from './template.ts'
 
 const UNFINISHED = 'postgresql.init-'
 
@@ -70,26 +71,23 @@ interface NewCluster {
   folder: string
   account: Account
   binaries: Binaries
-  env: Record<string, string>
   ephemeral: boolean
-  signal: AbortSignal
-  /** Receives the running process, so that the watchdog can end it. */
-  onProcess: (pid: number | undefined) => void
+  /** A cluster to copy, instead of making one with initdb. */
+  template: string | undefined
+  run: RunProgram
 }
 
 /** Makes the cluster beside its final folder and moves it there when it is complete. */
 export async function createCluster(options: NewCluster): Promise<void> {
-  const { dataDir, folder, account, ephemeral } = options
+  const { dataDir, folder, account, ephemeral, template, run, binaries } = options
   const draft = await mkdtemp(join(dataDir, UNFINISHED))
   try {
     await claimFolder(draft, account)
-    const args = initdbArguments(draft, ephemeral)
-    let result = await runInitdb(options, args)
-    if (result.code !== 0 && /invalid locale/.test(result.output)) {
-      // This C library lacks C.UTF-8. The builtin provider sorts and folds alike without it.
-      result = await runInitdb(options, [...args, '--locale=C'])
+    if (template === undefined) await initialize(draft, options)
+    else {
+      await copyCluster(template, draft, run)
+      if (!ephemeral) await syncCluster(draft, binaries, run)
     }
-    if (result.code !== 0) throw initdbFailed(options.binaries, result.output)
     await rename(draft, folder)
     if (!ephemeral) await syncFolder(dataDir)
   } catch (error) {
@@ -98,33 +96,25 @@ export async function createCluster(options: NewCluster): Promise<void> {
   }
 }
 
-async function runInitdb(options: NewCluster, args: string[]): Promise<{ code: number; output: string }> {
-  options.signal.throwIfAborted()
-  const command = options.account.command(options.binaries.initdb, args)
-  const child = spawn(command.file, command.args, {
-    ...command.options,
-    cwd: '/',
-    env: cleanEnvironment(options.env),
-    detached: true, // Ctrl-C in the terminal is for us
-    stdio: ['ignore', 'ignore', 'pipe'],
-    signal: options.signal,
-  })
-  options.onProcess(child.pid)
-  let output = ''
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (output = (output + text).slice(-4000)))
-  try {
-    const code = await new Promise<number>((resolve, reject) => {
-      let failure: Error | undefined
-      child.once('error', (error) => {
-        failure = error
-        if (child.pid === undefined) reject(initdbFailed(options.binaries, messageOf(error)))
-      })
-      child.once('close', (code) => (failure === undefined ? resolve(code ?? 1) : reject(failure)))
+async function initialize(folder: string, { binaries, ephemeral, run }: NewCluster): Promise<void> {
+  const initdb = (args: string[]) =>
+    run(binaries.initdb, args).catch((error: unknown) => {
+      throw codeOf(error) === 'ABORT_ERR' ? error : initdbFailed(binaries, messageOf(error))
     })
-    return { code, output }
-  } finally {
-    options.onProcess(undefined)
+  const args = initdbArguments(folder, ephemeral)
+  let result = await initdb(args)
+  if (result.code !== 0 && /invalid locale/.test(result.output)) {
+    // This C library lacks C.UTF-8. The builtin provider sorts and folds alike without it.
+    result = await initdb([...args, '--locale=C'])
   }
+  if (result.code !== 0) throw initdbFailed(binaries, result.output)
+}
+
+/** Waits until the files of a cluster are on disk. Linux does that for the whole file system, much faster. */
+export async function syncCluster(folder: string, { initdb }: Binaries, run: RunProgram): Promise<void> {
+  const method = process.platform === 'linux' ? ['--sync-method=syncfs'] : []
+  const { code, output } = await run(initdb, ['--sync-only', ...method, `--pgdata=${folder}`])
+  if (code !== 0) throw new Error(`${folder} could not be written to disk: ${output.trim()}`)
 }
 
 function initdbFailed(binaries: Binaries, output: string): EmbeddedUnavailable {

@@ -3,10 +3,12 @@ import { join } from 'node:path'
 import { closeCluster, isOpen, passwordOf, signIn } from './access.ts'
 import { chooseAccount } from './account.ts'
 import { findBinaries, linkLibraries } from './binaries.ts'
-import { createCluster, inspectCluster, removeUnfinished } from './cluster.ts'
+import { inspectCluster, removeUnfinished } from './cluster.ts'
 import { EmbeddedUnavailable } from './errors.ts'
 import { lockFolder } from './lock.ts'
+import { newCluster } from './new-cluster.ts'
 import { removeSocketFolder } from './processes.ts'
+import { programsOf } from './programs.ts'
 import { ServerLog } from './server-log.ts'
 import { DATABASE, PORT, USER } from './settings.ts'
 import { makeSocketFolder } from './socket-folder.ts'
@@ -15,7 +17,8 @@ import type { EmbeddedDatabase, EmbeddedOptions } from './types.ts'
 import { startWatchdog } from './watchdog.ts'
 
 export { ClusterVersionMismatch, DataFolderBusy, EmbeddedUnavailable } from './errors.ts'
-export type { EmbeddedDatabase, EmbeddedOptions, EmbeddedState } from './types.ts'
+export { TEMPLATE_PREFIX } from './template.ts'
+export type { EmbeddedDatabase, EmbeddedOptions, EmbeddedState, Template } from './types.ts'
 
 /**
  * Starts PostgreSQL on the data folder. Resolves when the database `forgelet` accepts connections.
@@ -63,7 +66,20 @@ async function start(options: EmbeddedOptions, cleanup: AsyncDisposableStack): P
 
   if (existing === undefined) {
     const watch = (pid: number | undefined): void => watchdog.watch(pid)
-    await createCluster({ dataDir, folder, account, binaries, env, ephemeral, signal, onProcess: watch })
+    const run = programsOf({ account, env, signal, onProcess: watch })
+    const paths = { dataDir, folder, socketFolder }
+    await newCluster({
+      ...paths,
+      account,
+      binaries,
+      env,
+      ephemeral,
+      template: options.template?.(),
+      run,
+      watch,
+      serverLog,
+      log,
+    })
   }
 
   const onState = options.onState ?? ((): void => {})

@@ -1,3 +1,5 @@
+import type { DatabaseAddress } from '../pool.ts'
+
 /** The part of a pino logger that the supervisor uses. */
 export interface Log {
   info(obj: object, msg: string): void
@@ -6,6 +8,17 @@ export interface Log {
 }
 
 export type EmbeddedState = 'starting' | 'running' | 'restarting' | 'stopped' | 'failed'
+
+/**
+ * A cluster that new ones are copied from: with the schema, without secrets, as a first start would leave it that was
+ * interrupted before it made any. To copy it takes a tenth of the time that it takes to make one.
+ */
+export interface Template {
+  /** Where it is, or will be. The name stands for what is in it. */
+  readonly folder: string
+  /** Brings the empty database of the template to the state that every start would bring it to. */
+  readonly prepare: (address: DatabaseAddress) => Promise<void>
+}
 
 export interface EmbeddedOptions {
   /** Forgelet's data folder. The cluster is in `<dataDir>/postgresql`. */
@@ -23,6 +36,8 @@ export interface EmbeddedOptions {
   removeDataDirAtExit?: boolean
   /** Aborts a start that is under way. */
   signal?: AbortSignal
+  /** What a new cluster is copied from. Ephemeral servers make it where it is missing, because others will follow. */
+  template?: () => Template | undefined
   /** Called whenever initdb or the server begins its work. */
   onProcess?: () => void
 }

@@ -1,0 +1,3 @@
+module forgelettest
+
+go 1.22
