@@ -27,6 +27,7 @@ export async function doctorCommand(terminal: Terminal): Promise<number> {
     return 1
   }
   print(ok('configuration', 'every variable is known and has an accepted value'))
+  print(ok('log', aboutLog(config)))
   // One after the other, so that each is printed as soon as it is known.
   for (const examine of [
     examineNode,
@@ -43,6 +44,13 @@ export async function doctorCommand(terminal: Terminal): Promise<number> {
   }
   terminal.out(wrongs === 0 ? 'nothing is wrong\n' : `${wrongs} to mend\n`)
   return wrongs === 0 ? 0 : 1
+}
+
+function aboutLog({ logFormat, logLevel }: Config): string {
+  const formats = { json: 'JSON lines', text: 'lines for people' }
+  const format =
+    logFormat === undefined ? 'lines for people on a terminal, JSON lines elsewhere' : formats[logFormat]
+  return `level ${logLevel}, as ${format}`
 }
 
 async function examineNode(): Promise<Finding[]> {

@@ -2,11 +2,11 @@ import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { readConfig } from '#platform/config/config.ts'
 import { licensedPlans } from '#administration/licenses/licensed-plans.ts'
-import { createLog } from '#platform/log.ts'
 import type { EphemeralOptions } from '#program/testing/ephemeral.ts'
 import { startServer } from '#server.ts'
 import { introduce } from './introduction.ts'
 import { type Given, type Terminal, UsageError } from './command.ts'
+import { logOn } from './log-on.ts'
 import { prepareReadyFile, writeReadyFile } from './ready-file.ts'
 import { endOfInput, endOfParent, Stopped, stopSignals } from './signals.ts'
 
@@ -30,7 +30,7 @@ export async function serve(given: Given, terminal: Terminal): Promise<number> {
   if (seed !== undefined && !ephemeral) throw new UsageError('--seed is for --ephemeral only')
   const readyFile = given.maybe('ready-file')
   if (readyFile !== undefined) prepareReadyFile(readyFile)
-  const log = createLog(config.logLevel)
+  const log = logOn('out', terminal, config, config.logLevel)
   const signal = AbortSignal.any([
     stopSignals(),
     ...(ephemeral ? [endOfParent(terminal.environment)] : []),
@@ -45,7 +45,7 @@ export async function serve(given: Given, terminal: Terminal): Promise<number> {
       signal,
       ...(plan && { licensedFor: plan }),
       onFirstStart: (first, dataDir) => {
-        const where = introduce(first, terminal, 'out', dataDir)
+        const where = introduce(first, terminal, 'out', { ...config, data: dataDir })
         if (where !== undefined) log.warn({}, where)
       },
     })
