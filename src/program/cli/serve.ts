@@ -1,7 +1,10 @@
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Logger } from 'pino'
 import { readConfig } from '#platform/config/config.ts'
 import { licensedPlans } from '#administration/licenses/licensed-plans.ts'
+import { openTelemetry, type Telemetry } from '#platform/telemetry/telemetry.ts'
+import { readTelemetry } from '#platform/telemetry/variables.ts'
 import type { EphemeralOptions } from '#program/testing/ephemeral.ts'
 import { startServer } from '#server.ts'
 import { introduce } from './introduction.ts'
@@ -36,10 +39,12 @@ export async function serve(given: Given, terminal: Terminal): Promise<number> {
     ...(ephemeral ? [endOfParent(terminal.environment)] : []),
     ...(given.has('exit-with-stdin') ? [endOfInput(terminal.input)] : []),
   ])
+  const telemetry = await telemetryOf(terminal.environment, log)
   try {
     const server = await start({
       config,
       log,
+      telemetry,
       ephemeral,
       seed,
       signal,
@@ -63,6 +68,15 @@ export async function serve(given: Given, terminal: Terminal): Promise<number> {
     if (error instanceof Stopped) return 0
     throw error
   }
+}
+
+/** Loads what exports traces and metrics, where the standard variables ask for it. */
+async function telemetryOf(
+  environment: Terminal['environment'],
+  log: Logger,
+): Promise<Telemetry | undefined> {
+  const options = readTelemetry(environment)
+  return options && openTelemetry(options, log)
 }
 
 interface Started {
