@@ -32,7 +32,8 @@ async function listener({ answers = true } = {}) {
 }
 
 const instance = async () => ({
-  FORGELET_DATABASE_URL: urlOf(await newDatabase()),
+  FORGELET_DATABASE_URL: urlOf(await newDatabase('empty')),
+  FORGELET_ROOT_TOKEN: ROOT_TOKEN,
   FORGELET_DATA: folder(),
   FORGELET_SECRET_KEY: 'the master key of the tests, long enough',
 })
@@ -120,15 +121,14 @@ describe('OpenTelemetry', { timeout: 60_000 }, () => {
     })
     const url = await server.saying(READY)
     const root = new Client(url, { 'private-token': ROOT_TOKEN })
-    await root.put('/application/settings', { allow_local_requests_from_web_hooks_and_services: true })
+    const allowed = { allow_local_requests_from_web_hooks_and_services: true }
+    expect((await root.put('/application/settings', allowed)).status).toBe(200)
     const { body: project } = await root.post('/projects', { name: 'traced', initialize_with_readme: true })
     const hooked = `${receiver.url}/path-secret?key=query-secret`
-    await root.post(`/projects/${project.id}/hooks`, {
-      url: hooked,
-      token: 'hook-secret',
-      issues_events: true,
-    })
-    await root.post(`/projects/${project.id}/issues`, { title: 'a private title' })
+    const hook = { url: hooked, token: 'hook-secret', issues_events: true }
+    expect((await root.post(`/projects/${project.id}/hooks`, hook)).status).toBe(201)
+    const issue = { title: 'a private title' }
+    expect((await root.post(`/projects/${project.id}/issues`, issue)).status).toBe(201)
     await expect.poll(() => receiver.received.length, { timeout: 20_000 }).toBe(1)
     const asked = await get(`${url}/api/v4/projects/${project.id}/repository/commits?author=somebody`, {
       traceparent: `00-${TRACE}-${PARENT}-01`,
