@@ -3,7 +3,7 @@ import { mkdtemp, open, readdir, readFile, rename, rm, rmdir, stat } from 'node:
 import { join } from 'node:path'
 import type { Account, Owner } from './account.ts'
 import type { Binaries } from './binaries.ts'
-import { ClusterVersionMismatch, codeOf, EmbeddedUnavailable, messageOf } from './errors.ts'
+import { adviceOn, ClusterVersionMismatch, codeOf, EmbeddedUnavailable, messageOf } from './errors.ts'
 import { cleanEnvironment, initdbArguments } from './settings.ts'
 import { claimFolder } from './socket-folder.ts'
 
@@ -89,7 +89,7 @@ export async function createCluster(options: NewCluster): Promise<void> {
       // This C library lacks C.UTF-8. The builtin provider sorts and folds alike without it.
       result = await runInitdb(options, [...args, '--locale=C'])
     }
-    if (result.code !== 0) throw initdbFailed(options.binaries, result.output)
+    if (result.code !== 0) throw initdbFailed(options, result.output)
     await rename(draft, folder)
     if (!ephemeral) await syncFolder(dataDir)
   } catch (error) {
@@ -117,7 +117,7 @@ async function runInitdb(options: NewCluster, args: string[]): Promise<{ code: n
       let failure: Error | undefined
       child.once('error', (error) => {
         failure = error
-        if (child.pid === undefined) reject(initdbFailed(options.binaries, messageOf(error)))
+        if (child.pid === undefined) reject(initdbFailed(options, messageOf(error)))
       })
       child.once('close', (code) => (failure === undefined ? resolve(code ?? 1) : reject(failure)))
     })
@@ -127,7 +127,13 @@ async function runInitdb(options: NewCluster, args: string[]): Promise<{ code: n
   }
 }
 
-function initdbFailed(binaries: Binaries, output: string): EmbeddedUnavailable {
+function initdbFailed(
+  { binaries, dataDir }: Pick<NewCluster, 'binaries' | 'dataDir'>,
+  output: string,
+): EmbeddedUnavailable {
+  const advice = adviceOn(output, dataDir)
+  if (advice !== undefined)
+    return new EmbeddedUnavailable(`The embedded PostgreSQL could not make its cluster. ${advice}`)
   return new EmbeddedUnavailable(
     `The embedded PostgreSQL could not make its cluster with ${binaries.initdb}: ${output.trim()}. Where its ` +
       'programs cannot run (they need glibc), set FORGELET_DATABASE_URL to a PostgreSQL server of your own.',
