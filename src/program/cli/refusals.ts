@@ -67,6 +67,8 @@ function sentence({ body }: HttpError): string {
 function listening(error: Error): string | undefined {
   const what = LISTENING[codeOf(error) ?? '']
   const asked = 'syscall' in error && (error.syscall === 'listen' || error.syscall === 'getaddrinfo')
+  // The lock of a data folder is a socket, too.
+  if ('address' in error && String(error.address).startsWith('/')) return undefined
   if (what === undefined || !asked) return undefined
   const host = 'address' in error ? error.address : 'hostname' in error ? error.hostname : ''
   const port = 'port' in error ? `:${String(error.port)}` : ''
