@@ -1,6 +1,4 @@
 import type { Registry } from 'prom-client'
-import type { Log } from '#platform/context.ts'
-import type { TelemetryOptions } from './variables.ts'
 import type { Tracer } from './tracer.ts'
 
 /** The values of metrics now, as the page for Prometheus has them. */
@@ -14,11 +12,4 @@ export interface Telemetry {
   exportMetrics(read: () => Promise<MetricValues>): void
   /** Sends what waits, within a bound. */
   close(): Promise<void>
-}
-
-/** Opens what was asked for. Its libraries are loaded only here. */
-export async function openTelemetry(options: TelemetryOptions, log: Log): Promise<Telemetry> {
-  for (const problem of options.problems) log.warn({}, problem)
-  const { OpenTelemetry } = await import('./open-telemetry.ts')
-  return OpenTelemetry.open(options, log)
 }
