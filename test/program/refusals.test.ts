@@ -130,7 +130,8 @@ describe('what messages and pages tell to run exists', () => {
 
   /** The commands that a text names: as code, in quotation marks, or on a line of a shell. */
   function namedIn(text: string): string[] {
-    const quoted = /["'`]forgelet ((?:[a-z][a-z-]*)(?: [a-z][a-z-]*)?)/g
+    // PostgreSQL shows connections by such a name, which is no command.
+    const quoted = /(?<!\b(?:application_)?name: )["'`]forgelet ((?:[a-z][a-z-]*)(?: [a-z][a-z-]*)?)/g
     const typed = /^\s*(?:npx )?forgelet ((?:[a-z][a-z-]*)(?: [a-z][a-z-]*)?)/gm
     const inSentence = /\b(?:run|with|by|see|See|Run) forgelet ((?:[a-z][a-z-]*)(?: [a-z][a-z-]*)?)/g
     return [quoted, typed, inSentence].flatMap((pattern) =>
