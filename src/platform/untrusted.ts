@@ -13,7 +13,7 @@ export function untrusted(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
   const code = 'code' in error ? String(error.code) : ''
   if (!CODE.test(code) && !SENTENCE.test(error.message)) return untrusted(error.cause)
-  const which = error.message || code
+  const which = error.message.split(';')[0] || code
   if (/ALTNAME/i.test(`${code} ${error.message}`)) return `its certificate is for another name (${which})`
   if (/EXPIRED/i.test(`${code} ${error.message}`)) return 'its certificate has expired: it needs a new one'
   return `its certificate is not trusted (${which}): ${HOW_TO_TRUST}`
