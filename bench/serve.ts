@@ -41,7 +41,7 @@ const server = await startServer({
   // Requests that fail are counted where they are sent. At the end, some are still on their way.
   log: pino({ level: 'fatal' }, pino.destination(2)),
   withPassword: false,
-  onStatement: (text, values) => statements?.push({ text, values }),
+  onStatement: (text, values) => void statements?.push({ text, values }),
 })
 process.once('SIGTERM', () => void server.stop().finally(() => process.exit(0)))
 const { url, services } = server

@@ -28,6 +28,7 @@ import { logRequests } from '#platform/http/logs.ts'
 import { prepareRequests } from '#platform/http/requests.ts'
 import { answerUnrouted, API, KnownRoutes, routerOptions } from '#platform/http/routing.ts'
 import { lazySerializers } from '#platform/http/serializers.ts'
+import { traceRequests } from '#platform/telemetry/trace-requests.ts'
 import { defaultTransport, type Transport } from '#platform/http/transport.ts'
 import type { Services } from './services.ts'
 
@@ -87,6 +88,7 @@ export async function buildApp(
   app.addContentTypeParser('*', (_request, _payload, done) => done(null))
   logRequests(app)
   services.metrics.measureRequests(app)
+  if (services.tracer !== undefined) traceRequests(app, services.tracer)
   sendHeaders(app)
   await compressAnswers(app)
   answerUnrouted(app, routes)

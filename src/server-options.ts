@@ -7,6 +7,7 @@ import type { OnStatement } from '#platform/db/driver.ts'
 import type { DatabaseAddress } from '#platform/db/pool.ts'
 import type { Config } from '#platform/config/config.ts'
 import type { Clock, Randomness } from '#platform/context.ts'
+import type { Telemetry } from '#platform/telemetry/telemetry.ts'
 import type { Transport } from '#platform/http/transport.ts'
 import type { Services } from './services.ts'
 
@@ -22,6 +23,8 @@ export interface ServerOptions {
   /** Whether the administrator gets a password. Hashing one takes a moment. */
   readonly withPassword?: boolean
   readonly onStatement?: OnStatement
+  /** Where traces and metrics go. It is closed with the server. */
+  readonly telemetry?: Telemetry | undefined
   /** A plan; a fresh instance gets a license for it. */
   readonly licensedFor?: LicensedPlan
   /** For our own tests of licensed areas: this plan counts for this process alone, whatever the licenses say. */

@@ -23,6 +23,7 @@ import { Outgoing } from '#platform/outgoing/outgoing.ts'
 import { Metrics } from '#administration/instance/metrics.ts'
 import { databaseReady, Readiness } from '#administration/instance/readiness.ts'
 import type { Settings } from '#platform/settings/definitions.ts'
+import type { Tracer } from '#platform/telemetry/tracer.ts'
 import { type LicensesView, openLicenses, planOn } from '#administration/licenses/current-license.ts'
 import { dayOf } from '#platform/http/time.ts'
 import { openSettings, type SettingsView } from '#platform/settings/settings.ts'
@@ -63,6 +64,8 @@ export interface Services {
   /** Which groups accept requests from some addresses only, on every process. */
   readonly addressRules: AddressRules
   readonly metrics: Metrics
+  /** Undefined where nobody wants traces. */
+  readonly tracer: Tracer | undefined
   /** What must work before this process receives requests. Parts that start later add their own checks. */
   readonly readiness: Readiness
   /** The current licenses of the instance, on every process. */
@@ -93,6 +96,7 @@ export interface ServicesOptions {
   readonly random: Randomness
   readonly log: Log
   readonly onStatement?: OnStatement
+  readonly tracer?: Tracer | undefined
   /** For tests of licensed areas: this plan counts as licensed for ever. */
   readonly plan?: Plan
 }
@@ -103,9 +107,11 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
   const failed = (what: string) => (error: unknown) => log.warn({ err: error }, what)
   const connections = openRequestConnections(address, config.databaseConnections)
   const metrics = new Metrics()
+  const { tracer } = options
   const db = openDb(connections, (...statement) => {
     metrics.countStatement()
     options.onStatement?.(...statement)
+    return tracer?.countStatement()
   })
   metrics.watchDatabase(connections, db)
   const listener = await openListener({ address, onError: failed('notifications interrupted') })
@@ -143,6 +149,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     settings: settingsView.current,
   })
   metrics.watchRepositories(repositories.git)
+  repositories.git.tracer = tracer
   // What is on other storages is served.
   const optional = () => repositories.storages.someWork
   readiness.add('repositories', () => repositories.storages.problem(), { optional })
@@ -159,7 +166,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     secrets,
     repositories,
     files: new Files({ config, db, random, log }),
-    outgoing: new Outgoing(new Guard(settingsView.current)),
+    outgoing: new Outgoing(new Guard(settingsView.current), tracer),
     mail,
     sendsMail,
     limits,
@@ -169,6 +176,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     featureFlags,
     addressRules,
     metrics,
+    tracer,
     readiness,
     licenses,
     currentPlan: () => options.plan ?? planOn(licenses.current(), dayOf(clock.now())),

@@ -26,8 +26,13 @@ export async function serveOn(
   const databaseClock = new DatabaseClock()
   const { clock = databaseClock } = options
   await migrateAll(address, log)
-  const services = await openServices({ ...options, address, clock, random })
+  const { telemetry } = options
+  const tracer = telemetry?.tracer
+  const services = await openServices({ ...options, address, clock, random, tracer })
   cleanup.defer(() => services.close())
+  telemetry?.exportMetrics(() => services.metrics.read())
+  // After the last request and job, and while the database can still be counted.
+  if (telemetry !== undefined) cleanup.defer(() => telemetry.close())
   await databaseClock.follow(services.pool)
   cleanup.defer(() => databaseClock.stop())
   const first = await firstStart({
@@ -46,7 +51,10 @@ export async function serveOn(
   const app = await buildApp(services, log, options.transport)
   if (options.pages !== undefined) await app.register(options.pages)
   options.signal?.throwIfAborted()
-  const onStatement = () => services.metrics.countStatement()
+  const onStatement = () => {
+    services.metrics.countStatement()
+    return tracer?.countStatement()
+  }
   const site = () => config.externalUrl ?? localUrl(config.host, portOf(app) ?? config.port)
   // Without a mail server its lane would hold a connection for nothing.
   const isUsed = ({ lane }: { readonly lane: Lane }) => lane !== 'mail' || services.sendsMail

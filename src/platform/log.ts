@@ -1,5 +1,6 @@
 import { destination, pino, type Logger } from 'pino'
-import type { LogLevel } from '#platform/config/variables.ts'
+import type { LogFormat, LogLevel } from '#platform/config/variables.ts'
+import { lineForPeople } from './log-lines.ts'
 
 /** Where logged objects may hold secrets. */
 const REDACTED = [
@@ -12,10 +13,25 @@ const REDACTED = [
   'err.parameters',
 ]
 
-/** Writes JSON lines without secrets, by default to standard output. */
-export function createLog(level: LogLevel, fd = 1): Logger {
+export interface LogOutput {
+  /** The file descriptor; by default standard output. */
+  readonly fd?: number
+  /** By default JSON. */
+  readonly format?: LogFormat
+  /** Whether a terminal shows it. */
+  readonly coloured?: boolean
+}
+
+/** Writes lines without secrets. */
+export function createLog(
+  level: LogLevel,
+  { fd = 1, format = 'json', coloured = false }: LogOutput = {},
+): Logger {
   const redact = { paths: REDACTED, censor: '[redacted]' }
-  return pino({ level, base: { pid: process.pid }, redact }, destination({ fd, sync: true }))
+  const options = { level, base: { pid: process.pid }, redact }
+  const output = destination({ fd, sync: true })
+  if (format === 'json') return pino(options, output)
+  return pino(options, { write: (json) => void output.write(lineForPeople(json, coloured)) })
 }
 
 /** Names, or parts of names with brackets, whose values must not appear in a log. */

@@ -3,16 +3,22 @@ import { closeSync, existsSync, openSync, readdirSync, readFileSync, rmSync, wri
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { readConfig } from '#platform/config/config.ts'
 import { openPool } from '#platform/db/pool.ts'
+import { Stores } from '#platform/files/stores.ts'
+import { createLog } from '#platform/log.ts'
+import { backUp } from '#program/backup/back-up.ts'
 import { RESTORE_TABLE } from '#platform/db/restore-mark.ts'
 import { formWith, png } from '../../src/tenancy/avatars/test-support.ts'
 import { Client } from '../client.ts'
 import { plainEnvironment } from '../environment.ts'
 import { newBareDatabase, newDatabase, urlOf } from '../new-database.ts'
+import { s3, s3Installed } from '../s3.ts'
 import { temporaryFolder } from '#platform/temporary-folder.ts'
 import { ROOT_TOKEN } from '../database.ts'
 import { folder, forgelet, type Program, READY } from './forgelet.ts'
@@ -275,6 +281,79 @@ describe('forgelet backup and restore', () => {
     server.process.kill('SIGTERM')
     expect(await server.ended).toBe(0)
   }, 90_000)
+
+  test('keeps what is removed meanwhile until it is copied', async () => {
+    const { client, environment, database } = source
+    const pool = opened(database)
+    const { body } = await client.send('POST', '/projects', {
+      json: { name: 'short-lived', initialize_with_readme: true },
+    })
+    const ofIt = 'select id, relative_path as path, project_id from repositories'
+    const { rows } = await pool.query<{ id: number; path: string }>(`${ofIt} where project_id = $1`, [
+      body.id,
+    ])
+    const [{ id, path } = { id: 0, path: '' }] = rows
+    const at = join(environment['FORGELET_DATA'] ?? '', 'repositories', path)
+    expect(existsSync(at)).toBe(true)
+    const tidy = async () => {
+      await pool.query("select graphile_worker.add_job('repositories/tidy', '{}')")
+      const waiting =
+        "select count(*)::int as jobs from graphile_worker.jobs where task_identifier = 'repositories/tidy'"
+      const jobs = async () => (await pool.query<{ jobs: number }>(waiting)).rows[0]?.jobs
+      await expect.poll(jobs, { timeout: 20_000 }).toBe(0)
+    }
+
+    const parts = backUp({
+      address: database,
+      config: readConfig(environment),
+      log: createLog('silent'),
+      withKey: false,
+      signal: new AbortController().signal,
+      onProgress: () => {},
+      onMissing: (what) => expect(what).toBe('nothing'),
+      onHeader: () => {},
+    })
+    // The header comes when the moment of the backup is fixed. Nothing is copied yet.
+    await parts.next()
+    expect((await client.send('DELETE', `/projects/${body.id}`)).status).toBe(202)
+    const owner = async () =>
+      (await pool.query(`${ofIt} where relative_path = $1`, [path])).rows[0]?.project_id
+    await expect.poll(owner, { timeout: 20_000 }).toBe(null)
+    await tidy()
+    expect(existsSync(at)).toBe(true)
+    const copied: string[] = []
+    for await (const { name, content } of parts) {
+      for await (const piece of content) if (piece.length > 0 && copied.at(-1) !== name) copied.push(name)
+    }
+    expect(copied).toEqual(
+      expect.arrayContaining([`repositories/${id}/references`, `repositories/${id}/pack`]),
+    )
+    await tidy()
+    expect(existsSync(at)).toBe(false)
+  }, 60_000)
+
+  test.skipIf(!s3Installed)(
+    'carry files from a folder into S3, and from S3 into another S3',
+    async () => {
+      const [one, other] = [await s3(), await s3()]
+      const [first, second] = [await place(), await place()]
+      const inOne = { ...first.environment, ...one.environment() }
+      const inOther = { ...second.environment, ...other.environment() }
+      expect(await inProcess(['restore', source.backup], inOne)).toMatchObject({ code: 0 })
+      expect(one.keys()).toHaveLength(1)
+      const path = join(folder(), 'backup')
+      expect(await inProcess(['backup', path], inOne)).toMatchObject({ code: 0 })
+      expect(await inProcess(['restore', path], inOther)).toMatchObject({ code: 0 })
+      const pool = opened(second.database)
+      const { rows } = await pool.query<{ storage: string; key: string }>('select storage, key from files')
+      expect(rows).toEqual([{ storage: 's3', key: other.keys()[0] }])
+      // A restored instance that removes a file removes none of the other's.
+      expect(other.keys()).not.toEqual(one.keys())
+      const stored = await (await new Stores(readConfig(inOther)).of('s3')).read(rows[0]?.key ?? '')
+      expect(stored && (await buffer(stored))).toEqual(source.picture)
+    },
+    60_000,
+  )
 
   test('without the key: says so, and needs it again', async () => {
     const path = join(folder(), 'backup')

@@ -5,6 +5,7 @@ import { registerGitMetrics } from '#code/git/metrics.ts'
 import type { Git } from '#code/git/processes/git.ts'
 import type { Db } from '#platform/db/pool.ts'
 import type { RequestConnections } from '#platform/db/request-connections.ts'
+import type { MetricValues } from '#platform/telemetry/telemetry.ts'
 import type { MailServer } from '#platform/mail/mail-server.ts'
 import { registerMailMetrics } from '#platform/mail/metrics.ts'
 import { registerJobMetrics } from '#platform/jobs/metrics.ts'
@@ -115,6 +116,11 @@ export class Metrics {
   /** Adds metrics of the outbox and the mail server. */
   watchMail(server: MailServer, db: Db): void {
     registerMailMetrics(this.#registry, server, db)
+  }
+
+  /** The values of all metrics, for those who send them elsewhere. */
+  async read(): Promise<MetricValues> {
+    return (await Promise.all([this.#registry, processMetrics()].map((one) => one.getMetricsAsJSON()))).flat()
   }
 
   /** All metrics in Prometheus's text format. Those of the database are left out while it is away. */

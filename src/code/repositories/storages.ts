@@ -1,5 +1,6 @@
-import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises'
+import { open, readdir, readFile, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { makeFolder } from '#platform/make-folder.ts'
 import type { Config } from '#platform/config/config.ts'
 import type { Log, Randomness } from '#platform/context.ts'
 import type { Db } from '#platform/db/pool.ts'
@@ -179,7 +180,7 @@ async function readId(path: string): Promise<string | undefined> {
 
 /** Of several processes that start at once, the first one's id counts. */
 async function writeId(path: string, id: string): Promise<string> {
-  await mkdir(path, { recursive: true, mode: 0o700 })
+  await makeFolder(path, 0o700)
   try {
     const file = await open(join(path, ID_FILE), 'wx', 0o600)
     try {

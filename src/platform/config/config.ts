@@ -36,6 +36,7 @@ export function readConfig(environment: Readonly<NodeJS.Dict<string>>): Config {
     rootPassword: value(variables.rootPassword),
     offering: value(offering) ?? 'self-managed',
     logLevel: value(logLevel) ?? 'info',
+    logFormat: value(variables.logFormat),
     secretKey: value(variables.secretKey),
     trustedProxies: value(trustedProxies) ?? [],
     maxConnections: value(variables.maxConnections) ?? 1,

@@ -32,6 +32,8 @@ export interface Config {
   readonly rootPassword: string | undefined
   readonly offering: Offering
   readonly logLevel: LogLevel
+  /** Undefined means lines for people on a terminal, and JSON elsewhere. */
+  readonly logFormat: LogFormat | undefined
   readonly secretKey: string | undefined
   /** Addresses and ranges whose `X-Forwarded-…` headers are trusted. */
   readonly trustedProxies: readonly string[]
@@ -71,6 +73,8 @@ export interface Config {
 export const offerings = ['self-managed', 'hosted', 'dedicated'] as const satisfies readonly Offering[]
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
+export const logFormats = ['json', 'text'] as const
+export type LogFormat = (typeof logFormats)[number]
 
 /** One variable: how its text becomes a value, and what its documentation says. */
 export interface Variable<T> {
@@ -162,8 +166,16 @@ export const variables = {
     name: 'FORGELET_LOG_LEVEL',
     fallback: 'info',
     accepts: logLevels.join(', '),
-    about: 'How much is logged, as JSON lines on standard output.',
+    about: 'How much is logged, on standard output.',
     read: among(logLevels),
+  },
+  logFormat: {
+    name: 'FORGELET_LOG_FORMAT',
+    fallback: undefined,
+    accepts: logFormats.join(', '),
+    about:
+      'How it is logged: `json`, an object a line for programs, or `text`, a line for people. Unset: `text` on a terminal, `json` elsewhere.',
+    read: among(logFormats),
   },
   secretKey: {
     name: 'FORGELET_SECRET_KEY',

@@ -15,8 +15,15 @@ import { isRefusedStatement, isStalePlan, noteStatement } from './errors.ts'
 import { lossOf } from './losses.ts'
 import { assertOutsideTransaction } from './open-transaction.ts'
 
-/** Called for each statement that is sent: for metrics, and for tests that count statements. */
-export type OnStatement = (sql: string, parameters: readonly unknown[], planned: Planned) => void
+/**
+ * Called for each statement that is sent: for metrics, and for tests that count statements. What it returns is called
+ * when the statement is answered.
+ */
+export type OnStatement = (
+  sql: string,
+  parameters: readonly unknown[],
+  planned: Planned,
+) => void | (() => void)
 
 /**
  * How PostgreSQL plans a statement: `once` for all values, or `as it likes`, which is for the values of each run where
@@ -190,9 +197,10 @@ class Connection implements DatabaseConnection {
     if (!inTransaction) assertOutsideTransaction('A statement outside of it')
     // A transaction has a connection of its own, on which PostgreSQL plans as it likes.
     const planned = isPrepared(query) && !inTransaction ? query.planned : 'as it likes'
-    this.#onStatement(query.sql, query.parameters, planned)
+    const onAnswer = this.#onStatement(query.sql, query.parameters, planned)
     const target = this.#client ?? this.#connections[planned === 'once' ? 'plannedOnce' : 'reads']
     const answer = this.#answer<R>(query, target)
+    if (onAnswer !== undefined) answer.then(onAnswer, onAnswer)
     if (!inTransaction || !isPrepared(query) || query.deferred !== true) return this.#answered(answer)
     this.#defer(answer)
     return { rows: [] }

@@ -1,6 +1,7 @@
 import { hkdfSync, randomBytes } from 'node:crypto'
-import { link, mkdir, open, readFile, unlink } from 'node:fs/promises'
+import { link, open, readFile, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import { makeFolder } from '#platform/make-folder.ts'
 
 /** The database was set up with another master key, or a sealed value was altered. */
 export class WrongMasterKey extends Error {
@@ -61,7 +62,7 @@ async function readMasterKey(dataDir: string): Promise<string | undefined> {
  * @returns the key that is in the data folder now: another process may have been first.
  */
 export async function createMasterKey(dataDir: string): Promise<string> {
-  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  await makeFolder(dataDir, 0o700)
   const path = keyFile(dataDir)
   const draft = `${path}.${process.pid}.${randomBytes(6).toString('hex')}`
   const file = await open(draft, 'wx', 0o600)

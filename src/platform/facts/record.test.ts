@@ -25,7 +25,7 @@ function write<T>(work: (tx: Tx) => Promise<T>, at = LATER): Promise<T> {
 
 beforeAll(async () => {
   database = await createScratchDatabase()
-  db = openDb(database.pool, (text) => statements.push(text))
+  db = openDb(database.pool, (text) => void statements.push(text))
   await sql`insert into organizations (name, path) values ('Default', 'default')`.execute(db)
   const { rows } = await sql<Author>`
     insert into users (username, name, email, created_at, updated_at)

@@ -1,6 +1,7 @@
 import { type JobHelpers, Logger, type TaskList } from 'graphile-worker'
 import type pg from 'pg'
 import { types } from 'pg'
+import { traced } from '#platform/telemetry/tracer.ts'
 import type { AnyTask, JobContext, Log } from './task.ts'
 
 // Adapters for what graphile-worker expects in another form than ours.
@@ -36,8 +37,17 @@ export function taskList(
   context: (job: Pick<JobContext, 'attempt' | 'signal'>) => JobContext,
 ): TaskList {
   const entries = tasks.map((task) => {
-    const handle = (payload: unknown, { job, abortSignal }: JobHelpers): Promise<void> =>
-      task.execute(withoutCron(payload), context({ attempt: job.attempts, signal: abortSignal }))
+    const handle = (payload: unknown, { job, abortSignal }: JobHelpers): Promise<void> => {
+      const attributes = {
+        'forgelet.job': task.name,
+        'forgelet.job.lane': task.lane,
+        'forgelet.job.attempt': job.attempts,
+      }
+      const its = context({ attempt: job.attempts, signal: abortSignal })
+      return traced(its.tracer, { name: `job ${task.name}`, kind: 'consumer', attributes }, () =>
+        task.execute(withoutCron(payload), its),
+      )
+    }
     return [task.name, handle] as const
   })
   const list = Object.fromEntries(entries)

@@ -3,6 +3,7 @@ import { Check, Errors } from 'typebox/schema'
 import type { Author, TransactionSource, Tx } from '#platform/db/transaction.ts'
 import type { Files } from '#platform/files/files.ts'
 import type { MailServer } from '#platform/mail/mail-server.ts'
+import type { Tracer } from '#platform/telemetry/tracer.ts'
 import type { Lane } from './lanes.ts'
 
 /** Where jobs log what happened; pino's loggers fit. */
@@ -22,6 +23,8 @@ export interface JobServices extends TransactionSource {
   readonly files: Files
   /** Undefined where the instance sends no mail. */
   readonly mail?: MailServer | undefined
+  /** Undefined where nobody wants traces. */
+  readonly tracer?: Tracer | undefined
 }
 
 /** What a task gets besides its payload. */

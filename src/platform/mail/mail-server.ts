@@ -1,3 +1,4 @@
+import { untrusted } from '#platform/untrusted.ts'
 import type { Transporter } from 'nodemailer'
 import type { Log } from '#platform/context.ts'
 import type { Mail } from './mail.ts'
@@ -174,7 +175,8 @@ const ofOneMail = /^(?:RCPT TO|DATA|API)/
 
 function outcomeOf(error: unknown): Exclude<Outcome, { kind: 'sent' }> {
   const { code, command = '', response, responseCode = 0, message } = detailsOf(error)
-  const said = (response === undefined ? `${code ?? 'Error'}: ${message}` : `${command}: ${response}`)
+  const why = untrusted(error) ?? message
+  const said = (response === undefined ? `${code ?? 'Error'}: ${why}` : `${command}: ${response}`)
     .replaceAll(/\p{Cc}+/gu, ' ')
     .slice(0, 300)
   // 421: the server is about to close the connection, for whatever mail.

@@ -34,6 +34,10 @@ export function meaningOf(error: unknown, host: string, signal?: AbortSignal): u
   })
 }
 
+/** Users read it too, and cannot do it themselves. */
+const NOT_TRUSTED =
+  'its certificate is not trusted; administrators can name its authority in NODE_EXTRA_CA_CERTS'
+
 const sentences: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'it refuses connections',
   ECONNRESET: 'it ended the connection',
@@ -49,6 +53,6 @@ function sentenceOf(error: unknown): string {
   // Of several addresses that were tried, the first one's error says enough.
   const one: unknown = error instanceof AggregateError ? error.errors[0] : error
   const code = one instanceof Error && 'code' in one ? String(one.code) : ''
-  if (/CERT|SSL|TLS|SELF_SIGNED|ALTNAME|ISSUER|SIGNATURE/.test(code)) return 'its certificate is not trusted'
+  if (/CERT|SSL|TLS|SELF_SIGNED|ALTNAME|ISSUER|SIGNATURE/.test(code)) return NOT_TRUSTED
   return sentences[code] ?? 'the connection failed'
 }

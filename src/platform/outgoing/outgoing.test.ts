@@ -157,7 +157,7 @@ describe('where requests may go', () => {
     expect([await text(body), names]).toEqual(['hello', ['source.test']])
     await expect(ask(through, { url: `https://other.test:${port}/` })).rejects.toMatchObject({
       reason: 'unreachable',
-      message: `other.test:${port} cannot be reached: its certificate is not trusted`,
+      message: `other.test:${port} cannot be reached: its certificate is not trusted; administrators can name its authority in NODE_EXTRA_CA_CERTS`,
     })
   })
 })

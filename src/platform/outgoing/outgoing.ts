@@ -6,6 +6,7 @@ import { comparable, type Target } from './allowlist.ts'
 import { meaningOf, OutgoingFailed, refused, tooLarge } from './errors.ts'
 import { answering, type Guard } from './guard.ts'
 import { send } from './send.ts'
+import { type Tracer, traced } from '#platform/telemetry/tracer.ts'
 
 export interface OutgoingRequest {
   /** `http` or `https`, without a user name and password: those belong into a header. */
@@ -39,9 +40,11 @@ export interface OutgoingAnswer {
  */
 export class Outgoing {
   readonly #guard: Guard
+  readonly #tracer: Tracer | undefined
 
-  constructor(guard: Guard) {
+  constructor(guard: Guard, tracer?: Tracer) {
     this.#guard = guard
+    this.#tracer = tracer
   }
 
   /**
@@ -83,7 +86,19 @@ export class Outgoing {
     }
   }
 
-  async #exchange({ url, ...hop }: Hop, signal: AbortSignal): Promise<IncomingMessage> {
+  /** Sends one request. Its span names the host alone: paths and queries of hooks are secrets. */
+  async #exchange(hop: Hop, signal: AbortSignal): Promise<IncomingMessage> {
+    const { method = 'GET', url } = hop
+    const { host, port } = targetOf(url)
+    const attributes = { 'http.request.method': method, 'server.address': host, 'server.port': port }
+    return traced(this.#tracer, { name: method, kind: 'client', attributes }, async (span) => {
+      const message = await this.#send(hop, signal)
+      span?.set({ 'http.response.status_code': message.statusCode ?? 0 })
+      return message
+    })
+  }
+
+  async #send({ url, ...hop }: Hop, signal: AbortSignal): Promise<IncomingMessage> {
     try {
       const addresses = await this.#guard.resolve(targetOf(url), signal)
       return await send(url, { ...hop, lookup: answering(addresses), signal })

@@ -1,5 +1,6 @@
-import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises'
+import { open, readdir, readFile, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { makeFolder } from '#platform/make-folder.ts'
 import type { Config } from '#platform/config/config.ts'
 import { type Log, systemClock, systemRandomness } from '#platform/context.ts'
 import { type DatabaseAddress, type Db, openDb, openPool } from '#platform/db/pool.ts'
@@ -47,7 +48,7 @@ export async function restore(options: RestoreOptions): Promise<void> {
   const key = await secretKeyFor(options, header)
   signal.throwIfAborted()
 
-  await mkdir(config.data, { recursive: true, mode: 0o711 })
+  await makeFolder(config.data, 0o711)
   await writeSynced(
     join(config.data, RESTORE_MARK),
     'This folder holds a part of a backup. See forgelet restore --help.\n',

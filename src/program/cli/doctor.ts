@@ -3,6 +3,7 @@ import { access, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { assertGit } from '#code/git/version.ts'
 import { type Config, ConfigError, readConfig } from '#platform/config/config.ts'
+import { readTelemetry } from '#platform/telemetry/variables.ts'
 import type { Terminal } from './command.ts'
 import { examineDatabase } from './doctor-database.ts'
 import { examineMail, examineRedis, examineS3 } from './doctor-services.ts'
@@ -27,6 +28,8 @@ export async function doctorCommand(terminal: Terminal): Promise<number> {
     return 1
   }
   print(ok('configuration', 'every variable is known and has an accepted value'))
+  print(ok('log', aboutLog(config)))
+  for (const finding of examineTelemetry(terminal.environment)) print(finding)
   // One after the other, so that each is printed as soon as it is known.
   for (const examine of [
     examineNode,
@@ -43,6 +46,24 @@ export async function doctorCommand(terminal: Terminal): Promise<number> {
   }
   terminal.out(wrongs === 0 ? 'nothing is wrong\n' : `${wrongs} to mend\n`)
   return wrongs === 0 ? 0 : 1
+}
+
+function aboutLog({ logFormat, logLevel }: Config): string {
+  const formats = { json: 'JSON lines', text: 'lines for people' }
+  const format =
+    logFormat === undefined ? 'lines for people on a terminal, JSON lines elsewhere' : formats[logFormat]
+  return `level ${logLevel}, as ${format}`
+}
+
+function examineTelemetry(environment: Terminal['environment']): Finding[] {
+  const part = 'telemetry'
+  const options = readTelemetry(environment)
+  if (options === undefined) return [ok(part, 'off: OTEL_EXPORTER_OTLP_ENDPOINT is not set')]
+  const on = (['traces', 'metrics'] as const).filter((signal) => options[signal] !== undefined)
+  return [
+    ...options.problems.map((problem) => wrong(part, problem)),
+    ...(on.length > 0 ? [ok(part, `${on.join(' and ')} are exported`)] : []),
+  ]
 }
 
 async function examineNode(): Promise<Finding[]> {

@@ -1,3 +1,5 @@
+import { untrusted } from '#platform/untrusted.ts'
+
 /** What was found about one part. */
 export interface Finding {
   readonly part: string
@@ -14,6 +16,8 @@ export const wrong = (part: string, text: string): Finding => ({ part, state: 'w
 /** The message of what caused an error, in one line. */
 export function reason(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
+  const distrust = untrusted(error)
+  if (distrust !== undefined) return distrust
   if (error.cause instanceof Error) return reason(error.cause)
   return error.message || ('code' in error ? String(error.code) : error.name)
 }

@@ -24,7 +24,7 @@ test.each(['out', 'err'] as const)(
   (stream) => {
     const data = folder()
     const { said, terminal } = speaking(true)
-    expect(introduce(first, terminal, stream, data)).toBeUndefined()
+    expect(introduce(first, terminal, stream, { data, logFormat: undefined })).toBeUndefined()
     expect(said[stream]).toMatch(/^ {2}password {2}a made password$/m)
     expect(said[stream]).toMatch(/^ {2}token {5}glpat-made$/m)
     expect(said[stream]).toContain('works until 2031-05-06')
@@ -39,16 +39,26 @@ test('elsewhere they are in a file for this account alone, which is named, and i
   // Whatever lay there is not written into: somebody else could be reading it.
   writeFileSync(path, 'old', { mode: 0o666 })
   const { said, terminal } = speaking(false)
-  expect(introduce(first, terminal, 'out', data)).toContain(path)
+  expect(introduce(first, terminal, 'out', { data, logFormat: undefined })).toContain(path)
   expect(said).toEqual({ out: '', err: '' })
   expect(statSync(path).mode & 0o777).toBe(0o600)
   expect(readFileSync(path, 'utf8')).toMatch(/^ {2}token {5}glpat-made$/m)
+})
+
+test.each([
+  ['a terminal, and JSON is asked for', true, 'json'],
+  ['no terminal, and text is asked for', false, 'text'],
+] as const)('where there is %s, they are in the file too', (_, isTerminal, logFormat) => {
+  const data = folder()
+  const { said, terminal } = speaking(isTerminal)
+  expect(introduce(first, terminal, 'out', { data, logFormat })).toContain('first-administrator.txt')
+  expect(said).toEqual({ out: '', err: '' })
 })
 
 test('what the operator chose is shown to nobody', () => {
   const data = folder()
   const { said, terminal } = speaking(true)
   const chosen = { rootPassword: undefined, rootToken: undefined, rootTokenEnds: undefined }
-  expect(introduce(chosen, terminal, 'out', data)).toBeUndefined()
+  expect(introduce(chosen, terminal, 'out', { data, logFormat: undefined })).toBeUndefined()
   expect(said).toEqual({ out: '', err: '' })
 })

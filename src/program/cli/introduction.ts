@@ -1,14 +1,17 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FirstStart } from '#administration/instance/first-start.ts'
+import type { Config } from '#platform/config/config.ts'
 import type { Terminal } from './command.ts'
+import { formatOn } from './log-on.ts'
 
 /** The file in the data folder for the secrets of the first start, when no person sees the output. */
 const FILE = 'first-administrator.txt'
 
 /**
  * Hands over the secrets of the first start, once. A terminal shows them. Any other output may be kept for long and
- * read by many, so then they go into a file which only this account can read.
+ * read by many, so then they go into a file which only this account can read. So they do where the log is JSON: a
+ * container may have a terminal that nobody sees.
  *
  * @param stream where the command writes for people.
  * @returns the line that says where the file is, to be logged; undefined when there is none.
@@ -17,16 +20,16 @@ export function introduce(
   first: FirstStart,
   terminal: Pick<Terminal, 'out' | 'err' | 'isTerminal'>,
   stream: 'out' | 'err',
-  dataDir: string,
+  config: Pick<Config, 'data' | 'logFormat'>,
 ): string | undefined {
   const text = introduction(first)
   if (text === '') return undefined
-  if (terminal.isTerminal[stream]) {
+  if (terminal.isTerminal[stream] && formatOn(stream, terminal, config) === 'text') {
     terminal[stream](`\n${text}This is shown once.\n\n`)
     return undefined
   }
-  const path = join(dataDir, FILE)
-  mkdirSync(dataDir, { recursive: true, mode: 0o711 })
+  const path = join(config.data, FILE)
+  mkdirSync(config.data, { recursive: true, mode: 0o711 })
   rmSync(path, { force: true })
   writeFileSync(path, `${text}Keep these elsewhere, and delete this file.\n`, { mode: 0o600, flag: 'wx' })
   return `the administrator's first secrets are in ${path}: keep them elsewhere, and delete the file`

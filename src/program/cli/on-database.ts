@@ -6,13 +6,13 @@ import { type DatabaseAddress, openDb, openPool } from '#platform/db/pool.ts'
 import { openSecrets, type Secrets } from '#platform/db/secrets.ts'
 import type { TransactionSource } from '#platform/db/transaction.ts'
 import { firstStart } from '#administration/instance/first-start.ts'
-import { createLog } from '#platform/log.ts'
 import { migrateAll } from '#platform/migrate-all.ts'
 import { openDatabase } from '#server.ts'
 import type { Settings } from '#platform/settings/definitions.ts'
 import { readSettings } from '#platform/settings/settings.ts'
 import type { Terminal } from './command.ts'
 import { introduce } from './introduction.ts'
+import { logOn } from './log-on.ts'
 
 /**
  * Runs `work` on the configured database as it is, whether or not a server uses it. An embedded one that does not run is
@@ -23,7 +23,7 @@ export async function onDatabaseAsItIs<T>(
   work: (address: DatabaseAddress, config: Config, log: Log) => Promise<T>,
 ): Promise<T> {
   const config = readConfig(terminal.environment)
-  const log = createLog('warn', process.stderr.fd)
+  const log = logOn('err', terminal, config, 'warn')
   await using cleanup = new AsyncDisposableStack()
   const address = await openDatabase(config, { log }, cleanup).catch(async (error: unknown) => {
     const key = { secretKey: config.secretKey, dataDir: config.data }
@@ -63,7 +63,7 @@ export function onInstance(
   terminal: Terminal,
   work: (source: TransactionSource, settings: Settings) => Promise<void>,
 ): Promise<void> {
-  return onDatabase(terminal, async (address, { rootPassword, rootToken, data }) => {
+  return onDatabase(terminal, async (address, config) => {
     // What features do because of a write happens here as well, with the settings that they name. Loaded late: most
     // commands write nothing.
     await import('#app.ts')
@@ -73,12 +73,12 @@ export function onInstance(
       const settings = await readSettings(db)
       const first = await firstStart({
         ...source,
-        rootPassword,
-        rootToken,
+        rootPassword: config.rootPassword,
+        rootToken: config.rootToken,
         withPassword: true,
         policy: settings,
       })
-      const where = first && introduce(first, terminal, 'err', data)
+      const where = first && introduce(first, terminal, 'err', config)
       if (where !== undefined) terminal.err(`${where}\n`)
       await work(source, settings)
     } finally {

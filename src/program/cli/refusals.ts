@@ -5,6 +5,8 @@ import {
   DataFolderBusy,
   EmbeddedUnavailable,
 } from '#platform/db/embedded/errors.ts'
+import { FolderRefused } from '#platform/make-folder.ts'
+import { untrusted } from '#platform/untrusted.ts'
 import { isDatabaseDown } from '#platform/db/errors.ts'
 import { DatabaseTooNew, ServerTooOld } from '#platform/db/migrate.ts'
 import { RestoreUnfinished } from '#platform/db/restore-mark.ts'
@@ -26,6 +28,7 @@ const REFUSALS = [
   EmbeddedUnavailable,
   DatabaseTooNew,
   RestoreUnfinished,
+  FolderRefused,
   ServerTooOld,
   WrongMasterKey,
 ]
@@ -64,6 +67,8 @@ function sentence({ body }: HttpError): string {
 function listening(error: Error): string | undefined {
   const what = LISTENING[codeOf(error) ?? '']
   const asked = 'syscall' in error && (error.syscall === 'listen' || error.syscall === 'getaddrinfo')
+  // The lock of a data folder is a socket, too.
+  if ('address' in error && String(error.address).startsWith('/')) return undefined
   if (what === undefined || !asked) return undefined
   const host = 'address' in error ? error.address : 'hostname' in error ? error.hostname : ''
   const port = 'port' in error ? `:${String(error.port)}` : ''
@@ -72,6 +77,8 @@ function listening(error: Error): string | undefined {
 
 function database(error: Error): string | undefined {
   const cause = error.cause instanceof Error ? `: ${error.cause.message}` : ''
+  const distrust = error instanceof DatabaseError ? undefined : untrusted(error)
+  if (distrust !== undefined) return `PostgreSQL (FORGELET_DATABASE_URL): ${distrust}.`
   if (isDatabaseDown(error)) {
     return `PostgreSQL cannot be reached (${error.message}${cause}). Is FORGELET_DATABASE_URL right, and the server up?`
   }
@@ -79,9 +86,22 @@ function database(error: Error): string | undefined {
   return error.cause instanceof DatabaseError ? `${error.message}${cause}.` : undefined
 }
 
+const ANOTHER = 'or choose another data folder with FORGELET_DATA'
+
+/** What to do where a file cannot be written. */
+const FILES: Readonly<Record<string, string>> = {
+  EACCES: 'Can this account write to the data folder (FORGELET_DATA)?',
+  EPERM: 'Can this account write to the data folder (FORGELET_DATA)?',
+  EROFS: `That disk is mounted read-only: mount it read-write, ${ANOTHER}.`,
+  ENOSPC: `That disk is full: make room, ${ANOTHER}.`,
+  EDQUOT: `This account may not use more of that disk: raise its quota, ${ANOTHER}.`,
+  ENOTDIR: `A file or a device is where a folder should be: move it away, ${ANOTHER}.`,
+  EEXIST: `A file or a device is where a folder should be: move it away, ${ANOTHER}.`,
+}
+
 function files(error: Error): string | undefined {
-  const denied = ['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'ENOTDIR', 'EEXIST'].includes(codeOf(error) ?? '')
-  return denied ? `${error.message}. Can this account write to the data folder (FORGELET_DATA)?` : undefined
+  const advice = FILES[codeOf(error) ?? '']
+  return advice === undefined ? undefined : `${error.message}. ${advice}`
 }
 
 function defect(error: unknown): string {

@@ -1,8 +1,8 @@
 import { readConfig } from '#platform/config/config.ts'
-import { createLog } from '#platform/log.ts'
 import { restore } from '#program/backup/restore.ts'
 import { passphraseOf, readBackup } from '#program/backup/stream.ts'
 import { type Given, type Terminal, UsageError } from './command.ts'
+import { logOn } from './log-on.ts'
 import { progressOn } from './progress.ts'
 import { stopSignals } from './signals.ts'
 
@@ -19,7 +19,7 @@ export async function restoreCommand(given: Given, terminal: Terminal): Promise<
   let summary = ''
   await restore({
     config,
-    log: createLog('error', process.stderr.fd),
+    log: logOn('err', terminal, config, 'error'),
     parts: readBackup(path, terminal, passphrase),
     signal,
     onProgress: progressOn(terminal, 'restored'),

@@ -1,12 +1,16 @@
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Logger } from 'pino'
 import { readConfig } from '#platform/config/config.ts'
 import { licensedPlans } from '#administration/licenses/licensed-plans.ts'
-import { createLog } from '#platform/log.ts'
+import { openTelemetry } from '#platform/telemetry/open.ts'
+import type { Telemetry } from '#platform/telemetry/telemetry.ts'
+import { readTelemetry } from '#platform/telemetry/variables.ts'
 import type { EphemeralOptions } from '#program/testing/ephemeral.ts'
 import { startServer } from '#server.ts'
 import { introduce } from './introduction.ts'
 import { type Given, type Terminal, UsageError } from './command.ts'
+import { logOn } from './log-on.ts'
 import { prepareReadyFile, writeReadyFile } from './ready-file.ts'
 import { endOfInput, endOfParent, Stopped, stopSignals } from './signals.ts'
 
@@ -30,22 +34,24 @@ export async function serve(given: Given, terminal: Terminal): Promise<number> {
   if (seed !== undefined && !ephemeral) throw new UsageError('--seed is for --ephemeral only')
   const readyFile = given.maybe('ready-file')
   if (readyFile !== undefined) prepareReadyFile(readyFile)
-  const log = createLog(config.logLevel)
+  const log = logOn('out', terminal, config, config.logLevel)
   const signal = AbortSignal.any([
     stopSignals(),
     ...(ephemeral ? [endOfParent(terminal.environment)] : []),
     ...(given.has('exit-with-stdin') ? [endOfInput(terminal.input)] : []),
   ])
+  const telemetry = await telemetryOf(terminal.environment, log)
   try {
     const server = await start({
       config,
       log,
+      telemetry,
       ephemeral,
       seed,
       signal,
       ...(plan && { licensedFor: plan }),
       onFirstStart: (first, dataDir) => {
-        const where = introduce(first, terminal, 'out', dataDir)
+        const where = introduce(first, terminal, 'out', { ...config, data: dataDir })
         if (where !== undefined) log.warn({}, where)
       },
     })
@@ -63,6 +69,15 @@ export async function serve(given: Given, terminal: Terminal): Promise<number> {
     if (error instanceof Stopped) return 0
     throw error
   }
+}
+
+/** Loads what exports traces and metrics, where the standard variables ask for it. */
+async function telemetryOf(
+  environment: Terminal['environment'],
+  log: Logger,
+): Promise<Telemetry | undefined> {
+  const options = readTelemetry(environment)
+  return options && openTelemetry(options, log)
 }
 
 interface Started {

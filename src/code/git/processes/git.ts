@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import { assertOutsideTransaction } from '#platform/db/open-transaction.ts'
 import { HttpError } from '#platform/http/errors.ts'
 import { ProcessStarter } from '#platform/processes/starter.ts'
+import { nameOf, type Span, type Tracer } from '#platform/telemetry/tracer.ts'
 import { GitProcess, type GitCommand } from './git-process.ts'
 import type { Location } from './location.ts'
 import { ObjectReaders } from './object-readers.ts'
@@ -65,6 +66,8 @@ export class Git {
   readonly #starter = new ProcessStarter()
   readonly #running = new Set<GitProcess>()
   readonly #closing = new AbortController()
+  /** Records processes, where somebody wants traces. */
+  tracer: Tracer | undefined
   /** Is told about each process that has ended, for metrics. */
   onProcess: OnProcess = () => {}
   /** Is told about each process that takes long, so that nobody removes the folder under it. */
@@ -107,12 +110,20 @@ export class Git {
       const output = await outputTo?.()
       const began = performance.now()
       const memory = lane === 'read' ? { memory: READING_MEMORY } : {}
-      const process = await this.#spawn({ at, args, ...memory, ...command, ...(output && { output }) })
+      const [name = ''] = args
+      const span = this.tracer?.begin({
+        name: `git ${name}`,
+        kind: 'internal',
+        attributes: { 'forgelet.git.command': name, 'forgelet.git.lane': lane },
+      })
+      const spawning = this.#spawn({ at, args, ...memory, ...command, ...(output && { output }) })
+      if (span !== undefined) void recordProcess(span, spawning)
+      const process = await spawning
       const leave = this.#use(at?.folder)
       const over = () => {
         free()
         leave()
-        this.onProcess(args[0] ?? '', lane, performance.now() - began)
+        this.onProcess(name, lane, performance.now() - began)
       }
       process.ended.then(over, over)
       return process
@@ -198,6 +209,16 @@ export class Git {
     const over = () => void this.#running.delete(process)
     process.ended.then(over, over)
     return process
+  }
+}
+
+async function recordProcess(span: Span, spawning: Promise<GitProcess>): Promise<void> {
+  try {
+    const { ended } = await spawning
+    span.set({ 'process.exit.code': await ended })
+    span.end()
+  } catch (error) {
+    span.end(nameOf(error))
   }
 }
 

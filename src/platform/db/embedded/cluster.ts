@@ -2,7 +2,7 @@ import { mkdtemp, open, readdir, readFile, rename, rm, rmdir, stat } from 'node:
 import { join } from 'node:path'
 import type { Account, Owner } from './account.ts'
 import type { Binaries } from './binaries.ts'
-import { ClusterVersionMismatch, codeOf, EmbeddedUnavailable, messageOf } from './errors.ts'
+import { adviceOn, ClusterVersionMismatch, codeOf, EmbeddedUnavailable, messageOf } from './errors.ts'
 import type { RunProgram } from './programs.ts'
 import { initdbArguments } from './settings.ts'
 import { claimFolder } from './socket-folder.ts'
@@ -96,10 +96,10 @@ export async function createCluster(options: NewCluster): Promise<void> {
   }
 }
 
-async function initialize(folder: string, { binaries, ephemeral, run }: NewCluster): Promise<void> {
+async function initialize(folder: string, { binaries, dataDir, ephemeral, run }: NewCluster): Promise<void> {
   const initdb = (args: string[]) =>
     run(binaries.initdb, args).catch((error: unknown) => {
-      throw codeOf(error) === 'ABORT_ERR' ? error : initdbFailed(binaries, messageOf(error))
+      throw codeOf(error) === 'ABORT_ERR' ? error : initdbFailed({ binaries, dataDir }, messageOf(error))
     })
   const args = initdbArguments(folder, ephemeral)
   let result = await initdb(args)
@@ -107,7 +107,7 @@ async function initialize(folder: string, { binaries, ephemeral, run }: NewClust
     // This C library lacks C.UTF-8. The builtin provider sorts and folds alike without it.
     result = await initdb([...args, '--locale=C'])
   }
-  if (result.code !== 0) throw initdbFailed(binaries, result.output)
+  if (result.code !== 0) throw initdbFailed({ binaries, dataDir }, result.output)
 }
 
 /** Waits until the files of a cluster are on disk. Linux does that for the whole file system, much faster. */
@@ -117,7 +117,13 @@ export async function syncCluster(folder: string, { initdb }: Binaries, run: Run
   if (code !== 0) throw new Error(`${folder} could not be written to disk: ${output.trim()}`)
 }
 
-function initdbFailed(binaries: Binaries, output: string): EmbeddedUnavailable {
+function initdbFailed(
+  { binaries, dataDir }: Pick<NewCluster, 'binaries' | 'dataDir'>,
+  output: string,
+): EmbeddedUnavailable {
+  const advice = adviceOn(output, dataDir)
+  if (advice !== undefined)
+    return new EmbeddedUnavailable(`The embedded PostgreSQL could not make its cluster. ${advice}`)
   return new EmbeddedUnavailable(
     `The embedded PostgreSQL could not make its cluster with ${binaries.initdb}: ${output.trim()}. Where its ` +
       'programs cannot run (they need glibc), set FORGELET_DATABASE_URL to a PostgreSQL server of your own.',

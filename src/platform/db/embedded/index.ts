@@ -1,5 +1,6 @@
-import { mkdir, readdir, realpath, rm } from 'node:fs/promises'
+import { readdir, realpath, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { makeFolder } from '#platform/make-folder.ts'
 import { closeCluster, isOpen, passwordOf, signIn } from './access.ts'
 import { chooseAccount } from './account.ts'
 import { findBinaries, linkLibraries } from './binaries.ts'
@@ -42,7 +43,7 @@ async function start(options: EmbeddedOptions, cleanup: AsyncDisposableStack): P
   const binaries = findBinaries()
   options.onState?.('starting')
   // The account that runs PostgreSQL must be able to pass through. What is inside has its own modes.
-  await mkdir(options.dataDir, { recursive: true, mode: 0o711 })
+  await makeFolder(options.dataDir, 0o711)
   const dataDir = await realpath(options.dataDir)
   const lock = await lockFolder(dataDir)
   cleanup.defer(() => lock.release())

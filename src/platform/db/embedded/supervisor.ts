@@ -1,7 +1,8 @@
+import { dirname } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Account } from './account.ts'
 import type { Binaries } from './binaries.ts'
-import { EmbeddedUnavailable, messageOf } from './errors.ts'
+import { adviceOn, EmbeddedUnavailable, messageOf } from './errors.ts'
 import { clearOrphans } from './processes.ts'
 import { launchServer, within, type Server } from './server.ts'
 import type { ServerLog } from './server-log.ts'
@@ -66,7 +67,8 @@ export class Supervisor {
       if (!LEAVING.test(serverLog.recent()) || Date.now() > deadline) {
         throw new EmbeddedUnavailable(
           `PostgreSQL did not start (${how}):\n${serverLog.recent()}\nThe whole log is ${serverLog.path}. ` +
-            'To use a PostgreSQL server of your own set FORGELET_DATABASE_URL.',
+            (adviceOn(serverLog.recent(), dirname(serverLog.path)) ??
+              'To use a PostgreSQL server of your own set FORGELET_DATABASE_URL.'),
         )
       }
       await this.#pause(50)
