@@ -7,6 +7,7 @@ import { createCluster, inspectCluster, removeUnfinished } from './cluster.ts'
 import { EmbeddedUnavailable } from './errors.ts'
 import { lockFolder } from './lock.ts'
 import { removeSocketFolder } from './processes.ts'
+import { finishUpgrade } from './replace-cluster.ts'
 import { ServerLog } from './server-log.ts'
 import { DATABASE, PORT, USER } from './settings.ts'
 import { makeSocketFolder } from './socket-folder.ts'
@@ -36,7 +37,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
 
 async function start(options: EmbeddedOptions, cleanup: AsyncDisposableStack): Promise<EmbeddedDatabase> {
   const { ephemeral, log, signal = new AbortController().signal, onProcess = () => {} } = options
-  const binaries = findBinaries()
+  const { binaries = findBinaries() } = options
   options.onState?.('starting')
   // The account that runs PostgreSQL must be able to pass through. What is inside has its own modes.
   await mkdir(options.dataDir, { recursive: true, mode: 0o711 })
@@ -46,11 +47,13 @@ async function start(options: EmbeddedOptions, cleanup: AsyncDisposableStack): P
   const remove = await pathsToRemove(options, dataDir)
   cleanup.defer(() => removeAll(remove))
   await removeUnfinished(dataDir)
+  await finishUpgrade(dataDir)
 
   const folder = join(dataDir, 'postgresql')
   const existing = await inspectCluster(folder, binaries.major)
   const account = await chooseAccount({ binaries, dataDir, cluster: existing })
-  const env = await linkLibraries(binaries, join(dataDir, 'postgresql.lib'))
+  const libraries = options.binaries === undefined ? 'postgresql.lib' : `postgresql.lib-${binaries.major}`
+  const env = await linkLibraries(binaries, join(dataDir, libraries))
   const key = { secretKey: options.secretKey, dataDir }
   // Read the key before anything is started: a closed cluster stays closed without it.
   const known = existing === undefined || (await isOpen(folder)) ? undefined : await passwordOf(key)

@@ -1,3 +1,5 @@
+import type { Binaries } from './binaries.ts'
+
 /** The part of a pino logger that the supervisor uses. */
 export interface Log {
   info(obj: object, msg: string): void
@@ -10,6 +12,8 @@ export type EmbeddedState = 'starting' | 'running' | 'restarting' | 'stopped' | 
 export interface EmbeddedOptions {
   /** Forgelet's data folder. The cluster is in `<dataDir>/postgresql`. */
   dataDir: string
+  /** The programs to use instead of those that Forgelet ships: of a cluster of an earlier major version. */
+  binaries?: Binaries
   /** Turns durability off, for data that is not needed after the process has ended. */
   ephemeral: boolean
   log: Log
