@@ -106,7 +106,9 @@ describe.skipIf(earlier === undefined)('an upgrade of the embedded database', { 
   test('a start refuses a cluster of an earlier version, and names the command', async () => {
     const program = forgelet([], { FORGELET_DATA: data })
     expect(await program.ended).toBe(1)
-    expect(program.err()).toContain(`was made by PostgreSQL ${before}, this Forgelet ships PostgreSQL ${major}`)
+    expect(program.err()).toContain(
+      `was made by PostgreSQL ${before}, this Forgelet ships PostgreSQL ${major}`,
+    )
     expect(program.err()).toContain('Run "forgelet database upgrade" once')
   })
 
@@ -147,7 +149,9 @@ describe.skipIf(earlier === undefined)('an upgrade of the embedded database', { 
     const { body } = await root.get('/projects/root%2Fkept/issues/1')
     expect(body).toMatchObject({ title: 'to be kept', labels: ['bug'] })
     expect((await root.get('/projects/root%2Fkept/repository/commits')).body).toHaveLength(1)
-    expect((await root.post('/projects/root%2Fkept/issues', { title: 'next' })).body).toMatchObject({ iid: 2 })
+    expect((await root.post('/projects/root%2Fkept/issues', { title: 'next' })).body).toMatchObject({
+      iid: 2,
+    })
     expect([versionIn(data), versionIn(data, `postgresql.${before}`)]).toEqual([major, before])
     program.process.kill('SIGTERM')
     expect(await program.ended).toBe(0)
