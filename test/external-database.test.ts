@@ -128,10 +128,9 @@ describe.skipIf(bin === undefined)(`on PostgreSQL ${versions.at(-1) ?? ''} of th
         stdio: 'ignore',
       },
     )
-    let code: number | null | undefined
-    backup.once('exit', (ended) => (code = ended))
-    for (let count = 0; code === undefined && count < 2_000; count += 1) await label(`during ${count}`)
-    expect(code).toBe(0)
+    const ended = new Promise<number | null>((resolve) => backup.once('exit', resolve))
+    for (let count = 0; backup.exitCode === null && count < 2_000; count += 1) await label(`during ${count}`)
+    expect(await ended).toBe(0)
     await source.stop()
 
     const sockets = await mkdtemp(join(folder, 's-'))

@@ -25,13 +25,16 @@ if [ -z "${FORGELET_TRY_WORK:-}" ] && ! podman_ run --rm --network none --entryp
 #!/bin/sh
 before=
 for word; do
+  file=
   case \$before in
-    --bundle|-b) python3 -c '
+    --bundle|-b) file=\$word/config.json ;;
+    --process|-p) file=\$word ;;
+  esac
+  [ ! -f "\$file" ] || python3 -c '
 import json, sys
 config = json.load(open(sys.argv[1]))
-config["process"].pop("rlimits", None)
-json.dump(config, open(sys.argv[1], "w"))' "\$word/config.json" ;;
-  esac
+config.get("process", config).pop("rlimits", None)
+json.dump(config, open(sys.argv[1], "w"))' "\$file"
   before=\$word
 done
 exec $crun "\$@"

@@ -23,6 +23,9 @@ import { imageEnvironment, readCompose } from './compose.ts'
 
 const [folder = '', versitygw = ''] = process.argv.slice(2)
 const NOBODY = 65_534
+/** A PNG of one pixel. */
+const PICTURE =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=='
 const compose = readCompose({ FORGELET_NAME: 'localhost' })
 const { services } = compose
 const run = (file: string, ...args: string[]) => execFileSync(file, args, { encoding: 'utf8' })
@@ -182,39 +185,28 @@ async function main(): Promise<void> {
     ) as Record<string, unknown>
   const project = api('/projects', '--data', 'name=Composed', '--data', 'initialize_with_readme=true')
   const found = api('/projects/root%2Fcomposed')
-  writeFileSync(join(folder, 'note.txt'), 'a file of a project\n')
-  const upload = api(
-    `/projects/${String(project['id'])}/uploads`,
-    '--form',
-    `file=@${join(folder, 'note.txt')}`,
-  )
+  writeFileSync(join(folder, 'avatar.png'), Buffer.from(PICTURE, 'base64'))
+  const avatar = ['--request', 'PUT', '--form', `avatar=@${join(folder, 'avatar.png')}`]
+  const { avatar_url } = api(`/projects/${String(project['id'])}`, ...avatar)
   const clone = join(folder, 'clone')
-  run(
-    'git',
-    '-c',
-    `http.sslCAInfo=${certificate}`,
-    'clone',
-    '--quiet',
-    `https://root:${token}@localhost/root/composed.git`,
-    clone,
-  )
+  const remote = `https://root:${token}@localhost/root/composed.git`
+  const trusting = { ...process.env, GIT_SSL_CAINFO: certificate }
+  execFileSync('git', ['clone', '--quiet', remote, clone], { env: trusting })
   const monitoring = readFileSync('/run/secrets/monitoring-token', 'utf8')
   const readiness: unknown = JSON.parse(
     curl('--header', `Authorization: Bearer ${monitoring}`, `${url}/-/readiness`),
   )
   const objects = readdirSync(join(folder, 'files/data/files'), { recursive: true }).map(String)
-  const counted = Number(run('redis-cli', '-h', 'redis', 'dbsize').trim())
 
   forgelet.child.kill('SIGTERM')
   const ended = await forgelet.ended
   console.log(
     JSON.stringify({
       web_url: found['web_url'],
-      upload: typeof upload['url'],
+      avatar: typeof avatar_url,
       cloned: readdirSync(clone).filter((name) => name !== '.git'),
       readiness,
       objects: objects.filter((name) => name.startsWith('forgelet/')).length,
-      counted,
       ended,
     }),
   )
