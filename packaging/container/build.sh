@@ -62,6 +62,8 @@ rm "$copy/node_modules"
   node scripts/link-runtime.js
 )
 mv "$copy/node_modules" "$context/forgelet/node_modules"
+# Headers of Node.js, and the compiler that packages name for their types.
+rm -rf "$context"/forgelet/node_modules/node-*/{include,share} "$context"/forgelet/node_modules/{typescript,@typescript,@types}
 install -m 755 "$here/forgelet" "$here/forgelet-health" "$context/forgelet/bin/"
 # The root of the image is read-only, so the links that PostgreSQL's programs need are made now.
 node --input-type=module --eval '

@@ -120,6 +120,16 @@ describe.skipIf(earlier === undefined)('an upgrade of the embedded database', { 
     expect(versionIn(data)).toBe(before)
   })
 
+  test('stopped in the middle it says so, and leaves nothing beside the old database', async () => {
+    const stopped = upgrade()
+    await expect.poll(() => stopped.err(), { timeout: 60_000, interval: 5 }).toContain('making a cluster')
+    stopped.process.kill('SIGTERM')
+    expect(await stopped.ended).toBe(1)
+    expect(stopped.err()).toContain('stopped: the old database is as it was')
+    expect(versionIn(data)).toBe(before)
+    expect(readdirSync(data).filter((name) => name.startsWith('postgresql.up'))).toEqual([])
+  })
+
   test('killed in the middle it leaves the old database whole, and goes on when it is run again', async () => {
     const killed = upgrade()
     await expect.poll(() => killed.err(), { timeout: 60_000, interval: 5 }).toContain('copying ')
@@ -176,8 +186,10 @@ describe('the swap of clusters', () => {
     expect(readdirSync(data).toSorted()).toEqual(['postgresql', 'postgresql.17', 'postgresql.17-2'])
   })
 
-  test('a cluster of a later version is left alone', async () => {
+  test('a cluster of a later version is left alone, and a folder that is not there is named', async () => {
     const data = folder()
+    const missing = await inProcess(['database', 'upgrade'], { FORGELET_DATA: join(data, 'x') })
+    expect([missing.code, missing.err]).toEqual([1, expect.stringContaining('there is no data folder')])
     cluster(data, 'postgresql', '99')
     const { code, err } = await inProcess(['database', 'upgrade'], { FORGELET_DATA: data })
     expect([code, err]).toEqual([1, expect.stringContaining('start the newer Forgelet again')])

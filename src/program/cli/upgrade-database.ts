@@ -12,13 +12,16 @@ export async function upgradeDatabaseCommand(given: Given, terminal: Terminal): 
     throw new Refused(
       'FORGELET_DATABASE_URL names a database of yours: upgrade that server as its own manual says',
     )
+  const signal = stopSignals()
   const upgraded = await upgradeCluster({
     config,
     log: createLog('error', process.stderr.fd),
     programs: given.maybe('programs'),
-    signal: stopSignals(),
+    signal,
     onProgress: progressOn(terminal, 'copied'),
     onStep: (step) => terminal.err(`${step}\n`),
+  }).catch((error: unknown) => {
+    throw signal.aborted ? new Refused('stopped: the old database is as it was, run this again') : error
   })
   if (upgraded === undefined) terminal.out('nothing to do\n')
   else

@@ -5,6 +5,7 @@ import type { Config } from '#platform/config/config.ts'
 import type { Log } from '#platform/context.ts'
 import { findBinaries } from '#platform/db/embedded/binaries.ts'
 import { findEarlier } from '#platform/db/embedded/earlier.ts'
+import { codeOf } from '#platform/db/embedded/errors.ts'
 import { startEmbedded } from '#platform/db/embedded/index.ts'
 import { lockFolder } from '#platform/db/embedded/lock.ts'
 import {
@@ -48,7 +49,10 @@ export async function upgradeCluster(options: UpgradeOptions): Promise<Upgraded 
   const { config, log, programs, onStep, signal } = options
   await assertFolderWhole(config.data)
   const { major: to } = findBinaries()
-  const dataDir = await realpath(config.data)
+  const dataDir = await realpath(config.data).catch((error: unknown) => {
+    if (codeOf(error) !== 'ENOENT') throw error
+    throw new Refused(`there is no data folder ${config.data}: set FORGELET_DATA as the server has it`)
+  })
   const folder = join(dataDir, 'postgresql')
   const from = await onOwnFolder(dataDir, async () => {
     // An upgrade that was interrupted at its very end.
@@ -59,25 +63,27 @@ export async function upgradeCluster(options: UpgradeOptions): Promise<Upgraded 
   if (from === undefined || from === to) return undefined
   if (Number(from) > Number(to))
     throw new Refused(`${folder} was made by PostgreSQL ${from}: start the newer Forgelet again that made it`)
-  const secretKey = await findMasterKey({ secretKey: config.secretKey, dataDir })
   const binaries = findEarlier(from, programs)
   await assertSpace(folder, dataDir)
 
+  await using cleanup = new AsyncDisposableStack()
+  cleanup.defer(() => removeDraft(dataDir, log))
+  const { secretKey } = config
+  const common = { ephemeral: false, log, signal }
   onStep(`starting PostgreSQL ${from} on ${folder}`)
-  await using old = asDisposable(
-    await startEmbedded({ dataDir, binaries, ephemeral: false, log, secretKey, signal }),
-  )
+  const old = await startEmbedded({ ...common, dataDir, binaries, secretKey })
+  cleanup.defer(() => old.stop())
   onStep(`making a cluster of PostgreSQL ${to}`)
-  await using fresh = asDisposable(
-    await startEmbedded({ dataDir: join(dataDir, DRAFT), ephemeral: false, log, secretKey, signal }),
-  )
+  // The key is in the data folder, where the new cluster is not yet.
+  const key = await findMasterKey({ secretKey, dataDir })
+  const fresh = await startEmbedded({ ...common, dataDir: join(dataDir, DRAFT), secretKey: key })
+  cleanup.defer(() => fresh.stop())
   await copy(old.connection, fresh.connection, options)
   await fresh.stop()
   await declareReady(dataDir)
   await old.stop()
   return onOwnFolder(dataDir, async () => {
     const kept = (await finishUpgrade(dataDir)) ?? join(dataDir, `postgresql.${from}`)
-    await removeDraft(dataDir, log)
     return { from, to, kept }
   })
 }
@@ -90,9 +96,6 @@ async function onOwnFolder<T>(dataDir: string, work: () => Promise<T>): Promise<
     await lock.release()
   }
 }
-
-const asDisposable = <T extends { stop(): Promise<void> }>(database: T): T & AsyncDisposable =>
-  Object.assign(database, { [Symbol.asyncDispose]: () => database.stop() })
 
 /** Copies all rows. The schema comes from the migrations, as it was; a later start applies the others. */
 async function copy(from: DatabaseAddress, to: DatabaseAddress, options: UpgradeOptions): Promise<void> {
