@@ -117,6 +117,7 @@ describe('compose.yaml', () => {
         ['--net', '--mount', '--pid', '--fork', '--kill-child', '--mount-proc'].concat(
           [process.execPath, trial, place].concat(s3Program ?? []),
         ),
+        { timeout: 280_000, killSignal: 'SIGKILL' },
       )
       const [last = ''] = stdout.trim().split('\n').slice(-1)
       expect(JSON.parse(last)).toEqual({
@@ -133,11 +134,11 @@ describe('compose.yaml', () => {
       })
       expect(JSON.parse(last)).not.toMatchObject({ objects: 0 })
     },
-    120_000,
+    300_000,
   )
 })
 
-describe('the unit of systemd', () => {
+describe('the unit of systemd', { timeout: 90_000 }, () => {
   const noTool =
     !runs('systemd-analyze', '--version') && 'systemd-analyze is not installed: the unit is not checked'
   const unit = 'packaging/systemd/forgelet.service'
@@ -164,7 +165,7 @@ describe('the unit of systemd', () => {
   })
 })
 
-describe('the Helm chart', () => {
+describe('the Helm chart', { timeout: 90_000 }, () => {
   const cache = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache')
   const helm = [join(cache, 'forgelet-tools/helm/helm'), 'helm'].find((file) => runs(file, 'version'))
   const chart = join(tree, 'packaging/helm/forgelet')
