@@ -16,7 +16,10 @@ export type Runtime = (typeof runtimes)[number]
 /** What `scripts/runtime-checksums.json` holds. */
 export interface RuntimeRecord {
   readonly version: string
-  /** Whose checksums the binaries were compared with, and who signed them; null as long as nobody did. */
+  /**
+   * What the binaries were compared with, and whose signature was checked on it: null when that was nobody's. All of it
+   * is null as long as nobody compared.
+   */
   readonly compared: { readonly with: string; readonly signedBy: string | null } | null
   /** SHA-256 of each binary, by the name of its package. */
   readonly binaries: { readonly [name: string]: string }

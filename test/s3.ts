@@ -14,7 +14,8 @@ const VERSION = '1.8.0'
 const cache = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache')
 const built = join(cache, `forgelet-tools/versitygw-${VERSION}/versitygw`)
 const program = [built, 'versitygw'].find((path) => spawnSync(path, ['--version']).status === 0)
-export const s3Installed = program !== undefined
+export const s3Program = program
+export const s3Installed = s3Program !== undefined
 if (!s3Installed) console.warn(`SKIPPED: versitygw ${VERSION} is not built here, so nothing is tried with S3`)
 
 const [accessKey, secret, bucket] = ['forgelet-test', 'a-secret-of-the-tests', 'files']

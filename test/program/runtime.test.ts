@@ -12,6 +12,7 @@ import {
   runtimes,
   sha256,
 } from '../../scripts/runtime-checksums.ts'
+import { filesOfTree } from '../tree.ts'
 import { folder } from './forgelet.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -32,6 +33,10 @@ describe('the pinned Node.js', () => {
     for (const sum of Object.values(record.binaries)) expect(sum).toMatch(/^[0-9a-f]{64}$/)
   })
 
+  test('was compared with something', () => {
+    expect(record.compared?.with).toMatch(/\w/)
+  })
+
   test('is what is recorded, where it is installed', () => {
     expect(problemsOfInstalled(record, modules)).toEqual([])
   })
@@ -49,6 +54,34 @@ describe('the pinned Node.js', () => {
     expect(problemsOfInstalled(record, elsewhere)).toEqual([
       `${name} is 0.0.1, recorded is ${record.version}`,
     ])
+  })
+})
+
+describe('what is said about Node.js', () => {
+  const text = (path: string) => readFileSync(join(root, path), 'utf8')
+  const number = (range: string | undefined) => /^>=(\d+)$/.exec(range ?? '')?.[1] ?? 'none'
+  const { engines } = JSON.parse(text('package.json')) as { engines: { node: string } }
+  const checkout = number(engines.node)
+  const published = number(/engines: \{ node: '(.*?)' \}/.exec(text('scripts/pack.ts'))?.[1])
+
+  test('is what npm is told: one version for a checkout, one for the package', () => {
+    const readme = text('README.md').replaceAll(/\s+/g, ' ')
+    expect(readme).toContain(
+      `You need npm with Node.js ${checkout} or later. A checkout brings the Node.js that runs it`,
+    )
+    expect(readme).toContain(`The npm package brings no Node.js, and needs version ${published} or later.`)
+  })
+
+  test('is the same in every page and script', () => {
+    const pages = [...filesOfTree('*.md').filter((page) => page !== 'CHANGELOG.md'), '.ci/run']
+    const said = pages.flatMap((page) =>
+      [...text(page).matchAll(/Node(?:\.js)? (?:version )?v?(\d+)/g)].map(([, version]) => ({
+        page,
+        version,
+      })),
+    )
+    expect(said.length).toBeGreaterThan(3)
+    expect(said.filter(({ version }) => version !== checkout && version !== published)).toEqual([])
   })
 })
 

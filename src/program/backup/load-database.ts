@@ -1,6 +1,6 @@
 import { pipeline } from 'node:stream/promises'
 import { Client, escapeIdentifier, escapeLiteral } from 'pg'
-import { from as copyFrom } from 'pg-copy-streams'
+import { type CopyStreamQuery, from as copyFrom } from 'pg-copy-streams'
 import { migrate } from '#platform/db/migrate.ts'
 import { readMigrations } from '#platform/db/migration-files.ts'
 import { type DatabaseAddress, openPool } from '#platform/db/pool.ts'
@@ -9,7 +9,7 @@ import { migrateJobs } from '#platform/jobs/migrate.ts'
 import { Refused } from '#program/cli/command.ts'
 import { BackupDamaged } from './errors.ts'
 import type { BackupTable, Header } from './header.ts'
-import { nameOf } from './snapshot.ts'
+import { columnsOf, nameOf } from './snapshot.ts'
 
 /** @throws {Refused} when this program is older than the backup. */
 export async function assertKnown({ migrations, program }: Header): Promise<void> {
@@ -149,8 +149,12 @@ export class Loading {
   }
 
   async load(table: BackupTable, content: AsyncIterable<Buffer>): Promise<void> {
-    const columns = table.columns.map((column) => escapeIdentifier(column)).join(', ')
-    await pipeline(content, this.#client.query(copyFrom(`copy ${nameOf(table)} (${columns}) from stdin`)))
+    await pipeline(content, this.copy(table))
+  }
+
+  /** Takes the rows of one table. */
+  copy(table: BackupTable): CopyStreamQuery {
+    return this.#client.query(copyFrom(`copy ${nameOf(table)} (${columnsOf(table)}) from stdin`))
   }
 
   async setSequences(json: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Client, escapeIdentifier } from 'pg'
-import { to as copyTo } from 'pg-copy-streams'
+import { type CopyToStreamQuery, to as copyTo } from 'pg-copy-streams'
 import { locks, takeSessionLock } from '#platform/db/locks.ts'
 import type { DatabaseAddress } from '#platform/db/pool.ts'
 import { CHECK } from '#platform/db/secrets.ts'
@@ -9,23 +9,27 @@ import { Refused } from '#program/cli/command.ts'
 import { type BackupTable, FORMAT, type Header, names } from './header.ts'
 import type { Part } from './write-archive.ts'
 
+/** Tables whose rows are written when the schema is made. */
+export const MADE_BY_MIGRATIONS = ['public.migrations', 'graphile_worker.migrations']
+
 /**
- * Tables that tell of running processes, of folders, or of bytes that a restored instance does not have. Those of
- * migrations are written when the schema is made.
+ * Tables that tell of running processes, of folders, or of bytes that a restored instance does not have.
  */
 const LEFT_OUT = [
-  'public.migrations',
+  ...MADE_BY_MIGRATIONS,
   'public.leases',
   'public.job_workers',
   'public.file_leftovers',
   'public.repository_storages',
-  'graphile_worker.migrations',
 ]
 
 const SCHEMAS = ['public', 'partitions', 'graphile_worker']
 
 export const nameOf = ({ schema, name }: Pick<BackupTable, 'schema' | 'name'>): string =>
   `${escapeIdentifier(schema)}.${escapeIdentifier(name)}`
+
+export const columnsOf = ({ columns }: BackupTable): string =>
+  columns.map((column) => escapeIdentifier(column)).join(', ')
 
 /** A file that the snapshot names. */
 export interface SnapshotFile {
@@ -62,13 +66,15 @@ const REPOSITORIES = `
  */
 export class Snapshot {
   readonly #client: Client
+  readonly #leftOut: readonly string[]
 
-  private constructor(client: Client) {
+  private constructor(client: Client, leftOut: readonly string[]) {
     this.#client = client
+    this.#leftOut = leftOut
   }
 
   /** @throws {Refused} when another backup runs. */
-  static async open(address: DatabaseAddress): Promise<Snapshot> {
+  static async open(address: DatabaseAddress, leftOut: readonly string[] = LEFT_OUT): Promise<Snapshot> {
     const client = new Client({
       ...address,
       application_name: 'forgelet backup',
@@ -82,8 +88,8 @@ export class Snapshot {
       )
       await holdRemovals(client)
       await takeSessionLock(client, 'migrations')
-      await begin(client)
-      return new Snapshot(client)
+      await begin(client, leftOut)
+      return new Snapshot(client, leftOut)
     } catch (error) {
       await client.end().catch(() => {})
       throw error
@@ -120,7 +126,7 @@ export class Snapshot {
       queue: facts.queue,
       secret_key: secretKey,
       key_check: check.rows[0]?.sealed.toString('base64') ?? null,
-      tables: await tablesOf(this.#client),
+      tables: await tablesOf(this.#client, this.#leftOut),
       partitions: partitions.rows,
       files: facts.files,
       repositories: facts.repositories,
@@ -130,12 +136,13 @@ export class Snapshot {
   /** The rows of the tables, in PostgreSQL's text form. */
   async *tables({ tables }: Header): AsyncGenerator<Part> {
     for (const table of tables) {
-      const columns = table.columns.map((column) => escapeIdentifier(column)).join(', ')
-      yield {
-        name: `${names.tables}${table.schema}.${table.name}`,
-        content: this.#client.query(copyTo(`copy ${nameOf(table)} (${columns}) to stdout`)),
-      }
+      yield { name: `${names.tables}${table.schema}.${table.name}`, content: this.copy(table) }
     }
+  }
+
+  /** The rows of one table. */
+  copy(table: BackupTable): CopyToStreamQuery {
+    return this.#client.query(copyTo(`copy ${nameOf(table)} (${columnsOf(table)}) to stdout`))
   }
 
   /** Where the sequences are. Read after the tables: no row has a number beyond. */
@@ -193,13 +200,13 @@ async function holdRemovals(client: Client): Promise<void> {
 }
 
 /** Begins the transaction. Its tables are locked before its moment, so that none is dropped in between. */
-async function begin(client: Client): Promise<void> {
+async function begin(client: Client, leftOut: readonly string[]): Promise<void> {
   for (;;) {
-    const before = await tablesOf(client)
+    const before = await tablesOf(client, leftOut)
     await client.query('begin isolation level repeatable read')
     try {
       await client.query(`lock table ${before.map(nameOf).join(', ')} in access share mode`)
-      if (JSON.stringify(await tablesOf(client)) === JSON.stringify(before)) return
+      if (JSON.stringify(await tablesOf(client, leftOut)) === JSON.stringify(before)) return
     } catch (error) {
       // 42P01: a partition has gone in between.
       if (!(error instanceof Error && 'code' in error && error.code === '42P01')) throw error
@@ -208,7 +215,7 @@ async function begin(client: Client): Promise<void> {
   }
 }
 
-async function tablesOf(client: Client): Promise<BackupTable[]> {
+async function tablesOf(client: Client, leftOut: readonly string[]): Promise<BackupTable[]> {
   const { rows } = await client.query<BackupTable>(
     `select n.nspname as schema, c.relname as name,
       array_agg(a.attname::text order by a.attnum) filter (where a.attgenerated = '') as columns
@@ -216,7 +223,7 @@ async function tablesOf(client: Client): Promise<BackupTable[]> {
       join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
     where c.relkind = 'r' and n.nspname = any($1) and not (n.nspname || '.' || c.relname) = any($2)
     group by 1, 2 order by 1, 2`,
-    [SCHEMAS, LEFT_OUT],
+    [SCHEMAS, leftOut],
   )
   return rows
 }

@@ -47,6 +47,24 @@ export const commands: readonly Command[] = [
     run: async (_, terminal) => (await import('./migrate.ts')).migrateCommand(terminal),
   },
   {
+    name: 'database upgrade',
+    about: 'Bring the embedded database of an earlier PostgreSQL into the one of this version.',
+    more:
+      'Needed once when the server says so. Stop the server first. Everything is copied into a new database, which then\n' +
+      'takes the place of the old one; the old one is kept beside it, and nothing is written to it. The disk needs room for\n' +
+      'both. It may be stopped or killed at any moment: run it again.\n' +
+      'It needs the programs of the earlier PostgreSQL, and says how to get them where the system has none.',
+    options: {
+      programs: {
+        value: '<folder>',
+        about:
+          'The folder with the programs of the earlier PostgreSQL, or into which npm has installed them.',
+      },
+    },
+    run: async (given, terminal) =>
+      (await import('./upgrade-database.ts')).upgradeDatabaseCommand(given, terminal),
+  },
+  {
     name: 'doctor',
     about: 'Look for what is wrong with the configuration and everything that the server needs.',
     more:

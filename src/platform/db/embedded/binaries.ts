@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { closeSync, existsSync, openSync, readFileSync, readSync } from 'node:fs'
 import { chmod, mkdir, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -41,6 +42,19 @@ export function binariesIn(root: string): Binaries {
     catalog,
     major: majorVersion(catalog),
   }
+}
+
+/**
+ * The programs of PostgreSQL in a folder: one of our packages, or the `bin` folder of an installation.
+ * @returns undefined when there are none that run.
+ */
+export function programsIn(folder: string): Binaries | undefined {
+  if (existsSync(join(folder, 'native', 'bin', 'postgres'))) return binariesIn(folder)
+  const postgres = join(folder, 'postgres')
+  const { stdout } = spawnSync(postgres, ['--version'], { encoding: 'utf8', cwd: '/' })
+  const major = /^postgres \(PostgreSQL\) (\d+)/.exec(stdout ?? '')?.[1]
+  if (major === undefined) return undefined
+  return { root: folder, initdb: join(folder, 'initdb'), postgres, catalog: postgres, major }
 }
 
 /**

@@ -26,10 +26,12 @@ export async function inspectCluster(
   const version = await readVersion(folder)
   if (version === 'none') return undefined
   if (version !== 'unknown' && version !== major) {
+    const what =
+      Number(version) < Number(major)
+        ? 'Run "forgelet database upgrade" once: it copies the database into a new cluster, and keeps this one.'
+        : 'Start the newer Forgelet again that made it.'
     throw new ClusterVersionMismatch(
-      `${folder} was made by PostgreSQL ${version}, this Forgelet ships PostgreSQL ${major}. Start the Forgelet ` +
-        'version that made it, run "forgelet backup" there and "forgelet restore" with this one into an empty data ' +
-        `folder; or serve the folder with a PostgreSQL ${version} of your own and set FORGELET_DATABASE_URL.`,
+      `${folder} was made by PostgreSQL ${version}, this Forgelet ships PostgreSQL ${major}. ${what}`,
     )
   }
   return { folder, ...owner }
@@ -130,7 +132,8 @@ function initdbFailed(
   )
 }
 
-async function syncFolder(folder: string): Promise<void> {
+/** Makes sure that the names in a folder survive a crash of the machine. */
+export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r')
   try {
     await handle.sync()

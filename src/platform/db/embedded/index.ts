@@ -10,6 +10,7 @@ import { lockFolder } from './lock.ts'
 import { newCluster } from './new-cluster.ts'
 import { removeSocketFolder } from './processes.ts'
 import { programsOf } from './programs.ts'
+import { finishUpgrade } from './replace-cluster.ts'
 import { ServerLog } from './server-log.ts'
 import { DATABASE, PORT, USER } from './settings.ts'
 import { makeSocketFolder } from './socket-folder.ts'
@@ -40,7 +41,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
 
 async function start(options: EmbeddedOptions, cleanup: AsyncDisposableStack): Promise<EmbeddedDatabase> {
   const { ephemeral, log, signal = new AbortController().signal, onProcess = () => {} } = options
-  const binaries = findBinaries()
+  const { binaries = findBinaries() } = options
   options.onState?.('starting')
   // The account that runs PostgreSQL must be able to pass through. What is inside has its own modes.
   await makeFolder(options.dataDir, 0o711)
@@ -50,11 +51,13 @@ async function start(options: EmbeddedOptions, cleanup: AsyncDisposableStack): P
   const remove = await pathsToRemove(options, dataDir)
   cleanup.defer(() => removeAll(remove))
   await removeUnfinished(dataDir)
+  await finishUpgrade(dataDir)
 
   const folder = join(dataDir, 'postgresql')
   const existing = await inspectCluster(folder, binaries.major)
   const account = await chooseAccount({ binaries, dataDir, cluster: existing })
-  const env = await linkLibraries(binaries, join(dataDir, 'postgresql.lib'))
+  const libraries = options.binaries === undefined ? 'postgresql.lib' : `postgresql.lib-${binaries.major}`
+  const env = await linkLibraries(binaries, join(dataDir, libraries))
   const key = { secretKey: options.secretKey, dataDir }
   // Read the key before anything is started: a closed cluster stays closed without it.
   const known = existing === undefined || (await isOpen(folder)) ? undefined : await passwordOf(key)

@@ -22,7 +22,12 @@ export function initdbArguments(folder: string, ephemeral: boolean): string[] {
 }
 
 /** The arguments of postgres at every start, so that clusters of any age run alike. */
-export function serverArguments(cluster: string, socketFolder: string, ephemeral: boolean): string[] {
+export function serverArguments(
+  cluster: string,
+  socketFolder: string,
+  ephemeral: boolean,
+  major: string,
+): string[] {
   const settings: Record<string, string> = {
     // The server is reached only through the socket folder, which only its account can enter.
     listen_addresses: '',
@@ -37,7 +42,7 @@ export function serverArguments(cluster: string, socketFolder: string, ephemeral
     max_connections: ephemeral ? '600' : '60',
     huge_pages: 'off',
     jit: 'off',
-    io_method: 'sync',
+    ...(Number(major) >= 18 ? { io_method: 'sync' } : {}),
     max_worker_processes: '4',
     max_parallel_workers_per_gather: '0',
     // There are no replicas and no archive. The log only serves recovery, which these sizes keep to about a second.

@@ -145,7 +145,8 @@ export class Supervisor {
     await clearOrphans(cluster, this.#with.log)
     await restoreSocketFolder(socketFolder, account)
     this.#stopping.signal.throwIfAborted()
-    const command = account.command(binaries.postgres, serverArguments(cluster, socketFolder, ephemeral))
+    const args = serverArguments(cluster, socketFolder, ephemeral, binaries.major)
+    const command = account.command(binaries.postgres, args)
     const server = launchServer({
       ...command,
       env: cleanEnvironment(this.#with.env),

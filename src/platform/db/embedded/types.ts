@@ -1,4 +1,5 @@
 import type { DatabaseAddress } from '../pool.ts'
+import type { Binaries } from './binaries.ts'
 
 /** The part of a pino logger that the supervisor uses. */
 export interface Log {
@@ -23,6 +24,8 @@ export interface Template {
 export interface EmbeddedOptions {
   /** Forgelet's data folder. The cluster is in `<dataDir>/postgresql`. */
   dataDir: string
+  /** The programs to use instead of those that Forgelet ships: of a cluster of an earlier major version. */
+  binaries?: Binaries
   /** Turns durability off, for data that is not needed after the process has ended. */
   ephemeral: boolean
   log: Log

@@ -1,0 +1,33 @@
+import { readConfig } from '#platform/config/config.ts'
+import { createLog } from '#platform/log.ts'
+import { upgradeCluster } from '#program/upgrade/upgrade-cluster.ts'
+import { type Given, Refused, type Terminal } from './command.ts'
+import { progressOn } from './progress.ts'
+import { stopSignals } from './signals.ts'
+
+/** Brings the embedded database of an earlier PostgreSQL into the one that this version ships. */
+export async function upgradeDatabaseCommand(given: Given, terminal: Terminal): Promise<number> {
+  const config = readConfig(terminal.environment)
+  if (config.databaseUrl !== undefined)
+    throw new Refused(
+      'FORGELET_DATABASE_URL names a database of yours: upgrade that server as its own manual says',
+    )
+  const signal = stopSignals()
+  const upgraded = await upgradeCluster({
+    config,
+    log: createLog('error', process.stderr.fd),
+    programs: given.maybe('programs'),
+    signal,
+    onProgress: progressOn(terminal, 'copied'),
+    onStep: (step) => terminal.err(`${step}\n`),
+  }).catch((error: unknown) => {
+    throw signal.aborted ? new Refused('stopped: the old database is as it was, run this again') : error
+  })
+  if (upgraded === undefined) terminal.out('nothing to do\n')
+  else
+    terminal.out(
+      `PostgreSQL ${upgraded.from} is ${upgraded.to} now. The old database is kept in ${upgraded.kept}: ` +
+        'remove that folder when everything is as it should be\n',
+    )
+  return 0
+}
