@@ -1,7 +1,7 @@
 import { readConfig } from '#platform/config/config.ts'
-import { createLog } from '#platform/log.ts'
 import { upgradeCluster } from '#program/upgrade/upgrade-cluster.ts'
 import { type Given, Refused, type Terminal } from './command.ts'
+import { logOn } from './log-on.ts'
 import { progressOn } from './progress.ts'
 import { stopSignals } from './signals.ts'
 
@@ -15,7 +15,7 @@ export async function upgradeDatabaseCommand(given: Given, terminal: Terminal): 
   const signal = stopSignals()
   const upgraded = await upgradeCluster({
     config,
-    log: createLog('error', process.stderr.fd),
+    log: logOn('err', terminal, config, 'error'),
     programs: given.maybe('programs'),
     signal,
     onProgress: progressOn(terminal, 'copied'),

@@ -38,12 +38,10 @@ export async function newCluster({ template, ...options }: New): Promise<void> {
   await initialize()
   if (!ephemeral || !(await canKeep(template))) return
   const sync = (draft: string) => syncCluster(draft, binaries, run)
-  await makeTemplate(template, { ...options, cluster: folder, postgres: binaries.postgres, sync }).catch(
-    async (error: unknown) => {
-      skip(error)
-      // Nobody knows what is in it.
-      await rm(folder, { recursive: true, force: true })
-      await initialize()
-    },
-  )
+  await makeTemplate(template, { ...options, cluster: folder, sync }).catch(async (error: unknown) => {
+    skip(error)
+    // Nobody knows what is in it.
+    await rm(folder, { recursive: true, force: true })
+    await initialize()
+  })
 }

@@ -4,6 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import { Client } from 'pg'
 import { createRoleAndDatabase } from './access.ts'
 import type { Account } from './account.ts'
+import type { Binaries } from './binaries.ts'
 import { launchServer } from './server.ts'
 import type { ServerLog } from './server-log.ts'
 import { cleanEnvironment, DATABASE, PORT, serverArguments, SUPERUSER, USER } from './settings.ts'
@@ -19,7 +20,7 @@ interface Making {
   readonly cluster: string
   readonly socketFolder: string
   readonly account: Account
-  readonly postgres: string
+  readonly binaries: Binaries
   readonly env: Record<string, string>
   readonly serverLog: ServerLog
   readonly watch: (pid: number | undefined) => void
@@ -60,9 +61,12 @@ async function shell(run: RunProgram, script: string, values: string[]): Promise
 
 /** @returns the name of the only file of the write-ahead log that the cluster still needs. */
 async function prepareCluster(template: Template, making: Making): Promise<string> {
-  const { cluster, socketFolder, account, postgres, env, serverLog, watch } = making
+  const { cluster, socketFolder, account, binaries, env, serverLog, watch } = making
   // Durability comes later, when the files are copied and synced.
-  const command = account.command(postgres, serverArguments(cluster, socketFolder, true))
+  const command = account.command(
+    binaries.postgres,
+    serverArguments(cluster, socketFolder, true, binaries.major),
+  )
   const server = launchServer({
     ...command,
     env: cleanEnvironment(env),
