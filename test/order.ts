@@ -8,6 +8,7 @@ const LONG = [
   'test/access/routes.test.ts',
   'test/package.test.ts',
   'test/access/credentials.test.ts',
+  'test/contract/noteables.test.ts',
   'test/program/docs.test.ts',
   'test/contract/hostile-bounds.test.ts',
   'test/program/ephemeral.test.ts',
@@ -15,7 +16,9 @@ const LONG = [
   'test/browser/pages.test.ts',
   'test/contract/hostile.test.ts',
   'test/contract/long-pages.test.ts',
+  'test/crash/storage-moves.test.ts',
   'test/crash/crash.test.ts',
+  'test/crash/notifications.test.ts',
   'test/embedded/access.test.ts',
   'test/embedded/start.test.ts',
   'test/crash/webhooks.test.ts',
@@ -23,6 +26,14 @@ const LONG = [
   'test/browser/oauth.test.ts',
   'test/program/bundle.test.ts',
   'test/program/signals.test.ts',
+  'src/planning/issues/plans.test.ts',
+  'test/program/backup.test.ts',
+  'src/code/git-http/git-http.test.ts',
+  'src/code/merge-requests/list/plans.test.ts',
+  'src/code/merge-requests/merge/merging.test.ts',
+  'src/platform/files/s3/s3.test.ts',
+  'src/code/repository-storage-moves/copying.test.ts',
+  'src/code/repository-storage-moves/moves.test.ts',
 ]
 
 /** Long files first, the others in the usual order. */
