@@ -1,7 +1,7 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { createInterface, type Interface } from 'node:readline'
+import { createInterface } from 'node:readline'
 import { expect, onTestFinished } from 'vitest'
 
 /** Debian's python3-gitlab belongs to the system's own Python. */
@@ -12,37 +12,41 @@ const FIND = 'import importlib.util, sys; sys.exit(importlib.util.find_spec("git
 export const hasPythonGitlab = spawnSync(PYTHON, ['-c', FIND]).status === 0
 if (!hasPythonGitlab) console.log("skipped: Debian's python3-gitlab is not installed")
 
-interface Interpreter {
-  readonly process: ChildProcess
-  readonly answers: Interface
-}
+/** One interpreter for each worker, which its files share. */
+let running: ReturnType<typeof start> | undefined
 
-/** One for each worker, which its files share. */
-let running: Interpreter | undefined
-
-function start(): Interpreter {
+function start() {
   const child = spawn(PYTHON, [join(import.meta.dirname, 'run.py')], { stdio: ['pipe', 'pipe', 'inherit'] })
   // It ends when this process does, with its input.
   child.unref()
-  return { process: child, answers: createInterface(child.stdout) }
+  const lines = createInterface(child.stdout)
+  const ended = once(child, 'exit').then(([code, signal]) => {
+    running = undefined
+    throw new Error(`Python ended with ${String(code ?? signal)}`)
+  })
+  ended.catch(() => {})
+  return {
+    kill: () => child.kill('SIGKILL'),
+    /** Has one script run. @returns what became of it. */
+    async ask(words: readonly string[]): Promise<unknown> {
+      child.stdin.write(`${JSON.stringify(words)}\n`)
+      const [line] = await Promise.race([once(lines, 'line'), ended])
+      return JSON.parse(String(line))
+    },
+  }
 }
 
 /** Runs a script of this folder, and expects that all it claims of python-gitlab held. */
 export async function expectHeld(script: string, ...args: readonly (string | number)[]): Promise<void> {
-  const { process: child, answers } = (running ??= start())
+  const python = (running ??= start())
   let answered = false
-  // The next script gets another interpreter when this one does not come to an end.
+  // The next script gets another interpreter when this one comes to no end.
   onTestFinished(() => {
     if (answered) return
-    child.kill('SIGKILL')
     running = undefined
+    python.kill()
   })
-  const answer = once(answers, 'line')
-  child.stdin?.write(`${JSON.stringify([join(import.meta.dirname, script), ...args.map(String)])}\n`)
-  const [line] = await Promise.race([
-    answer,
-    once(child, 'exit').then(([code]) => Promise.reject(new Error(`Python ended with ${String(code)}`))),
-  ])
+  const answer = await python.ask([join(import.meta.dirname, script), ...args.map(String)])
   answered = true
-  expect(JSON.parse(line)).toEqual({ output: 'held\n', failure: null })
+  expect(answer).toEqual({ output: 'held\n', failure: null })
 }
