@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, test } from 'vitest'
 import { unique, w } from '../world.ts'
 import { expectHeld, hasPythonGitlab } from './python.ts'
 

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { Client } from '../client.ts'
 import { MailListener } from '../smtp.ts'
