@@ -1,10 +1,8 @@
-import { execFile, spawnSync } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { Gitlab } from '@gitbeaker/rest'
 import { describe, expect, test } from 'vitest'
 import { daysAfter } from '#platform/http/time.ts'
 import { unique, w } from '../world.ts'
+import { expectHeld, hasPythonGitlab } from './python.ts'
 
 const clientOf = (token: string) => new Gitlab({ host: w.url, token })
 const soon = () => daysAfter(new Date().toISOString().slice(0, 10), 30)
@@ -39,15 +37,8 @@ describe('@gitbeaker/rest keeps access tokens', () => {
   })
 })
 
-/** Debian's python3-gitlab belongs to the system's own Python. */
-const python = '/usr/bin/python3'
-const installed = spawnSync(python, ['-c', 'import gitlab']).status === 0
-if (!installed) console.log("skipped: Debian's python3-gitlab is not installed")
-
-describe.skipIf(!installed)('python-gitlab', () => {
+describe.skipIf(!hasPythonGitlab)('python-gitlab', () => {
   test('keeps access tokens of a project and a group', { timeout: 60_000 }, async () => {
-    const script = fileURLToPath(new URL('access-tokens.py', import.meta.url))
-    const { stdout } = await promisify(execFile)(python, [script, w.url, w.root.token, unique('x')])
-    expect(stdout.trim()).toBe('held')
+    await expectHeld('access-tokens.py', w.url, w.root.token, unique('x'))
   })
 })

@@ -1,14 +1,7 @@
-import { execFile, spawnSync } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { Gitlab } from '@gitbeaker/rest'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openWorld, unique, type World } from '../world.ts'
-
-/** Debian's python3-gitlab belongs to the system's own Python. */
-const python = '/usr/bin/python3'
-const installed = spawnSync(python, ['-c', 'import gitlab']).status === 0
-if (!installed) console.log("skipped: Debian's python3-gitlab is not installed")
+import { expectHeld, hasPythonGitlab } from './python.ts'
 
 let w: World
 beforeAll(async () => void (w = await openWorld(undefined, 'premium')))
@@ -45,9 +38,7 @@ describe('people who read audit events', () => {
     await expect(api.AuditEvents.all()).rejects.toMatchObject({ cause: { response: { status: 403 } } })
   })
 
-  test.skipIf(!installed)('with python-gitlab', { timeout: 60_000 }, async () => {
-    const script = fileURLToPath(new URL('audit-events.py', import.meta.url))
-    const { stdout } = await promisify(execFile)(python, [script, w.url, w.root.token, unique('x')])
-    expect(stdout.trim()).toBe('held')
+  test.skipIf(!hasPythonGitlab)('with python-gitlab', { timeout: 60_000 }, async () => {
+    await expectHeld('audit-events.py', w.url, w.root.token, unique('x'))
   })
 })

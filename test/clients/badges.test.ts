@@ -1,9 +1,7 @@
-import { execFile, spawnSync } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { Gitlab } from '@gitbeaker/rest'
 import { describe, expect, test } from 'vitest'
 import { unique, w } from '../world.ts'
+import { expectHeld, hasPythonGitlab } from './python.ts'
 
 const refused = (status: number) => ({ cause: { response: { status } } })
 const image = 'https://ci.example.com/badge.svg'
@@ -39,15 +37,8 @@ describe('@gitbeaker/rest', () => {
   })
 })
 
-/** Debian's python3-gitlab belongs to the system's own Python. */
-const python = '/usr/bin/python3'
-const installed = spawnSync(python, ['-c', 'import gitlab']).status === 0
-if (!installed) console.log("skipped: Debian's python3-gitlab is not installed")
-
-describe.skipIf(!installed)('python-gitlab', () => {
+describe.skipIf(!hasPythonGitlab)('python-gitlab', () => {
   test('keeps badges of projects and groups', { timeout: 60_000 }, async () => {
-    const script = fileURLToPath(new URL('badges.py', import.meta.url))
-    const { stdout } = await promisify(execFile)(python, [script, w.url, w.root.token, unique('x')])
-    expect(stdout.trim()).toBe('held')
+    await expectHeld('badges.py', w.url, w.root.token, unique('x'))
   })
 })

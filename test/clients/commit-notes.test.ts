@@ -1,15 +1,8 @@
-import { execFile, spawnSync } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { Gitlab } from '@gitbeaker/rest'
 import { describe, expect, test } from 'vitest'
 import { giveSample } from '../repositories.ts'
 import { w } from '../world.ts'
-
-/** Debian's python3-gitlab belongs to the system's own Python. */
-const python = '/usr/bin/python3'
-const installed = spawnSync(python, ['-c', 'import gitlab']).status === 0
-if (!installed) console.log("skipped: Debian's python3-gitlab is not installed")
+import { expectHeld, hasPythonGitlab } from './python.ts'
 
 describe('people who discuss a commit', () => {
   test('with @gitbeaker/rest', async () => {
@@ -52,12 +45,9 @@ describe('people who discuss a commit', () => {
     expect(signature).toMatchObject({ signature_type: 'PGP', verification_status: 'unverified' })
   })
 
-  test.skipIf(!installed)('with python-gitlab', { timeout: 60_000 }, async () => {
+  test.skipIf(!hasPythonGitlab)('with python-gitlab', { timeout: 60_000 }, async () => {
     const project = await w.project()
     await giveSample(project)
-    const script = fileURLToPath(new URL('commit-notes.py', import.meta.url))
-    const args = [script, w.url, project.developer.token, `${project.id}`]
-    const { stdout } = await promisify(execFile)(python, args)
-    expect(stdout.trim()).toBe('held')
+    await expectHeld('commit-notes.py', w.url, project.developer.token, project.id)
   })
 })

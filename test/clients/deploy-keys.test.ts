@@ -1,10 +1,8 @@
-import { execFile, spawnSync } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { Gitlab } from '@gitbeaker/rest'
 import { describe, expect, test } from 'vitest'
 import { newSshKey } from '../ssh-keys.ts'
 import { unique, w } from '../world.ts'
+import { expectHeld, hasPythonGitlab } from './python.ts'
 
 const clientOf = (token: string) => new Gitlab({ host: w.url, token })
 const refused = (status: number) => ({ cause: { response: { status } } })
@@ -64,16 +62,9 @@ describe('@gitbeaker/rest', () => {
   })
 })
 
-/** Debian's python3-gitlab belongs to the system's own Python. */
-const python = '/usr/bin/python3'
-const installed = spawnSync(python, ['-c', 'import gitlab']).status === 0
-if (!installed) console.log("skipped: Debian's python3-gitlab is not installed")
-
-describe.skipIf(!installed)('python-gitlab', () => {
+describe.skipIf(!hasPythonGitlab)('python-gitlab', () => {
   test('keeps SSH keys, deploy keys and deploy tokens', { timeout: 60_000 }, async () => {
-    const script = fileURLToPath(new URL('deploy-keys.py', import.meta.url))
     const keys = Array.from({ length: 4 }, () => newSshKey())
-    const { stdout } = await promisify(execFile)(python, [script, w.url, w.root.token, unique('x'), ...keys])
-    expect(stdout.trim()).toBe('held')
+    await expectHeld('deploy-keys.py', w.url, w.root.token, unique('x'), ...keys)
   })
 })

@@ -1,10 +1,8 @@
-import { execFile, spawnSync } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { Gitlab } from '@gitbeaker/rest'
 import { describe, expect, test } from 'vitest'
 import { branchedProject } from '../merge-requests.ts'
 import { unique, w } from '../world.ts'
+import { expectHeld, hasPythonGitlab } from './python.ts'
 
 const refused = (status: number) => ({ cause: { response: { status } } })
 
@@ -58,15 +56,8 @@ describe('@gitbeaker/rest', () => {
   })
 })
 
-/** Debian's python3-gitlab belongs to the system's own Python. */
-const python = '/usr/bin/python3'
-const installed = spawnSync(python, ['-c', 'import gitlab']).status === 0
-if (!installed) console.log("skipped: Debian's python3-gitlab is not installed")
-
-describe.skipIf(!installed)('python-gitlab', () => {
+describe.skipIf(!hasPythonGitlab)('python-gitlab', () => {
   test('keeps environments and deployments', { timeout: 60_000 }, async () => {
-    const script = fileURLToPath(new URL('deployments.py', import.meta.url))
-    const { stdout } = await promisify(execFile)(python, [script, w.url, w.root.token, unique('x')])
-    expect(stdout.trim()).toBe('held')
+    await expectHeld('deployments.py', w.url, w.root.token, unique('x'))
   })
 })

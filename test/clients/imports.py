@@ -47,4 +47,4 @@ try:
 except gitlab.exceptions.GitlabCreateError as error:
     assert error.response_code == 400, error
 
-print("done")
+print("held")

@@ -1,15 +1,8 @@
-import { execFile, spawnSync } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { Gitlab } from '@gitbeaker/rest'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { sourceServer } from '../source-server.ts'
 import { unique, w } from '../world.ts'
-
-/** Debian's python3-gitlab belongs to the system's own Python. */
-const python = '/usr/bin/python3'
-const installed = spawnSync(python, ['-c', 'import gitlab']).status === 0
-if (!installed) console.log("skipped: Debian's python3-gitlab is not installed")
+import { expectHeld, hasPythonGitlab } from './python.ts'
 
 const allow = (addresses: readonly string[]) =>
   w.root.put('/application/settings', { outbound_local_requests_whitelist: addresses })
@@ -48,18 +41,10 @@ describe('people who import and export projects', () => {
     expect((await api.Commits.all(made.id)).map(({ title }) => title)).toEqual(['Say more', 'Begin'])
   })
 
-  test.skipIf(!installed)('with python-gitlab', { timeout: 60_000 }, async () => {
+  test.skipIf(!hasPythonGitlab)('with python-gitlab', { timeout: 60_000 }, async () => {
     const source = await sourceServer()
     await source.fill()
     const { token } = await w.user()
-    const script = fileURLToPath(new URL('imports.py', import.meta.url))
-    const { stdout } = await promisify(execFile)(python, [
-      script,
-      w.url,
-      token,
-      source.url,
-      unique('imported'),
-    ])
-    expect(stdout).toBe('done\n')
+    await expectHeld('imports.py', w.url, token, source.url, unique('imported'))
   })
 })

@@ -1,10 +1,8 @@
-import { execFile, spawnSync } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { Gitlab } from '@gitbeaker/rest'
 import { afterAll, expect, test } from 'vitest'
 import { dayOf, daysAfter } from '#platform/http/time.ts'
 import { openWorld } from '../world.ts'
+import { expectHeld, hasPythonGitlab } from './python.ts'
 
 const w = await openWorld()
 afterAll(() => w.running.stop())
@@ -31,21 +29,14 @@ test('@gitbeaker/rest adds, shows, lists, counts and removes licenses', async ()
   expect(await License.all()).toEqual([])
 })
 
-/** Debian's python3-gitlab belongs to the system's own Python. */
-const python = '/usr/bin/python3'
-const installed = spawnSync(python, ['-c', 'import gitlab']).status === 0
-if (!installed) console.log("skipped: Debian's python3-gitlab is not installed")
-
-test.skipIf(!installed)(
+test.skipIf(!hasPythonGitlab)(
   'python-gitlab does the same, and reads the export',
   { timeout: 60_000 },
   async () => {
-    const script = fileURLToPath(new URL('licenses.py', import.meta.url))
     const strings = await Promise.all([
       w.licenseString({ plan: 'ultimate', users: 5 }),
       w.licenseString({ starts_at: later, expires_at: daysAfter(later, 365) }),
     ])
-    const { stdout } = await promisify(execFile)(python, [script, w.url, w.root.token, ...strings])
-    expect(stdout.trim()).toBe('held')
+    await expectHeld('licenses.py', w.url, w.root.token, ...strings)
   },
 )

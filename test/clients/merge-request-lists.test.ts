@@ -1,10 +1,8 @@
-import { execFile, spawnSync } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { Gitlab } from '@gitbeaker/rest'
 import { describe, expect, test } from 'vitest'
 import { branchedProject, openMergeRequest } from '../merge-requests.ts'
 import { w } from '../world.ts'
+import { expectHeld, hasPythonGitlab } from './python.ts'
 
 describe('@gitbeaker/rest', () => {
   test('lists merge requests and the people on them', async () => {
@@ -31,16 +29,10 @@ describe('@gitbeaker/rest', () => {
   })
 })
 
-/** Debian's python3-gitlab belongs to the system's own Python. */
-const python = '/usr/bin/python3'
-const installed = spawnSync(python, ['-c', 'import gitlab']).status === 0
-
-describe.skipIf(!installed)('python-gitlab', () => {
+describe.skipIf(!hasPythonGitlab)('python-gitlab', () => {
   test('lists merge requests and the people on them', { timeout: 60_000 }, async () => {
     const p = await branchedProject()
-    const script = fileURLToPath(new URL('merge-request-lists.py', import.meta.url))
     const { token, username } = p.developer
-    const { stdout } = await promisify(execFile)(python, [script, w.url, token, String(p.id), username])
-    expect(stdout.trim()).toBe('held')
+    await expectHeld('merge-request-lists.py', w.url, token, p.id, username)
   })
 })

@@ -1,15 +1,8 @@
-import { execFile, spawnSync } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { Gitlab } from '@gitbeaker/rest'
 import { describe, expect, test } from 'vitest'
 import { branchedProject } from '../merge-requests.ts'
 import { w } from '../world.ts'
-
-/** Debian's python3-gitlab belongs to the system's own Python. */
-const python = '/usr/bin/python3'
-const installed = spawnSync(python, ['-c', 'import gitlab']).status === 0
-if (!installed) console.log("skipped: Debian's python3-gitlab is not installed")
+import { expectHeld, hasPythonGitlab } from './python.ts'
 
 describe('people who merge', () => {
   test('with @gitbeaker/rest', async () => {
@@ -30,10 +23,8 @@ describe('people who merge', () => {
     await expect(api.MergeRequests.merge(id, other.iid)).rejects.toThrow(/cannot be merged/)
   })
 
-  test.skipIf(!installed)('with python-gitlab', async () => {
+  test.skipIf(!hasPythonGitlab)('with python-gitlab', async () => {
     const { id, maintainer } = await branchedProject()
-    const script = fileURLToPath(new URL('merging.py', import.meta.url))
-    const { stdout } = await promisify(execFile)(python, [script, w.url, maintainer.token, String(id)])
-    expect(stdout.trim()).toBe('fine')
+    await expectHeld('merging.py', w.url, maintainer.token, id)
   })
 })

@@ -1,10 +1,8 @@
-import { execFile, spawnSync } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { Gitlab } from '@gitbeaker/rest'
 import { describe, expect, test } from 'vitest'
 import { giveSample } from '../repositories.ts'
 import { w } from '../world.ts'
+import { expectHeld, hasPythonGitlab } from './python.ts'
 
 /** A server of the same instance whose plan has protected environments. */
 const { url } = await w.another(undefined, {}, 'premium')
@@ -61,17 +59,10 @@ test('@gitbeaker/rest protects environments and tiers, and approves deployments'
   expect(await keeper.all(group.id)).toEqual([])
 })
 
-/** Debian's python3-gitlab belongs to the system's own Python. */
-const python = '/usr/bin/python3'
-const installed = spawnSync(python, ['-c', 'import gitlab']).status === 0
-if (!installed) console.log("skipped: Debian's python3-gitlab is not installed")
-
-describe.skipIf(!installed)('python-gitlab', () => {
+describe.skipIf(!hasPythonGitlab)('python-gitlab', () => {
   test('protects an environment, and approves a deployment', { timeout: 60_000 }, async () => {
     const { project } = await ground()
-    const script = fileURLToPath(new URL('protected-environments.py', import.meta.url))
     const people = [project.developer.token, project.maintainer.token]
-    const { stdout } = await promisify(execFile)(python, [script, url, String(project.id), ...people])
-    expect(stdout.trim()).toBe('held')
+    await expectHeld('protected-environments.py', url, project.id, ...people)
   })
 })

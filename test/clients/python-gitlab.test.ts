@@ -1,18 +1,9 @@
-import { execFile, spawnSync } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
-import { describe, expect, test } from 'vitest'
+import { describe, test } from 'vitest'
 import { unique, w } from '../world.ts'
+import { expectHeld, hasPythonGitlab } from './python.ts'
 
-/** Debian's python3-gitlab belongs to the system's own Python. */
-const python = '/usr/bin/python3'
-const installed = spawnSync(python, ['-c', 'import gitlab']).status === 0
-if (!installed) console.log("skipped: Debian's python3-gitlab is not installed")
-
-describe.skipIf(!installed)('python-gitlab', () => {
+describe.skipIf(!hasPythonGitlab)('python-gitlab', () => {
   test('does what its users do', { timeout: 60_000 }, async () => {
-    const script = fileURLToPath(new URL('python-gitlab.py', import.meta.url))
-    const { stdout } = await promisify(execFile)(python, [script, w.url, w.root.token, unique('x')])
-    expect(stdout.trim()).toBe('held')
+    await expectHeld('python-gitlab.py', w.url, w.root.token, unique('x'))
   })
 })

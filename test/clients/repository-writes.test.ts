@@ -1,15 +1,8 @@
-import { execFile, spawnSync } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { Gitlab } from '@gitbeaker/rest'
 import { describe, expect, test } from 'vitest'
 import { giveSample } from '../repositories.ts'
 import { w } from '../world.ts'
-
-/** Debian's python3-gitlab belongs to the system's own Python. */
-const python = '/usr/bin/python3'
-const installed = spawnSync(python, ['-c', 'import gitlab']).status === 0
-if (!installed) console.log("skipped: Debian's python3-gitlab is not installed")
+import { expectHeld, hasPythonGitlab } from './python.ts'
 
 describe('people who write to a repository', () => {
   test('with @gitbeaker/rest', async () => {
@@ -69,17 +62,15 @@ describe('people who write to a repository', () => {
     expect((await api.Projects.allForks(id)).map((one) => one.id)).toEqual([fork.id])
   })
 
-  test.skipIf(!installed)('with python-gitlab', { timeout: 60_000 }, async () => {
+  test.skipIf(!hasPythonGitlab)('with python-gitlab', { timeout: 60_000 }, async () => {
     const project = await w.project()
     await giveSample(project)
-    const script = fileURLToPath(new URL('repository-writes.py', import.meta.url))
-    const { stdout } = await promisify(execFile)(python, [
-      script,
+    await expectHeld(
+      'repository-writes.py',
       w.url,
       project.developer.token,
       `${project.id}`,
       project.maintainer.token,
-    ])
-    expect(stdout.trim()).toBe('held')
+    )
   })
 })

@@ -1,15 +1,8 @@
-import { execFile, spawnSync } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { Gitlab } from '@gitbeaker/rest'
 import { describe, expect, test } from 'vitest'
 import { branchedProject, openMergeRequest } from '../merge-requests.ts'
 import { w } from '../world.ts'
-
-/** Debian's python3-gitlab belongs to the system's own Python. */
-const python = '/usr/bin/python3'
-const installed = spawnSync(python, ['-c', 'import gitlab']).status === 0
-if (!installed) console.log("skipped: Debian's python3-gitlab is not installed")
+import { expectHeld, hasPythonGitlab } from './python.ts'
 
 /** A server of the same instance whose plan has approval rules; open as long as the world is. */
 const premium = await w.another(undefined, {}, 'premium')
@@ -63,12 +56,9 @@ describe('people who review a merge request', () => {
     expect(left).toMatchObject({ approved_by: [], approvals_left: 1 })
   })
 
-  test.skipIf(!installed)('with python-gitlab', { timeout: 60_000 }, async () => {
+  test.skipIf(!hasPythonGitlab)('with python-gitlab', { timeout: 60_000 }, async () => {
     const p = await branchedProject()
     await openMergeRequest(p, p.developer)
-    const script = fileURLToPath(new URL('reviewing.py', import.meta.url))
-    const args = [script, premium.url, p.maintainer.token, `${p.id}`]
-    const { stdout } = await promisify(execFile)(python, args)
-    expect(stdout.trim()).toBe('held')
+    await expectHeld('reviewing.py', premium.url, p.maintainer.token, p.id)
   })
 })

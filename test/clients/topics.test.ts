@@ -1,10 +1,8 @@
-import { execFile, spawnSync } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { Gitlab } from '@gitbeaker/rest'
 import { describe, expect, test } from 'vitest'
 import { fetched, png } from '../../src/tenancy/avatars/test-support.ts'
 import { unique, w } from '../world.ts'
+import { expectHeld, hasPythonGitlab } from './python.ts'
 
 const api = new Gitlab({ host: w.url, token: w.root.token })
 const refused = (status: number) => ({ cause: { response: { status } } })
@@ -60,16 +58,9 @@ describe('@gitbeaker/rest', () => {
   })
 })
 
-/** Debian's python3-gitlab belongs to the system's own Python. */
-const python = '/usr/bin/python3'
-const installed = spawnSync(python, ['-c', 'import gitlab']).status === 0
-if (!installed) console.log("skipped: Debian's python3-gitlab is not installed")
-
-describe.skipIf(!installed)('python-gitlab', () => {
+describe.skipIf(!hasPythonGitlab)('python-gitlab', () => {
   test('keeps topics and avatars', { timeout: 60_000 }, async () => {
-    const script = fileURLToPath(new URL('topics.py', import.meta.url))
     const picture = (await png()).toString('base64')
-    const { stdout } = await promisify(execFile)(python, [script, w.url, w.root.token, unique('x'), picture])
-    expect(stdout.trim()).toBe('held')
+    await expectHeld('topics.py', w.url, w.root.token, unique('x'), picture)
   })
 })

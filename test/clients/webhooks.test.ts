@@ -1,10 +1,8 @@
-import { execFile, spawnSync } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { Gitlab } from '@gitbeaker/rest'
 import { describe, expect, test } from 'vitest'
 import { allowReceivers, receiver } from '#activity/hooks/test-support.ts'
 import { unique, w } from '../world.ts'
+import { expectHeld, hasPythonGitlab } from './python.ts'
 
 allowReceivers()
 
@@ -34,19 +32,11 @@ describe('@gitbeaker/rest', () => {
   })
 })
 
-/** Debian's python3-gitlab belongs to the system's own Python. */
-const python = '/usr/bin/python3'
-const installed = spawnSync(python, ['-c', 'import gitlab']).status === 0
-if (!installed) console.log("skipped: Debian's python3-gitlab is not installed")
-
-describe.skipIf(!installed)('python-gitlab', () => {
+describe.skipIf(!hasPythonGitlab)('python-gitlab', () => {
   test('keeps webhooks of projects, groups and the instance', { timeout: 60_000 }, async () => {
     const server = await receiver()
-    const script = fileURLToPath(new URL('webhooks.py', import.meta.url))
     await w.onPlan('premium', async () => {
-      const args = [script, w.url, w.root.token, unique('x'), server.url]
-      const { stdout } = await promisify(execFile)(python, args)
-      expect(stdout.trim()).toBe('held')
+      await expectHeld('webhooks.py', w.url, w.root.token, unique('x'), server.url)
     })
   })
 })

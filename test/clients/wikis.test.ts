@@ -1,14 +1,7 @@
-import { execFile, spawnSync } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { Gitlab } from '@gitbeaker/rest'
 import { afterAll, describe, expect, test } from 'vitest'
 import { unique, w } from '../world.ts'
-
-/** Debian's python3-gitlab belongs to the system's own Python. */
-const python = '/usr/bin/python3'
-const installed = spawnSync(python, ['-c', 'import gitlab']).status === 0
-if (!installed) console.log("skipped: Debian's python3-gitlab is not installed")
+import { expectHeld, hasPythonGitlab } from './python.ts'
 
 /** Wikis of groups need a plan. */
 const { url, ...licensed } = await w.another(undefined, {}, 'premium')
@@ -39,9 +32,7 @@ describe('people who write a wiki', () => {
     })
   })
 
-  test.skipIf(!installed)('with python-gitlab', { timeout: 60_000 }, async () => {
-    const script = fileURLToPath(new URL('wikis.py', import.meta.url))
-    const { stdout } = await promisify(execFile)(python, [script, url, w.root.token, unique('x')])
-    expect(stdout.trim()).toBe('held')
+  test.skipIf(!hasPythonGitlab)('with python-gitlab', { timeout: 60_000 }, async () => {
+    await expectHeld('wikis.py', url, w.root.token, unique('x'))
   })
 })

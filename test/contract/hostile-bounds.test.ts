@@ -73,7 +73,11 @@ const oneBeyond = routes.flatMap(({ method, url, schema }): Attack[] => {
 
 const MEGABYTE = 'x'.repeat(1_000_000)
 
-/** Of every route one parameter that is no long text: a megabyte of letters. */
+/**
+ * Of every route one parameter that is no long text: a megabyte of letters. What many routes take alike, such as the number
+ * of a page, is tried on one of them.
+ */
+const tried = new Set<string>()
 const megabytes = routes.flatMap(({ method, url, schema }): Attack[] => {
   const properties = Object.entries({
     ...(schema.querystring as Schema | undefined)?.properties,
@@ -81,6 +85,9 @@ const megabytes = routes.flatMap(({ method, url, schema }): Attack[] => {
   })
   const short = properties.find(([, one]) => (one.maxLength ?? 0) < MEGABYTE.length && !is(one, 'object'))
   if (short === undefined) return []
+  const known = JSON.stringify([method === 'GET', ...short])
+  if (tried.has(known)) return []
+  tried.add(known)
   const path = url.replace(/:\w+/g, '1')
   return [{ method, path, names: [short[0]], value: MEGABYTE, size: 'far beyond' }]
 })

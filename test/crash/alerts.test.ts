@@ -1,9 +1,6 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { Client } from '../client.ts'
-import { killEverything, start, TOKEN } from './killing.ts'
+import { dataFolder, killEverything, start, TOKEN } from './killing.ts'
 
 const crashes = Number(process.env['CRASHES'] ?? 1)
 /** Senders at once, and what is acknowledged before the server is killed. */
@@ -19,9 +16,7 @@ test(
   `killed ${crashes} times under load, a server has every alert that it acknowledged`,
   { timeout: 60_000 + crashes * 60_000 },
   async () => {
-    const data = await mkdtemp(join(tmpdir(), 'forgelet-crash-'))
-    await chmod(data, 0o711)
-    cleanups.push(() => rm(data, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }))
+    const data = await dataFolder()
     let server = await start(data)
     cleanups.push(() => killEverything(server.child, data))
     let api = new Client(server.url, { 'private-token': TOKEN })

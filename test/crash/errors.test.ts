@@ -1,10 +1,7 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { failure, ofEvent, post } from '../../src/monitoring/error-tracking/test-support.ts'
 import { Client } from '../client.ts'
-import { killEverything, start, TOKEN } from './killing.ts'
+import { dataFolder, giveUpOn, killEverything, start, TOKEN } from './killing.ts'
 
 /** Senders at once, until the server dies. */
 const SENDERS = 20
@@ -20,9 +17,7 @@ test(
   'killed under load, a server counts every event that it has acknowledged',
   { timeout: 150_000 },
   async () => {
-    const data = await mkdtemp(join(tmpdir(), 'forgelet-crash-'))
-    await chmod(data, 0o711)
-    cleanups.push(() => rm(data, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }))
+    const data = await dataFolder()
     let server = await start(data)
     cleanups.push(() => killEverything(server.child, data))
     let api = new Client(server.url, { 'private-token': TOKEN })
@@ -46,8 +41,10 @@ test(
     const senders = Array.from({ length: SENDERS }, send)
     await expect.poll(() => acknowledged, { timeout: 60_000, interval: 5 }).toBeGreaterThan(ENOUGH)
     await killEverything(server.child, data)
+    const killed = new Date()
     await Promise.all(senders)
     server = await start(data)
+    await giveUpOn(data, killed)
     api = new Client(server.url, { 'private-token': TOKEN })
     const counted = async () => {
       const { body } = await api.get(`${base}/errors`)

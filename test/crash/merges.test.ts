@@ -1,14 +1,11 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm, chmod } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { sql } from 'kysely'
 import { afterEach, expect, test } from 'vitest'
-import { runningConnection } from '#platform/db/embedded/running.ts'
-import { openDb, openPool } from '#platform/db/pool.ts'
+import { openDb } from '#platform/db/pool.ts'
 import { Client } from '../client.ts'
-import { killEverything, start, TOKEN } from './killing.ts'
+import { dataFolder, killEverything, onDatabase, start, TOKEN } from './killing.ts'
 
 /** Each takes some seconds. More find more: `CRASHES=20`. */
 const crashes = Number(process.env['CRASHES'] ?? 2)
@@ -24,9 +21,7 @@ test(
   `killed ${crashes} times while it merges, a server has merged what git has, and says so once`,
   { timeout: 60_000 + crashes * 30_000 },
   async () => {
-    const data = await mkdtemp(join(tmpdir(), 'forgelet-crash-'))
-    await chmod(data, 0o711)
-    cleanups.push(() => rm(data, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }))
+    const data = await dataFolder()
     let server = await start(data)
     cleanups.push(() => killEverything(server.child, data))
     let api = new Client(server.url, { 'private-token': TOKEN })
@@ -71,10 +66,8 @@ async function expectAgreement(
   project: number,
   acknowledged: readonly number[],
 ): Promise<void> {
-  const address = await runningConnection({ dataDir: data, secretKey: undefined })
-  if (address === undefined) throw new Error('the database does not run')
-  const db = openDb(openPool(address, 1))
-  try {
+  await onDatabase(data, async (pool) => {
+    const db = openDb(pool)
     const { relative_path } = await db
       .selectFrom('repositories')
       .select('relative_path')
@@ -103,7 +96,5 @@ async function expectAgreement(
     expect(Number(await git('rev-list', '--first-parent', '--count', 'refs/heads/main'))).toBe(
       merged.length + 1,
     )
-  } finally {
-    await db.destroy()
-  }
+  })
 }

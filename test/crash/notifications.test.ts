@@ -1,10 +1,7 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { Client } from '../client.ts'
 import { MailListener } from '../smtp.ts'
-import { killEverything, start, TOKEN } from './killing.ts'
+import { dataFolder, giveUpOn, killEverything, start, TOKEN } from './killing.ts'
 
 /** People who are mentioned in each issue, and issues that are written until the server dies. */
 const PEOPLE = ['ada', 'ben', 'cleo', 'dora']
@@ -15,7 +12,6 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).toReversed()) await cleanup()
 })
 
-// The jobs of a process that died wait half a minute; a mail that it had just taken, two minutes.
 test(
   'killed between recording and sending, a server tells everybody of everything once, by mail and to-do',
   { timeout: 240_000 },
@@ -24,9 +20,7 @@ test(
     const { port } = gone
     await gone[Symbol.asyncDispose]()
     const mail = { FORGELET_SMTP_URL: `smtp://127.0.0.1:${port}` }
-    const data = await mkdtemp(join(tmpdir(), 'forgelet-crash-'))
-    await chmod(data, 0o711)
-    cleanups.push(() => rm(data, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }))
+    const data = await dataFolder()
     let server = await start(data, mail)
     cleanups.push(() => killEverything(server.child, data))
     let api = new Client(server.url, { 'private-token': TOKEN })
@@ -46,8 +40,10 @@ test(
     }
     // Some are told, some are not, and the mail server has been down all the time.
     await killEverything(server.child, data)
+    const killed = new Date()
     await using listener = await MailListener.open({}, port)
     server = await start(data, mail)
+    await giveUpOn(data, killed)
     api = new Client(server.url, { 'private-token': TOKEN })
     const subjects = (name: string) =>
       listener

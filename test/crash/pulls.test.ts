@@ -1,13 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { chmod, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { runningConnection } from '#platform/db/embedded/running.ts'
-import { openPool } from '#platform/db/pool.ts'
 import { Client } from '../client.ts'
 import { digestOf, FakeRegistry } from '../fake-registry.ts'
-import { killEverything, start, TOKEN } from './killing.ts'
+import { forgelet } from '../program/in-process.ts'
+import { dataFolder, giveUpOn, killEverything, start, TOKEN } from './killing.ts'
 
 const cleanups: (() => Promise<unknown>)[] = []
 afterEach(async () => {
@@ -23,14 +21,21 @@ test(
   async () => {
     const source = await FakeRegistry.open()
     cleanups.push(() => source[Symbol.asyncDispose]())
-    const data = await mkdtemp(join(tmpdir(), 'forgelet-crash-'))
-    await chmod(data, 0o711)
-    cleanups.push(() => rm(data, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }))
-    const premium = { TEST_PLAN: 'premium' }
-    let server = await start(data, premium)
+    const data = await dataFolder()
+    let server = await start(data)
     cleanups.push(() => killEverything(server.child, data))
     const headers = { 'private-token': TOKEN }
     let api = new Client(server.url, headers)
+    const terms = [
+      '--plan=premium',
+      '--company=x',
+      '--name=x',
+      '--email=x',
+      '--users=0',
+      '--expires=2999-01-01',
+    ]
+    const { out: license } = await forgelet(['license', 'issue', ...terms], { FORGELET_DATA: data })
+    expect((await api.post('/license', { license })).status).toBe(201)
     await api.put('/application/settings', { allow_local_requests_from_web_hooks_and_services: true })
     await api.post('/features/container_virtual_registries', { value: true })
     const { body: group } = await api.post('/groups', { name: 'crash', path: 'crash' })
@@ -65,14 +70,15 @@ test(
       )
       .toBe(SENT)
     await killEverything(server.child, data)
+    const killed = new Date()
     await expect(broken).rejects.toThrow(/terminated|fetch failed/)
 
     source.behave = () => false
     source.questions.length = 0
-    server = await start(data, premium)
+    server = await start(data)
     api = new Client(server.url, headers)
     expect(await kept()).toEqual([])
-    await endLeases(data)
+    await giveUpOn(data, killed)
     const answer = await pull(digest)
     expect([answer.status, digestOf(Buffer.from(await answer.arrayBuffer()))]).toEqual([200, digest])
     expect(source.questions.map((question) => question.headers.range)).toEqual([undefined, `bytes=${SENT}-`])
@@ -80,15 +86,3 @@ test(
     await expect.poll(() => readdir(spool), { timeout: 20_000 }).toEqual([])
   },
 )
-
-/** Leases of whoever was killed end after some seconds. Here they end now. */
-async function endLeases(data: string): Promise<void> {
-  const address = await runningConnection({ dataDir: data, secretKey: undefined })
-  if (address === undefined) throw new Error('there is no database')
-  const pool = openPool(address, 1)
-  try {
-    await pool.query("delete from leases where name like 'container blob %'")
-  } finally {
-    await pool.end()
-  }
-}

@@ -1,18 +1,15 @@
 import { execFile } from 'node:child_process'
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { sql } from 'kysely'
 import { afterEach, describe, expect, test } from 'vitest'
-import { runningConnection } from '#platform/db/embedded/running.ts'
-import { openDb, openPool } from '#platform/db/pool.ts'
+import { openDb } from '#platform/db/pool.ts'
 import { Client } from '../client.ts'
 import { type Clone, GitClient } from '../git-client.ts'
-import { killEverything, start, TOKEN } from './killing.ts'
+import { dataFolder, killEverything, onDatabase, start, TOKEN } from './killing.ts'
 
 /** Each takes two seconds. More find more: `CRASHES=20`. */
-const crashes = Number(process.env['CRASHES'] ?? 3)
+const crashes = Number(process.env['CRASHES'] ?? 2)
 const LANES = 3
 
 const cleanups: (() => Promise<unknown>)[] = []
@@ -40,9 +37,7 @@ describe('when everything is killed during pushes', () => {
     `${crashes} times: nothing acknowledged is lost, references and database agree, each push is recorded once`,
     { timeout: 30_000 + crashes * 15_000 },
     async () => {
-      const data = await mkdtemp(join(tmpdir(), 'forgelet-crash-'))
-      await chmod(data, 0o711)
-      cleanups.push(() => rm(data, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }))
+      const data = await dataFolder()
       const client = await GitClient.open()
       cleanups.push(() => client[Symbol.asyncDispose]())
       let server = await start(data)
@@ -82,10 +77,8 @@ async function expectAgreement(
   project: number,
   acknowledged: ReadonlyMap<string, string>,
 ): Promise<void> {
-  const address = await runningConnection({ dataDir: data, secretKey: undefined })
-  if (address === undefined) throw new Error('the database does not run')
-  const db = openDb(openPool(address, 1))
-  try {
+  await onDatabase(data, async (pool) => {
+    const db = openDb(pool)
     const row = await db
       .selectFrom('repositories')
       .select(['id', 'relative_path', 'branch_count', 'default_branch', 'last_commit_sha'])
@@ -122,7 +115,5 @@ async function expectAgreement(
       expect(reached).toContain(known)
       expect(recorded).toContain(known)
     }
-  } finally {
-    await db.destroy()
-  }
+  })
 }

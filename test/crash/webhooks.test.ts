@@ -1,13 +1,10 @@
 import { once } from 'node:events'
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { Client } from '../client.ts'
-import { killEverything, start, TOKEN } from './killing.ts'
+import { dataFolder, giveUpOn, killEverything, start, TOKEN } from './killing.ts'
 
-/** Each takes half a minute, because the jobs of a process that died wait so long. */
+/** More find more: `CRASHES=20`. */
 const crashes = Number(process.env['CRASHES'] ?? 1)
 /** Issues that are written until the server dies. */
 const EACH = 30
@@ -40,9 +37,7 @@ test(
     })
     const address = receiver.address()
     const port = typeof address === 'object' && address !== null ? address.port : 0
-    const data = await mkdtemp(join(tmpdir(), 'forgelet-crash-'))
-    await chmod(data, 0o711)
-    cleanups.push(() => rm(data, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }))
+    const data = await dataFolder()
     let server = await start(data)
     cleanups.push(() => killEverything(server.child, data))
     let api = new Client(server.url, { 'private-token': TOKEN })
@@ -58,7 +53,9 @@ test(
         if (status === 201) written.push(title)
       }
       await killEverything(server.child, data)
+      const killed = new Date()
       server = await start(data)
+      await giveUpOn(data, killed)
       api = new Client(server.url, { 'private-token': TOKEN })
     }
     const titles = () => new Set(told.map(({ title }) => title))

@@ -8,7 +8,7 @@ import { plainEnvironment } from '../environment.ts'
 import { w } from '../world.ts'
 import { folder, forgelet } from './forgelet.ts'
 
-const MAIN = join(import.meta.dirname, '../../src/main.ts')
+const MAIN = join(import.meta.dirname, '../../scripts/start.js')
 
 interface Ready {
   readonly url: string
@@ -104,58 +104,73 @@ describe('an ephemeral server', { timeout: 40_000 }, () => {
     expect((await ask('seed', { seed: 'x' })).status).toBe(400)
   })
 
-  test('gives the same answers in each run with the same seed', async () => {
-    const answers = async (seed: number) => {
-      const { ready, root } = await start(`--seed=${seed}`)
+  // Three servers, each of which ends in another way: a start takes longer than all else.
+  describe('with a seed', () => {
+    /** What a server gave, but for where it listened. */
+    const given = new Map<string, string[]>()
+
+    async function use({ url, token }: Ready): Promise<string[]> {
+      const root = new Client(url, { 'private-token': token })
       const project = await root.post('/projects', { name: 'one', initialize_with_readme: true })
-      const token = await root.post('/users/1/personal_access_tokens', {
+      const made = await root.post('/users/1/personal_access_tokens', {
         name: 'made',
         scopes: 'api',
         expires_at: '2030-06-01',
       })
       const issue = await root.post('/projects/1/issues', { title: 'x' })
       const commits = await root.get('/projects/1/repository/commits')
-      const texts = [project, token, issue, commits].map(({ body }) => JSON.stringify(body))
-      return [ready.token, ...texts.map((text) => text.replaceAll(new URL(ready.url).host, 'HOST'))]
+      const texts = [project, made, issue, commits].map(({ body }) => JSON.stringify(body))
+      return [token, ...texts.map((text) => text.replaceAll(new URL(url).host, 'HOST'))]
     }
-    const [one, again, other] = [await answers(7), await answers(7), await answers(8)]
-    expect(one).toEqual(again)
-    expect(one.join()).toContain('2030-01-01T00:00:00.000Z')
-    expect(one[0]).not.toBe(other[0])
-  })
 
-  test.each([
-    ['', {}],
-    // As npm does it: a shell outlives the one that was killed.
-    ['/bin/sh -c \'"$@"; true\' sh', { npm_lifecycle_event: 'start' }],
-  ])('ends when the process that started it was killed: %s', async (by, environment) => {
-    const file = join(folder(), 'ready.json')
-    const command = `${by} "${process.execPath}" "${MAIN}" --ephemeral --ready-file "${file}" & wait`
-    const parent = spawn('/bin/sh', ['-c', command], {
-      env: { ...plainEnvironment(), FORGELET_PORT: '0', ...environment },
-      stdio: 'ignore',
-    })
-    const { pid } = await readyIn(file)
-    onTestFinished(() => void (isRunning(pid) && process.kill(pid, 'SIGKILL')))
-    parent.kill('SIGKILL')
-    await expect.poll(() => isRunning(pid), { timeout: 15_000 }).toBe(false)
-  })
-
-  test('ends with its input if asked', async () => {
-    const child = spawn(
-      process.execPath,
-      [MAIN, '--ephemeral', '--exit-with-stdin', '--ready-file=/dev/fd/3'],
-      {
-        env: { ...plainEnvironment(), FORGELET_PORT: '0' },
-        stdio: ['pipe', 'ignore', 'ignore', 'pipe'],
+    test.each([
+      ['one', 7, '', {}],
+      // As npm does it: a shell outlives the one that was killed.
+      ['again', 7, '/bin/sh -c \'"$@"; true\' sh', { npm_lifecycle_event: 'start' }],
+    ])(
+      'ends when the process that started it was killed: %s, seed %i, %s',
+      async (run, seed, by, environment) => {
+        const file = join(folder(), 'ready.json')
+        const flags = `--ephemeral --seed=${seed} --ready-file "${file}"`
+        const parent = spawn('/bin/sh', ['-c', `${by} "${process.execPath}" "${MAIN}" ${flags} & wait`], {
+          env: { ...plainEnvironment(), FORGELET_PORT: '0', ...environment },
+          stdio: 'ignore',
+        })
+        const ready = await readyIn(file)
+        onTestFinished(() => void (isRunning(ready.pid) && process.kill(ready.pid, 'SIGKILL')))
+        given.set(run, await use(ready))
+        parent.kill('SIGKILL')
+        await expect.poll(() => isRunning(ready.pid), { timeout: 15_000 }).toBe(false)
       },
     )
-    onTestFinished(() => void child.kill('SIGKILL'))
-    const ended = once(child, 'exit')
-    const [line] = (await once(child.stdio[3] as NodeJS.ReadableStream, 'data')) as [Buffer]
-    expect(JSON.parse(line.toString())).toMatchObject({ pid: child.pid, url: expect.any(String) })
-    child.stdin?.end()
-    expect((await ended)[0]).toBe(0)
+
+    test('ends with its input if asked', async () => {
+      const child = spawn(
+        process.execPath,
+        [MAIN, '--ephemeral', '--seed=8', '--exit-with-stdin', '--ready-file=/dev/fd/3'],
+        {
+          env: { ...plainEnvironment(), FORGELET_PORT: '0' },
+          stdio: ['pipe', 'ignore', 'ignore', 'pipe'],
+        },
+      )
+      onTestFinished(() => void child.kill('SIGKILL'))
+      const ended = once(child, 'exit')
+      const [line] = (await once(child.stdio[3] as NodeJS.ReadableStream, 'data')) as [Buffer]
+      const ready = JSON.parse(line.toString()) as Ready
+      expect(ready).toMatchObject({ pid: child.pid, url: expect.any(String) })
+      given.set('other', await use(ready))
+      child.stdin?.end()
+      expect((await ended)[0]).toBe(0)
+    })
+
+    test('each run with the same seed gave the same answers, and one with another seed others', () => {
+      const [one, again, other] = ['one', 'again', 'other'].map((run) => given.get(run))
+      expect(one).toEqual(again)
+      expect(one?.join()).toContain('2030-01-01T00:00:00.000Z')
+      expect(one?.[0]).toBeDefined()
+      expect(other?.[0]).toBeDefined()
+      expect(one?.[0]).not.toBe(other?.[0])
+    })
   })
 })
 

@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Db } from '#platform/db/pool.ts'
 import { linkTo } from '../../../test/client.ts'
-import { concerning, plansOf, rowsRead } from '../../../test/plans.ts'
+import { concerning, fillTables, plansOf, rowsRead } from '../../../test/plans.ts'
 import { insertIssues } from '../../../test/issues.ts'
 import { openWorld, type Place, type World } from '../../../test/world.ts'
 
@@ -13,10 +14,10 @@ const NOTHING = 'nothing'
 let own: World
 let p: Place
 
-async function fill(world: World, project: Place, events: number): Promise<void> {
+async function fill(db: Db, project: Place, events: number): Promise<void> {
   const authors = [project.developer.id, project.maintainer.id]
   await insertIssues(
-    world.db,
+    db,
     sql`insert into issues (project_id, iid, title, author_id, created_at, updated_at)
       select ${project.id}::bigint, 100 + n, 'Issue', 1, now(), now() from generate_series(1, 100) as n`,
   )
@@ -26,16 +27,16 @@ async function fill(world: World, project: Place, events: number): Promise<void>
       case when n % 100 < 3 then (select min(id) from issues where project_id = ${project.id}) + n % 100 end,
       '{"action": "pushed", "ref": "main"}', timestamptz '2026-01-01' + n * interval '1 minute',
       date_trunc('month', now()) + (4 * (n - 1) / ${events}::integer - 1) * interval '1 month'
-    from generate_series(1, ${events}::integer) as n`.execute(world.db)
+    from generate_series(1, ${events}::integer) as n`.execute(db)
   await sql`
     insert into event_streams (author_id, project_id, kind)
-    select distinct author_id, project_id, kind from events on conflict do nothing`.execute(world.db)
+    select distinct author_id, project_id, kind from events on conflict do nothing`.execute(db)
 }
 
 beforeAll(async () => {
   own = await openWorld()
   p = await own.project()
-  await fill(own, p, EVENTS)
+  await fillTables(own, (db) => fill(db, p, EVENTS))
 }, 60_000)
 afterAll(() => own.running.stop())
 

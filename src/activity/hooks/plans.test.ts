@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { concerning, plansOf } from '../../../test/plans.ts'
+import { concerning, fillTables, plansOf } from '../../../test/plans.ts'
 import { openWorld, type World } from '../../../test/world.ts'
 
 // How hooks and what they have sent are found where there are many others.
@@ -15,21 +15,21 @@ let hook: number
 beforeAll(async () => {
   own = await openWorld()
   p = await own.project()
-  const { db } = own
-  await sql`
+  await fillTables(own, async (db) => {
+    await sql`
     insert into namespaces (kind, parent_id, traversal_ids, path, full_path, name, full_name, visibility, created_at, updated_at)
     select 'project', ${p.groupId}::bigint, array[0], 'h' || n, ${p.fullPath} || n, 'h' || n, 'h' || n, 'private', now(), now()
     from generate_series(1, ${OTHERS}::integer) as n`.execute(db)
-  await sql`
+    await sql`
     insert into hooks (namespace_id, url, triggers, site, created_at, updated_at)
     select id, 'http://127.0.0.1:9/', '{issues_events}', 'http://x', now(), now() from namespaces where path ~ '^h[0-9]+$'`.execute(
-    db,
-  )
-  const { rows } = await sql<{ id: number }>`
+      db,
+    )
+    const { rows } = await sql<{ id: number }>`
     insert into hooks (namespace_id, url, triggers, site, created_at, updated_at)
     values (${p.namespaceId}, 'http://127.0.0.1:9/', '{}', 'http://x', now(), now()) returning id`.execute(db)
-  hook = rows[0]?.id ?? 0
-  await sql`
+    hook = rows[0]?.id ?? 0
+    await sql`
     with payload as (
       insert into hook_payloads (trigger, event, data, created_at)
       select 'push_hooks', 'Push Hook', '{}', now() from generate_series(1, ${ATTEMPTS}::integer) returning id)
@@ -37,7 +37,8 @@ beforeAll(async () => {
       response_status, seconds, created_at)
     select case when id % 50 = 0 then ${hook}::bigint else ${hook - 1}::bigint end, id, gen_random_uuid(), '', '{}', '{}', '',
       case when id % 500 = 0 then 500 else 200 end, 0, now() from payload`.execute(db)
-  await sql`vacuum analyze`.execute(db)
+  })
+  await sql`vacuum analyze`.execute(own.db)
 }, 60_000)
 afterAll(() => own.running.stop())
 

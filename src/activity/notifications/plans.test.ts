@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Db } from '#platform/db/pool.ts'
 import { take } from '#platform/mail/deliver-mails.ts'
 import { insertIssues } from '../../../test/issues.ts'
-import { concerning, plansOf } from '../../../test/plans.ts'
+import { concerning, fillTables, plansOf } from '../../../test/plans.ts'
 import { openWorld, type World } from '../../../test/world.ts'
 import { nextPeople } from './audience.ts'
 import { contextOf } from './context.ts'
@@ -20,13 +21,12 @@ let p: Awaited<ReturnType<World['project']>>
 beforeAll(async () => {
   own = await openWorld()
   p = await own.project()
-  await fill()
+  await fillTables(own, fill)
   await own.running.services.pool.query('vacuum analyze')
 }, 60_000)
 afterAll(() => own.running.stop())
 
-async function fill(): Promise<void> {
-  const { db } = own
+async function fill(db: Db): Promise<void> {
   await sql`
     insert into users (username, name, email, created_at, updated_at)
     select 'many-' || n, 'Many', 'many-' || n || '@example.com', now(), now()

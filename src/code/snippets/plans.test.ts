@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Db } from '#platform/db/pool.ts'
 import { createProject } from '#tenancy/projects/create-project.ts'
 import type { Client } from '../../../test/client.ts'
-import { concerning, plansOf } from '../../../test/plans.ts'
+import { concerning, fillTables, plansOf } from '../../../test/plans.ts'
 import { openWorld, type World } from '../../../test/world.ts'
 
 const PROJECTS = 20
@@ -21,13 +22,13 @@ beforeAll(async () => {
       await createProject({ ...tx, author: null }, { name: path, path, visibility, parentId: group.id })
     }
   })
-  await fill()
+  await fillTables(own, fill)
   await own.running.services.pool.query('vacuum analyze')
 }, 60_000)
 afterAll(() => own.running.stop())
 
 /** 30,000 snippets of persons, and 200 in each project. Some of both are the developer's. */
-async function fill(): Promise<void> {
+async function fill(db: Db): Promise<void> {
   const columns = sql`(project_id, author_id, title, visibility, file_paths, created_at)`
   const author = sql`case when n % 100 = 0 then ${p.developer.id}::bigint else 1 end`
   const rest = sql`'Snippet ' || n, (array['private', 'internal', 'public'])[1 + n % 3]::visibility, '{a}',
@@ -40,14 +41,14 @@ async function fill(): Promise<void> {
       insert into snippets ${columns} select null, ${author}, ${rest} from generate_series(1, 30000) as n
       returning id, author_id)
     ${noteables(sql`(select x.id from namespaces x where x.owner_id = made.author_id and x.kind = 'user')`)}`.execute(
-    own.db,
+    db,
   )
   await sql`
     with made as (
       insert into snippets ${columns} select x.id, ${author}, ${rest} from projects x, generate_series(1, 200) as n
       returning id, project_id)
     ${noteables(sql`(select x.project_namespace_id from projects x where x.id = made.project_id)`)}`.execute(
-    own.db,
+    db,
   )
 }
 

@@ -73,6 +73,8 @@ function isKind(name: string): name is ReferenceKind {
   return Object.hasOwn(kinds, name)
 }
 
+/** The signs of all kinds, one after the other. */
+export const signs = [...bySign.keys()].join('')
 export const kindOfSign = (sign: string): ReferenceKind | undefined => bySign.get(sign)
 export const kindOfSegment = (segment: string): ReferenceKind | undefined => bySegment.get(segment)
 

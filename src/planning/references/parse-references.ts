@@ -1,9 +1,11 @@
-import { isNamed, kindOfSign, kinds, type Reference, type ReferenceKind } from './kinds.ts'
+import { isNamed, kindOfSign, kinds, type Reference, type ReferenceKind, signs } from './kinds.ts'
 import { CodeSpans, paragraphsOf, runAt, type Span } from './prose.ts'
 import { referenceOfUrl } from './urls.ts'
 
 /** Words, and the characters that join words to paths and host names. */
 const RUN = /[\p{L}\p{N}_./-]+/uy
+/** What means nothing to any step, up to the end of the line. */
+const IDLE = new RegExp(`[^\\p{L}\\p{N}_./\\-\\\\\`\\]@${signs}\\n]+`, 'uy')
 const PATH = /[\w.](?:[\w.-]*[\w-])?(?:\/[\w.](?:[\w.-]*[\w-])?)*/y
 const CONTAINER = /^[\w.][\w.-]*(?:\/[\w.][\w.-]*)*$/
 const NUMBER = /[1-9]\d{0,14}(?![\p{L}\p{N}_])(?![.,]\d)/uy
@@ -76,7 +78,7 @@ class Reader {
     this.#at += at(DESTINATION, this.#text, this.#at)?.[0].length ?? 1
   }
 
-  /** Reads a word, a path, a URL or the name of an e-mail address; or one character without a meaning. */
+  /** Reads a word, a path, a URL or the name of an e-mail address; or characters without a meaning. */
   #readRun(): void {
     const start = this.#at
     if (this.#text.startsWith('http', start)) {
@@ -85,7 +87,8 @@ class Reader {
     }
     const run = at(RUN, this.#text, start)?.[0]
     if (run === undefined) {
-      this.#at += 1
+      // Not by the length of the match: it may begin in the middle of a character, after a backslash.
+      this.#at = at(IDLE, this.#text, start) === null ? start + 1 : IDLE.lastIndex
       return
     }
     this.#at = start + run.length

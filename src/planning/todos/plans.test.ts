@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { concerning, plansOf } from '../../../test/plans.ts'
+import { concerning, fillTables, plansOf } from '../../../test/plans.ts'
 import { type Actor, openWorld, type World } from '../../../test/world.ts'
 import { insertIssues } from '../../../test/issues.ts'
 
@@ -16,22 +16,23 @@ beforeAll(async () => {
   own = await openWorld()
   const p = await own.project({ visibility: 'public' })
   person = p.guest
-  const { db } = own
-  await sql`
+  await fillTables(own, async (db) => {
+    await sql`
     insert into users (username, name, email, created_at, updated_at)
     select 'other-' || n, 'Other', 'other-' || n || '@example.com', now(), now()
     from generate_series(1, ${PEOPLE}::integer) as n`.execute(db)
-  await insertIssues(
-    db,
-    sql`insert into issues (project_id, iid, title, author_id, created_at, updated_at)
+    await insertIssues(
+      db,
+      sql`insert into issues (project_id, iid, title, author_id, created_at, updated_at)
       select ${p.id}::bigint, n, 'Issue ' || n, 1, now(), now() from generate_series(1, ${ISSUES}::integer) as n`,
-  )
-  await sql`
+    )
+    await sql`
     insert into todos (user_id, author_id, project_id, noteable_id, action, state, created_at, updated_at)
     select u.id, u.id, i.project_id, i.id, 'marked',
       case when i.iid % 2 = 0 then 'pending' else 'done' end::todo_state, now(), now()
     from issues i, users u where u.id = ${person.id} or u.username like 'other-%'
     order by i.id, u.id`.execute(db)
+  })
   await own.running.services.pool.query('vacuum analyze')
 }, 60_000)
 afterAll(() => own.running.stop())

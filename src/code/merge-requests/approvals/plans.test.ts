@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Client } from '../../../../test/client.ts'
-import { concerning, plansOf } from '../../../../test/plans.ts'
+import { concerning, fillTables, plansOf } from '../../../../test/plans.ts'
 import { openMergeRequest } from '../../../../test/merge-requests.ts'
 import { commits, importInto } from '../../../../test/repositories.ts'
 import { openWorld, type World } from '../../../../test/world.ts'
@@ -31,7 +31,8 @@ beforeAll(async () => {
   issue = `/projects/${p.id}/issues/1`
   // Five thousand other merge requests of another project, each with an approval, a version and an open thread; and as many rules, and issues that they close.
   const other = await own.project()
-  await sql`
+  await fillTables(own, async (db) => {
+    await sql`
     with o as (
       insert into noteables (kind, namespace_id, updated_at)
       select 'merge_request', ${other.namespaceId}, now() from generate_series(1, 5000) returning id
@@ -66,8 +67,9 @@ beforeAll(async () => {
     )
     insert into notes (noteable_id, author_id, body, type, discussion_id, starts_discussion, created_at, updated_at)
     select id, 1, 'x', 'DiscussionNote', substr(sha224(id::text::bytea), 1, 20), true, now(), now() from m`.execute(
-    own.db,
-  )
+      db,
+    )
+  })
   await own.running.services.pool.query('vacuum analyze')
 }, 60_000)
 afterAll(() => own.running.stop())

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openMergeRequest } from '../../../../test/merge-requests.ts'
-import { concerning, plansOf } from '../../../../test/plans.ts'
+import { concerning, fillTables, plansOf } from '../../../../test/plans.ts'
 import { commits, importInto } from '../../../../test/repositories.ts'
 import { openWorld, type World } from '../../../../test/world.ts'
 import { affectedBy, nextInto } from './affected.ts'
@@ -18,7 +18,8 @@ beforeAll(async () => {
   const { body } = await openMergeRequest(p, p.developer)
   const other = await own.project()
   // Of each project twenty are open, among twenty thousand that are not.
-  await sql`
+  await fillTables(own, async (db) => {
+    await sql`
     with made as (
       insert into noteables (kind, namespace_id, updated_at)
       select 'merge_request', ${p.namespaceId}, now() from generate_series(1, 20000) returning id
@@ -27,7 +28,8 @@ beforeAll(async () => {
       start_sha, changed_files, created_at, state)
     select id, case when id % 2 = 0 then ${p.id}::bigint else ${other.id} end, ${p.id}, 1000 + id, 'x', 1, 'b' || id, 'main',
       ${body.sha}, ${body.sha}, 1, now(), case when id % 1000 = 0 then 'opened' else 'merged' end::merge_request_state
-    from made`.execute(own.db)
+    from made`.execute(db)
+  })
   await own.running.services.pool.query('vacuum analyze merge_requests')
 }, 60_000)
 afterAll(() => own.running.stop())

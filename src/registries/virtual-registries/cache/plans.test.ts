@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
 import { enqueue } from '#platform/jobs/enqueue.ts'
-import { concerning, type Plan, plansOf } from '../../../../test/plans.ts'
+import { concerning, fillTables, type Plan, plansOf } from '../../../../test/plans.ts'
 import { own, Puller, withUpstreams, withVirtualRegistries } from '../test-support.ts'
 import { evictCache, removeBatch } from './evict.ts'
 
@@ -23,18 +23,19 @@ beforeAll(async () => {
   const [first] = place.upstreams
   list = `/virtual_registries/container/upstreams/${first.id}/cache_entries`
   const ids = place.upstreams.map(({ id }) => id)
-  const { db } = own
-  await sql`
+  await fillTables(own, async (db) => {
+    await sql`
     insert into files (id, storage, key, sha256, size, created_at, used_at)
     select md5(n::text), 'disk', left(md5(n::text), 2) || '/' || substr(md5(n::text), 3), sha256(n::text::bytea),
       ${SIZE}::integer, now(), now()
     from generate_series(1, ${ENTRIES / SHARED}::integer) as n`.execute(db)
-  await sql`
+    await sql`
     insert into container_cache_entries (upstream_id, relative_path, file_id, digest, media_type, size,
       upstream_checked_at, downloaded_at, created_at, updated_at)
     select (${ids}::bigint[])[1 + n % 5], 'team/app-' || n % 100 || '/blobs/sha256:' || n, md5((1 + n / ${SHARED}::integer)::text),
       'sha256:' || n, 'application/octet-stream', ${SIZE}::integer, now(), now() - n * interval '1 minute', now(), now()
     from generate_series(0, ${ENTRIES - 1}::integer) as n`.execute(db)
+  })
   await own.running.services.pool.query('vacuum analyze')
 }, 60_000)
 
