@@ -29,7 +29,7 @@ const unmountable = (skip: (reason: string) => void) => skip('only root may moun
 
 describe(
   'a data folder that cannot be used ends the start with 1 and what to do',
-  { timeout: 60_000 },
+  { timeout: 120_000 },
   () => {
     test('a disk that is mounted read-only', async ({ skip }) => {
       const disk = mounted('size=1m,mode=711,ro')
