@@ -62,8 +62,9 @@ function shown(value: unknown): string {
 function problemOf(err: unknown): string[] {
   if (err === undefined) return []
   if (typeof err !== 'object' || err === null) return [shown(err)]
-  const { type: _, message, stack, ...rest } = { message: '', stack: undefined, type: '', ...err }
-  const text = typeof stack === 'string' ? stack : String(message)
+  const told: { readonly type?: unknown; readonly message?: unknown; readonly stack?: unknown } = err
+  const { type: _, message = '', stack, ...rest } = told
+  const text = typeof stack === 'string' ? stack : shown(message)
   const details = Object.entries(rest).map(([key, value]) => `${key}=${shown(value)}`)
   return [...text.split('\n'), ...(details.length > 0 ? [details.join(' ')] : [])]
 }

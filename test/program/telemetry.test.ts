@@ -1,6 +1,7 @@
 import { once } from 'node:events'
-import { createServer, type IncomingHttpHeaders } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { Client } from '../client.ts'
 import { ROOT_TOKEN } from '../database.ts'
@@ -17,12 +18,11 @@ interface Received {
 /** A server that keeps what it is sent. @param answers whether it ever answers */
 async function listener({ answers = true } = {}) {
   const received: Received[] = []
-  const server = createServer(async (request, response) => {
-    const pieces: Buffer[] = []
-    for await (const piece of request) pieces.push(piece as Buffer)
-    received.push({ url: request.url ?? '', headers: request.headers, body: Buffer.concat(pieces) })
+  const receive = async (request: IncomingMessage, response: ServerResponse) => {
+    received.push({ url: request.url ?? '', headers: request.headers, body: await buffer(request) })
     if (answers) response.setHeader('content-type', 'application/json').end('{}')
-  })
+  }
+  const server = createServer((request, response) => void receive(request, response))
   await once(server.listen(0, '127.0.0.1'), 'listening')
   onTestFinished(() => {
     server.closeAllConnections()
@@ -193,7 +193,7 @@ describe('OpenTelemetry', { timeout: 60_000 }, () => {
     const requests = metrics.find((one) => one.name === 'forgelet_http_request_duration_seconds')
     const answers = requests?.histogram?.dataPoints.find(of404)
     expect(answers?.count).toBe(1)
-    expect(answers?.bucketCounts?.reduce((sum, one) => sum + Number(one), 0)).toBe(1)
+    expect(answers?.bucketCounts?.reduce((sum, one) => sum + one, 0)).toBe(1)
     const statements = metrics.find((one) => one.name === 'forgelet_database_statements_total')?.sum
     const [, onPage] = /^forgelet_database_statements_total (\d+)$/m.exec(page) ?? []
     expect(statements?.isMonotonic).toBe(true)

@@ -59,7 +59,7 @@ function histograms(values: readonly Value[], times: Times): DataPoint<Histogram
   >()
   for (const { metricName = '', value, labels } of values) {
     const { le, ...rest } = labels
-    const key = JSON.stringify(Object.entries(rest).toSorted())
+    const key = JSON.stringify(rest, Object.keys(rest).toSorted())
     const one = series.get(key) ?? { labels: rest, bounds: [], sum: 0, count: 0 }
     series.set(key, one)
     if (metricName.endsWith('_sum')) one.sum = value
