@@ -1,5 +1,6 @@
 // Updates an instance node by node, as its operators do: a server of an earlier version answers requests, one of this
-// version starts beside it and migrates their database, and both go on. Fails when any answer is a 5xx or none.
+// version starts beside it and migrates their database, and both go on. Fails when any answer is a 5xx or none. A backup that the
+// earlier version makes before is restored by this one, and must have the same projects and issues.
 //   node scripts/rolling-upgrade.ts [REVISION]
 // The earlier version is a revision of this repository: the one named, else the one in .ci/upgrade-base. That is the first
 // one in which notes are on noteables (migration 0026): earlier ones are stopped before the update.
@@ -7,10 +8,10 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { startEmbedded } from '#platform/db/embedded/index.ts'
+import { type EmbeddedDatabase, startEmbedded } from '#platform/db/embedded/index.ts'
 import { readMigrations } from '#platform/db/migration-files.ts'
 import { temporaryFolder } from '../src/platform/temporary-folder.ts'
-import { type Counts, load, prepareInstance } from './rolling-upgrade-load.ts'
+import { type Counts, type Instance, load, prepareInstance } from './rolling-upgrade-load.ts'
 
 const root = join(import.meta.dirname, '..')
 const TOKEN = 'glpat-the-root-token-of-the-update'
@@ -69,10 +70,46 @@ async function start(name: string, tree: string, environment: NodeJS.ProcessEnv)
   }
 }
 
+/** Runs a command of a version to its end. @throws with what it says when it fails */
+function command(tree: string, args: readonly string[], environment: NodeJS.ProcessEnv): void {
+  const env = { PATH: process.env['PATH'], ...environment }
+  execFileSync(process.execPath, [join(tree, 'src/main.ts'), ...args], { cwd: tree, env, stdio: 'pipe' })
+}
+
 async function stop({ process: child }: Node): Promise<void> {
   const ended = new Promise((resolve) => child.once('exit', resolve))
   child.kill('SIGTERM')
   await ended
+}
+
+function urlOf({ connection }: EmbeddedDatabase): string {
+  const { host, port, user, password, database } = connection
+  return `postgres:///${database}?${new URLSearchParams({ host, port: String(port), user, password }).toString()}`
+}
+
+/** Restores a backup of the version before with this one. @returns whether every place is there */
+async function restored(backup: string, { token, places }: Instance): Promise<boolean> {
+  const database = await startEmbedded({ dataDir: join(place.path, 'restored'), ephemeral: true, log })
+  const target = {
+    ...environment,
+    FORGELET_DATABASE_URL: urlOf(database),
+    FORGELET_DATA: join(place.path, 'restored-data'),
+  }
+  try {
+    command(root, ['restore', backup], target)
+    const node = await start('restored', root, { ...target, FORGELET_LOG_LEVEL: 'info' })
+    const counts: (string | null)[] = []
+    for (const { project } of places) {
+      const path = `${node.url}/api/v4/projects/${project}/issues`
+      counts.push((await fetch(path, { headers: { 'private-token': token } })).headers.get('x-total'))
+    }
+    await stop(node)
+    const fine = places.every(({ issues }, index) => counts[index] === String(issues.length))
+    console.log(`a backup of the version before, restored: ${fine ? 'all is there' : counts.join(' ')}`)
+    return fine
+  } finally {
+    await database.stop()
+  }
 }
 
 function report(name: string, { requests, failures }: Counts): boolean {
@@ -105,9 +142,8 @@ if (breaking !== undefined) {
 const log = { info() {}, warn() {}, error: console.error }
 const database = await startEmbedded({ dataDir: join(place.path, 'database'), ephemeral: true, log })
 cleanup.defer(() => database.stop())
-const { host, port, user, password, database: name } = database.connection
 const environment = {
-  FORGELET_DATABASE_URL: `postgres:///${name}?${new URLSearchParams({ host, port: String(port), user, password }).toString()}`,
+  FORGELET_DATABASE_URL: urlOf(database),
   FORGELET_DATA: join(place.path, 'data'),
   FORGELET_SECRET_KEY: 'the master key of both versions, long enough',
   FORGELET_ROOT_TOKEN: TOKEN,
@@ -119,6 +155,10 @@ cleanup.defer(async () => void (await Promise.all(nodes.map(stop))))
 const old = await start('the version before', before, { ...environment, FORGELET_LOG_LEVEL: 'info' })
 nodes.push(old)
 const instance = await prepareInstance(old.url, TOKEN, 2)
+const backup = join(place.path, 'earlier.backup')
+const canBackUp = existsSync(join(before, 'src/program/backup'))
+if (canBackUp) command(before, ['backup', backup], environment)
+else console.log('SKIPPED: the version before makes no backups')
 const ending = new AbortController()
 const oldLoad = load(old.url, instance, 0, ending.signal)
 await pause(BEFORE)
@@ -134,6 +174,7 @@ if (existsSync(join(databaseFolder, 'migration-files.ts'))) {
 }
 await pause(AFTER)
 ending.abort()
-const fine = [report(old.name, await oldLoad), report(fresh.name, await freshLoad)].every(Boolean)
+const fine = [report(old.name, await oldLoad), report(fresh.name, await freshLoad)]
+if (canBackUp) fine.push(await restored(backup, instance))
 await cleanup.disposeAsync()
-process.exit(fine ? 0 : 1)
+process.exit(fine.every(Boolean) ? 0 : 1)

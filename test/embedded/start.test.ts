@@ -94,7 +94,9 @@ describe('refusals', { timeout: 30_000 }, () => {
     mkdirSync(join(dataDir, 'postgresql'))
     writeFileSync(join(dataDir, 'postgresql', 'PG_VERSION'), '17\n')
     await expect(start(dataDir)).rejects.toThrow(ClusterVersionMismatch)
-    await expect(start(dataDir)).rejects.toThrow(/PostgreSQL 17.*ships PostgreSQL 18.*forgelet backup/)
+    await expect(start(dataDir)).rejects.toThrow(
+      /PostgreSQL 17.*ships PostgreSQL 18.*forgelet database upgrade/,
+    )
     rmSync(join(dataDir, 'postgresql', 'PG_VERSION'))
     writeFileSync(join(dataDir, 'postgresql', 'something'), '')
     await expect(start(dataDir)).rejects.toThrow(/no PG_VERSION/)

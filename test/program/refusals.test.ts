@@ -1,15 +1,18 @@
 import { execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import type { AddressInfo, Server } from 'node:net'
 import { createServer as createTlsServer, TLSSocket } from 'node:tls'
-import { chmodSync, mkdirSync, readFileSync } from 'node:fs'
+import { chmodSync, closeSync, ftruncateSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { commands } from '../../src/program/cli/commands.ts'
 import { localhost } from '../certificate.ts'
+import { Client } from '../client.ts'
+import { ROOT_TOKEN } from '../database.ts'
 import { filesOfTree, tree } from '../tree.ts'
-import { folder, forgelet } from './forgelet.ts'
+import { folder, forgelet, READY } from './forgelet.ts'
 import { forgelet as inProcess } from './in-process.ts'
 
 /** A file system in memory for one test; undefined where this account may not mount. */
@@ -55,6 +58,29 @@ describe(
         1,
         expect.stringMatching(/The disk of \S+ is full: make room .* or choose another data folder/),
       ])
+    })
+
+    test('a disk that is full while the server runs refuses what it has no room for, and nothing else', async ({
+      skip,
+    }) => {
+      const disk = mounted('size=300m,mode=711')
+      if (disk === undefined) return unmountable(skip)
+      const environment = { FORGELET_DATA: join(disk, 'data'), FORGELET_ROOT_TOKEN: ROOT_TOKEN }
+      const client = new Client(await forgelet([], environment).saying(READY), {
+        'private-token': ROOT_TOKEN,
+      })
+      const issues = `/projects/${(await client.post('/projects', { name: 'full' })).body.id}/issues`
+      const large = () => ({ title: 'large', description: randomBytes(350_000).toString('hex') })
+      const rest = openSync(join(disk, 'rest'), 'w')
+      onTestFinished(() => closeSync(rest))
+      expect(() => {
+        for (;;) writeSync(rest, Buffer.alloc(1_048_576))
+      }).toThrow('ENOSPC')
+      await expect.poll(async () => (await client.post(issues, large())).status).toBe(503)
+      expect((await client.post(issues, large())).body.message).toContain('no space left on its disk')
+      expect((await client.get(issues)).status).toBe(200)
+      ftruncateSync(rest)
+      expect((await client.post(issues, large())).status).toBe(201)
     })
 
     test.each(['/proc/forgelet', '/proc/self/forgelet/data', '/dev/null/data', '/sys/forgelet', '/proc'])(

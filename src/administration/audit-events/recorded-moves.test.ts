@@ -1,4 +1,5 @@
-import { rm } from 'node:fs/promises'
+import { rename } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openWorld, unique, type World } from '../../../test/world.ts'
 import { eventsOf, toldBy } from './test-support.ts'
@@ -47,7 +48,7 @@ test('moves of repositories: who asked for them, and what came of them', async (
 
   const { repositories } = w.running.services
   const repository = await repositories.ofProject(p.id)
-  await rm(repository?.folder ?? '', { recursive: true })
+  await rename(repository?.folder ?? '', join(dirname(repository?.folder ?? ''), 'tmp-away'))
   expect(await told(() => move('second', 'failed'))).toEqual([
     ['repository_storage_move_scheduled', there],
     [

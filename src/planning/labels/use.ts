@@ -33,12 +33,18 @@ const counted = ({ issues, joins = sql``, visible, others }: Counting): RawBuild
 /** Counts the issues of a project. */
 export function useInProject(viewer: Viewer, authorized: AuthorizedProject): RawBuilder<LabelUse> {
   const { container, can } = authorized
-  return counted({
-    issues: sql`from issues i join issue_labels c on c.issue_id = i.id
-      where i.project_id = ${container.id} and ${can('read_issue')}::boolean`,
-    visible: confidentialOpenIn(viewer, can('read_confidential_issue')),
-    others: labelCounts.entries.map((count) => count.inProject(viewer, authorized)),
-  })
+  const inProject = (issues: RawBuilder<unknown>) =>
+    counted({
+      issues: sql`${issues} where i.project_id = ${container.id} and ${can('read_issue')}::boolean`,
+      visible: confidentialOpenIn(viewer, can('read_confidential_issue')),
+      others: labelCounts.entries.map((count) => count.inProject(viewer, authorized)),
+    })
+  // Issues with a label of the project are in the project. Each is found by its id: right after an import, PostgreSQL would expect
+  // few, and compare each with each.
+  const own = inProject(sql`from issue_labels c
+    cross join lateral (select * from issues i where i.id = c.issue_id offset 0) i`)
+  const inherited = inProject(sql`from issues i join issue_labels c on c.issue_id = i.id`)
+  return sql`case when l.namespace_id = ${container.namespace_id} then ${own} else ${inherited} end`
 }
 
 /** Counts the issues of all projects below a group. */

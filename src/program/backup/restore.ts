@@ -12,6 +12,7 @@ import { Files } from '#platform/files/files.ts'
 import { newId } from '#platform/files/rows.ts'
 import { readSettings } from '#platform/settings/settings.ts'
 import { syncFolder } from '#code/git/sync-folder.ts'
+import { abandonMoves } from '#code/repository-storage-moves/abandon-moves.ts'
 import { checkRepositories, type Fault } from '#code/repositories/check.ts'
 import { openRepositories } from '#code/repositories/open-repositories.ts'
 import type { Repositories } from '#code/repositories/repositories.ts'
@@ -147,6 +148,7 @@ async function load(options: RestoreOptions, header: Header, address: DatabaseAd
     const repositories = await openRepositories({ config, address, source, log, settings: () => settings })
     try {
       await moveToKnownStorages(db, repositories)
+      await abandonMoves(db, systemClock.now().toISOString())
       const loader = new RepositoryLoader(repositories)
       let count = 0
       for (; part !== undefined; part = await nextOf(parts)) {
