@@ -74,7 +74,7 @@ function start(name: string, command: readonly string[], environment: object, as
 
 async function until(what: string, condition: () => unknown): Promise<void> {
   for (let tries = 0; tries < 2400; tries += 1) {
-    if (await Promise.resolve(condition()).catch(() => false)) return
+    if (await Promise.try(condition).catch(() => false)) return
     const over = await Promise.race([...ends, pause(50)])
     if (typeof over === 'string') throw new Error(over)
   }
