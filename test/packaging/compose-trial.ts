@@ -73,8 +73,9 @@ function start(name: string, command: readonly string[], environment: object, as
 }
 
 async function until(what: string, condition: () => unknown): Promise<void> {
+  const holds = async () => condition()
   for (let tries = 0; tries < 2400; tries += 1) {
-    if (await Promise.try(condition).catch(() => false)) return
+    if (await holds().catch(() => false)) return
     const over = await Promise.race([...ends, pause(50)])
     if (typeof over === 'string') throw new Error(over)
   }
