@@ -14,6 +14,7 @@ import { WrongMasterKey } from '#platform/db/secrets.ts'
 import { HttpError } from '#platform/http/errors.ts'
 import { DatabaseError } from 'pg'
 import { Refused, UsageError } from './command.ts'
+import { Stopped } from './signals.ts'
 
 export interface Explanation {
   readonly code: 1 | 2
@@ -30,6 +31,7 @@ const REFUSALS = [
   RestoreUnfinished,
   FolderRefused,
   ServerTooOld,
+  Stopped,
   WrongMasterKey,
 ]
 
@@ -50,6 +52,8 @@ export function explain(error: unknown): Explanation {
 function refusal(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
   if (REFUSALS.some((kind) => error instanceof kind)) return error.message
+  // Node.js says of what it aborted that it was, and why only behind that.
+  if (error.name === 'AbortError') return refusal(error.cause)
   if (error instanceof HttpError) return sentence(error)
   return listening(error) ?? database(error) ?? files(error)
 }
