@@ -42,7 +42,8 @@ export function useInProject(viewer: Viewer, authorized: AuthorizedProject): Raw
   // Issues with a label of the project are in the project. Each is found by its id: right after an import, PostgreSQL would expect
   // few, and compare each with each.
   const own = inProject(sql`from issue_labels c
-    cross join lateral (select * from issues i where i.id = c.issue_id offset 0) i`)
+    cross join lateral (
+      select i.id, i.project_id, i.state, i.confidential, i.author_id from issues i where i.id = c.issue_id offset 0) i`)
   const inherited = inProject(sql`from issues i join issue_labels c on c.issue_id = i.id`)
   return sql`case when l.namespace_id = ${container.namespace_id} then ${own} else ${inherited} end`
 }
