@@ -23,7 +23,8 @@ export default defineConfig({
     // A worker waits half of its time, for PostgreSQL, git and programs that it starts.
     maxWorkers: Math.max(2, Math.ceil(availableParallelism() * 1.5)),
     sequence: { sequencer: LongFirst },
-    testTimeout: 30_000,
+    // The slowest take 18 seconds on two cores.
+    testTimeout: 60_000,
     hookTimeout: 60_000,
     // What a job does may take its time on a busy machine.
     expect: { poll: { timeout: 10_000 } },

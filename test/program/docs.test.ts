@@ -90,5 +90,5 @@ describe('the docs', () => {
     const env = { ...process.env, NO_COLOR: '1' }
     const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: tree, env })
     expect(stdout).toMatch(/Tests +1 passed/)
-  }, 30_000)
+  }, 120_000)
 })
