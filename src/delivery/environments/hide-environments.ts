@@ -1,13 +1,9 @@
-import { sql } from 'kysely'
-import { Type } from 'typebox'
 import { isAnyOf } from '#platform/db/any-of.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
 import { forbidden } from '#platform/http/errors.ts'
 import { enqueue } from '#platform/jobs/enqueue.ts'
-import { withLease } from '#platform/jobs/lease.ts'
-import { RowRemover } from '#platform/jobs/remove-rows.ts'
-import { defineTask } from '#platform/jobs/task.ts'
+import { removingDeleted } from '#platform/jobs/remove-deleted.ts'
 import type { EnvironmentRow } from './entity.ts'
 
 /** An environment that this transaction has locked. */
@@ -38,14 +34,4 @@ export async function hideEnvironments(tx: Tx, environments: readonly LockedEnvi
 }
 
 /** Removes the environments that {@link hideEnvironments} has hidden, and what was deployed there. */
-export const removeEnvironments = defineTask('environments/remove', 'long', Type.Object({}), (_, job) =>
-  withLease(job, 'remove environments', async (lease) => {
-    const remover = await RowRemover.open(job, lease)
-    await remover.removeAll(
-      'environments',
-      (limit) => sql<{ id: number }>`
-        select id from environments where deleted_at is not null order by id limit ${limit}`,
-    )
-    job.log.info({ rows: remover.removed }, 'removed environments that were deleted')
-  }),
-)
+export const removeEnvironments = removingDeleted('environments/remove', 'environments')

@@ -161,7 +161,8 @@ async function writeRules(cluster: string, { owner }: Account): Promise<void> {
   await rename(draft, path)
 }
 
-async function withClient<T>(
+/** Connects to a server that runs here, as its superuser unless told otherwise, and closes the connection at the end. */
+export async function withClient<T>(
   socketFolder: string,
   database: string,
   work: (client: Client) => Promise<T>,

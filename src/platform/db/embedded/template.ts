@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { Client } from 'pg'
-import { createRoleAndDatabase } from './access.ts'
+import type { Client } from 'pg'
+import { createRoleAndDatabase, withClient } from './access.ts'
 import type { Account } from './account.ts'
 import type { Binaries } from './binaries.ts'
 import { launchServer } from './server.ts'
 import type { ServerLog } from './server-log.ts'
-import { cleanEnvironment, DATABASE, PORT, serverArguments, SUPERUSER, USER } from './settings.ts'
+import { cleanEnvironment, DATABASE, PORT, serverArguments, USER } from './settings.ts'
 import { claimFolder } from './socket-folder.ts'
 import type { RunProgram } from './programs.ts'
 import type { Template } from './types.ts'
@@ -76,24 +76,13 @@ async function prepareCluster(template: Template, making: Making): Promise<strin
   watch(server.pid)
   try {
     if (!(await server.ready)) throw new Error(`PostgreSQL did not start: ${serverLog.recent()}`)
-    await asSuperuser(socketFolder, createRoleAndDatabase)
+    await withClient(socketFolder, 'postgres', createRoleAndDatabase)
     await template.prepare({ host: socketFolder, port: PORT, user: USER, database: DATABASE })
-    return await asSuperuser(socketFolder, nextLog)
+    return await withClient(socketFolder, 'postgres', nextLog)
   } finally {
     server.signal('SIGINT')
     await server.exited
     watch(undefined)
-  }
-}
-
-async function asSuperuser<T>(host: string, work: (client: Client) => Promise<T>): Promise<T> {
-  const client = new Client({ host, port: PORT, user: SUPERUSER, database: 'postgres', ssl: false })
-  client.on('error', () => {}) // a lost connection also rejects the statement under way
-  await client.connect()
-  try {
-    return await work(client)
-  } finally {
-    await client.end()
   }
 }
 
