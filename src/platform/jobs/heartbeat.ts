@@ -21,7 +21,8 @@ export class Heartbeat {
   readonly #joining = new Map<string, Promise<void>>()
   readonly #stopping = new AbortController()
   readonly #loop: Promise<void>
-  #leaving: Promise<unknown> = Promise.resolve()
+  /** What it has asked of the database last. */
+  #latest: Promise<unknown> = Promise.resolve()
   #failing = false
 
   constructor(options: HeartbeatOptions) {
@@ -41,14 +42,21 @@ export class Heartbeat {
 
   /** Unregisters a worker. Other workers may take its jobs at once. */
   leave(worker: string): void {
-    if (this.#joining.delete(worker)) this.#leaving = Promise.all([this.#leaving, this.#leave(worker)])
+    if (this.#joining.delete(worker)) void this.#inTurn(() => this.#leave(worker))
   }
 
   /** Resolves when all workers are unregistered. */
   async stop(): Promise<void> {
     for (const worker of this.#joining.keys()) this.leave(worker)
     this.#stopping.abort()
-    await Promise.all([this.#loop, this.#leaving])
+    await Promise.all([this.#loop, this.#latest])
+  }
+
+  /** Does one thing after the other: a heartbeat under way would register a worker again that leaves meanwhile. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#latest.then(work)
+    this.#latest = done.catch(() => {})
+    return done
   }
 
   async #leave(worker: string): Promise<void> {
@@ -64,13 +72,14 @@ export class Heartbeat {
   }
 
   async #join(): Promise<void> {
-    while (!this.#stopping.signal.aborted && !(await this.#beat(freeOrphans))) await this.#pause(250)
+    const beat = () => this.#inTurn(() => this.#beat(freeOrphans))
+    while (!this.#stopping.signal.aborted && !(await beat())) await this.#pause(250)
   }
 
   async #run(): Promise<void> {
     while (!this.#stopping.signal.aborted) {
       await this.#pause(this.#options.interval)
-      if (this.#joining.size > 0) await this.#beat()
+      if (this.#joining.size > 0) await this.#inTurn(() => this.#beat())
     }
   }
 

@@ -1,15 +1,18 @@
+import { setTimeout } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { Type } from 'typebox'
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { systemClock, systemRandomness } from '#platform/context.ts'
 import { transact, type Tx } from '#platform/db/transaction.ts'
 import { enqueue } from './enqueue.ts'
+import { Heartbeat } from './heartbeat.ts'
 import { countJobs } from './metrics.ts'
 import { daily } from './schedule.ts'
 import { type Jobs, type JobsOptions, startJobs } from './start.ts'
 import { defineTask, type JobContext } from './task.ts'
 import { createScratchDatabase, type ScratchDatabase } from '../../../test/scratch-database.ts'
-import { jobsOn, note, noteRun, quick, tick } from '../../../test/job-worker.ts'
+import { jobsOn, note, noteRun, quick, quiet, tick } from '../../../test/job-worker.ts'
+import { until } from '../../../test/until.ts'
 
 let database: ScratchDatabase
 const started: Jobs[] = []
@@ -51,8 +54,6 @@ async function runs(): Promise<Run[]> {
   return rows.map(({ value }) => value)
 }
 
-const until = (check: () => Promise<void> | void) => vi.waitFor(check, { timeout: 8_000, interval: 20 })
-
 describe('a job', () => {
   it('runs once its transaction has committed, with a checked payload', async () => {
     await start()
@@ -83,7 +84,7 @@ describe('a job', () => {
   it('keeps its worker for longer than the dead are waited for', async () => {
     const slow = defineTask('test/slow', 'short', Type.Object({}), async (_, job) => {
       await note(job, 'slow')
-      await new Promise((resolve) => setTimeout(resolve, 900))
+      await setTimeout(900)
     })
     const others = { tasks: [slow], deadAfter: 400, heartbeat: 100 }
     await Promise.all([start(others), start(others)])
@@ -162,6 +163,18 @@ describe('stopping', () => {
     await stopped
     expect((await runs()).map(({ name }) => name)).toEqual(['began', 'ended'])
     expect(await countJobs(database.db)).toMatchObject({ running: 0, ready: 0, retrying: 0 })
+    expect(await database.db.selectFrom('job_workers').select('id').execute()).toEqual([])
+  })
+
+  it('leaves no worker registered by a heartbeat that was under way', async () => {
+    const options = { db: database.db, log: quiet, interval: 0, deadAfter: 3_600_000 }
+    for (let round = 0; round < 30; round += 1) {
+      const heartbeat = new Heartbeat(options)
+      await heartbeat.join(`round ${round}`)
+      await setTimeout(round % 4)
+      heartbeat.leave(`round ${round}`)
+      await heartbeat.stop()
+    }
     expect(await database.db.selectFrom('job_workers').select('id').execute()).toEqual([])
   })
 
