@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto'
 import { copyFile, open, readdir, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Writable } from 'node:stream'
+import { promisify } from 'node:util'
 import { meaningOfDiskError } from './errors.ts'
 import { BRANCHES } from './names.ts'
+import { isClosedPipe } from './processes/git.ts'
 import { listReferences, type Reference } from './references.ts'
 import type { Repository } from './repository.ts'
 import { syncFolder } from './sync-folder.ts'
@@ -15,7 +18,7 @@ const TIME = 24 * 3_600_000
 
 export interface MirrorOptions {
   readonly signal: AbortSignal
-  /** Passes the bytes of a pack on, at its own pace. */
+  /** Passes the bytes of a pack on, at its own pace. Each piece is good until the next is asked for. */
   readonly pace?: (pack: AsyncIterable<Buffer>) => AsyncIterable<Buffer>
 }
 
@@ -36,20 +39,33 @@ export async function copyMissing(
   const revisions = [...missing, ...[...there].map((id) => `^${id}`)].map((revision) => `${revision}\n`)
   const options = { lane: 'transfer', background: true, signal } as const
   const configuration = { 'pack.threads': '1' }
-  // What the packs of the source have as differences is passed on as it is. Looking for more is for housekeeping.
-  const packing = await source.git.start(
-    { folder: source.folder },
-    ['pack-objects', '--revs', '--stdout', '-q', '--delta-base-offset', '--window=0'],
-    { ...options, configuration },
-  )
-  packing.stdin.end(revisions.join(''))
-  await target.git.capture({ folder: target.folder }, ['index-pack', '--stdin'], {
+  const receiving = await target.git.start({ folder: target.folder }, ['index-pack', '--stdin'], {
     ...options,
     configuration,
-    input: pace(packing.output()),
     time: TIME,
   })
+  receiving.stdout.resume()
+  try {
+    // What the packs of the source have as differences is passed on as it is. Looking for more is for housekeeping.
+    const packing = await source.git.start(
+      { folder: source.folder },
+      ['pack-objects', '--revs', '--stdout', '-q', '--delta-base-offset', '--window=0'],
+      { ...options, configuration, oneBuffer: true },
+    )
+    packing.stdin.end(revisions.join(''))
+    for await (const piece of pace(packing.output())) await writeTo(receiving.stdin, piece)
+    receiving.stdin.end()
+  } catch (error) {
+    // A process that ends early tells why by its exit code; a source that fails ends it.
+    if (!isClosedPipe(error)) receiving.kill(error)
+  }
+  await receiving.ended
 }
+
+/** Resolves once the bytes are gone, and their buffer may be used again. */
+const writeTo = promisify(
+  (to: Writable, bytes: Buffer, done: (error?: Error | null) => void) => void to.write(bytes, done),
+)
 
 /** Gives a copy these references and no others. It has all at once, in one file. */
 export async function replaceReferences(

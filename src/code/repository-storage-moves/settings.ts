@@ -12,7 +12,7 @@ export const storageMoveSettings = {
   ),
   repository_storage_moves_bandwidth: setting(
     nullable(integer({ minimum: 1, maximum: 100_000 })),
-    50,
+    25,
     'How many megabytes all moves between storages copy in a second; null means no limit.',
   ),
   repository_storage_moves_source_retention: setting(

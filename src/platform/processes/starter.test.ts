@@ -1,12 +1,15 @@
+import { createHash } from 'node:crypto'
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { connect, createServer, type Socket } from 'node:net'
 import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { afterAll, expect, it, vi } from 'vitest'
 import { NotStarted, ProcessStarter, type StartedProcess, StarterEnded } from './starter.ts'
+import { until } from '../../../test/until.ts'
 
 const starter = new ProcessStarter()
 afterAll(() => starter.close())
@@ -66,10 +69,37 @@ it('passes large amounts both ways at the pace of the reader, each to whom it be
   expect(sizes).toEqual([8, 8, 8, 8].map((megabytes) => megabytes * 1024 * 1024))
 })
 
+it('reads large amounts into one buffer, one piece at a time, up to the end or the break', async () => {
+  const one = await starter.start(shell('seq 1 2000000; echo oops >&2; exit 3'), { oneBuffer: true })
+  const buffers = new Set<ArrayBufferLike>()
+  const digest = createHash('sha1')
+  for await (const piece of one.pieces) {
+    buffers.add(piece.buffer)
+    // Nothing comes while a piece is looked at.
+    const before = createHash('sha1').update(piece).digest('hex')
+    if (digest.update(piece).copy().digest().readUInt8() < 8) await setTimeout(5)
+    if (createHash('sha1').update(piece).digest('hex') !== before) throw new Error('the piece has changed')
+  }
+  const numbers = Array.from({ length: 2_000_000 }, (_, index) => `${index + 1}\n`).join('')
+  expect(digest.digest('hex')).toBe(createHash('sha1').update(numbers).digest('hex'))
+  expect([buffers.size, await one.ended]).toEqual([1, { code: 3, stderr: 'oops\n' }])
+
+  const two = await starter.start(shell('exec yes'), { oneBuffer: true })
+  let pieces = 0
+  for await (const _ of two.pieces) {
+    pieces += 1
+    if (pieces === 3) two.kill()
+  }
+  expect((await two.ended).code).toBeNull()
+  const three = await starter.start(shell('exec yes'), { oneBuffer: true })
+  three.stdout.destroy()
+  expect((await three.ended).code).not.toBe(0)
+})
+
 it('keeps the output of a process that has ended until somebody reads it, and ends then', async () => {
   const one = await starter.start(shell('echo output'))
   one.stdin.end()
-  await vi.waitFor(() => expect(alive(one.pid)).toBe(false))
+  await until(() => expect(alive(one.pid)).toBe(false))
   const two = await starter.start(shell('exit 0'))
   two.stdout.resume()
   await two.ended
@@ -106,7 +136,7 @@ it('ends a process with all that it has started', async () => {
   one.kill()
   one.stdout.resume()
   expect(await one.ended).toEqual({ code: null, stderr: '' })
-  await vi.waitFor(() => expect([alive(one.pid), alive(child)]).toEqual([false, false]))
+  await until(() => expect([alive(one.pid), alive(child)]).toEqual([false, false]))
   one.kill()
 })
 
@@ -120,7 +150,9 @@ it('gives a connection to a process as its output, and leaves it to the program 
   if (accepted === undefined) throw new Error('nothing came')
   const answer = text(client)
   accepted.write('before ')
-  const one = await starter.start(shell('head -c 3000000 /dev/zero | tr "\\0" x; cat'), accepted)
+  const one = await starter.start(shell('head -c 3000000 /dev/zero | tr "\\0" x; cat'), {
+    to: accepted,
+  })
   one.stdin.end(' input ')
   expect(await one.ended).toEqual({ code: 0, stderr: '' })
   accepted.end('after')
@@ -134,7 +166,7 @@ it('starts again when it was ended, and what it had started has ended with it', 
   const first = starterOf(one)
   process.kill(first, 'SIGKILL')
   await expect(one.ended).rejects.toThrow(StarterEnded)
-  await vi.waitFor(() => expect(alive(one.pid)).toBe(false))
+  await until(() => expect(alive(one.pid)).toBe(false))
   const two = await starter.start(shell('cat; exit 4'))
   expect(starterOf(two)).not.toBe(first)
   two.stdin.end()
@@ -157,7 +189,7 @@ it('starts again when somebody has removed its socket, and what it had started g
   two.stdin.end('two')
   expect([await text(one.stdout), await text(two.stdout)]).toEqual(['one', 'two'])
   expect(await one.ended).toEqual(await two.ended)
-  await vi.waitFor(() => expect(alive(first)).toBe(false))
+  await until(() => expect(alive(first)).toBe(false))
   const three = await starter.start(shell('cat'))
   expect(starterOf(three)).toBe(second)
   three.kill()
@@ -171,7 +203,7 @@ it('ignores the signals of a service, ends its processes at the end, and starts 
   expect(alive(one.pid)).toBe(true)
   await other.close()
   await expect(one.ended).rejects.toThrow(StarterEnded)
-  await vi.waitFor(() => expect([alive(pid), alive(one.pid)]).toEqual([false, false]))
+  await until(() => expect([alive(pid), alive(one.pid)]).toEqual([false, false]))
   await expect(other.start(shell(''))).rejects.toThrow(NotStarted)
 })
 
@@ -216,5 +248,5 @@ it('ends with its program, however that ends, and leaves nothing', async () => {
 it('does not keep a program running that needs no process any more', async () => {
   const { pids, rest } = await run("one.kill(); one.stdout.resume(); await one.ended; console.log('over')")
   expect(rest).toBe('over')
-  await vi.waitFor(() => expect(pids.map(alive)).toEqual([false, false]))
+  await until(() => expect(pids.map(alive)).toEqual([false, false]))
 })

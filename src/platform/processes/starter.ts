@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
 import { Readable, type Writable } from 'node:stream'
 import { type Ended, headerOf, isReport, type Order, type Program, type Report } from './messages.ts'
+import { OneBuffer } from './one-buffer.ts'
 
 /**
  * A process that a {@link ProcessStarter} has started. It leads a process group. Its streams are connections of its own:
@@ -18,6 +19,8 @@ export interface StartedProcess {
   readonly stdin: Writable
   /** Empty when the output goes elsewhere. Otherwise whoever has started the process reads it, or destroys it. */
   readonly stdout: Readable
+  /** The same in pieces. With one buffer, each is good until the next is asked for. */
+  readonly pieces: AsyncIterable<Buffer>
   /**
    * Resolves once the process has ended, and its output was read to the end or destroyed.
    * @throws {StarterEnded}
@@ -25,6 +28,14 @@ export interface StartedProcess {
   readonly ended: Promise<Ended>
   /** Ends it with everything that it started, at once. */
   kill(): void
+}
+
+/** Where the standard output of a process goes. */
+export interface Output {
+  /** A connection that gets it instead of this program. */
+  readonly to?: Socket | undefined
+  /** Whether this program reads it into one buffer: see {@link OneBuffer}. Then only the pieces can be read. */
+  readonly oneBuffer?: boolean | undefined
 }
 
 /** The program could not be started. The message says why, as the operating system puts it. */
@@ -49,10 +60,9 @@ export class ProcessStarter {
 
   /**
    * Starts a program.
-   * @param output gets its standard output instead of this program
    * @throws {NotStarted} or {@link StarterEnded}
    */
-  async start(program: Program, output?: Socket): Promise<StartedProcess> {
+  async start(program: Program, output: Output = {}): Promise<StartedProcess> {
     return (await this.#open()).start(program, output)
   }
 
@@ -136,7 +146,7 @@ class Helper {
     return helper
   }
 
-  async start(program: Program, output: Socket | undefined): Promise<StartedProcess> {
+  async start(program: Program, { to, oneBuffer = false }: Output): Promise<StartedProcess> {
     if (!this.#child.connected) throw new StarterEnded(ENDED)
     const id = ++this.#serial
     const asked: Asked = { started: Promise.withResolvers(), ended: Promise.withResolvers() }
@@ -144,10 +154,11 @@ class Helper {
     asked.ended.promise.catch(() => {})
     this.#asked.set(id, asked)
     this.#hold()
-    const order: Order = { order: 'start', id, ...program, hasOwnOutput: output !== undefined }
-    this.#send(order, output)
+    const order: Order = { order: 'start', id, ...program, hasOwnOutput: to !== undefined }
+    this.#send(order, to)
     const stdin = this.#connect(id, 'in')
-    const stdout = output === undefined ? this.#connect(id, 'out') : undefined
+    const buffer = oneBuffer ? new OneBuffer() : undefined
+    const stdout = to === undefined ? this.#connect(id, 'out', buffer) : undefined
     // Whoever writes to a process that reads no more gets EPIPE, unless a read finds ECONNRESET before.
     stdin.pause()
     try {
@@ -155,7 +166,11 @@ class Helper {
       const ended = endOf(asked.ended.promise, stdin, stdout)
       ended.catch(() => {})
       const kill = () => this.#send({ order: 'kill', id })
-      return { pid, stdin, stdout: stdout ?? Readable.from([]), ended, kill }
+      if (stdout === undefined) {
+        const none = Readable.from([])
+        return { pid, stdin, stdout: none, pieces: none, ended, kill }
+      }
+      return { pid, stdin, stdout, pieces: buffer?.of(stdout) ?? stdout, ended, kill }
     } catch (error) {
       stdin.destroy()
       stdout?.destroy()
@@ -175,8 +190,9 @@ class Helper {
     this.#child.send(order, output, { keepOpen: true }, () => {})
   }
 
-  #connect(id: number, stream: 'in' | 'out'): Socket {
-    const socket = connect(join(this.#folder, 'socket'))
+  #connect(id: number, stream: 'in' | 'out', buffer?: OneBuffer): Socket {
+    const path = join(this.#folder, 'socket')
+    const socket = connect({ path, ...(buffer && { onread: buffer.onread }) })
     const onError = () => this.#retire(id)
     socket.once('error', onError)
     socket.write(headerOf(id, stream), () => socket.off('error', onError))

@@ -21,6 +21,8 @@ export interface GitCommand {
   readonly signal?: AbortSignal
   /** A connection that gets its standard output, instead of this process. */
   readonly output?: Socket
+  /** Whether {@link GitProcess.output} gives one buffer again and again, because gigabytes come. */
+  readonly oneBuffer?: boolean
   /** Exit codes that are no failure, besides 0. */
   readonly accept?: readonly number[]
   /** Whether everything else on the machine comes first. */
@@ -67,11 +69,12 @@ export class GitProcess {
 
   /** @throws what it means that the process cannot be started: see {@link meaningOfFailure}. */
   static async start(starter: ProcessStarter, command: GitCommand): Promise<GitProcess> {
-    const { at, environment, configuration, output } = command
+    const { at, environment, configuration, output: to, oneBuffer } = command
     const [program, ...args] = programOf(command)
     const env = gitEnvironment(at, environment, configuration)
     try {
-      const started = await starter.start({ program, args, cwd: at?.folder ?? '/', env }, output)
+      const order = { program, args, cwd: at?.folder ?? '/', env }
+      const started = await starter.start(order, { to, oneBuffer })
       return new GitProcess(started, command)
     } catch (error) {
       if (error instanceof StarterEnded) throw new GitInterrupted(error)
@@ -97,7 +100,7 @@ export class GitProcess {
    */
   async *output(): AsyncGenerator<Buffer> {
     try {
-      const pieces: AsyncIterator<Buffer> = this.stdout[Symbol.asyncIterator]()
+      const pieces: AsyncIterator<Buffer> = this.#process.pieces[Symbol.asyncIterator]()
       // The output of a process that was ended breaks off, and the process says why.
       const next = () => pieces.next().catch(() => ({ done: true, value: undefined }) as const)
       for (let piece = await next(); piece.done !== true; piece = await next()) yield piece.value

@@ -237,7 +237,8 @@ async function feed(process: GitProcess, input: CaptureOptions['input']): Promis
   }
 }
 
-function isClosedPipe(error: unknown): boolean {
+/** Whether a process reads no more of its input. */
+export function isClosedPipe(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   return code === 'EPIPE' || code === 'ERR_STREAM_PREMATURE_CLOSE' || code === 'ERR_STREAM_DESTROYED'
 }

@@ -1,12 +1,13 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { GitBusy, GitFailed, meaningOfFailure } from '../errors.ts'
 import { assertGit } from '../version.ts'
 import { gitEnvironment } from './environment.ts'
 import { Git, OutputTooLarge } from './git.ts'
 import { Slots } from './slots.ts'
+import { until } from '../../../../test/until.ts'
 
 let folder: string
 let git: Git
@@ -76,10 +77,10 @@ describe('a git process', () => {
       input: forever(),
       signal: leaving.signal,
     })
-    await vi.waitFor(() => expect(git.usage()[0]?.running).toBe(1))
+    await until(() => expect(git.usage()[0]?.running).toBe(1))
     leaving.abort(new Error('left'))
     await expect(left).rejects.toThrow('left')
-    await vi.waitFor(() => expect(git.usage()[0]?.running).toBe(0))
+    await until(() => expect(git.usage()[0]?.running).toBe(0))
   })
 
   it('fails with what git said, or with what it means', async () => {
@@ -141,7 +142,7 @@ describe('the reader of objects', () => {
   it('is replaced when it breaks', async () => {
     const reader = git.readers.of({ folder })
     reader.close()
-    await vi.waitFor(() => expect(reader.alive).toBe(false))
+    await until(() => expect(reader.alive).toBe(false))
     await expect(reader.info('x')).rejects.toThrow('closed')
     expect(await git.readers.of({ folder }).info('refs/heads/nope')).toBeUndefined()
   })
