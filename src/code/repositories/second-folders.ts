@@ -35,21 +35,6 @@ export async function secondFolders(
     .execute()
 }
 
-/** The paths of second folders on a storage that begin with these letters. */
-export async function secondPathsBelow(
-  { source }: Repositories,
-  storage: string,
-  prefix: string,
-): Promise<string[]> {
-  const { rows } = await sql<{ path: string }>`
-    select source_path as path from repository_storage_copies
-    where source_storage = ${storage} and source_path like ${`${prefix}%`}
-    union
-    select destination_path from repository_storage_copies
-    where destination_storage = ${storage} and destination_path like ${`${prefix}%`}`.execute(source.db)
-  return rows.map(({ path }) => path)
-}
-
 /**
  * Removes a second folder, and then the row that names it, so that a process may stop at any moment.
  * @returns false when somebody still reads there.

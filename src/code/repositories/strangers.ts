@@ -1,7 +1,7 @@
 import { mkdir, readdir, rename, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { sql } from 'kysely'
 import type { Repositories } from './repositories.ts'
-import { secondPathsBelow } from './second-folders.ts'
 
 /** Where folders go that the database does not know. Nothing reads them; an administrator may remove them. */
 const ASIDE = 'unknown'
@@ -49,19 +49,21 @@ async function foldersIn(path: string, pattern: RegExp): Promise<string[]> {
     .toSorted()
 }
 
+/** In one statement: a repository that moves meanwhile is in the one table or the other. */
 async function knownBelow(
-  repositories: Repositories,
+  { source }: Repositories,
   storage: string,
   prefix: string,
 ): Promise<ReadonlySet<string>> {
-  const rows = await repositories.source.db
-    .selectFrom('repositories')
-    .select('relative_path')
-    .where('storage', '=', storage)
-    .where('relative_path', 'like', `${prefix}%`)
-    .execute()
-  const seconds = await secondPathsBelow(repositories, storage, prefix)
-  return new Set([...rows.map(({ relative_path }) => relative_path), ...seconds])
+  const below = `${prefix}%`
+  const { rows } = await sql<{ path: string }>`
+    select relative_path as path from repositories where storage = ${storage} and relative_path like ${below}
+    union all
+    select source_path from repository_storage_copies where source_storage = ${storage} and source_path like ${below}
+    union all
+    select destination_path from repository_storage_copies
+    where destination_storage = ${storage} and destination_path like ${below}`.execute(source.db)
+  return new Set(rows.map(({ path }) => path))
 }
 
 const isYoung = async (path: string): Promise<boolean> => Date.now() - (await stat(path)).mtimeMs < UNFINISHED
