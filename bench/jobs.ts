@@ -35,6 +35,13 @@ export const twentyNotesOnMergeRequest: Job = {
   statements: 4,
 }
 
+/** The same on one whose system notes name something else, which not everybody may see. */
+export const twentyNotesOnMentioned: Job = {
+  ...twentyNotesOnMergeRequest,
+  name: '20 notes on what others mention',
+  path: ({ largeProject }) => `/projects/${largeProject}/merge_requests/2/notes`,
+}
+
 /** A page of the feed of the project in which most things happened, with its total. */
 export const twentyEvents: Job = {
   name: '20 events',
@@ -51,6 +58,7 @@ export const newEvents: Job = {
 export const jobs: readonly Job[] = [
   twentyNotes,
   twentyNotesOnMergeRequest,
+  twentyNotesOnMentioned,
   {
     name: '20 issues',
     as: 'member',
@@ -69,7 +77,15 @@ export const jobs: readonly Job[] = [
     path: ({ largeProject }) => `/projects/${largeProject}/issues/1`,
     statements: 3,
   },
-  { name: 'a new note', as: 'member', path: notes, body: NOTE, share: 0.85, statements: 5 },
+  {
+    name: 'a new note',
+    as: 'member',
+    // Elsewhere than where notes are listed: thousands more would be counted there.
+    path: ({ largeProject }) => `/projects/${largeProject}/issues/2/notes`,
+    body: NOTE,
+    share: 0.85,
+    statements: 5,
+  },
   { name: '20 projects, administrator', as: 'administrator', path: () => '/projects', statements: 4 },
   { name: '20 projects, member of 100 groups', as: 'member', path: () => '/projects', statements: 4 },
   { name: 'who am I', as: 'member', path: () => '/user', statements: 3 },

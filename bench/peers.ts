@@ -1,6 +1,6 @@
 import { startBare, startForgelet, type Server } from './server.ts'
 import { driverCosts } from './driver.ts'
-import { type Job, jobs, twentyNotes, twentyNotesOnMergeRequest } from './jobs.ts'
+import { type Job, jobs, twentyNotes, twentyNotesOnMentioned, twentyNotesOnMergeRequest } from './jobs.ts'
 import { type Comparison, compare } from './load.ts'
 import { atLeast, atMost, type Effort, type Measure, reported } from './measures.ts'
 import type { Statement } from './serve.ts'
@@ -11,7 +11,8 @@ export async function measureJobs(effort: Effort): Promise<Measure[]> {
   const found: Measure[] = []
   for (const job of jobs) found.push(await againstBare(server, job, effort))
   found.push(await againstRowsAlone(server, effort))
-  found.push(await againstIssues(server, effort))
+  found.push(await against(twentyNotes, twentyNotesOnMergeRequest, 0.9, server, effort))
+  found.push(await against(twentyNotesOnMergeRequest, twentyNotesOnMentioned, 0.35, server, effort))
   return [
     ...found,
     ...jobs.map((job) => statementsOf(server, job)),
@@ -48,11 +49,16 @@ async function againstRowsAlone(server: Server, effort: Effort): Promise<Measure
   )
 }
 
-/** Notes cost the same whatever they are on. */
-async function againstIssues(server: Server, effort: Effort): Promise<Measure> {
-  const { name } = twentyNotesOnMergeRequest
-  const found = await compare(server.loadOf(twentyNotesOnMergeRequest), server.loadOf(twentyNotes), effort)
-  return atLeast(`${name}, against an issue`, found.share, 0.9, figures(found))
+/** Notes cost about the same whatever they are on. */
+async function against(
+  usual: Job,
+  other: Job,
+  budget: number,
+  server: Server,
+  effort: Effort,
+): Promise<Measure> {
+  const found = await compare(server.loadOf(other), server.loadOf(usual), effort)
+  return atLeast(`${other.name}, against ${usual.name}`, found.share, budget, figures(found))
 }
 
 function statementsOf(server: Server, { name, statements: budget }: Job): Measure {
