@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { LongFirst } from './test/order.ts'
+import { PATIENCE } from './test/patience.ts'
 import { temporaryFolder } from './test/temporary-folder.ts'
 
 // Workers and the programs that tests start take these over.
@@ -16,8 +17,9 @@ export default defineConfig({
     // One server and one database for each worker, shared by its files: see test/world.ts.
     isolate: false,
     pool: 'forks',
-    // A server and its clients make much that is short-lived: with room for it, less of it is looked at twice.
-    execArgv: ['--min-semi-space-size=64', '--max-semi-space-size=64'],
+    // A server and its clients make much that is short-lived: with room for it, less of it is looked at twice. All cores
+    // are busy with tests: more threads for that only wait for each other.
+    execArgv: ['--min-semi-space-size=64', '--max-semi-space-size=64', '--single-threaded-gc'],
     // Node.js runs the sources as it does for users, without the detour through Vite, which rewrites every import.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     // A worker waits half of its time, for PostgreSQL, git and programs that it starts.
@@ -26,7 +28,6 @@ export default defineConfig({
     // The slowest take 18 seconds on two cores.
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // What a job does may take its time on a busy machine.
-    expect: { poll: { timeout: 10_000 } },
+    expect: { poll: { timeout: PATIENCE } },
   },
 })

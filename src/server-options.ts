@@ -29,6 +29,8 @@ export interface ServerOptions {
   readonly licensedFor?: LicensedPlan
   /** For our own tests of licensed areas: this plan counts for this process alone, whatever the licenses say. */
   readonly plan?: Plan
+  /** For our own tests: whether this process takes jobs; it does unless told otherwise. */
+  readonly jobs?: boolean
   /** Pages besides those of the features. */
   readonly pages?: FastifyPluginAsync
   /** For tests of slow and large requests. */

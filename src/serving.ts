@@ -56,17 +56,19 @@ export async function serveOn(
     return tracer?.countStatement()
   }
   const site = () => config.externalUrl ?? localUrl(config.host, portOf(app) ?? config.port)
-  // Without a mail server its lane would hold a connection for nothing.
-  const isUsed = ({ lane }: { readonly lane: Lane }) => lane !== 'mail' || services.sendsMail
-  const jobs = await startJobs({
-    address,
-    services: { ...services, log, site },
-    tasks: tasks.filter(isUsed),
-    schedule: schedule.filter(({ task }) => isUsed(task)),
-    onStatement,
-  })
-  cleanup.defer(() => jobs.stop())
-  services.readiness.add('jobs', () => (jobs.running() ? undefined : 'are not running'))
+  if (options.jobs ?? true) {
+    // Without a mail server its lane would hold a connection for nothing.
+    const isUsed = ({ lane }: { readonly lane: Lane }) => lane !== 'mail' || services.sendsMail
+    const jobs = await startJobs({
+      address,
+      services: { ...services, log, site },
+      tasks: tasks.filter(isUsed),
+      schedule: schedule.filter(({ task }) => isUsed(task)),
+      onStatement,
+    })
+    cleanup.defer(() => jobs.stop())
+    services.readiness.add('jobs', () => (jobs.running() ? undefined : 'are not running'))
+  }
   await app.listen({ host: config.host, port: config.port })
   cleanup.defer(() => closeWithin(app, DRAIN))
   const url = site()

@@ -3,8 +3,9 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { onTestFinished, vi } from 'vitest'
+import { onTestFinished } from 'vitest'
 import { freePort } from './redis.ts'
+import { until } from './until.ts'
 
 const isThere = (program: string) => spawnSync('which', [program]).status === 0
 
@@ -19,13 +20,10 @@ async function run(program: string, args: readonly string[], ready: string): Pro
     const ended = once(child, 'exit')
     if (child.kill('SIGKILL')) await ended
   })
-  await vi.waitFor(
-    async () => {
-      const { ok } = await fetch(ready)
-      if (!ok) throw new Error(`${program} is not ready`)
-    },
-    { timeout: 30_000, interval: 100 },
-  )
+  await until(async () => {
+    const { ok } = await fetch(ready)
+    if (!ok) throw new Error(`${program} is not ready`)
+  })
 }
 
 function folder(): string {

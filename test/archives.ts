@@ -1,15 +1,15 @@
 import { gzipSync } from 'node:zlib'
 import { packTar, type TarHeader } from 'modern-tar'
-import { expect, vi } from 'vitest'
+import { expect } from 'vitest'
 import type { Answer } from './client.ts'
 import { type Actor, unique } from './world.ts'
+import { until } from './until.ts'
 
 /** Exports a project, and downloads the archive. */
 export async function exportOf(by: Actor, id: number): Promise<Buffer<ArrayBuffer>> {
   expect((await by.post(`/projects/${id}/export`)).status).toBe(202)
-  await vi.waitFor(
-    async () => expect((await by.get(`/projects/${id}/export`)).body.export_status).toBe('finished'),
-    { timeout: 20_000, interval: 50 },
+  await until(async () =>
+    expect((await by.get(`/projects/${id}/export`)).body.export_status).toBe('finished'),
   )
   const answer = await fetch(`${by.base}/api/v4/projects/${id}/export/download`, { headers: by.headers })
   expect(answer.status).toBe(200)
@@ -60,12 +60,9 @@ export function importOf(
 /** Waits until an import has ended. @returns how */
 export async function endOfImport(by: Actor, made: Answer) {
   expect([made.status, made.body.message]).toEqual([201, undefined])
-  return vi.waitFor(
-    async () => {
-      const { body } = await by.get(`/projects/${made.body.id}/import`)
-      expect(body.import_status).toMatch(/^(finished|failed)$/)
-      return body
-    },
-    { timeout: 20_000, interval: 50 },
-  )
+  return until(async () => {
+    const { body } = await by.get(`/projects/${made.body.id}/import`)
+    expect(body.import_status).toMatch(/^(finished|failed)$/)
+    return body
+  })
 }

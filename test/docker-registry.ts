@@ -5,9 +5,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { onTestFinished, vi } from 'vitest'
+import { onTestFinished } from 'vitest'
 import { digestOf, OCI_MANIFEST } from './fake-registry.ts'
 import { freePort } from './redis.ts'
+import { until } from './until.ts'
 
 const isThere = (program: string) => spawnSync('which', [program]).status === 0
 
@@ -78,7 +79,7 @@ ${password ? `auth: { htpasswd: { realm: test, path: '${join(folder, 'passwords'
     rmSync(folder, { recursive: true, force: true })
   })
   const url = `http://127.0.0.1:${port}`
-  await vi.waitFor(async () => void (await fetch(`${url}/v2/`)), { timeout: 10_000, interval: 50 })
+  await until(async () => void (await fetch(`${url}/v2/`)))
   return {
     url,
     host: `127.0.0.1:${port}`,

@@ -4,12 +4,13 @@ import { chmod, chown, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readConfig } from '#platform/config/config.ts'
 import { DatabaseTooNew } from '#platform/db/migrate.ts'
 import { openPool } from '#platform/db/pool.ts'
 import { startServer } from '../src/server.ts'
 import { Client } from './client.ts'
+import { until } from './until.ts'
 
 /** Where Debian's packages put their servers; the newest that is there. */
 const versions = existsSync('/usr/lib/postgresql') ? readdirSync('/usr/lib/postgresql').toSorted() : []
@@ -67,7 +68,7 @@ describe.skipIf(bin === undefined)(`on PostgreSQL ${versions.at(-1) ?? ''} of th
     const server = spawn(`${bin}/postgres`, args, { ...account, stdio: 'ignore' })
     const exited = new Promise((resolve) => server.once('exit', resolve))
     const admin = openPool({ ...address('postgres'), host: sockets }, 1)
-    await vi.waitFor(() => admin.query('select 1'), { timeout: 20_000, interval: 25 })
+    await until(() => admin.query('select 1'))
     await admin.end()
     return async () => {
       server.kill('SIGQUIT')

@@ -1,10 +1,14 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
+/** Copies the database of its worker, which is small before other files have filled it. */
+const FIRST = 'test/contract/neighbours.test.ts'
+
 /**
  * Files that take long, those that take longest first: begun last, they would leave the other workers idle at the end. Some
  * of them mostly wait for programs, and run beside those that compute.
  */
 const LONG = [
+  FIRST,
   'test/access/routes.test.ts',
   'test/package.test.ts',
   'test/access/credentials.test.ts',

@@ -6,8 +6,9 @@ import { connect } from 'node:net'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { AwsClient } from 'aws4fetch'
-import { onTestFinished, vi } from 'vitest'
+import { onTestFinished } from 'vitest'
 import { freePort } from './redis.ts'
+import { until } from './until.ts'
 
 /** A real S3-compatible server, a Go program: .ci/run builds it once, into this folder. */
 const VERSION = '1.8.0'
@@ -49,7 +50,7 @@ export async function s3() {
     await killed(child)
     rmSync(folder, { recursive: true, force: true })
   })
-  await vi.waitFor(() => reachable(port), { timeout: 10_000, interval: 20 })
+  await until(() => reachable(port))
   const client = new AwsClient({ accessKeyId: accessKey, secretAccessKey: secret, service: 's3', retries: 0 })
   const made = await client.fetch(`http://127.0.0.1:${port}/${bucket}`, { method: 'PUT' })
   if (!made.ok) throw new Error(`No bucket was made: ${made.status} ${await made.text()}`)

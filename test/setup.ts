@@ -1,6 +1,7 @@
 import { afterAll, afterEach, inject } from 'vitest'
 import { undescribedAnswers } from './answered.ts'
 import { clock } from './clock.ts'
+import { stopNodes } from './nodes.ts'
 
 // Modules are shared between the files of a worker: a clock that one test held would stop the next.
 afterEach(() => clock.release())
@@ -9,4 +10,9 @@ afterEach(() => clock.release())
 afterAll(() => {
   const missing = undescribedAnswers(inject('answers'))
   if (missing.length > 0) throw new Error(`openapi.json lacks these answers:\n${missing.join('\n')}`)
+})
+
+afterAll(async () => {
+  const left = await stopNodes()
+  if (left > 0) throw new Error(`${left} servers of World.another() were still running`)
 })

@@ -30,6 +30,7 @@ import { Client } from './client.ts'
 import { clock } from './clock.ts'
 import { ROOT_TOKEN } from './database.ts'
 import { newDatabase, urlOf } from './new-database.ts'
+import { watchNode } from './nodes.ts'
 import { insertPeople } from './people.ts'
 
 /** A user of the server under test, who sends requests with a token of the scope `api`. */
@@ -94,15 +95,23 @@ export async function openWorld(log = quiet, plan?: Plan, env: Configuration = {
   const watchers = new Set<Statement[]>()
   const { database } = await newDatabase()
   await makeStorage(database)
-  return new World(await serve(database, watchers, log, env, plan), database, watchers)
+  return new World(await serve(database, { watchers, log, env, plan }), database, watchers)
 }
+
+interface Serving {
+  readonly watchers?: ReadonlySet<Statement[]>
+  readonly log?: typeof quiet
+  readonly env?: Configuration
+  readonly plan?: Plan | undefined
+  readonly jobs?: boolean
+}
+
+/** One PostgreSQL serves the servers of all workers. */
+const FEW = { FORGELET_DATABASE_CONNECTIONS: '8' }
 
 function serve(
   database: string,
-  watchers: ReadonlySet<Statement[]> = new Set(),
-  log = quiet,
-  env: Configuration = {},
-  plan?: Plan,
+  { watchers = new Set(), log = quiet, env, plan, jobs = true }: Serving = {},
 ) {
   return startServer({
     config: readConfig({
@@ -118,6 +127,7 @@ function serve(
     clock,
     random: systemRandomness,
     withPassword: false,
+    jobs,
     ...(plan && { plan }),
     onStatement: tell(watchers),
   })
@@ -163,6 +173,7 @@ export class World {
   readonly #database: string
   /** What those who watch are told: keeping all statements of a run would fill the memory. */
   readonly #watchers: Set<Statement[]>
+  #licensed: Promise<RunningServer> | undefined
   #places = 0
   #analyzeAt = 16
 
@@ -188,9 +199,18 @@ export class World {
   }
 
   /** Another server on the same database, as a second node is; whoever starts it stops it. `env` is what it is configured with, `plan` what it counts as licensed for. */
-  another(log = quiet, env: Configuration = {}, plan?: Plan): Promise<RunningServer> {
-    // Few connections: one PostgreSQL serves the servers of all workers.
-    return serve(this.#database, undefined, log, { FORGELET_DATABASE_CONNECTIONS: '8', ...env }, plan)
+  async another(log = quiet, env: Configuration = {}, plan?: Plan): Promise<RunningServer> {
+    return watchNode(await serve(this.#database, { log, env: { ...FEW, ...env }, plan }))
+  }
+
+  /** A server of the same instance that has every plan. It takes no jobs, and stays open as long as the world does. */
+  licensed(): Promise<RunningServer> {
+    return (this.#licensed ??= serve(this.#database, {
+      watchers: this.#watchers,
+      env: FEW,
+      plan: 'ultimate',
+      jobs: false,
+    }))
   }
 
   /** Writes as `author`, the administrator unless named. */

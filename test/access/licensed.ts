@@ -3,8 +3,7 @@ import { Client } from '../client.ts'
 import { w } from '../world.ts'
 import type { Asking } from './route-expectation.ts'
 
-/** A server of the same instance that has every plan, for the routes that need one; open as long as the world is. */
-const licensed = await w.another(undefined, {}, 'ultimate')
+const licensed = await w.licensed()
 
 /** Whoever a client is, on that server. */
 export const licensedAs = ({ headers }: Client): Client => new Client(licensed.url, headers)

@@ -5,7 +5,6 @@ import { monitored } from '#monitoring/alert-receiver/test-support.ts'
 import { alertmanager, alertmanagerInstalled, prometheus } from '../alertmanager.ts'
 import { freePort } from '../redis.ts'
 
-const patient = { timeout: 40_000, interval: 100 }
 const alert = (name: string, more: object = {}) => ({
   labels: { alertname: name, job: 'direct', severity: 's2' },
   annotations: { summary: `${name} happened` },
@@ -23,13 +22,13 @@ test.runIf(alertmanagerInstalled)(
     const manager = await alertmanager(m)
     const titled = async (title: string) => (await m.alerts()).filter((one) => one.title === title)
     await manager.post('alerts', [alert('First'), alert('Second')])
-    await expect.poll(async () => (await m.alerts()).length, patient).toBe(2)
+    await expect.poll(async () => (await m.alerts()).length).toBe(2)
     expect(await m.alerts()).toMatchObject([
       { severity: 'high', status: 'triggered', monitoring_tool: 'Prometheus', metrics_query: 'up' },
       { severity: 'high', status: 'triggered' },
     ])
     // It sends the group again, which is counted.
-    await expect.poll(async () => (await titled('First happened'))[0].event_count, patient).toBeGreaterThan(1)
+    await expect.poll(async () => (await titled('First happened'))[0].event_count).toBeGreaterThan(1)
     await manager.post('silences', {
       matchers: [{ name: 'alertname', value: 'Silenced', isRegex: false, isEqual: true }],
       startsAt: new Date().toISOString(),
@@ -42,13 +41,13 @@ test.runIf(alertmanagerInstalled)(
       alert('First', { endsAt: new Date(Date.now() - 1_000).toISOString() }),
       alert('Third'),
     ])
-    await expect.poll(async () => (await titled('First happened'))[0].status, patient).toBe('resolved')
-    await expect.poll(async () => (await titled('Third happened')).length, patient).toBe(1)
+    await expect.poll(async () => (await titled('First happened'))[0].status).toBe('resolved')
+    await expect.poll(async () => (await titled('Third happened')).length).toBe(1)
     expect(await titled('Silenced happened')).toEqual([])
     expect((await titled('Second happened'))[0].status).toBe('triggered')
     await manager.post('alerts', [alert('First')])
     await expect
-      .poll(async () => (await titled('First happened')).map(({ status }) => status), patient)
+      .poll(async () => (await titled('First happened')).map(({ status }) => status))
       .toEqual(['resolved', 'triggered'])
   },
 )
@@ -61,7 +60,7 @@ test.runIf(alertmanagerInstalled)(
     const port = await freePort()
     await prometheus(await alertmanager(m), port)
     await expect
-      .poll(async () => m.alerts(), patient)
+      .poll(async () => m.alerts())
       .toMatchObject([
         {
           title: 'The shop is down',
@@ -77,7 +76,7 @@ test.runIf(alertmanagerInstalled)(
       shop.closeAllConnections()
       shop.close()
     })
-    await expect.poll(async () => (await m.alerts())[0].status, patient).toBe('resolved')
+    await expect.poll(async () => (await m.alerts())[0].status).toBe('resolved')
     expect((await m.alerts()).length).toBe(1)
   },
 )

@@ -1,10 +1,9 @@
 import { Gitlab } from '@gitbeaker/rest'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { unique, w } from '../world.ts'
 import { expectHeld, hasPythonGitlab } from './python.ts'
 
-const licensed = await w.another(undefined, {}, 'premium')
-afterAll(() => licensed.stop())
+const licensed = await w.licensed()
 
 describe('people who plan with epics', () => {
   test('with @gitbeaker/rest', async () => {

@@ -4,8 +4,7 @@ import { giveSample } from '../repositories.ts'
 import { w } from '../world.ts'
 import { expectHeld, hasPythonGitlab } from './python.ts'
 
-/** A server of the same instance whose plan has protected environments. */
-const { url } = await w.another(undefined, {}, 'premium')
+const { url } = await w.licensed()
 const clientOf = ({ token }: { token: string }) => new Gitlab({ host: url, token })
 
 /** A group that protects, with a project of it that has code. */

@@ -16,7 +16,7 @@ test('@gitbeaker/rest lists moves, shows one, and schedules those of a storage',
   // It has moved once the copy is served.
   const found = async () =>
     (await api.Projects.all({ repositoryStorage: 'second', perPage: 100 })).map(({ id }) => id)
-  await expect.poll(found, { timeout: 30_000 }).toContain(project.id)
+  await expect.poll(found).toContain(project.id)
   await w.root.put('/application/settings', { repository_storages_weighted: { default: 100 } })
   const moves = [api.ProjectRepositoryStorageMoves, api.SnippetRepositoryStorageMoves]
   for (const kind of moves) {
@@ -27,8 +27,7 @@ test('@gitbeaker/rest lists moves, shows one, and schedules those of a storage',
 
 test('@gitbeaker/rest does the same with groups and snippets', async () => {
   await using open = new AsyncDisposableStack()
-  const licensed = await w.another(undefined, {}, 'premium')
-  open.defer(() => licensed.stop())
+  const licensed = await w.licensed()
   const api = new Gitlab({ host: licensed.url, token: w.root.token })
   const group = await w.group()
   await api.GroupWikis.create(group.id, 'Here', 'Home')

@@ -4,15 +4,14 @@ import { branchedProject, openMergeRequest } from '../merge-requests.ts'
 import { w } from '../world.ts'
 import { expectHeld, hasPythonGitlab } from './python.ts'
 
-/** A server of the same instance whose plan has approval rules; open as long as the world is. */
-const premium = await w.another(undefined, {}, 'premium')
+const { url } = await w.licensed()
 
 describe('people who review a merge request', () => {
   test('with @gitbeaker/rest', async () => {
     const p = await branchedProject()
     const { body } = await openMergeRequest(p, p.developer)
     const { id, maintainer } = p
-    const api = new Gitlab({ host: premium.url, token: maintainer.token })
+    const api = new Gitlab({ host: url, token: maintainer.token })
 
     expect((await api.MergeRequests.allCommits(id, 1)).map(({ title }) => title)).toEqual([
       'Add c',
@@ -59,6 +58,6 @@ describe('people who review a merge request', () => {
   test.skipIf(!hasPythonGitlab)('with python-gitlab', { timeout: 60_000 }, async () => {
     const p = await branchedProject()
     await openMergeRequest(p, p.developer)
-    await expectHeld('reviewing.py', premium.url, p.maintainer.token, p.id)
+    await expectHeld('reviewing.py', url, p.maintainer.token, p.id)
   })
 })

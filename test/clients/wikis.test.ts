@@ -1,11 +1,10 @@
 import { Gitlab } from '@gitbeaker/rest'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { unique, w } from '../world.ts'
 import { expectHeld, hasPythonGitlab } from './python.ts'
 
 /** Wikis of groups need a plan. */
-const { url, ...licensed } = await w.another(undefined, {}, 'premium')
-afterAll(() => licensed.stop())
+const { url } = await w.licensed()
 
 describe('people who write a wiki', () => {
   test.each(['ProjectWikis', 'GroupWikis'] as const)('with @gitbeaker/rest: %s', async (resource) => {

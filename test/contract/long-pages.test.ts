@@ -31,7 +31,6 @@ beforeAll(async () => {
 afterAll(() => server[Symbol.asyncDispose]())
 
 /** How long a busy machine may take to let go of what is not held. */
-const PATIENCE = { timeout: 10_000 }
 
 /** Asks and reads nothing yet. */
 async function ask(path: string): Promise<IncomingMessage> {
@@ -67,9 +66,7 @@ describe('a page of a hundred notes of a megabyte', () => {
       answers.map((answer) => new Promise((resolve) => answer.once('readable', () => resolve(null)))),
     )
     // All of them have begun to read and wait: a request that held a connection would hold it now.
-    await expect
-      .poll(() => server.measure().then(({ idle, connections }) => connections - idle), PATIENCE)
-      .toBe(0)
+    await expect.poll(() => server.measure().then(({ idle, connections }) => connections - idle)).toBe(0)
     expect((await guest.get(`/projects/${p.id}`)).status).toBe(200)
     const [first, second, ...rest] = answers
     if (first === undefined || second === undefined) throw new Error('Eight clients asked')
@@ -92,7 +89,7 @@ describe('a page of a hundred notes of a megabyte', () => {
       .poll(async () => {
         const { idle, connections } = await server.measure('collected')
         return connections - idle
-      }, PATIENCE)
+      })
       .toBe(0)
   }, 60_000)
 

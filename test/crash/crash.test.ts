@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
 import { type Answer, Client } from '../client.ts'
 import { dataFolder, start as startServer, TOKEN } from './killing.ts'
+import { PATIENCE } from '../patience.ts'
 
 const cleanups: (() => Promise<void>)[] = []
 afterEach(async () => {
@@ -66,7 +67,7 @@ class Writer {
   }
 }
 
-async function until(condition: () => Promise<boolean> | boolean, milliseconds = 10_000): Promise<void> {
+async function until(condition: () => Promise<boolean> | boolean, milliseconds = PATIENCE): Promise<void> {
   const deadline = Date.now() + milliseconds
   while (!(await condition())) {
     if (Date.now() > deadline) throw new Error('the condition did not come about')

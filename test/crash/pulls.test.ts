@@ -61,13 +61,10 @@ test(
     const broken = pull(digest).then((answer) => answer.arrayBuffer())
     broken.catch(() => {})
     await expect
-      .poll(
-        async () => {
-          const [name] = await readdir(spool).catch(() => [])
-          return name === undefined ? 0 : (await stat(join(spool, name))).size
-        },
-        { timeout: 20_000 },
-      )
+      .poll(async () => {
+        const [name] = await readdir(spool).catch(() => [])
+        return name === undefined ? 0 : (await stat(join(spool, name))).size
+      })
       .toBe(SENT)
     await killEverything(server.child, data)
     const killed = new Date()
@@ -82,7 +79,7 @@ test(
     const answer = await pull(digest)
     expect([answer.status, digestOf(Buffer.from(await answer.arrayBuffer()))]).toEqual([200, digest])
     expect(source.questions.map((question) => question.headers.range)).toEqual([undefined, `bytes=${SENT}-`])
-    await expect.poll(kept, { timeout: 20_000 }).toMatchObject([{ digest, size: SIZE }])
-    await expect.poll(() => readdir(spool), { timeout: 20_000 }).toEqual([])
+    await expect.poll(kept).toMatchObject([{ digest, size: SIZE }])
+    await expect.poll(() => readdir(spool)).toEqual([])
   },
 )

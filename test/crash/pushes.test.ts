@@ -57,7 +57,7 @@ describe('when everything is killed during pushes', () => {
           pushUntil(lane, `branch-${index}`, () => stopped, acknowledged),
         )
         // However busy the machine is, each lane has pushed; then the blow falls at any moment of the next push.
-        await expect.poll(() => acknowledged.size, { timeout: 20_000 }).toBe(LANES)
+        await expect.poll(() => acknowledged.size).toBe(LANES)
         await new Promise((resolve) => setTimeout(resolve, Math.random() * 700))
         await killEverything(server.child, data)
         stopped = true

@@ -7,6 +7,7 @@ import { Client, type QueryResultRow } from 'pg'
 import { onTestFinished } from 'vitest'
 import { startEmbedded, type EmbeddedDatabase, type EmbeddedOptions } from '#platform/db/embedded/index.ts'
 import { serverProcesses } from '#platform/db/embedded/processes.ts'
+import { PATIENCE } from '../patience.ts'
 
 export const asRoot = process.geteuid?.() === 0
 export const NOBODY = 65534
@@ -147,7 +148,7 @@ function processes(): { pid: number; args: string[] }[] {
     })
 }
 
-export async function until(condition: () => unknown, patience = 10_000): Promise<void> {
+export async function until(condition: () => unknown, patience = PATIENCE): Promise<void> {
   const deadline = Date.now() + patience
   while (!(await condition())) {
     if (Date.now() > deadline) throw new Error(`waited in vain for ${String(condition)}`)

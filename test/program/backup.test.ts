@@ -223,7 +223,7 @@ describe('forgelet backup and restore', () => {
         expect((await client.send('POST', `/projects/${project}/issues`, { form })).status).toBe(201)
       }
     })()
-    await expect.poll(() => written, { timeout: 20_000 }).toBeGreaterThan(2)
+    await expect.poll(() => written).toBeGreaterThan(2)
     const out = openSync(path, 'w', 0o600)
     const backup = spawn(process.execPath, [MAIN, 'backup', '-', '--passphrase-file', secret], {
       env: { ...plainEnvironment(), ...source.environment },
@@ -300,7 +300,7 @@ describe('forgelet backup and restore', () => {
       const waiting =
         "select count(*)::int as jobs from graphile_worker.jobs where task_identifier = 'repositories/tidy'"
       const jobs = async () => (await pool.query<{ jobs: number }>(waiting)).rows[0]?.jobs
-      await expect.poll(jobs, { timeout: 20_000 }).toBe(0)
+      await expect.poll(jobs).toBe(0)
     }
 
     const parts = backUp({
@@ -318,7 +318,7 @@ describe('forgelet backup and restore', () => {
     expect((await client.send('DELETE', `/projects/${body.id}`)).status).toBe(202)
     const owner = async () =>
       (await pool.query(`${ofIt} where relative_path = $1`, [path])).rows[0]?.project_id
-    await expect.poll(owner, { timeout: 20_000 }).toBe(null)
+    await expect.poll(owner).toBe(null)
     await tidy()
     expect(existsSync(at)).toBe(true)
     const copied: string[] = []
@@ -439,7 +439,7 @@ describe('kill -9', () => {
   test('during a backup leaves no file of its name, and the next backup works', async () => {
     const at = folder()
     const program = forgelet(['backup', join(at, 'backup')], source.environment)
-    await expect.poll(() => readdirSync(at), { timeout: 20_000, interval: 2 }).toEqual(['backup.part'])
+    await expect.poll(() => readdirSync(at)).toEqual(['backup.part'])
     await killed(program)
     expect(existsSync(join(at, 'backup'))).toBe(false)
     expect((await inProcess(['backup', 'verify', join(at, 'backup.part')])).code).toBe(1)
@@ -453,7 +453,7 @@ describe('kill -9', () => {
     const pool = opened(database)
     const begun = async () =>
       (await pool.query('select to_regclass($1) as t', [RESTORE_TABLE])).rows[0].t !== null
-    await expect.poll(begun, { timeout: 20_000, interval: 2 }).toBe(true)
+    await expect.poll(begun).toBe(true)
     await killed(program)
     const server = forgelet([], environment)
     expect([await server.ended, server.err()]).toEqual([

@@ -17,7 +17,7 @@ interface Ready {
 }
 
 async function readyIn(file: string): Promise<Ready> {
-  await expect.poll(() => existsSync(file), { timeout: 20_000 }).toBe(true)
+  await expect.poll(() => existsSync(file)).toBe(true)
   return JSON.parse(readFileSync(file, 'utf8')) as Ready
 }
 
@@ -140,7 +140,7 @@ describe('an ephemeral server', { timeout: 40_000 }, () => {
         onTestFinished(() => void (isRunning(ready.pid) && process.kill(ready.pid, 'SIGKILL')))
         given.set(run, await use(ready))
         parent.kill('SIGKILL')
-        await expect.poll(() => isRunning(ready.pid), { timeout: 15_000 }).toBe(false)
+        await expect.poll(() => isRunning(ready.pid)).toBe(false)
       },
     )
 

@@ -47,7 +47,7 @@ describe('the log', { timeout: 60_000 }, () => {
   test.skipIf(!hasTerminals)('is for people on a terminal, which also shows the first secrets', async () => {
     const environment = await instance()
     const server = onTerminal(environment)
-    await expect.poll(server.shown, { timeout: 30_000 }).toMatch(READY)
+    await expect.poll(server.shown).toMatch(READY)
     const [, url = ''] = READY.exec(server.shown()) ?? []
     await new Client(url).get('/version?private_token=hush')
     await expect.poll(server.shown).toContain(' status=401 ')

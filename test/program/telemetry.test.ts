@@ -129,7 +129,7 @@ describe('OpenTelemetry', { timeout: 60_000 }, () => {
     expect((await root.post(`/projects/${project.id}/hooks`, hook)).status).toBe(201)
     const issue = { title: 'a private title' }
     expect((await root.post(`/projects/${project.id}/issues`, issue)).status).toBe(201)
-    await expect.poll(() => receiver.received.length, { timeout: 20_000 }).toBe(1)
+    await expect.poll(() => receiver.received.length).toBe(1)
     const asked = await get(`${url}/api/v4/projects/${project.id}/repository/commits?author=somebody`, {
       traceparent: `00-${TRACE}-${PARENT}-01`,
     })
@@ -213,7 +213,7 @@ describe('OpenTelemetry', { timeout: 60_000 }, () => {
     // With a full queue, the other spans are left out.
     for (let i = 0; i < 10; i += 1) expect((await get(`${url}/api/v4/version`)).status).toBe(200)
     expect(performance.now() - began).toBeLessThan(10_000)
-    await expect.poll(() => collector.received.length, { timeout: 20_000 }).toBeGreaterThan(0)
+    await expect.poll(() => collector.received.length).toBeGreaterThan(0)
     server.process.kill('SIGTERM')
     expect(await server.ended).toBe(0)
     // In protobuf, by default, and no metrics: they have no address.
@@ -236,13 +236,10 @@ describe('OpenTelemetry', { timeout: 60_000 }, () => {
     const url = await server.saying(READY)
     const missed = /"msg":"(?:traces|metrics) cannot be exported/g
     await expect
-      .poll(
-        async () => {
-          expect((await get(`${url}/api/v4/version`)).status).toBe(200)
-          return new Set(server.out().match(missed)).size
-        },
-        { timeout: 20_000 },
-      )
+      .poll(async () => {
+        expect((await get(`${url}/api/v4/version`)).status).toBe(200)
+        return new Set(server.out().match(missed)).size
+      })
       .toBe(2)
     server.process.kill('SIGTERM')
     expect(await server.ended).toBe(0)

@@ -22,7 +22,7 @@ type Tracked = Awaited<ReturnType<typeof tracked>>
 /** Waits for errors by their titles, in any order. @returns the first with its event. */
 async function expectTitles(place: Tracked, titles: readonly string[]) {
   const find = async () => (await place.errors()).map(({ title }: { title: string }) => title).toSorted()
-  await expect.poll(find, { timeout: 30_000 }).toEqual(titles.toSorted())
+  await expect.poll(find).toEqual(titles.toSorted())
   const all: { id: number; title: string }[] = await place.errors()
   return place.get(all.find(({ title }) => title === titles[0])?.id ?? 0)
 }
@@ -156,7 +156,7 @@ describe.skipIf(!hasChromium())('@sentry/browser in Chromium', { timeout: 90_000
     const place = await tracked(w)
     const { answer } = await visit(place.dsn, act)
     expect(answer.status()).toBe(200)
-    await expect.poll(async () => (await place.errors()).length, { timeout: 30_000 }).toBe(1)
+    await expect.poll(async () => (await place.errors()).length).toBe(1)
     const error = await expectTitles(place, [title])
     expect(error).toMatchObject({
       platform: 'javascript',

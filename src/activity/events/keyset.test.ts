@@ -22,14 +22,13 @@ beforeEach(async () => {
 })
 
 /** The feed waits for older transactions of the whole PostgreSQL, so for those of other tests, too. */
-const others = { timeout: 25_000 }
 
 /** Waits until the feed has all that was committed, so that nothing of it comes while a test looks for something else. */
 async function shown(): Promise<void> {
   const { rows } = await sql<{ id: number }>`
     select id from events where project_id = ${p.id} order by xact_id desc, id desc limit 1`.execute(w.db)
   await expect
-    .poll(async () => idsOf(await p.owner.get(`${feed}&sort=desc&per_page=1`)), others)
+    .poll(async () => idsOf(await p.owner.get(`${feed}&sort=desc&per_page=1`)))
     .toEqual([rows[0]?.id])
 }
 
@@ -111,7 +110,7 @@ describe('a cursor', () => {
     // The later one has to wait, or the earlier one would be behind the cursor.
     expect(await poll()).toEqual([])
     await early.commit()
-    await expect.poll(async () => [...(await poll()), ...seen].slice(-2), others).toEqual([early.id, late.id])
+    await expect.poll(async () => [...(await poll()), ...seen].slice(-2)).toEqual([early.id, late.id])
     expect(new Set(seen).size).toBe(seen.length)
     expect(await poll()).toEqual([])
   })
@@ -125,7 +124,7 @@ describe('a cursor', () => {
       await one.commit()
       await poll()
     }
-    await expect.poll(async () => (await poll(), ids.every((id) => seen.includes(id))), others).toBe(true)
+    await expect.poll(async () => (await poll(), ids.every((id) => seen.includes(id)))).toBe(true)
     expect(new Set(seen).size).toBe(seen.length)
   })
 
@@ -164,7 +163,7 @@ describe('a cursor', () => {
         const all = rows.map(({ id }) => id)
         expect(all.length).toBeGreaterThan(90)
         for (const one of [{ seen, poll }, across, own]) {
-          await expect.poll(async () => (await one.poll(), one.seen.length), others).toBe(all.length)
+          await expect.poll(async () => (await one.poll(), one.seen.length)).toBe(all.length)
           expect(one.seen).toEqual(all)
         }
       } finally {
@@ -197,7 +196,7 @@ describe('a cursor', () => {
     expect(idsOf(await p.owner.get(`${feed}&cursor=${cursor}`))).toEqual([])
     const { id, commit } = await begin()
     await commit()
-    await expect.poll(async () => idsOf(await p.owner.get(`${feed}&cursor=${cursor}`)), others).toEqual([id])
+    await expect.poll(async () => idsOf(await p.owner.get(`${feed}&cursor=${cursor}`))).toEqual([id])
   })
 
   test('of another list or order is refused', async () => {

@@ -124,7 +124,7 @@ describe('a delivery', () => {
     await w.db.updateTable('hooks').set({ failures: 0, paused_until: null }).execute()
     await issue(project, 'Two')
     await expect
-      .poll(() => attempts(project, hook), { timeout: 20_000 })
+      .poll(() => attempts(project, hook))
       .toMatchObject([
         { response_status: 'internal error', response_body: 'Requests to the local network are not allowed' },
         { response_status: '307' },
@@ -222,9 +222,7 @@ describe('a receiver', () => {
     expect(taken).toMatchObject({ status: 201, body: { message: '201 Created' } })
     expect((await project.maintainer.get(hook)).body).toMatchObject({ alert_status: 'executable' })
     await issue(project, 'Heard')
-    await expect
-      .poll(() => server.received.at(-1)?.body.object_attributes.title, { timeout: 20_000 })
-      .toBe('Heard')
+    await expect.poll(() => server.received.at(-1)?.body.object_attributes.title).toBe('Heard')
   })
 })
 

@@ -373,9 +373,7 @@ test('a merge request is told of when it is opened, changed, approved and merged
   await server.has(1) // a delivery shows the merge request as it is when the delivery is made
   await project.maintainer.put(path, { title: 'One', reviewer_ids: [project.maintainer.id] })
   await project.maintainer.post(`${path}/approve`)
-  await expect
-    .poll(async () => (await project.maintainer.put(`${path}/merge`)).status, { timeout: 15_000 })
-    .toBe(200)
+  await expect.poll(async () => (await project.maintainer.put(`${path}/merge`)).status).toBe(200)
   await server.has(5)
   await settled()
   const told = server.received.filter(({ headers }) => headers['x-gitlab-event'] === 'Merge Request Hook')

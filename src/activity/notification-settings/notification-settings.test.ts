@@ -118,7 +118,7 @@ describe.each(['project', 'group'] as const)('/%ss/:id/notification_settings', (
     const { p, path } = await place()
     const { body } = await p.guest.put(path, { level: 'custom', new_epic: true })
     expect(body.events).not.toHaveProperty('new_epic')
-    const licensed = await w.another(undefined, {}, 'premium')
+    const licensed = await w.licensed()
     const there = new Client(licensed.url, p.guest.headers)
     expect((await there.get(path)).body.events.new_epic).toBeNull()
     expect((await there.put(path, { new_epic: true })).body.events.new_epic).toBe(true)

@@ -35,7 +35,7 @@ test('mails tell of five errors an hour one by one, and of the others in one', a
   const p = await tracked(w)
   await p.developer.put(`/projects/${p.id}/notification_settings`, { level: 'watch' })
   for (let number = 0; number < 8; number += 1) await p.report(error(`error of ${number}`))
-  await expect.poll(async () => (await p.errors()).length, { timeout: 20_000 }).toBe(8)
+  await expect.poll(async () => (await p.errors()).length).toBe(8)
   expect((await subjectsOf(p.developer)).length).toBe(5)
   const { rows } = await sql<{ run_at: Date; since: Date }>`
     select j.run_at, n.since from error_news n join graphile_worker.jobs j on j.task_identifier = 'error-tracking/tell-rest'
@@ -46,13 +46,13 @@ test('mails tell of five errors an hour one by one, and of the others in one', a
   )
   expect([job, others]).toEqual([3_600_000, []])
   await endHour(p.id)
-  await expect.poll(async () => (await subjectsOf(p.developer)).length, { timeout: 20_000 }).toBe(6)
+  await expect.poll(async () => (await subjectsOf(p.developer)).length).toBe(6)
   const last = (await mailsOf(p.developer)).at(-1)
   expect(last?.subject).toBe(`${p.fullPath.split('/').at(-1)} | More errors`)
   expect(last?.text).toContain('3 more errors came within an hour.')
   // Another hour begins.
   await p.report(error('the next one'))
-  await expect.poll(async () => (await p.errors()).length, { timeout: 20_000 }).toBe(9)
+  await expect.poll(async () => (await p.errors()).length).toBe(9)
   expect((await subjectsOf(p.developer)).at(-1)).toContain('New error')
 })
 
@@ -60,10 +60,10 @@ test('an hour with few errors ends without a mail', async () => {
   const p = await tracked(w)
   await p.developer.put(`/projects/${p.id}/notification_settings`, { level: 'watch' })
   for (let number = 0; number < 5; number += 1) await p.report(error(`first ${number}`))
-  await expect.poll(async () => (await p.errors()).length, { timeout: 20_000 }).toBe(5)
+  await expect.poll(async () => (await p.errors()).length).toBe(5)
   await sql`update error_news set since = since - interval '1 hour' where project_id = ${p.id}`.execute(w.db)
   await p.report(error('second'))
-  await expect.poll(async () => (await p.errors()).length, { timeout: 20_000 }).toBe(6)
+  await expect.poll(async () => (await p.errors()).length).toBe(6)
   expect((await subjectsOf(p.developer)).length).toBe(6)
 })
 

@@ -16,7 +16,7 @@ export async function everybodyTold({ db }: Pick<World, 'db'> = w): Promise<void
     )
     return Number(rows[0]?.left)
   }
-  await expect.poll(left, { timeout: 20_000, interval: 20 }).toBe(0)
+  await expect.poll(left).toBe(0)
 }
 
 export const addressOf = ({ username }: Pick<Actor, 'username'>): string => `${username}@example.com`

@@ -134,9 +134,7 @@ describe('a to-do about a merge request comes', () => {
     const p = await branchedProject(undefined, w)
     const { path, body } = await openMergeRequest(p, p.developer, { assignee_ids: [p.reporter.id] })
     const becomes = async (status: string): Promise<void> => {
-      await expect
-        .poll(async () => (await p.owner.get(path)).body.detailed_merge_status, { timeout: 20_000 })
-        .toBe(status)
+      await expect.poll(async () => (await p.owner.get(path)).body.detailed_merge_status).toBe(status)
     }
     const push = (branch: string, content: string) =>
       p.owner.post(`/projects/${p.id}/repository/commits`, {

@@ -1,11 +1,12 @@
 import { pino } from 'pino'
-import { inject, describe, expect, test, vi } from 'vitest'
+import { inject, describe, expect, test } from 'vitest'
 import { readConfig } from '#platform/config/config.ts'
 import { databaseReady } from './readiness.ts'
 import { packageVersion } from '#platform/package.ts'
 import { createScratchDatabase } from '../../../test/scratch-database.ts'
 import { w } from '../../../test/world.ts'
 import { startServer } from '#server.ts'
+import { until } from '../../../test/until.ts'
 
 const page = async (path: string, url = w.url) => {
   const answer = await fetch(`${url}${path}`)
@@ -113,7 +114,7 @@ describe('pages for those who watch', () => {
         }
         expect((await readiness()).status).toBe(200)
         const reopen = await database.outage()
-        await vi.waitFor(async () => {
+        await until(async () => {
           const { status, body } = await readiness()
           expect(status).toBe(503)
           expect(body).toMatchObject({
@@ -130,10 +131,7 @@ describe('pages for those who watch', () => {
         expect(metrics.text).not.toMatch(/^forgelet_jobs(_lag_seconds)? ?[{\d]/m)
         expect((await page('/api/v4/version?private_token=x', server.url)).status).toBe(503)
         await reopen()
-        await vi.waitFor(async () => expect((await readiness()).status).toBe(200), {
-          timeout: 15_000,
-          interval: 50,
-        })
+        await until(async () => expect((await readiness()).status).toBe(200))
       } finally {
         await server.stop()
       }

@@ -1,6 +1,6 @@
-import { vi } from 'vitest'
 import { openWorld, type World } from '../../../test/world.ts'
 import type { LicenseTerms } from './license-string.ts'
+import { until } from '../../../test/until.ts'
 
 /** What this is for: licenses count for a whole instance, so their tests have one of their own. */
 export interface LicenseWorld {
@@ -37,14 +37,11 @@ export async function openLicenseWorld(): Promise<LicenseWorld> {
       await w.db.deleteFrom('billable_user_counts').execute()
     },
     counted: (day, users) =>
-      vi.waitFor(
-        async () => {
-          const count = await countOf(day)
-          if (count === undefined || (users !== undefined && count !== users))
-            throw new Error(`not counted yet: ${count}`)
-          return count
-        },
-        { timeout: 10_000, interval: 20 },
-      ),
+      until(async () => {
+        const count = await countOf(day)
+        if (count === undefined || (users !== undefined && count !== users))
+          throw new Error(`not counted yet: ${count}`)
+        return count
+      }),
   }
 }

@@ -1,6 +1,7 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { cloneOf, projectWith, urlWith, withGit } from '#code/git-http/test-support.ts'
 import { w } from '../../../test/world.ts'
+import { until } from '../../../test/until.ts'
 
 withGit()
 
@@ -17,13 +18,10 @@ describe('PUT /projects/:id with default_branch', () => {
     expect([changed.status, changed.body.default_branch]).toEqual([200, 'next'])
     const row = await w.running.services.repositories.ofProject(project.id)
     expect(row?.row).toMatchObject({ last_commit_sha: id, commit_count: 2 })
-    await vi.waitFor(
-      async () => {
-        const clone = await cloneOf(url)
-        expect((await clone.run('branch', '--show-current')).trim()).toBe('next')
-      },
-      { timeout: 10_000, interval: 100 },
-    )
+    await until(async () => {
+      const clone = await cloneOf(url)
+      expect((await clone.run('branch', '--show-current')).trim()).toBe('next')
+    })
     const main = `/projects/${project.id}/repository/branches/main`
     expect((await project.maintainer.delete(main)).body.message).toContain('is protected')
     const again = await project.maintainer.put(`/projects/${project.id}`, { default_branch: 'main' })

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import { unpackTar } from 'modern-tar'
 import { sql } from 'kysely'
-import { describe, expect, it, test, vi } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import {
   type ArchiveEntry,
   archiveOf,
@@ -15,8 +15,7 @@ import { giveSample } from '../../../test/repositories.ts'
 import { type Actor, unique, w } from '../../../test/world.ts'
 import { enqueue } from '#platform/jobs/enqueue.ts'
 import { forgetExports } from './export-project.ts'
-
-const patience = { timeout: 20_000, interval: 50 }
+import { until } from '../../../test/until.ts'
 
 type Project = Awaited<ReturnType<typeof w.project>>
 
@@ -100,10 +99,7 @@ describe('exports', () => {
     await w.db.updateTable('project_exports').set({ finished_at }).where('project_id', '=', id).execute()
     await w.write((tx) => enqueue(tx, forgetExports, {}))
     const path = `/projects/${id}/export`
-    await vi.waitFor(
-      async () => expect((await maintainer.get(path)).body.export_status).toBe('none'),
-      patience,
-    )
+    await until(async () => expect((await maintainer.get(path)).body.export_status).toBe('none'))
     expect((await maintainer.get(`${path}/download`)).status).toBe(404)
   })
 

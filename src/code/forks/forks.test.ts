@@ -1,8 +1,9 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { commits, giveSample, importInto } from '../../../test/repositories.ts'
 import { type Actor, type Place, unique, w } from '../../../test/world.ts'
+import { until } from '../../../test/until.ts'
 
 type Project = Place & { readonly groupId: number; readonly namespaceId: number }
 
@@ -16,14 +17,11 @@ async function fork(by: Actor, project: { readonly id: number }, json: object = 
 }
 
 async function finished(by: Actor, id: number) {
-  return vi.waitFor(
-    async () => {
-      const { body } = await by.get(`/projects/${id}`)
-      expect(body.import_status).toBe('finished')
-      return body
-    },
-    { timeout: 20_000, interval: 50 },
-  )
+  return until(async () => {
+    const { body } = await by.get(`/projects/${id}`)
+    expect(body.import_status).toBe('finished')
+    return body
+  })
 }
 
 async function sample(visibility: 'private' | 'public' = 'private'): Promise<Project> {

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { deflateSync, gzipSync } from 'node:zlib'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { w } from '../../../test/world.ts'
 import { cloneOf, git, projectWith, pushesTo, rowOf, urlWith, withGit } from './test-support.ts'
+import { until } from '../../../test/until.ts'
 
 withGit()
 
@@ -310,10 +311,10 @@ describe('a push that is interrupted', () => {
     }).catch((error: unknown) => error)
     const quarantines = async () =>
       (await readdir(`${folder}/objects`)).filter((name) => name.startsWith('tmp_objdir'))
-    await vi.waitFor(async () => expect(await quarantines()).toHaveLength(1), { timeout: 10_000 })
+    await until(async () => expect(await quarantines()).toHaveLength(1))
     leaving.abort()
     await sent
-    await vi.waitFor(async () => expect(await quarantines()).toEqual([]), { timeout: 10_000 })
+    await until(async () => expect(await quarantines()).toEqual([]))
     expect(await git().run(['ls-remote', url])).not.toContain('half')
     expect(await pushesTo(project)).toHaveLength(1)
   })
@@ -340,6 +341,6 @@ describe('a clone that is abandoned', () => {
       w.running.services.repositories.git.usage().find(({ lane }) => lane === 'transfer')?.running
     expect(running()).toBe(1)
     leaving.abort()
-    await vi.waitFor(() => expect(running()).toBe(0), { timeout: 10_000 })
+    await until(() => expect(running()).toBe(0))
   })
 })

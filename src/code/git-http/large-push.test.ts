@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { MeasuredServer } from '../../../test/measured-server.ts'
 import { w } from '../../../test/world.ts'
 import { cloneOf, git, projectWith, pushesTo, withGit } from './test-support.ts'
+import { until } from '../../../test/until.ts'
 
 withGit()
 
@@ -57,12 +58,9 @@ it(
     }
 
     const leaving = await git().start(['push', '--quiet', here, 'main'], { cwd: work.folder })
-    await vi.waitFor(async () => expect(await arrived()).toBeGreaterThan(MB), {
-      timeout: 20_000,
-      interval: 5,
-    })
+    await until(async () => expect(await arrived()).toBeGreaterThan(MB))
     leaving.kill()
-    await vi.waitFor(async () => expect(await quarantines()).toEqual([]), { timeout: 20_000 })
+    await until(async () => expect(await quarantines()).toEqual([]))
     expect(await pushesTo(project)).toHaveLength(2)
 
     // The one before has paid for what stays.

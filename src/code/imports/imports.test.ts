@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { commits } from '../../../test/repositories.ts'
 import { sourceServer } from '../../../test/source-server.ts'
 import { type Actor, unique, w } from '../../../test/world.ts'
 import { enqueue } from '#platform/jobs/enqueue.ts'
 import { scheduleImport } from './import-row.ts'
 import { importRepository } from './import-repository.ts'
+import { until } from '../../../test/until.ts'
 
 const { repositories } = w.running.services
 
@@ -27,14 +28,11 @@ async function importFrom(import_url: string, json: object = {}) {
 }
 
 const ended = (by: Actor, id: number) =>
-  vi.waitFor(
-    async () => {
-      const { body } = await by.get(`/projects/${id}`)
-      expect(body.import_status).toMatch(/^(finished|failed)$/)
-      return body
-    },
-    { timeout: 20_000, interval: 50 },
-  )
+  until(async () => {
+    const { body } = await by.get(`/projects/${id}`)
+    expect(body.import_status).toMatch(/^(finished|failed)$/)
+    return body
+  })
 
 /** Schedules an import as a request does, without what the request checks. */
 async function scheduled(url: string) {

@@ -1,6 +1,6 @@
 import { chmod, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { quiet } from '../../../test/job-worker.ts'
 import { w } from '../../../test/world.ts'
 import { git, projectWith, pushesTo, rowOf, urlWith, withGit } from '#code/git-http/test-support.ts'
@@ -18,6 +18,7 @@ import { Repositories } from './repositories.ts'
 import { repositoryColumns } from './rows.ts'
 import { Storages } from './storages.ts'
 import { commitFiles } from './test-support.ts'
+import { until } from '../../../test/until.ts'
 
 withGit()
 
@@ -160,17 +161,14 @@ describe('deletion', () => {
     const { folder, row } = await repositoryOf(project)
     await tidyRepositories.execute({}, job())
     await project.owner.delete(`/projects/${project.id}`)
-    await vi.waitFor(
-      async () => {
-        const left = await w.db
-          .selectFrom('repositories')
-          .select('project_id')
-          .where('id', '=', row.id)
-          .execute()
-        expect(left).toEqual([{ project_id: null }])
-      },
-      { timeout: 10_000, interval: 50 },
-    )
+    await until(async () => {
+      const left = await w.db
+        .selectFrom('repositories')
+        .select('project_id')
+        .where('id', '=', row.id)
+        .execute()
+      expect(left).toEqual([{ project_id: null }])
+    })
     await tidyRepositories.execute({}, job())
     expect(await w.db.selectFrom('repositories').select('id').where('id', '=', row.id).execute()).toEqual([])
     expect(await readdir(dirname(folder))).not.toContain(folder.split('/').at(-1))
@@ -192,7 +190,7 @@ describe('housekeeping', () => {
           .where('id', '=', id)
           .executeTakeFirst()
       )?.n
-    await vi.waitFor(async () => expect(await waiting()).toBe(0), { timeout: 10_000, interval: 50 })
+    await until(async () => expect(await waiting()).toBe(0))
     const packs = (await readdir(join(repository.folder, 'objects', 'pack'))).filter((name) =>
       name.endsWith('.pack'),
     )

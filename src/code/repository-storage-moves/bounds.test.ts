@@ -13,7 +13,7 @@ beforeAll(async () => void (await set({ repository_storage_moves_source_retentio
 afterAll(() =>
   set({
     repository_storage_moves_source_retention: 30,
-    repository_storage_moves_bandwidth: 50,
+    repository_storage_moves_bandwidth: 25,
     repository_storage_moves_at_once: 1,
   }),
 )
@@ -52,7 +52,7 @@ test('a move copies no more in a second than the setting says, and tells how far
     )
   expect(bytes('copied')).toBeGreaterThan(500_000)
   expect(bytes('all')).toBeGreaterThanOrEqual(bytes('copied'))
-  await set({ repository_storage_moves_bandwidth: 50 })
+  await set({ repository_storage_moves_bandwidth: 25 })
   hold.go()
   await finished(move)
 }, 120_000)

@@ -168,9 +168,8 @@ describe('a move that fails', () => {
     const after = await placeOf(project)
     expect([after.folder, after.read_only_because]).toEqual([before.folder, null])
     expect((await after.git('cat-file', '-t', blob)).trim()).toBe('blob')
-    expect(
-      await w.db.selectFrom('repository_storage_copies').select('id').where('move_id', '=', move).execute(),
-    ).toEqual([])
+    const copies = w.db.selectFrom('repository_storage_copies').select('id').where('move_id', '=', move)
+    await expect.poll(() => copies.execute()).toEqual([])
     await finished(await moveProject(project))
   })
 
@@ -252,7 +251,7 @@ test('what a move has copied goes when its project is deleted meanwhile', async 
   expect(await exists(folder)).toBe(true)
   await w.db.deleteFrom('projects').where('id', '=', project.id).execute()
   hold.go()
-  await expect.poll(async () => (await tidy(), (await copies()).length), { timeout: 20_000 }).toBe(0)
+  await expect.poll(async () => (await tidy(), (await copies()).length)).toBe(0)
   expect(await exists(folder)).toBe(false)
 })
 

@@ -13,12 +13,11 @@ const settings = {
   repository_storages_weighted: { default: 100 },
 }
 beforeAll(async () => {
-  licensed = await w.another(undefined, {}, 'premium')
+  licensed = await w.licensed()
   premium = new Client(licensed.url, w.root.headers)
   await w.root.put('/application/settings', settings)
 })
 afterAll(async () => {
-  await licensed.stop()
   const normal = {
     repository_storage_moves_source_retention: 30,
     repository_storages_weighted: { default: 100 },
@@ -271,9 +270,7 @@ test('a group moves its wiki alone, with a plan', async () => {
   expect((await premium.get(`/groups/${other.id}/repository_storage_moves/${body.id}`)).status).toBe(404)
   const all = { source_storage_name: SECOND, destination_storage_name: 'default' }
   expect((await premium.post('/group_repository_storage_moves', all)).status).toBe(202)
-  await expect
-    .poll(async () => (await placeOf(group, 'group_wiki')).storage, { timeout: 30_000 })
-    .toBe('default')
+  await expect.poll(async () => (await placeOf(group, 'group_wiki')).storage).toBe('default')
 })
 
 test('a snippet moves, those of persons and of projects', async () => {
@@ -291,7 +288,5 @@ test('a snippet moves, those of persons and of projects', async () => {
   expect((await w.root.get('/snippets/2147483647/repository_storage_moves')).status).toBe(404)
   const all = { source_storage_name: SECOND, destination_storage_name: 'default' }
   expect((await w.root.post('/snippet_repository_storage_moves', all)).status).toBe(202)
-  await expect
-    .poll(async () => (await placeOf(snippet, 'snippet')).storage, { timeout: 30_000 })
-    .toBe('default')
+  await expect.poll(async () => (await placeOf(snippet, 'snippet')).storage).toBe('default')
 })

@@ -177,7 +177,7 @@ test('a copy that the disk has spoiled is never served: the move fails, and the 
   hold.go()
   await finished(move, 'failed')
   expect((await placeOf(project)).folder).toBe(before.folder)
-  await expect.poll(async () => (await tidy(), exists(copy.folder)), { timeout: 30_000 }).toBe(false)
+  await expect.poll(async () => (await tidy(), exists(copy.folder))).toBe(false)
   await finished(await moveProject(project))
 })
 
@@ -204,6 +204,6 @@ test('`cleanup failed` says that the disk refused to remove the old folder; a jo
   expect((await project.maintainer.post(file, commit)).status).toBe(201)
   await rm(parent)
   await rename(`${parent}-away`, parent)
-  await expect.poll(async () => (await tidy(), exists(folder)), { timeout: 30_000 }).toBe(false)
+  await expect.poll(async () => (await tidy(), exists(folder))).toBe(false)
   await finished(move)
 })

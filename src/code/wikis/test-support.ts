@@ -3,8 +3,7 @@ import type { Visibility } from '#platform/db/schema.ts'
 import { Client } from '../../../test/client.ts'
 import { type Place, w } from '../../../test/world.ts'
 
-/** A server of the same instance that has every plan, as wikis of groups need one; open as long as the world is. */
-const licensed = await w.another(undefined, {}, 'ultimate')
+const licensed = await w.licensed()
 
 /** The same person as a client of that server. */
 export const on = ({ headers }: Client): Client => new Client(licensed.url, headers)

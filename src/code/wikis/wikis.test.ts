@@ -185,7 +185,7 @@ describe('formats', () => {
     const p = await placeWithWiki('projects')
     await write(p, 'home')
     const sizes = async () => (await p.reporter.get(`${p.at}?statistics=true`)).body.statistics
-    await expect.poll(async () => (await sizes()).wiki_size, { timeout: 10_000 }).toBeGreaterThan(0)
+    await expect.poll(async () => (await sizes()).wiki_size).toBeGreaterThan(0)
     const { wiki_size, storage_size, repository_size } = await sizes()
     expect([storage_size, repository_size]).toEqual([wiki_size, 0])
   })
@@ -405,7 +405,7 @@ test('a wiki goes with its project or group', async () => {
         .execute()
     expect([await rows(), (await owned()).length]).toEqual([1, 1])
     expect((await on(p.owner).delete(p.at)).status).toBe(202)
-    await expect.poll(rows, { timeout: 10_000 }).toBe(0)
-    await expect.poll(async () => (await owned()).length, { timeout: 10_000 }).toBe(0)
+    await expect.poll(rows).toBe(0)
+    await expect.poll(async () => (await owned()).length).toBe(0)
   }
 })

@@ -205,7 +205,7 @@ describe('GET /projects/:id/deployments/:deployment_id/merge_requests', () => {
     const before = await deploymentOf(place, { environment: 'staging', status: 'success' })
     await merge()
     const first = await deploymentOf(place, { status: 'success' })
-    await expect.poll(() => shown(first.path), { timeout: 15_000 }).toEqual([1])
+    await expect.poll(() => shown(first.path)).toEqual([1])
     const failed = await deploymentOf(place, { status: 'failed' })
     const branch = { branch: 'more', start_branch: 'main', commit_message: 'More' }
     const files = { actions: [{ action: 'create', file_path: 'more.txt', content: 'more' }] }
@@ -216,9 +216,9 @@ describe('GET /projects/:id/deployments/:deployment_id/merge_requests', () => {
     const second = await deploymentOf(place)
     expect(await shown(second.path)).toEqual([])
     await place.developer.put(second.path, { status: 'success' })
-    await expect.poll(() => shown(second.path), { timeout: 15_000 }).toEqual([2])
+    await expect.poll(() => shown(second.path)).toEqual([2])
     const staged = await deploymentOf(place, { environment: 'staging', status: 'success' })
-    await expect.poll(() => shown(staged.path), { timeout: 15_000 }).toEqual([2, 1])
+    await expect.poll(() => shown(staged.path)).toEqual([2, 1])
     expect([await shown(before.path), await shown(failed.path), await shown(first.path)]).toEqual([
       [],
       [],
@@ -242,7 +242,7 @@ describe('GET /projects/:id/deployments/:deployment_id/merge_requests', () => {
     await deploymentOf(place, { environment: 'review/x', status: 'success' })
     const { path: later } = await deploymentOf(place, { environment: 'x', status: 'success' })
     const shown = async () => iids((await place.reporter.get(`${later}/merge_requests`)).body)
-    await expect.poll(shown, { timeout: 15_000 }).toEqual([1])
+    await expect.poll(shown).toEqual([1])
     const first = (await place.reporter.get(`${place.deployments}?environment=review/x`)).body[0].id
     expect((await place.reporter.get(`${place.deployments}/${first}/merge_requests`)).body).toEqual([])
   })

@@ -317,7 +317,7 @@ describe('an environment', () => {
       ...(await w.db.selectFrom('deployments').select('id').where('project_id', '=', place.id).execute()),
       ...(await w.db.selectFrom('freeze_periods').select('id').where('project_id', '=', place.id).execute()),
     ]
-    await expect.poll(left, { timeout: 15_000, interval: 50 }).toEqual([])
+    await expect.poll(left).toEqual([])
   })
 })
 

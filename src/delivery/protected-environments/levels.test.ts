@@ -408,16 +408,13 @@ describe('what is named in a protection', () => {
     // Both are hidden at once, and removed by a job.
     expect(await shown(by, `${path}/production`)).toMatchObject([{ access_level: 40 }])
     await expect
-      .poll(
-        async () => {
-          const { rows } = await w.running.services.pool.query(
-            'select from protected_environment_grants where user_id = $1 or group_id = $2',
-            [user.id, subgroup.id],
-          )
-          return rows.length
-        },
-        { timeout: 30_000 },
-      )
+      .poll(async () => {
+        const { rows } = await w.running.services.pool.query(
+          'select from protected_environment_grants where user_id = $1 or group_id = $2',
+          [user.id, subgroup.id],
+        )
+        return rows.length
+      })
       .toBe(0)
     expect(await shown(by, `${path}/production`)).toMatchObject([{ access_level: 40 }])
     const { body } = await by.put(`${path}/production`, { deploy_access_levels: [{ access_level: 30 }] })
@@ -432,14 +429,12 @@ describe('what is named in a protection', () => {
     await protect(keeperOf(inside), pathOf('project', inside), { name: 'x', deploy_access_levels: grants })
     expect((await w.root.delete(`/groups/${place.id}`)).status).toBe(202)
     await expect
-      .poll(
-        () =>
-          w.db
-            .selectFrom('protected_environments')
-            .select('id')
-            .where((eb) => eb.or([eb('project_id', '=', inside.id), eb('group_id', '=', place.id)]))
-            .execute(),
-        { timeout: 30_000 },
+      .poll(() =>
+        w.db
+          .selectFrom('protected_environments')
+          .select('id')
+          .where((eb) => eb.or([eb('project_id', '=', inside.id), eb('group_id', '=', place.id)]))
+          .execute(),
       )
       .toEqual([])
   })

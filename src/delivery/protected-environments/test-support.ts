@@ -2,11 +2,10 @@ import { Client } from '../../../test/client.ts'
 import type { MemberLevel } from '#platform/access/roles.ts'
 import { type Actor, type Place, w } from '../../../test/world.ts'
 
-/** A server of the same instance whose plan has protected environments; open as long as the world is. */
-const premium = await w.another(undefined, {}, 'premium')
+const { url } = await w.licensed()
 
 /** The same person there. */
-export const licensed = ({ headers }: Pick<Actor, 'headers'>): Client => new Client(premium.url, headers)
+export const licensed = ({ headers }: Pick<Actor, 'headers'>): Client => new Client(url, headers)
 
 /** Where a project or group has its protected environments, or one of them. */
 export const pathOf = (kind: 'project' | 'group', { id }: { readonly id: number }, name?: string) =>

@@ -1,11 +1,12 @@
 import { sql } from 'kysely'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { pino } from 'pino'
 import { jobContext } from '#platform/jobs/context.ts'
 import { unique, w } from '../../../test/world.ts'
 import { removeSubtree } from './remove-subtree.ts'
 import { lockNode } from './lock.ts'
 import { hideSubtree } from './tree.ts'
+import { until } from '../../../test/until.ts'
 
 const context = jobContext(
   { ...w.running.services, log: pino({ level: 'silent' }) },
@@ -44,7 +45,7 @@ describe('DELETE /groups/:id', () => {
     expect(members.headers.get('x-total')).toBe('7')
     const again = { name: 'inner', path: 'inner', parent_id: top.id }
     expect((await top.owner.post('/groups', again)).status).toBe(201)
-    await vi.waitFor(async () => expect(await rowsBelow(inner.id)).toBe(0), { timeout: 10_000, interval: 50 })
+    await until(async () => expect(await rowsBelow(inner.id)).toBe(0))
     // The job worked with connections of its own.
     const { rows } = await sql`select 1 from pg_stat_activity
       where datname = current_database() and application_name = 'forgelet long jobs'`.execute(w.db)

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { pino } from 'pino'
-import { afterAll, expect, test, vi } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { openDb, openPool } from '#platform/db/pool.ts'
 import { jobContext } from '#platform/jobs/context.ts'
 import { LeaseHeld } from '#platform/jobs/lease.ts'
@@ -11,6 +11,7 @@ import { openWorld } from '../../../test/world.ts'
 import { removeSubtree } from './remove-subtree.ts'
 import { lockNode } from './lock.ts'
 import { hideSubtree } from './tree.ts'
+import { until } from '../../../test/until.ts'
 
 /** A server of its own, because these tests would slow others down. */
 const w = await openWorld()
@@ -144,7 +145,7 @@ test(
       sql`
     select from issues where id = ${id} union all select from notes where noteable_id = ${id}
       union all select from namespaces where full_path = ${`-/deleted/issues/${id}`}`.execute(w.db)
-    await vi.waitFor(async () => expect((await left()).rows).toEqual([]), { timeout: 30_000, interval: 200 })
+    await until(async () => expect((await left()).rows).toEqual([]))
   },
 )
 
@@ -191,7 +192,7 @@ test('an account with much to its name goes, and what it wrote', { timeout: 60_0
   }
   expect((await w.root.delete(`/users/${user.id}?hard_delete=true`)).status).toBe(204)
   const account = () => w.db.selectFrom('users').select('id').where('id', '=', user.id).execute()
-  await vi.waitFor(async () => expect(await account()).toEqual([]), { timeout: 30_000, interval: 100 })
+  await until(async () => expect(await account()).toEqual([]))
   expect((await owner.get(`/projects/${p.id}/issues/1`)).status).toBe(404)
   const { body } = await owner.get(`/projects/${p.id}/issues/2`)
   expect([body.user_notes_count, body.closed_by, body.assignees]).toEqual([1_000, null, []])

@@ -122,7 +122,7 @@ function reporter(by: Actor, base: string, key: Key) {
     },
     /** Waits until there are errors as expected. */
     expectErrors: async (expected: readonly object[], query = '') => {
-      await expect.poll(() => errors(query), { timeout: 20_000 }).toMatchObject(expected)
+      await expect.poll(() => errors(query)).toMatchObject(expected)
     },
     get: async (errorId: number) => (await by.get(`${base}/errors/${errorId}`)).body,
   }

@@ -174,7 +174,7 @@ describe('DELETE /groups/:id/epics/:epic_iid', () => {
     expect((await p.owner.get(`${p.collection}/${child.iid}`)).body.parent_id).toBeNull()
     expect((await open(p.planner, p)).iid).toBe(3)
     const left = () => own.db.selectFrom('epics').select('id').where('id', '=', p.epic.id).execute()
-    await expect.poll(left, { timeout: 10_000 }).toEqual([])
+    await expect.poll(left).toEqual([])
   })
 })
 

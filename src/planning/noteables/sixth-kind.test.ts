@@ -177,7 +177,7 @@ describe('notes', () => {
     await own.db.deleteFrom('noteables').where('id', '=', id).execute()
     expect(await left()).toBe(1)
     await p.owner.delete(`/groups/${p.encoded}`)
-    await expect.poll(left, { timeout: 10_000 }).toBe(0)
+    await expect.poll(left).toBe(0)
   })
 })
 
@@ -238,7 +238,7 @@ describe('mentions', () => {
     const team = await own.group({ visibility: 'public' })
     await own.member(p.id, team.planner, 10)
     await p.owner.post(`${p.path}/notes`, { body: `@${team.fullPath}: listen` })
-    await expect.poll(() => named(p.poem), { timeout: 10_000 }).toEqual([team.planner.id])
+    await expect.poll(() => named(p.poem)).toEqual([team.planner.id])
   })
 
   test('of an issue are noted there, for those who see the poem', async () => {

@@ -1,6 +1,7 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createScratchDatabase, type ScratchDatabase } from '../../../test/scratch-database.ts'
 import { type Listener, openListener } from './listener.ts'
+import { until } from '../../../test/until.ts'
 
 let database: ScratchDatabase
 const opened: Listener[] = []
@@ -22,8 +23,6 @@ async function open(onError?: (error: unknown) => void): Promise<Listener> {
 
 const notify = (channel: string, payload: string) =>
   database.pool.query('select pg_notify($1, $2)', [channel, payload])
-
-const until = (check: () => void) => vi.waitFor(check, { timeout: 4_000, interval: 10 })
 
 describe('the listener', () => {
   it('hands each notification to all handlers of its channel and to no others', async () => {

@@ -9,6 +9,7 @@ import { takeSessionLock } from './locks.ts'
 import { DatabaseTooNew, migrate } from './migrate.ts'
 import { openPool } from './pool.ts'
 import type { Pool } from 'pg'
+import { until } from '../../../test/until.ts'
 
 let address: Awaited<ReturnType<typeof newBareDatabase>>
 let pool: Pool
@@ -39,8 +40,6 @@ async function write(...texts: readonly string[]): Promise<string[]> {
 
 const rows = async (sql: string) => (await pool.query(sql)).rows
 const applied = () => rows('select number, works_with from migrations order by number')
-const until = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 8_000, interval: 10 })
-
 describe('migrations', () => {
   it('are applied once, in order, each with what it works with', async () => {
     const first = await write(

@@ -1,6 +1,7 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Listener } from './listener.ts'
 import { watch } from './watched.ts'
+import { until } from '../../../test/until.ts'
 
 /** A value that can be made unreadable, and a listener whose notifications and pauses a test gives itself. */
 async function watched() {
@@ -46,7 +47,7 @@ async function watched() {
     },
     /** Lets one pause end, once the next one is asked for. */
     wait: async () => {
-      await vi.waitFor(() => expect(pass).toBeDefined(), { interval: 1 })
+      await until(() => expect(pass).toBeDefined())
       const end = pass
       pass = undefined
       end?.()
@@ -60,14 +61,14 @@ describe('a watched value', () => {
     state.readable = false
     change('second')
     for (let times = 0; times < 50; times += 1) await wait()
-    await vi.waitFor(() => expect(pauses).toHaveLength(51), { interval: 1 })
+    await until(() => expect(pauses).toHaveLength(51))
     expect(view.current()).toBe('first')
     expect(pauses.slice(0, 8)).toEqual([100, 300, 1_000, 3_000, 10_000, 30_000, 30_000, 30_000])
     expect(pauses.reduce((sum, pause) => sum + pause)).toBeGreaterThan(20 * 60_000)
     expect(errors.length).toBeGreaterThanOrEqual(50)
     state.readable = true
     await wait()
-    await vi.waitFor(() => expect(view.current()).toBe('second'), { interval: 1 })
+    await until(() => expect(view.current()).toBe('second'))
     const { reads } = state
     await new Promise(setImmediate)
     expect(state.reads).toBe(reads)
@@ -78,14 +79,14 @@ describe('a watched value', () => {
     state.readable = false
     for (const [index, value] of ['a', 'b', 'c', 'd'].entries()) {
       change(value)
-      await vi.waitFor(() => expect(pauses).toHaveLength(index + 1), { interval: 1 })
+      await until(() => expect(pauses).toHaveLength(index + 1))
     }
     await wait()
-    await vi.waitFor(() => expect(pauses).toEqual([100, 100, 100, 100, 300]), { interval: 1 })
+    await until(() => expect(pauses).toEqual([100, 100, 100, 100, 300]))
     const { reads } = state
     state.readable = true
     await wait()
-    await vi.waitFor(() => expect(view.current()).toBe('d'), { interval: 1 })
+    await until(() => expect(view.current()).toBe('d'))
     expect(state.reads).toBe(reads + 1)
   })
 
@@ -93,7 +94,7 @@ describe('a watched value', () => {
     const { state, pauses, change, stop } = await watched()
     state.readable = false
     change('second')
-    await vi.waitFor(() => expect(pauses).toHaveLength(1), { interval: 1 })
+    await until(() => expect(pauses).toHaveLength(1))
     await stop()
     const { reads } = state
     await new Promise(setImmediate)

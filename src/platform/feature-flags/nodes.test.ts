@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { systemClock, systemRandomness } from '#platform/context.ts'
 import { openListener } from '#platform/db/listener.ts'
 import { openDb, openPool } from '#platform/db/pool.ts'
@@ -8,10 +8,9 @@ import { createScratchDatabase } from '../../../test/scratch-database.ts'
 import { openWorld, type World } from '../../../test/world.ts'
 import { openFeatureFlags } from './feature-flags.ts'
 import { setFeatureFlag } from './set-feature-flag.ts'
+import { until } from '../../../test/until.ts'
 
 const path = '/features/generic_alert_fingerprinting'
-const until = (check: () => void) => vi.waitFor(check, { timeout: 4_000, interval: 5 })
-
 let world: World
 let other: RunningServer
 beforeAll(async () => {

@@ -1,14 +1,13 @@
 import { pino } from 'pino'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { freePort, redis, redisInstalled } from '../../../test/redis.ts'
 import { Client } from '../../../test/client.ts'
 import { openWorld } from '../../../test/world.ts'
 import { changeSettings } from '#platform/settings/change-settings.ts'
 import type { Settings } from '#platform/settings/definitions.ts'
+import { until } from '../../../test/until.ts'
 
 if (!redisInstalled) console.log("skipped: Debian's redis-server is not installed")
-
-const soon = { timeout: 10_000, interval: 20 }
 
 /** Two servers on one database and, unless it is away, one Redis; and what they log. */
 async function twoServers(url: string, settings: Partial<Settings> = {}) {
@@ -58,7 +57,7 @@ describe.skipIf(!redisInstalled)('with a Redis', { timeout: 60_000 }, () => {
     expect(lines).toEqual([])
 
     await store.kill()
-    await vi.waitFor(async () => expect(await readiness()).toEqual(degraded), soon)
+    await until(async () => expect(await readiness()).toEqual(degraded))
     expect([await first(), await first(), await second()]).toEqual([
       { status: 200, observed: 1 },
       { status: 200, observed: 2 },
@@ -68,8 +67,8 @@ describe.skipIf(!redisInstalled)('with a Redis', { timeout: 60_000 }, () => {
     expect(lines.filter((line) => line.includes('limits are not shared'))).toHaveLength(2)
 
     await store.start()
-    await vi.waitFor(async () => expect(await readiness()).toEqual(ready), soon)
-    await vi.waitFor(async () => expect((await second()).observed).toBe(1), soon)
+    await until(async () => expect(await readiness()).toEqual(ready))
+    await until(async () => expect((await second()).observed).toBe(1))
     expect([await first(), await second()].map(({ observed }) => observed)).toEqual([2, 3])
   })
 
@@ -84,9 +83,9 @@ describe.skipIf(!redisInstalled)('with a Redis', { timeout: 60_000 }, () => {
     expect(found.map(({ status }) => status)).toEqual(Array(10).fill(200))
     expect(performance.now() - begun).toBeLessThan(4_000)
     store.thaw()
-    await vi.waitFor(async () => expect(await readiness()).toEqual(ready), soon)
+    await until(async () => expect(await readiness()).toEqual(ready))
     const { observed } = await first()
-    await vi.waitFor(async () => expect((await second()).observed).toBeGreaterThan(observed), soon)
+    await until(async () => expect((await second()).observed).toBeGreaterThan(observed))
   })
 
   test('wrong credentials are counted for the address on all servers together', async () => {

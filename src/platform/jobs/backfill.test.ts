@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { transact, type Tx } from '#platform/db/transaction.ts'
 import { type Backfill, continueBackfills } from './backfill.ts'
 import { jobContext } from './context.ts'
@@ -8,6 +8,7 @@ import { startJobs } from './start.ts'
 import type { Log } from './task.ts'
 import { createScratchDatabase, type ScratchDatabase } from '../../../test/scratch-database.ts'
 import { jobsOn, quick, quiet } from '../../../test/job-worker.ts'
+import { until } from '../../../test/until.ts'
 
 const ROWS = 1_000
 
@@ -127,7 +128,7 @@ describe('a backfill', () => {
     await transact(source, { author: null, ip: null }, (tx) => enqueue(tx, task, {}))
     const jobs = await startJobs({ ...jobsOn(database.address), ...quick, tasks: [task] })
     try {
-      await vi.waitFor(async () => expect(await state()).toEqual(done), { timeout: 8_000, interval: 20 })
+      await until(async () => expect(await state()).toEqual(done))
     } finally {
       await jobs.stop()
     }

@@ -1,12 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { systemClock, systemRandomness } from '#platform/context.ts'
 import { transact, type Tx } from '#platform/db/transaction.ts'
 import { type LeaseHolder, LeaseHeld, LeaseLost, withLease } from './lease.ts'
 import { createScratchDatabase, type ScratchDatabase } from '../../../test/scratch-database.ts'
 import { lockWaiters } from '../../../test/lock-waiters.ts'
 import { quiet } from '../../../test/job-worker.ts'
+import { until } from '../../../test/until.ts'
 
 let database: ScratchDatabase
 beforeAll(async () => {
@@ -94,7 +95,7 @@ it('tells its holder of the loss although they write nothing', async () => {
     'watched',
     async ({ signal }) => {
       await expire('watched')
-      await withLease(holder(), 'watched', () => vi.waitFor(() => expect(signal.aborted).toBe(true)))
+      await withLease(holder(), 'watched', () => until(() => expect(signal.aborted).toBe(true)))
     },
     300,
   )

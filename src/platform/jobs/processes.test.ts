@@ -2,12 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { sql } from 'kysely'
-import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { systemClock, systemRandomness } from '#platform/context.ts'
 import { transact } from '#platform/db/transaction.ts'
 import { enqueue } from './enqueue.ts'
 import { createScratchDatabase, type ScratchDatabase } from '../../../test/scratch-database.ts'
 import { alone, noteRun, quick } from '../../../test/job-worker.ts'
+import { until } from '../../../test/until.ts'
 
 // Real processes, killed for real.
 
@@ -42,8 +43,6 @@ async function runsOf(name: string): Promise<{ pid: number; attempt: number }[]>
     from settings where value ->> 'name' = ${name} order by updated_at`.execute(database.db)
   return rows
 }
-
-const until = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 10_000, interval: 20 })
 
 it('runs a job again on another process when its own is killed', { timeout: 20_000 }, async () => {
   const victim = await startWorker({ TEST_HANG: 'work' })

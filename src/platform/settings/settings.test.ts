@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 // Every feature names its settings.
 import '#app.ts'
 import { systemClock, systemRandomness } from '#platform/context.ts'
@@ -12,6 +12,7 @@ import { changeSettings } from './change-settings.ts'
 import { definitionOf, setting, settingDefinitions, type Settings } from './definitions.ts'
 import { openSettings, type SettingsView } from './settings.ts'
 import { isSettingName, settingNames } from './values.ts'
+import { until } from '../../../test/until.ts'
 
 let database: ScratchDatabase
 const closing: (() => Promise<unknown>)[] = []
@@ -42,8 +43,6 @@ function write<T>(work: (tx: Tx) => Promise<T>, db: Db = database.db): Promise<T
 }
 
 const change = (patch: Partial<Settings>): Promise<void> => write((tx) => changeSettings(tx, patch))
-const until = (check: () => void) => vi.waitFor(check, { timeout: 4_000, interval: 5 })
-
 describe('settings', () => {
   it('have their defaults until they are set', async () => {
     const { current } = await node()
@@ -115,7 +114,7 @@ describe('settings', () => {
     await reopen()
     // Heard by nobody, or by the connection that came back: seen in either case. A connection of the pool may be one of
     // those that were cut.
-    await vi.waitFor(() => change({ max_attachment_size: 5 }), { timeout: 4_000, interval: 5 })
+    await until(() => change({ max_attachment_size: 5 }))
     await until(() => expect(current().max_attachment_size).toBe(5))
   })
 

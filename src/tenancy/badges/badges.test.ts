@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { unique, w } from '../../../test/world.ts'
 import { baseOf, idsOf, type Kind, kinds, made, makers, plain, queryOf } from './test-support.ts'
+import { until } from '../../../test/until.ts'
 
 const otherUrls = [
   'javascript:alert(1)',
@@ -232,7 +233,7 @@ describe.each(kinds)('a badge of a %s', (kind) => {
     const { id } = await made(kind, place)
     expect((await w.root.delete(`/${kind}s/${place.id}`)).status).toBe(202)
     const left = () => w.db.selectFrom('badges').select('id').where('id', '=', id).execute()
-    await vi.waitFor(async () => expect(await left()).toEqual([]), { timeout: 10_000, interval: 50 })
+    await until(async () => expect(await left()).toEqual([]))
   })
 })
 

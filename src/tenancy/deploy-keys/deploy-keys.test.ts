@@ -1,7 +1,8 @@
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { collide } from '../../../test/conflicts.ts'
 import { newSshKey } from '../../../test/ssh-keys.ts'
 import { type Actor, type Place, unique, w } from '../../../test/world.ts'
+import { until } from '../../../test/until.ts'
 
 /** A project that only the administrator uses, which is made quicker than one with somebody of each role. */
 async function ofRoot(): Promise<{ id: number }> {
@@ -245,7 +246,7 @@ describe('removing a deploy key', () => {
     const two = await made(place, { key: shared })
     await made(other, { key: shared })
     expect((await w.root.delete(`/groups/${group.id}`)).status).toBe(202)
-    await vi.waitFor(async () => expect(await exists(one.id)).toBe(false), { timeout: 10_000, interval: 50 })
+    await until(async () => expect(await exists(one.id)).toBe(false))
     const { projects_with_readonly_access: left } = (await w.root.get(`${pathOf(other)}/${two.id}`)).body
     expect(left.map(({ id }: { id: number }) => id)).toEqual([other.id])
   })

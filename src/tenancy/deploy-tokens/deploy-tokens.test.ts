@@ -1,7 +1,8 @@
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { holderOf } from '../../../test/access/credential-kinds.ts'
 import { type Actor, type Place, unique, w } from '../../../test/world.ts'
 import { identifyDeployToken, reaches } from './identify-deploy-token.ts'
+import { until } from '../../../test/until.ts'
 
 const kinds = ['project', 'group'] as const
 type Kind = (typeof kinds)[number]
@@ -230,7 +231,7 @@ describe('identifying a deploy token', () => {
     for (const { username, token } of tokens) expect(await identify(username, token)).toBeUndefined()
     const ids = tokens.map(({ id }) => Number(id))
     const left = () => w.db.selectFrom('deploy_tokens').select('id').where('id', 'in', ids).execute()
-    await vi.waitFor(async () => expect(await left()).toEqual([]), { timeout: 10_000, interval: 50 })
+    await until(async () => expect(await left()).toEqual([]))
   })
 
   test('keeps when the token was last used, once a minute', async () => {

@@ -74,7 +74,7 @@ describe('the counters of a topic follow', () => {
     expect(await counters(id)).toEqual({ ...none, private: 1 })
     const rows = () =>
       w.db.selectFrom('project_topics').select('project_id').where('topic_id', '=', id).execute()
-    await expect.poll(rows, { timeout: 10_000 }).toEqual([{ project_id: stays }])
+    await expect.poll(rows).toEqual([{ project_id: stays }])
     expect(await counters(id)).toEqual({ ...none, private: 1 })
   })
 

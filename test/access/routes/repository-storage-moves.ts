@@ -1,9 +1,13 @@
+import { until } from '../../until.ts'
 import type { World } from '../../world.ts'
 import type { Place } from '../../world.ts'
 import type { Asking, RouteExpectation, RouteExpectations } from '../route-expectation.ts'
 
 const json = { destination_storage_name: 'second' }
 const whole = { source_storage_name: 'second', destination_storage_name: 'default' }
+
+/** States before the repository is on the other storage. */
+const copying = ['initial', 'scheduled', 'started'] as const
 
 interface Column {
   readonly project_id?: number
@@ -72,21 +76,25 @@ function ofOne(kind: 'project' | 'group', column: (id: number) => Column): Route
       ...common,
       status: 201,
       request: async (place: Place, w: World) => {
-        // One at a time: an earlier one may not be over yet.
+        // One at a time, back and forth.
+        const earlier = w.db.selectFrom('repository_storage_moves').where(`${kind}_id`, '=', place.id)
+        await until(async () => {
+          const open = await earlier.where('state', 'in', copying).select('id').execute()
+          if (open.length > 0) throw new Error('An earlier move still copies')
+        })
         await w.db
           .updateTable('repository_storage_moves')
           .set({ state: 'failed' })
           .where(`${kind}_id`, '=', place.id)
           .execute()
-        const kinds = kind === 'project' ? 'project' : 'group_wiki'
-        await w.db
-          .updateTable('repositories')
-          .set({ storage: 'default' })
+        const now = await w.db
+          .selectFrom('repositories')
+          .select('storage')
           .where(`${kind}_id`, '=', place.id)
-          .where('kind', '=', kinds)
-          .where('made_at', 'is', null)
-          .execute()
-        return { path: at(place), json }
+          .where('kind', '=', kind === 'project' ? 'project' : 'group_wiki')
+          .executeTakeFirst()
+        const other = now?.storage === 'second' ? 'default' : 'second'
+        return { path: at(place), json: { destination_storage_name: other } }
       },
     },
   }

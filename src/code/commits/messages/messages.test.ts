@@ -158,9 +158,7 @@ describe('rights', () => {
     const { body: fork } = await p.maintainer.post(`${p.api}/fork`, { path: `fork-${p.id}`, name: 'Fork' })
     const forkApi = `/projects/${fork.id}`
     await expect
-      .poll(async () => (await p.maintainer.get(`${forkApi}/repository/branches`)).body.length, {
-        timeout: 15_000,
-      })
+      .poll(async () => (await p.maintainer.get(`${forkApi}/repository/branches`)).body.length)
       .toBe(1)
     const id = await commit(p.maintainer, forkApi, `Closes ${p.fullPath}#1`)
     expect((await issue(p)).state).toBe('opened')

@@ -270,5 +270,5 @@ test('notes on commits go with their project', async () => {
     (await w.db.selectFrom('noted_commits').select('id').where('project_id', '=', p.id).execute()).length
   expect(await left()).toBe(1)
   await p.owner.delete(`/projects/${p.id}`)
-  await expect.poll(left, { timeout: 10_000 }).toBe(0)
+  await expect.poll(left).toBe(0)
 })

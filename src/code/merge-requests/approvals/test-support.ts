@@ -2,11 +2,10 @@ import { Client } from '../../../../test/client.ts'
 import { branchedProject, openMergeRequest } from '../../../../test/merge-requests.ts'
 import { type Actor, type ContainerOptions, w } from '../../../../test/world.ts'
 
-/** A server of the same instance whose plan has approval rules; open as long as the world is. */
-const premium = await w.another(undefined, {}, 'premium')
+const { url } = await w.licensed()
 
 /** The same person there. */
-export const licensed = ({ headers }: Pick<Actor, 'headers'>): Client => new Client(premium.url, headers)
+export const licensed = ({ headers }: Pick<Actor, 'headers'>): Client => new Client(url, headers)
 
 /** A merge request of the developer, and the people of its project where the plan has approval rules. */
 export async function opened(options?: ContainerOptions) {

@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { insertIssues } from '../../../../test/issues.ts'
 import { type Actor, type Place, unique, w } from '../../../../test/world.ts'
+import { until } from '../../../../test/until.ts'
 
 async function open(by: Actor, projectId: number, more: object = {}) {
   const { status, body } = await by.post(`/projects/${projectId}/issues`, {
@@ -316,6 +317,6 @@ describe('GET and DELETE /projects/:id/issues/:issue_iid/links/:issue_link_id', 
       expect((await reader.get(`${one.path}/links`)).body).toEqual([])
       expect(await recordsSeenBy(reader, one)).toEqual([])
     }
-    await vi.waitFor(async () => expect(await recordsOf(one)).toEqual([]), { timeout: 10_000 })
+    await until(async () => expect(await recordsOf(one)).toEqual([]))
   })
 })

@@ -59,7 +59,7 @@ describe('an upstream that misbehaves', () => {
     const part = await ask(`a/blobs/${digest}`, { headers: { range: 'bytes=0-9' } })
     expect(part.status).toBe(502)
     expect(await keptOf(upstreams)).toEqual([])
-    await expect.poll(spooled(digest), { timeout: 10_000 }).toEqual([])
+    await expect.poll(spooled(digest)).toEqual([])
     source.blobs.set(digest, right)
     expect((await pull(`a/blobs/${digest}`)).bytes).toEqual(right)
   })
@@ -93,7 +93,7 @@ describe('an upstream that misbehaves', () => {
     expect(ranges).toHaveLength(4)
     expect(ranges[0]).toBeUndefined()
     expect(ranges.slice(1).every((range) => /^bytes=[1-9]\d*-$/.test(range ?? ''))).toBe(true)
-    await expect.poll(spooled(digest), { timeout: 10_000 }).toEqual([])
+    await expect.poll(spooled(digest)).toEqual([])
   })
 
   test('and does not know ranges: the rest of a whole answer is taken', async () => {
@@ -122,7 +122,7 @@ describe('an upstream that misbehaves', () => {
       'UNAVAILABLE',
       null,
     ])
-    await expect.poll(spooled(digest), { timeout: 10_000 }).toEqual([])
+    await expect.poll(spooled(digest)).toEqual([])
     expect(await keptOf(upstreams)).toEqual([])
   }, 30_000)
 
