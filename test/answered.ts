@@ -9,13 +9,19 @@ import { API, routerOptions } from '#platform/http/routing.ts'
 
 /** The description of the API against what tests were answered: what it lacks, and what nobody was ever answered. */
 
+/** A header of requests that differ in every run: their answers must be described, but show no refusal that another run would lack. */
+export const BY_CHANCE = { 'user-agent': 'requests by chance' } as const
+
 /** What servers of this worker answered since the last look: `GET /api/v4/projects/1 200`. */
 const answers = new Set<string>()
+/** The same, where requests came by chance. */
+const byChance = new Set<string>()
 channel('http.server.response.finish').subscribe((message) => {
   const { request, response } = message as { request: IncomingMessage; response: ServerResponse }
   const [path = ''] = (request.url ?? '').split('?')
-  if (path.startsWith(`${API}/`))
-    answers.add(`${request.method?.replace('HEAD', 'GET')} ${path} ${response.statusCode}`)
+  if (!path.startsWith(`${API}/`)) return
+  const to = request.headers['user-agent'] === BY_CHANCE['user-agent'] ? byChance : answers
+  to.add(`${request.method?.replace('HEAD', 'GET')} ${path} ${response.statusCode}`)
 })
 
 const ofApi = ({ access, url }: DeclaredRoute) => access.outside !== true && url.startsWith(`${API}/`)
@@ -44,26 +50,33 @@ function describedOf(method: string, path: string): Described | undefined {
   return found ? (found.store as Described) : undefined
 }
 
+/** Empties a set of answers. @returns them by the routes that gave them, and whether their descriptions have them. */
+function takeAnswers(from: Set<string>): Map<string, boolean> {
+  const taken = new Map<string, boolean>()
+  for (const one of from) {
+    const [method = '', path = '', status = ''] = one.split(' ')
+    const route = describedOf(method, path)
+    if (route !== undefined) taken.set(`${route.name} ${status}`, route.statuses.has(status))
+  }
+  from.clear()
+  return taken
+}
+
 const seen = new Set<string>()
 
 /**
  * Looks at what was answered since the last time.
  * @param file where the answers of all workers are gathered.
- * @returns what the description does not have, each once.
+ * @returns what the description does not have.
  */
 export function undescribedAnswers(file: string): string[] {
   if (router === undefined) return []
-  const fresh = new Map<string, boolean>()
-  for (const one of answers) {
-    const [method = '', path = '', status = ''] = one.split(' ')
-    const route = describedOf(method, path)
-    if (route !== undefined) fresh.set(`${route.name} ${status}`, route.statuses.has(status))
-  }
-  answers.clear()
-  const added = [...fresh].filter(([one]) => !seen.has(one))
-  for (const [one] of added) seen.add(one)
-  appendFileSync(file, added.map(([one]) => `${one}\n`).join(''))
-  return added.filter(([, described]) => !described).map(([one]) => one)
+  const certain = takeAnswers(answers)
+  const fresh = [...certain.keys()].filter((one) => !seen.has(one))
+  for (const one of fresh) seen.add(one)
+  appendFileSync(file, fresh.map((one) => `${one}\n`).join(''))
+  const all = new Map([...certain, ...takeAnswers(byChance)])
+  return [...all].filter(([, described]) => !described).map(([one]) => one)
 }
 
 /** The refusals that routes declare themselves and that no test of a whole run was answered with. */
