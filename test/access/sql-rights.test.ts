@@ -14,6 +14,7 @@ import {
   archivedIn,
   directLevelAt,
   groupVisibleTo,
+  decidingOnce,
   hasLevel,
   inheritedLevelAt,
   levelAt,
@@ -68,12 +69,15 @@ function inMemory(person: Person, node: Node, from: From): Record<string, unknow
   const project = node.kind === 'project'
   const can = (ability: ProjectAbility) =>
     present && project && readers(standing) && projectRule(ability)(standing)
+  const visible = present && readers(above)
+  const groupVisible = present && (project ? readers(above) : groupRule('read_group')(standing))
   return {
     level: standing.level,
     direct,
     inherited,
-    visible: present && readers(above),
-    group_visible: present && (project ? readers(above) : groupRule('read_group')(standing)),
+    visible,
+    group_visible: groupVisible,
+    decided_once: [visible, groupVisible, standing.level >= levels.planner],
     at_least: Object.values(levels).filter((level) => level >= levels.guest && standing.level >= level),
     reads_below: present && !project && standing.readsBelow,
     archived: standing.archived,
@@ -101,6 +105,11 @@ async function inSql(person: Person, from: From): Promise<Map<number, Record<str
     select n.id, ${levelAt('n', viewer)} as level, ${directLevelAt('n', viewer)} as direct,
       ${inheritedLevelAt('n', viewer)} as inherited, ${visibleTo('n', viewer)} as visible,
       ${groupVisibleTo('n', viewer)} as group_visible,
+      ${decidingOnce(
+        viewer,
+        (once) => sql<boolean[]>`array[${visibleTo('n', once)}, ${groupVisibleTo('n', once)},
+          ${hasLevel('n', once, levels.planner)}]`,
+      )} as decided_once,
       array_remove(array[${sql.join(atLeast)}]::integer[], null) as at_least,
       n.deleted_at is null and n.kind = 'group'
         and (${levelAt('n', viewer)} >= ${levels.guest} or ${readsBelow('n', viewer)}) as reads_below,

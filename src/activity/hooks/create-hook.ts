@@ -67,10 +67,10 @@ export async function createHook(
 
 async function assertFew(tx: Tx, home: HookHome, most: number): Promise<void> {
   await lockText(tx, `hooks of ${home.namespaceId ?? 'the instance'}`)
+  const { namespaceId: id } = home
+  const inHome = id === null ? sql`namespace_id is null` : sql`namespace_id = ${id}`
   const { rows } = await sql<{ count: number }>`
-    select count(*) as count from hooks where namespace_id is not distinct from ${home.namespaceId}`.execute(
-    tx.db,
-  )
+    select count(*) as count from hooks where ${inHome}`.execute(tx.db)
   if (Number(rows[0]?.count) >= most) {
     throw unprocessable(`Maximum number of ${home.kind} hooks (${most}) exceeded`)
   }

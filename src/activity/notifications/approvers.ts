@@ -1,11 +1,11 @@
 import { type RawBuilder, sql } from 'kysely'
-import { isAbout } from '#code/merge-requests/approvals/sql.ts'
+import { rulesOfOne } from '#code/merge-requests/approvals/sql.ts'
 import { current } from '#platform/access/visible.ts'
 
 /** A query for the ids of those whom the rules for a merge request name, by themselves or as members of a group. */
 export const approversOf = (mergeRequest: RawBuilder<number>, today: string): RawBuilder<unknown> => sql`
   select named.user_id from merge_requests mr
-    join approval_rules r on r.project_id = mr.project_id and ${isAbout} and r.approvals_required > 0
+    join lateral ${rulesOfOne} r on r.approvals_required > 0
     cross join lateral (
       select ru.user_id from approval_rule_users ru where ru.rule_id = r.id
       union

@@ -85,8 +85,9 @@ export async function countsIn(
   if (ids.length === 0) return new Map()
   const { rows } = await sql<NamespaceCounts & { id: number }>`
     select n.id,
-      (select count(distinct m.user_id) from namespaces b join members m on m.namespace_id = b.id
-        where b.traversal_ids @> array[n.id] and b.deleted_at is null
+      (select count(distinct m.user_id) from members m
+        where m.namespace_id = any(array(
+            select b.id from namespaces b where b.traversal_ids @> array[n.id] and b.deleted_at is null))
           and (m.expires_at is null or m.expires_at > ${today}::date))
         as members,
       (select count(*) from namespaces b

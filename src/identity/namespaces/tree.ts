@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Json, NamespaceKind, Visibility } from '#platform/db/schema.ts'
+import { inSubtree, subtreeIds } from '#platform/db/subtree.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { badRequest, invalid } from '#platform/http/errors.ts'
 import { DEFAULT_ORGANIZATION } from '#identity/organizations/queries.ts'
@@ -156,10 +157,8 @@ export async function moveNode(tx: Tx, node: LockedNode, move: NodeMove): Promis
     .execute()
   // A path that is in use again no longer redirects.
   await sql`
-    delete from redirects r using namespaces n
-    where lower(r.full_path) = lower(n.full_path) and n.traversal_ids @> array[${nodeId}]::bigint[]`.execute(
-    tx.db,
-  )
+    delete from redirects r where lower(r.full_path) = any(array(
+      select lower(n.full_path) from namespaces n where ${inSubtree('n', nodeId)}))`.execute(tx.db)
 }
 
 /**
@@ -171,9 +170,7 @@ export async function hideSubtree(
   tx: Tx,
   { id: nodeId, full_path }: Pick<LockedNode, 'id' | 'full_path'>,
 ): Promise<void> {
-  await sql`
-    delete from redirects r using namespaces n
-    where n.id = r.namespace_id and n.traversal_ids @> array[${nodeId}]::bigint[]`.execute(tx.db)
+  await sql`delete from redirects where namespace_id = any(${subtreeIds(nodeId)})`.execute(tx.db)
   await changeSubtree(tx, nodeId, async () => {
     await sql`
       update namespaces set

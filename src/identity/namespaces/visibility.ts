@@ -1,5 +1,6 @@
+import { sql } from 'kysely'
 import type { Visibility } from '#platform/db/schema.ts'
-import { inSubtree } from '#platform/db/subtree.ts'
+import { subtreeIds } from '#platform/db/subtree.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { invalid } from '#platform/http/errors.ts'
 import { changeSubtree } from './extension-points.ts'
@@ -57,7 +58,7 @@ export async function limitVisibility(tx: Tx, nodeId: number, visibility: Visibi
     await tx.db
       .updateTable('namespaces')
       .set({ visibility, updated_at: tx.now })
-      .where(inSubtree('namespaces', nodeId))
+      .where(sql<boolean>`id = any(${subtreeIds(nodeId)})`)
       .where('visibility', '>', visibility)
       .execute()
   })

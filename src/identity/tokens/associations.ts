@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import { type Static, Type } from 'typebox'
+import { isHeld } from '#platform/access/held-nodes.ts'
 import { levels } from '#platform/access/roles.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
-import { hasLevel, levelAt, visibleTo } from '#platform/access/visible.ts'
+import { levelAt, visibleTo } from '#platform/access/visible.ts'
 import type { Db } from '#platform/db/pool.ts'
 import type { NamespaceKind, Visibility } from '#platform/db/schema.ts'
 import type { ListOrder } from '#platform/http/order.ts'
@@ -54,7 +55,7 @@ export function groupsOf(db: Db, viewer: Viewer, level: number = levels.guest) {
     .select(levelAt('n', viewer).as('level'))
     .where('n.kind', '=', 'group')
     .where(visibleTo('n', viewer))
-    .where(hasLevel('n', viewer, level))
+    .where(isHeld('n', viewer, level, 'groups'))
 }
 
 /**
@@ -90,7 +91,7 @@ export function projectsOf(db: Db, viewer: Viewer, level: number = levels.guest)
       sql<number | null>`nullif(${levelAt('parent', viewer)}, 0)`.as('group_level'),
     ])
     .where(visibleTo('n', viewer))
-    .where(hasLevel('n', viewer, level))
+    .where(isHeld('n', viewer, level))
 }
 
 interface GroupRow {

@@ -1,27 +1,32 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Static } from 'typebox'
 import type { Viewer } from '#platform/access/viewer.ts'
+import { decidingOnce } from '#platform/access/visible.ts'
 import type { Db } from '#platform/db/pool.ts'
+import { KeptTexts } from '#platform/db/prepare.ts'
 import type { AssociationsCount } from './entity.ts'
 import { associationCounts, type UserCount, userCounts } from './extension-points.ts'
 
+type Counts = Record<UserCount['field'], number>
+
+const kept = new KeptTexts(8, 'once')
+
 /** How much waits for a user, as far as features count it. */
-export async function countForUser(
-  db: Db,
-  viewer: Viewer & { readonly id: number },
-): Promise<Record<UserCount['field'], number>> {
-  const of = (field: UserCount['field']) =>
-    sumOf(
-      userCounts.entries.filter((count) => count.field === field).map((count) => count.column(db, viewer)),
-    )
-  return db
-    .selectNoFrom([
-      of('assigned_issues').as('assigned_issues'),
-      of('assigned_merge_requests').as('assigned_merge_requests'),
-      of('review_requested_merge_requests').as('review_requested_merge_requests'),
-      of('todos').as('todos'),
-    ])
-    .executeTakeFirstOrThrow()
+export async function countForUser(db: Db, viewer: Viewer & { readonly id: number }): Promise<Counts> {
+  const { id } = viewer
+  const of = (field: UserCount['field']) => {
+    const counts = userCounts.entries.filter((count) => count.field === field)
+    return decidingOnce(viewer, (once) => sumOf(counts.map((count) => count.column(db, { ...once, id }))))
+  }
+  const query = db.selectNoFrom([
+    of('assigned_issues').as('assigned_issues'),
+    of('assigned_merge_requests').as('assigned_merge_requests'),
+    of('review_requested_merge_requests').as('review_requested_merge_requests'),
+    of('todos').as('todos'),
+  ])
+  const [counts] = await kept.run(db, query)
+  if (counts === undefined) throw new Error('counts are always one row')
+  return counts
 }
 
 /** How much belongs to a user; of what they wrote, only what the viewer may see counts. */

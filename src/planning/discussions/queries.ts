@@ -9,7 +9,14 @@ import type { Noteable } from '#planning/noteables/find-noteable.ts'
 import { isResolvable } from '#planning/notes/resolvable.ts'
 import { isResolved } from './resolve.ts'
 import type { Thread } from '#planning/notes/create-note.ts'
-import { longNotes, notesOn, type SingleNote, stillVisible, visibleNotes } from '#planning/notes/queries.ts'
+import {
+  keptTexts,
+  longNotes,
+  notesOn,
+  type SingleNote,
+  stillVisible,
+  visibleNotes,
+} from '#planning/notes/queries.ts'
 
 /** In the order in which discussions started. */
 export const discussionOrder: ListOrder = {
@@ -18,6 +25,7 @@ export const discussionOrder: ListOrder = {
   columns: { created_at: { column: 'x.created_at' } },
   by: 'created_at',
   sort: 'asc',
+  kept: keptTexts,
 }
 
 /** The discussions on something whose first note the viewer may see. */
@@ -70,7 +78,7 @@ function someNotesIn(
   last?: SingleNote,
 ): Promise<SingleNote[]> {
   const container = sql`array_position(${[...ids]}::bytea[], x.discussion_id)`
-  return inDiscussions(db, on, inlineBytes())
+  const notes = inDiscussions(db, on, inlineBytes())
     .where(sql<boolean>`x.discussion_id = any(${[...ids]}::bytea[])`)
     .$if(last !== undefined, (q) =>
       q
@@ -83,7 +91,7 @@ function someNotesIn(
     .orderBy('x.created_at')
     .orderBy('x.id')
     .limit(sql.lit(AT_ONCE))
-    .execute()
+  return keptTexts.run(db, notes)
 }
 
 function inDiscussions(db: Db | Tx['db'], on: Noteable, longest?: number) {
@@ -95,10 +103,10 @@ function inDiscussions(db: Db | Tx['db'], on: Noteable, longest?: number) {
  * @throws 404 `Discussion Not Found`, also for an impossible id and when the viewer may not see the first note
  */
 export async function findStart(db: Db | Tx['db'], on: Noteable, hex: string): Promise<SingleNote> {
-  const first = await inDiscussions(db, on, 0)
+  const start = inDiscussions(db, on, 0)
     .where(sql<boolean>`x.discussion_id = ${bytesOf(hex)}::bytea`)
-    .where('x.starts_discussion', '=', true)
-    .executeTakeFirst()
+    .where('x.starts_discussion', '=', sql.lit(true))
+  const [first] = await keptTexts.run(db, start)
   if (first === undefined) throw notFound('Discussion')
   return first
 }

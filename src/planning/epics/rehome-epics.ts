@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Tx } from '#platform/db/transaction.ts'
-import { inSubtree } from '#platform/db/subtree.ts'
+import { inSubtree, subtreeIds } from '#platform/db/subtree.ts'
 
 /**
  * Runs after a group with everything below it has moved. Epics lose the labels of groups that are no longer above them, and
@@ -19,6 +19,9 @@ export async function rehomeEpics(tx: Tx, nodeId: number, former: readonly numbe
   await sql`
     update epics e set parent_id = null from epics p, namespaces n, namespaces pn
     where p.id = e.parent_id and n.id = e.group_id and pn.id = p.group_id
-      and (n.traversal_ids @> array[${nodeId}]::bigint[] or pn.traversal_ids @> array[${nodeId}]::bigint[])
+      and e.id = any(array(
+        select o.id from epics o where o.group_id = any(${subtreeIds(nodeId)})
+        union
+        select c.id from epics o join epics c on c.parent_id = o.id where o.group_id = any(${subtreeIds(nodeId)})))
       and n.traversal_ids[1] <> pn.traversal_ids[1]`.execute(tx.db)
 }

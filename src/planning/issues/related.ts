@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Viewer } from '#platform/access/viewer.ts'
+import { decidingOnce } from '#platform/access/visible.ts'
 import { epicVisibleTo } from '#planning/epics/visible.ts'
 import { closingCounts } from './extension-points.ts'
 import { issueVisibleTo } from './visible.ts'
@@ -35,14 +36,15 @@ const epicOf = (viewer: Viewer) => sql<CarryingEpic | null>`(
   select json_build_object('id', ee.id, 'iid', ee.iid, 'title', ee.title, 'group_id', ee.group_id,
       'full_path', en.full_path, 'due_date', ee.due_date)
     from epic_issues ek join epics ee on ee.id = ek.epic_id join namespaces en on en.id = ee.group_id
-    where ek.issue_id = i.id and ${epicVisibleTo(viewer, { epic: 'ee', node: 'en' })})`
+    where ek.issue_id = i.id and ${decidingOnce(viewer, (once) => epicVisibleTo(once, { epic: 'ee', node: 'en' }))})`
 
 /** How many open issues this one blocks, of those that the viewer may see. */
 function blockingCount(viewer: Viewer): RawBuilder<number> {
   const waiting = { issue: 'wi', node: 'wn', project: 'wp' }
   return sql<number>`(select count(*) from issue_links k join issues wi on wi.id = k.target_id
     join projects wp on wp.id = wi.project_id join namespaces wn on wn.id = wp.project_namespace_id
-    where k.source_id = i.id and k.link_type = 'blocks' and wi.state = 'opened' and ${issueVisibleTo(viewer, waiting)})`
+    where k.source_id = i.id and k.link_type = 'blocks' and wi.state = 'opened'
+      and ${decidingOnce(viewer, (once) => issueVisibleTo(once, waiting))})`
 }
 
 /** How many merge requests close an issue, of those that the viewer may see. */

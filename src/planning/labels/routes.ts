@@ -145,8 +145,10 @@ export const labelRoutes: FastifyPluginAsyncTypebox = async (app) => {
         const labels = labelsAt(labelsFor(tx.db, req.viewer), container, false)
         const found = await findLabel(labels, req.params.label_id)
         await authorizeGroupOf(tx, req.viewer, container, 'admin_label')
-        const label = await promoteLabel(tx, container.parent_id, found)
-        return presentLabel(await findLabel(labelsFor(tx.db, req.viewer), String(label.id)))
+        const { id } = await promoteLabel(tx, container.parent_id, found)
+        return presentLabel(
+          await labelsFor(tx.db, req.viewer).where('l.id', '=', id).executeTakeFirstOrThrow(),
+        )
       })
     },
   )

@@ -105,3 +105,26 @@ async function planOf(statement: string, id: number): Promise<string> {
   )
   return rows.map((row) => row['QUERY PLAN']).join('\n')
 }
+
+describe('what system notes name', () => {
+  test.each(['guest', 'developer', 'admin', 'stranger'] as const)(
+    'makes no long text for %s that is planned at each request',
+    async (who) => {
+      const p = await withIssue({ visibility: 'public' })
+      const another = { title: 'Another', description: `See #${p.issue.iid}` }
+      await p.developer.post(`/projects/${p.id}/issues`, another)
+      for (const path of ['notes', 'discussions', 'participants', 'resource_state_events']) {
+        const read = async () => {
+          const { status } = await p[who].get(`${p.issuePath}/${path}`)
+          expect(status).toBe(200)
+        }
+        const sent = await w.sent(read)
+        // The roles of the caller are looked up once for all kinds of things that may be named.
+        const long = sent.filter(({ sql: text }) => text.length > 1_000)
+        expect(long.map(({ planned }) => planned)).toEqual(long.map(() => 'once'))
+        expect(Math.max(...sent.map(({ sql: text }) => text.length))).toBeLessThan(20_000)
+        expect(await w.statements(read)).toEqual(sent.map(({ sql: text }) => text))
+      }
+    },
+  )
+})

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Viewer } from '#platform/access/viewer.ts'
 import { isAnyOf } from '#platform/db/any-of.ts'
 import type { Db } from '#platform/db/pool.ts'
-import { type Param, prepareShapes } from '#platform/db/prepare.ts'
+import { KeptTexts, type Param, prepareShapes } from '#platform/db/prepare.ts'
 import type { NoteType, UserState } from '#platform/db/schema.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { notFound } from '#platform/http/errors.ts'
@@ -14,12 +14,16 @@ import type { Placed } from '#planning/noteables/position.ts'
 import type { NoteRow, Resolution } from './entity.ts'
 import { noteVisibleTo } from './visible.ts'
 
+/** The texts of statements about notes. Those that ask who may see what notes name take longer to plan than to run. */
+export const keptTexts = new KeptTexts(64, 'once')
+
 export const noteOrder: ListOrder = {
   of: 'Note',
   id: 'x.id',
   columns: { created_at: { column: 'x.created_at' }, updated_at: { column: 'x.updated_at' } },
   by: 'created_at',
   sort: 'desc',
+  kept: keptTexts,
 }
 
 /** The noteable and the viewer: everything that decides which rows there are. */
@@ -187,7 +191,7 @@ export async function findNote(
     inDiscussion: discussionId !== undefined,
   }
   const found = namesOthers
-    ? await oneOf(authored(db, selection), id, discussionId).execute()
+    ? await keptTexts.run(db, oneOf(authored(db, selection), id, discussionId))
     : await single(db, shape, { on: selection.id, viewer: viewer.id ?? 0, id, discussionId }).run<SingleNote>(
         db,
         'one',

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Viewer } from '#platform/access/viewer.ts'
+import { decidingOnce } from '#platform/access/visible.ts'
 import { noteableKinds } from '#planning/noteables/kinds.ts'
 
 /**
@@ -27,6 +28,8 @@ export function noteVisibleTo(
 
 /** Whether the viewer may see a noteable of any kind: ids are unique across kinds. */
 export function noteableVisibleTo(viewer: Viewer, id: RawBuilder<number>): RawBuilder<boolean> {
-  const seen = noteableKinds().map((kind) => kind.visibleTo(viewer, id))
-  return sql<boolean>`(${sql.join(seen, sql` or `)})`
+  return decidingOnce(viewer, (once) => {
+    const seen = noteableKinds().map((kind) => kind.visibleTo(once, id))
+    return sql<boolean>`(${sql.join(seen, sql` or `)})`
+  })
 }

@@ -5,7 +5,7 @@ import { type UserBasicRow, userBasicJson } from '#identity/users/basic.ts'
 import type { UserCount } from '#identity/users/extension-points.ts'
 import { levels } from '#platform/access/roles.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
-import { hasLevel } from '#platform/access/visible.ts'
+import { decidingOnce, hasLevel } from '#platform/access/visible.ts'
 import { isAnyOf } from '#platform/db/any-of.ts'
 import type { Db } from '#platform/db/pool.ts'
 import { KeptTexts } from '#platform/db/prepare.ts'
@@ -41,40 +41,54 @@ const BEGINNING = 1_000
  * note says while the note is.
  */
 export function todosOf(db: Db | Tx['db'], owner: TodoOwner) {
-  return db
-    .selectFrom('todos as t')
-    .innerJoin('noteables as nt', 'nt.id', 't.noteable_id')
-    .innerJoin('namespaces as n', 'n.id', 'nt.namespace_id')
-    .leftJoin('projects as p', 'p.project_namespace_id', 'n.id')
-    .where('t.user_id', '=', owner.id)
-    .where(targetVisibleTo(owner))
-    .select([
-      't.id',
-      't.action',
-      't.state',
-      't.created_at',
-      't.updated_at',
-      't.noteable_id',
-      'nt.kind',
-      'p.id as project_id',
-      sql<NamespaceBasicRow & { readonly full_name: string }>`json_build_object('id', n.id, 'name', n.name,
+  return (
+    db
+      .selectFrom('todos as t')
+      // Beside a condition that costs as much as the one below, PostgreSQL would rather read all noteables than look one up.
+      .innerJoinLateral(
+        (eb) =>
+          eb
+            .selectFrom('noteables as o')
+            .select(['o.kind', 'o.namespace_id'])
+            .whereRef('o.id', '=', 't.noteable_id')
+            .offset(sql.lit(0))
+            .as('nt'),
+        (join) => join.onTrue(),
+      )
+      .innerJoin('namespaces as n', 'n.id', 'nt.namespace_id')
+      .leftJoin('projects as p', 'p.project_namespace_id', 'n.id')
+      .where('t.user_id', '=', owner.id)
+      .where(targetVisibleTo(owner))
+      .select([
+        't.id',
+        't.action',
+        't.state',
+        't.created_at',
+        't.updated_at',
+        't.noteable_id',
+        'nt.kind',
+        'p.id as project_id',
+        sql<NamespaceBasicRow & { readonly full_name: string }>`json_build_object('id', n.id, 'name', n.name,
         'path', n.path, 'kind', n.kind, 'full_path', n.full_path, 'parent_id', n.parent_id, 'owner_id', n.owner_id,
         'avatar', ${avatarOfNamespace('n')}, 'full_name', n.full_name)`.as('namespace'),
-      sql<UserBasicRow>`(select ${userBasicJson('u')} from users u where u.id = t.author_id)`.as('author'),
-      sql<TodoRow['note']>`case when t.note_id is not null then (
+        sql<UserBasicRow>`(select ${userBasicJson('u')} from users u where u.id = t.author_id)`.as('author'),
+        sql<TodoRow['note']>`case when t.note_id is not null then (
         select json_build_object('id', x.id, 'beginning', left(x.body, ${BEGINNING})) from notes x
           where x.id = t.note_id and ${noteOpenTo(owner)}) end`.as('note'),
-    ])
+      ])
+  )
 }
 
 /** Whether the viewer may see what a to-do is about. */
 function targetVisibleTo(viewer: Viewer): RawBuilder<boolean> {
   const kinds = new Map(noteableKinds().map((kind) => [kind.name, kind]))
-  const seen = todoTargets.entries.flatMap(({ kind }) => {
-    const visible = kinds.get(kind)?.visibleTo(viewer, sql.ref<number>('t.noteable_id'))
-    return visible === undefined ? [] : [sql`when ${sql.lit(kind)} then ${visible}`]
+  return decidingOnce(viewer, (once) => {
+    const seen = todoTargets.entries.flatMap(({ kind }) => {
+      const visible = kinds.get(kind)?.visibleTo(once, sql.ref<number>('t.noteable_id'))
+      return visible === undefined ? [] : [sql`when ${sql.lit(kind)} then ${visible}`]
+    })
+    return sql<boolean>`(case nt.kind ${sql.join(seen, sql` `)} else false end)`
   })
-  return sql<boolean>`(case nt.kind ${sql.join(seen, sql` `)} else false end)`
 }
 
 /** Whether the note `x` is not internal, or the viewer reads internal ones or wrote it. */

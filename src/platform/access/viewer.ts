@@ -10,4 +10,6 @@ export interface Viewer {
    * and authorize.ts. Empty for viewers who do not ask from an address.
    */
   readonly closed: readonly number[]
+  /** Whether the statement has the grants of the caller as `granted`: see `decidingOnce` in visible.ts. */
+  readonly isDecided?: true
 }

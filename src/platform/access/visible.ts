@@ -60,8 +60,13 @@ export function inheritedLevelAt(node: string, { id, today }: Viewer): RawBuilde
 }
 
 /** The ids of the nodes where the caller has at least `level` directly or by a share. Evaluated once per statement. */
-export function grantsOf({ id, today }: Viewer, level: number = levels.guest): RawBuilder<number[]> {
-  return grants(sql<number>`${id}`, today, level)
+export function grantsOf(
+  { id, today, isDecided }: Viewer,
+  level: number = levels.guest,
+): RawBuilder<number[]> {
+  return isDecided
+    ? sql<number[]>`array(select g.id from granted g where g.level >= ${sql.lit(level)})`
+    : grants(sql<number>`${id}`, today, level)
 }
 
 function grants(user: RawBuilder<number>, today: string, level: number): RawBuilder<number[]> {
@@ -71,18 +76,20 @@ function grants(user: RawBuilder<number>, today: string, level: number): RawBuil
     union all
     select s.namespace_id from shares s
       join namespaces g on g.id = s.group_id and g.deleted_at is null
-      where ${isBelowGroupsOf(user, today, level)} and s.access_level >= ${level} and ${current('s', today)})`
+      where ${invitesGroupsOf(user, today, level)} and s.access_level >= ${level} and ${current('s', today)})`
 }
 
 /**
- * Whether the invited group `g` is one in which a user has a role by membership, or is below one. An array lets the
- * index over the paths find the groups, where a join would read every share. Memberships in projects, of which some
+ * Whether the invited group of a share `s` is one in which a user has a role by membership, or is below one. Arrays let
+ * indexes find the groups and their shares, where a join would read every share. Memberships in projects, of which some
  * people have thousands, are not looked for there; and nothing is on an instance without shares.
  */
-const isBelowGroupsOf = (user: RawBuilder<number>, today: string, level: number): Bool =>
-  sql<boolean>`exists (select 1 from shares) and g.traversal_ids && array(
-    select m.namespace_id from members m join namespaces mg on mg.id = m.namespace_id and mg.kind = 'group'
-      where m.user_id = ${user} and m.access_level >= ${level} and ${current('m', today)})`
+const invitesGroupsOf = (user: RawBuilder<number>, today: string, level: number): Bool =>
+  sql<boolean>`s.group_id = any(array(
+    select b.id from namespaces b
+      where (b.kind = 'group') is true and exists (select 1 from shares) and b.traversal_ids && array(
+      select m.namespace_id from members m join namespaces mg on mg.id = m.namespace_id and mg.kind = 'group'
+        where m.user_id = ${user} and m.access_level >= ${level} and ${current('m', today)})))`
 
 /**
  * The same with their levels, for statements that ask for several: a query for `id` and `level`. A node may occur more than
@@ -97,7 +104,18 @@ export function grantedLevels({ id, today }: Viewer): RawBuilder<unknown> {
     select s.namespace_id, least(s.access_level,
         (select max(o.level) from (${own}) o where o.id = any(g.traversal_ids)))
       from shares s join namespaces g on g.id = s.group_id and g.deleted_at is null
-      where ${isBelowGroupsOf(sql<number>`${id}`, today, levels.minimal)} and ${current('s', today)}`
+      where ${invitesGroupsOf(sql<number>`${id}`, today, levels.minimal)} and ${current('s', today)}`
+}
+
+/**
+ * Something that asks for rights in many places. The caller's grants are computed once for all of them; otherwise
+ * PostgreSQL would take many times longer to plan the statement than to run it.
+ * @param value is built for the viewer that it gets.
+ */
+export function decidingOnce<T>(viewer: Viewer, value: (viewer: Viewer) => RawBuilder<T>): RawBuilder<T> {
+  if (viewer.admin || viewer.id === null || viewer.isDecided) return value(viewer)
+  return sql<T>`(with granted (id, level) as materialized (${grantedLevels(viewer)})
+    select ${value({ ...viewer, isDecided: true })})`
 }
 
 /** Whether the caller has at least this level at a node: for `min_access_level`, `membership` and `owned`. */
@@ -150,16 +168,19 @@ export function groupVisibleTo(node: string, viewer: Viewer): Bool {
 }
 
 /** Whether the caller is a member of something below this group. */
-export function readsBelow(node: string, { id, today }: Viewer): Bool {
-  return id === null ? sql<boolean>`false` : readsBelowOf(node, sql<number>`${id}`, today)
+export function readsBelow(node: string, viewer: Viewer): Bool {
+  return viewer.id === null ? sql<boolean>`false` : isAboveOneOf(node, grantsOf(viewer))
 }
 
 /** The same for a user whom the statement finds itself. */
 export function readsBelowOf(node: string, user: RawBuilder<number>, today: string): Bool {
-  return sql<boolean>`${sql.ref(`${node}.id`)} = any(array(
-    select unnest(b.traversal_ids) from namespaces b
-      where b.deleted_at is null and b.id = any(${grants(user, today, levels.guest)})))`
+  return isAboveOneOf(node, grants(user, today, levels.guest))
 }
+
+const isAboveOneOf = (node: string, ids: RawBuilder<number[]>): Bool =>
+  sql<boolean>`${sql.ref(`${node}.id`)} = any(array(
+    select unnest(b.traversal_ids) from namespaces b
+      where b.deleted_at is null and b.id = any(${ids})))`
 
 /** Whether a node, or a group above it, is archived. */
 export function archivedAt(node: string): Bool {

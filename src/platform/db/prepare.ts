@@ -108,7 +108,7 @@ export class KeptTexts {
   }
 
   /** Runs a query; by name when its text is one of those kept. */
-  async run<Row>(db: Db | Tx['db'], query: Compilable): Promise<Row[]> {
+  async run<Row>(db: Db | Tx['db'], query: Compilable<Row>): Promise<Row[]> {
     const compiled = query.compile()
     const prepared: PreparedQuery = { ...compiled, planned: this.#planned, kept: this.#keeps(compiled.sql) }
     const { rows } = await db.executeQuery<Row>(prepared)

@@ -72,11 +72,13 @@ export async function lockProjectKey(
   return findProjectKey(tx.db, project.id, id)
 }
 
-/** The projects in which the deploy key `k` is enabled and for which the condition on their namespaces `n` holds. */
-const enabledWhere = (condition: RawBuilder<boolean>): RawBuilder<boolean> => sql<boolean>`exists (
-  select from deploy_key_projects d join projects p on p.id = d.project_id
-    join namespaces n on n.id = p.project_namespace_id
-    where d.key_id = k.id and ${condition})`
+/**
+ * Whether the deploy key `k` is enabled in a project for which the condition on its namespace `n` holds. Arrays lead from these projects
+ * to their keys, however many keys other projects have.
+ */
+const enabledWhere = (condition: RawBuilder<boolean>): RawBuilder<boolean> => sql<boolean>`k.id = any(array(
+  select d.key_id from deploy_key_projects d where d.project_id = any(array(
+    select p.id from namespaces n join projects p on p.project_namespace_id = n.id where ${condition}))))`
 
 const maintains = (viewer: Viewer): RawBuilder<boolean> =>
   viewer.admin

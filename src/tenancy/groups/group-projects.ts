@@ -6,7 +6,8 @@ import type { Tx } from '#platform/db/transaction.ts'
 import type { Audience } from '#tenancy/projects/audience.ts'
 import { projectEntity, type ProjectFields } from '#tenancy/projects/entity.ts'
 import { presentProjects } from '#tenancy/projects/present-projects.ts'
-import { projectsFor } from '#tenancy/projects/queries.ts'
+import { readProjects } from '#tenancy/projects/list/read.ts'
+import type { ProjectRow } from '#tenancy/projects/queries.ts'
 
 /** The projects in a group and those shared with it. The group's detail still shows them; deprecated. */
 export interface GroupProjects {
@@ -20,7 +21,7 @@ export const groupProjects = () => ({
   shared_projects: Type.Optional(Type.Array(projectEntity())),
 })
 
-/** The newest 100 of each that the viewer may see, in one statement. */
+/** The newest 100 of each that the viewer may see. */
 export async function projectsOf(
   db: Db | Tx['db'],
   groupId: number,
@@ -34,11 +35,15 @@ export async function projectsOf(
     where s.group_id = ${groupId} and c.kind = 'project' and ${current('s', viewer.today)}
       and ${visibleTo('c', viewer)}
     order by c.id desc limit 100`
-  const rows = await projectsFor(db, viewer)
-    .where(sql<boolean>`n.id = any(array(${inside}) || array(${shared}))`)
-    .orderBy('n.id', 'desc')
-    .execute()
-  const isInside = (row: (typeof rows)[number]) => row.parent.id === groupId
+  const { rows: found } = await sql<{ id: number }>`
+    select p.id from projects p where p.project_namespace_id = any(array(${inside}) || array(${shared}))
+    order by p.project_namespace_id desc`.execute(db)
+  const rows = await readProjects(
+    db,
+    viewer,
+    found.map(({ id }) => id),
+  )
+  const isInside = (row: ProjectRow) => row.parent.id === groupId
   return {
     projects: presentProjects(rows.filter(isInside), audience),
     shared_projects: presentProjects(

@@ -1,8 +1,9 @@
 import type { TreePosition } from '#platform/access/containers.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { Viewer } from '#platform/access/viewer.ts'
-import { current, groupVisibleTo } from '#platform/access/visible.ts'
+import { current, decidingOnce, groupVisibleTo } from '#platform/access/visible.ts'
 import type { Db } from '#platform/db/pool.ts'
+import { KeptTexts } from '#platform/db/prepare.ts'
 import { contains } from '#platform/db/search.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { notFound } from '#platform/http/errors.ts'
@@ -21,6 +22,7 @@ export const memberOrder: ListOrder = {
   columns: { id: { column: 'm.id' } },
   by: 'id',
   sort: 'asc',
+  kept: new KeptTexts(16),
 }
 
 export interface Membership {
@@ -59,7 +61,7 @@ export function allMembers(db: Db | Tx['db'], container: MemberContainer, viewer
         select least(m.access_level, s.access_level), false, ${columns} from shares s
           join namespaces g on g.id = s.group_id
           join members m on m.namespace_id = any(g.traversal_ids)
-          where s.namespace_id = any(${path}) and ${groupVisibleTo('g', viewer)}
+          where s.namespace_id = any(${path}) and ${decidingOnce(viewer, (once) => groupVisibleTo('g', once))}
             and ${current('s', viewer.today)} and ${current('m', viewer.today)}
       ) m order by m.user_id, m.access_level desc, m.direct desc, m.id`,
   )

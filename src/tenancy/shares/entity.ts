@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { type Static, Type } from 'typebox'
 import { levels } from '#platform/access/roles.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
-import { current, groupVisibleTo, hasLevel } from '#platform/access/visible.ts'
+import { current, decidingOnce, groupVisibleTo, hasLevel } from '#platform/access/visible.ts'
 import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { entity, integer, nullable } from '#platform/http/schema.ts'
@@ -17,6 +17,18 @@ export const SharedWithGroup = entity('SharedWithGroup', {
   member_role_id: nullable(integer()),
 })
 
+/** A node of a share `s`, looked up: beside a costly condition, PostgreSQL would rather read all namespaces. */
+const nodeOf = (id: 's.group_id' | 's.namespace_id') => sql<{
+  id: number
+  name: string
+  full_path: string
+  deleted_at: string | null
+}>`(select i.id, i.kind, i.name, i.full_path, i.deleted_at, i.visibility, i.traversal_ids
+    from namespaces i where i.id = ${sql.ref(id)} offset 0)`
+
+/** Whether the viewer may see the invited group `g`. */
+const isSeen = (viewer: Viewer) => decidingOnce(viewer, (once) => groupVisibleTo('g', once))
+
 /**
  * The same as JSON, for statements about other rows: the groups invited to the namespace under the alias `node`.
  * @param maintains whether the viewer is a maintainer there.
@@ -26,12 +38,12 @@ export function sharesAt(
   viewer: Viewer,
   maintains: RawBuilder<boolean>,
 ): RawBuilder<Static<typeof SharedWithGroup>[]> {
-  const seen = sql`(${groupVisibleTo('g', viewer)} or (g.deleted_at is null
+  const seen = sql`(${isSeen(viewer)} or (g.deleted_at is null
     and ${maintains}))`
   return sql`coalesce((
     select json_agg(json_build_object('group_id', g.id, 'group_name', g.name, 'group_full_path', g.full_path,
         'group_access_level', s.access_level, 'expires_at', s.expires_at, 'member_role_id', null) order by s.id)
-      from shares s join namespaces g on g.id = s.group_id
+      from shares s cross join lateral ${nodeOf('s.group_id')} g
       where s.namespace_id = ${sql.ref(`${node}.id`)} and ${current('s', viewer.today)} and ${seen}
     ), '[]')`
 }
@@ -49,13 +61,13 @@ export async function sharesOf(
   if (namespaceIds.length === 0) return found
   const rows = await db
     .selectFrom('shares as s')
-    .innerJoin('namespaces as g', 'g.id', 's.group_id')
-    .innerJoin('namespaces as n', 'n.id', 's.namespace_id')
+    .innerJoinLateral(nodeOf('s.group_id').as('g'), (join) => join.onTrue())
+    .innerJoinLateral(nodeOf('s.namespace_id').as('n'), (join) => join.onTrue())
     .select(['s.namespace_id', 's.group_id', 's.access_level', 's.expires_at', 'g.name', 'g.full_path'])
     .where('s.namespace_id', '=', (eb) => eb.fn.any(eb.val([...namespaceIds])))
     .where('g.deleted_at', 'is', null)
     .where((eb) => eb.or([eb('s.expires_at', 'is', null), eb('s.expires_at', '>', viewer.today)]))
-    .where((eb) => eb.or([groupVisibleTo('g', viewer), hasLevel('n', viewer, levels.maintainer)]))
+    .where((eb) => eb.or([isSeen(viewer), hasLevel('n', viewer, levels.maintainer)]))
     .orderBy('s.id')
     .execute()
   for (const { namespace_id, name, full_path, access_level, group_id, expires_at } of rows) {

@@ -46,9 +46,11 @@ async function lockTopics(
         exists (select 1 from project_topics pt where pt.topic_id = t.id and pt.project_id = ${id}) as assigned,
         array(select name from unnest(${[...names]}::text[]) as name where lower(name) = lower(t.name)) as wanted
       from topics t
-      where t.id in (select topic_id from project_topics where project_id = ${id})
-        or (t.organization_id = ${organization} and lower(t.name) = any(
-          select lower(name) from unnest(${[...names]}::text[]) as name))
+      where t.id = any(array(
+        select topic_id from project_topics where project_id = ${id}
+        union
+        select o.id from topics o where o.organization_id = ${organization} and lower(o.name) = any(array(
+          select lower(name) from unnest(${[...names]}::text[]) as name))))
       order by t.id for no key update of t`.execute(tx.db)
     const found = new Set(rows.flatMap(({ wanted }) => wanted))
     const missing = names.filter((name) => !found.has(name))

@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { Client } from '../../../../test/client.ts'
 import { concerning, fillTables, plansOf } from '../../../../test/plans.ts'
 import { openMergeRequest } from '../../../../test/merge-requests.ts'
 import { commits, importInto } from '../../../../test/repositories.ts'
@@ -9,19 +8,16 @@ import { openWorld, type World } from '../../../../test/world.ts'
 let own: World
 let p: Awaited<ReturnType<World['project']>>
 let path: string
-let owner: Client
 let issue: string
 
 beforeAll(async () => {
-  own = await openWorld()
+  own = await openWorld(undefined, 'premium')
   p = await own.project()
   const from = Buffer.from('reset refs/heads/feature\nfrom refs/heads/main\n\n')
   const main = commits({ files: { a: 'a\n' } })
   await importInto(p, Buffer.concat([main, from, commits({ branch: 'feature', files: { a: 'b\n' } })]), own)
   path = (await openMergeRequest(p, p.developer)).path
-  const premium = await own.another(undefined, {}, 'premium')
-  owner = new Client(premium.url, p.owner.headers)
-  await owner.post(`/projects/${p.id}/approval_rules`, {
+  await p.owner.post(`/projects/${p.id}/approval_rules`, {
     name: 'x',
     approvals_required: 1,
     user_ids: [p.owner.id],
@@ -104,18 +100,18 @@ test.each([
   const { body: thread } = await p.developer.post(`${path}/discussions`, { body: 'Well?' })
   const requests: Record<string, () => Promise<unknown>> = {
     single: () => p.developer.get(path),
-    approvals: () => owner.get(`${path}/approvals`),
-    state: () => owner.get(`${path}/approval_state`),
-    rules: () => owner.get(`/projects/${p.id}/approval_rules`),
+    approvals: () => p.owner.get(`${path}/approvals`),
+    state: () => p.owner.get(`${path}/approval_state`),
+    rules: () => p.owner.get(`/projects/${p.id}/approval_rules`),
     versions: () => p.developer.get(`${path}/versions`),
     approve: () => p.owner.post(`${path}/approve`),
     closes_issues: () => p.developer.get(`${path}/closes_issues`),
     closed_by: () => p.developer.get(`${issue}/closed_by`),
     issues: () => p.developer.get(`/projects/${p.id}/issues`),
-    approver_ids: () => owner.get(`/merge_requests?scope=all&approver_ids=${p.owner.id}`),
-    'approver_ids=Any': () => owner.get(`/projects/${p.id}/merge_requests?approver_ids=Any`),
-    approved_by_ids: () => owner.get(`/merge_requests?scope=all&approved_by_ids=${p.owner.id}`),
-    approved: () => owner.get(`/projects/${p.id}/merge_requests?approved=yes`),
+    approver_ids: () => p.owner.get(`/merge_requests?scope=all&approver_ids=${p.owner.id}`),
+    'approver_ids=Any': () => p.owner.get(`/projects/${p.id}/merge_requests?approver_ids=Any`),
+    approved_by_ids: () => p.owner.get(`/merge_requests?scope=all&approved_by_ids=${p.owner.id}`),
+    approved: () => p.owner.get(`/projects/${p.id}/merge_requests?approved=yes`),
     resolve: () => p.developer.put(`${path}/discussions/${thread.id}`, { resolved: true }),
   }
   const plans = await plansOf(own, requests[what] ?? (async () => {}))

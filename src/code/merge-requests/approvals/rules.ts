@@ -83,7 +83,7 @@ export const projectRules = (db: Db | Tx['db'], viewer: Viewer, projectId: numbe
 /** The rules that count for a merge request, and who has approved as they demand. */
 export const rulesAbout = (db: Db | Tx['db'], viewer: Viewer, mergeRequestId: number) =>
   rulesFor(db, viewer)
-    .innerJoin('merge_requests as mr', 'mr.project_id', 'r.project_id')
+    .innerJoin('merge_requests as mr', (on) => on.on(isAbout))
     .select(
       sql<UserBasicRow[]>`coalesce((
         select json_agg(${userBasicJson('u')} order by a.created_at, u.id)
@@ -91,7 +91,6 @@ export const rulesAbout = (db: Db | Tx['db'], viewer: Viewer, mergeRequestId: nu
           where a.merge_request_id = mr.id and ${counts(viewer.today)}), '[]')`.as('approved_by'),
     )
     .where('mr.id', '=', mergeRequestId)
-    .where(isAbout)
 
 export type CountedRule = Awaited<ReturnType<ReturnType<typeof rulesAbout>['executeTakeFirstOrThrow']>>
 

@@ -15,20 +15,18 @@ const isAboutBranch = sql<boolean>`(
         and (r.applies_to_all_protected_branches or exists (
           select 1 from approval_rule_branches rb where rb.rule_id = r.id and rb.protected_reference_id = b.id))))`
 
-/** Whether a rule counts for a merge request: its own rules stand in for those of the project. */
-export const isAbout = sql<boolean>`(r.project_id = mr.project_id and case
-  when exists (select 1 from approval_rules o where o.merge_request_id = mr.id) then r.merge_request_id = mr.id
-  else r.merge_request_id is null and ${isAboutBranch} end)`
-
 /**
- * The rules that count for a merge request, as a table. It says what {@link isAbout} says, so that indexes lead to the few rules of one
- * merge request among those of all others.
+ * The rules that count for a merge request, as a table: its own rules stand in for those of the project. In two parts, so that indexes
+ * lead to the few rules of one merge request among those of all others.
  */
-const rulesOfOne = sql`(
+export const rulesOfOne = sql`(
   select r.id, r.rule_type, r.approvals_required from approval_rules r where r.merge_request_id = mr.id
   union all
   select r.id, r.rule_type, r.approvals_required from approval_rules r where r.project_id = mr.project_id and r.merge_request_id is null and ${isAboutBranch}
     and not exists (select 1 from approval_rules o where o.merge_request_id = mr.id))`
+
+/** Whether a rule counts for a merge request. */
+export const isAbout = sql<boolean>`r.id = any(array(select about.id from ${rulesOfOne} about))`
 
 /** The people whom the rules of a merge request name themselves, as `user_id`. */
 export const approversOfOne = sql`(

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { TreePosition } from '#platform/access/containers.ts'
+import { decidingOnce } from '#platform/access/visible.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import type { ClosingCount } from '#planning/issues/extension-points.ts'
 import type { Writer } from '#planning/noteables/record-mentions.ts'
@@ -62,5 +63,5 @@ export const closingCount: ClosingCount = {
   select count(*) from ${closings} c join merge_requests xm on xm.id = c.merge_request_id
     join projects xp on xp.id = xm.project_id join namespaces xn on xn.id = xp.project_namespace_id
     where c.issue_id = i.id and ${goesIntoDefault(sql`c.merge_request_id`)}
-      and ${mergeRequestVisibleTo(viewer, { node: 'xn', project: 'xp' })})`,
+      and ${decidingOnce(viewer, (once) => mergeRequestVisibleTo(once, { node: 'xn', project: 'xp' }))})`,
 }

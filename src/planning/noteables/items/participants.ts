@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { AuthorizedProject } from '#platform/access/authorize.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
 import type { Db } from '#platform/db/pool.ts'
+import { KeptTexts } from '#platform/db/prepare.ts'
 import type { ListOrder } from '#platform/http/order.ts'
 import { noteVisibleTo } from '#planning/notes/visible.ts'
 import { userBasicColumns } from '#identity/users/basic.ts'
@@ -13,6 +14,7 @@ export const participantOrder: ListOrder = {
   columns: { id: { column: 'u.id' } },
   by: 'id',
   sort: 'asc',
+  kept: new KeptTexts(16, 'once'),
 }
 
 /**
@@ -26,7 +28,8 @@ export function participantsOf(
   { people }: Pick<ItemKind, 'people'>,
   id: number,
 ) {
-  const visible = noteVisibleTo(viewer, can('read_internal_note'))
+  // Only system notes name other noteables, and they mention nobody.
+  const visible = noteVisibleTo(viewer, can('read_internal_note'), 'x', false)
   return db
     .selectFrom('users as u')
     .select(userBasicColumns.map((column) => `u.${column}` as const))

@@ -164,13 +164,17 @@ function sampled({ scope, narrowings, nonArchived }: ListSelection): Sql {
 const SAMPLE = 500
 const COMMON = 0.4
 
-/** The items that have the words of a search, found in the way that `usual` says. */
+/**
+ * The items that have the words of a search, found in the way that `usual` says. Those of one project are asked in the order of their ids, in
+ * which the rows that this reads are next to each other.
+ */
 function searched({ scope, narrowings }: Selection, source: Source): Sql {
   const rows = itemsOf(scope)
+  const order = scope.kind === 'project' ? sql`order by i.id` : sql``
   const items = scope.kind === 'project' ? rows : sql`visible v join ${rows} on i.project_id = v.id`
   const inside = scope.kind === 'project' ? inScope(scope) : sql`true`
   return sql`select f.id from (${source.ids}) f where not (select usual from usual)
-    union all select i.id from ${items} where ${inside} and ${tests(narrowings)} and (select usual from usual)`
+    union all (select i.id from ${items} where ${inside} and ${tests(narrowings)} and (select usual from usual) ${order})`
 }
 
 /** A query for the ids of the page, along the order's index. */

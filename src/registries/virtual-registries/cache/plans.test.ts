@@ -102,7 +102,7 @@ test('eviction stops where the rest keeps to the limit', async () => {
       where id in (select file_id from container_cache_entries)`.execute(own.db)
     return rows[0]?.bytes ?? 0
   }
-  await expect.poll(bytes, { timeout: 20_000 }).toBeLessThanOrEqual(limit)
+  await expect.poll(bytes).toBeLessThanOrEqual(limit)
   // A batch is twenty entries, of some seven files.
   expect(await bytes()).toBeGreaterThan(limit - 10 * SIZE)
 })

@@ -36,6 +36,7 @@ export async function readProjects(
   viewer: Viewer,
   ids: readonly number[],
 ): Promise<ProjectRow[]> {
+  if (ids.length === 0) return []
   const { admin, external, id, today, closed } = viewer
   const extensions = projectExtensions.entries.length
   const shape = { admin, external, signedIn: id !== null, extensions }
