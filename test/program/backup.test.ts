@@ -451,8 +451,12 @@ describe('kill -9', () => {
     const { database, environment } = await place()
     const program = forgelet(['restore', source.backup], environment)
     const pool = opened(database)
-    const begun = async () =>
-      (await pool.query('select to_regclass($1) as t', [RESTORE_TABLE])).rows[0].t !== null
+    const begun = async () => {
+      const { rows } = await pool.query(
+        `select to_regclass('${RESTORE_TABLE}') is not null and to_regclass('migrations') is not null as begun`,
+      )
+      return rows[0].begun
+    }
     await expect.poll(begun).toBe(true)
     await killed(program)
     const server = forgelet([], environment)

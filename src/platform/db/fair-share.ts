@@ -2,6 +2,8 @@ import type pg from 'pg'
 import { currentCaller } from './caller.ts'
 import type { StatementTarget } from './driver.ts'
 import { TooManyAtOnce } from './errors.ts'
+import { KeptStatement } from './kept-statement.ts'
+import { columnTypes } from './pool.ts'
 
 export interface ShareLimits {
   /** How many statements one caller has at once. */
@@ -47,15 +49,22 @@ export class FairShare implements StatementTarget {
   /** @throws {TooManyAtOnce} when too many statements of the caller wait, or this one has waited too long. */
   async query<Row extends pg.QueryResultRow>(statement: pg.QueryConfig): Promise<pg.QueryResult<Row>> {
     const caller = currentCaller()
-    if (caller === undefined) return this.pool.query<Row>(statement)
+    if (caller === undefined) return this.#send<Row>(statement)
     const own = this.#statementsOf(caller)
     if (own.running < this.#limits.running) own.running += 1
     else await this.#turn(own)
     try {
-      return await this.pool.query<Row>(statement)
+      return await this.#send<Row>(statement)
     } finally {
       this.#leave(caller, own)
     }
+  }
+
+  #send<Row extends pg.QueryResultRow>(statement: pg.QueryConfig): Promise<pg.QueryResult<Row>> {
+    const { name } = statement
+    return this.pool.query<Row>(
+      name === undefined ? statement : new KeptStatement(name, statement, columnTypes),
+    )
   }
 
   #statementsOf(caller: string): Statements {

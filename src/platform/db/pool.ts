@@ -31,7 +31,8 @@ const parsers = new Map<number, (value: string) => unknown>([
   [pgTypes.builtins.TIMESTAMPTZ, asText],
 ])
 
-const types: CustomTypesConfig = {
+/** How the columns of all statements are read. */
+export const columnTypes: CustomTypesConfig = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') =>
     (format !== 'binary' && parsers.get(oid)) || pgTypes.getTypeParser(oid, format ?? 'text'),
 }
@@ -77,7 +78,7 @@ export function openPool(
   const pool = new Pool({
     ...address,
     max,
-    types,
+    types: columnTypes,
     pipeline,
     statement_timeout: limits.statement,
     lock_timeout: limits.lock,

@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { RequestedResource } from '#platform/access/containers.ts'
-import type { NestedResource, RequestedNested } from '#platform/access/nested-resource.ts'
 import { actAs, authenticate } from '#platform/access/authentication.ts'
 import { type SentCredential, credentialOf, sudoIn } from '#platform/access/credentials.ts'
 import { keyOf } from '#platform/access/authorize.ts'
@@ -58,8 +57,7 @@ export async function recognizeFully(
   if (sudo !== undefined) request.identity = await actAs(server.db, request.identity, sudo)
   const { services } = server
   assertTier(access.tier, services)
-  const { identity, viewer } = request
-  await assertOpen(access, services, { identity, viewer, requested: soughtBy(request, access) })
+  await assertOpen(access, services, request)
   if (request.routeOptions.schema?.body === undefined) request.query = all
   else request.body = all
 }
@@ -91,8 +89,7 @@ async function recognize(
   sent: SentCredential | undefined,
 ): Promise<void> {
   const { services } = request.server
-  const requested = soughtBy(request, access)
-  const find = () => authenticate(services.db, sent, access, policyOf(services), requested)
+  const find = () => authenticate(services.db, sent, access, policyOf(services), request.requested)
   if (sent === undefined) await throttleAddress(request, reply)
   request.identity = await (sent === undefined
     ? find()
@@ -109,19 +106,14 @@ async function recognize(
  * The resource that the route is about, to be looked up together with the token. Undefined when its name cannot be
  * read.
  */
-function soughtBy(request: FastifyRequest, { subject }: RouteAccess): RequestedResource | undefined {
-  if (subject.kind !== 'project' && subject.kind !== 'group') return undefined
-  const name = parameterIn(request, subject.param)
+export function requestedBy(request: FastifyRequest): RequestedResource | undefined {
+  const subject = request.routeOptions.config.access?.subject
+  if (subject?.kind !== 'project' && subject?.kind !== 'group') return undefined
+  const { kind, param, nested: resource } = subject
+  const name = parameterIn(request, param)
   if (name.includes('\0')) return undefined
-  return { kind: subject.kind, key: keyOf(name), nested: nestedIn(request, subject.nested) }
-}
-
-/** What the path names in its project or group. */
-export function nestedIn(
-  request: FastifyRequest,
-  resource: NestedResource | undefined,
-): RequestedNested | undefined {
-  return resource && { resource, key: resource.keyOf(parameterIn(request, resource.param)) }
+  const nested = resource && { resource, key: resource.keyOf(parameterIn(request, resource.param)) }
+  return { kind, key: keyOf(name), nested }
 }
 
 /** A parameter of the path, as text. */

@@ -8,6 +8,7 @@ import {
   authorizeProject,
   type AuthorizedProject,
 } from '#platform/access/authorize.ts'
+import type { RequestedResource } from '#platform/access/containers.ts'
 import type { RouteAccess } from '#platform/access/route-access.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
 import { transact, type Tx } from '#platform/db/transaction.ts'
@@ -16,7 +17,7 @@ import { readQuery } from './bodies.ts'
 import { bodyLimit } from './body-limits.ts'
 import { HttpError, badRequest, forbidden, movedTo, type OwnRefusal, unauthorized } from './errors.ts'
 import { baseUrl } from './links.ts'
-import { nestedIn, parameterIn, receive, recognizeEarly, recognizeFully } from './recognize.ts'
+import { parameterIn, receive, recognizeEarly, recognizeFully, requestedBy } from './recognize.ts'
 import { queryTooLong } from './routing.ts'
 import { assertOwnForm, recognizeBrowserSession } from './browser-sessions.ts'
 import { dayOf } from './time.ts'
@@ -60,6 +61,10 @@ declare module 'fastify' {
     received: Readable | Buffer | undefined
     readonly viewer: Viewer
     viewerOnce: Viewer | undefined
+    /** The project or group that the path names; undefined for other routes, and when its name cannot be read. */
+    readonly requested: RequestedResource | undefined
+    /** Null for none. */
+    requestedOnce: RequestedResource | null | undefined
     /** The base of `web_url`s: the external URL, or the host that the request used. */
     readonly site: string
     authorizedProject: AuthorizedProject | undefined
@@ -94,6 +99,13 @@ export function prepareRequests(app: FastifyInstance): void {
   app.decorateRequest('viewer', {
     getter(this: FastifyRequest): Viewer {
       return (this.viewerOnce ??= viewerOf(this))
+    },
+  })
+  app.decorateRequest('requestedOnce', undefined)
+  app.decorateRequest('requested', {
+    getter(this: FastifyRequest): RequestedResource | undefined {
+      if (this.requestedOnce === undefined) this.requestedOnce = requestedBy(this) ?? null
+      return this.requestedOnce ?? undefined
     },
   })
   app.decorateRequest('site', {
@@ -232,7 +244,7 @@ async function authorizeContainer(request: FastifyRequest, access: RouteAccess):
   }
   const { viewer, server, identity } = request
   const name = parameterIn(request, subject.param)
-  const options = { preloaded: identity?.container, nested: nestedIn(request, subject.nested) }
+  const options = { preloaded: identity?.container, nested: request.requested?.nested }
   try {
     if (subject.kind === 'project')
       request.authorizedProject = await authorizeProject(server.db, viewer, name, subject.ability, options)

@@ -29,7 +29,8 @@ export async function markDatabase(address: DatabaseAddress): Promise<void> {
       `select c.oid::regclass::text as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
       where n.nspname !~ '^pg_' and n.nspname <> 'information_schema' and c.relkind in ('r', 'p', 'v', 'm', 'S', 'f')
         and not exists (select 1 from pg_depend d where d.objid = c.oid and d.deptype = 'e')
-      order by 1 limit 1`,
+      order by c.relname <> $1, 1 limit 1`,
+      [RESTORE_TABLE],
     )
     const [found] = rows
     if (found?.name === RESTORE_TABLE)
