@@ -38,7 +38,7 @@ describe('the authorization code grant', () => {
     })
     expect(headers.get('cache-control')).toBe('no-store')
     expect(headers.get('content-type')).toBe('application/json')
-    expect(headers.get('access-control-allow-origin')).toBe('*')
+    expect(headers.has('access-control-allow-origin')).toBe(false)
     const rows = [
       await w.db.selectFrom('oauth_grants').selectAll().execute(),
       await w.db.selectFrom('oauth_access_tokens').selectAll().execute(),

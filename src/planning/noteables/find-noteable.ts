@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { type RawBuilder, sql } from 'kysely'
-import { Check } from 'typebox/schema'
+import { readParameters } from '#platform/http/parameters.ts'
 import type { NestedResource, NestedValues } from '#platform/access/nested-resource.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
 import { type Param, prepare, type Prepared } from '#platform/db/prepare.ts'
@@ -177,8 +177,9 @@ function nestedIn(kind: NoteableKind): NestedResource {
   return {
     param,
     keyOf(parameter) {
-      const key = schema.type === 'integer' ? Number(parameter) : parameter
-      return Check(schema, key) ? key : null
+      const read = readParameters({ properties: { [param]: schema } }, { [param]: parameter })
+      const key = 'value' in read ? read.value[param] : undefined
+      return typeof key === 'number' || typeof key === 'string' ? key : null
     },
     select: (values) => rowQuery(kind, values),
   }

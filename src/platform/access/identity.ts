@@ -34,7 +34,7 @@ export interface Identity {
 
 /** The moment of the request, and what the instance allows. */
 export interface Policy {
-  readonly now: string
+  readonly now: Date
   readonly today: string
   readonly impersonationEnabled: boolean
 }

@@ -180,7 +180,8 @@ export async function lookUp(
 }
 
 /** Whether an OAuth token or a session has ended. */
-export const hasEnded = ({ ends_at }: Found, now: string): boolean => ends_at !== null && iso(ends_at) <= now
+export const hasEnded = ({ ends_at }: Found, now: Date): boolean =>
+  ends_at !== null && iso(ends_at) <= now.toISOString()
 
 /** The join leaves every column null when there is no such container. */
 function isContainer<Row extends object>(row: Row): row is Row & ContainerRow {

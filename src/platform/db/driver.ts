@@ -5,6 +5,7 @@ import {
   type DatabaseConnection,
   type Dialect,
   type Driver,
+  Kysely,
   PostgresAdapter,
   PostgresIntrospector,
   PostgresQueryCompiler,
@@ -65,14 +66,29 @@ export interface StatementTarget {
  * server's memory. A transaction begins in the round trip of its first statement, and a deferred statement takes no
  * round trip of its own. Measured in docs/decisions/0004-database-driver.md.
  */
-export function pooledDialect(connections: Connections, onStatement: OnStatement): Dialect {
-  return {
+export function openKysely<DB>(connections: Connections, onStatement: OnStatement): Kysely<DB> {
+  const dialect: Dialect = {
     createAdapter: () => new PostgresAdapter(),
     createDriver: () => new PooledDriver(connections, onStatement),
     createIntrospector: (db) => new PostgresIntrospector(db),
     createQueryCompiler: () => new PostgresQueryCompiler(),
   }
+  const db = new Kysely<DB>({ dialect })
+  outsideOf.set(db, new Connection(connections, onStatement))
+  return db
 }
+
+/** What runs statements outside of transactions, for each instance of Kysely that is not a transaction. */
+const outsideOf = new WeakMap<object, Connection>()
+
+/**
+ * Runs a prepared statement. Outside of transactions it is sent at once: by way of Kysely, which looks for a connection first, it
+ * would wait for a dozen promises more.
+ */
+export const runPrepared = <Row>(
+  on: { executeQuery<R>(query: CompiledQuery<R>): Promise<QueryResult<R>> },
+  query: PreparedQuery,
+): Promise<QueryResult<Row>> => outsideOf.get(on)?.executeQuery<Row>(query) ?? on.executeQuery<Row>(query)
 
 const names = new Map<string, string>()
 let named = 0
@@ -193,17 +209,26 @@ class Connection implements DatabaseConnection {
 
   /** @throws an error of PostgreSQL; {@link statementOf} gives the text that it is about. */
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    const inTransaction = this.#client !== undefined
-    if (!inTransaction) assertOutsideTransaction('A statement outside of it')
+    if (this.#client === undefined) return this.#outside(query)
     // A transaction has a connection of its own, on which PostgreSQL plans as it likes.
-    const planned = isPrepared(query) && !inTransaction ? query.planned : 'as it likes'
-    const onAnswer = this.#onStatement(query.sql, query.parameters, planned)
-    const target = this.#client ?? this.#connections[planned === 'once' ? 'plannedOnce' : 'reads']
-    const answer = this.#answer<R>(query, target)
-    if (onAnswer !== undefined) answer.then(onAnswer, onAnswer)
-    if (!inTransaction || !isPrepared(query) || query.deferred !== true) return this.#answered(answer)
+    const answer = this.#send<R>(query, this.#client, 'as it likes')
+    if (!isPrepared(query) || query.deferred !== true) return this.#answered(answer)
     this.#defer(answer)
     return { rows: [] }
+  }
+
+  /** Runs a statement outside of transactions. */
+  #outside<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    assertOutsideTransaction('A statement outside of it')
+    const planned = isPrepared(query) ? query.planned : 'as it likes'
+    return this.#send(query, this.#connections[planned === 'once' ? 'plannedOnce' : 'reads'], planned)
+  }
+
+  #send<R>(query: CompiledQuery, target: StatementTarget, planned: Planned): Promise<QueryResult<R>> {
+    const onAnswer = this.#onStatement(query.sql, query.parameters, planned)
+    const answer = this.#answer<R>(query, target)
+    if (onAnswer !== undefined) answer.then(onAnswer, onAnswer)
+    return answer
   }
 
   async #answer<R>(query: CompiledQuery, target: StatementTarget): Promise<QueryResult<R>> {

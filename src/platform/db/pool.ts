@@ -1,6 +1,6 @@
-import { Kysely } from 'kysely'
+import type { Kysely } from 'kysely'
 import { type ClientBase, type CustomTypesConfig, Pool, types as pgTypes } from 'pg'
-import { type Connections, type OnStatement, pooledDialect } from './driver.ts'
+import { type Connections, openKysely, type OnStatement } from './driver.ts'
 import { rememberLoss } from './losses.ts'
 import type { DB } from './schema.ts'
 
@@ -99,5 +99,5 @@ export function openPool(
 export function openDb(on: Pool | Connections, onStatement: OnStatement = () => {}): Db {
   const connections: Connections =
     on instanceof Pool ? { writes: on, reads: on, plannedOnce: on, end: () => on.end() } : on
-  return new Kysely<DB>({ dialect: pooledDialect(connections, onStatement) })
+  return openKysely<DB>(connections, onStatement)
 }

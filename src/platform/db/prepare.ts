@@ -1,5 +1,5 @@
 import type { Compilable, CompiledQuery } from 'kysely'
-import type { Planned, PreparedQuery } from './driver.ts'
+import { type Planned, type PreparedQuery, runPrepared } from './driver.ts'
 import type { Tx } from './transaction.ts'
 import type { Db } from './pool.ts'
 
@@ -48,7 +48,7 @@ export function prepare<Values extends object, Row, On extends Db | Tx['db'] = D
   let compiled: CompiledQuery<Row> | undefined
   return async (db, values) => {
     compiled ??= build(db, (name) => placeholder<Values, typeof name>(name)).compile()
-    const { rows } = await db.executeQuery<Row>({ ...filled(compiled, values, planned), ...options })
+    const { rows } = await runPrepared<Row>(db, { ...filled(compiled, values, planned), ...options })
     return rows
   }
 }
@@ -86,7 +86,7 @@ export function prepareShapes<Shape extends object, Values extends object, Query
         known = add(build(db, shape, (value) => placeholder<Values, typeof value>(value))).compile()
         compiled.set(key, known)
       }
-      const { rows } = await on.executeQuery<Row>(filled(known, values, planned))
+      const { rows } = await runPrepared<Row>(on, filled(known, values, planned))
       return rows
     },
   })
@@ -111,7 +111,7 @@ export class KeptTexts {
   async run<Row>(db: Db | Tx['db'], query: Compilable<Row>): Promise<Row[]> {
     const compiled = query.compile()
     const prepared: PreparedQuery = { ...compiled, planned: this.#planned, kept: this.#keeps(compiled.sql) }
-    const { rows } = await db.executeQuery<Row>(prepared)
+    const { rows } = await runPrepared<Row>(db, prepared)
     return rows
   }
 

@@ -31,7 +31,7 @@ interface Allowing {
 export function policyOf({ clock, settings }: Allowing): Policy {
   const now = clock.now()
   return {
-    now: now.toISOString(),
+    now,
     today: dayOf(now),
     impersonationEnabled: settings().impersonation_enabled,
   }

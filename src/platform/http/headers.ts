@@ -14,6 +14,11 @@ const EXPOSED = [
 const DEFAULTS = [
   ['cache-control', 'max-age=0, private, must-revalidate'],
   ['referrer-policy', 'strict-origin-when-cross-origin'],
+] as const
+
+/** The same, for browsers that show a page of another site. They name it; other clients need none of these. */
+const FOR_OTHER_SITES = [
+  ['access-control-allow-origin', '*'],
   ['access-control-expose-headers', EXPOSED],
 ] as const
 
@@ -31,11 +36,9 @@ export function sendHeaders(app: FastifyInstance): void {
       .header('x-runtime', (reply.elapsedTime / 1000).toFixed(6))
       .header('x-content-type-options', 'nosniff')
       .header('x-frame-options', 'SAMEORIGIN')
-      .header('access-control-allow-origin', '*')
     if (byHttps) reply.header('strict-transport-security', HSTS)
-    for (const [name, value] of DEFAULTS) {
-      if (reply.getHeader(name) === undefined) reply.header(name, value)
-    }
+    setUnlessSet(reply, DEFAULTS)
+    if (request.headers.origin !== undefined) setUnlessSet(reply, FOR_OTHER_SITES)
     // Fastify adds a charset, but clients compare the exact text.
     if (String(reply.getHeader('content-type') ?? '').startsWith('application/json')) {
       reply.header('content-type', 'application/json')
@@ -50,6 +53,15 @@ export function sendHeaders(app: FastifyInstance): void {
       done(null, unlessKnown(request, reply, payload))
     }
   })
+}
+
+function setUnlessSet(
+  reply: FastifyReply,
+  headers: readonly (readonly [name: string, value: string])[],
+): void {
+  for (const [name, value] of headers) {
+    if (reply.getHeader(name) === undefined) reply.header(name, value)
+  }
 }
 
 /**

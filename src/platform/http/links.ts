@@ -19,7 +19,7 @@ export function urlsOf(request: Asked): (changes: Changes) => string {
   const url = request.raw.url ?? ''
   const start = url.indexOf('?')
   const base = `${baseUrl(request)}${start < 0 ? url : url.slice(0, start)}?`
-  const query = start < 0 ? '' : url.slice(start + 1)
+  const query = new URLSearchParams(start < 0 ? '' : url.slice(start + 1))
   return (changes) => {
     const parameters = new URLSearchParams(query)
     for (const [name, value] of Object.entries(changes)) {

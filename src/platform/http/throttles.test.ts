@@ -211,7 +211,7 @@ test('while limits are off there are no headers and nothing is counted', async (
 test('scripts on other sites may read the headers; refusals are counted in the metrics', async () => {
   await limitUsers(1)
   await place.guest.get('/user')
-  const refused = await place.guest.get('/user')
+  const refused = await place.guest.with({ origin: 'https://example.com' }).get('/user')
   const exposed = refused.headers.get('access-control-expose-headers')?.split(', ') ?? []
   const named = [...refused.headers.keys()].filter((name) => name.startsWith('ratelimit'))
   expect(named.length).toBe(8)

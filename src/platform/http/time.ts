@@ -12,14 +12,21 @@ export function isoOrNull(timestamp: string | null): string | null {
   return timestamp === null ? null : iso(timestamp)
 }
 
+const MILLISECONDS_OF_DAY = 86_400_000
+/** The day that was asked for last: nearly always that of the next request, too. */
+let latest = { number: Number.NaN, day: '' }
+
 /** The day of a moment, in UTC: `2026-11-21`. */
 export function dayOf(moment: string | Date): string {
-  return (typeof moment === 'string' ? moment : moment.toISOString()).slice(0, 10)
+  if (typeof moment === 'string') return moment.slice(0, 10)
+  const number = Math.floor(moment.getTime() / MILLISECONDS_OF_DAY)
+  if (number !== latest.number) latest = { number, day: moment.toISOString().slice(0, 10) }
+  return latest.day
 }
 
 /** The day this many days after another. */
 export function daysAfter(day: string, count: number): string {
-  return dayOf(new Date(Date.parse(`${day}T00:00:00Z`) + count * 86_400_000))
+  return dayOf(new Date(Date.parse(`${day}T00:00:00Z`) + count * MILLISECONDS_OF_DAY))
 }
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/

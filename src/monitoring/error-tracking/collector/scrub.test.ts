@@ -59,13 +59,13 @@ const personal = () =>
   failure('no card 4111111111111111 for ada@example.org', {
     user: { id: 'u1', email: 'ada@example.org', ip_address: '{{auto}}' },
     request: {
-      url: 'https://shop.example/pay?session_id=abc',
+      url: 'https://shop.example/pay?session_id=hush',
       headers: { Cookie: 'a=b', Accept: '*/*' },
       data: { password: 'geheim' },
     },
-    extra: { token: 'abc', count: 3 },
+    extra: { token: 'hush', count: 3 },
     tags: { server: '10.0.0.1' },
-    breadcrumbs: { values: [{ message: 'GET /?token=abc', data: { authorization: 'Basic x' } }] },
+    breadcrumbs: { values: [{ message: 'GET /?token=hush', data: { authorization: 'Basic x' } }] },
   })
 
 test('personal data is on no disk by default', async () => {
@@ -80,7 +80,9 @@ test('personal data is on no disk by default', async () => {
     tags: { server: '[ip]' },
     breadcrumbs: [{ message: 'GET /?token=[Filtered]', data: { authorization: '[Filtered]' } }],
   })
-  expect(JSON.stringify(event)).not.toMatch(/geheim|ada@|4111|127\.0\.0\.1|abc/)
+  // The id is random, and may have any digits.
+  const told = JSON.stringify({ ...event, event_id: null })
+  expect(told).not.toMatch(/geheim|ada@|4111|127\.0\.0\.1|hush/)
 })
 
 test('unless the project wants it', async () => {
@@ -89,6 +91,6 @@ test('unless the project wants it', async () => {
   await expectErrors([{ title: 'TypeError: no card 4111111111111111 for ada@example.org' }])
   expect((await get((await errors())[0].id)).latest_event).toMatchObject({
     user: { email: 'ada@example.org', ip_address: '127.0.0.1' },
-    extra: { token: 'abc' },
+    extra: { token: 'hush' },
   })
 })
