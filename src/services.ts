@@ -155,7 +155,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
   readiness.add('repositories', () => repositories.storages.problem(), { optional })
   return {
     config,
-    pool: connections.writes,
+    pool: connections.writes.pool,
     connections,
     db,
     clock,

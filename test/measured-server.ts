@@ -65,7 +65,7 @@ if (import.meta.main) {
   process.on('message', (how) => {
     if (how === 'collected') globalThis.gc?.()
     const { writes, reads, plannedOnce } = services.connections
-    const pools = [writes, reads.pool, plannedOnce.pool]
+    const pools = [writes.pool, reads.pool, plannedOnce.pool]
     const sum = (count: 'idleCount' | 'totalCount') => pools.reduce((all, pool) => all + pool[count], 0)
     const [idle, connections] = [sum('idleCount'), sum('totalCount')]
     process.send?.({ rss: process.memoryUsage.rss(), idle, connections } satisfies Measures)

@@ -76,17 +76,17 @@ export class Metrics {
         statements.inc(this.#statements)
       },
     })
-    const pools = { writes, reads: reads.pool, 'prepared reads': plannedOnce.pool }
+    const shares = { writes, reads, 'prepared reads': plannedOnce }
     const connections = new Gauge({
       name: 'forgelet_database_connections',
-      help: 'Connections that serve requests, by share: busy, idle; waiting are statements without one',
+      help: 'Connections that serve requests, by share: busy, idle; waiting are statements and transactions without one',
       labelNames: ['share', 'state'],
       registers,
       collect: () => {
-        for (const [share, pool] of Object.entries(pools)) {
+        for (const [share, { pool, waiting }] of Object.entries(shares)) {
           connections.set({ share, state: 'busy' }, pool.totalCount - pool.idleCount)
           connections.set({ share, state: 'idle' }, pool.idleCount)
-          connections.set({ share, state: 'waiting' }, pool.waitingCount)
+          connections.set({ share, state: 'waiting' }, waiting + pool.waitingCount)
         }
       },
     })

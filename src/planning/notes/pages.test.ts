@@ -79,7 +79,7 @@ describe('GET /projects/:id/issues/:issue_iid/notes', () => {
   test('a new note takes four round trips to the database, and a list two', async () => {
     const p = await withNotes(1)
     const { writes, reads, plannedOnce } = w.running.services.connections
-    const pools = [writes, reads.pool, plannedOnce.pool]
+    const pools = [writes.pool, reads.pool, plannedOnce.pool]
     const write = () => p.guest.post(p.path, { body: 'Some words' })
     await write()
     expect(await roundTrips(pools, write)).toBe(4)

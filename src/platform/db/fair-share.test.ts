@@ -73,7 +73,7 @@ test('prepared reads are planned once, other reads and writes for their values',
   const connections = openRequestConnections(database.address, 8)
   try {
     const text = `select current_setting('plan_cache_mode') as mode, current_setting('statement_timeout') as limit`
-    const pools = [connections.plannedOnce.pool, connections.reads.pool, connections.writes]
+    const pools = [connections.plannedOnce.pool, connections.reads.pool, connections.writes.pool]
     const settings = pools.map((pool) => pool.query(text).then(({ rows }) => rows[0]))
     expect(await Promise.all(settings)).toEqual([
       { mode: 'force_generic_plan', limit: '10s' },

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg'
+import { AfterReads } from './after-reads.ts'
 import type { Connections } from './driver.ts'
 import { FairShare } from './fair-share.ts'
 import { type DatabaseAddress, openPool, type PoolOptions, REQUESTS } from './pool.ts'
@@ -14,7 +15,7 @@ export const PLANNED_ONCE = 'set plan_cache_mode = force_generic_plan; set enabl
 
 /** The connections of a process for requests, in shares: no kind of request can take those of another kind. */
 export interface RequestConnections extends Connections {
-  readonly writes: Pool
+  readonly writes: AfterReads
   readonly reads: FairShare
   readonly plannedOnce: FairShare
 }
@@ -27,19 +28,19 @@ export interface RequestConnections extends Connections {
 export function openRequestConnections(address: DatabaseAddress, total: number): RequestConnections {
   const quarter = Math.floor(total / 4)
   const share = (pool: Pool) => new FairShare(pool, { running: Math.ceil(pool.options.max / 2) })
-  const writes = openPool(address, total - 2 * quarter)
-  const reads = openPool(address, quarter, { ...forReads, name: 'forgelet reads' })
-  const plannedOnce = openPool(address, quarter, {
-    ...forReads,
-    begin: PLANNED_ONCE,
-    name: 'forgelet prepared reads',
-  })
+  const forWrites = openPool(address, total - 2 * quarter)
+  const reads = share(openPool(address, quarter, { ...forReads, name: 'forgelet reads' }))
+  const plannedOnce = share(
+    openPool(address, quarter, { ...forReads, begin: PLANNED_ONCE, name: 'forgelet prepared reads' }),
+  )
+  const few = Math.max(3, Math.floor(forWrites.options.max / 4))
+  const writes = new AfterReads(forWrites, [reads, plannedOnce], { few })
   return {
     writes,
-    reads: share(reads),
-    plannedOnce: share(plannedOnce),
+    reads,
+    plannedOnce,
     end: async () => {
-      await Promise.all([writes, reads, plannedOnce].map((pool) => pool.end()))
+      await Promise.all([writes, reads, plannedOnce].map(({ pool }) => pool.end()))
     },
   }
 }
