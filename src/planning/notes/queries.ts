@@ -129,18 +129,26 @@ interface Shape {
 /** A viewer whose rights in other containers do not matter. */
 const somebody = (id: number | null): Viewer => ({ id, admin: false, external: false, today: '', closed: [] })
 
-/** Where no system note names another issue, the statement's text has few forms and can be cached. */
-const alone = prepareShapes(
-  (
-    db,
-    { readsInternal, onDiff, resolving, signedIn, activity }: Shape,
-    param: Param<{ id: number; viewer: number; longest: number }>,
-  ) => {
-    // Only such system notes depend on rights in other containers.
-    const viewer = somebody(signedIn ? param('viewer') : null)
-    const [id, longest] = [param('id'), param('longest')]
-    const where = { id, viewer, readsInternal, namesOthers: false, onDiff, resolving, longest }
-    return filtered(db, where, activity)
+interface ListShape extends Shape {
+  /** What decides how rights are asked, where system notes name other things; undefined where none does. */
+  readonly asks: Pick<Viewer, 'admin' | 'external'> | undefined
+}
+
+interface ListValues {
+  readonly id: number
+  readonly viewer: number
+  readonly today: string
+  readonly longest: number
+}
+
+/** The statement's text has few forms. */
+const lists = prepareShapes(
+  (db, { signedIn, activity, asks, ...shape }: ListShape, param: Param<ListValues>) => {
+    const nobody = somebody(signedIn ? param('viewer') : null)
+    // Only system notes that name others depend on rights in other containers.
+    const viewer = asks === undefined ? nobody : { ...nobody, ...asks, today: param('today') }
+    const where = { ...shape, viewer, namesOthers: asks !== undefined }
+    return filtered(db, { ...where, id: param('id'), longest: param('longest') }, activity)
   },
 )
 
@@ -150,9 +158,12 @@ export function listNotes(db: Db, on: Noteable, query: Filter & Pick<PageQuery, 
   const longest = inlineBytes(query)
   const selection = { ...selectionOn(on), longest }
   const { id, viewer, readsInternal, namesOthers, onDiff, resolving } = selection
-  if (namesOthers) return filtered(db, selection, activity)
-  const shape = { readsInternal, onDiff, resolving, signedIn: viewer.id !== null, activity }
-  return alone(db, shape, { id, viewer: viewer.id ?? 0, longest })
+  // Rights of those who ask from where some groups refuse them have many forms.
+  if (namesOthers && viewer.closed.length > 0) return filtered(db, selection, activity)
+  const { admin, external, today } = viewer
+  const asks = namesOthers ? { admin, external } : undefined
+  const shape = { readsInternal, onDiff, resolving, signedIn: viewer.id !== null, activity, asks }
+  return lists(db, shape, { id, viewer: viewer.id ?? 0, today, longest })
 }
 
 /** Whether the viewer may still see the noteable of these notes. */
@@ -214,7 +225,7 @@ function oneOf(notes: ReturnType<typeof authored>, id: number, discussionId: Buf
     )
 }
 
-/** The same as in {@link alone}: where no system note names another issue, the text can be cached. */
+/** Where no system note names another issue, the text can be cached. */
 const single = prepareShapes(
   (
     db,

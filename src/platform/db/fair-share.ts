@@ -16,7 +16,9 @@ export interface ShareLimits {
 
 interface Waiting {
   readonly begin: () => void
-  readonly timer: NodeJS.Timeout
+  readonly refuse: (error: TooManyAtOnce) => void
+  /** When its patience is at an end, by the clock of `performance`. */
+  readonly until: number
 }
 
 /** One caller's statements. Callers without any are not kept. */
@@ -35,6 +37,7 @@ export class FairShare implements StatementTarget {
   readonly #limits: Required<ShareLimits>
   readonly #callers = new Map<string, Statements>()
   #waiting = 0
+  #sweep: NodeJS.Timeout | undefined
 
   constructor(pool: pg.Pool, { running, waiting = 500, patience = 5_000 }: ShareLimits) {
     this.pool = pool
@@ -77,27 +80,35 @@ export class FairShare implements StatementTarget {
   }
 
   /** Waits until another statement of the caller passes its place on. */
-  async #turn(own: Statements): Promise<void> {
+  #turn(own: Statements): Promise<void> {
     if (own.waiting.length >= this.#limits.waiting) throw new TooManyAtOnce()
+    const until = performance.now() + this.#limits.patience
     this.#waiting += 1
-    try {
-      await new Promise<void>((begin, refuse) => {
-        const timer = setTimeout(() => {
-          own.waiting.splice(own.waiting.indexOf(waiting), 1)
-          refuse(new TooManyAtOnce())
-        }, this.#limits.patience)
-        const waiting = { begin, timer }
-        own.waiting.push(waiting)
-      })
-    } finally {
-      this.#waiting -= 1
+    this.#sweep ??= this.#lookAgain()
+    return new Promise((begin, refuse) => own.waiting.push({ begin, refuse, until }))
+  }
+
+  /** One timer looks after all that wait, so they are refused up to a quarter late. */
+  #lookAgain(): NodeJS.Timeout {
+    return setTimeout(() => this.#refuseLate(), this.#limits.patience / 4).unref()
+  }
+
+  #refuseLate(): void {
+    const now = performance.now()
+    for (const { waiting } of this.#callers.values()) {
+      const inTime = waiting.findIndex(({ until }) => until > now)
+      for (const { refuse } of waiting.splice(0, inTime < 0 ? waiting.length : inTime)) {
+        this.#waiting -= 1
+        refuse(new TooManyAtOnce())
+      }
     }
+    this.#sweep = this.#waiting > 0 ? this.#lookAgain() : undefined
   }
 
   #leave(caller: string, own: Statements): void {
     const next = own.waiting.shift()
     if (next !== undefined) {
-      clearTimeout(next.timer)
+      this.#waiting -= 1
       next.begin()
       return
     }

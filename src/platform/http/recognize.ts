@@ -120,6 +120,7 @@ export function requestedBy(request: FastifyRequest): RequestedResource | undefi
 export const parameterIn = ({ params }: FastifyRequest, name: string): string =>
   String(asRecord(params)[name])
 
-function asRecord(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null ? { ...value } : {}
-}
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null
+
+const asRecord = (value: unknown): Readonly<Record<string, unknown>> => (isRecord(value) ? value : {})
