@@ -10,6 +10,7 @@ import { inlineBytes, leftOut, shortened } from '#platform/http/long-rows.ts'
 import type { ListOrder, PageQuery } from '#platform/http/order.ts'
 import { userBasicJson } from '#identity/users/basic.ts'
 import type { Noteable } from '#planning/noteables/find-noteable.ts'
+import { noteableKinds } from '#planning/noteables/kinds.ts'
 import type { Placed } from '#planning/noteables/position.ts'
 import type { NoteRow, Resolution } from './entity.ts'
 import { noteVisibleTo } from './visible.ts'
@@ -130,8 +131,8 @@ interface Shape {
 const somebody = (id: number | null): Viewer => ({ id, admin: false, external: false, today: '', closed: [] })
 
 interface ListShape extends Shape {
-  /** What decides how rights are asked, where system notes name other things; undefined where none does. */
-  readonly asks: Pick<Viewer, 'admin' | 'external'> | undefined
+  /** What decides how rights are asked, where system notes name things of any kind; undefined where none does. */
+  readonly asks: (Pick<Viewer, 'admin' | 'external'> & { readonly kinds: number }) | undefined
 }
 
 interface ListValues {
@@ -146,7 +147,8 @@ const lists = prepareShapes(
   (db, { signedIn, activity, asks, ...shape }: ListShape, param: Param<ListValues>) => {
     const nobody = somebody(signedIn ? param('viewer') : null)
     // Only system notes that name others depend on rights in other containers.
-    const viewer = asks === undefined ? nobody : { ...nobody, ...asks, today: param('today') }
+    const { admin, external } = asks ?? nobody
+    const viewer = asks === undefined ? nobody : { ...nobody, admin, external, today: param('today') }
     const where = { ...shape, viewer, namesOthers: asks !== undefined }
     return filtered(db, { ...where, id: param('id'), longest: param('longest') }, activity)
   },
@@ -161,7 +163,7 @@ export function listNotes(db: Db, on: Noteable, query: Filter & Pick<PageQuery, 
   // Rights of those who ask from where some groups refuse them have many forms.
   if (namesOthers && viewer.closed.length > 0) return filtered(db, selection, activity)
   const { admin, external, today } = viewer
-  const asks = namesOthers ? { admin, external } : undefined
+  const asks = namesOthers ? { admin, external, kinds: noteableKinds().length } : undefined
   const shape = { readsInternal, onDiff, resolving, signedIn: viewer.id !== null, activity, asks }
   return lists(db, shape, { id, viewer: viewer.id ?? 0, today, longest })
 }
