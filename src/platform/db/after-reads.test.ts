@@ -22,7 +22,7 @@ function shares(patience = LONG) {
   return {
     writes,
     reads,
-    [Symbol.asyncDispose]: () => Promise.all([pool.end(), readPool.end()]).then(() => {}),
+    [Symbol.asyncDispose]: async () => void (await Promise.all([pool.end(), readPool.end()])),
   }
 }
 

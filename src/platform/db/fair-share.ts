@@ -84,16 +84,17 @@ export class FairShare implements StatementTarget {
     if (own.waiting.length >= this.#limits.waiting) throw new TooManyAtOnce()
     const until = performance.now() + this.#limits.patience
     this.#waiting += 1
-    this.#sweep ??= this.#lookAgain()
+    if (this.#sweep === undefined) this.#lookLater()
     return new Promise((begin, refuse) => own.waiting.push({ begin, refuse, until }))
   }
 
   /** One timer looks after all that wait, so they are refused up to a quarter late. */
-  #lookAgain(): NodeJS.Timeout {
-    return setTimeout(() => this.#refuseLate(), this.#limits.patience / 4).unref()
+  #lookLater(): void {
+    this.#sweep = setTimeout(() => this.#refuseLate(), this.#limits.patience / 4).unref()
   }
 
   #refuseLate(): void {
+    this.#sweep = undefined
     const now = performance.now()
     for (const { waiting } of this.#callers.values()) {
       const inTime = waiting.findIndex(({ until }) => until > now)
@@ -102,7 +103,7 @@ export class FairShare implements StatementTarget {
         refuse(new TooManyAtOnce())
       }
     }
-    this.#sweep = this.#waiting > 0 ? this.#lookAgain() : undefined
+    if (this.#waiting > 0) this.#lookLater()
   }
 
   #leave(caller: string, own: Statements): void {
