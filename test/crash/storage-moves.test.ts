@@ -52,7 +52,22 @@ async function insertMove(project: { readonly id: number }): Promise<number> {
   return id
 }
 
-/** What a check finds wrong with a repository, and the folders that nothing names. Checking all repositories of the world takes long. */
+/** The folders that nothing names. */
+async function unnamedFolders(): Promise<string[]> {
+  const found: string[] = []
+  const { signal } = new AbortController()
+  for await (const { name } of strangers(w.running.services.repositories, signal)) found.push(name)
+  return found
+}
+
+/** What a move has left behind, besides folders that other tests have. */
+async function leftBy(move: number, ofOthers: readonly string[]): Promise<string[]> {
+  const second = await secondFolders(w.running.services.repositories, 'no move')
+  const own = second.filter(({ move_id }) => move_id === move).map(({ relative_path }) => relative_path)
+  return [...own, ...(await unnamedFolders()).filter((folder) => !ofOthers.includes(folder))]
+}
+
+/** What a check finds wrong with a repository. Checking all repositories of the world takes long. */
 async function faults({ id }: { readonly id: number }): Promise<string[]> {
   const { repositories } = w.running.services
   const row = await w.db
@@ -61,9 +76,6 @@ async function faults({ id }: { readonly id: number }): Promise<string[]> {
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
   const found = (await faultsOf(repositories, row, { repair: false })).map(({ problem }) => problem)
-  for (const { relative_path } of await secondFolders(repositories, 'no move')) found.push(relative_path)
-  const { signal } = new AbortController()
-  for await (const { name } of strangers(repositories, signal)) found.push(name)
   // The sample of tests does not say what its introduction is.
   return found.filter((fault) => !fault.endsWith('readme_path'))
 }
@@ -72,6 +84,7 @@ const stateOf = async (move: number) =>
   (await w.root.get(`/project_repository_storage_moves/${move}`)).body.state
 
 test.each(moveSteps)('killed at the step `%s`, a move goes on in another process', async (step) => {
+  const ofOthers = await unnamedFolders()
   const project = await projectWithCode()
   const before = await placeOf(project)
   const expected = await before.git('for-each-ref')
@@ -92,7 +105,7 @@ test.each(moveSteps)('killed at the step `%s`, a move goes on in another process
   expect((await client.try(['ls-remote', url, 'refs/heads/main'])).out).toContain('refs/heads/main')
   const during = await placeOf(project)
   expect(during.folder === before.folder).toBe(!['switched', 'removed'].includes(step))
-  expect(await faults(before)).toEqual([])
+  expect([await faults(before), await leftBy(move, ofOthers)]).toEqual([[], []])
   const push = await client.clone(url, `killed-${step}`)
   const id = await push.commit({ [step]: '1' }, step)
   const isMoving = during.folder === before.folder
@@ -115,5 +128,5 @@ test.each(moveSteps)('killed at the step `%s`, a move goes on in another process
   expect((await after.git('rev-parse', 'refs/heads/main')).trim()).toBe(id)
   const others = (text: string) => text.split('\n').filter((one) => !one.endsWith('refs/heads/main'))
   expect(others(await after.git('for-each-ref'))).toEqual(others(expected))
-  expect(await faults(before)).toEqual([])
+  expect([await faults(before), await leftBy(move, ofOthers)]).toEqual([[], []])
 })

@@ -42,7 +42,7 @@ test('a move copies no more in a second than the setting says, and tells how far
   const { out } = await forgelet(['storage', 'status'], w.environment)
   expect(out).toMatch(/^default at .*: \d+ repositories, [\d.]+ MB, weight 100; usable$/m)
   expect(out).toMatch(/^second at .*; usable$/m)
-  expect(out).toMatch(/^moves started: 1$/m)
+  expect(out).toMatch(/^moves started: [1-9]\d*$/m)
   const progress = `^move ${move} of project ${project.id} from default to second: started, ([\\d.]+) MB of 3\\.\\d MB`
   expect(Number(new RegExp(progress, 'm').exec(out)?.[1])).toBeGreaterThan(0.5)
   const metrics = await (await fetch(`${w.url}/-/metrics`)).text()
