@@ -115,13 +115,17 @@ describe('a delivery', () => {
   test('is not sent to addresses of the local network, nor to where a receiver redirects', async () => {
     const inside = await receiver()
     const server = await receiver((_, response) => response.writeHead(307, { location: inside.url }).end())
-    const { project, hook } = await hooked({ url: server.url, issues_events: true })
+    const { project, hook, hookId } = await hooked({ url: server.url, issues_events: true })
     await issue(project, 'One')
     await server.has(1)
     await settled()
     await expect.poll(() => attempts(project, hook)).toMatchObject([{ response_status: '307' }])
     await w.root.put('/application/settings', { outbound_local_requests_whitelist: [] })
-    await w.db.updateTable('hooks').set({ failures: 0, paused_until: null }).execute()
+    await w.db
+      .updateTable('hooks')
+      .set({ failures: 0, paused_until: null })
+      .where('id', '=', hookId)
+      .execute()
     await issue(project, 'Two')
     await expect
       .poll(() => attempts(project, hook))

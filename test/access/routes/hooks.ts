@@ -127,9 +127,9 @@ export const hookExpectations: RouteExpectations = {
   'DELETE /hooks/:hook_id/url_variables/:key': system(204, (w) => ofInstance(w, '/url_variables/key')),
   // The receiver is one that no request goes to, and the delivery went to another URL.
   'POST /hooks/:hook_id': system(422, async (w) => {
-    const { path } = await ofInstance(w)
-    await w.db.deleteFrom('hook_values').execute()
-    return { path, json: {} }
+    const { hook } = await insertHook(w, 'system', 0)
+    await w.db.deleteFrom('hook_values').where('hook_id', '=', hook).execute()
+    return { path: `/hooks/${hook}`, json: {} }
   }),
   'POST /hooks/:hook_id/events/:hook_event_id/resend': system(422, (w) =>
     ofInstance(w, '/events/:event/resend', {}),
