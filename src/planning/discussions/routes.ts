@@ -4,7 +4,12 @@ import { takeFromMinute } from '#platform/http/limits.ts'
 import { sendLong } from '#platform/http/long-rows.ts'
 import { paginate } from '#platform/http/pagination.ts'
 import { noteableKinds } from '#planning/noteables/kinds.ts'
-import { actionsFor, lockNoteable, noteableOf, noteableToDiscuss } from '#planning/noteables/find-noteable.ts'
+import {
+  actionsFor,
+  lockForComment,
+  noteableOf,
+  noteableToDiscuss,
+} from '#planning/noteables/find-noteable.ts'
 import { guardsOf } from '#planning/noteables/guards.ts'
 import { newThread } from '#planning/noteables/note-schemas.ts'
 import { byNoteable, noteablePath } from '#planning/noteables/paths.ts'
@@ -91,7 +96,7 @@ export const discussionRoutes: FastifyPluginAsyncTypebox = async (app) => {
         const { position, commit_id } = req.body
         const placed = position && (await kind.place?.(req, found, position, commit_id))
         const { on, written } = await req.write(async (tx) => {
-          const on = await lockNoteable(tx, req, found, req.body.body)
+          const on = await lockForComment(tx, req, found, req.body.body)
           return { on, written: await writeInThread(tx, req, on, { ...req.body, placed, actions }, 'new') }
         })
         if (written.kind === 'commands') return reply.code(202).send(written.answer)

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import { type Param, prepare } from '#platform/db/prepare.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 
@@ -11,27 +11,22 @@ export interface NoteCount {
 export const countOf = (internal: boolean, by: 1 | -1): NoteCount =>
   internal ? { open: 0, internal: by } : { open: by, internal: 0 }
 
-/** What {@link counting} adds to the counters of a noteable, and when. */
-export interface Counting extends NoteCount {
+/** Updates the counters of comments and `updated_at` of a noteable. Whoever else does so waits until the transaction ends. */
+export async function countNotes(tx: Tx, id: number, count: NoteCount): Promise<void> {
+  await counting(tx.db, { ...count, id, now: tx.now })
+}
+
+interface Counting extends NoteCount {
   readonly id: number
   readonly now: string
 }
 
-/** Updates the counters of comments and `updated_at` of a noteable. */
-export const counting = ({ id, open, internal, now }: Counting): RawBuilder<never> => sql<never>`
-  update noteables set updated_at = ${now}, notes_count = notes_count + ${open},
-    internal_notes_count = internal_notes_count + ${internal}
-  where id = ${id}`
-
-/** Does so as a statement of its own, for a locked noteable. */
-export async function countNotes(tx: Tx, id: number, count: NoteCount): Promise<void> {
-  await counted(tx.db, { ...count, id, now: tx.now })
-}
-
-const counted = prepare(
+const counting = prepare(
   (db, param: Param<Counting>) => {
-    const count = { open: param('open'), internal: param('internal') }
-    const query = counting({ id: param('id'), now: param('now'), ...count })
+    const query = sql<object>`
+      update noteables set updated_at = ${param('now')}, notes_count = notes_count + ${param('open')},
+        internal_notes_count = internal_notes_count + ${param('internal')}
+      where id = ${param('id')}`
     return { compile: () => query.compile(db) }
   },
   { deferred: true },

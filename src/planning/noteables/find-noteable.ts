@@ -68,24 +68,63 @@ export async function noteableToDiscuss(req: NoteableRequest, kind: NoteableKind
 }
 
 /**
- * Locks a noteable for writing notes on it: other writers wait until this transaction ends. It gets its row if it has none.
+ * Locks a noteable for changes of the notes on it: other writers wait until this transaction ends. It gets its row if it has none.
  * @param body the text to be written. The rows to which it or its commands refer are locked first.
  * @throws 404
  */
 export async function lockNoteable(tx: Tx, req: Caller, found: Noteable, body = ''): Promise<Noteable> {
-  const { kind, key, viewer, container } = found
-  if (body !== '') {
-    await lockCommanded(tx, req, found, body)
-    await lockMentioned(tx, req, container.namespace, body)
-  }
-  const { unrecorded } = kind
-  const id =
-    found.id === withoutRow.id && unrecorded !== undefined ? await unrecorded.insert(tx, found) : found.id
-  await lock(tx.db, { id })
+  await lockNamed(tx, req, found, body)
+  return lock(tx, req, found)
+}
+
+/**
+ * Locks a noteable for one more comment. Others may write theirs at the same time, so it only stays where it is; but commands
+ * change it.
+ * @param body as in {@link lockNoteable}, which this is otherwise.
+ * @throws 404
+ */
+export async function lockForComment(tx: Tx, req: Caller, found: Noteable, body: string): Promise<Noteable> {
+  const { hasCommands } = await lockNamed(tx, req, found, body)
+  return hasCommands ? lock(tx, req, found) : keep(tx, req, found)
+}
+
+async function lock(tx: Tx, req: Caller, found: Noteable): Promise<Noteable> {
+  const id = await recorded(tx, found)
+  await locked(tx.db, { id })
   // Read again under the lock: it may have become locked, confidential or deleted.
+  return readAgain(tx, req, found, id, 'read')
+}
+
+const locked = locking<{ id: number }>('change', (param) => sql`${param('id')}`)
+
+async function keep(tx: Tx, req: Caller, found: Noteable): Promise<Noteable> {
+  return readAgain(tx, req, found, await recorded(tx, found), 'keep')
+}
+
+/** The id of a noteable, which gets its row if it has none. */
+const recorded = async (tx: Tx, found: Noteable): Promise<number> =>
+  found.id === withoutRow.id && found.kind.unrecorded !== undefined
+    ? found.kind.unrecorded.insert(tx, found)
+    : found.id
+
+async function readAgain(
+  tx: Tx,
+  caller: Caller,
+  { kind, key, viewer, container }: Noteable,
+  id: number,
+  how: 'read' | 'keep',
+): Promise<Noteable> {
   const values = { id, container: container.id, key, user: viewer.id ?? 0 }
-  const [row] = await statements.of(kind).read(tx.db, values)
-  return seen(row, { kind, key, viewer, container, caller: req })
+  const [row] = await statements.of(kind)[how](tx.db, values)
+  return seen(row, { kind, key, viewer, container, caller })
+}
+
+/** Locks what a text and the commands in it name. */
+async function lockNamed(tx: Tx, req: Caller, found: Noteable, body: string) {
+  if (body === '') return { hasCommands: false }
+  const hasCommands = await lockCommanded(tx, req, found, body)
+  await lockMentioned(tx, req, found.container.namespace, body)
+  return { hasCommands }
 }
 
 /** The actions of a noteable's kind with what only Git can tell, if the commands in a body need that. No transaction is open. */
@@ -101,18 +140,17 @@ export async function actionsFor(
     : ((await quickActions.informed(req, key, commands)) ?? quickActions)
 }
 
-const lock = locking<{ id: number }>('change', (param) => sql`${param('id')}`)
-
-/** Locks what the commands in a body name. */
+/** Locks what the commands in a body name. @returns whether there are any. */
 async function lockCommanded(
   tx: Tx,
   caller: Caller,
   { kind: { quickActions }, key }: Noteable,
   body: string,
-): Promise<void> {
-  if (quickActions === undefined) return
+): Promise<boolean> {
+  if (quickActions === undefined) return false
   const { commands } = parseQuickActions(body, quickActions.actions)
   if (commands.length > 0) await quickActions.lockNamed(tx, caller, commands, key)
+  return commands.length > 0
 }
 
 function requestedBy(req: NoteableRequest, kind: NoteableKind): Requested {
@@ -153,6 +191,8 @@ interface Statements {
   /** For those that are not found with the caller. */
   readonly find: Prepared<Found, NoteableRow>
   readonly read: Prepared<Values, NoteableRow>
+  /** Reads one that stays where it is until the transaction ends. */
+  readonly keep: Prepared<Values, NoteableRow>
 }
 
 /** The statements of each kind, which are built and compiled once. */
@@ -162,7 +202,9 @@ const statements = {
     const known = this.known.get(kind) ?? {
       nested: nestedIn(kind),
       find: finding(kind),
-      read: reading(kind),
+      read: reading(kind, (id) => id),
+      // Nothing else is waited for than a deletion, after which there is no row: the rest may be of the same moment.
+      keep: reading(kind, (id) => sql`(select id from noteables where id = ${id} for key share)`),
     }
     this.known.set(kind, known)
     return known
@@ -191,9 +233,10 @@ const finding = (kind: NoteableKind) =>
     return { compile: () => query.compile(db) }
   })
 
-const reading = (kind: NoteableKind) =>
+const reading = (kind: NoteableKind, idFrom: (id: RawBuilder<number>) => RawBuilder<number>) =>
   prepare((db, param: Param<Values>) => {
-    const query = sql<NoteableRow>`${rowQuery(kind, valuesOf(param))} where r.id = ${param('id')}`
+    const id = idFrom(sql`${param('id')}`)
+    const query = sql<NoteableRow>`${rowQuery(kind, valuesOf(param))} where r.id = ${id}`
     return { compile: () => query.compile(db) }
   })
 

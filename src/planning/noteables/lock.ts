@@ -9,7 +9,7 @@ type Purpose = 'change' | 'deletion'
 
 /**
  * Prepares the statement that locks the row of a noteable, which is the lock of everything that belongs to it: others who
- * change or discuss it wait until the transaction ends. Nobody waits for the answer here, so what is read next is read in the
+ * change it wait until the transaction ends. Nobody waits for the answer here, so what is read next is read in the
  * same round trip, under the lock.
  * @param id an expression for its id.
  */

@@ -1,8 +1,7 @@
-import { sql } from 'kysely'
 import { type Param, prepare } from '#platform/db/prepare.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
-import { countOf, counting } from '#planning/noteables/count.ts'
+import { countNotes, countOf } from '#planning/noteables/count.ts'
 import type { Noteable } from '#planning/noteables/find-noteable.ts'
 import type { Placed } from '#planning/noteables/position.ts'
 import { authorOf, type Resolution } from './entity.ts'
@@ -33,7 +32,7 @@ export interface CreatedNote {
 
 /**
  * Writes a comment as the transaction's author, in one statement. The caller has checked their rights and read the
- * body.
+ * body. The comment is counted at the end of the transaction, because others who comment wait from then on.
  */
 export async function createNote(
   tx: Tx,
@@ -45,7 +44,6 @@ export async function createNote(
   if (reply?.individual) await makeThread(tx, reply)
   const position = asked ?? reply?.position ?? undefined
   const made = created_at ?? tx.now
-  const { open, internal: unseen } = countOf(internal, 1)
   const [note] = await insertion(tx.db, {
     on: on.id,
     author: tx.author.id,
@@ -55,12 +53,10 @@ export async function createNote(
     starts: reply === undefined,
     internal,
     made,
-    open,
-    unseen,
-    now: tx.now,
   })
   if (note === undefined) throw new Error('No note was written')
   record(tx, noteFact('note created', on, note.id, internal))
+  tx.beforeCommit(() => countNotes(tx, on.id, countOf(internal, 1)))
   if (position !== undefined) await placeNote(tx, note.id, position)
   const resolution = reply?.resolved ? await resolveToo(tx, note) : null
   return { ...note, ...(position && { position }), resolution }
@@ -83,7 +79,7 @@ async function placeNote(tx: Tx, note_id: number, position: Placed): Promise<voi
     .execute()
 }
 
-/** The columns of a new note, and what it adds to the counters of its noteable. */
+/** The columns of a new note. */
 interface NoteValues {
   readonly on: number
   readonly author: number
@@ -93,9 +89,6 @@ interface NoteValues {
   readonly starts: boolean
   readonly internal: boolean
   readonly made: string
-  readonly open: number
-  readonly unseen: number
-  readonly now: string
 }
 
 const insertion = prepare((db: Tx['db'], param: Param<NoteValues>) =>
@@ -127,10 +120,6 @@ const insertion = prepare((db: Tx['db'], param: Param<NoteValues>) =>
           'starts_discussion',
         ]),
     )
-    .with('counted', () => {
-      const count = { open: param('open'), internal: param('unseen') }
-      return sql<never>`(${counting({ id: param('on'), now: param('now'), ...count })})`
-    })
     .selectFrom('x')
     .innerJoin('users as u', 'u.id', 'x.author_id')
     .select(noteColumns())

@@ -1,5 +1,7 @@
+import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import type { Answer } from '../../../test/client.ts'
+import { lockWaiters } from '../../../test/lock-waiters.ts'
 import { w } from '../../../test/world.ts'
 import { deleteNotesOf } from './delete-notes-of.ts'
 import { bodies, countFor, ids, withIssue } from './test-support.ts'
@@ -148,6 +150,42 @@ describe('POST /projects/:id/issues/:issue_iid/notes', () => {
       .where('id', '=', p.issue.id)
       .executeTakeFirst()
     expect(row).toEqual({ notes_count: 15, internal_notes_count: 5 })
+  })
+
+  test('waits for nobody else who is about to comment; whoever deletes the issue waits for both', async () => {
+    const p = await withIssue()
+    const kept = Promise.withResolvers<void>()
+    const end = Promise.withResolvers<void>()
+    const other = w.write(async (tx) => {
+      await sql`select 1 from noteables where id = ${p.issue.id} for key share`.execute(tx.db)
+      kept.resolve()
+      await end.promise
+    })
+    await kept.promise
+    expect(await p.developer.post(p.path, { body: 'Meanwhile' })).toMatchObject({ status: 201 })
+    const deletion = p.owner.delete(`/projects/${p.id}/issues/${p.issue.iid}`)
+    await lockWaiters(1)
+    end.resolve()
+    await other
+    expect(await deletion).toMatchObject({ status: 204 })
+    expect(await p.developer.post(p.path, { body: 'Too late' })).toMatchObject({ status: 404 })
+  })
+
+  test('beside deletions and changes of its issue is written or answered 404', async () => {
+    const p = await withIssue()
+    const path = `/projects/${p.id}/issues/${p.issue.iid}`
+    const notes = Array.from({ length: 12 }, (_, n) => p.developer.post(p.path, { body: `${n}` }))
+    const changes = Array.from({ length: 4 }, (_, n) => p.developer.put(path, { title: `${n}` }))
+    const statuses = async (answers: Promise<Answer>[]) =>
+      new Set((await Promise.all(answers)).map(({ status }) => status))
+    const [written, changed, deleted] = await Promise.all([
+      statuses(notes),
+      statuses(changes),
+      statuses([p.owner.delete(path)]),
+    ])
+    expect([201, 404]).toEqual(expect.arrayContaining([...written]))
+    expect([200, 404]).toEqual(expect.arrayContaining([...changed]))
+    expect([...deleted]).toEqual([204])
   })
 })
 

@@ -6,7 +6,13 @@ import { sendLong } from '#platform/http/long-rows.ts'
 import { paginate } from '#platform/http/pagination.ts'
 import { NoContent } from '#platform/http/schema.ts'
 import { noteableKinds } from '#planning/noteables/kinds.ts'
-import { actionsFor, lockNoteable, noteableOf, noteableToDiscuss } from '#planning/noteables/find-noteable.ts'
+import {
+  actionsFor,
+  lockForComment,
+  lockNoteable,
+  noteableOf,
+  noteableToDiscuss,
+} from '#planning/noteables/find-noteable.ts'
 import { guardsOf } from '#planning/noteables/guards.ts'
 import { newNote, noteChanges } from '#planning/noteables/note-schemas.ts'
 import { byNoteable, noteablePath } from '#planning/noteables/paths.ts'
@@ -86,7 +92,7 @@ export const noteRoutes: FastifyPluginAsyncTypebox = async (app) => {
         await checkNote(req, req.body.body)
         const actions = await actionsFor(req, found, req.body.body)
         const { on, written } = await req.write(async (tx) => {
-          const on = await lockNoteable(tx, req, found, req.body.body)
+          const on = await lockForComment(tx, req, found, req.body.body)
           return { on, written: await writeNote(tx, req, on, { ...req.body, actions }) }
         })
         if (written.kind === 'commands') return reply.code(202).send(written.answer)

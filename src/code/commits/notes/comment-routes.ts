@@ -8,7 +8,7 @@ import { sendLong } from '#platform/http/long-rows.ts'
 import { paginate } from '#platform/http/pagination.ts'
 import { integer, MAX_INT4, oneOf, rules, text } from '#platform/http/schema.ts'
 import {
-  lockNoteable,
+  lockForComment,
   type Noteable,
   noteableOf,
   noteableToDiscuss,
@@ -88,7 +88,7 @@ export const commentRoutes: FastifyPluginAsyncTypebox = async (app) => {
       await checkNote(req, req.body.note)
       const placed = await placedAt(req, found, req.body)
       const written = await req.write(async (tx) => {
-        const on = await lockNoteable(tx, req, found, req.body.note)
+        const on = await lockForComment(tx, req, found, req.body.note)
         const thread = placed === undefined ? undefined : 'new'
         return writeInThread(tx, req, on, { body: req.body.note, placed, actions: kind.quickActions }, thread)
       })
