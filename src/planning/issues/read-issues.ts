@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { itemReader } from '#planning/noteables/list/read-items.ts'
+import { isOfProject, itemReader } from '#planning/noteables/list/read-items.ts'
 import { type IssueRow, issuesFor } from './queries.ts'
 import { confidentialOpenIn, issueVisibleTo } from './visible.ts'
 
@@ -10,7 +10,7 @@ const reader = (asksRelated: boolean) =>
     )
     if (rights === 'any') return issues.where(issueVisibleTo(viewer))
     return issues
-      .where('i.project_id', '=', project)
+      .where(isOfProject('i.project_id', project))
       .where(confidentialOpenIn(viewer, rights === 'all of a project'))
   })
 

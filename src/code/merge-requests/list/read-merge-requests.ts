@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { itemReader } from '#planning/noteables/list/read-items.ts'
+import { isOfProject, itemReader } from '#planning/noteables/list/read-items.ts'
 import { type MergeRequestRow, mergeRequestsFor } from '../queries.ts'
 import { mergeRequestVisibleTo } from '../visible.ts'
 
@@ -9,6 +9,6 @@ export const readMergeRequests = itemReader<MergeRequestRow>(
     const rows = mergeRequestsFor(db, viewer, longest).where(sql<boolean>`mr.id = any(${ids}::bigint[])`)
     return rights === 'any'
       ? rows.where(mergeRequestVisibleTo(viewer))
-      : rows.where('mr.project_id', '=', project)
+      : rows.where(isOfProject('mr.project_id', project))
   },
 )

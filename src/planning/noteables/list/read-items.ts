@@ -1,4 +1,4 @@
-import type { Compilable } from 'kysely'
+import { type Compilable, type RawBuilder, sql } from 'kysely'
 import type { Viewer } from '#platform/access/viewer.ts'
 import type { Db } from '#platform/db/pool.ts'
 import { type Param, prepareShapes } from '#platform/db/prepare.ts'
@@ -23,6 +23,13 @@ type BuildRows<Row> = (
   wanted: ItemsWanted,
   longest?: number,
 ) => Compilable & { execute(): Promise<Row[]> }
+
+/**
+ * Whether a row that was found by its id is of a project. Asked in the form of an index, PostgreSQL may take one that begins with
+ * the project, and looks for the ids among all items of it.
+ */
+export const isOfProject = (column: string, project: number): RawBuilder<boolean> =>
+  sql<boolean>`(${sql.ref(column)} = ${project}) is true`
 
 /** What the text of the statement depends on. */
 interface Shape extends Pick<Viewer, 'admin' | 'external'> {
