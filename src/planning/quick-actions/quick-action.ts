@@ -78,6 +78,14 @@ export const done = (says: string, becomes: Partial<Draft> = {}): Outcome => ({ 
 
 /** All names that can follow `/`, each with the action's own name. */
 export function namesOf(actions: ActionTable): ReadonlyMap<string, string> {
+  const names = named.get(actions) ?? makeNames(actions)
+  named.set(actions, names)
+  return names
+}
+
+const named = new WeakMap<ActionTable, ReadonlyMap<string, string>>()
+
+function makeNames(actions: ActionTable): ReadonlyMap<string, string> {
   const pairs = Object.entries(actions).flatMap(([name, { aliases = [] }]) =>
     [name, ...aliases].map((one) => [one, name] as const),
   )

@@ -13,6 +13,7 @@ import {
   type TransactionSettings,
 } from 'kysely'
 import { isRefusedStatement, isStalePlan, noteStatement } from './errors.ts'
+import { queryKept } from './kept-statement.ts'
 import { lossOf } from './losses.ts'
 import { assertOutsideTransaction } from './open-transaction.ts'
 
@@ -56,8 +57,14 @@ export interface Connections {
 }
 
 export interface StatementTarget {
-  query<Row extends pg.QueryResultRow>(statement: pg.QueryConfig): Promise<pg.QueryResult<Row>>
+  query<Row extends pg.QueryResultRow>(statement: pg.QueryConfig): Promise<Answered<Row>>
 }
+
+/** What a statement was answered with. */
+export type Answered<Row extends pg.QueryResultRow> = Pick<
+  pg.QueryResult<Row>,
+  'rows' | 'command' | 'rowCount'
+>
 
 /**
  * Kysely over `pg`, without the two costs that matter on a hot path: a statement outside a transaction takes no
@@ -211,7 +218,7 @@ class Connection implements DatabaseConnection {
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     if (this.#client === undefined) return this.#outside(query)
     // A transaction has a connection of its own, on which PostgreSQL plans as it likes.
-    const answer = this.#send<R>(query, this.#client, 'as it likes')
+    const answer = this.#send<R>(query, onClient(this.#client), 'as it likes')
     if (!isPrepared(query) || query.deferred !== true) return this.#answered(answer)
     this.#defer(answer)
     return { rows: [] }
@@ -239,7 +246,7 @@ class Connection implements DatabaseConnection {
       const stale = name !== undefined && isStalePlan(error)
       if (stale) forgetName(query.sql, name)
       // The error has ended a transaction; transaction.ts runs it again as a whole.
-      if (stale && target !== this.#client) return send(target, query, statementName(query.sql))
+      if (stale && this.#client === undefined) return send(target, query, statementName(query.sql))
       const cause = (this.#client && lossOf(this.#client)) ?? error
       noteStatement(cause, query.sql)
       throw cause
@@ -251,6 +258,14 @@ class Connection implements DatabaseConnection {
     throw new Error('This driver does not stream')
   }
 }
+
+/** Sends to a client of one's own. */
+const onClient = (client: pg.PoolClient): StatementTarget => ({
+  query: <Row extends pg.QueryResultRow>(statement: pg.QueryConfig): Promise<Answered<Row>> =>
+    statement.name === undefined
+      ? client.query<Row>(statement)
+      : queryKept(client, statement.name, statement),
+})
 
 async function send<R>(
   target: StatementTarget,

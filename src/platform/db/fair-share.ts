@@ -3,7 +3,6 @@ import { currentCaller } from './caller.ts'
 import type { StatementTarget } from './driver.ts'
 import { TooManyAtOnce } from './errors.ts'
 import { KeptStatement } from './kept-statement.ts'
-import { columnTypes } from './pool.ts'
 
 export interface ShareLimits {
   /** How many statements one caller has at once. */
@@ -65,9 +64,7 @@ export class FairShare implements StatementTarget {
 
   #send<Row extends pg.QueryResultRow>(statement: pg.QueryConfig): Promise<pg.QueryResult<Row>> {
     const { name } = statement
-    return this.pool.query<Row>(
-      name === undefined ? statement : new KeptStatement(name, statement, columnTypes),
-    )
+    return this.pool.query<Row>(name === undefined ? statement : new KeptStatement(name, statement))
   }
 
   #statementsOf(caller: string): Statements {

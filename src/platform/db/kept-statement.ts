@@ -1,11 +1,14 @@
-import type pg from 'pg'
+import pg from 'pg'
 import { serialize } from 'pg-protocol'
 import { prepareValue } from 'pg/lib/utils.js'
+import { columnTypes } from './column-types.ts'
 
 declare module 'pg' {
   interface Connection {
     /** The texts that PostgreSQL has parsed for this connection, by their names. */
     readonly parsedStatements: Readonly<Record<string, string>>
+    /** Those that were sent to be parsed, until PostgreSQL has answered. */
+    readonly submittedNamedStatements: Record<string, string>
   }
 }
 
@@ -19,47 +22,44 @@ const EXECUTE = Buffer.concat([serialize.execute(), serialize.sync()])
 /** How to read the rows of the statements that each connection has, by their names. */
 const described = new WeakMap<pg.Connection, Map<string, ReadRow>>()
 
+/** What came of it, as `pg` says it. */
+type KeptResult = Pick<pg.QueryResult, 'rows' | 'command' | 'rowCount'>
+
 /**
- * A read that PostgreSQL keeps by name, as `pg` sends it and reads its answer. The class of `pg` asks at each run which columns
+ * A statement that PostgreSQL keeps by name, as `pg` sends it and reads its answer. The class of `pg` asks at each run which columns
  * come, and builds what reads them anew. They stay the same as long as a connection has the statement, so this class asks once.
- * docs/decisions/0004-database-driver.md has the figures.
- *
- * `pg` calls the methods, and its callers get the statement itself as the result. It takes no such statements on connections with
- * `pipeline`.
+ * docs/decisions/0004-database-driver.md has the figures. `pg` calls the methods.
  */
 export class KeptStatement implements pg.Submittable {
   /** `pg` notes under this name that the text is parsed. */
   readonly name: string
   readonly text: string
-  /** The result, as in `pg`. */
-  readonly rows: Row[] = []
-  command = ''
-  rowCount: number | null = null
-  /** The pool sets it. */
-  callback: ((error: unknown, result?: KeptStatement) => void) | undefined
+  /** Whoever sends it sets it. */
+  callback: ((error: unknown, result?: KeptResult) => void) | undefined
+  readonly #result: KeptResult = { rows: [], command: '', rowCount: null }
   readonly #values: (string | Buffer | null)[]
-  readonly #types: pg.CustomTypesConfig
   #describedHere: Map<string, ReadRow> | undefined
   #readRow: ReadRow | undefined
   #unreadable: unknown
 
-  /** @param types tells how to read each type of column. */
-  constructor(name: string, { text, values = [] }: pg.QueryConfig<unknown[]>, types: pg.CustomTypesConfig) {
+  constructor(name: string, { text, values = [] }: pg.QueryConfig<unknown[]>) {
     this.name = name
     this.text = text
     this.#values = values.map((value) => prepareValue(value))
-    this.#types = types
   }
 
   submit(connection: pg.Connection): void {
     const { name, text } = this
-    const { stream, parsedStatements } = connection
+    const { stream, parsedStatements, submittedNamedStatements: submitted } = connection
     const here = described.get(connection) ?? new Map<string, ReadRow>()
     described.set(connection, here)
     this.#describedHere = here
     this.#readRow = here.get(name)
     const messages = [serialize.bind({ statement: name, values: this.#values })]
-    if (parsedStatements[name] === undefined) messages.unshift(serialize.parse({ name, text }))
+    if (parsedStatements[name] === undefined && submitted[name] === undefined) {
+      submitted[name] = text
+      messages.unshift(serialize.parse({ name, text }))
+    }
     if (this.#readRow === undefined) messages.push(DESCRIBE)
     messages.push(EXECUTE)
     // A connection that was lost tells it by an event of its own.
@@ -67,13 +67,17 @@ export class KeptStatement implements pg.Submittable {
   }
 
   handleRowDescription({ fields }: { readonly fields: readonly pg.FieldDef[] }): void {
-    this.#readRow = readerOf(fields, this.#types)
-    this.#describedHere?.set(this.name, this.#readRow)
+    this.#readWith(readerOf(fields))
+  }
+
+  #readWith(reader: ReadRow): void {
+    this.#readRow = reader
+    this.#describedHere?.set(this.name, reader)
   }
 
   handleDataRow({ fields }: { readonly fields: Values }): void {
     try {
-      if (this.#readRow !== undefined) this.rows.push(this.#readRow(fields))
+      if (this.#readRow !== undefined) this.#result.rows.push(this.#readRow(fields))
     } catch (error) {
       this.#unreadable ??= error
     }
@@ -81,12 +85,14 @@ export class KeptStatement implements pg.Submittable {
 
   handleCommandComplete({ text }: { readonly text: string }): void {
     const [command = '', ...counts] = text.split(' ')
-    this.command = command
-    this.rowCount = Number(counts.at(-1) ?? 0)
+    this.#result.command = command
+    this.#result.rowCount = Number(counts.at(-1) ?? 0)
+    // No columns were described: there are none.
+    if (this.#readRow === undefined) this.#readWith(noColumns)
   }
 
   handleReadyForQuery(): void {
-    if (this.#unreadable === undefined) this.callback?.(null, this)
+    if (this.#unreadable === undefined) this.callback?.(null, this.#result)
     else this.callback?.(this.#unreadable)
   }
 
@@ -98,19 +104,38 @@ export class KeptStatement implements pg.Submittable {
   handleEmptyQuery(): void {}
 }
 
+// On connections with `pipeline`, `pg` takes nothing but its own statements, because others may read their rows in several
+// round trips. This one does not.
+Object.setPrototypeOf(KeptStatement.prototype, pg.Query.prototype)
+
+const noColumns: ReadRow = () => ({})
+
+/** Sends a statement on a connection that takes no others meanwhile. */
+export function queryKept(
+  client: pg.ClientBase,
+  name: string,
+  statement: pg.QueryConfig<unknown[]>,
+): Promise<KeptResult> {
+  return new Promise((resolve, reject) => {
+    const kept = new KeptStatement(name, statement)
+    kept.callback = (error, result) => (result === undefined ? reject(error) : resolve(result))
+    client.query(kept)
+  })
+}
+
 /** Readers of rows by the names and types of their columns, for all connections. */
 const readers = new Map<string, ReadRow>()
 
-function readerOf(fields: readonly pg.FieldDef[], types: pg.CustomTypesConfig): ReadRow {
+function readerOf(fields: readonly pg.FieldDef[]): ReadRow {
   const key = fields.map(({ name, dataTypeID }) => `${name} ${dataTypeID}`).join()
-  const reader = readers.get(key) ?? makeReader(fields, types)
+  const reader = readers.get(key) ?? makeReader(fields)
   readers.set(key, reader)
   return reader
 }
 
 /** Its code has the names of the columns, because an object gets keys that come out of variables several times slower. */
-function makeReader(fields: readonly pg.FieldDef[], types: pg.CustomTypesConfig): ReadRow {
-  const parsers = fields.map(({ dataTypeID }) => types.getTypeParser(dataTypeID, 'text'))
+function makeReader(fields: readonly pg.FieldDef[]): ReadRow {
+  const parsers = fields.map(({ dataTypeID }) => columnTypes.getTypeParser(dataTypeID, 'text'))
   const columns = fields.map(
     ({ name }, n) => `${JSON.stringify(name)}: values[${n}] === null ? null : parsers[${n}](values[${n}])`,
   )

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
-import { type ClientBase, type CustomTypesConfig, Pool, types as pgTypes } from 'pg'
+import { type ClientBase, Pool } from 'pg'
+import { columnTypes } from './column-types.ts'
 import { type Connections, openKysely, type OnStatement } from './driver.ts'
 import { rememberLoss } from './losses.ts'
 import type { DB } from './schema.ts'
@@ -17,25 +18,6 @@ export type DatabaseAddress =
 
 /** Typed access to the tables. Outside transactions each statement runs on the pool. */
 export type Db = Kysely<DB>
-
-const INT8_ARRAY = 1016
-const asText = (value: string): string => value
-const asIds = (value: string): number[] => (value === '{}' ? [] : value.slice(1, -1).split(',').map(Number))
-
-/** Dates and times stay text (platform/http/time.ts formats them). Bigints are ids, far below 2^53. */
-const parsers = new Map<number, (value: string) => unknown>([
-  [pgTypes.builtins.INT8, Number],
-  [INT8_ARRAY, asIds],
-  [pgTypes.builtins.DATE, asText],
-  [pgTypes.builtins.TIMESTAMP, asText],
-  [pgTypes.builtins.TIMESTAMPTZ, asText],
-])
-
-/** How the columns of all statements are read. */
-export const columnTypes: CustomTypesConfig = {
-  getTypeParser: (oid: number, format?: 'text' | 'binary') =>
-    (format !== 'binary' && parsers.get(oid)) || pgTypes.getTypeParser(oid, format ?? 'text'),
-}
 
 /** How long a session may take before PostgreSQL ends a statement or the session, in milliseconds; 0 means no limit. */
 export interface SessionLimits {

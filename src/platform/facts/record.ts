@@ -56,16 +56,21 @@ type Values = Readonly<Record<string, string>>
 
 /** Writes facts with the rows of their consumers. There is one text for each set of consumers involved. */
 function writer(all: () => readonly Consumer[]) {
-  let concerns: ReadonlyMap<Consumer, ReadonlySet<FactName>> | undefined
+  let concerns: ReadonlyMap<FactName, readonly Consumer[]> | undefined
   const statements = new Map<string, Prepared<Values, unknown>>()
   return async (db: Tx['db'], recorded: readonly Recorded[]): Promise<void> => {
     const values: Record<string, string> = { facts: JSON.stringify(recorded.map(factRow)) }
-    concerns ??= new Map(all().map((consumer) => [consumer, new Set(consumer.facts())]))
-    const concerned = [...concerns].flatMap(([consumer, names]) => {
-      const rows = recorded.flatMap(({ fact, by }) => (names.has(fact.name) ? consumer.rows(fact, by) : []))
-      if (rows.length > 0) values[consumer.name] = JSON.stringify(rows)
-      return rows.length > 0 ? [consumer] : []
-    })
+    concerns ??= byFact(all())
+    const rowsFor = new Map<Consumer, object[]>()
+    for (const { fact, by } of recorded) {
+      for (const consumer of concerns.get(fact.name) ?? []) {
+        const rows = rowsFor.get(consumer) ?? []
+        for (const row of consumer.rows(fact, by)) rows.push(row)
+        if (rows.length > 0) rowsFor.set(consumer, rows)
+      }
+    }
+    const concerned = all().filter((consumer) => rowsFor.has(consumer))
+    for (const consumer of concerned) values[consumer.name] = JSON.stringify(rowsFor.get(consumer))
     const key = concerned.map(({ name }) => name).join(' ')
     let statement = statements.get(key)
     if (statement === undefined) {
@@ -77,6 +82,15 @@ function writer(all: () => readonly Consumer[]) {
     }
     await statement(db, values)
   }
+}
+
+/** The consumers of each fact, in their order. */
+function byFact(all: readonly Consumer[]): ReadonlyMap<FactName, readonly Consumer[]> {
+  const pairs = all.flatMap((consumer) =>
+    [...new Set(consumer.facts())].map((name) => [name, consumer] as const),
+  )
+  const grouped = Map.groupBy(pairs, ([name]) => name)
+  return new Map([...grouped].map(([name, some]) => [name, some.map(([, consumer]) => consumer)]))
 }
 
 function factRow({ fact: { name, namespace, target, details }, by }: Recorded) {
