@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createScratchDatabase, type ScratchDatabase } from '../../../test/scratch-database.ts'
 import { FairShare } from './fair-share.ts'
+import { queryKept } from './kept-statement.ts'
 import { openPool } from './pool.ts'
 
 let database: ScratchDatabase
@@ -72,4 +73,42 @@ test('a connection that is lost in the middle fails its statement alone', async 
   await expect.poll(async () => (await database.pool.query(end)).rows.length).toBe(1)
   expect(await waiting).toMatchObject({ code: '57P01' })
   expect((await own.ask('after', 'select 1 as n')).rows).toEqual([{ n: 1 }])
+})
+
+test('in a transaction they are sent one behind the other, also before the first is answered', async () => {
+  const pool = openPool(database.address, 1)
+  const client = await pool.connect()
+  const ask = (name: string, text: string, values: unknown[] = []) =>
+    queryKept(client, name, { text, values })
+  const text = 'select $1::int / $2::int as n'
+  await ask('table', 'create temporary table kept (n int)')
+  for (const fails of [false, true, false]) {
+    const answers = await Promise.allSettled([
+      ask('begin', 'begin'),
+      ...[1, 2, 3].map((n) => ask('divide', text, [6, fails && n === 2 ? 0 : n])),
+      ask('insert', 'insert into kept values ($1)', [1]),
+      ask('rows', 'select n from kept'),
+      ask('end', 'commit'),
+    ])
+    const told = answers.map((answer) =>
+      answer.status === 'rejected' ? answer.reason.code : [answer.value.command, answer.value.rows],
+    )
+    const aborted = '25P02'
+    expect(told).toEqual([
+      ['BEGIN', []],
+      ['SELECT', [{ n: 6 }]],
+      ...(fails
+        ? ['22012', aborted, aborted, aborted, ['ROLLBACK', []]]
+        : [
+            ['SELECT', [{ n: 3 }]],
+            ['SELECT', [{ n: 2 }]],
+            ['INSERT', []],
+            ['SELECT', expect.arrayContaining([{ n: 1 }])],
+            ['COMMIT', []],
+          ]),
+    ])
+  }
+  expect((await ask('rows', 'select n from kept')).rows).toEqual([{ n: 1 }, { n: 1 }])
+  client.release()
+  await pool.end()
 })
