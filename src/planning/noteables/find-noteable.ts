@@ -114,7 +114,8 @@ async function readAgain(
   id: number,
   how: 'read' | 'keep',
 ): Promise<Noteable> {
-  const values = { id, container: container.id, key, user: viewer.id ?? 0 }
+  const { namespace_id: namespace } = container.namespace
+  const values = { id, namespace, container: container.id, key, user: viewer.id ?? 0 }
   const [row] = await statements.of(kind)[how](tx.db, values)
   return seen(row, { kind, key, viewer, container, caller })
 }
@@ -175,6 +176,8 @@ function isNoteableRow(row: unknown): row is NoteableRow {
 /** The values of the statement that reads a locked noteable. */
 interface Values extends Found {
   readonly id: number
+  /** The id of the namespace in which it was found. */
+  readonly namespace: number
 }
 
 /** The values of the statement that finds one. */
@@ -202,9 +205,13 @@ const statements = {
     const known = this.known.get(kind) ?? {
       nested: nestedIn(kind),
       find: finding(kind),
-      read: reading(kind, (id) => id),
-      // Nothing else is waited for than a deletion, after which there is no row: the rest may be of the same moment.
-      keep: reading(kind, (id) => sql`(select id from noteables where id = ${id} for key share)`),
+      read: reading(kind, ({ id }) => id),
+      // This waits for nothing but a deletion, which moves the row elsewhere: PostgreSQL then asks again where it is.
+      keep: reading(
+        kind,
+        ({ id, namespace }) =>
+          sql`(select id from noteables where id = ${id} and namespace_id = ${namespace} for key share)`,
+      ),
     }
     this.known.set(kind, known)
     return known
@@ -233,12 +240,18 @@ const finding = (kind: NoteableKind) =>
     return { compile: () => query.compile(db) }
   })
 
-const reading = (kind: NoteableKind, idFrom: (id: RawBuilder<number>) => RawBuilder<number>) =>
+const reading = (kind: NoteableKind, idFrom: (row: Kept) => RawBuilder<number>) =>
   prepare((db, param: Param<Values>) => {
-    const id = idFrom(sql`${param('id')}`)
-    const query = sql<NoteableRow>`${rowQuery(kind, valuesOf(param))} where r.id = ${id}`
+    const row = { id: sql<number>`${param('id')}`, namespace: sql<number>`${param('namespace')}` }
+    const query = sql<NoteableRow>`${rowQuery(kind, valuesOf(param))} where r.id = ${idFrom(row)}`
     return { compile: () => query.compile(db) }
   })
+
+/** Which row of `noteables` is kept: its id, and the project or group in which it is. */
+interface Kept {
+  readonly id: RawBuilder<number>
+  readonly namespace: RawBuilder<number>
+}
 
 const valuesOf = (param: Param<Found>) => ({
   container: sql<number>`${param('container')}`,

@@ -32,7 +32,7 @@ export interface CreatedNote {
 
 /**
  * Writes a comment as the transaction's author, in one statement. The caller has checked their rights and read the
- * body. The comment is counted at the end of the transaction, because others who comment wait from then on.
+ * body. The comment is counted at the end of the transaction, so whoever comments next waits only from there to the commit.
  */
 export async function createNote(
   tx: Tx,
@@ -55,8 +55,9 @@ export async function createNote(
     made,
   })
   if (note === undefined) throw new Error('No note was written')
-  record(tx, noteFact('note created', on, note.id, internal))
+  // Before facts are written: everybody else has the noteable's row by then.
   tx.beforeCommit(() => countNotes(tx, on.id, countOf(internal, 1)))
+  record(tx, noteFact('note created', on, note.id, internal))
   if (position !== undefined) await placeNote(tx, note.id, position)
   const resolution = reply?.resolved ? await resolveToo(tx, note) : null
   return { ...note, ...(position && { position }), resolution }

@@ -8,7 +8,7 @@ import type { Tx } from '#platform/db/transaction.ts'
  * @returns how many were deleted.
  */
 export async function deleteNotesOf(tx: Tx, userId: number, limit: number): Promise<number> {
-  // Noteables are locked first, as by everything that writes notes. The condition on their number is always true; it makes
+  // Noteables are locked first, as by everything that changes notes. The condition on their number is always true; it makes
   // PostgreSQL lock them before it deletes anything.
   const { rows } = await sql<{ gone: number }>`
     with chosen as materialized (

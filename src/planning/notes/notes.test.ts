@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Answer } from '../../../test/client.ts'
 import { lockWaiters } from '../../../test/lock-waiters.ts'
 import { w } from '../../../test/world.ts'
+import { removeLater } from '#planning/noteables/remove-later.ts'
 import { deleteNotesOf } from './delete-notes-of.ts'
 import { bodies, countFor, ids, withIssue } from './test-support.ts'
 
@@ -169,6 +170,38 @@ describe('POST /projects/:id/issues/:issue_iid/notes', () => {
     await other
     expect(await deletion).toMatchObject({ status: 204 })
     expect(await p.developer.post(p.path, { body: 'Too late' })).toMatchObject({ status: 404 })
+  })
+
+  test('404 when its issue is deleted before the note is written', async () => {
+    const p = await withIssue()
+    const deleted = Promise.withResolvers<void>()
+    const end = Promise.withResolvers<void>()
+    const deletion = w.write(async (tx) => {
+      await sql`select 1 from noteables where id = ${p.issue.id} for update`.execute(tx.db)
+      await removeLater(tx, 'issues', p.issue.id)
+      deleted.resolve()
+      await end.promise
+    })
+    await deleted.promise
+    const note = p.developer.post(p.path, { body: 'Too late' })
+    await lockWaiters(1)
+    end.resolve()
+    await deletion
+    expect(await note).toMatchObject({ status: 404 })
+  })
+
+  test('two that mention the same others, in another order, are both written at once', async () => {
+    const p = await withIssue()
+    for (const title of ['two', 'three']) await p.developer.post(`/projects/${p.id}/issues`, { title })
+    const bodies = ['#2 and #3', '#3 and #2']
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, n) => p.developer.post(p.path, { body: bodies[n % 2] })),
+    )
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201))
+    for (const iid of [2, 3]) {
+      const { body } = await p.developer.get(`/projects/${p.id}/issues/${iid}/notes`)
+      expect(body).toMatchObject([{ system: true }])
+    }
   })
 
   test('beside deletions and changes of its issue is written or answered 404', async () => {

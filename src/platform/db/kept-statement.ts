@@ -110,7 +110,7 @@ Object.setPrototypeOf(KeptStatement.prototype, pg.Query.prototype)
 
 const noColumns: ReadRow = () => ({})
 
-/** Sends a statement on a connection that takes no others meanwhile. */
+/** Sends a statement on a connection that nobody else uses. */
 export function queryKept(
   client: pg.ClientBase,
   name: string,
