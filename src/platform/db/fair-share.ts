@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { currentCaller } from './caller.ts'
-import type { StatementTarget } from './driver.ts'
+import type { Answered, StatementTarget } from './driver.ts'
 import { TooManyAtOnce } from './errors.ts'
 import { KeptStatement } from './kept-statement.ts'
 
@@ -49,7 +49,7 @@ export class FairShare implements StatementTarget {
   }
 
   /** @throws {TooManyAtOnce} when too many statements of the caller wait, or this one has waited too long. */
-  async query<Row extends pg.QueryResultRow>(statement: pg.QueryConfig): Promise<pg.QueryResult<Row>> {
+  async query<Row extends pg.QueryResultRow>(statement: pg.QueryConfig): Promise<Answered<Row>> {
     const caller = currentCaller()
     if (caller === undefined) return this.#send<Row>(statement)
     const own = this.#statementsOf(caller)
@@ -62,7 +62,7 @@ export class FairShare implements StatementTarget {
     }
   }
 
-  #send<Row extends pg.QueryResultRow>(statement: pg.QueryConfig): Promise<pg.QueryResult<Row>> {
+  #send<Row extends pg.QueryResultRow>(statement: pg.QueryConfig): Promise<Answered<Row>> {
     const { name } = statement
     return this.pool.query<Row>(name === undefined ? statement : new KeptStatement(name, statement))
   }
