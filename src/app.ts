@@ -27,7 +27,7 @@ import { BodyMemory } from '#platform/http/incoming.ts'
 import { logRequests } from '#platform/http/logs.ts'
 import { prepareRequests } from '#platform/http/requests.ts'
 import { answerUnrouted, API, KnownRoutes, routerOptions } from '#platform/http/routing.ts'
-import { lazySerializers } from '#platform/http/serializers.ts'
+import { serializers } from '#platform/http/serializers.ts'
 import { traceRequests } from '#platform/telemetry/trace-requests.ts'
 import { defaultTransport, type Transport } from '#platform/http/transport.ts'
 import type { Services } from './services.ts'
@@ -81,7 +81,7 @@ export async function buildApp(
   app.decorate('transport', transport)
   app.decorate('bodyMemory', new BodyMemory(transport.memory))
   app.setValidatorCompiler<ParameterSchema>(({ schema }) => validate(schema))
-  app.setSerializerCompiler(lazySerializers())
+  app.setSerializerCompiler(serializers)
   app.setErrorHandler(writeError)
   // platform/http/recognize.ts reads bodies, once it knows who sends them.
   app.removeAllContentTypeParsers()

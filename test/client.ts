@@ -38,8 +38,8 @@ async function encoded(form: NonNullable<Sending['form']>): Promise<Body> {
   return typed(Buffer.from(await made.arrayBuffer()), made.headers.get('content-type') ?? '')
 }
 
-/** Keeps connections, as clients do. */
-const agent = new Agent({ keepAlive: true })
+/** Keeps connections, as clients do, but not as long as servers do: one that a server closes may just be used again. */
+const agent = new Agent({ keepAlive: true, timeout: 60_000 })
 
 /**
  * Sends a request. Most of what tests do is this, and `fetch` takes more than twice as long for it; it also asks for compressed

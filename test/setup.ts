@@ -2,6 +2,7 @@ import { afterAll, afterEach, inject } from 'vitest'
 import { undescribedAnswers } from './answered.ts'
 import { clock } from './clock.ts'
 import { stopNodes } from './nodes.ts'
+import { undeclaredBodies } from './written.ts'
 
 // Modules are shared between the files of a worker: a clock that one test held would stop the next.
 afterEach(() => clock.release())
@@ -10,6 +11,12 @@ afterEach(() => clock.release())
 afterAll(() => {
   const missing = undescribedAnswers(inject('answers'))
   if (missing.length > 0) throw new Error(`openapi.json lacks these answers:\n${missing.join('\n')}`)
+})
+
+// Nothing is shown that the description of the API does not name.
+afterAll(() => {
+  const found = undeclaredBodies()
+  if (found.length > 0) throw new Error(`These bodies are not as their routes declare:\n${found.join('\n')}`)
 })
 
 afterAll(async () => {

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { presentProjectIdentity, projectIdentity } from '#identity/namespaces/project-identity.ts'
 import { presentSnippet, Snippet, type SnippetRow } from '#code/snippets/entity.ts'
 import type { RepositoryStorageMoveState } from '#platform/db/schema.ts'
+import { only } from '#platform/only.ts'
 import { entity, integer, moment, oneOf } from '#platform/http/schema.ts'
 import { iso } from '#platform/http/time.ts'
 
@@ -37,21 +38,23 @@ export const ProjectStorageMove = entity('ProjectRepositoryStorageMove', {
 const { id, title, description, visibility, created_at, updated_at, project_id, ...urls } = Snippet.properties
 const { web_url, raw_url, ssh_url_to_repo, http_url_to_repo } = urls
 
+const snippetFields = {
+  id,
+  title,
+  description,
+  visibility,
+  updated_at,
+  created_at,
+  project_id,
+  web_url,
+  raw_url,
+  ssh_url_to_repo,
+  http_url_to_repo,
+}
+
 export const SnippetStorageMove = entity('SnippetRepositoryStorageMove', {
   ...common,
-  snippet: Type.Object({
-    id,
-    title,
-    description,
-    visibility,
-    updated_at,
-    created_at,
-    project_id,
-    web_url,
-    raw_url,
-    ssh_url_to_repo,
-    http_url_to_repo,
-  }),
+  snippet: Type.Object(snippetFields),
 })
 
 /** What all moves have. */
@@ -103,5 +106,6 @@ export function presentGroupMove(row: GroupMoveRow, site: string): Static<typeof
 }
 
 export function presentSnippetMove(row: SnippetMoveRow, site: string): Static<typeof SnippetStorageMove> {
-  return { ...presentCommon(row), snippet: presentSnippet(row.snippet, { site, viewer: { admin: false } }) }
+  const snippet = presentSnippet(row.snippet, { site, viewer: { admin: false } })
+  return { ...presentCommon(row), snippet: only(snippet, snippetFields) }
 }

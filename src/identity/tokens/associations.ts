@@ -132,10 +132,14 @@ export function presentAssociations(
   site: string,
 ): Static<typeof Associations> {
   return {
-    groups: groups.map(({ level, full_path, ...group }) => ({
-      ...group,
+    groups: groups.map(({ id, name, parent_id, organization_id, visibility, level, full_path }) => ({
+      id,
       web_url: `${site}/groups/${full_path}`,
+      name,
+      parent_id,
+      organization_id,
       access_levels: level,
+      visibility,
     })),
     projects: projects.map((row) => ({
       ...presentProjectIdentity(row),

@@ -70,7 +70,7 @@ export const tokenColumns = [
 ] as const
 
 /** @param now the moment of the request: its day decides whether a token is active. */
-export function presentToken(row: TokenRow, now: string | Date): Static<typeof ImpersonationToken> {
+export function presentToken(row: TokenRow, now: string | Date): Static<typeof PersonalToken> {
   return {
     id: row.id,
     name: row.name,
@@ -82,12 +82,21 @@ export function presentToken(row: TokenRow, now: string | Date): Static<typeof I
     last_used_at: isoOrNull(row.last_used_at),
     active: row.revoked_at === null && !isExpired(row, dayOf(now)),
     expires_at: row.expires_at,
-    impersonation: row.kind === 'impersonation',
   }
 }
 
+export function presentImpersonationToken(
+  row: TokenRow,
+  now: string | Date,
+): Static<typeof ImpersonationToken> {
+  return { ...presentToken(row, now), impersonation: true }
+}
+
 /** Presents a token with its secret, for the one answer that has it. */
-export function presentFreshToken(row: TokenRow & { readonly secret: string }, now: string | Date) {
+export function presentFreshToken(
+  row: TokenRow & { readonly secret: string },
+  now: string | Date,
+): Static<typeof PersonalTokenWithSecret> {
   return { ...presentToken(row, now), token: row.secret }
 }
 

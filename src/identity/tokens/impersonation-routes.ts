@@ -4,12 +4,7 @@ import { admin, reads, writes } from '#platform/access/route-access.ts'
 import { forbidden } from '#platform/http/errors.ts'
 import { paginate } from '#platform/http/pagination.ts'
 import { NoContent } from '#platform/http/schema.ts'
-import {
-  ImpersonationToken,
-  ImpersonationTokenWithSecret,
-  presentFreshToken,
-  presentToken,
-} from './entity.ts'
+import { ImpersonationToken, ImpersonationTokenWithSecret, presentImpersonationToken } from './entity.ts'
 import { assertMayHandOut } from './handing-out.ts'
 import { issueToken } from './issue-token.ts'
 import { ByImpersonationToken, ByUser, ImpersonationTokenFilter } from './parameters.ts'
@@ -37,7 +32,7 @@ export const impersonationTokenRoutes: FastifyPluginAsyncTypebox = async (app) =
       const { id } = await findHolder(db, req.params.user_id)
       const all = tokensIn(db).where('t.user_id', '=', id).where('t.kind', '=', 'impersonation')
       const rows = await paginate(req, reply, filterTokens(all, req.query, req.viewer.today), tokenOrder)
-      return rows.map((row) => presentToken(row, clock.now()))
+      return rows.map((row) => presentImpersonationToken(row, clock.now()))
     },
   )
 
@@ -54,7 +49,8 @@ export const impersonationTokenRoutes: FastifyPluginAsyncTypebox = async (app) =
     async (req) => {
       const { user_id, impersonation_token_id } = req.params
       const { id } = await findHolder(db, user_id)
-      return presentToken(await findImpersonationToken(db, id, impersonation_token_id), clock.now())
+      const token = await findImpersonationToken(db, id, impersonation_token_id)
+      return presentImpersonationToken(token, clock.now())
     },
   )
 
@@ -76,7 +72,8 @@ export const impersonationTokenRoutes: FastifyPluginAsyncTypebox = async (app) =
         if (!settings().impersonation_enabled) throw forbidden('Impersonation is disabled')
         return issueToken(tx, 'impersonation', holder, req.body, settings())
       })
-      return reply.code(201).send(presentFreshToken(token, clock.now()))
+      const shown = presentImpersonationToken(token, clock.now())
+      return reply.code(201).send({ ...shown, token: token.secret })
     },
   )
 

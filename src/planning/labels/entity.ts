@@ -62,14 +62,16 @@ export type LabelRow = Selectable<Labels> & {
   use?: LabelUse
 }
 
-export function presentLabels(rows: readonly LabelRow[]): Static<typeof ProjectLabel>[] {
-  return rows.map((row) => ({
+export function presentGroupLabel(row: LabelRow): Static<typeof GroupLabel> {
+  return {
     ...presentLabelDetail(row),
     subscribed: row.subscribed,
-    priority: row.priority,
-    is_project_label: row.is_project_label,
     ...(row.use === undefined ? {} : presentUse(row.use)),
-  }))
+  }
+}
+
+export function presentProjectLabel(row: LabelRow): Static<typeof ProjectLabel> {
+  return { ...presentGroupLabel(row), priority: row.priority, is_project_label: row.is_project_label }
 }
 
 function presentUse({ open, closed, merge_requests }: LabelUse) {
@@ -78,10 +80,4 @@ function presentUse({ open, closed, merge_requests }: LabelUse) {
     closed_issues_count: closed,
     open_merge_requests_count: merge_requests,
   }
-}
-
-export function presentLabel(row: LabelRow): Static<typeof ProjectLabel> {
-  const [label] = presentLabels([row])
-  if (label === undefined) throw new Error('presentLabels keeps every row')
-  return label
 }

@@ -6,7 +6,7 @@ import { paginate } from '#platform/http/pagination.ts'
 import { assertUnmodified } from '#platform/http/preconditions.ts'
 import { ById } from '#platform/http/schema.ts'
 import { createLabel } from './create-label.ts'
-import { GroupLabel, presentLabel, presentLabels } from './entity.ts'
+import { GroupLabel, presentGroupLabel } from './entity.ts'
 import {
   ByLabel,
   GroupAround,
@@ -48,7 +48,7 @@ export const groupLabelRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const wanted = filterLabels(labels, req.query).$if(req.query.with_counts, (q) =>
         q.select(useInGroup(req.viewer, req.group()).as('use')),
       )
-      return presentLabels(await paginate(req, reply, wanted, labelOrder))
+      return (await paginate(req, reply, wanted, labelOrder)).map(presentGroupLabel)
     },
   )
 
@@ -65,7 +65,7 @@ export const groupLabelRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (req) => {
       const labels = labelsAround(labelsFor(db, req.viewer), req.group().container, req.viewer, req.query)
-      return presentLabel(await findLabel(labels, req.params.label_id))
+      return presentGroupLabel(await findLabel(labels, req.params.label_id))
     },
   )
 
@@ -83,7 +83,7 @@ export const groupLabelRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (req, reply) => {
       const label = await req.write((tx) => createLabel(tx, req.group().container, req.body))
-      return reply.code(201).send(presentLabel(label))
+      return reply.code(201).send(presentGroupLabel(label))
     },
   )
 
@@ -125,6 +125,6 @@ async function change(req: FastifyRequest, key: string, changes: Static<typeof G
     const labels = labelsAt(labelsFor(tx.db, req.viewer), container, false)
     const label = await lockLabel(labels, key, changes.new_name !== undefined)
     assertUnmodified(req, label.updated_at)
-    return presentLabel(await updateLabel(tx, container, label, changes))
+    return presentGroupLabel(await updateLabel(tx, container, label, changes))
   })
 }

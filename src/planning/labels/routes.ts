@@ -7,7 +7,7 @@ import { paginate } from '#platform/http/pagination.ts'
 import { assertUnmodified } from '#platform/http/preconditions.ts'
 import { ById } from '#platform/http/schema.ts'
 import { createLabel } from './create-label.ts'
-import { GroupLabel, presentLabel, presentLabels, ProjectLabel } from './entity.ts'
+import { GroupLabel, presentGroupLabel, presentProjectLabel, ProjectLabel } from './entity.ts'
 import {
   LabelScopeParameters,
   ByLabel,
@@ -46,7 +46,7 @@ export const labelRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const wanted = filterLabels(labels, req.query).$if(req.query.with_counts, (q) =>
         q.select(useInProject(req.viewer, req.project()).as('use')),
       )
-      return presentLabels(await paginate(req, reply, wanted, labelOrder))
+      return (await paginate(req, reply, wanted, labelOrder)).map(presentProjectLabel)
     },
   )
 
@@ -68,7 +68,7 @@ export const labelRoutes: FastifyPluginAsyncTypebox = async (app) => {
         container,
         req.query.include_ancestor_groups,
       )
-      return presentLabel(await findLabel(labels, req.params.label_id))
+      return presentProjectLabel(await findLabel(labels, req.params.label_id))
     },
   )
 
@@ -92,7 +92,7 @@ export const labelRoutes: FastifyPluginAsyncTypebox = async (app) => {
         if (priority !== null) await prioritizeLabel(tx, container.id, created.id, priority)
         return { ...created, priority, is_project_label: true }
       })
-      return reply.code(201).send(presentLabel(label))
+      return reply.code(201).send(presentProjectLabel(label))
     },
   )
 
@@ -146,7 +146,7 @@ export const labelRoutes: FastifyPluginAsyncTypebox = async (app) => {
         const found = await findLabel(labels, req.params.label_id)
         await authorizeGroupOf(tx, req.viewer, container, 'admin_label')
         const { id } = await promoteLabel(tx, container.parent_id, found)
-        return presentLabel(
+        return presentGroupLabel(
           await labelsFor(tx.db, req.viewer).where('l.id', '=', id).executeTakeFirstOrThrow(),
         )
       })
@@ -163,6 +163,6 @@ async function change(req: FastifyRequest, key: string, changes: Static<typeof P
     const changed = await updateLabel(tx, container, label, changes)
     const { priority = label.priority } = changes
     if (priority !== label.priority) await prioritizeLabel(tx, container.id, label.id, priority)
-    return presentLabel({ ...changed, priority })
+    return presentProjectLabel({ ...changed, priority })
   })
 }

@@ -6,7 +6,7 @@ import { writes } from '#platform/access/route-access.ts'
 import { assertUnmodified } from '#platform/http/preconditions.ts'
 import { ById, NoContent } from '#platform/http/schema.ts'
 import { deleteLabel } from './delete-label.ts'
-import { GroupLabel, presentLabel, ProjectLabel } from './entity.ts'
+import { GroupLabel, presentGroupLabel, presentProjectLabel, ProjectLabel } from './entity.ts'
 import { ByLabel, NamedLabel } from './parameters.ts'
 import { findLabel, labelsAt, labelsFor, lockLabel } from './queries.ts'
 import { subscribeLabel, unsubscribeLabel } from './subscribe-label.ts'
@@ -18,6 +18,7 @@ export const sharedLabelRoutes: FastifyPluginAsyncTypebox = async (app) => {
   for (const { kind, subject, open } of projectsAndGroups) {
     const collection = `/${kind}s/:id/labels` as const
     const Label = kind === 'project' ? ProjectLabel : GroupLabel
+    const present = kind === 'project' ? presentProjectLabel : presentGroupLabel
 
     app.delete(
       `${collection}/:label_id`,
@@ -75,7 +76,7 @@ export const sharedLabelRoutes: FastifyPluginAsyncTypebox = async (app) => {
           const label = await findLabel(labels, req.params.label_id)
           const changed = await req.write((tx) => act(tx, label.id, req.user().id))
           if (!changed) return reply.code(304).send()
-          return reply.code(201).send(presentLabel({ ...label, subscribed: verb === 'subscribe' }))
+          return reply.code(201).send(present({ ...label, subscribed: verb === 'subscribe' }))
         },
       )
     }

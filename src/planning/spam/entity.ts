@@ -29,7 +29,13 @@ export interface SpamLogRow {
 }
 
 export const presentSpamLog = (row: SpamLogRow, site: string): Static<typeof SpamLog> => ({
-  ...row,
+  id: row.id,
   user: presentUserBasic(row.user, site),
+  source_ip: row.source_ip,
+  user_agent: row.user_agent,
+  noteable_type: row.noteable_type,
+  title: row.title,
+  description: row.description,
+  recaptcha_verified: row.recaptcha_verified,
   created_at: iso(row.created_at),
 })

@@ -82,7 +82,10 @@ function nameOf(type: string, schema: JsonSchema): Part {
 
 function about(schema: JsonSchema): Html {
   const { description, deprecated, minimum, maximum } = schema
-  const values = schema.enum ?? (isArray(schema) ? schema.items?.enum : undefined)
+  // The type says whether null is one of them.
+  const values = (schema.enum ?? (isArray(schema) ? schema.items?.enum : undefined))?.filter(
+    (value) => value !== null,
+  )
   const range =
     schema.enum === undefined && minimum !== undefined && (maximum ?? Infinity) < 1_000_000
       ? `From ${minimum} to ${maximum}.`

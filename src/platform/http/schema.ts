@@ -6,10 +6,14 @@ import { type Static, type TProperties, type TSchema, Type, type TUnsafe } from 
  * serializer, the TypeScript type and the OpenAPI document agree. Parameters and entities use the same constructors.
  */
 
-/** A schema that also accepts null. It uses a `type` list, not `anyOf`: the serializer then needs no look-ups. */
+/** A schema that also accepts null. It uses a `type` list, not `anyOf`, so that the parameter reader sees one schema. */
 export function nullable<T extends TSchema>(schema: T): TUnsafe<Static<T> | null> {
-  const { type } = schema as { type?: string }
-  return Type.Unsafe<Static<T> | null>({ ...schema, type: [type, 'null'] })
+  const { type, enum: words } = schema as { type?: string; enum?: readonly unknown[] }
+  return Type.Unsafe<Static<T> | null>({
+    ...schema,
+    type: [type, 'null'],
+    ...(words && { enum: [...words, null] }),
+  })
 }
 
 /** An id, a count, or any other whole number within JavaScript's safe range. */

@@ -9,7 +9,7 @@ export interface JsonSchema {
   readonly deprecated?: boolean
   readonly default?: unknown
   readonly const?: unknown
-  readonly enum?: readonly (string | number)[]
+  readonly enum?: readonly (string | number | null)[]
   readonly format?: string
   /** The media type of an answer that is not JSON. */
   readonly contentMediaType?: string

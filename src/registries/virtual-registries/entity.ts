@@ -121,15 +121,18 @@ export function presentUpstream(row: UpstreamRow): Static<typeof Upstream> {
   }
 }
 
-export function presentCacheEntry(
-  { media_type, ...row }: CacheEntryRow,
-  groupId: number,
-): Static<typeof CacheEntry> {
+export function presentCacheEntry(row: CacheEntryRow, groupId: number): Static<typeof CacheEntry> {
   return {
-    ...row,
+    id: row.id,
     group_id: groupId,
-    content_type: media_type,
+    upstream_id: row.upstream_id,
+    relative_path: row.relative_path,
+    digest: row.digest,
+    content_type: row.media_type,
+    size: row.size,
+    upstream_etag: row.upstream_etag,
     upstream_checked_at: iso(row.upstream_checked_at),
+    downloads_count: row.downloads_count,
     downloaded_at: iso(row.downloaded_at),
     created_at: iso(row.created_at),
     updated_at: iso(row.updated_at),

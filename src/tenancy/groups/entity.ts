@@ -11,7 +11,7 @@ import { SharedWithGroup, sharesOf } from '#tenancy/shares/entity.ts'
 import { nothingStored, StorageSizes } from '#identity/namespaces/storage-sizes.ts'
 import { numberOf } from './branch-protection.ts'
 import { groupProjects, projectsOf } from './group-projects.ts'
-import { DetailSettings, OwnerSettings, settingsOf, ShownSettings } from './group-settings.ts'
+import { DetailSettings, OwnerSettings, presentedSettings, ShownSettings } from './group-settings.ts'
 
 const Statistics = entity('GroupStatistics', StorageSizes)
 
@@ -103,10 +103,10 @@ export function presentGroups(
   extras: Extras = {},
 ): Static<typeof Group>[] {
   return rows.map((row) => {
-    const { settings } = shownSettings(row)
+    const { shown: settings } = presentedSettings(row.settings)
     return {
-      ...settings,
       ...presentGroupIdentity(row, site),
+      ...settings,
       path: row.path,
       description: row.description ?? '',
       visibility: row.visibility,
@@ -124,12 +124,6 @@ export function presentGroups(
   })
 }
 
-/** The settings without those that only owners see. */
-function shownSettings(row: GroupRow) {
-  const { ip_restriction_ranges, allowed_email_domains_list, ...settings } = settingsOf(row.settings)
-  return { settings, forOwners: { ip_restriction_ranges, allowed_email_domains_list } }
-}
-
 export interface DetailOptions extends Audience, Extras {
   /** Whether the viewer owns the group. */
   readonly owner: boolean
@@ -145,22 +139,31 @@ export async function presentGroupDetail(
   const [group] = presentGroups([row], options, options)
   if (group === undefined) throw new Error('presentGroups keeps every row')
   const shares = await sharesOf(db, [row.id], options.viewer)
-  const { settings, forOwners } = shownSettings(row)
+  const { detail, forOwners } = presentedSettings(row.settings)
   return {
-    ...settings,
     ...group,
+    ...detail,
     shared_with_groups: shares.get(row.id) ?? [],
     ...(options.owner ? { ...forOwners, runners_token: null } : {}),
     ...(options.withProjects ? await projectsOf(db, row.id, options) : {}),
   }
 }
 
+export function presentInvitedGroup(
+  { id, name, full_path }: Pick<GroupRow, 'id' | 'name' | 'full_path'>,
+  site: string,
+): Static<typeof InvitedGroup> {
+  return { id, web_url: groupPage(site, full_path), name }
+}
+
+const groupPage = (site: string, path: string) => `${site}/groups/${path}`
+
 type Identified = Pick<GroupRow, 'id' | 'name' | 'full_name' | 'full_path' | 'avatar'>
 
 export function presentGroupIdentity(row: Identified, site: string): Static<typeof GroupIdentity> {
   return {
     id: row.id,
-    web_url: `${site}/groups/${row.full_path}`,
+    web_url: groupPage(site, row.full_path),
     name: row.name,
     avatar_url: avatarUrl(site, 'group', row.id, row.avatar),
     full_name: row.full_name,

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import type { Json } from '#platform/db/schema.ts'
+import { only } from '#platform/only.ts'
 import { count, flag, hash, integer, list, nullable, oneOf, text } from '#platform/http/schema.ts'
 import { BranchProtection, protectionOf } from './branch-protection.ts'
 
@@ -149,6 +150,22 @@ export const defaultSettings: GroupSettings = {
 /** All settings: the stored ones and the defaults. */
 export function settingsOf(stored: Json): GroupSettings {
   return isStored(stored) ? { ...defaultSettings, ...stored } : defaultSettings
+}
+
+/** The settings by who sees them. */
+export function presentedSettings(stored: Json) {
+  const own = isStored(stored) ? stored : {}
+  return {
+    shown: { ...defaults.shown, ...only(own, ShownSettings.properties) },
+    detail: { ...defaults.detail, ...only(own, DetailSettings.properties) },
+    forOwners: { ...defaults.forOwners, ...only(own, OwnerSettings.properties) },
+  }
+}
+
+const defaults = {
+  shown: only(defaultSettings, ShownSettings.properties),
+  detail: only(defaultSettings, DetailSettings.properties),
+  forOwners: only(defaultSettings, OwnerSettings.properties),
 }
 
 /** Only {@link settingsToStore} writes these values, after the schemas above have checked them. */

@@ -8,7 +8,7 @@ import { refuseLater } from '#platform/http/later.ts'
 import { paginate } from '#platform/http/pagination.ts'
 import { ById, NoContent } from '#platform/http/schema.ts'
 import { shareWithGroup, unshare } from '#tenancy/shares/share-with-group.ts'
-import { Group, groupDetailEntity, InvitedGroup, presentGroupIdentity, presentGroups } from './entity.ts'
+import { Group, groupDetailEntity, InvitedGroup, presentGroups, presentInvitedGroup } from './entity.ts'
 import { ByGroup, InvitedGroups, SharedGroups, Sharing } from './parameters.ts'
 import { filterGroups, groupsFor, invitedTo, offeredOrder, sharedGroupsOrder, sharedWith } from './queries.ts'
 import { detailAfter } from './detail-after.ts'
@@ -51,7 +51,7 @@ export const groupShareRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const { viewer } = req
       const groups = invitedTo(groupsFor(db, viewer), req.group().container, viewer.today, req.query.relation)
       const rows = await paginate(req, reply, filterGroups(groups, req.query, viewer), offeredOrder)
-      return rows.map((row) => presentGroupIdentity(row, req.site))
+      return rows.map((row) => presentInvitedGroup(row, req.site))
     },
   )
 

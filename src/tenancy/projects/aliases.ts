@@ -1,6 +1,12 @@
 import { type Static, Type } from 'typebox'
 import { flag } from '#platform/http/schema.ts'
-import { completed, ExpirationPolicy, type ProjectSettings, type StoredSettings } from './project-settings.ts'
+import {
+  completed,
+  ExpirationPolicy,
+  type PresentedSettings,
+  type ProjectSettings,
+  type StoredSettings,
+} from './project-settings.ts'
 
 /** Older, boolean names of access levels. Answers have both, and a change to either changes both. */
 export const enabledAliases = {
@@ -71,7 +77,7 @@ const twinEntries = Object.entries(enabledAliases).filter(
 )
 
 /** The values of the older names for these settings. */
-export function olderNames(settings: ProjectSettings) {
+export function olderNames(settings: PresentedSettings) {
   const enabled = (alias: Twin) => settings[enabledAliases[alias]] !== 'disabled'
   return {
     issues_enabled: enabled('issues_enabled'),
@@ -90,6 +96,6 @@ export function olderNames(settings: ProjectSettings) {
  * Whether anything restricts pipeline variables. One value stands for no restriction: everybody who may run pipelines
  * may set their variables.
  */
-function restricts(settings: ProjectSettings): boolean {
+function restricts(settings: PresentedSettings): boolean {
   return settings.ci_pipeline_variables_minimum_override_role !== 'developer'
 }

@@ -4,7 +4,12 @@ import { authorizeGroup } from '#platform/access/authorize.ts'
 import { noCustomRoles } from '#platform/access/roles.ts'
 import { assertMayGive } from '#platform/access/access-context.ts'
 import { project, reads, writes } from '#platform/access/route-access.ts'
-import { GroupIdentity, InvitedGroup, presentGroupIdentity } from '#tenancy/groups/entity.ts'
+import {
+  GroupIdentity,
+  InvitedGroup,
+  presentGroupIdentity,
+  presentInvitedGroup,
+} from '#tenancy/groups/entity.ts'
 import { filterGroups, groupsFor, invitedTo, offeredOrder } from '#tenancy/groups/queries.ts'
 import { refuseLater } from '#platform/http/later.ts'
 import { paginate } from '#platform/http/pagination.ts'
@@ -93,7 +98,7 @@ export const projectPeopleRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const { namespace_id: id, traversal_ids } = req.project().container
       const groups = invitedTo(groupsFor(db, viewer), { id, traversal_ids }, viewer.today, query.relation)
       const rows = await paginate(req, reply, filterGroups(groups, query, viewer), offeredOrder)
-      return rows.map((row) => presentGroupIdentity(row, req.site))
+      return rows.map((row) => presentInvitedGroup(row, req.site))
     },
   )
 

@@ -13,7 +13,7 @@ import type { EitherProject, ProjectFields } from './entity.ts'
 import { projectExtensions } from './extension-points.ts'
 import type { ProjectExtras, ProjectSimpleFields } from './fields.ts'
 import type { ProjectRow } from './queries.ts'
-import { completed } from './project-settings.ts'
+import { presentedSettings } from './project-settings.ts'
 import { olderNames } from './aliases.ts'
 import { presentProjectIdentity } from '#identity/namespaces/project-identity.ts'
 
@@ -54,11 +54,11 @@ export function presentProject(
   wanted: PresentOptions = {},
 ): ProjectFields {
   const { site, address, viewer } = audience
-  const settings = completed(row.settings)
+  const settings = presentedSettings(row.settings)
   const level = Math.max(row.direct_level, row.inherited_level)
   return {
-    ...settings,
     ...simple(row, audience),
+    ...settings,
     ...olderNames(settings),
     container_registry_image_prefix: `${address.host}/${row.full_path.toLowerCase()}`,
     _links: linksOf(`${site}/api/v4/projects/${row.id}`),

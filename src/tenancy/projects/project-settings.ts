@@ -4,6 +4,7 @@ import {
   type ProjectFeatureLevel,
   projectFeatures,
 } from '#platform/access/project-features.ts'
+import { only } from '#platform/only.ts'
 import { count, flag, integer, list, MAX_INT4, nullable, oneOf, text } from '#platform/http/schema.ts'
 
 /** A project setting: its allowed values and its default. */
@@ -161,15 +162,14 @@ const standardPolicy: Static<typeof ExpirationPolicy> = {
   name_regex_keep: null,
 }
 
-const definitions = {
-  ...shown,
-  ...kept,
-  container_expiration_policy: setting(ExpirationPolicy, standardPolicy),
-}
+const presented = { ...shown, container_expiration_policy: setting(ExpirationPolicy, standardPolicy) }
+const definitions = { ...presented, ...kept }
 
 type Definitions = Readonly<Record<string, Setting<TSchema>>>
 export type ValuesOf<D extends Definitions> = { [Name in keyof D]: Static<D[Name]['schema']> }
 export type ProjectSettings = ValuesOf<typeof definitions>
+/** Those that are among the fields of a project. */
+export type PresentedSettings = ValuesOf<typeof presented>
 /** The stored settings: only those that differ from the defaults. */
 export type StoredSettings = Partial<ProjectSettings>
 
@@ -183,6 +183,7 @@ export function schemasOf(
 
 const byName: ReadonlyMap<string, Setting<TSchema>> = new Map(Object.entries(definitions))
 const defaults = defaultsOf(definitions)
+const presentedDefaults = defaultsOf(presented)
 
 function defaultsOf<D extends Definitions>(settings: D): ValuesOf<D> {
   const values: unknown = Object.fromEntries(
@@ -201,6 +202,11 @@ function hasAll<D extends Definitions>(settings: D, values: unknown): values is 
 /** All settings of a project: the stored ones and the defaults. */
 export function completed(stored: StoredSettings): ProjectSettings {
   return { ...defaults, ...stored }
+}
+
+/** The settings that a project shows: the stored ones and the defaults. */
+export function presentedSettings(stored: StoredSettings): PresentedSettings {
+  return { ...presentedDefaults, ...only(stored, presented) }
 }
 
 /** The JSON to store: known settings that differ from their defaults. */

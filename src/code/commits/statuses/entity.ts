@@ -40,14 +40,20 @@ export type CommitStatusRow = Pick<
 > & { readonly author: UserBasicRow }
 
 export function presentCommitStatus(row: CommitStatusRow, site: string): Static<typeof CommitStatus> {
-  const { state, author, ...rest } = row
   return {
-    ...rest,
-    status: state,
+    id: row.id,
+    sha: row.sha,
+    ref: row.ref,
+    status: row.state,
+    name: row.name,
+    target_url: row.target_url,
+    description: row.description,
     created_at: iso(row.created_at),
     started_at: isoOrNull(row.started_at),
     finished_at: isoOrNull(row.finished_at),
     allow_failure: false,
-    author: presentUserBasic(author, site),
+    coverage: row.coverage,
+    pipeline_id: row.pipeline_id,
+    author: presentUserBasic(row.author, site),
   }
 }

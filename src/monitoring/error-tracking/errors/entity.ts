@@ -85,17 +85,24 @@ export const pageOf = (projectId: number, id?: number): string =>
   `/-/projects/${projectId}/error_tracking${id === undefined ? '' : `/${id}`}`
 
 export function presentError(row: ErrorRow, { site, project, issues }: At): Static<typeof ErrorBrief> {
-  const { issue_iid, ...rest } = row
+  const { issue_iid } = row
   const linked = issue_iid !== null && issues
   const optional = (timestamp: string | null) => (timestamp === null ? null : iso(timestamp))
   return {
-    ...rest,
+    id: row.id,
+    title: row.title,
+    type: row.type,
+    culprit: row.culprit,
     level: known(levels, row.level, 'error'),
+    platform: row.platform,
     status: known(statuses, row.status, 'unresolved'),
+    resolved_in_release: row.resolved_in_release,
+    status_changed_at: optional(row.status_changed_at),
+    events_count: row.events_count,
+    users_count: row.users_count,
     first_seen_at: iso(row.first_seen_at),
     last_seen_at: iso(row.last_seen_at),
     reopened_at: optional(row.reopened_at),
-    status_changed_at: optional(row.status_changed_at),
     issue: linked ? { iid: issue_iid, web_url: `${site}/${project.full_path}/-/issues/${issue_iid}` } : null,
     web_url: `${site}${pageOf(project.id, row.id)}`,
   }
