@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import type { Reference } from '#code/git/references.ts'
 import { invalidParameters } from '#platform/http/errors.ts'
-import { linkHeader, urlsOf } from '#platform/http/links.ts'
+import { linkHeader, urlWith } from '#platform/http/links.ts'
 import { type PagedRequest, pageParameters, rowsPerPage } from '#platform/http/order.ts'
 import { paginateRows } from '#platform/http/pagination.ts'
 import { Type } from 'typebox'
@@ -38,7 +38,7 @@ export async function pageOfReferences(
   const end = rows.at(-1)
   if (end !== undefined && all.length > last + 1 + limit) {
     const next = { page: undefined, per_page: String(limit), page_token: end.name.slice(prefix.length) }
-    reply.header('link', linkHeader([['next', urlsOf(req)(next)]]))
+    reply.header('link', linkHeader([['next', urlWith(req, next)]]))
   }
   return rows
 }

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import { HttpError, invalidParameters } from './errors.ts'
-import { linkHeader, urlsOf } from './links.ts'
+import { linkHeader, urlWith } from './links.ts'
 import {
   limitOf,
   type ListOrder,
@@ -113,7 +113,7 @@ export async function pageByKeys<Row>(
       sort,
       ...next,
     }
-    reply.header('link', linkHeader([['next', urlsOf(request)(changes)]]))
+    reply.header('link', linkHeader([['next', urlWith(request, changes)]]))
   }
   const grows = order.keyset?.grows ?? false
   // Whoever waits for further rows goes on where they are.

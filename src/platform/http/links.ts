@@ -12,22 +12,16 @@ export function isSecure({ protocol, site }: Pick<FastifyRequest, 'protocol' | '
   return protocol === 'https' || site.startsWith('https:')
 }
 
-type Changes = Readonly<Record<string, string | undefined>>
-
-/** Makes absolute URLs of this request with some query parameters changed; undefined removes one. */
-export function urlsOf(request: Asked): (changes: Changes) => string {
+/** The absolute URL of this request with some query parameters changed; undefined removes one. */
+export function urlWith(request: Asked, changes: Readonly<Record<string, string | undefined>>): string {
   const url = request.raw.url ?? ''
   const start = url.indexOf('?')
-  const base = `${baseUrl(request)}${start < 0 ? url : url.slice(0, start)}?`
-  const query = new URLSearchParams(start < 0 ? '' : url.slice(start + 1))
-  return (changes) => {
-    const parameters = new URLSearchParams(query)
-    for (const [name, value] of Object.entries(changes)) {
-      if (value === undefined) parameters.delete(name)
-      else parameters.set(name, value)
-    }
-    return base + parameters.toString()
+  const parameters = new URLSearchParams(start < 0 ? '' : url.slice(start + 1))
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === undefined) parameters.delete(name)
+    else parameters.set(name, value)
   }
+  return `${baseUrl(request)}${start < 0 ? url : url.slice(0, start)}?${parameters.toString()}`
 }
 
 /** Clients read heads of 16 KB; several links with a long query would exceed that. */

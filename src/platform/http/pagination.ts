@@ -4,7 +4,7 @@ import type { Db } from '#platform/db/pool.ts'
 import type { Shaped } from '#platform/db/prepare.ts'
 import { HttpError, invalidParameters } from './errors.ts'
 import { keysetNotOffered, keysetPage } from './keyset.ts'
-import { linkHeader, urlsOf } from './links.ts'
+import { linkHeader, urlWith } from './links.ts'
 import {
   askedOrder,
   limitOf,
@@ -259,8 +259,9 @@ function setHeaders(
   const known = total <= MAX_TOTAL
   const pages = Math.max(1, Math.ceil(total / perPage))
   const previous = page > 1 && (!known || page - 1 <= pages) ? page - 1 : undefined
-  const urlWith = urlsOf(request)
-  const at = (number: number) => urlWith({ page: String(number), per_page: String(perPage) })
+  const others = urlWith(request, { page: undefined, per_page: undefined })
+  const start = others.endsWith('?') ? others : `${others}&`
+  const at = (number: number) => `${start}page=${number}&per_page=${perPage}`
   const links: [string, string][] = []
   if (previous !== undefined) links.push(['prev', at(previous)])
   if (hasNext) links.push(['next', at(page + 1)])

@@ -3,6 +3,8 @@
  * (`2026-11-21T10:45:48.120Z`). Sessions use UTC and ISO (platform/db/pool.ts); columns keep milliseconds.
  */
 export function iso(timestamp: string): string {
+  // Usually all three digits of the milliseconds are there.
+  if (timestamp.length === 26) return `${timestamp.slice(0, 10)}T${timestamp.slice(11, 23)}Z`
   const fraction = timestamp.slice(20, timestamp.indexOf('+', 19))
   return `${timestamp.slice(0, 10)}T${timestamp.slice(11, 19)}.${fraction.padEnd(3, '0')}Z`
 }

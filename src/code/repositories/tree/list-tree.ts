@@ -3,7 +3,7 @@ import type { Static } from 'typebox'
 import { type EntryMark, pageOfTree, type TreePage, type TreePageOptions } from '#code/git/tree-page.ts'
 import type { TreeEntry } from '#code/git/tree.ts'
 import { invalidParameters, notFound } from '#platform/http/errors.ts'
-import { linkHeader, urlsOf } from '#platform/http/links.ts'
+import { linkHeader, urlWith } from '#platform/http/links.ts'
 import { rowsPerPage } from '#platform/http/order.ts'
 import { COUNTED, paginateFrom } from '#platform/http/pagination.ts'
 import { namedCommit, requestedRepository } from '../requested.ts'
@@ -47,7 +47,7 @@ async function keysetPage(
   if (page.isLost) throw badToken()
   if (page.more && page.last !== undefined) {
     const next = { page: undefined, per_page: String(limit), page_token: writeToken(page.last) }
-    reply.header('link', linkHeader([['next', urlsOf(req)(next)]]))
+    reply.header('link', linkHeader([['next', urlWith(req, next)]]))
   }
   return page.entries
 }
