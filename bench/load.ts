@@ -64,19 +64,24 @@ export interface Comparison extends Outcome {
   readonly cpu: number
 }
 
-/** Sends both in turn, once to warm up and then in rounds, whose medians are the result. */
+/** Seconds of each turn. The speed of a machine changes from one moment to the next: short turns share each moment. */
+const TURN = 1.5
+
+/** Sends both in turn, first to warm up; the medians of the other turns are the result. They take as long as the rounds. */
 export async function compare(
   ours: Load & { readonly pid: number },
   theirs: Load,
   { seconds, rounds }: Effort,
 ): Promise<Comparison> {
   const found: Comparison[] = []
-  for (let round = -1; round < rounds; round += 1) {
+  await sendAll(ours, seconds)
+  await sendAll(theirs, seconds)
+  for (let left = rounds * seconds; left > 0; left -= TURN) {
     const before = await cpuOf(ours.pid)
-    const outcome = await sendAll(ours, seconds)
-    const cpu = ((await cpuOf(ours.pid)) - before) / (outcome.perSecond * seconds)
-    const other = await sendAll(theirs, seconds)
-    if (round >= 0) found.push({ ...outcome, cpu, share: outcome.perSecond / other.perSecond })
+    const outcome = await sendAll(ours, TURN)
+    const cpu = ((await cpuOf(ours.pid)) - before) / (outcome.perSecond * TURN)
+    const other = await sendAll(theirs, TURN)
+    found.push({ ...outcome, cpu, share: outcome.perSecond / other.perSecond })
   }
   const middle = (value: (one: Comparison) => number) => median(found.map(value))
   return {

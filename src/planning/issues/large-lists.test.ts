@@ -87,6 +87,8 @@ const cases: readonly Case[] = [
   [all('author_username=nobody'), () => 0],
   [() => '/issues', () => 1_000],
   [() => '/issues?scope=assigned_to_me', () => 1_000],
+  // Half of the issues have one label, a tenth another, and few the rest.
+  [() => `/projects/${made.largeProject}/labels?with_counts=true`, () => (inLarge * 3) / 4],
 ]
 
 const expectFew = (planning: Planning) => async (path: () => string, atMost: () => number) => {

@@ -4,6 +4,7 @@ import type { Viewer } from '#platform/access/viewer.ts'
 import { inSubtree } from '#platform/db/subtree.ts'
 import { COUNTED } from '#platform/http/pagination.ts'
 import { confidentialOpenIn, issueVisibleTo } from '#planning/issues/visible.ts'
+import { isOfProject } from '#planning/noteables/list/read-items.ts'
 import type { LabelUse } from './entity.ts'
 import { labelCounts } from './extension-points.ts'
 
@@ -34,7 +35,7 @@ const most = sql.lit(COUNTED)
 /** Counts the issues of a project. */
 export function useInProject(viewer: Viewer, authorized: AuthorizedProject): RawBuilder<LabelUse> {
   const { container, can } = authorized
-  const inProject = sql`i.project_id = ${container.id} and ${can('read_issue')}::boolean`
+  const mayRead = sql`${can('read_issue')}::boolean`
   const count = (issues: RawBuilder<unknown>) =>
     counted({
       issues,
@@ -44,9 +45,10 @@ export function useInProject(viewer: Viewer, authorized: AuthorizedProject): Raw
   // Issues with a label of the project are in the project, so their ids can be gathered first. Then one look through the primary
   // key finds all of them; one look for each takes five times as long, and a join may compare each with each right after an import.
   const own = count(sql`from issues i
-    where i.id = any(array(select c.issue_id from issue_labels c where c.label_id = l.id limit ${most})) and ${inProject}`)
+    where i.id = any(array(select c.issue_id from issue_labels c where c.label_id = l.id limit ${most}))
+      and ${isOfProject('i.project_id', container.id)} and ${mayRead}`)
   const inherited = count(sql`from issues i join issue_labels c on c.issue_id = i.id
-    where ${inProject} and c.label_id = l.id limit ${most}`)
+    where i.project_id = ${container.id} and ${mayRead} and c.label_id = l.id limit ${most}`)
   return sql`case when l.namespace_id = ${container.namespace_id} then ${own} else ${inherited} end`
 }
 
