@@ -2,6 +2,8 @@ import { escapeLiteral, type Pool, type PoolClient } from 'pg'
 import { sql } from 'kysely'
 import type { Db } from '#platform/db/pool.ts'
 import { PLANNED_ONCE } from '#platform/db/request-connections.ts'
+import { expect } from 'vitest'
+import { until } from './until.ts'
 import type { Statement, World } from './world.ts'
 
 /**
@@ -42,6 +44,24 @@ export async function fillTables({ db: pool }: World, work: (db: Db) => Promise<
     await sql`set local session_replication_role = replica`.execute(db)
     await work(db)
   })
+}
+
+/**
+ * Vacuums and analyzes tables, all unless named. It waits for everybody who has a snapshot from before: until they are done,
+ * PostgreSQL cannot mark pages as visible to all, which decides what it expects of a look at an index alone.
+ */
+export async function vacuum({ running }: World, tables = ''): Promise<void> {
+  const { pool } = running.services
+  const { rows } = await pool.query('select pg_current_xact_id()::text as now')
+  await until(async () => {
+    const { rowCount } = await pool.query(
+      `select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
+        and age(backend_xmin) > age($1::xid)`,
+      [rows[0].now],
+    )
+    expect(rowCount).toBe(0)
+  })
+  await pool.query(`vacuum analyze ${tables}`)
 }
 
 /** What PostgreSQL is told about its plans. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { identifyDeployToken } from '#tenancy/deploy-tokens/identify-deploy-token.ts'
-import { concerning, fillTables, plansOf } from '../plans.ts'
+import { concerning, fillTables, plansOf, vacuum } from '../plans.ts'
 import { type Actor, openWorld, type World } from '../world.ts'
 
 // How keys and deploy tokens are found in tables that are large because of others.
@@ -57,7 +57,7 @@ beforeAll(async () => {
     insert into deploy_key_projects (project_id, key_id, can_push, created_at, updated_at)
     select ${p.id}::bigint, id, true, now(), now() from mine`.execute(db)
   })
-  await sql`vacuum analyze`.execute(own.db)
+  await vacuum(own)
 }, 60_000)
 afterAll(() => own.running.stop())
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { insertIssues } from '../issues.ts'
-import { concerning, fillTables, plansOf } from '../plans.ts'
+import { concerning, fillTables, plansOf, vacuum } from '../plans.ts'
 import { openWorld, type World } from '../world.ts'
 
 // Lists of what hangs on issues, in tables that are large because of other issues. Those of issues themselves are in
@@ -66,7 +66,7 @@ beforeAll(async () => {
     select i.id, i.id + n, 'relates_to', now(), now() from ${series}
     where exists (select 1 from issues x where x.id = i.id + n)`.execute(db)
   })
-  await own.running.services.pool.query('vacuum analyze')
+  await vacuum(own)
 }, 60_000)
 afterAll(() => own.running.stop())
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { concerning, plansOf } from '../plans.ts'
+import { concerning, plansOf, vacuum } from '../plans.ts'
 import { openWorld, type World } from '../world.ts'
 
 // How protected branches, protected environments, approvals and forks are found in tables that are large because of other projects.
@@ -56,7 +56,7 @@ beforeAll(async () => {
       join protected_environment_grants g on g.protected_environment_id = pe.id and g.purpose = 'approve'`.execute(
     db,
   )
-  await sql`vacuum analyze`.execute(db)
+  await vacuum(own)
 }, 60_000)
 afterAll(() => own.running.stop())
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Db } from '#platform/db/pool.ts'
 import { linkTo } from '../../../test/client.ts'
-import { concerning, fillTables, plansOf, rowsRead } from '../../../test/plans.ts'
+import { concerning, fillTables, plansOf, rowsRead, vacuum } from '../../../test/plans.ts'
 import { insertIssues } from '../../../test/issues.ts'
 import { openWorld, type Place, type World } from '../../../test/world.ts'
 
@@ -50,7 +50,7 @@ const withQuery = (path: string, query: string) => `${path}${path.includes('?') 
 
 describe.each(['before statistics', 'with statistics'])('%s', (when) => {
   beforeAll(async () => {
-    if (when === 'with statistics') await own.running.services.pool.query('vacuum analyze')
+    if (when === 'with statistics') await vacuum(own)
   }, 60_000)
 
   test.each([

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { concerning, fillTables, plansOf } from '../../../test/plans.ts'
+import { concerning, fillTables, plansOf, vacuum } from '../../../test/plans.ts'
 import { openWorld, type World } from '../../../test/world.ts'
 
 // How hooks and what they have sent are found where there are many others.
@@ -38,7 +38,7 @@ beforeAll(async () => {
     select case when id % 50 = 0 then ${hook}::bigint else ${hook - 1}::bigint end, id, gen_random_uuid(), '', '{}', '{}', '',
       case when id % 500 = 0 then 500 else 200 end, 0, now() from payload`.execute(db)
   })
-  await sql`vacuum analyze`.execute(own.db)
+  await vacuum(own)
 }, 60_000)
 afterAll(() => own.running.stop())
 

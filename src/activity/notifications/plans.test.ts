@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Db } from '#platform/db/pool.ts'
 import { take } from '#platform/mail/deliver-mails.ts'
 import { insertIssues } from '../../../test/issues.ts'
-import { concerning, fillTables, plansOf } from '../../../test/plans.ts'
+import { concerning, fillTables, plansOf, vacuum } from '../../../test/plans.ts'
 import { openWorld, type World } from '../../../test/world.ts'
 import { nextPeople } from './audience.ts'
 import { contextOf } from './context.ts'
@@ -22,7 +22,7 @@ beforeAll(async () => {
   own = await openWorld()
   p = await own.project()
   await fillTables(own, fill)
-  await own.running.services.pool.query('vacuum analyze')
+  await vacuum(own)
 }, 60_000)
 afterAll(() => own.running.stop())
 

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { mails } from '../../../test/smtp.ts'
 import { sendingMails } from '../../../test/mail-world.ts'
+import { vacuum } from '../../../test/plans.ts'
 import { openWorld, type World } from '../../../test/world.ts'
 import { dueOn } from './due.ts'
 import { everybodyTold } from './test-support.ts'
@@ -87,7 +88,7 @@ test('issues that are due are found by their index', async () => {
       from generate_series(1, 3000) as n returning id)
     insert into noteables (id, kind, namespace_id, updated_at)
     select id, 'issue', ${p.namespaceId}::bigint, now() from made`.execute(own.db)
-  await own.running.services.pool.query('vacuum analyze issues')
+  await vacuum(own, 'issues')
   const { rows } = await sql<Record<string, string>>`explain ${dueOn('2020-06-01', 0)}`.execute(own.db)
   const plan = rows.flatMap((row) => Object.values(row)).join('\n')
   expect(plan).toContain('issues_due')

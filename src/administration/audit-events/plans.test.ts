@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Fact, record } from '#platform/facts/record.ts'
 import { type Answer, type Client, linkTo } from '../../../test/client.ts'
-import { concerning, fillTables, plansOf } from '../../../test/plans.ts'
+import { concerning, fillTables, plansOf, vacuum } from '../../../test/plans.ts'
 import { openWorld, type World } from '../../../test/world.ts'
 
 /** Over four partitions: the past, this month and the two that follow. */
@@ -35,7 +35,7 @@ beforeAll(async () => {
       from generate_series(1, 20000) as n returning id)
     insert into projects (project_namespace_id, last_activity_at) select id, now() from made`.execute(db)
   })
-  await own.running.services.pool.query('vacuum analyze')
+  await vacuum(own)
 }, 60_000)
 afterAll(() => own.running.stop())
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { concerning, fillTables, plansOf } from '../../../test/plans.ts'
+import { concerning, fillTables, plansOf, vacuum } from '../../../test/plans.ts'
 import { openWorld, type World } from '../../../test/world.ts'
 import { countBillableUsers } from '#identity/users/billable-users.ts'
 
@@ -29,7 +29,7 @@ beforeAll(async () => {
     select 'x' || n, sha256(n::text::bytea), 'premium', date '2016-01-01' + n, date '2016-02-01' + n, 5, '', '', '', now()
     from generate_series(1, 3000) as n`.execute(db)
   })
-  await sql`vacuum analyze`.execute(w.db)
+  await vacuum(w)
 }, 60_000)
 afterAll(() => w.running.stop())
 

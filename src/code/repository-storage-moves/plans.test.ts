@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { concerning, fillTables, plansOf } from '../../../test/plans.ts'
+import { concerning, fillTables, plansOf, vacuum } from '../../../test/plans.ts'
 import { openWorld, type World } from '../../../test/world.ts'
 import { SECOND } from './test-support.ts'
 
@@ -53,7 +53,7 @@ beforeAll(async () => {
           lateral (values ${owner}) as o (project_id, group_id, snippet_id)`.execute(db)
     }
   })
-  await own.running.services.pool.query('vacuum analyze')
+  await vacuum(own)
 }, 120_000)
 afterAll(() => own.running.stop())
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Db } from '#platform/db/pool.ts'
 import { createProject } from '#tenancy/projects/create-project.ts'
 import type { Client } from '../../../test/client.ts'
-import { concerning, fillTables, plansOf } from '../../../test/plans.ts'
+import { concerning, fillTables, plansOf, vacuum } from '../../../test/plans.ts'
 import { openWorld, type World } from '../../../test/world.ts'
 
 const PROJECTS = 20
@@ -23,7 +23,7 @@ beforeAll(async () => {
     }
   })
   await fillTables(own, fill)
-  await own.running.services.pool.query('vacuum analyze')
+  await vacuum(own)
 }, 60_000)
 afterAll(() => own.running.stop())
 

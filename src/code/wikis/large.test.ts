@@ -4,7 +4,7 @@ import { NO_OBJECT } from '#code/git/names.ts'
 import { changeReferences } from '#code/repositories/change-references.ts'
 import { resolveCommit } from '#code/git/resolve.ts'
 import { insertNoteables } from '#planning/noteables/insert-noteables.ts'
-import { concerning, plansOf } from '../../../test/plans.ts'
+import { concerning, plansOf, vacuum } from '../../../test/plans.ts'
 import { commits } from '../../../test/repositories.ts'
 import { openWorld, type World } from '../../../test/world.ts'
 
@@ -41,7 +41,7 @@ beforeAll(async () => {
       select ${p.groupId}::bigint, 'other-' || n, now() from generate_series(1, ${OTHERS}::integer) as n returning id
     ), noteable as ${insertNoteables('page', { kind: 'group_wiki_page', namespaceId: p.groupId, updatedAt: '2026-01-01' })}
     select`.execute(own.db)
-  await sql`vacuum analyze`.execute(own.db)
+  await vacuum(own)
   slug = 'folder-7/page-57'
 }, 60_000)
 afterAll(() => own.running.stop())

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { concerning, plansOf } from '../../../test/plans.ts'
+import { concerning, plansOf, vacuum } from '../../../test/plans.ts'
 import { openWorld, type World } from '../../../test/world.ts'
 
 // How alerts are found where there are many others.
@@ -30,7 +30,7 @@ beforeAll(async () => {
     select id, case when id % 10 = 0 then ${p.id}::bigint else ${q.id}::bigint end, 1000000 + row_number() over (), 'Alert ' || id, 'high',
       case when id % 1000 = 0 then 'acknowledged' else 'resolved' end, 1, lpad(id::text, 40, '0'), true, 'generic', '{}', '{}',
       now() - id * interval '1 second', now(), now() from made`.execute(own.db)
-  await sql`vacuum analyze`.execute(own.db)
+  await vacuum(own)
 }, 60_000)
 afterAll(() => own.running.stop())
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Place } from '../../../test/world.ts'
 import { insertIssues } from '../../../test/issues.ts'
-import { concerning, fillTables, plansOf } from '../../../test/plans.ts'
+import { concerning, fillTables, plansOf, vacuum } from '../../../test/plans.ts'
 import { onPremium, open, openIssue, own } from './test-support.ts'
 
 onPremium()
@@ -43,7 +43,7 @@ beforeAll(async () => {
     select ${g.id}, 'common-' || n, '#000000', now(), now() from generate_series(1, 5) n`.execute(db)
   await sql`insert into epic_labels (epic_id, label_id)
     select e.id, l.id from epics e, labels l where l.name like 'common-%'`.execute(db)
-  await own.running.services.pool.query('vacuum analyze')
+  await vacuum(own)
 }, 60_000)
 
 /** The indexes of tables of epics that the statement that finds ids reads, and what is scanned. */
@@ -124,7 +124,7 @@ describe('what hangs on an epic is found by its index', () => {
         select e.id, e.id + 1000000 + n, 'relates_to', now(), now() from epics e, generate_series(1, 5) n
         where e.id <> ${parent.id}`.execute(db)
     })
-    await own.running.services.pool.query('vacuum analyze')
+    await vacuum(own)
   })
 
   test.each([

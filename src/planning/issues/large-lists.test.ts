@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fillLarge, type LargeData } from '../../../bench/large-data.ts'
 import { Client } from '../../../test/client.ts'
-import { type Planning, plansOf, rowsRead } from '../../../test/plans.ts'
+import { type Planning, plansOf, rowsRead, vacuum } from '../../../test/plans.ts'
 import { openWorld, type World } from '../../../test/world.ts'
 
 // What lists cost, in rows of issues and their noteables that PostgreSQL looks at: with statistics from before most issues came, and with fresh
@@ -102,7 +102,7 @@ describe('with statistics from before most issues came, a list looks at few rows
 })
 
 describe('with fresh statistics, a list looks at few rows', () => {
-  beforeAll(() => own.running.services.pool.query('vacuum analyze'), 60_000)
+  beforeAll(() => vacuum(own), 60_000)
 
   test.each(cases)('for its values: %s', expectFew('for the values'))
   test.each(cases)('for any values: %s', expectFew('for any values'))

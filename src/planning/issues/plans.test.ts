@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createProject } from '#tenancy/projects/create-project.ts'
 import { insertIssues } from '../../../test/issues.ts'
 import { type Answer, type Client, linkTo } from '../../../test/client.ts'
-import { concerning, type Plan, plansOf } from '../../../test/plans.ts'
+import { concerning, type Plan, plansOf, vacuum } from '../../../test/plans.ts'
 import { openWorld, type World } from '../../../test/world.ts'
 import { issueOrder, projectIssueOrder } from './list-order.ts'
 
@@ -32,7 +32,7 @@ beforeAll(async () => {
   })
   await fill()
   // Without the pages of the index that wait to be sorted in, too.
-  await own.running.services.pool.query('vacuum analyze')
+  await vacuum(own)
 }, 60_000)
 afterAll(() => own.running.stop())
 

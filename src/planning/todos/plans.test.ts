@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { concerning, fillTables, plansOf } from '../../../test/plans.ts'
+import { concerning, fillTables, plansOf, vacuum } from '../../../test/plans.ts'
 import { type Actor, openWorld, type World } from '../../../test/world.ts'
 import { insertIssues } from '../../../test/issues.ts'
 
@@ -33,7 +33,7 @@ beforeAll(async () => {
     from issues i, users u where u.id = ${person.id} or u.username like 'other-%'
     order by i.id, u.id`.execute(db)
   })
-  await own.running.services.pool.query('vacuum analyze')
+  await vacuum(own)
 }, 60_000)
 afterAll(() => own.running.stop())
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Client } from '../../../test/client.ts'
-import { type Plan, plansOf } from '../../../test/plans.ts'
+import { type Plan, plansOf, vacuum } from '../../../test/plans.ts'
 import { openWorld, type World } from '../../../test/world.ts'
 
 // How badges and what replaces their placeholders are found where there are many others, and many projects in a group.
@@ -41,7 +41,7 @@ beforeAll(async () => {
     select id, 'badge ' || n, 'https://x.example/%{commit_sha}', 'https://x.example/', now(), now()
     from namespaces, generate_series(1, ${BADGES}::integer) as n where kind <> 'user'`.execute(db)
   await own.root.put(`/groups/${p.groupId}`, { visibility: 'public' })
-  await sql`vacuum analyze`.execute(db)
+  await vacuum(own)
 }, 60_000)
 afterAll(() => own.running.stop())
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { levels } from '#platform/access/roles.ts'
-import { concerning, fillTables, plansOf } from '../../../test/plans.ts'
+import { concerning, fillTables, plansOf, vacuum } from '../../../test/plans.ts'
 import { type Actor, openWorld, type World } from '../../../test/world.ts'
 
 // How lists are read where many projects have many topics.
@@ -53,7 +53,7 @@ beforeAll(async () => {
         join namespaces n on n.id = p.project_namespace_id group by 1) c
     where c.topic_id = t.id`.execute(db)
   })
-  await sql`vacuum analyze`.execute(own.db)
+  await vacuum(own)
 }, 60_000)
 afterAll(() => own.running.stop())
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { concerning, plansOf } from '../../../../test/plans.ts'
+import { concerning, plansOf, vacuum } from '../../../../test/plans.ts'
 import { commits, importInto } from '../../../../test/repositories.ts'
 import { openWorld, type World } from '../../../../test/world.ts'
 
@@ -27,7 +27,7 @@ beforeAll(async () => {
       select id, 1, 'x', substr(sha224(id::text::bytea), 1, 20), true, now(), now() from c returning id
     )
     insert into note_positions (note_id, position) select id, '{}' from x`.execute(own.db)
-  await own.running.services.pool.query('vacuum analyze noted_commits, noteables, notes, note_positions')
+  await vacuum(own, 'noted_commits, noteables, notes, note_positions')
 }, 60_000)
 afterAll(() => own.running.stop())
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { concerning, plansOf } from '../../../../test/plans.ts'
+import { concerning, plansOf, vacuum } from '../../../../test/plans.ts'
 import { importInto, commits } from '../../../../test/repositories.ts'
 import { openWorld, type World } from '../../../../test/world.ts'
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
     select ${p.id}, n / 20, case when n < 20 then ${sha} else encode(sha224(('c' || n / 20)::bytea), 'hex') end, 'main',
       'check ' || n % 10, 'success', n % 20 < 10, 1, now(), now()
     from generate_series(1, 20000) as n`.execute(own.db)
-  await own.running.services.pool.query('vacuum analyze commit_statuses')
+  await vacuum(own, 'commit_statuses')
 }, 60_000)
 afterAll(() => own.running.stop())
 

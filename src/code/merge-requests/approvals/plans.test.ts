@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { concerning, fillTables, plansOf } from '../../../../test/plans.ts'
+import { concerning, fillTables, plansOf, vacuum } from '../../../../test/plans.ts'
 import { openMergeRequest } from '../../../../test/merge-requests.ts'
 import { commits, importInto } from '../../../../test/repositories.ts'
 import { openWorld, type World } from '../../../../test/world.ts'
@@ -66,7 +66,7 @@ beforeAll(async () => {
       db,
     )
   })
-  await own.running.services.pool.query('vacuum analyze')
+  await vacuum(own)
 }, 60_000)
 afterAll(() => own.running.stop())
 

@@ -4,7 +4,7 @@ import { createProject } from '#tenancy/projects/create-project.ts'
 import { insertMergeRequests } from '../../../../test/merge-requests.ts'
 import type { Client } from '../../../../test/client.ts'
 import { giveBranches } from '../../../../test/repositories.ts'
-import { concerning, type Planning, plansOf, rowsRead } from '../../../../test/plans.ts'
+import { concerning, type Planning, plansOf, rowsRead, vacuum } from '../../../../test/plans.ts'
 import { openWorld, type World } from '../../../../test/world.ts'
 import { mergeRequestOrder } from './order.ts'
 
@@ -183,7 +183,7 @@ describe('with statistics from before most came, a list looks at few rows', () =
 })
 
 describe('with fresh statistics', () => {
-  beforeAll(() => own.running.services.pool.query('vacuum analyze'), 60_000)
+  beforeAll(() => vacuum(own), 60_000)
 
   test.each(cases)('a list looks at few rows: %s', expectFew('for the values'))
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openMergeRequest } from '../../../../test/merge-requests.ts'
-import { concerning, fillTables, plansOf } from '../../../../test/plans.ts'
+import { concerning, fillTables, plansOf, vacuum } from '../../../../test/plans.ts'
 import { commits, importInto } from '../../../../test/repositories.ts'
 import { openWorld, type World } from '../../../../test/world.ts'
 import { affectedBy, nextInto } from './affected.ts'
@@ -30,7 +30,7 @@ beforeAll(async () => {
       ${body.sha}, ${body.sha}, 1, now(), case when id % 1000 = 0 then 'opened' else 'merged' end::merge_request_state
     from made`.execute(db)
   })
-  await own.running.services.pool.query('vacuum analyze merge_requests')
+  await vacuum(own, 'merge_requests')
 }, 60_000)
 afterAll(() => own.running.stop())
 

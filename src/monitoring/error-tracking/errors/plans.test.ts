@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { concerning, plansOf } from '../../../../test/plans.ts'
+import { concerning, plansOf, vacuum } from '../../../../test/plans.ts'
 import { openWorld, type World } from '../../../../test/world.ts'
 
 // How errors are read where there are many, in this project and in others.
@@ -33,7 +33,7 @@ beforeAll(async () => {
     select id, date_trunc('hour', now()) - make_interval(hours => h), 1 from errors, generate_series(0, 2) as h`.execute(
     db,
   )
-  await own.running.services.pool.query('vacuum analyze')
+  await vacuum(own)
 }, 60_000)
 afterAll(() => own.running.stop())
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createProject } from '#tenancy/projects/create-project.ts'
 import { insertIssues } from '../../../../test/issues.ts'
 import { insertMergeRequests } from '../../../../test/merge-requests.ts'
-import { type Planning, rowsRead } from '../../../../test/plans.ts'
+import { type Planning, rowsRead, vacuum } from '../../../../test/plans.ts'
 import { openWorld, type World } from '../../../../test/world.ts'
 
 // What lists of several projects cost where all items are in one of them. PostgreSQL expects as many in each of the others.
@@ -39,7 +39,7 @@ beforeAll(async () => {
       select ${large}::bigint, ${large}::bigint, n, 'Merge ' || md5(n::text), 1, 'branch-' || n, 'main', '0', '0', 1,
         now() - n * interval '1 minute' from generate_series(1, ${ITEMS}::integer) as n`,
   )
-  await own.running.services.pool.query('vacuum analyze issues, merge_requests, noteables')
+  await vacuum(own, 'issues, merge_requests, noteables')
 }, 60_000)
 afterAll(() => own.running.stop())
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
 import { enqueue } from '#platform/jobs/enqueue.ts'
-import { concerning, fillTables, type Plan, plansOf } from '../../../../test/plans.ts'
+import { concerning, fillTables, type Plan, plansOf, vacuum } from '../../../../test/plans.ts'
 import { own, Puller, withUpstreams, withVirtualRegistries } from '../test-support.ts'
 import { evictCache, removeBatch } from './evict.ts'
 
@@ -36,7 +36,7 @@ beforeAll(async () => {
       'sha256:' || n, 'application/octet-stream', ${SIZE}::integer, now(), now() - n * interval '1 minute', now(), now()
     from generate_series(0, ${ENTRIES - 1}::integer) as n`.execute(db)
   })
-  await own.running.services.pool.query('vacuum analyze')
+  await vacuum(own)
 }, 60_000)
 
 const about = (plans: readonly Plan[]) => concerning(plans, 'container_cache_entries')
