@@ -65,7 +65,7 @@ export interface Comparison extends Outcome {
 }
 
 /** Seconds of each turn. The speed of a machine changes from one moment to the next: short turns share each moment. */
-const TURN = 1.5
+const TURN = 2
 
 /** Sends both in turn, first to warm up; the medians of the other turns are the result. They take as long as the rounds. */
 export async function compare(
