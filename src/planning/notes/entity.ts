@@ -155,8 +155,7 @@ export function presentNote(
 ): Note {
   const { type, notes, unrecorded } = on.kind
   const { fields } = notes
-  const resolvable = isResolvable(row, on.kind)
-  const note: Note = {
+  return {
     id: row.id,
     type: row.type,
     body: row.body,
@@ -169,22 +168,14 @@ export function presentNote(
     noteable_type: type,
     noteable_iid: fields.iid ? on.iid : null,
     project_id: on.container.projectId,
-    resolvable,
+    resolvable: isResolvable(row, on.kind),
     confidential: row.internal,
     internal: row.internal,
+    ...(fields.imported ? { imported: false, imported_from: 'none' } : {}),
+    ...(fields.diff ? presentPlace(row, on) : {}),
+    ...(isResolvable(row, on.kind) ? presentResolution(row, audience.site) : {}),
+    ...(fields.commands ? presentCommands(commands) : {}),
   }
-  // Not spread: a list has many notes, and conditional spreads cost each of them several times as much.
-  if (fields.imported) {
-    note.imported = false
-    note.imported_from = 'none'
-  }
-  if (fields.diff) Object.assign(note, presentPlace(row, on))
-  if (resolvable) Object.assign(note, presentResolution(row, audience.site))
-  if (fields.commands) {
-    note.commands_changes = commands.changes
-    if (commands.summary.length > 0) note.summary = [...commands.summary]
-  }
-  return note
 }
 
 /** Where a note stands, and the commit that it is on. */
@@ -200,6 +191,11 @@ const presentResolution = ({ resolution }: NoteRow, site: string) => ({
   resolved: Boolean(resolution),
   resolved_by: resolution?.by ? presentUserBasic(resolution.by, site) : null,
   resolved_at: resolution ? iso(resolution.at) : null,
+})
+
+const presentCommands = ({ changes, summary }: Commands) => ({
+  commands_changes: changes,
+  ...(summary.length > 0 ? { summary: [...summary] } : {}),
 })
 
 export function presentNotes(rows: readonly NoteRow[], on: Noteable, audience: Audience): Note[] {

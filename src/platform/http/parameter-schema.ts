@@ -3,7 +3,7 @@ import type { Rules } from './schema.ts'
 /** The parts of JSON Schema that the constructors of schema.ts produce. bounds.ts refuses others at the start. */
 export interface ParameterSchema {
   readonly type?: string | readonly string[]
-  readonly enum?: readonly (string | number)[]
+  readonly enum?: readonly (string | number | null)[]
   readonly format?: string
   readonly minLength?: number
   readonly maxLength?: number

@@ -3,7 +3,7 @@ import { type Static, type TProperties, type TSchema, Type, type TUnsafe } from 
 
 /**
  * The kinds of values on the wire. Each is a TypeBox schema, so that the parameter reader (parameters.ts), the
- * serializer, the TypeScript type and the OpenAPI document agree. Parameters and entities use the same constructors.
+ * TypeScript type and the OpenAPI document agree; tests compare what is written with it. Parameters and entities use the same constructors.
  */
 
 /** A schema that also accepts null. It uses a `type` list, not `anyOf`, so that the parameter reader sees one schema. */

@@ -13,7 +13,7 @@ export interface WrittenBody {
 export const writtenBodies = channel('forgelet.written-body')
 
 /**
- * Writes bodies with the engine's own serializer. One that is made from the schema takes three times as long, and would
+ * Writes bodies with the engine's own serializer. One that is made from the schema would have to be compiled, and would
  * silently change what does not fit.
  */
 export const serializers: FastifySerializerCompiler<unknown> =

@@ -11,7 +11,14 @@ import { SharedWithGroup, sharesOf } from '#tenancy/shares/entity.ts'
 import { nothingStored, StorageSizes } from '#identity/namespaces/storage-sizes.ts'
 import { numberOf } from './branch-protection.ts'
 import { groupProjects, projectsOf } from './group-projects.ts'
-import { DetailSettings, OwnerSettings, presentedSettings, ShownSettings } from './group-settings.ts'
+import {
+  DetailSettings,
+  detailSettings,
+  OwnerSettings,
+  ownerSettings,
+  ShownSettings,
+  shownSettings,
+} from './group-settings.ts'
 
 const Statistics = entity('GroupStatistics', StorageSizes)
 
@@ -103,7 +110,7 @@ export function presentGroups(
   extras: Extras = {},
 ): Static<typeof Group>[] {
   return rows.map((row) => {
-    const { shown: settings } = presentedSettings(row.settings)
+    const settings = shownSettings(row.settings)
     return {
       ...presentGroupIdentity(row, site),
       ...settings,
@@ -139,12 +146,11 @@ export async function presentGroupDetail(
   const [group] = presentGroups([row], options, options)
   if (group === undefined) throw new Error('presentGroups keeps every row')
   const shares = await sharesOf(db, [row.id], options.viewer)
-  const { detail, forOwners } = presentedSettings(row.settings)
   return {
     ...group,
-    ...detail,
+    ...detailSettings(row.settings),
     shared_with_groups: shares.get(row.id) ?? [],
-    ...(options.owner ? { ...forOwners, runners_token: null } : {}),
+    ...(options.owner ? { ...ownerSettings(row.settings), runners_token: null } : {}),
     ...(options.withProjects ? await projectsOf(db, row.id, options) : {}),
   }
 }

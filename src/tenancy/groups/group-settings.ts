@@ -152,21 +152,15 @@ export function settingsOf(stored: Json): GroupSettings {
   return isStored(stored) ? { ...defaultSettings, ...stored } : defaultSettings
 }
 
-/** The settings by who sees them. */
-export function presentedSettings(stored: Json) {
-  const own = isStored(stored) ? stored : {}
-  return {
-    shown: { ...defaults.shown, ...only(own, ShownSettings.properties) },
-    detail: { ...defaults.detail, ...only(own, DetailSettings.properties) },
-    forOwners: { ...defaults.forOwners, ...only(own, OwnerSettings.properties) },
-  }
+/** Some of the settings, by the names of a schema: the stored ones and the defaults. */
+function partOf<Names extends object>(names: Names) {
+  const defaults = only(defaultSettings, names)
+  return (stored: Json) => ({ ...defaults, ...only(isStored(stored) ? stored : {}, names) })
 }
 
-const defaults = {
-  shown: only(defaultSettings, ShownSettings.properties),
-  detail: only(defaultSettings, DetailSettings.properties),
-  forOwners: only(defaultSettings, OwnerSettings.properties),
-}
+export const shownSettings = partOf(ShownSettings.properties)
+export const detailSettings = partOf(DetailSettings.properties)
+export const ownerSettings = partOf(OwnerSettings.properties)
 
 /** Only {@link settingsToStore} writes these values, after the schemas above have checked them. */
 function isStored(value: Json): value is Partial<GroupSettings> {
