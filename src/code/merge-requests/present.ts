@@ -1,4 +1,5 @@
 import type { Static } from 'typebox'
+import { flat } from '#platform/http/flat.ts'
 import { iso, isoOrNull } from '#platform/http/time.ts'
 import { presentUserBasic } from '#identity/users/basic.ts'
 import { type Audience, countTasks, presentTimeStats, referencesOf } from '#planning/issues/present.ts'
@@ -78,7 +79,7 @@ export function presentMergeRequest(
     allow_maintainer_to_push: row.allow_collaboration,
     reference: references.short,
     references,
-    web_url: `${site}/${row.full_path}/-/merge_requests/${row.iid}`,
+    web_url: flat`${site}/${row.full_path}/-/merge_requests/${row.iid}`,
     time_stats: presentTimeStats(row),
     squash: row.squash,
     squash_on_merge: squashes(row, undefined),

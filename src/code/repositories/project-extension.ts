@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import { levels } from '#platform/access/roles.ts'
+import { flat } from '#platform/http/flat.ts'
 import { flag, nullable, text } from '#platform/http/schema.ts'
 import { badRequest } from '#platform/http/errors.ts'
 import { nothingStored } from '#identity/namespaces/storage-sizes.ts'
@@ -93,7 +94,7 @@ function branchOf({ repository, settings, full_path }: PresentedProject, { site,
   const default_branch = repository?.default_branch ?? settings.default_branch ?? defaultBranch
   const readme = repository?.readme_path ?? null
   const readme_url =
-    readme === null ? null : `${site}/${full_path}/-/blob/${default_branch}/${encodeURIComponent(readme)}`
+    readme === null ? null : flat`${site}/${full_path}/-/blob/${default_branch}/${encodeURIComponent(readme)}`
   return { default_branch, readme_url }
 }
 

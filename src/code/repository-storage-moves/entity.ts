@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { presentProjectIdentity, projectIdentity } from '#identity/namespaces/project-identity.ts'
 import { presentSnippet, Snippet, type SnippetRow } from '#code/snippets/entity.ts'
 import type { RepositoryStorageMoveState } from '#platform/db/schema.ts'
+import { flat } from '#platform/http/flat.ts'
 import { only } from '#platform/only.ts'
 import { entity, integer, moment, oneOf } from '#platform/http/schema.ts'
 import { iso } from '#platform/http/time.ts'
@@ -102,7 +103,7 @@ export function presentProjectMove(row: ProjectMoveRow): Static<typeof ProjectSt
 
 export function presentGroupMove(row: GroupMoveRow, site: string): Static<typeof GroupStorageMove> {
   const { group_id, name, full_path } = row
-  return { ...presentCommon(row), group: { id: group_id, web_url: `${site}/groups/${full_path}`, name } }
+  return { ...presentCommon(row), group: { id: group_id, web_url: flat`${site}/groups/${full_path}`, name } }
 }
 
 export function presentSnippetMove(row: SnippetMoveRow, site: string): Static<typeof SnippetStorageMove> {

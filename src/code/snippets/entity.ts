@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { presentUserBasic, UserBasic, type UserBasicRow } from '#identity/users/basic.ts'
 import type { Visibility } from '#platform/db/schema.ts'
+import { flat } from '#platform/http/flat.ts'
 import { entity, integer, moment, nullable, oneOf } from '#platform/http/schema.ts'
 import { iso } from '#platform/http/time.ts'
 import { visibilities } from './parameters.ts'
@@ -56,10 +57,10 @@ export function presentSnippet(row: SnippetRow, { site, viewer }: SnippetAudienc
     project_id === null
       ? ['-/snippets', 'snippets']
       : [`${row.full_path}/-/snippets`, `${row.full_path}/snippets`]
-  const web_url = `${site}/${page}/${id}`
+  const web_url = flat`${site}/${page}/${id}`
   const branch = encodeURIComponent(row.default_branch ?? 'main')
   const raw = (path: string) =>
-    `${web_url}/raw/${branch}/${path.split('/').map(encodeURIComponent).join('/')}`
+    flat`${web_url}/raw/${branch}/${path.split('/').map(encodeURIComponent).join('/')}`
   return {
     id,
     title,
@@ -70,9 +71,9 @@ export function presentSnippet(row: SnippetRow, { site, viewer }: SnippetAudienc
     updated_at: iso(row.updated_at),
     project_id,
     web_url,
-    raw_url: `${web_url}/raw`,
-    ssh_url_to_repo: `git@${new URL(site).hostname}:${repository}/${id}.git`,
-    http_url_to_repo: `${site}/${repository}/${id}.git`,
+    raw_url: flat`${web_url}/raw`,
+    ssh_url_to_repo: flat`git@${new URL(site).hostname}:${repository}/${id}.git`,
+    http_url_to_repo: flat`${site}/${repository}/${id}.git`,
     file_name: file_paths[0] ?? '',
     files: file_paths.map((path) => ({ path, raw_url: raw(path) })),
     imported: false,

@@ -1,3 +1,5 @@
+import { flat } from '#platform/http/flat.ts'
+
 /** The kinds of things that have an avatar. */
 export type AvatarOf = 'user' | 'group' | 'project' | 'topic'
 
@@ -12,5 +14,5 @@ export const avatarPath = (of: AvatarOf, id: number | ':id'): string =>
  * @param site where the web pages live: `req.site`.
  */
 export function avatarUrl(site: string, of: AvatarOf, id: number, key: string | null): string | null {
-  return key === null ? null : site + avatarPath(of, id)
+  return key === null ? null : flat`${site}${avatarPath(of, id)}`
 }

@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox'
 import { avatarUrl } from '#identity/avatars/avatar-url.ts'
 import type { Plan } from '#platform/access/route-access.ts'
 import type { NamespaceKind } from '#platform/db/schema.ts'
+import { flat } from '#platform/http/flat.ts'
 import { entity, integer, nullable, oneOf } from '#platform/http/schema.ts'
 
 /** The namespace of a project, or the short form of any namespace. */
@@ -50,7 +51,7 @@ export function presentNamespaceBasic(row: NamespaceBasicRow, site: string): Sta
       row.owner_id === null
         ? avatarUrl(site, 'group', row.id, row.avatar)
         : avatarUrl(site, 'user', row.owner_id, row.avatar),
-    web_url: row.kind === 'group' ? `${site}/groups/${row.full_path}` : `${site}/${row.full_path}`,
+    web_url: row.kind === 'group' ? flat`${site}/groups/${row.full_path}` : flat`${site}/${row.full_path}`,
   }
 }
 

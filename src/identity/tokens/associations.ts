@@ -6,6 +6,7 @@ import type { Viewer } from '#platform/access/viewer.ts'
 import { levelAt, visibleTo } from '#platform/access/visible.ts'
 import type { Db } from '#platform/db/pool.ts'
 import type { NamespaceKind, Visibility } from '#platform/db/schema.ts'
+import { flat } from '#platform/http/flat.ts'
 import type { ListOrder } from '#platform/http/order.ts'
 import { integer, list, nullable } from '#platform/http/schema.ts'
 import { avatarOfNamespace, NamespaceBasic, presentNamespaceBasic } from '#identity/namespaces/entity.ts'
@@ -134,7 +135,7 @@ export function presentAssociations(
   return {
     groups: groups.map(({ id, name, parent_id, organization_id, visibility, level, full_path }) => ({
       id,
-      web_url: `${site}/groups/${full_path}`,
+      web_url: flat`${site}/groups/${full_path}`,
       name,
       parent_id,
       organization_id,
@@ -145,7 +146,7 @@ export function presentAssociations(
       ...presentProjectIdentity(row),
       access_levels: { project_access_level: row.project_level, group_access_level: row.group_level },
       visibility: row.visibility,
-      web_url: `${site}/${row.full_path}`,
+      web_url: flat`${site}/${row.full_path}`,
       namespace: presentNamespaceBasic(
         {
           id: row.parent_id,

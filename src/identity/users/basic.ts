@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { type Static, Type } from 'typebox'
 import { avatarUrl } from '#identity/avatars/avatar-url.ts'
 import type { UserState } from '#platform/db/schema.ts'
+import { flat } from '#platform/http/flat.ts'
 import { entity, integer, nullable } from '#platform/http/schema.ts'
 
 /** A user as part of other resources. */
@@ -46,6 +47,6 @@ export function presentUserBasic(row: UserBasicRow, site: string): Static<typeof
     state: row.state,
     locked: false,
     avatar_url: avatarUrl(site, 'user', row.id, row.avatar),
-    web_url: `${site}/${row.username}`,
+    web_url: flat`${site}/${row.username}`,
   }
 }

@@ -5,6 +5,7 @@ import type { Mapping } from '#monitoring/alert-receiver/payload/mapping.ts'
 import { isPresetName, presetNames } from '#monitoring/alert-receiver/payload/presets.ts'
 import { payloadKinds, isObject } from '#monitoring/alert-receiver/payload/report.ts'
 import type { AlertIntegrations } from '#platform/db/schema.ts'
+import { flat } from '#platform/http/flat.ts'
 import { entity, integer, moment, nullable, oneOf } from '#platform/http/schema.ts'
 import { iso } from '#platform/http/time.ts'
 import { alertSettingsProperties } from './parameters.ts'
@@ -93,7 +94,7 @@ export const receiverUrl = (
   site: string,
   fullPath: string,
   { name, identifier }: Pick<IntegrationRow, 'name' | 'identifier'>,
-) => `${site}/${fullPath}/alerts/notify/${slugOf(name)}/${identifier}.json`
+) => flat`${site}/${fullPath}/alerts/notify/${slugOf(name)}/${identifier}.json`
 
 function slugOf(name: string): string {
   const slug = name

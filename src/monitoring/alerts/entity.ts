@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { presentUserBasic, UserBasic, type UserBasicRow } from '#identity/users/basic.ts'
 import { payloadKinds, severities, type Severity } from '#monitoring/alert-receiver/payload/report.ts'
+import { flat } from '#platform/http/flat.ts'
 import { entity, integer, moment, nullable, oneOf } from '#platform/http/schema.ts'
 import { iso, isoOrNull } from '#platform/http/time.ts'
 import { statuses, type Status } from './parameters.ts'
@@ -110,7 +111,7 @@ export function presentAlert(row: AlertRow, site: string): Static<typeof Alert> 
     created_at: iso(row.created_at),
     updated_at: iso(row.updated_at),
     user_notes_count: row.notes_count,
-    web_url: `${site}/${row.full_path}/-/alert_management/${iid}/details`,
+    web_url: flat`${site}/${row.full_path}/-/alert_management/${iid}/details`,
   }
 }
 

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
 import { presentUserBasic } from '#identity/users/basic.ts'
+import { flat } from '#platform/http/flat.ts'
 import { API } from '#platform/http/routing.ts'
 import { iso, isoOrNull } from '#platform/http/time.ts'
 import { textColorOn } from '#planning/labels/color.ts'
@@ -48,7 +49,7 @@ export function presentEpic(
 ): Static<typeof Epic> {
   const { parent } = row
   const short = `&${row.iid}`
-  const full = `${row.full_path}${short}`
+  const full = flat`${row.full_path}${short}`
   const api = `${site}${API}`
   const self = pathOf(api, row)
   return {
@@ -83,8 +84,8 @@ export function presentEpic(
     imported_from: 'none',
     _links: {
       self,
-      epic_issues: `${self}/issues`,
-      group: `${api}/groups/${row.group_id}`,
+      epic_issues: flat`${self}/issues`,
+      group: flat`${api}/groups/${row.group_id}`,
       parent: parent === null ? null : pathOf(api, parent),
     },
     ...(row.editable ? presentDates(row) : {}),
@@ -93,10 +94,10 @@ export function presentEpic(
 
 /** The page of an epic. */
 export const epicUrl = (site: string, { full_path, iid }: Pick<EpicRow, 'full_path' | 'iid'>): string =>
-  `${site}/groups/${full_path}/-/epics/${iid}`
+  flat`${site}/groups/${full_path}/-/epics/${iid}`
 
 const pathOf = (api: string, { group_id, iid }: Pick<EpicRow, 'group_id' | 'iid'>): string =>
-  `${api}/groups/${group_id}/epics/${iid}`
+  flat`${api}/groups/${group_id}/epics/${iid}`
 
 const presentDates = (row: EpicRow) => ({
   start_date_is_fixed: row.start_date_is_fixed,

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
 import { humanTimeOrNull } from '#planning/time/human-time.ts'
+import { flat } from '#platform/http/flat.ts'
 import { API } from '#platform/http/routing.ts'
 import { iso, isoOrNull } from '#platform/http/time.ts'
 import { presentLabelDetail } from '#planning/labels/entity.ts'
@@ -56,7 +57,7 @@ export function presentIssue(
 ): Static<typeof Issue> {
   const { site, today } = audience
   const api = `${site}${API}`
-  const self = `${api}/projects/${row.project_id}/issues/${row.iid}`
+  const self = flat`${api}/projects/${row.project_id}/issues/${row.iid}`
   const assignees = row.assignees.map((user) => presentUserBasic(user, site))
   const tasks = countTasks(row.description ?? '')
   const { count, completed_count } = tasks
@@ -87,18 +88,18 @@ export function presentIssue(
     confidential: row.confidential,
     discussion_locked: row.discussion_locked,
     issue_type: row.issue_type,
-    web_url: `${site}/${row.full_path}/-/issues/${row.iid}`,
+    web_url: flat`${site}/${row.full_path}/-/issues/${row.iid}`,
     time_stats: presentTimeStats(row),
     task_completion_status: tasks,
     weight: row.weight,
     blocking_issues_count: row.blocking_issues_count,
     has_tasks: count > 0,
-    ...(count > 0 ? { task_status: `${completed_count} of ${count} checklist items completed` } : {}),
+    ...(count > 0 ? { task_status: flat`${completed_count} of ${count} checklist items completed` } : {}),
     _links: {
       self,
-      notes: `${self}/notes`,
-      award_emoji: `${self}/award_emoji`,
-      project: `${api}/projects/${row.project_id}`,
+      notes: flat`${self}/notes`,
+      award_emoji: flat`${self}/award_emoji`,
+      project: flat`${api}/projects/${row.project_id}`,
       closed_as_duplicate_of: null,
     },
     references: referencesOf('#', row, audience),
@@ -117,7 +118,7 @@ export function presentIssue(
 function presentEpicOf({ full_path, due_date, ...epic }: CarryingEpic): Static<typeof EpicOfIssue> {
   return {
     ...epic,
-    url: `/groups/${full_path}/-/epics/${epic.iid}`,
+    url: flat`/groups/${full_path}/-/epics/${epic.iid}`,
     human_readable_end_date: due_date === null ? null : shortDay(due_date),
     human_readable_timestamp: null,
   }
@@ -145,7 +146,11 @@ export function referencesOf(
 ): { short: string; relative: string; full: string } {
   const short = `${sign}${row.iid}`
   const seenFrom = { project: pathFromProject, group: pathFromGroup, instance: () => row.full_path }
-  return { short, relative: `${seenFrom[from](row, container)}${short}`, full: `${row.full_path}${short}` }
+  return {
+    short,
+    relative: flat`${seenFrom[from](row, container)}${short}`,
+    full: flat`${row.full_path}${short}`,
+  }
 }
 
 type Located = Pick<IssueRow, 'path' | 'full_path'>

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Static, Type } from 'typebox'
 import type { MilestoneState } from '#platform/db/schema.ts'
+import { flat } from '#platform/http/flat.ts'
 import { leftOut, shortened } from '#platform/http/long-rows.ts'
 import { day, entity, integer, moment, nullable, oneOf } from '#platform/http/schema.ts'
 import { iso } from '#platform/http/time.ts'
@@ -75,6 +76,6 @@ export function presentMilestone(row: MilestoneRow, site: string, today: string)
     due_date: row.due_date,
     start_date: row.start_date,
     expired: row.due_date !== null && row.due_date < today,
-    web_url: `${site}/${home}/-/milestones/${iid}`,
+    web_url: flat`${site}/${home}/-/milestones/${iid}`,
   }
 }

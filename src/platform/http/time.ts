@@ -1,12 +1,25 @@
+import { flat } from './flat.ts'
+
+const T = 'T'.charCodeAt(0)
+const Z = 'Z'.charCodeAt(0)
+
 /**
  * Converts a `timestamptz` from the database driver (`2026-11-21 10:45:48.12+00`) to the form of the API
  * (`2026-11-21T10:45:48.120Z`). Sessions use UTC and ISO (platform/db/pool.ts); columns keep milliseconds.
  */
 export function iso(timestamp: string): string {
-  // Usually all three digits of the milliseconds are there.
-  if (timestamp.length === 26) return `${timestamp.slice(0, 10)}T${timestamp.slice(11, 23)}Z`
+  // Usually all three digits of the milliseconds are there. Lists show several times in each row: made of characters,
+  // a text is one piece (flat.ts) in a third of the time.
+  if (timestamp.length === 26) {
+    const at = (index: number) => timestamp.charCodeAt(index)
+    // oxfmt-ignore
+    return String.fromCharCode(
+      at(0), at(1), at(2), at(3), at(4), at(5), at(6), at(7), at(8), at(9), T, at(11), at(12),
+      at(13), at(14), at(15), at(16), at(17), at(18), at(19), at(20), at(21), at(22), Z,
+    )
+  }
   const fraction = timestamp.slice(20, timestamp.indexOf('+', 19))
-  return `${timestamp.slice(0, 10)}T${timestamp.slice(11, 19)}.${fraction.padEnd(3, '0')}Z`
+  return flat`${timestamp.slice(0, 10)}T${timestamp.slice(11, 19)}.${fraction.padEnd(3, '0')}Z`
 }
 
 /** The same for a column that may be null. */

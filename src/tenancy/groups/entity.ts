@@ -4,6 +4,7 @@ import { avatarUrl } from '#identity/avatars/avatar-url.ts'
 import type { Json, Visibility } from '#platform/db/schema.ts'
 import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
+import { flat } from '#platform/http/flat.ts'
 import { entity, integer, nullable, oneOf } from '#platform/http/schema.ts'
 import { iso } from '#platform/http/time.ts'
 import type { Audience } from '#tenancy/projects/audience.ts'
@@ -162,7 +163,7 @@ export function presentInvitedGroup(
   return { id, web_url: groupPage(site, full_path), name }
 }
 
-const groupPage = (site: string, path: string) => `${site}/groups/${path}`
+const groupPage = (site: string, path: string) => flat`${site}/groups/${path}`
 
 type Identified = Pick<GroupRow, 'id' | 'name' | 'full_name' | 'full_path' | 'avatar'>
 

@@ -4,6 +4,7 @@ import type { Viewer } from '#platform/access/viewer.ts'
 import { projectFeatureLevels } from '#platform/access/project-features.ts'
 import { projectFeatureOpen } from '#platform/access/project-feature-rules.ts'
 import { avatarUrl } from '#identity/avatars/avatar-url.ts'
+import { flat } from '#platform/http/flat.ts'
 import { html } from '#platform/http/html.ts'
 import { iso } from '#platform/http/time.ts'
 import { presentNamespaceBasic } from '#identity/namespaces/entity.ts'
@@ -60,8 +61,8 @@ export function presentProject(
     ...simple(row, audience),
     ...settings,
     ...olderNames(settings),
-    container_registry_image_prefix: `${address.host}/${row.full_path.toLowerCase()}`,
-    _links: linksOf(`${site}/api/v4/projects/${row.id}`),
+    container_registry_image_prefix: flat`${address.host}/${row.full_path.toLowerCase()}`,
+    _links: linksOf(flat`${site}/api/v4/projects/${row.id}`),
     marked_for_deletion_at: null,
     marked_for_deletion_on: null,
     empty_repo: true,
@@ -117,14 +118,14 @@ export type SimpleRow = Pick<
 
 /** The fields that everybody sees, without what features say of them. */
 export function simple(row: SimpleRow, { site, address, defaultBranch }: Audience): ProjectSimpleFields {
-  const web_url = `${site}/${row.full_path}`
+  const web_url = flat`${site}/${row.full_path}`
   return {
     ...presentProjectIdentity(row),
     default_branch: defaultBranch,
     tag_list: row.topics,
     topics: row.topics,
-    ssh_url_to_repo: `git@${address.hostname}:${row.full_path}.git`,
-    http_url_to_repo: `${web_url}.git`,
+    ssh_url_to_repo: flat`git@${address.hostname}:${row.full_path}.git`,
+    http_url_to_repo: flat`${web_url}.git`,
     web_url,
     readme_url: null,
     forks_count: 0,
@@ -197,12 +198,12 @@ function mayProposeChanges(row: ProjectRow, viewer: Viewer, level: number): bool
 function linksOf(self: string) {
   return {
     self,
-    issues: `${self}/issues`,
-    merge_requests: `${self}/merge_requests`,
-    repo_branches: `${self}/repository/branches`,
-    labels: `${self}/labels`,
-    events: `${self}/events`,
-    members: `${self}/members`,
-    cluster_agents: `${self}/cluster_agents`,
+    issues: flat`${self}/issues`,
+    merge_requests: flat`${self}/merge_requests`,
+    repo_branches: flat`${self}/repository/branches`,
+    labels: flat`${self}/labels`,
+    events: flat`${self}/events`,
+    members: flat`${self}/members`,
+    cluster_agents: flat`${self}/cluster_agents`,
   }
 }

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { presentUserBasic, UserBasic } from '#identity/users/basic.ts'
+import { flat } from '#platform/http/flat.ts'
 import { entity, integer, nullable, oneOf } from '#platform/http/schema.ts'
 import { presentProtectedBranch, ProtectedBranch } from '#code/protected-branches/entity.ts'
 import type { ProtectedReference } from '#code/protected-references/rows.ts'
@@ -53,7 +54,7 @@ export const CountedApprovalRule = entity('ApprovalStateRule', {
 
 function presentShared(row: RuleRow, site: string) {
   const present = (all: RuleRow['users']) => all.map((user) => presentUserBasic(user, site))
-  const group = (one: RuleGroup) => ({ ...one, web_url: `${site}/groups/${one.full_path}` })
+  const group = (one: RuleGroup) => ({ ...one, web_url: flat`${site}/groups/${one.full_path}` })
   return {
     id: row.id,
     name: row.name,

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { flat } from '#platform/http/flat.ts'
 import { count, entity, integer, moment, nullable, oneOf } from '#platform/http/schema.ts'
 import { iso } from '#platform/http/time.ts'
 import type { KeptEvent } from '../collector/event.ts'
@@ -103,8 +104,10 @@ export function presentError(row: ErrorRow, { site, project, issues }: At): Stat
     first_seen_at: iso(row.first_seen_at),
     last_seen_at: iso(row.last_seen_at),
     reopened_at: optional(row.reopened_at),
-    issue: linked ? { iid: issue_iid, web_url: `${site}/${project.full_path}/-/issues/${issue_iid}` } : null,
-    web_url: `${site}${pageOf(project.id, row.id)}`,
+    issue: linked
+      ? { iid: issue_iid, web_url: flat`${site}/${project.full_path}/-/issues/${issue_iid}` }
+      : null,
+    web_url: flat`${site}${pageOf(project.id, row.id)}`,
   }
 }
 
