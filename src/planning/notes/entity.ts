@@ -152,6 +152,7 @@ export function presentNote(
   on: Noteable,
   audience: Audience,
   commands: Commands = noCommands,
+  author = presentAuthor(row, audience),
 ): Note {
   const { type, notes, unrecorded } = on.kind
   const { fields } = notes
@@ -160,7 +161,7 @@ export function presentNote(
     type: row.type,
     body: row.body,
     attachment: null,
-    author: presentAuthor(row, audience),
+    author,
     created_at: iso(row.created_at),
     updated_at: iso(row.updated_at),
     system: row.system,
@@ -198,8 +199,14 @@ const presentCommands = ({ changes, summary }: Commands) => ({
   ...(summary.length > 0 ? { summary: [...summary] } : {}),
 })
 
+/** Few people write most of a conversation, so each of them is presented once. */
 export function presentNotes(rows: readonly NoteRow[], on: Noteable, audience: Audience): Note[] {
-  return rows.map((row) => presentNote(row, on, audience))
+  const authors = new Map<number, Static<typeof NoteAuthor>>()
+  return rows.map((row) => {
+    const author = authors.get(row.author_id) ?? presentAuthor(row, audience)
+    authors.set(row.author_id, author)
+    return presentNote(row, on, audience, noCommands, author)
+  })
 }
 
 /** The author without what only notes show. */

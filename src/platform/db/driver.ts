@@ -215,13 +215,13 @@ class Connection implements DatabaseConnection {
   }
 
   /** @throws an error of PostgreSQL; {@link statementOf} gives the text that it is about. */
-  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+  executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     if (this.#client === undefined) return this.#outside(query)
     // A transaction has a connection of its own, on which PostgreSQL plans as it likes.
     const answer = this.#send<R>(query, onClient(this.#client), 'as it likes')
     if (!isPrepared(query) || query.deferred !== true) return this.#answered(answer)
     this.#defer(answer)
-    return { rows: [] }
+    return Promise.resolve({ rows: [] })
   }
 
   /** Runs a statement outside of transactions. */
@@ -241,12 +241,14 @@ class Connection implements DatabaseConnection {
   async #answer<R>(query: CompiledQuery, target: StatementTarget): Promise<QueryResult<R>> {
     const name = isPrepared(query) && query.kept ? statementName(query.sql) : undefined
     try {
-      return await send(target, query, name)
+      return resultOf(await target.query<R & pg.QueryResultRow>(toSend(query, name)))
     } catch (error) {
+      // Its own stack ends where the answer was read. This one leads to the code that asked.
+      if (error instanceof Error) Error.captureStackTrace(error)
       const stale = name !== undefined && isStalePlan(error)
       if (stale) forgetName(query.sql, name)
       // The error has ended a transaction; transaction.ts runs it again as a whole.
-      if (stale && this.#client === undefined) return send(target, query, statementName(query.sql))
+      if (stale && this.#client === undefined) return this.#answer(query, target)
       const cause = (this.#client && lossOf(this.#client)) ?? error
       noteStatement(cause, query.sql)
       throw cause
@@ -267,14 +269,13 @@ const onClient = (client: pg.PoolClient): StatementTarget => ({
       : queryKept(client, statement.name, statement),
 })
 
-async function send<R>(
-  target: StatementTarget,
-  query: CompiledQuery,
-  name: string | undefined,
-): Promise<QueryResult<R>> {
-  const config: pg.QueryConfig = { text: query.sql, values: [...query.parameters] }
-  if (name !== undefined) config.name = name
-  const result = await target.query<R & pg.QueryResultRow>(config)
-  const counts = result.command === 'INSERT' || result.command === 'UPDATE' || result.command === 'DELETE'
-  return counts ? { rows: result.rows, numAffectedRows: BigInt(result.rowCount ?? 0) } : { rows: result.rows }
+const toSend = ({ sql, parameters }: CompiledQuery, name: string | undefined): pg.QueryConfig => ({
+  text: sql,
+  values: [...parameters],
+  ...(name !== undefined && { name }),
+})
+
+function resultOf<R extends pg.QueryResultRow>({ command, rows, rowCount }: Answered<R>): QueryResult<R> {
+  const counts = command === 'INSERT' || command === 'UPDATE' || command === 'DELETE'
+  return counts ? { rows, numAffectedRows: BigInt(rowCount ?? 0) } : { rows }
 }

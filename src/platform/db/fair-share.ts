@@ -22,6 +22,7 @@ interface Waiting {
 
 /** One caller's statements. Callers without any are not kept. */
 interface Statements {
+  readonly caller: string
   running: number
   readonly waiting: Waiting[]
 }
@@ -48,41 +49,46 @@ export class FairShare implements StatementTarget {
     return this.#waiting
   }
 
-  /** @throws {TooManyAtOnce} when too many statements of the caller wait, or this one has waited too long. */
-  async query<Row extends pg.QueryResultRow>(statement: pg.QueryConfig): Promise<Answered<Row>> {
-    const caller = currentCaller()
-    if (caller === undefined) return this.#send<Row>(statement)
-    const own = this.#statementsOf(caller)
-    if (own.running < this.#limits.running) own.running += 1
-    else await this.#turn(own)
-    try {
-      return await this.#send<Row>(statement)
-    } finally {
-      this.#leave(caller, own)
-    }
-  }
-
-  #send<Row extends pg.QueryResultRow>(statement: pg.QueryConfig): Promise<Answered<Row>> {
-    const { name } = statement
-    return this.pool.query<Row>(name === undefined ? statement : new KeptStatement(name, statement))
+  /**
+   * Every statement passes here, so there is a single promise for it, and a callback instead of those of `pg`.
+   * @throws {TooManyAtOnce} when too many statements of the caller wait, or this one has waited too long.
+   */
+  query<Row extends pg.QueryResultRow>(statement: pg.QueryConfig): Promise<Answered<Row>> {
+    return new Promise((resolve, reject) => {
+      const { name } = statement
+      const sent = name === undefined ? statement : new KeptStatement(name, statement)
+      const caller = currentCaller()
+      const own = caller === undefined ? undefined : this.#statementsOf(caller)
+      const begin = () =>
+        this.pool.query<Row>(sent, (error: Error | undefined, result) => {
+          if (own !== undefined) this.#leave(own)
+          if (error === undefined) resolve(result)
+          else reject(error)
+        })
+      if (own === undefined) begin()
+      else this.#take(own, begin, reject)
+    })
   }
 
   #statementsOf(caller: string): Statements {
     let own = this.#callers.get(caller)
     if (own === undefined) {
-      own = { running: 0, waiting: [] }
+      own = { caller, running: 0, waiting: [] }
       this.#callers.set(caller, own)
     }
     return own
   }
 
-  /** Waits until another statement of the caller passes its place on. */
-  #turn(own: Statements): Promise<void> {
-    if (own.waiting.length >= this.#limits.waiting) throw new TooManyAtOnce()
-    const until = performance.now() + this.#limits.patience
-    this.#waiting += 1
-    if (this.#sweep === undefined) this.#lookLater()
-    return new Promise((begin, refuse) => own.waiting.push({ begin, refuse, until }))
+  /** Begins at once, or when another statement of the caller passes its place on. */
+  #take(own: Statements, begin: Waiting['begin'], refuse: Waiting['refuse']): void {
+    if (own.running < this.#limits.running) {
+      own.running += 1
+      begin()
+    } else if (own.waiting.length < this.#limits.waiting) {
+      own.waiting.push({ begin, refuse, until: performance.now() + this.#limits.patience })
+      this.#waiting += 1
+      if (this.#sweep === undefined) this.#lookLater()
+    } else refuse(new TooManyAtOnce())
   }
 
   /** One timer looks after all that wait, so they are refused up to a quarter late. */
@@ -103,7 +109,7 @@ export class FairShare implements StatementTarget {
     if (this.#waiting > 0) this.#lookLater()
   }
 
-  #leave(caller: string, own: Statements): void {
+  #leave(own: Statements): void {
     const next = own.waiting.shift()
     if (next !== undefined) {
       this.#waiting -= 1
@@ -111,6 +117,6 @@ export class FairShare implements StatementTarget {
       return
     }
     own.running -= 1
-    if (own.running === 0) this.#callers.delete(caller)
+    if (own.running === 0) this.#callers.delete(own.caller)
   }
 }
