@@ -69,6 +69,21 @@ test('a statement that fails passes its place on', async () => {
   expect(rows).toEqual([{ one: 1 }])
 })
 
+test('a statement that cannot be sent takes no place', async () => {
+  await using own = share()
+  const circle: { self?: unknown } = {}
+  circle.self = circle
+  const sent = Array.from({ length: 5 }, () =>
+    onBehalfOf(
+      () => 'one',
+      () => own.fair.query({ name: 'circle', text: 'select $1::json', values: [circle] }),
+    ).catch(() => 'refused'),
+  )
+  expect(await Promise.all(sent)).toEqual(['refused', 'refused', 'refused', 'refused', 'refused'])
+  const { rows } = await own.as('one', 'select 1 as one')
+  expect(rows).toEqual([{ one: 1 }])
+})
+
 test('prepared reads are planned once, other reads and writes for their values', async () => {
   const connections = openRequestConnections(database.address, 8)
   try {

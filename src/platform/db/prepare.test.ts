@@ -3,7 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createScratchDatabase, type ScratchDatabase } from '../../../test/scratch-database.ts'
 import type { Planned } from './driver.ts'
 import { openDb, openPool } from './pool.ts'
-import { KeptTexts } from './prepare.ts'
+import { KeptTexts, type Param, prepare } from './prepare.ts'
+import { openRequestConnections } from './request-connections.ts'
 
 let database: ScratchDatabase
 
@@ -24,5 +25,18 @@ test('a text beyond those that are kept is planned as they are, and PostgreSQL k
   expect(planned).toEqual(['once', 'once', 'once'])
   const { rows } = await sql<{ statement: string }>`select statement from pg_prepared_statements`.execute(db)
   expect(rows.map(({ statement }) => statement)).toEqual(['select 1 as value'])
+  await db.destroy()
+})
+
+test('the stack of a failed statement leads to the code that asked', async () => {
+  const db = openDb(openRequestConnections(database.address, 8))
+  const half = prepare((on: typeof db, param: Param<{ of: number }>) =>
+    on.selectNoFrom(sql<number>`1 / ${param('of')}::integer`.as('part')),
+  )
+  async function asksForHalf() {
+    await half(db, { of: 0 })
+  }
+  const error: unknown = await asksForHalf().catch((refusal: unknown) => refusal)
+  expect(error instanceof Error && error.stack).toMatch(/division by zero[^]*asksForHalf/)
   await db.destroy()
 })
