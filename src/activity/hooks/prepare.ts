@@ -18,8 +18,11 @@ import { loggedTrigger } from './triggers.ts'
 
 /** Transactions whose facts one job makes deliveries of. */
 const MOST = 100
-/** After so many tries, and so many milliseconds, nobody is told of a transaction's facts: others wait behind them. */
+/** How often deliveries of a fact are tried to be made. Without them, further facts of its project or group wait. */
 const TRIES = 10
+/** Seconds between two tries at most. All tries together take five minutes. */
+const LONGEST_PAUSE = 60
+/** Milliseconds after which a fact has waited for long enough: it is tried every second. */
 const PATIENCE = 5 * 60_000
 /** Bytes of a payload. */
 const MOST_BYTES = 4 * 1024 * 1024
@@ -27,7 +30,8 @@ const MOST_BYTES = 4 * 1024 * 1024
 /**
  * Makes deliveries of the facts of a shard, the oldest first. Each payload is made once for all hooks. Facts are taken
  * away in the transaction that adds their deliveries, so however many such jobs there are, each fact is told once and in
- * its turn.
+ * its turn. What cannot be told now, for example because a repository cannot be read, waits for its next try. Meanwhile
+ * its project or group waits, and nobody else.
  */
 export const prepareDeliveries = defineTask(
   PREPARE,
@@ -41,8 +45,8 @@ export const prepareDeliveries = defineTask(
       try {
         await prepare(job, facts)
       } catch (error) {
+        job.signal.throwIfAborted()
         await noteFailure(job, facts, error)
-        throw error
       }
     }
     await job.transact((tx) => enqueue(tx, prepareDeliveries, { shard }))
@@ -51,28 +55,44 @@ export const prepareDeliveries = defineTask(
 
 /** A fact as it waits here. */
 type Waiting = Stored & {
+  readonly shard: number
   readonly chain: readonly number[]
   readonly tries: number
 }
 
-/** The facts of the transaction whose first fact is the oldest. */
+/** The facts of the transaction whose first fact is the oldest of those that need not wait. */
 async function oldest({ db }: JobContext, shard: number): Promise<Waiting[]> {
+  const free = sql`shard = ${shard} and coalesce(namespace_id, 0) <> all (array(
+    select coalesce(namespace_id, 0) from hook_facts where shard = ${shard} and retry_at > now()))`
   const { rows } = await sql<Waiting>`
-    select id, name, at, actor_id as "actorId", namespace_id as namespace, details, seen, chain, tries,
+    select id, shard, name, at, actor_id as "actorId", namespace_id as namespace, details, seen, chain, tries,
       case when target_id is not null then json_build_object('type', target_type, 'id', target_id) end as target
-    from hook_facts where shard = ${shard} and xact_id = (
-      select xact_id from hook_facts where shard = ${shard} order by id limit 1)
+    from hook_facts where ${free} and xact_id = (select xact_id from hook_facts where ${free} order by id limit 1)
     order by id`.execute(db)
   return rows
 }
 
+/** Notes when facts are tried again, and adds the job that does so; or gives them up. */
 async function noteFailure(job: JobContext, facts: readonly Waiting[], error: unknown): Promise<void> {
   const ids = facts.map(({ id }) => id)
-  const oldEnough = job.clock.now().getTime() - PATIENCE
-  if (facts.some(({ tries, at }) => tries + 1 >= TRIES && Date.parse(iso(at)) < oldEnough)) {
-    job.log.error({ err: error, facts: facts.map(({ name }) => name) }, 'webhooks are not told of facts')
+  const [{ shard, tries, at } = { shard: 0, tries: 0, at: '' }] = facts
+  const details = { err: error, facts: facts.map(({ name }) => name) }
+  if (tries + 1 >= TRIES) {
+    job.log.error(details, 'webhooks are not told of facts')
     await sql`delete from hook_facts where id = any(${ids}::bigint[])`.execute(job.db)
-  } else await sql`update hook_facts set tries = tries + 1 where id = any(${ids}::bigint[])`.execute(job.db)
+    return
+  }
+  job.log.warn(details, 'webhooks cannot be told of facts yet')
+  const late = Date.parse(iso(at)) < job.clock.now().getTime() - PATIENCE
+  const seconds = late ? 1 : Math.min(2 ** (tries + 1), LONGEST_PAUSE)
+  await job.transact(async (tx) => {
+    // Not if another job failed with them at the same moment.
+    const { rows } = await sql<{ retry_at: string }>`
+      update hook_facts set tries = tries + 1, retry_at = now() + make_interval(secs => ${seconds})
+      where id = any(${ids}::bigint[]) and tries = ${tries} returning retry_at`.execute(tx.db)
+    const [row] = rows
+    if (row !== undefined) await enqueue(tx, prepareDeliveries, { shard }, { runAt: row.retry_at })
+  })
 }
 
 /** An event, and the hooks that are to be told of it. */

@@ -40,27 +40,30 @@ beforeAll(async () => {
   repository = await importInto(project, stream(folder))
 }, 120_000)
 
-/** The shortest time in milliseconds of some tries: other tests may run beside them. */
-async function shortest(work: () => Promise<unknown>): Promise<number> {
-  const times: number[] = []
-  for (let tries = 0; tries < 7; tries += 1) {
-    const began = performance.now()
-    await work()
-    times.push(performance.now() - began)
-  }
-  return Math.min(...times)
+/** What an answer may take in milliseconds beyond git's own time for the same question. */
+const BEYOND = 50
+/** Other tests run beside these, and take the machine's time now from the one and now from the other. */
+const TRIES = 30
+
+async function timeOf(work: () => Promise<unknown>): Promise<number> {
+  const began = performance.now()
+  await work()
+  return performance.now() - began
 }
 
-/** What an answer may take beyond git's own time for the same question. */
-const BEYOND = 50
-
+/** Asks both in turn, until the shortest times are as near to each other as they should be. */
 async function expectQuick(path: string, ...args: readonly string[]): Promise<void> {
-  const own = await shortest(() => repository.git.capture(repository, args))
-  const ours = await shortest(async () => {
-    const { status, body } = await reporter.get(`/projects/${id}/${path}`)
-    expect([status, body.length]).toEqual([200, 20])
-  })
-  expect(ours).toBeLessThan(own + BEYOND)
+  const times = { own: Infinity, ours: Infinity }
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    times.own = Math.min(times.own, await timeOf(() => repository.git.capture(repository, args)))
+    const ours = await timeOf(async () => {
+      const { status, body } = await reporter.get(`/projects/${id}/${path}`)
+      expect([status, body.length]).toEqual([200, 20])
+    })
+    times.ours = Math.min(times.ours, ours)
+    if (tries > 1 && times.ours < times.own + BEYOND) return
+  }
+  expect(times.ours).toBeLessThan(times.own + BEYOND)
 }
 
 describe(`${FILES} files and ${COMMITS} commits`, () => {

@@ -682,6 +682,7 @@ export interface HookFacts {
   job_id: number | null;
   name: string;
   namespace_id: number | null;
+  retry_at: string | null;
   seen: Json | null;
   shard: number;
   target_id: number | null;

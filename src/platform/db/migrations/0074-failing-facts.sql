@@ -1,0 +1,6 @@
+-- works with: 50
+-- What cannot be told at the moment is tried again later, and holds up nothing but its own project or group.
+
+-- When deliveries of a fact are made again; null before anything failed.
+alter table hook_facts add column retry_at timestamptz;
+create index hook_facts_retry_at on hook_facts (shard, retry_at) where retry_at is not null;
