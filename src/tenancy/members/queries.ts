@@ -67,16 +67,28 @@ export function allMembers(db: Db | Tx['db'], container: MemberContainer, viewer
   )
 }
 
+/** People are looked up one by one: with others to choose from, PostgreSQL may read all of them in their order. */
 function membersIn(db: Db | Tx['db'], memberships: RawBuilder<unknown>) {
   return db
     .selectFrom(sql<Membership>`(${memberships})`.as('m'))
-    .innerJoin('users as u', 'u.id', 'm.user_id')
-    .leftJoin('users as c', 'c.id', 'm.created_by_id')
+    .innerJoinLateral(
+      (eb) =>
+        eb
+          .selectFrom('users as p')
+          .select(userBasicColumns.map((column) => `p.${column}` as const))
+          .select(['p.kind', 'p.email'])
+          .whereRef('p.id', '=', 'm.user_id')
+          .offset(sql.lit(0))
+          .as('u'),
+      (join) => join.onTrue(),
+    )
     .select(userBasicColumns.map((column) => `u.${column}` as const))
     .select(['u.kind', 'u.email', 'm.access_level', 'm.expires_at', 'm.created_at as member_since'])
     .select(
-      sql<UserBasicRow | null>`case when c.deleted_at is null and c.id is not null
-        then ${userBasicJson('c')} end`.as('creator'),
+      sql<UserBasicRow | null>`(
+        select ${userBasicJson('c')} from users c where c.id = m.created_by_id and c.deleted_at is null)`.as(
+        'creator',
+      ),
     )
 }
 
@@ -97,8 +109,8 @@ export function filterMembers(members: MemberQuery, filter: MemberFilter, viewer
   return (
     members
       .$if(query !== '', (q) => q.where(contains(searched, query)))
-      .$if(user_ids !== undefined, (q) => q.where(sql<boolean>`u.id = any(${ids(user_ids ?? [])})`))
-      .$if(skip_users !== undefined, (q) => q.where(sql<boolean>`u.id <> all(${ids(skip_users ?? [])})`))
+      .$if(user_ids !== undefined, (q) => q.where(sql<boolean>`m.user_id = any(${ids(user_ids ?? [])})`))
+      .$if(skip_users !== undefined, (q) => q.where(sql<boolean>`m.user_id <> all(${ids(skip_users ?? [])})`))
       // No memberships await anything yet: invitations come later.
       .$if(state === 'awaiting', (q) => q.where(sql<boolean>`false`))
   )
@@ -106,7 +118,7 @@ export function filterMembers(members: MemberQuery, filter: MemberFilter, viewer
 
 /** @throws 404 when the user is not among them. */
 export async function findMember(members: MemberQuery, userId: number): Promise<MemberRow> {
-  const member = await members.where('u.id', '=', userId).executeTakeFirst()
+  const member = await members.where('m.user_id', '=', userId).executeTakeFirst()
   if (member === undefined) throw notFound()
   return member
 }

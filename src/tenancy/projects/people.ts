@@ -12,8 +12,8 @@ import { userBasicColumns } from '#identity/users/basic.ts'
 
 export const userOrder: ListOrder = {
   of: 'User',
-  id: 'u.id',
-  columns: { id: { column: 'u.id' } },
+  id: 'm.user_id',
+  columns: { id: { column: 'm.user_id' } },
   by: 'id',
   sort: 'desc',
 }
