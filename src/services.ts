@@ -5,6 +5,7 @@ import { type AddressRules, openAddressRules } from '#platform/access/address-ru
 import { LastUsed } from '#platform/access/last-used.ts'
 import type { Config } from '#platform/config/config.ts'
 import type { Clock, Log, Randomness } from '#platform/context.ts'
+import { deadlockIn } from '#platform/db/errors.ts'
 import { type Listener, openListener } from '#platform/db/listener.ts'
 import type { OnStatement } from '#platform/db/driver.ts'
 import { type DatabaseAddress, type Db, openDb } from '#platform/db/pool.ts'
@@ -125,7 +126,11 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     onError: failed('address rules of groups not read again'),
   })
   const secrets = await openSecrets({ db, clock, secretKey: config.secretKey, dataDir: config.data })
-  const onRunAgain = (error: unknown) => metrics.countRunAgain(error)
+  const onRunAgain = (error: unknown) => {
+    metrics.countRunAgain(error)
+    const deadlock = deadlockIn(error)
+    if (deadlock !== undefined) log.warn({ deadlock }, 'a transaction ran again after a deadlock')
+  }
   const lastUsed = new LastUsed({ db, clock, random, onRunAgain }, failed('last use of tokens not written'))
   const readiness = new Readiness()
   readiness.add('database', databaseReady(db))

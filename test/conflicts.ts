@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import type { Answer } from './client.ts'
+import { deadlockLines } from './deadlock-lines.ts'
 import { w } from './world.ts'
 
 /** A request, sent anew each time that it is called. */
@@ -28,7 +29,8 @@ export async function collideAll<Verbs extends readonly Verb[]>(
   const answers = await Promise.all(verbs.map((verb) => verb()))
   const failed = answers.filter(({ status }) => status >= 500)
   expect(failed.map(({ status, text }) => `${status} ${text}`)).toEqual([])
-  expect(await deadlocks()).toBe(known)
+  const met = (await deadlocks()) > known ? ['a deadlock', ...deadlockLines] : []
+  expect(met).toEqual([])
   return answers as { [each in keyof Verbs]: Answer }
 }
 

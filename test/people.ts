@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { digestOf } from '#platform/access/look-up.ts'
+import { digestOf } from '#platform/access/digest.ts'
 import { levels, type MemberLevel } from '#platform/access/roles.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { DEFAULT_ORGANIZATION } from '#identity/organizations/queries.ts'

@@ -28,6 +28,7 @@ import { startServer } from '#server.ts'
 import { describeRoutes } from './answered.ts'
 import { Client } from './client.ts'
 import { clock } from './clock.ts'
+import { keepDeadlocks } from './deadlock-lines.ts'
 import { ROOT_TOKEN } from './database.ts'
 import { newDatabase, urlOf } from './new-database.ts'
 import { watchNode } from './nodes.ts'
@@ -88,7 +89,8 @@ type Configuration = Readonly<Record<string, string | undefined>>
 
 const FORGELET_SECRET_KEY = 'the master key of the tests, long enough'
 
-const quiet = pino({ level: process.env['TEST_LOG'] ?? 'fatal' })
+const { TEST_LOG: level } = process.env
+const quiet = level === undefined ? pino({ level: 'warn' }, keepDeadlocks) : pino({ level })
 
 /** A server of its own on a fresh database, for tests that would disturb the others; on a plan for all of them. */
 export async function openWorld(log = quiet, plan?: Plan, env: Configuration = {}) {

@@ -1,4 +1,4 @@
-import { digestOf } from '#platform/access/look-up.ts'
+import { digestOf } from '#platform/access/digest.ts'
 import { OAUTH_PREFIX } from '#platform/access/credentials.ts'
 import { createResourceToken } from '#tenancy/access-tokens/create-resource-token.ts'
 import { createToken } from '#identity/tokens/create-token.ts'

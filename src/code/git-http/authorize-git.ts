@@ -141,7 +141,7 @@ async function identify(
   try {
     request.identity = await (sent === undefined
       ? find()
-      : services.failedAuthentications.watch(request.ip, sent.secret, find))
+      : services.failedAuthentications.watch(request.ip, sent.digest, find))
   } catch (error) {
     const isUnknown =
       error instanceof HttpError && error.status === 401 && !('www-authenticate' in error.headers)

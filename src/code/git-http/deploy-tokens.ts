@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import { digestOf } from '#platform/access/digest.ts'
 import type { AccessContext } from '#platform/access/access-context.ts'
 import { authorizeProject, Moved, type ProjectContainer } from '#platform/access/authorize.ts'
 import { projectRule } from '#platform/access/abilities.ts'
@@ -28,7 +29,7 @@ export const deployTokensForGit: GitCredentials = {
   async authorize({ request, username, password, path, service }: GitAttempt) {
     if (!password.startsWith(DEPLOY_TOKEN_PREFIX)) return undefined
     const { services } = request.server
-    const token = await services.failedAuthentications.watch(request.ip, password, async () => {
+    const token = await services.failedAuthentications.watch(request.ip, digestOf(password), async () => {
       const found = await identifyDeployToken(services, username, password)
       if (found === undefined) throw refusal(401, UNKNOWN)
       return found

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
-import { digestOf } from '#platform/access/look-up.ts'
+import { digestOf } from '#platform/access/digest.ts'
 import { applicationColumns, type ApplicationRow } from '#identity/applications/entity.ts'
 import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
@@ -35,9 +35,11 @@ export async function authenticateClient(db: Db | Tx['db'], request: FromClient)
   return application
 }
 
-/** The credential that a client sends; undefined when it has none. */
-export const proofIn = ({ headers, body }: FromClient): string | undefined =>
-  headers.authorization ?? body.client_secret
+/** The digest of the credential that a client sends; undefined when it has none. */
+export function proofIn({ headers, body }: FromClient): Buffer | undefined {
+  const proof = headers.authorization ?? body.client_secret
+  return proof === undefined ? undefined : digestOf(proof)
+}
 
 interface Credentials {
   readonly uid: string

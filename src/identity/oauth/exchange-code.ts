@@ -1,5 +1,5 @@
 import { hash, timingSafeEqual } from 'node:crypto'
-import { digestOf } from '#platform/access/look-up.ts'
+import { digestOf } from '#platform/access/digest.ts'
 import type { ApplicationRow } from '#identity/applications/entity.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { invalidGrant, invalidRequest, type OAuthError } from './errors.ts'

@@ -1,4 +1,4 @@
-import { digestOf } from '#platform/access/look-up.ts'
+import { digestOf } from '#platform/access/digest.ts'
 import type { ApplicationRow } from '#identity/applications/entity.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { iso } from '#platform/http/time.ts'

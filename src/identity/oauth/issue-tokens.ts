@@ -1,4 +1,4 @@
-import { digestOf } from '#platform/access/look-up.ts'
+import { digestOf } from '#platform/access/digest.ts'
 import { OAUTH_PREFIX } from '#platform/access/credentials.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { endAccessTokens, type Grant } from './grants.ts'

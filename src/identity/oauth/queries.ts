@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { digestOf } from '#platform/access/look-up.ts'
+import { digestOf } from '#platform/access/digest.ts'
 import { applicationColumns, type ApplicationRow } from '#identity/applications/entity.ts'
 import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'

@@ -1,4 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { digestOf } from '#platform/access/digest.ts'
 import { outside } from '#platform/access/route-access.ts'
 import type { ApplicationRow } from '#identity/applications/entity.ts'
 import { transact, type Tx } from '#platform/db/transaction.ts'
@@ -82,7 +83,7 @@ export const oauthRoutes: FastifyPluginAsyncTypebox = async (app) => {
     const secret = /^Bearer +(\S+) *$/i.exec(req.headers.authorization ?? '')?.[1]
     if (secret === undefined) throw refusedBearer('invalid_request', 'The header with the token is missing.')
     const now = services.clock.now()
-    return services.failedAuthentications.watch(req.ip, secret, async () => {
+    return services.failedAuthentications.watch(req.ip, digestOf(secret), async () => {
       const token = await findActiveToken(db, secret, now.toISOString())
       if (token === undefined)
         throw refusedBearer('invalid_token', 'The token is unknown, expired or revoked.')

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { User } from '#platform/access/identity.ts'
-import { digestOf } from '#platform/access/look-up.ts'
+import { digestOf } from '#platform/access/digest.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { tooManyRequests } from '#platform/http/errors.ts'
 import { createGrant, recordAuthorized } from './authorize-application.ts'

@@ -1,4 +1,4 @@
-import { digestOf } from '#platform/access/look-up.ts'
+import { digestOf } from '#platform/access/digest.ts'
 import type { Scope } from '#platform/access/scopes.ts'
 import type { TokenKind } from '#platform/db/schema.ts'
 import { record } from '#platform/facts/record.ts'

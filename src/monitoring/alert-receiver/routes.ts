@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import { digestOf } from '#platform/access/digest.ts'
 import { outside, project, writes } from '#platform/access/route-access.ts'
 import { raw } from '#platform/http/body-kind.ts'
 import { forbidden, notFound } from '#platform/http/errors.ts'
@@ -25,7 +26,8 @@ export const receiverPages: FastifyPluginAsyncTypebox = async (app) => {
       const { project: path, way } = req.params
       const identifier = /^[0-9a-f]{16}$/.test(way) ? way : undefined
       const key = sentKey(req.headers.authorization)
-      const { found, integration } = await services.failedAuthentications.watch(req.ip, key, async () => {
+      const proof = key === undefined ? undefined : digestOf(key)
+      const { found, integration } = await services.failedAuthentications.watch(req.ip, proof, async () => {
         const found = key === undefined ? undefined : await receiver.find(path)
         return { found, integration: authorizeReport(found, identifier, key) }
       })

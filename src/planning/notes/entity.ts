@@ -156,14 +156,16 @@ export function presentNote(
 ): Note {
   const { type, notes, unrecorded } = on.kind
   const { fields } = notes
+  const created_at = iso(row.created_at)
   return {
     id: row.id,
     type: row.type,
     body: row.body,
     attachment: null,
     author,
-    created_at: iso(row.created_at),
-    updated_at: iso(row.updated_at),
+    created_at,
+    // Most notes are never changed.
+    updated_at: row.updated_at === row.created_at ? created_at : iso(row.updated_at),
     system: row.system,
     noteable_id: unrecorded === undefined ? on.id : null,
     noteable_type: type,

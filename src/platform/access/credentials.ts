@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { parseCookie } from 'cookie'
 import { isCsrfToken } from './csrf.ts'
+import { digestOf } from './digest.ts'
 
 /** The parts of a request that can carry credentials. */
 export interface Asking {
@@ -10,11 +11,18 @@ export interface Asking {
   readonly parameters: Readonly<Record<string, unknown>>
 }
 
-/** A credential as it was sent. */
+/** A credential that was sent. */
 export interface SentCredential {
   readonly kind: 'access token' | 'OAuth token' | 'session'
-  readonly secret: string
+  readonly digest: Buffer
 }
+
+const sent = (kind: SentCredential['kind'], secret: string): SentCredential => ({
+  kind,
+  digest: digestOf(secret),
+})
+/** Something that can be no secret counts as a wrong one. */
+const unreadable = () => sent('access token', '')
 
 /** The prefix of OAuth access tokens; they are stored apart from all other tokens. */
 export const OAUTH_PREFIX = 'gloat-'
@@ -36,7 +44,7 @@ type Finder = (asking: Asking) => SentCredential | undefined
 function token(value: unknown): SentCredential | undefined {
   if (value === undefined || value === null || value === '') return undefined
   const secret = typeof value === 'string' ? value : ''
-  return { kind: secret.startsWith(OAUTH_PREFIX) ? 'OAuth token' : 'access token', secret }
+  return sent(secret.startsWith(OAUTH_PREFIX) ? 'OAuth token' : 'access token', secret)
 }
 
 /**
@@ -62,7 +70,7 @@ function sessionOf({ method, headers }: Asking): SentCredential | undefined {
   const secret = sessionSecretIn(headers.cookie)
   if (secret === undefined) return undefined
   const reading = method === 'GET' || method === 'HEAD'
-  return reading || isCsrfToken(headers['x-csrf-token'], secret) ? { kind: 'session', secret } : undefined
+  return reading || isCsrfToken(headers['x-csrf-token'], secret) ? sent('session', secret) : undefined
 }
 
 /** The session secret in a `Cookie` header: the value of the first of these names that is present. */
@@ -81,7 +89,7 @@ export function sessionSecretIn(
 
 /** The header in which package managers send deploy tokens. The API accepts none, so it counts as a wrong credential. */
 function deployTokenOf({ headers }: Asking): SentCredential | undefined {
-  return headers['deploy-token'] === undefined ? undefined : { kind: 'access token', secret: '' }
+  return headers['deploy-token'] === undefined ? undefined : unreadable()
 }
 
 /** HTTP Basic with the token as password and any user name: how git and its helpers send a token. */
@@ -89,7 +97,7 @@ function basicPassword(header: string | undefined): SentCredential | undefined {
   const encoded = /^Basic\s+(\S+)\s*$/i.exec(header ?? '')?.[1]
   if (encoded === undefined) return undefined
   const text = Buffer.from(encoded, 'base64').toString('utf8')
-  return token(text.slice(text.indexOf(':') + 1)) ?? { kind: 'access token', secret: '' }
+  return token(text.slice(text.indexOf(':') + 1)) ?? unreadable()
 }
 
 /**
@@ -100,7 +108,7 @@ export function credentialOf(asking: Asking): SentCredential | undefined {
     const found = find(asking)
     if (found) return found
   }
-  return asking.headers.authorization === undefined ? undefined : { kind: 'access token', secret: '' }
+  return asking.headers.authorization === undefined ? undefined : unreadable()
 }
 
 /** The id or name of the user to act as: the parameter or, when that is absent, the header. */

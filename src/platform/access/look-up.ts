@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import { type AliasedExpression, sql } from 'kysely'
 import type { Db } from '#platform/db/pool.ts'
 import { type Param, prepare } from '#platform/db/prepare.ts'
@@ -15,11 +14,6 @@ import {
   type RequestedResource,
   shapeOf,
 } from './containers.ts'
-
-/** SHA-256 of a secret. Tokens carry more than 112 bits, so a slow hash would add nothing. */
-export function digestOf(secret: string): Buffer {
-  return hash('sha256', secret, 'buffer')
-}
 
 /** A stored credential with its user, and the requested container when the same statement looked it up. */
 export interface Found {
@@ -170,7 +164,7 @@ export async function lookUp(
 ) {
   if (sent === undefined) return { found: undefined, container: undefined }
   const { alone, withContainer } = find[sent.kind]
-  const digest = digestOf(sent.secret)
+  const { digest } = sent
   const [found] = requested
     ? await withContainer(shapeOf(requested))(db, { digest, ...keysOf(requested, today) })
     : await alone(db, { digest })

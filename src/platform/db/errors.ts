@@ -115,6 +115,15 @@ export function statementOf(error: unknown): string | undefined {
   return error instanceof Error ? statements.get(error) : undefined
 }
 
+/** What PostgreSQL says of a deadlock that it ended, for logs; undefined for another error. */
+export function deadlockIn(
+  error: unknown,
+): { readonly detail: string; readonly where: string; readonly statement: string } | undefined {
+  if (!(error instanceof DatabaseError) || collisionOf(error) !== 'deadlock') return undefined
+  const { detail = '', where = '' } = error
+  return { detail, where, statement: statementOf(error) ?? '' }
+}
+
 /** The message when a value is already taken, by the name of the unique constraint. */
 const TAKEN: Readonly<
   Record<string, { readonly conflict?: string; readonly attribute: string; readonly also?: string }>

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import { digestOf } from '#platform/access/digest.ts'
 import type { Policy } from '#platform/access/identity.ts'
 import { authenticate } from '#platform/access/authentication.ts'
 import {
@@ -47,7 +48,8 @@ export async function recognizeBrowserSession(
 ): Promise<void> {
   const { services } = request.server
   const secret = sessionSecretOf(request)
-  const session: SentCredential | undefined = secret === undefined ? undefined : { kind: 'session', secret }
+  const session: SentCredential | undefined =
+    secret === undefined ? undefined : { kind: 'session', digest: digestOf(secret) }
   request.identity = await authenticate(services.db, session, outside.access, policyOf(services))
   if (request.identity) services.lastUsed.note(request.identity.credential)
   else if (who === 'signed in') throw seeOther(signInUrl(request))

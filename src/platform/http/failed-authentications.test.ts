@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { unauthorized } from './errors.ts'
 import { FailedAuthentications } from './failed-authentications.ts'
+import { digestOf } from '#platform/access/digest.ts'
 import { changeSettings } from '#platform/settings/change-settings.ts'
 import { Client } from '../../../test/client.ts'
 import { openWorld, type World } from '../../../test/world.ts'
@@ -135,7 +136,7 @@ describe('who is refused', () => {
       settings: () => ({ failed_authentication_limit: 3 }),
     })
   const fail = (failed: FailedAuthentications, ip: string) =>
-    failed.watch(ip, 'wrong', async () => Promise.reject(unauthorized())).catch(() => {})
+    failed.watch(ip, digestOf('wrong'), async () => Promise.reject(unauthorized())).catch(() => {})
 
   test('is forgotten when the minute is over, whether they come back or not', async () => {
     vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] })
@@ -156,7 +157,7 @@ describe('who is refused', () => {
       await fail(failed, `10.${serial >> 16}.${(serial >> 8) & 255}.${serial & 255}`)
     }
     expect(failed.refused).toBe(10_000)
-    const again = (ip: string) => failed.watch(ip, `other from ${ip}`, async () => 'heard')
+    const again = (ip: string) => failed.watch(ip, digestOf(`other from ${ip}`), async () => 'heard')
     expect(await again('10.0.0.1')).toBe('heard')
     await expect(again('10.0.39.100')).rejects.toMatchObject({ status: 429 })
   })

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import { networkOf } from './addresses.ts'
 import { HttpError, tooManyRequests } from './errors.ts'
 import type { Limits } from './limits.ts'
@@ -38,14 +37,14 @@ export class FailedAuthentications {
 
   /**
    * Runs the work that identifies the caller. A 401 counts as a failure of the address; no other refusal does.
-   * @param secret the credential that was sent, if any.
+   * @param sent the digest of the credential that was sent, if any.
    * @param work resolves to undefined when it identified nobody.
    * @throws 429 past the limit, and what `work` throws.
    */
-  async watch<T>(ip: string, secret: string | undefined, work: () => Promise<T>): Promise<T> {
+  async watch<T>(ip: string, sent: Buffer | undefined, work: () => Promise<T>): Promise<T> {
     const points = this.#settings()[NAME]
     if (points === 0) return work()
-    const digest = secret === undefined ? undefined : hash('sha256', secret, 'base64')
+    const digest = sent?.toString('latin1')
     if (digest === undefined || !this.#right.has(digest)) this.#assertHeard(ip)
     try {
       const found = await work()

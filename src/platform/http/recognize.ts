@@ -93,7 +93,7 @@ async function recognize(
   if (sent === undefined) await throttleAddress(request, reply)
   request.identity = await (sent === undefined
     ? find()
-    : services.failedAuthentications.watch(request.ip, sent.secret, find))
+    : services.failedAuthentications.watch(request.ip, sent.digest, find))
   request.recognized = true
   if (request.identity !== undefined) {
     services.lastUsed.note(request.identity.credential)

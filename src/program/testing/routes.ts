@@ -1,5 +1,6 @@
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import { digestOf } from '#platform/access/digest.ts'
 import { credentialOf } from '#platform/access/credentials.ts'
 import { outside } from '#platform/access/route-access.ts'
 import { badRequest, unauthorized } from '#platform/http/errors.ts'
@@ -35,9 +36,10 @@ export const testingPages =
     // One after the other, whoever asks.
     let last: Promise<void> = Promise.resolve()
     const state = () => ({ now: clock.now().toISOString(), stopped: clock.isStopped })
+    const expected = digestOf(token)
     const assertTester = ({ method, headers }: FastifyRequest): void => {
       const sent = credentialOf({ method, headers, parameters: {} })
-      if (sent === undefined || sent.secret !== token) throw unauthorized()
+      if (sent === undefined || !sent.digest.equals(expected)) throw unauthorized()
     }
     app.addHook('preHandler', async (request) => assertTester(request))
 

@@ -1,4 +1,4 @@
-import { digestOf } from '#platform/access/look-up.ts'
+import { digestOf } from '#platform/access/digest.ts'
 import type { LastUsed } from '#platform/access/last-used.ts'
 import type { TreePosition } from '#platform/access/containers.ts'
 import type { ContainerKind } from '#platform/access/container-sources.ts'

@@ -1,4 +1,5 @@
 -- works with: 50
+-- locks tables: facts stay in this one for a moment
 -- What cannot be told at the moment is tried again later, and holds up nothing but its own project or group.
 
 -- When deliveries of a fact are made again; null before anything failed.

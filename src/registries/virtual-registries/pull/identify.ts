@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import { digestOf } from '#platform/access/digest.ts'
 import { authenticate } from '#platform/access/authentication.ts'
 import { authorizeGroup } from '#platform/access/authorize.ts'
 import { credentialOf } from '#platform/access/credentials.ts'
@@ -23,7 +24,7 @@ export async function identifyByToken(request: FastifyRequest): Promise<Puller> 
   const { services } = request.server
   const basic = basicOf(request.headers.authorization)
   if (basic?.password.startsWith(DEPLOY_TOKEN_PREFIX) === true) {
-    return services.failedAuthentications.watch(request.ip, basic.password, async () => {
+    return services.failedAuthentications.watch(request.ip, digestOf(basic.password), async () => {
       const token = await identifyDeployToken(services, basic.username, basic.password)
       if (token === undefined) throw unauthorized()
       const may = token.scopes.some(
@@ -37,7 +38,7 @@ export async function identifyByToken(request: FastifyRequest): Promise<Puller> 
   const { cookie: _, ...headers } = request.headers
   const sent = credentialOf({ method: 'GET', headers, parameters: {} })
   if (sent === undefined) throw unauthorized()
-  const identity = await services.failedAuthentications.watch(request.ip, sent.secret, () =>
+  const identity = await services.failedAuthentications.watch(request.ip, sent.digest, () =>
     authenticate(services.db, sent, access, policyOf(services)),
   )
   if (identity === undefined) throw unauthorized()
