@@ -1,6 +1,7 @@
 import { pipeline } from 'node:stream/promises'
 import type pg from 'pg'
 import { type DatabaseAddress, openPool } from '#platform/db/pool.ts'
+import { vacuumIn } from './plans.ts'
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
 
 /** How far apart the ids of a row and its copies are. */
@@ -62,10 +63,10 @@ export async function multiply(pool: pg.Pool, rows: number): Promise<Map<string,
       const { rowCount } = await client.query(copiesOf(table, rows))
       added.set(table.name, rowCount ?? 0)
     }
-    await client.query('vacuum analyze')
   } finally {
     client.release(true)
   }
+  await vacuumIn(pool)
   return added
 }
 

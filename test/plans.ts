@@ -51,7 +51,11 @@ export async function fillTables({ db: pool }: World, work: (db: Db) => Promise<
  * PostgreSQL cannot mark pages as visible to all, which decides what it expects of a look at an index alone.
  */
 export async function vacuum({ running }: World, tables = ''): Promise<void> {
-  const { pool } = running.services
+  await vacuumIn(running.services.pool, tables)
+}
+
+/** The same in any database. */
+export async function vacuumIn(pool: Pool, tables = ''): Promise<void> {
   const { rows } = await pool.query('select pg_current_xact_id()::text as now')
   await until(async () => {
     const { rowCount } = await pool.query(

@@ -22,8 +22,9 @@ const MOST = 100
 const TRIES = 10
 /** Seconds between two tries at most. All tries together take five minutes. */
 const LONGEST_PAUSE = 60
-/** Milliseconds after which a fact has waited for long enough: it is tried every second. */
+/** Milliseconds after which a fact has waited for long behind others, and seconds between its tries then. */
 const PATIENCE = 5 * 60_000
+const LATE_PAUSE = 10
 /** Bytes of a payload. */
 const MOST_BYTES = 4 * 1024 * 1024
 
@@ -84,7 +85,7 @@ async function noteFailure(job: JobContext, facts: readonly Waiting[], error: un
   }
   job.log.warn(details, 'webhooks cannot be told of facts yet')
   const late = Date.parse(iso(at)) < job.clock.now().getTime() - PATIENCE
-  const seconds = late ? 1 : Math.min(2 ** (tries + 1), LONGEST_PAUSE)
+  const seconds = late ? LATE_PAUSE : Math.min(2 ** (tries + 1), LONGEST_PAUSE)
   await job.transact(async (tx) => {
     // Not if another job failed with them at the same moment.
     const { rows } = await sql<{ retry_at: string }>`

@@ -126,7 +126,9 @@ export async function findUserBy(db: Db | Tx['db'], idOrUsername: string): Promi
 /** Finds the user whose public address this is. */
 export async function findUserByPublicEmail(db: Db, address: string): Promise<UserBasicRow | null> {
   const found = basics(users(db)).where(hasAddress('u.public_email', address)).where('u.state', '=', 'active')
-  return (await found.orderBy('u.id').limit(1).executeTakeFirst()) ?? null
+  // Sorted here: to find the first in the order of ids, PostgreSQL may read everybody.
+  const [first] = (await found.execute()).toSorted((one, other) => one.id - other.id)
+  return first ?? null
 }
 
 /**
