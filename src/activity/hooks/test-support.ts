@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
 import { w, type World } from '../../../test/world.ts'
 import { DISABLED_AFTER } from './failures.ts'
@@ -80,15 +81,9 @@ export async function settled(world: World = w): Promise<void> {
     const facts = await world.db
       .selectFrom('hook_facts as f')
       .select(['f.name', 'f.shard', 'f.tries', 'f.at'])
-      .where(({ exists, not, selectFrom }) =>
-        not(
-          exists(
-            selectFrom('hook_facts as failed')
-              .select('failed.id')
-              .whereRef('failed.namespace_id', '=', 'f.namespace_id')
-              .where('failed.retry_at', 'is not', null),
-          ),
-        ),
+      .where(
+        sql<boolean>`not exists (select 1 from hook_facts failed
+          where failed.namespace_id = f.namespace_id and failed.retry_at is not null)`,
       )
       .execute()
     const deliveries = await world.db
