@@ -103,6 +103,7 @@ export async function authorizeGit(
     const found = await authorizeByGitAlone(request, path, service)
     if (found !== undefined) return found
     await identify(request, sentWith(request), service)
+    request.recognized = true
     return await authorizeFor(request, path, service)
   } catch (error) {
     if (error instanceof Moved) throw movedToPath(request, await pathOf(request, error.id))

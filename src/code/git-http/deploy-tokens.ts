@@ -34,6 +34,7 @@ export const deployTokensForGit: GitCredentials = {
       if (found === undefined) throw refusal(401, UNKNOWN)
       return found
     })
+    request.callerName = `deploy token ${token.id}`
     if (!token.scopes.includes('read_repository')) throw refusal(403, NO_READING)
     const wiki = path.endsWith(WIKI)
     const project = await projectFor(

@@ -1,4 +1,5 @@
 import { HttpError } from '#platform/http/errors.ts'
+import type { Shortage } from '#platform/shares/shares.ts'
 
 /** A git process ended with an error. {@link meaningOfFailure} says what it means for the caller. */
 export class GitFailed extends Error {
@@ -26,14 +27,15 @@ class Unavailable extends HttpError {
   }
 }
 
-/** All git processes that may run at once do. */
+/** All git processes that may run at once do, or all that one caller may have. */
 export class GitBusy extends Unavailable {
-  constructor() {
-    super('too many requests use repositories; try again in some seconds', undefined, 5)
+  constructor(shortage: Shortage = 'of all') {
+    const whose = shortage === 'of all' ? 'too many requests use' : 'too many of your requests use'
+    super(`${whose} repositories at once; try again in some seconds`, undefined, 5)
   }
 }
 
-/** A git process took too long and was ended. */
+/** A git process took too long and was ended, or a request has had its time in all its processes. */
 export class GitTimeout extends Unavailable {
   constructor(command: string) {
     super('the repository took too long to answer', new Error(`git ${command} took too long`), 30)
@@ -83,6 +85,16 @@ export class TooMuchForGit extends HttpError {
     this.cause = cause
   }
 }
+
+/** The output of a process is larger than what its caller takes. */
+export class OutputTooLarge extends HttpError {
+  constructor(what: string) {
+    super(413, { message: `413 Request Entity Too Large - ${what}` })
+  }
+}
+
+/** Why a request is refused whose processes together write too much. */
+export const READS_TOO_MUCH = 'one request reads too much of the repository'
 
 const MEMORY = /out of memory|cannot allocate memory|memory exhausted/i
 const FULL = /No space left on device|Disk quota exceeded|ENOSPC|EDQUOT/

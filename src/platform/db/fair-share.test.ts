@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createScratchDatabase, type ScratchDatabase } from '../../../test/scratch-database.ts'
-import { onBehalfOf } from './caller.ts'
+import { onBehalfOf } from '#platform/shares/caller.ts'
 import { passingReason } from './errors.ts'
 import { FairShare } from './fair-share.ts'
 import { openPool } from './pool.ts'

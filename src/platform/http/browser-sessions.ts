@@ -51,6 +51,7 @@ export async function recognizeBrowserSession(
   const session: SentCredential | undefined =
     secret === undefined ? undefined : { kind: 'session', digest: digestOf(secret) }
   request.identity = await authenticate(services.db, session, outside.access, policyOf(services))
+  request.recognized = true
   if (request.identity) services.lastUsed.note(request.identity.credential)
   else if (who === 'signed in') throw seeOther(signInUrl(request))
 }

@@ -1,9 +1,17 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { onBehalfOf } from '#platform/db/caller.ts'
+import { anonymousAt, onBehalfOf } from '#platform/shares/caller.ts'
 import { networkOf } from './addresses.ts'
 
-/** Everything that a request does is on behalf of its caller, who shares the database with others (fair-share.ts). */
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The name of a caller who is no user, such as a deploy token. */
+    callerName: string | undefined
+  }
+}
+
+/** Everything that a request does is on behalf of its caller, who shares what there is with others (shares.ts). */
 export function identifyCallers(app: FastifyInstance): void {
+  app.decorateRequest('callerName', undefined)
   app.addHook('onRequest', (request, _, done) => onBehalfOf(() => callerOf(request), done))
 }
 
@@ -11,9 +19,10 @@ export function identifyCallers(app: FastifyInstance): void {
  * Who sent a request: the user, even when they act as another one; the address of anonymous callers. Until the user is
  * known, the credential stands for them, so that the look-ups of people behind one address do not wait for each other.
  */
-function callerOf({ identity, recognized, headers, ip }: FastifyRequest): string {
+function callerOf({ identity, callerName, recognized, headers, ip }: FastifyRequest): string {
   if (identity !== undefined) return `user ${(identity.sudoBy ?? identity.user).id}`
+  if (callerName !== undefined) return callerName
   const { authorization, cookie, 'private-token': token } = headers
   const credential = recognized ? undefined : (token ?? authorization ?? cookie)
-  return credential === undefined ? networkOf(ip) : String(credential)
+  return credential === undefined ? anonymousAt(networkOf(ip)) : `credential ${String(credential)}`
 }

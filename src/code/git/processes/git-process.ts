@@ -13,10 +13,10 @@ export interface GitCommand {
   readonly environment?: Readonly<Record<string, string>>
   /** Configuration beyond that of every git process. Unlike arguments, nobody else on the machine sees it. */
   readonly configuration?: Readonly<Record<string, string>>
-  /** Milliseconds until the process is ended; unlimited for transfers, which have a pace instead. */
+  /** Milliseconds until the process is ended; unlimited by default. */
   readonly time?: number
-  /** Bytes of memory that it may use, besides the files that it reads; unlimited by default. */
-  readonly memory?: number
+  /** Bytes of memory that it may use, and each process that it starts, besides the files that they map. */
+  readonly memory: number
   /** Ends the process with its children: the client left, or the server stops. */
   readonly signal?: AbortSignal
   /** A connection that gets its standard output, instead of this process. */
@@ -31,10 +31,9 @@ export interface GitCommand {
 
 /** The program with its arguments. Only a shell can limit the memory of what takes its place. */
 function programOf({ args, memory, background }: GitCommand): [program: string, ...args: string[]] {
-  if (background === true) return ['nice', '-n', '19', 'git', ...args]
-  if (memory === undefined) return ['git', ...args]
   const kilobytes = String(Math.ceil(memory / 1024))
-  return ['/bin/sh', '-c', 'ulimit -d "$0" && exec git "$@"', kilobytes, ...args]
+  const nice = background === true ? ['nice', '-n', '19'] : []
+  return ['/bin/sh', '-c', 'ulimit -d "$0" && exec "$@"', kilobytes, ...nice, 'git', ...args]
 }
 
 /** One git process in a process group of its own, so that it is ended together with its children. */

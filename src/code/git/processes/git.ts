@@ -2,36 +2,20 @@ import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { assertOutsideTransaction } from '#platform/db/open-transaction.ts'
-import { HttpError } from '#platform/http/errors.ts'
 import { ProcessStarter } from '#platform/processes/starter.ts'
+import { currentBudget, currentCaller } from '#platform/shares/caller.ts'
 import { nameOf, type Span, type Tracer } from '#platform/telemetry/tracer.ts'
+import { GitTimeout, OutputTooLarge, READS_TOO_MUCH } from '../errors.ts'
 import { GitProcess, type GitCommand } from './git-process.ts'
+import { type Lane, lanes, memories, READING_MEMORY, TIME, times } from './lanes.ts'
 import type { Location } from './location.ts'
 import { ObjectReaders } from './object-readers.ts'
-import { Slots, type SlotLimits } from './slots.ts'
+import { Slots } from './slots.ts'
 
-/**
- * What processes are for. Kinds do not wait for each other, so that slow clones keep nobody from reading a file.
- * `read` answers the API, `transfer` moves packs between server and client, `write` changes a repository, and `keep`
- * is housekeeping.
- */
-export type Lane = 'read' | 'transfer' | 'write' | 'keep'
-
-const lanes: Readonly<Record<Lane, SlotLimits>> = {
-  read: { atOnce: 16, waiting: 256, patience: 10_000 },
-  transfer: { atOnce: 32, waiting: 128, patience: 20_000 },
-  write: { atOnce: 16, waiting: 256, patience: 30_000 },
-  keep: { atOnce: 2, waiting: 64, patience: 600_000 },
-}
-
-/** Bytes of memory of a process that reads for the API. A folder may claim to hold thousands of millions of files. */
-export const READING_MEMORY = 1024 * 1024 * 1024
-
-/** Milliseconds that a process may take which answers a request. */
-const TIME = 30_000
-
-export interface StartOptions extends Omit<GitCommand, 'at' | 'args' | 'output'> {
+export interface StartOptions extends Omit<GitCommand, 'at' | 'args' | 'output' | 'memory'> {
   readonly lane?: Lane
+  /** By default what processes of the lane may use. */
+  readonly memory?: number
   /** Gives the connection for its output as soon as there is room for the process. */
   readonly outputTo?: () => Promise<Socket>
 }
@@ -40,13 +24,6 @@ export interface CaptureOptions extends StartOptions {
   readonly input?: string | Buffer | Readable | AsyncIterable<Buffer | string>
   /** What it may write at most; by default 64 MiB. */
   readonly maxBytes?: number
-}
-
-/** The output of a process is larger than what its caller takes. */
-export class OutputTooLarge extends HttpError {
-  constructor(what: string) {
-    super(413, { message: `413 Request Entity Too Large - ${what}` })
-  }
 }
 
 const MAX_OUTPUT = 64 * 1024 * 1024
@@ -82,7 +59,7 @@ export class Git {
       write: new Slots(lanes.write),
       keep: new Slots(lanes.keep),
     }
-    this.readers = new ObjectReaders((at, args) => this.#spawn({ at, args }))
+    this.readers = new ObjectReaders((at, args) => this.#spawn({ at, args, memory: READING_MEMORY }))
   }
 
   /** How many processes of each kind run and wait now. */
@@ -95,8 +72,9 @@ export class Git {
   }
 
   /**
-   * Starts a process as soon as there is room for one. Whoever starts it reads its output and waits for its end.
-   * @throws 503 when too many run and wait.
+   * Starts a process as soon as there is room for one. Whoever starts it reads its output and waits for its end. What
+   * answers a request has what is left of the request's time; what takes longer by nature has a time of its own.
+   * @throws 503 when too many run and wait, or the request has had its time.
    */
   async start(
     at: Location | undefined,
@@ -105,18 +83,37 @@ export class Git {
   ): Promise<GitProcess> {
     assertOutsideTransaction('A git process')
     const { lane = 'read', outputTo, ...command } = options
-    const free = await this.#slots[lane].take(anyOf(this.#closing.signal, command.signal))
+    const longest = command.time ?? times[lane]
+    const budget = longest <= TIME ? currentBudget() : undefined
+    if (budget !== undefined && budget.left <= 0) throw new GitTimeout(args[0] ?? '')
+    const rest = budget?.work()
+    const slot = this.#slots[lane].take(currentCaller(), anyOf(this.#closing.signal, command.signal))
+    const giveBack = await slot.catch((error: unknown) => {
+      rest?.()
+      throw error
+    })
+    const free = () => {
+      giveBack()
+      rest?.()
+    }
     try {
       const output = await outputTo?.()
       const began = performance.now()
-      const memory = lane === 'read' ? { memory: READING_MEMORY } : {}
+      const time = Math.min(longest, Math.max(0, budget?.left ?? longest))
       const [name = ''] = args
       const span = this.tracer?.begin({
         name: `git ${name}`,
         kind: 'internal',
         attributes: { 'forgelet.git.command': name, 'forgelet.git.lane': lane },
       })
-      const spawning = this.#spawn({ at, args, ...memory, ...command, ...(output && { output }) })
+      const spawning = this.#spawn({
+        at,
+        args,
+        memory: memories[lane],
+        ...command,
+        time,
+        ...(output && { output }),
+      })
       if (span !== undefined) void recordProcess(span, spawning)
       const process = await spawning
       const leave = this.#use(at?.folder)
@@ -144,17 +141,19 @@ export class Git {
     args: readonly string[],
     { input, maxBytes = MAX_OUTPUT, ...options }: CaptureOptions = {},
   ): Promise<{ readonly output: Buffer; readonly code: number }> {
-    const process = await this.start(at, args, { time: TIME, ...options })
+    const process = await this.start(at, args, options)
     // An input that fails ends the process; a process that ends needs no more of it.
     void feed(process, input)
     const pieces: Buffer[] = []
     let size = 0
+    const budget = currentBudget()
     try {
       for await (const piece of process.stdout) {
         const bytes: Buffer = piece
         size += bytes.length
         if (size > maxBytes)
           throw new OutputTooLarge(`git ${args[0] ?? ''} wrote more than ${maxBytes} bytes`)
+        if (budget?.take(bytes.length) === false) throw new OutputTooLarge(READS_TOO_MUCH)
         pieces.push(bytes)
       }
     } catch (error) {

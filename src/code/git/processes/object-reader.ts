@@ -1,5 +1,6 @@
 import type { GitProcess } from './git-process.ts'
-import { RepositoryCorrupt } from '../errors.ts'
+import { currentBudget } from '#platform/shares/caller.ts'
+import { GitTimeout, OutputTooLarge, READS_TOO_MUCH, RepositoryCorrupt } from '../errors.ts'
 
 export type ObjectType = 'commit' | 'tree' | 'blob' | 'tag'
 
@@ -64,12 +65,12 @@ export class ObjectReader {
 
   /** @param name an object id, a checked reference name, or `<object id>:<path>`. @returns undefined when there is none. */
   async info(name: string): Promise<ObjectInfo | undefined> {
-    return this.#ask(name, false)
+    return this.#counted(name, false)
   }
 
   /** The same with the content, however large: ask for the size first. */
   async contents(name: string): Promise<ReadObject | undefined> {
-    return this.#ask(name, true)
+    return this.#counted(name, true)
   }
 
   close(): void {
@@ -78,6 +79,21 @@ export class ObjectReader {
       (process) => process.kill(closed),
       () => {},
     )
+  }
+
+  /** Asks, at the cost of the request for which this is. */
+  async #counted(name: string, withContent: boolean): Promise<ReadObject | undefined> {
+    const budget = currentBudget()
+    if (budget === undefined) return this.#ask(name, withContent)
+    if (budget.left <= 0) throw new GitTimeout('cat-file')
+    const rest = budget.work()
+    try {
+      const found = await this.#ask(name, withContent)
+      if (found !== undefined && !budget.take(found.content.length)) throw new OutputTooLarge(READS_TOO_MUCH)
+      return found
+    } finally {
+      rest()
+    }
   }
 
   #ask(name: string, withContent: boolean): Promise<ReadObject | undefined> {

@@ -2,10 +2,10 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { GitBusy, GitFailed, meaningOfFailure } from '../errors.ts'
+import { GitBusy, GitFailed, meaningOfFailure, OutputTooLarge } from '../errors.ts'
 import { assertGit } from '../version.ts'
 import { gitEnvironment } from './environment.ts'
-import { Git, OutputTooLarge } from './git.ts'
+import { Git } from './git.ts'
 import { Slots } from './slots.ts'
 import { until } from '../../../../test/until.ts'
 
@@ -22,15 +22,17 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
+const limits = { atOnce: 2, each: 2, waiting: 2, patience: 10_000 }
+
 describe('slots', () => {
   it('are given in the order of asking, no more at once than there are', async () => {
-    const slots = new Slots({ atOnce: 2, waiting: 2, patience: 10_000 })
-    const [first, second] = [await slots.take(), await slots.take()]
+    const slots = new Slots(limits)
+    const [first, second] = [await slots.take('user 1'), await slots.take('user 1')]
     const order: string[] = []
-    const third = slots.take().then((free) => (order.push('third'), free))
-    const fourth = slots.take().then((free) => (order.push('fourth'), free))
+    const third = slots.take('user 1').then((free) => (order.push('third'), free))
+    const fourth = slots.take('user 1').then((free) => (order.push('fourth'), free))
     expect([slots.taken, slots.waiting]).toEqual([2, 2])
-    await expect(slots.take()).rejects.toThrow(GitBusy)
+    await expect(slots.take('user 1')).rejects.toThrow(GitBusy)
     first()
     first()
     const free = await third
@@ -41,18 +43,26 @@ describe('slots', () => {
     expect([slots.taken, slots.waiting, order]).toEqual([0, 0, ['third', 'fourth']])
   })
 
-  it('are refused with 503 and Retry-After when they take too long', async () => {
-    const slots = new Slots({ atOnce: 1, waiting: 2, patience: 20 })
-    await slots.take()
-    await expect(slots.take()).rejects.toMatchObject({ status: 503, headers: { 'retry-after': '5' } })
+  it('are refused with 503 and Retry-After when they take too long, or too many wait', async () => {
+    const slots = new Slots({ ...limits, atOnce: 1, each: 1, waitingInAll: 2, patience: 20 })
+    await slots.take('user 1')
+    const refusedWith = (whose: string) => ({
+      status: 503,
+      headers: { 'retry-after': '5' },
+      body: { message: expect.stringContaining(`too many ${whose} use repositories at once`) },
+    })
+    const late = [slots.take('user 1'), slots.take('user 2')]
+    await expect(slots.take('user 3')).rejects.toMatchObject(refusedWith('requests'))
+    await expect(late[0]).rejects.toMatchObject(refusedWith('of your requests'))
+    await expect(late[1]).rejects.toMatchObject(refusedWith('requests'))
     expect(slots.waiting).toBe(0)
   })
 
   it('are not kept for those who leave', async () => {
-    const slots = new Slots({ atOnce: 1, waiting: 2, patience: 10_000 })
-    const free = await slots.take()
+    const slots = new Slots({ ...limits, atOnce: 1 })
+    const free = await slots.take(undefined)
     const leaving = new AbortController()
-    const waiting = slots.take(leaving.signal)
+    const waiting = slots.take('user 1', leaving.signal)
     leaving.abort(new Error('left'))
     await expect(waiting).rejects.toThrow('left')
     free()

@@ -1,78 +1,47 @@
+import { Shares, type ShareLimits } from '#platform/shares/shares.ts'
 import { GitBusy } from '../errors.ts'
 
-/** How many processes of a kind may run at once, and how many requests may wait for one. */
-export interface SlotLimits {
-  readonly atOnce: number
-  readonly waiting: number
-  /** Milliseconds. */
-  readonly patience: number
-}
-
-interface Waiting {
-  readonly take: () => void
-  readonly refuse: (error: unknown) => void
-}
-
-/** A bounded number of slots with a bounded queue, first come first served. */
+/** Slots for processes of a kind, which the callers share as they share the database. */
 export class Slots {
-  readonly #limits: SlotLimits
-  readonly #queue: Waiting[] = []
-  #taken = 0
+  readonly #shares: Shares
 
-  constructor(limits: SlotLimits) {
-    this.#limits = limits
+  constructor(limits: ShareLimits) {
+    this.#shares = new Shares(limits)
   }
 
   get taken(): number {
-    return this.#taken
+    return this.#shares.running
   }
 
   get waiting(): number {
-    return this.#queue.length
+    return this.#shares.waiting
   }
 
   /**
    * Waits for a slot.
+   * @param caller undefined for the server itself.
    * @returns a function that gives it back; calling it again does nothing.
-   * @throws {GitBusy} when the queue is full or took too long; the signal's reason when it is aborted meanwhile.
+   * @throws {GitBusy} when too many wait or it took too long; the signal's reason when it is aborted meanwhile.
    */
-  async take(signal?: AbortSignal): Promise<() => void> {
+  async take(caller: string | undefined, signal?: AbortSignal): Promise<() => void> {
     signal?.throwIfAborted()
-    if (this.#taken < this.#limits.atOnce) this.#taken += 1
-    else await this.#wait(signal)
-    let given = false
-    return () => {
-      if (given) return
-      given = true
-      const next = this.#queue.shift()
-      if (next === undefined) this.#taken -= 1
-      else next.take()
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const place = this.#shares.ask(
+      caller,
+      () => resolve(),
+      (shortage) => reject(new GitBusy(shortage)),
+    )
+    const leave = () => this.#shares.leave(place)
+    const onAbort = () => {
+      leave()
+      reject(signal?.reason)
     }
-  }
-
-  #wait(signal: AbortSignal | undefined): Promise<void> {
-    if (this.#queue.length >= this.#limits.waiting) throw new GitBusy()
-    return new Promise((resolve, reject) => {
-      const leave = (): void => {
-        clearTimeout(timer)
-        signal?.removeEventListener('abort', onAbort)
-        const at = this.#queue.indexOf(waiting)
-        if (at >= 0) this.#queue.splice(at, 1)
-      }
-      const waiting: Waiting = {
-        take: () => {
-          leave()
-          resolve()
-        },
-        refuse: (error) => {
-          leave()
-          reject(error)
-        },
-      }
-      const onAbort = () => waiting.refuse(signal?.reason)
-      const timer = setTimeout(() => waiting.refuse(new GitBusy()), this.#limits.patience)
-      signal?.addEventListener('abort', onAbort, { once: true })
-      this.#queue.push(waiting)
-    })
+    signal?.addEventListener('abort', onAbort, { once: true })
+    try {
+      await promise
+    } finally {
+      signal?.removeEventListener('abort', onAbort)
+    }
+    return leave
   }
 }
