@@ -100,7 +100,7 @@ async function factsOf(
 ): Promise<FileFacts> {
   const [last_commit_id, content_sha256] = await Promise.all([
     lastCommitOf(file),
-    sha256Of(file.repository, file.blob, clientOf(req, reply)),
+    sha256Of(file.repository, file.blob, clientOf(reply)),
   ])
   const facts = presentFacts(file, { ref, last_commit_id, content_sha256 })
   reply.headers(factHeaders(facts))

@@ -4,19 +4,16 @@ import { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { GitProcess } from '#code/git/processes/git-process.ts'
+import { isWrittenElsewhere } from '#platform/http/slow-readers.ts'
+import type { Destination } from '#platform/processes/starter.ts'
 
 /**
  * Large answers go from git to the client without passing through this process. Each megabyte that passes through is
- * garbage, and collecting it takes a third of the time of a clone, in which nobody else is answered. The client knows
- * the end by that of the connection, as in HTTP/1.0.
+ * garbage, and collecting it takes a third of the time of a clone, in which nobody else is answered.
  */
 
 /** The most of a request that is read before its answer begins. Only few clients have that much to say. */
 const SMALL = 1024 * 1024
-
-/** Milliseconds between two looks at whether a process goes on, and how many of them it may stand still. */
-const LOOK = 60_000
-const STILL = 10
 
 /** A body that was read whole; or a stream of it, when it is large. */
 export async function readSmall(body: Readable): Promise<Buffer | Readable> {
@@ -41,34 +38,32 @@ export const isDirect = ({ raw }: FastifyRequest): boolean =>
   process.platform === 'linux' && raw.socket instanceof Socket && !('encrypted' in raw.socket)
 
 /**
- * Sends the head of an answer, and lets a process write its body.
+ * Sends the head of an answer, and lets a process write its body: in chunks, or up to the end of the connection for
+ * clients of HTTP/1.0. When the process fails after the head, the connection breaks, so that no answer looks complete.
  * @param start starts the process. It calls `begin` for the connection, as soon as nothing refuses the request any more.
  */
 export async function sendDirectly(
   request: FastifyRequest,
   reply: FastifyReply,
-  start: (begin: () => Promise<Socket>) => Promise<GitProcess>,
+  start: (begin: () => Promise<Destination>) => Promise<GitProcess>,
 ): Promise<void> {
   const { raw } = reply
   const { socket } = request.raw
-  let watching: NodeJS.Timeout | undefined
+  let handBack = (): void => {}
   try {
     const git = await start(async () => {
       if (socket.destroyed) throw new Error('the client left')
       reply.hijack()
-      socket.setTimeout(0)
-      raw.useChunkedEncodingByDefault = false
-      raw.shouldKeepAlive = false
       raw.writeHead(200, { ...definedHeaders(reply), 'x-request-id': request.id })
       raw.flushHeaders()
       // The head must be out before the process writes.
       await new Promise((resolve) => void socket.write('', resolve))
-      return socket
+      return { connection: socket, as: raw.chunkedEncoding ? 'chunked' : 'plain' }
     })
-    watching = setInterval(watchOf(git), LOOK)
+    handBack = isWrittenElsewhere(socket, () => bytesWrittenBy(git))
     await git.ended
     raw.end()
-    if (!raw.writableFinished) await once(raw, 'finish')
+    if (!raw.closed && !raw.writableFinished) await Promise.race([once(raw, 'finish'), once(raw, 'close')])
   } catch (error) {
     // Before its head is sent, an answer can still be one of an error.
     if (!raw.headersSent) throw error
@@ -76,7 +71,7 @@ export async function sendDirectly(
     socket.destroy()
     if (!hasLeft) request.log.warn({ err: error }, 'git failed while it answered')
   } finally {
-    clearInterval(watching)
+    handBack()
   }
 }
 
@@ -88,15 +83,7 @@ function definedHeaders(reply: FastifyReply): Record<string, string | number | s
   )
 }
 
-/** Ends a process whose client reads nothing any more. */
-function watchOf(git: GitProcess): () => void {
-  let last = ''
-  let still = 0
-  const look = async (): Promise<void> => {
-    const now = await readFile(`/proc/${git.pid}/io`, 'utf8').catch(() => '')
-    still = now === last ? still + 1 : 0
-    last = now
-    if (still >= STILL) git.kill(new Error('the client reads nothing'))
-  }
-  return () => void look()
+async function bytesWrittenBy({ pid }: GitProcess): Promise<number> {
+  const text = await readFile(`/proc/${pid}/io`, 'utf8').catch(() => '')
+  return Number(/^wchar: (\d+)$/m.exec(text)?.[1] ?? 0)
 }

@@ -44,9 +44,6 @@ export const gitRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const optionsOf = (req: FastifyRequest, signal: AbortSignal): ServeOptions => ({
     protocol: [req.headers['git-protocol']].flat()[0],
     signal,
-    onFailure: (error) => {
-      if (!signal.aborted) req.log.warn({ err: error }, 'git failed while it answered')
-    },
   })
 
   app.get(
@@ -58,7 +55,7 @@ export const gitRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const repository = await repositoryOf(access)
       if (service === 'git-receive-pack' && repository.row.read_only_because !== null)
         throw refusal(403, READ_ONLY)
-      const answer = await advertise(repository, service, optionsOf(req, clientOf(req, reply)))
+      const answer = await advertise(repository, service, optionsOf(req, clientOf(reply)))
       return reply
         .type(`application/x-${service}-advertisement`)
         .header('cache-control', 'no-cache, max-age=0, must-revalidate')
@@ -73,7 +70,7 @@ export const gitRoutes: FastifyPluginAsyncTypebox = async (app) => {
       assertType(req, 'application/x-git-upload-pack-request')
       const access = await authorizeGit(req, req.params.project, 'git-upload-pack')
       const repository = await repositoryOf(access)
-      const options = optionsOf(req, clientOf(req, reply))
+      const options = optionsOf(req, clientOf(reply))
       const body = await readSmall(bodyOf(req, WANTS))
       reply.type('application/x-git-upload-pack-result').header('cache-control', 'no-cache')
       if (!Buffer.isBuffer(body) || !isDirect(req))
@@ -95,7 +92,7 @@ export const gitRoutes: FastifyPluginAsyncTypebox = async (app) => {
         repository,
         access,
         maxBytes: (settings().receive_max_input_size ?? 0) * 1024 * 1024,
-        signal: clientOf(req, reply),
+        signal: clientOf(reply),
         log: (error) => req.log.warn({ err: error }, 'a push was refused'),
       }).catch((error: unknown) => {
         throw error instanceof BadPacket ? badRequest(error.message) : error

@@ -1,8 +1,10 @@
-import { once } from 'node:events'
-import type { Socket } from 'node:net'
-import { PassThrough, type Readable } from 'node:stream'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { isClosedPipe } from '#code/git/processes/git.ts'
 import type { GitProcess } from '#code/git/processes/git-process.ts'
+import { streamOutput } from '#code/git/processes/stream-output.ts'
 import type { Repository } from '#code/git/repository.ts'
+import type { Destination } from '#platform/processes/starter.ts'
 import type { Service } from './authorize-git.ts'
 import { FLUSH, packet } from './pkt-line.ts'
 
@@ -11,7 +13,6 @@ export interface ServeOptions {
   readonly protocol: string | undefined
   /** Aborted when the client leaves. */
   readonly signal: AbortSignal
-  readonly onFailure: (error: unknown) => void
 }
 
 /** The references that a repository shows to a client, or what it can do in protocol 2. */
@@ -29,11 +30,11 @@ export async function advertise(
   // Protocol 2 exists for reading alone, and begins without this line.
   const isSecond =
     service === 'git-upload-pack' && environment['GIT_PROTOCOL']?.includes('version=2') === true
-  return output(
-    process,
-    options,
-    isSecond ? undefined : Buffer.concat([packet(`# service=${service}\n`), FLUSH]),
-  )
+  const { all } = await streamOutput(process)
+  if (isSecond) return all
+  return Readable.from(after(Buffer.concat([packet(`# service=${service}\n`), FLUSH]), all), {
+    objectMode: false,
+  })
 }
 
 /** Starts to answer what a client wants to fetch. @param outputTo where the answer goes, if not to this process. */
@@ -41,7 +42,7 @@ export async function startUploadPack(
   repository: Repository,
   body: Buffer | Readable,
   { protocol, signal }: ServeOptions,
-  outputTo?: () => Promise<Socket>,
+  outputTo?: () => Promise<Destination>,
 ): Promise<GitProcess> {
   const args = ['upload-pack', '--stateless-rpc', '--strict', '--timeout=600', repository.folder]
   const process = await repository.git.start(repository, args, {
@@ -51,37 +52,35 @@ export async function startUploadPack(
     ...(outputTo && { outputTo }),
   })
   if (Buffer.isBuffer(body)) process.stdin.end(body)
-  else {
-    body.on('error', (error) => process.kill(error))
-    body.pipe(process.stdin)
-  }
+  else void pour(body, process)
   return process
 }
 
-/** The same with the answer as a stream. */
+/** A body that fails, because it is too large, damaged or late, ends the process for that reason. */
+async function pour(body: Readable, process: GitProcess): Promise<void> {
+  try {
+    await pipeline(body, process.stdin)
+  } catch (error) {
+    // A process that reads no more of it says why by its exit code.
+    if (!isClosedPipe(error)) process.kill(error)
+  }
+}
+
+/**
+ * The same with the answer as a stream.
+ * @throws before the first byte what a failure means: of git, or of the body.
+ */
 export async function uploadPack(
   repository: Repository,
   body: Buffer | Readable,
   options: ServeOptions,
 ): Promise<Readable> {
-  return output(await startUploadPack(repository, body, options), options)
+  return (await streamOutput(await startUploadPack(repository, body, options))).all
 }
 
-/** Waits for the first bytes, so that what fails at once can still be answered as a failure. */
-async function output(process: GitProcess, { onFailure }: ServeOptions, before?: Buffer): Promise<Readable> {
-  const { stdout } = process
-  await Promise.race([once(stdout, 'readable'), once(stdout, 'end')]).catch(() => {})
-  if (stdout.readableLength === 0) await process.ended
-  process.ended.catch((error: unknown) => {
-    onFailure(error)
-    stdout.destroy(error instanceof Error ? error : new Error(String(error)))
-  })
-  if (before === undefined) return stdout
-  const answer = new PassThrough()
-  answer.write(before)
-  stdout.on('error', (error) => answer.destroy(error))
-  answer.on('close', () => stdout.destroy())
-  return stdout.pipe(answer)
+async function* after(first: Buffer, rest: Readable): AsyncGenerator<Buffer> {
+  yield first
+  yield* rest
 }
 
 function protocolOf(header: string | undefined): Record<string, string> {

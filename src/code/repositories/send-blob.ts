@@ -57,7 +57,7 @@ export async function sendBlob(
     reply.type(mediaTypeOf(bytes))
     return req.method === 'HEAD' ? sendHead(reply) : bytes
   }
-  const { first, all, end } = await streamBlob(repository, id, clientOf(req, reply))
+  const { first, all, end } = await streamBlob(repository, id, clientOf(reply))
   reply.type(mediaTypeOf(first))
   if (req.method !== 'HEAD') return all
   end()
@@ -104,7 +104,7 @@ export async function sendBase64<Fields extends object>(
   }
   reply.type('application/json')
   if (req.method === 'HEAD') return sendHead(reply)
-  const { all } = await streamBlob(repository, blob.id, clientOf(req, reply))
+  const { all } = await streamBlob(repository, blob.id, clientOf(reply))
   return reply.send(Readable.from(encoded({ ...fields, encoding: 'base64' }, all)))
 }
 

@@ -3,6 +3,7 @@ import { BlockList, isIPv6, type Socket } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { networkOf } from './addresses.ts'
 import { hasBody } from './incoming.ts'
+import { SlowReaders } from './slow-readers.ts'
 import type { Transport } from './transport.ts'
 
 /**
@@ -12,9 +13,9 @@ import type { Transport } from './transport.ts'
 const { createServer } = process.getBuiltinModule('node:http')
 
 /** The names under which refused connections are counted. */
-export type RefusedConnection = 'connections' | 'connections_of_an_address'
+export type RefusedConnection = 'connections' | 'connections_of_an_address' | 'slow_readers'
 
-export interface ConnectionOptions extends Pick<Transport, 'head' | 'headCheck' | 'rest'> {
+export interface ConnectionOptions extends Pick<Transport, 'head' | 'headCheck' | 'reading' | 'rest'> {
   /** Simultaneous connections in all. */
   readonly maxConnections: number
   /** Simultaneous connections of one address; those of proxies are unlimited. */
@@ -50,6 +51,8 @@ export function createHttpServer(handle: RequestListener, options: ConnectionOpt
   server.maxConnections = options.maxConnections
   server.on('drop', () => options.onRefusal('connections'))
   server.prependListener('connection', limitAddresses(options))
+  const slow = new SlowReaders(options.reading, () => options.onRefusal('slow_readers'))
+  server.on('connection', (socket) => slow.watch(socket))
   return server
 }
 

@@ -35,7 +35,8 @@ export async function* bytesOf(
       if (next === undefined) throw tooSlow()
       if (next.done === true) return
       const piece: Buffer = next.value
-      allowed += (piece.length / pace.bytesPerSecond) * 1000 - (performance.now() - asked)
+      const left = allowed - (performance.now() - asked)
+      allowed = Math.min(pace.wait, left + (piece.length / pace.bytesPerSecond) * 1000)
       yield piece
     }
   } catch (error) {

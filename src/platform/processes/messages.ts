@@ -9,9 +9,15 @@ export interface Program {
   readonly env: Readonly<Record<string, string>>
 }
 
+/**
+ * How a process writes to a connection that comes with the order: itself, or by way of the starter, which puts each piece
+ * into a chunk of HTTP/1.1. The last chunk is left to the program.
+ */
+export type OwnOutput = 'plain' | 'chunked'
+
 /** Asks the starter to start a program, or to end one with everything that it started. */
 export type Order =
-  | (Program & { readonly order: 'start'; readonly id: number; readonly hasOwnOutput: boolean })
+  | (Program & { readonly order: 'start'; readonly id: number; readonly ownOutput: OwnOutput | undefined })
   | { readonly order: 'kill'; readonly id: number }
 
 /** How a process ended. */

@@ -4,16 +4,23 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { createServer, Socket } from 'node:net'
 import { dirname } from 'node:path'
+import { copyInChunks } from './chunks.ts'
 import { headerOf, isOrder, KEPT, type Order, type Report } from './messages.ts'
 
 type StartOrder = Extract<Order, { readonly order: 'start' }>
+
+interface Running {
+  readonly child: ChildProcess
+  /** The connection to which this process copies what the other one writes. */
+  readonly copiesTo: Socket | undefined
+}
 
 const path = process.argv[2] ?? ''
 /** Connections whose order has not come yet, by their header. */
 const connections = new Map<string, Socket>()
 /** Orders whose connections have not all come yet. */
 const waiting = new Map<number, { readonly order: StartOrder; readonly output: Socket | undefined }>()
-const running = new Map<number, ChildProcess>()
+const running = new Map<number, Running>()
 
 const tell = (report: Report): void => {
   // An error means that the program has ended, and nobody hears this.
@@ -53,8 +60,8 @@ function startIfComplete(id: number): void {
   if (found === undefined) return
   const { order, output: own } = found
   const input = connections.get(headerOf(id, 'in'))
-  const output = order.hasOwnOutput ? own : connections.get(headerOf(id, 'out'))
-  if (order.hasOwnOutput && output === undefined) return fail(id, 'its output is closed')
+  const output = order.ownOutput === undefined ? connections.get(headerOf(id, 'out')) : own
+  if (order.ownOutput !== undefined && output === undefined) return fail(id, 'its output is closed')
   if (input === undefined || output === undefined) return
   try {
     start(order, input, output)
@@ -64,8 +71,11 @@ function startIfComplete(id: number): void {
   forget(id)
 }
 
-function start({ id, program, args, cwd, env }: StartOrder, input: Socket, output: Socket): void {
-  const child = spawn(program, args, { cwd, env, stdio: [input, output, 'pipe'], detached: true })
+function start(order: StartOrder, input: Socket, output: Socket): void {
+  const { id, program, args, cwd, env, ownOutput } = order
+  const copiesTo = ownOutput === 'chunked' ? output : undefined
+  const stdout = copiesTo === undefined ? output : 'pipe'
+  const child = spawn(program, args, { cwd, env, stdio: [input, stdout, 'pipe'], detached: true })
   let stderr = ''
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     stderr = (stderr + text).slice(-KEPT)
@@ -75,17 +85,23 @@ function start({ id, program, args, cwd, env }: StartOrder, input: Socket, outpu
     return
   }
   child.on('error', () => {})
-  running.set(id, child)
+  running.set(id, { child, copiesTo })
+  const copied = copiesTo && child.stdout ? copyInChunks(child.stdout, copiesTo) : undefined
   tell({ report: 'started', id, pid: child.pid })
   child.once('close', (code) => {
-    running.delete(id)
-    tell({ report: 'ended', id, code, stderr })
+    const end = (): void => {
+      copiesTo?.destroy()
+      running.delete(id)
+      tell({ report: 'ended', id, code, stderr })
+    }
+    if (copied === undefined) end()
+    else void copied.finally(end)
   })
 }
 
-/** Closes what this process has of the streams of another one. */
+/** Closes what this process has of the streams of another one, and needs no more. */
 function forget(id: number): void {
-  waiting.get(id)?.output?.destroy()
+  if (running.get(id)?.copiesTo === undefined) waiting.get(id)?.output?.destroy()
   waiting.delete(id)
   for (const header of [headerOf(id, 'in'), headerOf(id, 'out')]) {
     connections.get(header)?.destroy()
@@ -101,7 +117,9 @@ function fail(id: number, error: string): void {
 /** Ends a process with all that it started, which is in its process group. */
 function kill(id: number): void {
   if (waiting.has(id)) return fail(id, 'it is no longer wanted')
-  const child = running.get(id)
+  const { child, copiesTo } = running.get(id) ?? {}
+  // Nobody may read what is still to be copied.
+  copiesTo?.destroy()
   if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
   try {
     process.kill(-child.pid, 'SIGKILL')

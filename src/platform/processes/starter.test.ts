@@ -151,7 +151,7 @@ it('gives a connection to a process as its output, and leaves it to the program 
   const answer = text(client)
   accepted.write('before ')
   const one = await starter.start(shell('head -c 3000000 /dev/zero | tr "\\0" x; cat'), {
-    to: accepted,
+    to: { connection: accepted, as: 'plain' },
   })
   one.stdin.end(' input ')
   expect(await one.ended).toEqual({ code: 0, stderr: '' })

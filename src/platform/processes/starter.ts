@@ -7,7 +7,15 @@ import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
 import { Readable, type Writable } from 'node:stream'
-import { type Ended, headerOf, isReport, type Order, type Program, type Report } from './messages.ts'
+import {
+  type Ended,
+  headerOf,
+  isReport,
+  type Order,
+  type OwnOutput,
+  type Program,
+  type Report,
+} from './messages.ts'
 import { OneBuffer } from './one-buffer.ts'
 
 /**
@@ -30,10 +38,16 @@ export interface StartedProcess {
   kill(): void
 }
 
+/** A connection of this program to which a process writes, and how. */
+export interface Destination {
+  readonly connection: Socket
+  readonly as: OwnOutput
+}
+
 /** Where the standard output of a process goes. */
 export interface Output {
   /** A connection that gets it instead of this program. */
-  readonly to?: Socket | undefined
+  readonly to?: Destination | undefined
   /** Whether this program reads it into one buffer: see {@link OneBuffer}. Then only the pieces can be read. */
   readonly oneBuffer?: boolean | undefined
 }
@@ -154,8 +168,8 @@ class Helper {
     asked.ended.promise.catch(() => {})
     this.#asked.set(id, asked)
     this.#hold()
-    const order: Order = { order: 'start', id, ...program, hasOwnOutput: to !== undefined }
-    this.#send(order, to)
+    const order: Order = { order: 'start', id, ...program, ownOutput: to?.as }
+    this.#send(order, to?.connection)
     const stdin = this.#connect(id, 'in')
     const buffer = oneBuffer ? new OneBuffer() : undefined
     const stdout = to === undefined ? this.#connect(id, 'out', buffer) : undefined

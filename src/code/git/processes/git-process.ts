@@ -1,6 +1,10 @@
-import type { Socket } from 'node:net'
 import type { Readable, Writable } from 'node:stream'
-import { type ProcessStarter, type StartedProcess, StarterEnded } from '#platform/processes/starter.ts'
+import {
+  type Destination,
+  type ProcessStarter,
+  type StartedProcess,
+  StarterEnded,
+} from '#platform/processes/starter.ts'
 import { GitFailed, GitInterrupted, GitTimeout, meaningOfFailure } from '../errors.ts'
 import { gitEnvironment } from './environment.ts'
 import type { Location } from './location.ts'
@@ -20,7 +24,7 @@ export interface GitCommand {
   /** Ends the process with its children: the client left, or the server stops. */
   readonly signal?: AbortSignal
   /** A connection that gets its standard output, instead of this process. */
-  readonly output?: Socket
+  readonly output?: Destination
   /** Whether {@link GitProcess.output} gives one buffer again and again, because gigabytes come. */
   readonly oneBuffer?: boolean
   /** Exit codes that are no failure, besides 0. */

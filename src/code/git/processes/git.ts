@@ -1,8 +1,7 @@
-import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { assertOutsideTransaction } from '#platform/db/open-transaction.ts'
-import { ProcessStarter } from '#platform/processes/starter.ts'
+import { type Destination, ProcessStarter } from '#platform/processes/starter.ts'
 import { currentBudget, currentCaller } from '#platform/shares/caller.ts'
 import { nameOf, type Span, type Tracer } from '#platform/telemetry/tracer.ts'
 import { GitTimeout, OutputTooLarge, READS_TOO_MUCH } from '../errors.ts'
@@ -17,7 +16,7 @@ export interface StartOptions extends Omit<GitCommand, 'at' | 'args' | 'output' 
   /** By default what processes of the lane may use. */
   readonly memory?: number
   /** Gives the connection for its output as soon as there is room for the process. */
-  readonly outputTo?: () => Promise<Socket>
+  readonly outputTo?: () => Promise<Destination>
 }
 
 export interface CaptureOptions extends StartOptions {

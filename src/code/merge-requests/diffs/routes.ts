@@ -124,6 +124,6 @@ async function sendRaw(
   const repository = await comparedIn(req)
   reply.type('text/plain; charset=utf-8')
   if (req.method === 'HEAD') return sendHead(reply)
-  const { all } = await streamDiff(repository, comparedWith(found), found.head_sha, clientOf(req, reply))
+  const { all } = await streamDiff(repository, comparedWith(found), found.head_sha, clientOf(reply))
   return all
 }

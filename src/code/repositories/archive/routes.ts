@@ -87,7 +87,7 @@ async function sendArchive(
     prefix: `${title}/`,
     path,
     without,
-    signal: clientOf(req, reply),
+    signal: clientOf(reply),
   })
 }
 

@@ -139,7 +139,7 @@ export const pullRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const found = await findBlob(context, upstreams, asked).catch((error: unknown) =>
         counted('blob', error),
       )
-      clientOf(req, reply)
+      clientOf(reply)
       return sendBlob(context, req, reply, found, asked.digest.text)
     }
     return list(req, reply, asked, place)

@@ -1,0 +1,88 @@
+import type { Socket } from 'node:net'
+import type { ReadingPace } from './transport.ts'
+import { unreadBytes } from './unread-bytes.ts'
+
+/** How far a client has got with what waits for it. */
+interface Progress {
+  /** The most bytes that it was known to have taken. */
+  taken: number
+  /** Milliseconds that it may still be slow. */
+  allowed: number
+  /** When it was last looked at, by the clock of `performance`. */
+  at: number
+}
+
+/** Milliseconds that may pass without a byte where nobody tells what the operating system still holds. */
+const UNSEEN = 10 * 60_000
+
+/** How many bytes another process has written to a connection, by its connection. */
+const writers = new WeakMap<Socket, () => Promise<number>>()
+
+/** Says that another process writes to a connection, and how much it has written. @returns takes that back */
+export function isWrittenElsewhere(connection: Socket, written: () => Promise<number>): () => void {
+  writers.set(connection, written)
+  return () => void writers.delete(connection)
+}
+
+/**
+ * Cuts the connections of clients that hardly read. An answer may hold a git process, a file or a connection to another
+ * server until its last byte is taken, so whoever reads nothing would keep them for ever. This looks at all connections,
+ * so no route can forget it; and at what the other side has taken, because the operating system alone takes megabytes.
+ */
+export class SlowReaders {
+  readonly #pace: ReadingPace
+  readonly #onCut: () => void
+  readonly #connections = new Set<Socket>()
+  readonly #waiting = new Map<Socket, Progress>()
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(pace: ReadingPace, onCut: () => void) {
+    this.#pace = pace
+    this.#onCut = onCut
+  }
+
+  watch(connection: Socket): void {
+    this.#connections.add(connection)
+    connection.once('close', () => {
+      this.#connections.delete(connection)
+      this.#waiting.delete(connection)
+    })
+    this.#lookLater()
+  }
+
+  #lookLater(): void {
+    if (this.#connections.size === 0) return
+    this.#timer ??= setTimeout(() => void this.#look(), this.#pace.look).unref()
+  }
+
+  async #look(): Promise<void> {
+    const slow = [...this.#connections].filter((one) => one.writableLength > 0 || writers.has(one))
+    for (const one of this.#waiting.keys()) if (!slow.includes(one)) this.#waiting.delete(one)
+    if (slow.length > 0) {
+      const unread = await unreadBytes(slow)
+      await Promise.all(slow.map((one) => this.#measure(one, unread.get(one))))
+    }
+    this.#timer = undefined
+    this.#lookLater()
+  }
+
+  async #measure(connection: Socket, unread: number | undefined): Promise<void> {
+    const written = await writers.get(connection)?.()
+    const { bytesWritten, writableLength } = connection
+    const waits = written === undefined ? writableLength > 0 : unread !== 0
+    if (!waits || connection.destroyed) {
+      this.#waiting.delete(connection)
+      return
+    }
+    const now = performance.now()
+    const taken = (written ?? bytesWritten - writableLength) - (unread ?? 0)
+    const most = unread === undefined ? UNSEEN : this.#pace.wait
+    const last = this.#waiting.get(connection) ?? { taken, allowed: most, at: now }
+    const gained = (Math.max(0, taken - last.taken) / this.#pace.bytesPerSecond) * 1000
+    const allowed = Math.min(most, last.allowed - (now - last.at) + gained)
+    this.#waiting.set(connection, { taken: Math.max(taken, last.taken), allowed, at: now })
+    if (allowed > 0) return
+    this.#onCut()
+    connection.destroy()
+  }
+}
