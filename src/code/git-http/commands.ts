@@ -1,4 +1,4 @@
-import { NO_OBJECT } from '#code/git/names.ts'
+import { LONGEST, NO_OBJECT } from '#code/git/names.ts'
 import type { ReferenceChange } from '#code/repositories/rules.ts'
 import { BadPacket, type PacketReader } from './pkt-line.ts'
 
@@ -8,25 +8,58 @@ export interface PushCommands {
   readonly capabilities: ReadonlySet<string>
 }
 
-/** The most references that one push may change. */
+/** The most references that one push may change, and commits at which a shallow clone that pushes may end. */
 const MOST = 100_000
 
-/** Reads the commands of a push, up to the pack (gitprotocol-pack(5)). @throws {BadPacket} */
+/** Bytes of all that comes before the pack: of 100,000 references with long names. */
+const MOST_BYTES = 16 * 1024 * 1024
+
+/** A push that asks for more than one may. Its rest is not read. The message says so to the person. */
+export class PushTooLarge extends Error {
+  override readonly name = 'PushTooLarge'
+  /** What the client understands. */
+  readonly capabilities: ReadonlySet<string>
+
+  /** Whether the client reads a report that says so. */
+  get isReported(): boolean {
+    return this.capabilities.has('report-status') || this.capabilities.has('report-status-v2')
+  }
+
+  constructor(message: string, capabilities: ReadonlySet<string>) {
+    super(message)
+    this.capabilities = capabilities
+  }
+}
+
+/**
+ * Reads the commands of a push, up to the pack (gitprotocol-pack(5)).
+ * @throws {BadPacket} or {@link PushTooLarge}
+ */
 export async function readCommands(packets: PacketReader): Promise<PushCommands> {
   const changes = new Map<string, ReferenceChange>()
   let capabilities: ReadonlySet<string> = new Set()
+  let bytes = 0
+  let ends = 0
+  const refuse = (what: string) => new PushTooLarge(`a push ${what}`, capabilities)
   for (;;) {
     const content = await packets.next()
     if (content === undefined || content === null) return { changes: [...changes.values()], capabilities }
+    bytes += content.length
     const [line = '', list] = content.toString('utf8').replace(/\n$/, '').split('\0', 2)
     if (list !== undefined) capabilities = new Set(list.trim().split(' '))
+    if (bytes > MOST_BYTES) throw refuse(`has at most ${MOST_BYTES / 1024 / 1024} MB of commands`)
     // A client with a shallow clone tells where it ends. What it pushes must fit onto what is here all the same.
-    if (line.startsWith('shallow ')) continue
+    if (line.startsWith('shallow ')) {
+      ends += 1
+      if (ends > MOST) throw refuse(`comes from a clone that ends at ${MOST} commits at most`)
+      continue
+    }
     const [, before, after, ref] = /^([0-9a-f]{40}) ([0-9a-f]{40}) (.+)$/s.exec(line) ?? []
     if (before === undefined || after === undefined || ref === undefined)
       throw new BadPacket('a command is malformed')
+    if (Buffer.byteLength(ref) > LONGEST) throw refuse(`names references in at most ${LONGEST} bytes each`)
     if (changes.has(ref)) throw new BadPacket(`two commands change ${ref}`)
-    if (changes.size === MOST) throw new BadPacket(`a push changes at most ${MOST} references`)
+    if (changes.size === MOST) throw refuse(`changes at most ${MOST} references`)
     changes.set(ref, { ref, before, after })
   }
 }

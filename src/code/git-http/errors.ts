@@ -17,6 +17,7 @@ export function writeGitError(error: unknown, request: FastifyRequest, reply: Fa
   if (known === undefined) request.log.error({ err: error }, 'request failed')
   else if (known.status >= 500) request.log.warn({ err: error }, 'a repository is not available')
   reply.code(known?.status ?? 500).headers(known?.headers ?? {})
+  if (!request.raw.complete) reply.header('connection', 'close')
   if (known?.status === 401) reply.header('www-authenticate', CHALLENGE)
   reply
     .header('cache-control', 'no-cache')

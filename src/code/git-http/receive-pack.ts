@@ -7,7 +7,7 @@ import { type ChangeOutcome, changeReferences } from '#code/repositories/change-
 import type { Repositories } from '#code/repositories/repositories.ts'
 import type { StoredRepository } from '#code/repositories/rows.ts'
 import type { GitAccess } from './authorize-git.ts'
-import { bringsPack, type PushCommands, readCommands } from './commands.ts'
+import { bringsPack, type PushCommands, PushTooLarge, readCommands } from './commands.ts'
 import { sentenceOf } from './errors.ts'
 import { PacketReader } from './pkt-line.ts'
 import type { PushReport } from './report.ts'
@@ -32,11 +32,25 @@ export interface Push {
 
 /**
  * Takes in a push. It resolves as soon as the whole body has arrived, so that the answer can begin.
- * @throws BadPacket for what is no push
+ * @throws BadPacket for what is no push; PushTooLarge when the client would not understand a report that says so
  */
 export async function receivePush(body: Readable, options: PushOptions): Promise<Push> {
+  try {
+    return await receive(body, options)
+  } catch (error) {
+    if (!(error instanceof PushTooLarge) || !error.isReported) throw error
+    options.log(error)
+    const commands = { changes: [], capabilities: error.capabilities }
+    return { commands, report: Promise.resolve(refused(commands, error.message, [error.message])) }
+  }
+}
+
+async function receive(body: Readable, options: PushOptions): Promise<Push> {
   const packets = new PacketReader(body)
-  const commands = await readCommands(packets)
+  const commands = await readCommands(packets).catch((error: unknown) => {
+    body.destroy()
+    throw error
+  })
   if (commands.changes.length === 0) return { commands: undefined, report: Promise.resolve(nothing) }
   const arrived = Promise.withResolvers<void>()
   const report = push(commands, read(packets, arrived.resolve), options)

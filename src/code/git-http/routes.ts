@@ -10,6 +10,7 @@ import { text } from '#platform/http/schema.ts'
 import { READ_ONLY } from '#code/repositories/read-only.ts'
 import { authorizeGit, type GitAccess, type Service } from './authorize-git.ts'
 import { refusal, writeGitError } from './errors.ts'
+import { PushTooLarge } from './commands.ts'
 import { GIT } from './paths.ts'
 import { BadPacket } from './pkt-line.ts'
 import { receivePush } from './receive-pack.ts'
@@ -95,9 +96,12 @@ export const gitRoutes: FastifyPluginAsyncTypebox = async (app) => {
         signal: clientOf(reply),
         log: (error) => req.log.warn({ err: error }, 'a push was refused'),
       }).catch((error: unknown) => {
+        if (error instanceof PushTooLarge) throw refusal(413, `${error.message}.`)
         throw error instanceof BadPacket ? badRequest(error.message) : error
       })
       reply.type('application/x-git-receive-pack-result').header('cache-control', 'no-cache')
+      // Nobody reads the rest of a push that was refused.
+      if (!req.raw.complete) reply.header('connection', 'close')
       if (commands === undefined) return reply.send('')
       return reply.send(Readable.from(answerOf(report, commands.capabilities), { objectMode: false }))
     },

@@ -12,7 +12,7 @@ export const MERGE_REQUESTS = 'refs/merge-requests/'
 export const isObjectId = (text: string): boolean => /^[0-9a-f]{40}$/.test(text)
 
 /** The longest name of a reference in bytes: each part becomes the name of a file. */
-const LONGEST = 1_024
+export const LONGEST = 1_024
 const LONGEST_PART = 240
 
 /**

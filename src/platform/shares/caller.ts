@@ -19,8 +19,8 @@ export const anonymousAt = (network: string): string => ADDRESS + network
 export const isAnonymous = (caller: string): boolean => caller.startsWith(ADDRESS)
 
 /** Runs `work`, and all that it starts, for a caller, and with a budget of its own. */
-export function onBehalfOf<T>(caller: Caller, work: () => T): T {
-  return current.run({ caller, budget: new WorkBudget() }, work)
+export function onBehalfOf<T>(caller: Caller, work: () => T, budget = new WorkBudget()): T {
+  return current.run({ caller, budget }, work)
 }
 
 /** The caller for whom this code runs; undefined outside of requests. */

@@ -6,7 +6,10 @@ import { GitBusy, GitFailed, meaningOfFailure, OutputTooLarge } from '../errors.
 import { assertGit } from '../version.ts'
 import { gitEnvironment } from './environment.ts'
 import { Git } from './git.ts'
+import { memories } from './lanes.ts'
 import { Slots } from './slots.ts'
+import { onBehalfOf } from '#platform/shares/caller.ts'
+import { WorkBudget } from '#platform/shares/work-budget.ts'
 import { until } from '../../../../test/until.ts'
 
 let folder: string
@@ -92,6 +95,49 @@ describe('a git process', () => {
     await expect(left).rejects.toThrow('left')
     await until(() => expect(git.usage()[0]?.running).toBe(0))
   })
+
+  it('has what is left of the time and the bytes of its request', async () => {
+    const inRequest = <T>(work: () => Promise<T>, budget: ConstructorParameters<typeof WorkBudget>[0]) =>
+      onBehalfOf(() => 'user 1', work, new WorkBudget(budget))
+    const late = { status: 503, headers: { 'retry-after': '30' } }
+    await inRequest(
+      async () => {
+        const slow = () => git.capture({ folder }, ['cat-file', '--batch'], { input: forever() })
+        await Promise.all([1, 2, 3].map(() => expect(slow()).rejects.toMatchObject(late)))
+        await expect(git.text({ folder }, ['version'])).rejects.toMatchObject(late)
+        await expect(git.readers.of({ folder }).info('refs/heads/nope')).rejects.toMatchObject(late)
+        // What takes longer by nature has a time of its own.
+        const options = { lane: 'transfer', time: 60_000 } as const
+        expect(await git.text({ folder }, ['version'], options)).toMatch(/^git version/)
+      },
+      { milliseconds: 200, bytes: 1_000 },
+    )
+    await inRequest(
+      async () => {
+        expect(await git.text({ folder }, ['version'])).toMatch(/^git version/)
+        const long = git.capture({ folder }, ['help', '--all'])
+        await expect(long).rejects.toMatchObject({
+          status: 413,
+          body: { message: '413 Request Entity Too Large - one request reads too much of the repository' },
+        })
+      },
+      { milliseconds: 60_000, bytes: 1_000 },
+    )
+    expect(git.usage().map(({ running }) => running)).toEqual([0, 0, 0, 0])
+  })
+
+  it.each(['read', 'transfer', 'write', 'keep'] as const)(
+    'has a bounded memory in the lane %s, and so has what it starts',
+    async (lane) => {
+      const told = await git.text({ folder }, ['-c', 'alias.memory=!ulimit -d', 'memory'], { lane })
+      expect(Number(told) * 1024).toBe(memories[lane])
+      const background = await git.text({ folder }, ['-c', 'alias.memory=!ulimit -d; nice', 'memory'], {
+        lane,
+        background: true,
+      })
+      expect(background).toBe(`${told.trim()}\n19\n`)
+    },
+  )
 
   it('fails with what git said, or with what it means', async () => {
     const failed = git.capture({ folder }, ['rev-parse', '--verify', 'refs/heads/nope'])
