@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { clientOf } from '#platform/http/client-left.ts'
+import { readCommits } from '#code/git/objects.ts'
 import { presentCommits } from '#code/commits/present.ts'
 import { blame } from '#code/git/blame.ts'
 import { requestedRepository } from '#code/repositories/requested.ts'
@@ -78,11 +79,8 @@ export const fileRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const lines = range && { first: range.start, last: range.end }
       const all = await blame(repository, commit, entry.path, lines && { range: lines })
       const ranges = await pageOf(req, reply, all)
-      const commits = await presentCommits(
-        req,
-        repository,
-        ranges.map((one) => one.commit),
-      )
+      const ids = ranges.map((one) => one.commit)
+      const commits = await presentCommits(req, repository, await readCommits(repository, ids))
       return commits.map((presented, index) => ({
         commit: presented,
         lines: [...(ranges[index]?.lines ?? [])],
