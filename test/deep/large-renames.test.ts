@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { openMergeRequest } from '../../../../test/merge-requests.ts'
-import { commits, importInto } from '../../../../test/repositories.ts'
-import { w } from '../../../../test/world.ts'
+import { openMergeRequest } from '../merge-requests.ts'
+import { commits, importInto } from '../repositories.ts'
+import { w } from '../world.ts'
 
 const FILES = 1_500
 
@@ -47,8 +47,8 @@ it('a merge request that replaces 1,500 files by others can be looked at, checke
   for (const view of ['changes', 'diffs?per_page=100', 'raw_diffs', 'versions', 'commits']) {
     expect([view, (await maintainer.get(`${path}/${view}`)).status]).toEqual([view, 200])
   }
-  for (const of of ['commits/young/diff', 'compare?from=main&to=young', 'commits/young?stats=true']) {
-    expect([of, (await maintainer.get(`${api}/repository/${of}`)).status]).toEqual([of, 200])
+  for (const page of ['commits/young/diff', 'compare?from=main&to=young', 'commits/young?stats=true']) {
+    expect([page, (await maintainer.get(`${api}/repository/${page}`)).status]).toEqual([page, 200])
   }
   expect((await maintainer.put(`${path}/merge`)).body).toMatchObject({ state: 'merged' })
   const { status } = await maintainer.get(`${api}/repository/files/young%2F7?ref=main`)
