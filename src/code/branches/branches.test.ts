@@ -215,6 +215,10 @@ describe('POST /projects/:id/repository/branches', () => {
     expect(await refused('b', '--all')).toBe('Invalid reference name: --all')
     for (const name of [
       '-x',
+      'a\u202eb',
+      'a\u2066b',
+      'a\u200fb',
+      'a\u061cb',
       'a b',
       'a..b',
       '@',
