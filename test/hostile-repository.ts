@@ -50,7 +50,8 @@ function* messages(): Generator<string | Buffer> {
 function* folder(name: string): Generator<string> {
   for (let file = 0; file < RENAMED; file += 1) {
     let content = ''
-    for (let line = 0; content.length < RENAMED_BYTES; line += 1) content += `${name} ${file * 7_919 + line}\n`
+    for (let line = 0; content.length < RENAMED_BYTES; line += 1)
+      content += `${name} ${file * 7_919 + line}\n`
     yield `M 644 inline ${name}/${file}\ndata ${content.length}\n${content}\n`
   }
 }
@@ -60,7 +61,7 @@ function* renames(): Generator<string> {
   yield* folder('old')
   yield `${head('renames')}data 1\nx\nfrom refs/heads/before\nD old\n`
   yield* folder('young')
-  yield `${head('before')}data 1\nx\nfrom refs/heads/before\nM 644 inline added\ndata 1\nx\n`
+  yield `${head('before')}data 1\nx\nM 644 inline added\ndata 1\nx\n`
 }
 
 function* blob(): Generator<string | Buffer> {
@@ -77,7 +78,10 @@ async function* stream(): AsyncGenerator<string | Buffer> {
   yield `${head('deep')}data 1\nx\nfrom refs/heads/main\nM 644 inline ${'d/'.repeat(DEPTH)}f\ndata 1\nx\n`
   // Two people who change each line of a file in turn.
   for (let n = 0; n < 50; n += 1) {
-    const lines = Array.from({ length: 1_000 }, (_, line) => `${line % 2 === n % 2 ? n : n - 1} ${line}\n`).join('')
+    const lines = Array.from(
+      { length: 1_000 },
+      (_, line) => `${line % 2 === n % 2 ? n : n - 1} ${line}\n`,
+    ).join('')
     yield `${head('lines')}data 1\nx\n${n === 0 ? 'from refs/heads/main\n' : ''}M 644 inline lines\ndata ${lines.length}\n${lines}\n`
   }
 }
@@ -102,10 +106,7 @@ async function bomb(repository: StoredRepository): Promise<string> {
 }
 
 /** Gives a project such a repository. Its branches: main, messages, before, renames, zeros, deep, lines, bomb, and many. */
-export async function giveHostile(
-  project: { readonly id: number },
-  world: World,
-): Promise<StoredRepository> {
+export async function giveHostile(project: { readonly id: number }, world: World): Promise<StoredRepository> {
   const repository = await importInto(project, stream(), world)
   const { git } = repository
   const tip = (await resolveCommit(repository, 'main')) ?? ''
@@ -116,8 +117,14 @@ export async function giveHostile(
     `${commit} refs/heads/bomb`,
     ...known.trim().split('\n'),
     // Names at their limits, for commits that are expensive to show.
-    ...Array.from({ length: 100 }, (_, n) => `${messagesTip} refs/heads/${part(n)}/${part(1)}/${part(2)}/${part(3)}`),
-    ...Array.from({ length: REFERENCES }, (_, n) => `${tip} refs/${n % 2 === 0 ? 'heads' : 'tags'}/many-${n}`),
+    ...Array.from(
+      { length: 100 },
+      (_, n) => `${messagesTip} refs/heads/${part(n)}/${part(1)}/${part(2)}/${part(3)}`,
+    ),
+    ...Array.from(
+      { length: REFERENCES },
+      (_, n) => `${tip} refs/${n % 2 === 0 ? 'heads' : 'tags'}/many-${n}`,
+    ),
   ]
   const sorted = names.toSorted((a, b) => (a.slice(41) < b.slice(41) ? -1 : 1))
   await writeFile(join(repository.folder, 'packed-refs'), `# pack-refs with: sorted \n${sorted.join('\n')}\n`)
