@@ -9,9 +9,13 @@ import { temporaryFolder } from './test/temporary-folder.ts'
 process.env['TMPDIR'] = temporaryFolder()
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/forgelet')
 
+const isDeep = process.argv.some((argument) => argument.includes('test/deep'))
+
 export default defineConfig({
   test: {
+    // `npm run test:deep` runs what takes minutes; one file may also be named.
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    exclude: isDeep ? [] : ['test/deep/**'],
     globalSetup: ['test/database.ts'],
     setupFiles: ['test/setup.ts'],
     // One server and one database for each worker, shared by its files: see test/world.ts.

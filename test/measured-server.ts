@@ -41,6 +41,11 @@ export class MeasuredServer implements AsyncDisposable {
     return new MeasuredServer(String(url), child)
   }
 
+  /** The id of its process. */
+  get pid(): number {
+    return this.#child.pid ?? -1
+  }
+
   async measure(how: 'as it is' | 'collected' = 'as it is'): Promise<Measures> {
     const answer = once(this.#child, 'message')
     this.#child.send(how)

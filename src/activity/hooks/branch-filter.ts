@@ -1,21 +1,17 @@
-import { RE2JS } from 're2js'
 import { matches } from '#code/protected-references/match.ts'
+import { ClientPattern, PatternRefused } from '#platform/client-pattern.ts'
 import { unprocessable } from '#platform/http/errors.ts'
 import type { HookRow } from './entity.ts'
 
 type Filter = Pick<HookRow, 'branch_filter_strategy' | 'push_events_branch_filter'>
 
-/** @throws 422 for what is no regular expression */
+/** @throws 422 for what is no regular expression, or too large a one */
 export function checkBranchFilter({ branch_filter_strategy, push_events_branch_filter }: Filter): void {
   if (branch_filter_strategy !== 'regex' || push_events_branch_filter === null) return
-  try {
-    RE2JS.compile(push_events_branch_filter)
-  } catch {
-    throw unprocessable('Invalid branch filter given')
-  }
+  if (patternOf(push_events_branch_filter) === undefined) throw unprocessable('Invalid branch filter given')
 }
 
-/** Whether a hook wants pushes to a branch. RE2 takes time that grows with the name alone. */
+/** Whether a hook wants pushes to a branch. A filter that is refused today, and was stored before, wants none. */
 export function wantsBranch(
   { branch_filter_strategy, push_events_branch_filter }: Filter,
   branch: string,
@@ -23,5 +19,14 @@ export function wantsBranch(
   if (branch_filter_strategy === 'all_branches') return true
   if (push_events_branch_filter === null || push_events_branch_filter === '') return true
   if (branch_filter_strategy === 'wildcard') return matches(push_events_branch_filter, branch)
-  return RE2JS.compile(push_events_branch_filter).matcher(branch).find()
+  return patternOf(push_events_branch_filter)?.finds(branch) ?? false
+}
+
+function patternOf(expression: string): ClientPattern | undefined {
+  try {
+    return new ClientPattern(expression)
+  } catch (error) {
+    if (error instanceof PatternRefused) return undefined
+    throw error
+  }
 }

@@ -149,6 +149,10 @@ describe('422', () => {
     [{ url: 'http://10.0.0.1/' }, 'Invalid url given: Requests to the local network are not allowed'],
     [{ url: `${url}/{key}` }, 'Invalid URL template. Missing keys: key'],
     [{ branch_filter_strategy: 'regex', push_events_branch_filter: '(' }, 'Invalid branch filter given'],
+    [
+      { branch_filter_strategy: 'regex', push_events_branch_filter: '((a?){30}){30}[xyz]' },
+      'Invalid branch filter given',
+    ],
     [{ custom_webhook_template: '{"a":' }, 'Invalid custom webhook template given'],
     [{ custom_headers: [{ key: 'Host', value: 'a' }] }, 'Invalid custom headers given'],
     [{ custom_headers: [{ key: 'A B', value: 'a' }] }, 'Invalid custom headers given'],

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { Type } from 'typebox'
 import type { Tx } from '#platform/db/transaction.ts'
+import { filterInSlices } from '#platform/client-pattern.ts'
 import { iso } from '#platform/http/time.ts'
 import { enqueue } from '#platform/jobs/enqueue.ts'
 import { defineTask, type JobContext } from '#platform/jobs/task.ts'
@@ -143,7 +144,7 @@ async function tell(job: JobContext, facts: readonly Waiting[]): Promise<Told[]>
   for (const [site, some] of sites) {
     const context = { db: job.db, repositories, settings, site, now: job.clock.now() }
     for (const event of await kind.build(facts, context)) {
-      const wanting = some.filter((hook) => wants(hook, event))
+      const wanting = await filterInSlices(some, (hook) => wants(hook, event))
       if (wanting.length > 0) told.push({ event, data: JSON.stringify(event.data), hooks: wanting })
     }
   }

@@ -1,3 +1,6 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { describe, expect, it } from 'vitest'
 import { commits, giveSample, importInto } from '../../../test/repositories.ts'
 import type { Answer } from '../../../test/client.ts'
@@ -63,6 +66,27 @@ describe('GET /projects/:id/repository/branches', () => {
     expect(names(await found('^(a+)+$'))).toEqual([name])
     expect(names(await found('^(a|a)*b$'))).toEqual([])
     expect(performance.now() - began).toBeLessThan(5_000)
+  })
+
+  it('refuses an expression that is too large, and keeps nobody waiting for one on many long names', async () => {
+    const { project, path, repository, tip } = await sample()
+    const names = Array.from({ length: 2_000 }, (_, n) => `refs/heads/${String(n).padEnd(237, 'a')}`)
+    const packed = [
+      '# pack-refs with: peeled fully-peeled sorted ',
+      ...names.toSorted().map((name) => `${tip} ${name}`),
+      '',
+    ]
+    await writeFile(join(repository.folder, 'packed-refs'), packed.join('\n'))
+    const found = (regex: string) => project.developer.get(`${path}?regex=${encodeURIComponent(regex)}`)
+    const refusal = { regex: ['is too large: repeat less in it'] }
+    expect(await found('((a?){30}){30}[xyz]')).toMatchObject({ status: 400, body: { message: refusal } })
+    const delays = monitorEventLoopDelay({ resolution: 5 })
+    delays.enable()
+    // Each name takes thousands of steps, however it is matched.
+    expect([200, 400]).toContain((await found('(?:(?:a?b?){20}){9}[^a0-9]\\b')).status)
+    delays.disable()
+    expect(delays.max / 1e6).toBeLessThan(1_000)
+    expect((await found('^(19|20)a+$')).body).toHaveLength(2)
   })
 
   it('sorts by the date of the commit', async () => {
@@ -191,6 +215,10 @@ describe('POST /projects/:id/repository/branches', () => {
     expect(await refused('b', '--all')).toBe('Invalid reference name: --all')
     for (const name of [
       '-x',
+      'a\u202eb',
+      'a\u2066b',
+      'a\u200fb',
+      'a\u061cb',
       'a b',
       'a..b',
       '@',

@@ -18,7 +18,7 @@ export async function presentBranches(
   const { container, accessContext, can } = req.project()
   const { id: userId, today } = req.viewer
   const { default_branch } = repository.row
-  const ids = [...new Set(branches.map(({ id }) => id))]
+  const ids = branches.map(({ id }) => id)
   const [commits, merged, protections] = await Promise.all([
     readCommits(repository, ids),
     mergedBranches(repository, branches),

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { BRANCHES } from '#code/git/names.ts'
 import { listReferences, type Reference, type ReferenceOrder } from '#code/git/references.ts'
-import { nameFilter } from '#code/repositories/name-filter.ts'
+import { withNamesAsked } from '#code/repositories/name-filter.ts'
 import { pageOfReferences } from '#code/repositories/page-references.ts'
 import { requestedRepository } from '#code/repositories/requested.ts'
 import type { StoredRepository } from '#code/repositories/rows.ts'
@@ -39,11 +39,10 @@ export const branchRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (req, reply) => {
-      const isWanted = nameFilter(req.query)
       const repository = await requestedRepository(req)
       const order = orders[req.query.sort ?? 'name_asc']
       const all = repository === undefined ? [] : await listReferences(repository, BRANCHES, order)
-      const found = all.filter(({ name }) => isWanted(name.slice(BRANCHES.length)))
+      const found = await withNamesAsked(all, BRANCHES, req.query)
       const page = await pageOfReferences(req, reply, found, BRANCHES)
       return repository === undefined ? [] : presentBranches(req, repository, page)
     },

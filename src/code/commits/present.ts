@@ -17,10 +17,11 @@ export async function presentCommits(
   commits: readonly Commit[],
   { with_stats = false, trailers = false }: WantedOfCommits = {},
 ) {
-  const ids = commits.map(({ id }) => id)
+  // Git would read the others whole.
+  const whole = commits.flatMap(({ id, isCut }) => (isCut ? [] : [id]))
   const [stats, read] = await Promise.all([
     with_stats ? statsOfCommits(repository, commits) : undefined,
-    trailers ? readTrailers(repository, ids) : undefined,
+    trailers ? readTrailers(repository, whole) : undefined,
   ])
   const more: CommitMore = { projectUrl: projectUrlOf(req), stats, trailers: read }
   return commits.map((commit) => presentCommit(commit, more))

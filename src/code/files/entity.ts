@@ -8,6 +8,7 @@ const facts = {
   file_name: Type.String(),
   file_path: Type.String(),
   size: integer(),
+  /** Empty for a file that is too large for JSON. */
   content_sha256: Type.String(),
   ref: Type.String(),
   blob_id: Type.String(),
@@ -50,7 +51,7 @@ export function factHeaders(facts: FileFacts): Record<string, string> {
   return {
     'x-gitlab-blob-id': facts.blob_id,
     'x-gitlab-commit-id': facts.commit_id,
-    'x-gitlab-content-sha256': facts.content_sha256,
+    ...(facts.content_sha256 !== '' && { 'x-gitlab-content-sha256': facts.content_sha256 }),
     'x-gitlab-encoding': 'base64',
     'x-gitlab-execute-filemode': String(facts.execute_filemode),
     'x-gitlab-file-name': headerText(facts.file_name),

@@ -2,12 +2,13 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { clientOf } from '#platform/http/client-left.ts'
+import { readCommits } from '#code/git/objects.ts'
 import { presentCommits } from '#code/commits/present.ts'
 import { blame } from '#code/git/blame.ts'
 import { requestedRepository } from '#code/repositories/requested.ts'
-import { blobAnswers, sendBase64, sendBlob, sha256Of } from '#code/repositories/send-blob.ts'
+import { blobAnswers, isHuge, sendBase64, sendBlob, sha256Of } from '#code/repositories/send-blob.ts'
 import { project, reads } from '#platform/access/route-access.ts'
-import { invalidParameters } from '#platform/http/errors.ts'
+import { HttpError, invalidParameters } from '#platform/http/errors.ts'
 import { sendHead } from '#platform/http/headers.ts'
 import { paginateRows } from '#platform/http/pagination.ts'
 import { BlameRangeEntity, factHeaders, type FileFacts, presentFacts, RepositoryFile } from './entity.ts'
@@ -72,17 +73,15 @@ export const fileRoutes: FastifyPluginAsyncTypebox = async (app) => {
         throw invalidParameters([{ name: 'range[end]', text: 'is before range[start]', missing: false }])
       }
       const file = await findFile(await requestedRepository(req), ref, req.params.file_path)
+      assertCanBeBlamed(file.blob)
       await factsOf(req, reply, file, ref)
       if (req.method === 'HEAD') return sendHead(reply)
       const { repository, commit, entry } = file
       const lines = range && { first: range.start, last: range.end }
       const all = await blame(repository, commit, entry.path, lines && { range: lines })
       const ranges = await pageOf(req, reply, all)
-      const commits = await presentCommits(
-        req,
-        repository,
-        ranges.map((one) => one.commit),
-      )
+      const ids = ranges.map((one) => one.commit)
+      const commits = await presentCommits(req, repository, await readCommits(repository, ids))
       return commits.map((presented, index) => ({
         commit: presented,
         lines: [...(ranges[index]?.lines ?? [])],
@@ -91,7 +90,17 @@ export const fileRoutes: FastifyPluginAsyncTypebox = async (app) => {
   })
 }
 
-/** What is known of a file besides its content; the headers of the answer have it, too. */
+/** Bytes of a file whose lines git can compare: it holds each version of it in memory. */
+const MOST_BLAMED = 20 * 1024 * 1024
+
+function assertCanBeBlamed({ size }: FoundFile['blob']): void {
+  if (size <= MOST_BLAMED) return
+  throw new HttpError(413, {
+    message: `413 Request Entity Too Large - the file has ${size} bytes, too many to compare its lines`,
+  })
+}
+
+/** What is known of a file besides its content; the headers of the answer have it, too. A huge file has no checksum. */
 async function factsOf(
   req: FastifyRequest,
   reply: FastifyReply,
@@ -100,7 +109,7 @@ async function factsOf(
 ): Promise<FileFacts> {
   const [last_commit_id, content_sha256] = await Promise.all([
     lastCommitOf(file),
-    sha256Of(file.repository, file.blob, clientOf(reply)),
+    isHuge(file.blob) ? '' : sha256Of(file.repository, file.blob, clientOf(reply)),
   ])
   const facts = presentFacts(file, { ref, last_commit_id, content_sha256 })
   reply.headers(factHeaders(facts))

@@ -191,7 +191,7 @@ describe('push', () => {
   it('refuses objects that could hurt those who check them out', async () => {
     const { work, url } = await projectWith({ a: '1' })
     const blob = (await work.run('hash-object', '-w', 'a')).trim()
-    for (const name of ['.git', '..', '.GIT', 'a/b']) {
+    for (const name of ['.git', '..', '.GIT', 'a/b', 'GIT~1', '.g\u200cit', 'a\\.git']) {
       const tree = await git().run(['hash-object', '-t', 'tree', '-w', '--literally', '--stdin'], {
         cwd: work.folder,
         input: Buffer.concat([Buffer.from(`100644 ${name}\0`), Buffer.from(blob, 'hex')]),
@@ -202,6 +202,19 @@ describe('push', () => {
       expect(refused.err).toContain('remote: Forgelet: ')
     }
     expect(await git().run(['ls-remote', url])).not.toContain('harmful')
+  })
+
+  it('refuses names that read as others, and lets those that are there be deleted', async () => {
+    const { work, project, url } = await projectWith({ a: '1' })
+    const misleading = 'main\u202e'
+    const refused = await work.try('push', 'origin', `main:${misleading}`, 'main:refs/tags/v1\u2066')
+    expect(refused.err).toContain('the name must not have characters that change the direction of text')
+    expect(await git().run(['ls-remote', url])).not.toMatch(/\p{Bidi_Control}/u)
+    const tip = await work.id('main')
+    const repository = await w.running.services.repositories.ofProject(project.id)
+    await repository?.git.capture(repository, ['update-ref', `refs/heads/${misleading}`, tip])
+    await work.run('push', '--quiet', 'origin', `:${misleading}`)
+    expect(await git().run(['ls-remote', url])).not.toMatch(/\p{Bidi_Control}/u)
   })
 
   it('refuses what is incomplete', async () => {

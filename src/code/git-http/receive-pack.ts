@@ -105,7 +105,10 @@ async function change(
   { repositories, repository, access, signal }: PushOptions,
 ): Promise<PushReport> {
   const wanted = changes.map(({ after }) => after).filter((id) => id !== NO_OBJECT)
-  const missing = await missingFrom(quarantine?.repository ?? repository, wanted, signal)
+  const [missing] = await Promise.all([
+    missingFrom(quarantine?.repository ?? repository, wanted, signal),
+    quarantine?.assertMessagesAreBounded(signal),
+  ])
   const atomic = capabilities.has('atomic')
   const whole = changes.filter(({ after }) => !missing.has(after))
   const incomplete = changes

@@ -1,11 +1,10 @@
-import type { Commit } from './commit.ts'
-import { GitFailed } from './errors.ts'
-import { readCommits } from './objects.ts'
+import { GitFailed, OutputTooLarge } from './errors.ts'
 import type { Repository } from './repository.ts'
 
 /** Neighbouring lines that came with the same commit. */
 export interface BlameRange {
-  readonly commit: Commit
+  /** The id of the commit. */
+  readonly commit: string
   readonly lines: readonly string[]
 }
 
@@ -16,11 +15,14 @@ export interface BlameOptions {
 
 /** Bytes that git may write about a file, with all its lines. */
 const MOST = 32 * 1024 * 1024
+/** Ranges of one answer: each is shown with its commit. */
+const MOST_RANGES = 50_000
 
 /**
  * Tells which commit each line of a file comes from. A range may go beyond the end of the file.
  * @param commit an id.
  * @param path of a file that is there.
+ * @throws {OutputTooLarge}
  */
 export async function blame(
   repository: Repository,
@@ -30,13 +32,9 @@ export async function blame(
 ): Promise<BlameRange[]> {
   const lines = range === undefined ? [] : ['-L', `${range.first},${range.last}`]
   const args = ['blame', '--porcelain', ...lines, commit, '--', path]
-  const groups = groupsOf(await repository.git.text(repository, args, { maxBytes: MOST }).catch(orNoLines))
-  const commits = await readCommits(repository, [...new Set(groups.map(({ id }) => id))])
-  const known = new Map(commits.map((one) => [one.id, one]))
-  return groups.flatMap(({ id, lines }) => {
-    const found = known.get(id)
-    return found === undefined ? [] : [{ commit: found, lines }]
-  })
+  const ranges = rangesOf(await repository.git.text(repository, args, { maxBytes: MOST }).catch(orNoLines))
+  if (ranges.length <= MOST_RANGES) return ranges
+  throw new OutputTooLarge(`the file has more than ${MOST_RANGES} ranges; ask for a part with range`)
 }
 
 /** A range that begins after the end of the file has no lines. Git finds no file in a folder that is out of order. */
@@ -46,16 +44,16 @@ function orNoLines(error: unknown): string {
   throw error
 }
 
-function groupsOf(text: string): { id: string; lines: string[] }[] {
-  const groups: { id: string; lines: string[] }[] = []
-  let id = ''
+function rangesOf(text: string): BlameRange[] {
+  const ranges: { commit: string; lines: string[] }[] = []
+  let commit = ''
   for (const line of text.split('\n')) {
     const header = /^([0-9a-f]{40}) \d+ \d+/.exec(line)
     if (line.startsWith('\t')) {
-      const last = groups.at(-1)
-      if (last?.id === id) last.lines.push(line.slice(1))
-      else groups.push({ id, lines: [line.slice(1)] })
-    } else if (header?.[1] !== undefined) id = header[1]
+      const last = ranges.at(-1)
+      if (last?.commit === commit) last.lines.push(line.slice(1))
+      else ranges.push({ commit, lines: [line.slice(1)] })
+    } else if (header?.[1] !== undefined) commit = header[1]
   }
-  return groups
+  return ranges
 }

@@ -14,8 +14,10 @@ export interface Commit {
   readonly parents: readonly string[]
   readonly author: Signature
   readonly committer: Signature
-  /** The whole message. */
+  /** The message, or its beginning: see {@link isCut}. */
   readonly message: string
+  /** Whether the message is longer than what was read of it. */
+  readonly isCut: boolean
   /** The first line of the message. */
   readonly title: string
   /** The signature of the commit, as its header has it. */
@@ -32,11 +34,23 @@ export interface Headers {
 
 const SIGNATURES = ['gpgsig', 'gpgsig-sha256'] as const
 
+/** How much of an object was read, and how much of its message is wanted. */
+export interface Extent {
+  /** Whether there is more of it. */
+  readonly isCut: boolean
+  /** Bytes of its message that are wanted. */
+  readonly share: number
+}
+
+export const WHOLE: Extent = { isCut: false, share: Infinity }
+
 /** Reads a commit object. Whatever a client has pushed must be readable, so nothing here throws. */
-export function parseCommit(id: string, content: Buffer): Commit {
+export function parseCommit(id: string, content: Buffer, { isCut, share }: Extent = WHOLE): Commit {
   const { values, message } = readHeaders(content)
-  const text = decode(message, values.get('encoding')?.[0])
-  const signature = SIGNATURES.map((name) => values.get(name)?.[0]).find((value) => value !== undefined)
+  const text = decode(beginningOf(message, share), values.get('encoding')?.[0])
+  const signature = isCut
+    ? undefined
+    : SIGNATURES.map((name) => values.get(name)?.[0]).find((value) => value !== undefined)
   return {
     id,
     tree: values.get('tree')?.[0] ?? '',
@@ -44,10 +58,19 @@ export function parseCommit(id: string, content: Buffer): Commit {
     author: parseSignature(values.get('author')?.[0] ?? ''),
     committer: parseSignature(values.get('committer')?.[0] ?? ''),
     message: text,
+    isCut: isCut || message.length > share,
     title: titleOf(text),
     signature,
     signed: signature === undefined ? undefined : withoutSignature(content),
   }
+}
+
+/** The first bytes of a text, without a part of a character at its end. */
+export function beginningOf(text: Buffer, most: number): Buffer {
+  if (text.length <= most) return text
+  let end = most
+  while (end > 0 && ((text[end] ?? 0) & 0xc0) === 0x80) end -= 1
+  return text.subarray(0, end)
 }
 
 /** The first line of a message. */

@@ -1,7 +1,7 @@
+import { listChanges } from './changed-files.ts'
 import { DiffSizes } from './diff-size.ts'
 import type { Repository } from './repository.ts'
 import { resolveTo } from './resolve.ts'
-import { records } from './tree.ts'
 
 /** How many files differ between two commits; `most + 1` for more than `most`. */
 export async function countChangedFiles(
@@ -15,13 +15,6 @@ export async function countChangedFiles(
     resolveTo(repository, after, 'tree'),
   ])
   if (!(await new DiffSizes(repository).isBounded(old, young))) return most + 1
-  const args = ['diff-tree', '-r', '--find-renames', '--name-only', '-z', before, after, '--']
-  const process = await repository.git.start(repository, args, { time: 30_000 })
-  process.stdin.end()
-  let count = 0
-  for await (const _ of records(process.output())) {
-    count += 1
-    if (count > most) break
-  }
-  return count
+  const { total } = await listChanges(repository, before, after, { keep: 0, count: most + 1 })
+  return total
 }

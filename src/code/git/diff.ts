@@ -1,25 +1,19 @@
 import type { Commit } from './commit.ts'
+import { type ChangedFile, COMPARING, EMPTY_TREE, listChanges } from './changed-files.ts'
 import { boundedCommits, DiffSizes } from './diff-size.ts'
-import { TooMuchForGit } from './errors.ts'
+import { GitTimeout, TooMuchForGit } from './errors.ts'
 import { resolveTo } from './resolve.ts'
-import { records } from './tree.ts'
 import type { Repository } from './repository.ts'
 
+export { EMPTY_TREE } from './changed-files.ts'
+
 /** How one file differs. */
-export interface FileDiff {
-  readonly oldPath: string
-  readonly newPath: string
-  /** Six octal digits; `000000` where there is no file. */
-  readonly oldMode: string
-  readonly newMode: string
-  readonly oldId: string
-  readonly newId: string
-  readonly status: 'added' | 'deleted' | 'modified' | 'renamed' | 'copied' | 'type changed'
+export interface FileDiff extends ChangedFile {
   /** The hunks, from the first `@@`; a note for binary files. Empty without changed lines, and when too large. */
   readonly patch: string
   /** The patch is left out because it is larger than a patch may be. */
   readonly tooLarge: boolean
-  /** The patch is left out because all patches together are larger than they may be. */
+  /** The patch is left out because all patches together are larger than they may be, or take too long. */
   readonly collapsed: boolean
 }
 
@@ -51,18 +45,8 @@ export interface DiffOptions {
   readonly ignoreWhitespace?: boolean
 }
 
-/** The id of git's empty tree, to compare a first commit with. */
-export const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
-
-/** How trees are compared everywhere. */
-export const OPTIONS = [
-  '-r',
-  '--find-renames',
-  '--full-index',
-  '--no-ext-diff',
-  '--no-textconv',
-  '--no-color',
-] as const
+/** Milliseconds that git may take for the patches of one answer. */
+const PATCHES = 20_000
 
 /**
  * How two commits or trees differ. Both are ids.
@@ -75,24 +59,29 @@ export async function diff(
   { limits = standardLimits, paths = [], ignoreWhitespace = false }: DiffOptions = {},
 ): Promise<Diff> {
   await assertBounded(repository, before, after)
-  const changes = await changedFiles(repository, before, after, paths)
   const { skip = 0 } = limits
-  const shown = changes.slice(skip, skip + limits.files)
-  const total = changes.length
+  const keep = skip + limits.files
+  const { changes, total, renames } = await listChanges(repository, before, after, { paths, keep })
+  const shown = changes.slice(skip)
   if (shown.length === 0) return { files: [], total, overflow: false }
   const blanks = ignoreWhitespace ? ['--ignore-all-space'] : []
-  const args = ['diff-tree', ...OPTIONS, '--patch', ...blanks, before, after, '--', ...paths]
-  const process = await repository.git.start(repository, args, { time: 30_000 })
+  const args = ['diff-tree', ...COMPARING, renames, '--patch', ...blanks, before, after, '--', ...paths]
+  const process = await repository.git.start(repository, args, { time: PATCHES })
   process.stdin.end()
   const patches: (string | undefined)[] = []
   let passed = 0
   let bytes = 0
-  for await (const patch of patchesOf(process.output(), changes, limits.patchBytes)) {
-    passed += 1
-    if (passed <= skip) continue
-    bytes += patch?.length ?? 0
-    if (bytes > limits.allBytes) break
-    if (patches.push(patch) === shown.length) break
+  try {
+    for await (const patch of patchesOf(process.output(), changes, limits.patchBytes)) {
+      passed += 1
+      if (passed <= skip) continue
+      bytes += patch?.length ?? 0
+      if (bytes > limits.allBytes) break
+      if (patches.push(patch) === shown.length) break
+    }
+  } catch (error) {
+    // What came in time is shown.
+    if (!(error instanceof GitTimeout)) throw error
   }
   const files = shown.map((change, index) => {
     const patch = patches[index]
@@ -123,68 +112,12 @@ export function diffOfCommit(
   return diff(repository, parents[0] ?? EMPTY_TREE, id, options)
 }
 
-type Change = Omit<FileDiff, 'patch' | 'tooLarge' | 'collapsed'>
-
-/** Which files differ, without how. */
-export async function changedFiles(
-  repository: Repository,
-  before: string,
-  after: string,
-  paths: readonly string[] = [],
-): Promise<Change[]> {
-  const process = await repository.git.start(
-    repository,
-    ['diff-tree', ...OPTIONS, '--raw', '-z', before, after, '--', ...paths],
-    {
-      time: 30_000,
-    },
-  )
-  process.stdin.end()
-  const changes: Change[] = []
-  let head: string | undefined
-  let first: string | undefined
-  for await (const record of records(process.output())) {
-    const text = record.toString('utf8')
-    if (head === undefined) head = text
-    else if (/[RC]\d*$/.test(head) && first === undefined) first = text
-    else {
-      changes.push(readChange(head, first ?? text, text))
-      head = undefined
-      first = undefined
-    }
-  }
-  return changes
-}
-
-const statuses: Readonly<Record<string, FileDiff['status']>> = {
-  A: 'added',
-  D: 'deleted',
-  M: 'modified',
-  R: 'renamed',
-  C: 'copied',
-  T: 'type changed',
-}
-
-/** Reads `:100644 100644 <id> <id> R086`. */
-function readChange(head: string, oldPath: string, newPath: string): Change {
-  const [oldMode = '', newMode = '', oldId = '', newId = '', status = 'M'] = head.slice(1).split(' ')
-  return {
-    oldPath,
-    newPath,
-    oldMode,
-    newMode,
-    oldId,
-    newId,
-    status: statuses[status.slice(0, 1)] ?? 'modified',
-  }
-}
-
 const BEGIN = Buffer.from('diff --git ')
 
 /** The hunks of each change, in order; undefined for one whose hunks are longer than `most`. */
 async function* patchesOf(
   stream: AsyncIterable<Buffer>,
-  changes: readonly Change[],
+  changes: readonly ChangedFile[],
   most: number,
 ): AsyncGenerator<string | undefined> {
   const parts = partsOf(stream, most)
@@ -262,7 +195,7 @@ export interface DiffStats {
 
 /**
  * How many lines each commit adds and removes against its first parent: one process for all of them.
- * @returns nothing for commits with more changes than git can look at.
+ * @returns nothing for commits with more changes than git can look at, and for none when it takes too long.
  */
 export async function statsOfCommits(
   repository: Repository,
@@ -279,7 +212,9 @@ export async function statsOfCommits(
     '--diff-merges=first-parent',
     '--no-ext-diff',
   ]
-  const text = await repository.git.text(repository, args, { input: ids.map((id) => `${id}\n`).join('') })
+  const counting = repository.git.text(repository, args, { input: ids.map((id) => `${id}\n`).join('') })
+  const text = await counting.catch(orUndefined)
+  if (text === undefined) return new Map()
   const stats = new Map<string, DiffStats>(ids.map((id) => [id, { additions: 0, deletions: 0 }]))
   let current = ''
   for (const line of text.split('\n')) {
@@ -287,6 +222,10 @@ export async function statsOfCommits(
     else if (line !== '') stats.set(current, readStats(line))
   }
   return stats
+}
+
+function orUndefined(error: unknown): undefined {
+  if (!(error instanceof GitTimeout)) throw error
 }
 
 /** Reads ` 3 files changed, 2 insertions(+), 1 deletion(-)`; parts that are 0 are left out there. */

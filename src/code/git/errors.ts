@@ -78,10 +78,12 @@ export class ReferenceConflict extends HttpError {
   }
 }
 
-/** A process wanted more memory than it may have: for a folder of thousands of millions of files, for example. */
+/** A process wanted more memory or time than it may have: for a folder of thousands of millions of files, for example. */
 export class TooMuchForGit extends HttpError {
   constructor(cause: unknown) {
-    super(413, { message: '413 Request Entity Too Large - this takes more memory than a request may use' })
+    super(413, {
+      message: '413 Request Entity Too Large - this takes more memory or time than a request may use',
+    })
     this.cause = cause
   }
 }

@@ -89,7 +89,7 @@ describe('reading', () => {
       { name: 'Ada', email: 'ada@example.com', commits: 2 },
     ])
     const lines = await blame(repository, second, 'README.md')
-    expect(lines.map(({ commit, lines }) => [commit.id, lines])).toEqual([
+    expect(lines.map(({ commit, lines }) => [commit, lines])).toEqual([
       [first, ['# Hello']],
       [second, ['world']],
     ])

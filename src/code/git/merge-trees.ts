@@ -1,3 +1,4 @@
+import { GitTimeout, TooMuchForGit } from './errors.ts'
 import { NO_OBJECT } from './names.ts'
 import { addCommit, type CommitSignature } from './new-commit.ts'
 import { PackWriter } from './pack-writer.ts'
@@ -17,6 +18,7 @@ const nobody: CommitSignature = { name: 'nobody', email: 'nobody@localhost', tim
  * Merges what `theirs` changes in `base` into `ours`. Git takes the base of a merge from the history alone until
  * version 2.40, so the trees get commits for the time of the merge.
  * @returns the merged tree, in the quarantine; undefined for a conflict.
+ * @throws {TooMuchForGit} when the merge takes too long.
  */
 export async function mergeTrees(
   quarantine: Quarantine,
@@ -34,13 +36,23 @@ export async function mergeTrees(
 /**
  * Merges two commits; what they come from is told by their history. Histories that have nothing in common can be merged, too.
  * @returns the merged tree, in the quarantine; undefined for a conflict.
+ * @throws {TooMuchForGit} when the merge takes too long.
  */
 export const mergeCommits = (quarantine: Quarantine, ours: string, theirs: string) =>
   mergeTree(quarantine, ['--allow-unrelated-histories', ours, theirs])
 
 async function mergeTree({ repository }: Quarantine, sides: readonly string[]): Promise<string | undefined> {
   const args = ['merge-tree', '--write-tree', '--no-messages', '--name-only', ...sides]
-  const { output, code } = await repository.git.capture(repository, args, { lane: 'write', accept: [1] })
+  const merging = repository.git.capture(repository, args, { lane: 'write', time: TIME, accept: [1] })
+  const { output, code } = await merging.catch(asTooMuch)
   const tree = output.toString('latin1', 0, NO_OBJECT.length)
   return code === 0 ? tree : undefined
+}
+
+/** Milliseconds that a merge may take. Git looks for renames no further than the configuration lets it. */
+const TIME = 20_000
+
+/** A merge that takes too long today takes too long tomorrow: whoever asks for it need not try again. */
+function asTooMuch(error: unknown): never {
+  throw error instanceof GitTimeout ? new TooMuchForGit(error) : error
 }

@@ -2,6 +2,7 @@ import { HttpError } from '#platform/http/errors.ts'
 import { type Commit, parseCommit } from './commit.ts'
 import { RepositoryCorrupt } from './errors.ts'
 import type { ObjectInfo, ObjectType, ReadObject } from './processes/object-reader.ts'
+import { readMessages } from './messages.ts'
 import { type StreamedOutput, streamOutput } from './processes/stream-output.ts'
 import type { Repository } from './repository.ts'
 import { parseTag, type Tag } from './tag.ts'
@@ -40,17 +41,6 @@ export async function readObject(
   return reader.contents(info.id)
 }
 
-/** Reads many objects of a type in one go; the same order, undefined for what is missing or of another type. */
-export async function readObjects(
-  repository: Repository,
-  ids: readonly string[],
-  type: ObjectType,
-  maxBytes = MOST,
-): Promise<(ReadObject | undefined)[]> {
-  const found = await Promise.all(ids.map((id) => readObject(repository, id, maxBytes)))
-  return found.map((object) => (object?.type === type ? object : undefined))
-}
-
 /** Streams a blob of any size, in a process of its own. The signal ends it. */
 export async function streamBlob(
   repository: Repository,
@@ -71,16 +61,20 @@ export async function readCommit(repository: Repository, id: string): Promise<Co
   return commit
 }
 
-/** Reads commits by their ids, in the same order. Those that are missing are left out. */
+/**
+ * Reads commits by their ids, in the same order. Those that are missing are left out. Of long messages it reads the
+ * beginning: see {@link readMessages}. Whoever shows a commit several times names it as often.
+ * @throws {MessagesTooLarge}
+ */
 export async function readCommits(repository: Repository, ids: readonly string[]): Promise<Commit[]> {
-  const objects = await readObjects(repository, ids, 'commit')
-  return objects.flatMap((object) => (object === undefined ? [] : [parseCommit(object.id, object.content)]))
+  const read = await readMessages(repository, ids, 'commit')
+  return read.flatMap((one) => (one === undefined ? [] : [parseCommit(one.id, one.content, one)]))
 }
 
-/** Reads annotated tags by their ids; undefined for light ones, which have no object of their own. */
+/** Reads annotated tags by their ids; undefined for light ones, which have no object of their own. @throws {MessagesTooLarge} */
 export async function readTags(repository: Repository, ids: readonly string[]): Promise<(Tag | undefined)[]> {
-  const objects = await readObjects(repository, ids, 'tag')
-  return objects.map((object) => object && parseTag(object.id, object.content))
+  const read = await readMessages(repository, ids, 'tag')
+  return read.map((one) => one && parseTag(one.id, one.content, one))
 }
 
 /** The same for an object that must be there. @throws {RepositoryCorrupt} when it is not */

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { GitFailed, meaningOfDiskError, RepositoryCorrupt } from './errors.ts'
+import { MessageTooLarge, TOO_LARGE } from './messages.ts'
 import type { PackWriter } from './pack-writer.ts'
 import type { Repository } from './repository.ts'
 import { syncFolder } from './sync-folder.ts'
@@ -53,6 +54,34 @@ export class Quarantine implements AsyncDisposable {
       time: TRANSFER,
       ...(signal && { signal }),
     })
+  }
+
+  /**
+   * Looks at what was received: who writes megabytes into the message of a commit wants everybody who lists it to pay.
+   * @throws {MessageTooLarge} for a commit or annotated tag that is larger than this server takes.
+   */
+  async assertMessagesAreBounded(signal?: AbortSignal): Promise<void> {
+    const args = [
+      'cat-file',
+      '--batch-all-objects',
+      '--unordered',
+      '--batch-check=%(objecttype) %(objectsize)',
+    ]
+    // Without the objects of the repository: every pack is complete by itself.
+    const { git, folder } = this.#repository
+    const process = await git.start(this.#repository, args, {
+      lane: 'transfer',
+      environment: { GIT_OBJECT_DIRECTORY: this.objects },
+      ...(signal && { signal }),
+    })
+    process.stdin.end()
+    let rest = ''
+    for await (const piece of process.output()) {
+      const text: string = rest + piece.toString('latin1')
+      const [, type, size] = TOO_LARGE.exec(text) ?? []
+      if (type !== undefined) throw new MessageTooLarge(type, Number(size))
+      rest = text.slice(text.lastIndexOf('\n') + 1)
+    }
   }
 
   /** Receives objects that this program has made. */

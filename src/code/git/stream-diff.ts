@@ -1,4 +1,5 @@
-import { assertBounded, OPTIONS } from './diff.ts'
+import { OPTIONS } from './changed-files.ts'
+import { assertBounded } from './diff.ts'
 import { READING_MEMORY } from './processes/lanes.ts'
 import { streamOutput, type StreamedOutput } from './processes/stream-output.ts'
 import type { Repository } from './repository.ts'

@@ -1,4 +1,4 @@
-import { parseSignature, readHeaders, type Signature } from './commit.ts'
+import { beginningOf, type Extent, parseSignature, readHeaders, type Signature, WHOLE } from './commit.ts'
 
 /** An annotated tag. */
 export interface Tag {
@@ -7,7 +7,7 @@ export interface Tag {
   readonly target: string
   readonly targetType: string
   readonly tagger: Signature | undefined
-  /** The message without a signature. */
+  /** The message without a signature, or its beginning. */
   readonly message: string
   readonly signature: string | undefined
   /** What is signed: everything before the signature. Undefined without a signature. */
@@ -17,12 +17,15 @@ export interface Tag {
 const SIGNATURE = /^-----BEGIN (?:PGP SIGNATURE|PGP MESSAGE|SSH SIGNATURE|SIGNED MESSAGE)-----$/m
 
 /** Reads a tag object. Nothing here throws, whatever a client has pushed. */
-export function parseTag(id: string, content: Buffer): Tag {
-  const { values, message } = readHeaders(content)
+export function parseTag(id: string, content: Buffer, { isCut, share }: Extent = WHOLE): Tag {
+  const { values, message: read } = readHeaders(content)
+  // A signature is at the end, so there is none in a beginning.
+  const message = beginningOf(read, share)
+  const isWhole = !isCut && message.length === read.length
   const text = message.toString('utf8').replaceAll('\0', '')
-  const at = SIGNATURE.exec(text)?.index
+  const at = isWhole ? SIGNATURE.exec(text)?.index : undefined
   // In bytes: one character each.
-  const end = SIGNATURE.exec(message.toString('latin1'))?.index
+  const end = at === undefined ? undefined : SIGNATURE.exec(message.toString('latin1'))?.index
   const tagger = values.get('tagger')?.[0]
   return {
     id,

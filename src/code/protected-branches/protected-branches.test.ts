@@ -49,6 +49,15 @@ describe('POST /projects/:id/protected_branches', () => {
     expect((await project.maintainer.get(listOf(project))).body).toEqual([body])
   })
 
+  it('refuses a name that reads as another one', async () => {
+    const project = await w.project()
+    const { status, body } = await project.maintainer.post(listOf(project), { name: 'main\u202e*' })
+    expect([status, body.message]).toEqual([
+      400,
+      { name: ['must not have characters that change the direction of text'] },
+    ])
+  })
+
   it('takes levels, and refuses others', async () => {
     const project = await w.project()
     const { body } = await project.maintainer.post(listOf(project), {

@@ -2,7 +2,8 @@ import type { ProjectContainer } from '#platform/access/authorize.ts'
 import type { ProtectedReferenceKind } from '#platform/db/schema.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
-import { conflict } from '#platform/http/errors.ts'
+import { isMisleading, MISLEADING } from '#code/git/names.ts'
+import { conflict, invalid } from '#platform/http/errors.ts'
 import { lockParent } from '#identity/namespaces/lock.ts'
 import { inWords } from './entity.ts'
 import { assertGrantees, type NewGrant } from './grantees.ts'
@@ -18,7 +19,7 @@ export interface NewProtection {
 
 /**
  * Protects the branches or tags that a name or pattern means.
- * @throws 409 when it is protected already, 400 for users and groups that have no access to the project.
+ * @throws 409 when it is protected already, 400 for a name that misleads people, and for users and groups that have no access to the project.
  */
 export async function protect(
   tx: Tx,
@@ -26,6 +27,7 @@ export async function protect(
   wanted: NewProtection,
 ): Promise<ProtectedReference> {
   const { kind, name, grants } = wanted
+  if (isMisleading(name)) throw invalid({ name: [MISLEADING] })
   await lockParent(tx, project.namespace_id)
   await assertGrantees(tx, project, grants)
   if (!(await insertProtection(tx, project.id, wanted))) {

@@ -12,7 +12,7 @@ import type {
   ProjectExtension,
   ValuesOf,
 } from '#tenancy/projects/extension-points.ts'
-import { isShortName } from '#code/git/names.ts'
+import { isMisleading, isShortName } from '#code/git/names.ts'
 import { chosenStorage } from './chosen-storage.ts'
 import { adoptRepository, prepareRepository } from './initialize.ts'
 import { insertRepository } from './make-repository.ts'
@@ -130,7 +130,8 @@ async function prepareReadme(
   req: FastifyRequest,
   { title, description, branch, storage }: Readme,
 ): Promise<number> {
-  if (!isShortName(branch)) throw badRequest('default_branch is not a name that git allows')
+  if (!isShortName(branch) || isMisleading(branch))
+    throw badRequest('default_branch is not a name that git allows')
   const user = req.user()
   const { email } = await req.server.db
     .selectFrom('users')

@@ -3,7 +3,16 @@ import type { Db } from '#platform/db/pool.ts'
 import { ExtensionPoint } from '#platform/extension-point.ts'
 import type { Settings } from '#platform/settings/definitions.ts'
 import { isAncestor } from '#code/git/history.ts'
-import { BRANCHES, branchOf, isObjectId, isReferenceName, NO_OBJECT, tagOf } from '#code/git/names.ts'
+import {
+  BRANCHES,
+  branchOf,
+  isMisleading,
+  isObjectId,
+  isReferenceName,
+  MISLEADING,
+  NO_OBJECT,
+  tagOf,
+} from '#code/git/names.ts'
 import type { RepositoryRow, StoredRepository } from './rows.ts'
 
 /** A reference that is to change from one object to another; {@link NO_OBJECT} where it is created or deleted. */
@@ -97,6 +106,7 @@ export function refusalOfName({ ref, before, after }: ReferenceChange): string |
   if (after === NO_OBJECT || before !== NO_OBJECT) return undefined
   const name = branchOf(ref) ?? tagOf(ref)
   if (name === undefined) return undefined
+  if (isMisleading(name)) return `the name ${MISLEADING}`
   if (name.startsWith('-')) return 'the name must not begin with a dash'
   if (name === 'HEAD' || name === '@') return 'the name means something else to git'
   if (isObjectId(name)) return 'the name must not look like the id of a commit'

@@ -5,11 +5,26 @@ import { clientOf } from '#platform/http/client-left.ts'
 import { type ObjectInfo, readExisting, streamBlob } from '#code/git/objects.ts'
 import type { Repository } from '#code/git/repository.ts'
 import { named } from '#platform/files/send-file.ts'
+import { HttpError } from '#platform/http/errors.ts'
 import { isKnown, sendHead } from '#platform/http/headers.ts'
 import { Type } from 'typebox'
 
 /** Blobs up to this size in bytes are read at once; larger ones are streamed, so that no number of them fills the memory. */
 const SMALL = 1024 * 1024
+
+/** Bytes of the largest blob that is read to its end for JSON or a checksum; beyond it only its bytes are sent. */
+const LARGEST = 100 * 1024 * 1024
+
+/** Whether a blob is too large for JSON and checksums. */
+export const isHuge = ({ size }: Pick<ObjectInfo, 'size'>): boolean => size > LARGEST
+
+/** @throws 413 for a blob that is too large for JSON */
+function assertFitsJson(blob: Pick<ObjectInfo, 'size'>): void {
+  if (!isHuge(blob)) return
+  throw new HttpError(413, {
+    message: `413 Request Entity Too Large - the file has ${blob.size} bytes: ask for it with /raw`,
+  })
+}
 
 /** The answers of routes that send the bytes of a blob. */
 export const blobAnswers = {
@@ -90,6 +105,7 @@ interface Base64Content {
 /**
  * Answers with a JSON object whose last field is the content of a blob. A large one is encoded while it is sent.
  * @param fields what comes before the content.
+ * @throws 413 beyond {@link LARGEST}
  */
 export async function sendBase64<Fields extends object>(
   req: FastifyRequest,
@@ -98,6 +114,7 @@ export async function sendBase64<Fields extends object>(
   blob: ObjectInfo,
   fields: Fields,
 ): Promise<(Fields & Base64Content) | undefined> {
+  assertFitsJson(blob)
   if (blob.size <= SMALL) {
     const bytes = await readExisting(repository, blob.id, 'blob')
     return { ...fields, encoding: 'base64', content: bytes.toString('base64') }

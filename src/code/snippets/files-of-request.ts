@@ -1,5 +1,6 @@
 import type { CommitAction } from '#code/commits/writing/actions.ts'
 import { cleanPath } from '#code/git/tree.ts'
+import { assertHarmless } from '#code/commits/writing/harmless-path.ts'
 import { refusal } from '#platform/http/errors.ts'
 
 /** The older form for the only file of a snippet. */
@@ -29,6 +30,7 @@ export function newFiles({ files, file_name, content = '' }: AskedNewFiles): Rec
   for (const file of asked) {
     const path = cleanPath(file.file_path)
     if (path === undefined || path === '') throw refusal(`${file.file_path} is not the path of a file`)
+    assertHarmless(path)
     if (found.has(path)) throw refusal('A file with this name already exists')
     found.set(path, file.content)
   }

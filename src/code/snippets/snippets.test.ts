@@ -79,6 +79,8 @@ describe('snippets of persons', () => {
       files('a', 'a/b'),
       files('../a'),
       files('.git/config'),
+      files('..\\a'),
+      files('cod\u202efdp.exe'),
       files(...Array.from({ length: 11 }, (_, index) => `${index}`)),
       { files: [{ file_path: 'a' }] },
       { content: 'x', visibility: 'secret' },

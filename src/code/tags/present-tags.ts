@@ -24,7 +24,7 @@ export async function presentTags(
     Promise.all(references.map(({ id }) => resolveCommit(repository, id))),
     protectionsOf(req.server.db, { ...query, kind: 'tag' }),
   ])
-  const ids = [...new Set(targets.filter((id) => id !== undefined))]
+  const ids = targets.filter((id) => id !== undefined)
   const commits = await presentCommits(req, repository, await readCommits(repository, ids))
   const byId = new Map(commits.map((commit) => [commit.id, commit]))
   return references.map(({ name: whole, id }, index) => {

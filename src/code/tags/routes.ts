@@ -7,7 +7,7 @@ import { NO_OBJECT, TAGS } from '#code/git/names.ts'
 import { readTags } from '#code/git/objects.ts'
 import { listReferences, type Reference, type ReferenceOrder } from '#code/git/references.ts'
 import { changeAs } from '#code/repositories/change-as.ts'
-import { nameFilter } from '#code/repositories/name-filter.ts'
+import { withNamesAsked } from '#code/repositories/name-filter.ts'
 import { pageOfReferences } from '#code/repositories/page-references.ts'
 import { requestedRepository } from '#code/repositories/requested.ts'
 import type { StoredRepository } from '#code/repositories/rows.ts'
@@ -40,11 +40,10 @@ export const tagRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (req, reply) => {
       const { order_by = 'updated', sort = 'desc' } = req.query
-      const isWanted = nameFilter(req.query)
       const order: ReferenceOrder = `${sort === 'desc' ? '-' : ''}${orders[order_by]}`
       const repository = await requestedRepository(req)
       const all = repository === undefined ? [] : await listReferences(repository, TAGS, order)
-      const found = all.filter(({ name }) => isWanted(name.slice(TAGS.length)))
+      const found = await withNamesAsked(all, TAGS, req.query)
       const page = await pageOfReferences(req, reply, found, TAGS)
       return repository === undefined ? [] : presentTags(req, repository, page)
     },

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { addObjects } from '#code/commits/writing/add-objects.ts'
-import { BRANCHES, isShortName, NO_OBJECT } from '#code/git/names.ts'
+import { BRANCHES, isMisleading, isShortName, NO_OBJECT } from '#code/git/names.ts'
 import { addCommit } from '#code/git/new-commit.ts'
 import { readCommit } from '#code/git/objects.ts'
 import { PackWriter } from '#code/git/pack-writer.ts'
@@ -114,7 +114,8 @@ async function startOn(
   const repository = await repositories.ensure(owner)
   const standard = repository.row.default_branch ?? (await headOf(repository)) ?? repositories.defaultBranch
   const name = branch ?? standard
-  if (!isShortName(name)) throw invalid({ branch: ['is not a name that git allows'] })
+  if (!isShortName(name) || (branch !== undefined && isMisleading(name)))
+    throw invalid({ branch: ['is not a name that git allows'] })
   const before = await resolveCommit(repository, name, 'heads')
   const tip = before ?? (await resolveCommit(repository, standard, 'heads'))
   const parent = tip === undefined ? undefined : await readCommit(repository, tip)

@@ -1,4 +1,4 @@
-import { changedFiles } from '#code/git/diff.ts'
+import { changedFiles } from '#code/git/changed-files.ts'
 import { NO_OBJECT } from '#code/git/names.ts'
 import type { Repository } from '#code/git/repository.ts'
 import { resolveCommit } from '#code/git/resolve.ts'

@@ -1,3 +1,4 @@
+import { isMisleading, leadsOut, MISLEADING } from '#code/git/names.ts'
 import { invalid } from '#platform/http/errors.ts'
 
 /** The folder of attachments. Nothing in it is a page. */
@@ -43,6 +44,8 @@ export function slugOf(title: string): string {
     throw refused(`exceeds the limit of ${MAX_FOLDER} bytes for a directory`)
   if (Buffer.byteLength(slug) > MAX_SLUG) throw refused(`exceeds the limit of ${MAX_SLUG} bytes`)
   if (!isSlug(slug)) throw refused(FORM)
+  if (isMisleading(slug)) throw refused(MISLEADING)
+  if (leadsOut(slug)) throw refused('cannot lead out of its folder')
   return slug
 }
 

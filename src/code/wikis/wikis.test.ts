@@ -273,6 +273,8 @@ describe('titles', () => {
     'x'.repeat(246),
     `${'x'.repeat(256)}/a`,
     'x/'.repeat(600),
+    'a\u202eb',
+    '..\\..\\x',
     ' ',
   ]
   test('that no file may have are refused', async () => {

@@ -1,5 +1,5 @@
 import type { Commit } from '#code/git/commit.ts'
-import { changedFiles, EMPTY_TREE } from '#code/git/diff.ts'
+import { changedFiles, EMPTY_TREE } from '#code/git/changed-files.ts'
 import { TooMuchForGit } from '#code/git/errors.ts'
 import type { Repository } from '#code/git/repository.ts'
 

@@ -1,15 +1,16 @@
 import type { FastifyRequest } from 'fastify'
 import { findBranch } from '#code/branches/find-branch.ts'
-import { type Commit, parseCommit } from '#code/git/commit.ts'
+import type { Commit } from '#code/git/commit.ts'
+import { RepositoryCorrupt } from '#code/git/errors.ts'
 import { mergeTrees } from '#code/git/merge-trees.ts'
 import { addCommit, sameAuthor } from '#code/git/new-commit.ts'
-import { readExisting } from '#code/git/objects.ts'
+import { readCommit } from '#code/git/objects.ts'
 import { PackWriter } from '#code/git/pack-writer.ts'
 import { Quarantine } from '#code/git/quarantine.ts'
 import { changeAs } from '#code/repositories/change-as.ts'
 import { committerOf } from '#code/repositories/committer.ts'
 import type { StoredRepository } from '#code/repositories/rows.ts'
-import { HttpError } from '#platform/http/errors.ts'
+import { HttpError, refusal } from '#platform/http/errors.ts'
 
 export interface Picking {
   /** Whether the change of the commit is taken back. */
@@ -52,7 +53,9 @@ export async function pickCommit(
 }
 
 async function existing(repository: StoredRepository, id: string): Promise<Commit> {
-  return parseCommit(id, await readExisting(repository, id, 'commit'))
+  const commit = await readCommit(repository, id)
+  if (commit === undefined) throw new RepositoryCorrupt(new Error(`${repository.folder} has no commit ${id}`))
+  return commit
 }
 
 interface Around {
@@ -100,5 +103,7 @@ async function signaturesOf(req: FastifyRequest, { kind, commit }: Picking) {
 function messageOf({ kind, commit, message }: Picking): string {
   if (message !== undefined && message.trim() !== '') return message
   if (kind === 'revert') return `Revert "${commit.title}"\n\nThis reverts commit ${commit.id}`
+  if (commit.isCut)
+    throw refusal('The message of the commit is too long to be repeated: send one of your own')
   return `${commit.message.trimEnd()}\n\n(cherry picked from commit ${commit.id})`
 }

@@ -1,5 +1,6 @@
 import type { PackWriter } from '#code/git/pack-writer.ts'
 import type { Repository } from '#code/git/repository.ts'
+import { assertHarmless } from './harmless-path.ts'
 import { cleanPath, findEntry } from '#code/git/tree.ts'
 import type { FileEntry, TreeEditor } from '#code/git/tree-editor.ts'
 import { type HttpError, invalidParameters, refusal } from '#platform/http/errors.ts'
@@ -93,7 +94,9 @@ function pathIn(given: string): string {
   return path
 }
 
+/** @throws 400 for a name that is taken, and for one that {@link assertHarmless} refuses */
 async function assertFree({ editor }: Files, path: string): Promise<void> {
+  assertHarmless(path)
   const found = await editor.at(path)
   if (found === 'folder') throw refusal('A directory with this name already exists')
   if (found !== undefined) throw refusal('A file with this name already exists')

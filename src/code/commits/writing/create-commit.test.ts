@@ -116,6 +116,16 @@ describe('POST /projects/:id/repository/commits', () => {
     [{ action: 'move', file_path: 'y' }, '400 (Bad request) "previous_path" not given'],
     [{ action: 'create', file_path: 'y' }, '400 (Bad request) "content" not given'],
     [create('../x'), '../x is not the path of a file'],
+    [create('..\\x'), '..\\x is not the path of a file'],
+    [create('a\\..\\..\\x'), 'a\\..\\..\\x is not the path of a file'],
+    [
+      { action: 'move', file_path: 'a/..\\x', previous_path: 'README.md' },
+      'a/..\\x is not the path of a file',
+    ],
+    [
+      create('cod\u202efdp.exe'),
+      'The path of a file must not have characters that change the direction of text',
+    ],
     [create('a//b'), 'a//b is not the path of a file'],
     [create('/'), '/ is not the path of a file'],
     [create('.git/config'), "Git refuses the commit: hasDotgit: contains '.git'"],

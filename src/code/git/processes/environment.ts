@@ -33,6 +33,11 @@ const configuration: Readonly<Record<string, string>> = {
   // Partial clones fetch single objects. Protocol 2 allows it anyway.
   'uploadpack.allowAnySHA1InWant': 'true',
   'lsrefs.unborn': 'advertise',
+  // The square of it is how many pairs of files are compared at most to find renames; git's own limits take minutes.
+  'diff.renameLimit': '400',
+  'merge.renameLimit': '400',
+  // Larger files are streamed instead of held in memory, and no differences within them are looked for.
+  'core.bigFileThreshold': '20m',
   'pack.threads': '2',
   'pack.windowMemory': '256m',
   'pack.writeReverseIndex': 'true',

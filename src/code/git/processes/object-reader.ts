@@ -17,7 +17,8 @@ export interface ReadObject extends ObjectInfo {
 
 interface Question {
   readonly name: Buffer
-  readonly withContent: boolean
+  /** Bytes of the content that are wanted; undefined for none. */
+  readonly wanted: number | undefined
   readonly resolve: (found: ReadObject | undefined) => void
   readonly reject: (error: unknown) => void
 }
@@ -37,6 +38,8 @@ export class ObjectReader {
   /** Bytes without which there is no use in looking again; 0 while a header is awaited. */
   #need = 0
   #header: ObjectInfo | undefined
+  /** Bytes that nobody wants before the next answer. */
+  #unwanted = 0
   #failed: unknown
 
   /** @param process which may be about to start. */
@@ -65,12 +68,12 @@ export class ObjectReader {
 
   /** @param name an object id, a checked reference name, or `<object id>:<path>`. @returns undefined when there is none. */
   async info(name: string): Promise<ObjectInfo | undefined> {
-    return this.#counted(name, false)
+    return this.#counted(name, undefined)
   }
 
-  /** The same with the content, however large: ask for the size first. */
-  async contents(name: string): Promise<ReadObject | undefined> {
-    return this.#counted(name, true)
+  /** The same with the content, however large: ask for the size first. @param wanted bytes of its beginning, if not everything */
+  async contents(name: string, wanted = Infinity): Promise<ReadObject | undefined> {
+    return this.#counted(name, wanted)
   }
 
   close(): void {
@@ -82,13 +85,13 @@ export class ObjectReader {
   }
 
   /** Asks, at the cost of the request for which this is. */
-  async #counted(name: string, withContent: boolean): Promise<ReadObject | undefined> {
+  async #counted(name: string, wanted: number | undefined): Promise<ReadObject | undefined> {
     const budget = currentBudget()
-    if (budget === undefined) return this.#ask(name, withContent)
+    if (budget === undefined) return this.#ask(name, wanted)
     if (budget.left <= 0) throw new GitTimeout('cat-file')
     const rest = budget.work()
     try {
-      const found = await this.#ask(name, withContent)
+      const found = await this.#ask(name, wanted)
       if (found !== undefined && !budget.take(found.content.length)) throw new OutputTooLarge(READS_TOO_MUCH)
       return found
     } finally {
@@ -96,13 +99,17 @@ export class ObjectReader {
     }
   }
 
-  #ask(name: string, withContent: boolean): Promise<ReadObject | undefined> {
+  #ask(name: string, wanted: number | undefined): Promise<ReadObject | undefined> {
     if (name.includes('\0')) return Promise.resolve(undefined)
     if (this.#failed !== undefined) return Promise.reject(this.#failed)
     return new Promise((resolve, reject) => {
       const bytes = Buffer.from(name)
-      this.#questions.push({ name: bytes, withContent, resolve, reject })
-      const line = Buffer.concat([Buffer.from(withContent ? 'contents ' : 'info '), bytes, Buffer.from('\0')])
+      this.#questions.push({ name: bytes, wanted, resolve, reject })
+      const line = Buffer.concat([
+        Buffer.from(wanted === undefined ? 'info ' : 'contents '),
+        bytes,
+        Buffer.from('\0'),
+      ])
       this.#process.then(
         ({ stdin }) => stdin.write(line),
         () => {},
@@ -110,7 +117,9 @@ export class ObjectReader {
     })
   }
 
-  #receive(piece: Buffer): void {
+  #receive(received: Buffer): void {
+    const piece = this.#skip(received)
+    if (piece.length === 0) return
     this.#pieces.push(piece)
     this.#have += piece.length
     if (this.#have < this.#need) return
@@ -122,6 +131,13 @@ export class ObjectReader {
     }
     this.#pieces = all.length === 0 ? [] : [all]
     this.#have = all.length
+  }
+
+  /** @returns what follows the bytes that nobody wants */
+  #skip(bytes: Buffer): Buffer {
+    const skipped = Math.min(this.#unwanted, bytes.length)
+    this.#unwanted -= skipped
+    return bytes.subarray(skipped)
   }
 
   /** Takes one step of an answer. @returns what follows it; undefined when more bytes are needed. */
@@ -142,21 +158,24 @@ export class ObjectReader {
     }
     const [, id = '', type, size] = match
     const info = { id, type: asType(type), size: Number(size) }
-    if (!question.withContent) {
+    if (question.wanted === undefined) {
       this.#answer(question, { ...info, content: NOTHING })
       return rest
     }
     this.#header = info
-    this.#need = info.size + 1
+    this.#need = Math.min(info.size, question.wanted)
     return rest
   }
 
   #takeContent(bytes: Buffer, question: Question, header: ObjectInfo): Buffer | undefined {
-    if (bytes.length < header.size + 1) return undefined
+    const taken = this.#need
+    if (bytes.length < taken) return undefined
     this.#header = undefined
     this.#need = 0
-    this.#answer(question, { ...header, content: bytes.subarray(0, header.size) })
-    return bytes.subarray(header.size + 1)
+    // A line break follows the content.
+    this.#unwanted = header.size - taken + 1
+    this.#answer(question, { ...header, content: bytes.subarray(0, taken) })
+    return this.#skip(bytes.subarray(taken))
   }
 
   #answer(question: Question, found: ReadObject | Error | undefined): void {

@@ -82,13 +82,20 @@ async function check(id: number, job: JobContext): Promise<void> {
   for (;;) {
     const row = await findRow(job.db, id)
     if (row === undefined) return
-    const found = await mergeabilityOf(repositories, row)
+    const found = await mergeabilityOf(repositories, row).catch(orConflict)
     if (!(await writeFound(job, row, found))) continue
     // A push whose record came before this answer counts on it; one that comes later has the status changed again.
     const target = await tipOf(await repositories.ofProject(row.project_id), row.target_branch)
     if (found.target === undefined || found.target === target) break
   }
   await carryOutAutoMerge(job, id)
+}
+
+/** What is too much for this server has to be merged by its author, like a conflict. @throws everything else */
+function orConflict(error: unknown): Mergeability {
+  if (error instanceof HttpError && error.status === 413)
+    return { obstacle: 'conflict', behind: true, target: undefined }
+  throw error
 }
 
 /** @returns false when the source branch has changed meanwhile */

@@ -1,9 +1,9 @@
+import { RepositoryCorrupt } from '#code/git/errors.ts'
 import { mergeBase } from '#code/git/history.ts'
 import { mergeCommits } from '#code/git/merge-trees.ts'
-import { readExisting } from '#code/git/objects.ts'
-import { parseCommit } from '#code/git/commit.ts'
 import { Quarantine } from '#code/git/quarantine.ts'
 import type { Repository } from '#code/git/repository.ts'
+import { resolveTo } from '#code/git/resolve.ts'
 import type { MergeObstacle } from '#platform/db/schema.ts'
 import type { Repositories } from '#code/repositories/repositories.ts'
 import type { StoredRepository } from '#code/repositories/rows.ts'
@@ -55,7 +55,9 @@ export async function mergedTree(
 }
 
 export async function treeOf(repository: Repository, id: string): Promise<string> {
-  return parseCommit(id, await readExisting(repository, id, 'commit')).tree
+  const tree = await resolveTo(repository, id, 'tree')
+  if (tree === undefined) throw new RepositoryCorrupt(new Error(`${repository.folder} has no commit ${id}`))
+  return tree
 }
 
 /** What stands between a merge request and a merge, as far as its commits go. */

@@ -4,13 +4,16 @@ import { logIds, mergeBase } from '#code/git/history.ts'
 import { mergeTrees } from '#code/git/merge-trees.ts'
 import { BRANCHES } from '#code/git/names.ts'
 import { addCommit, type CommitSignature, sameAuthor } from '#code/git/new-commit.ts'
-import { objectInfo, readCommits } from '#code/git/objects.ts'
+import { objectInfo, readCommit, readCommits } from '#code/git/objects.ts'
 import { PackWriter } from '#code/git/pack-writer.ts'
 import { Quarantine } from '#code/git/quarantine.ts'
 import type { Commit } from '#code/git/commit.ts'
+import type { Repository } from '#code/git/repository.ts'
 import { changeReferences } from '#code/repositories/change-references.ts'
 import { signatureOfUser } from '#code/repositories/committer.ts'
 import { type Repositories, repositoriesOf } from '#code/repositories/repositories.ts'
+import { sentenceOf } from '#code/git-http/errors.ts'
+import { HttpError } from '#platform/http/errors.ts'
 import { withLease } from '#platform/jobs/lease.ts'
 import { defineTask, type JobContext } from '#platform/jobs/task.ts'
 import { tipOf } from '../branches.ts'
@@ -34,10 +37,22 @@ export const rebaseMergeRequest = defineTask(
         .where('rebasing_since', 'is not', null)
         .executeTakeFirst()
       if (row === undefined) return
-      const problem = await rebase(repositoriesOf(job), row, { user_id, site })
+      const problem = await rebase(repositoriesOf(job), row, { user_id, site }).catch(problemOf)
       await finish(job, row.id, problem)
     }),
 )
+
+/** Why commits cannot be rebased. */
+class CannotRebase extends Error {
+  override readonly name = 'CannotRebase'
+}
+
+/** What is refused today is refused tomorrow: the rebase has failed. @throws everything that may pass by itself */
+function problemOf(error: unknown): string {
+  if (error instanceof CannotRebase) return error.message
+  if (error instanceof HttpError && error.status < 500) return `${sentenceOf(error)}. Rebase them locally.`
+  throw error
+}
 
 interface Rebased {
   readonly project_id: number
@@ -69,8 +84,6 @@ async function rebase(
   if ((await objectInfo(from, target)) === undefined) await copyObjects(into, from, [target], quarantine)
   const committer = await signatureOfUser(repositories.source, user_id)
   const after = await rebasedTip(quarantine, { head, target }, committer)
-  if (after === undefined) return 'The commits conflict with those of the target branch. Rebase them locally.'
-  if (after === 'too many') return `A rebase takes ${MOST} commits at most. Rebase them locally.`
   const [outcome] = await changeReferences(repositories, from, {
     changes: [{ ref: BRANCHES + source_branch, before: head, after }],
     by: merger.by,
@@ -82,17 +95,18 @@ async function rebase(
   return outcome?.refused
 }
 
-/** @returns the new tip; undefined for a conflict */
+/** @returns the new tip. @throws {CannotRebase} */
 async function rebasedTip(
   quarantine: Quarantine,
   { head, target }: { readonly head: string; readonly target: string },
   committer: CommitSignature,
-): Promise<string | undefined> {
+): Promise<string> {
   const { repository } = quarantine
   if ((await mergeBase(repository, [head, target])) === target) return head
   const filter = { from: [head], not: [target], order: 'topo' } as const
   const ids = await logIds(repository, filter, { skip: 0, limit: MOST + 1 })
-  if (ids.length > MOST) return 'too many'
+  if (ids.length > MOST)
+    throw new CannotRebase(`A rebase takes ${MOST} commits at most. Rebase them locally.`)
   const commits = (await readCommits(repository, ids.toReversed())).filter(
     ({ parents }) => parents.length < 2,
   )
@@ -106,15 +120,24 @@ async function rebasedTip(
       ours: tree,
       theirs: commit.tree,
     })
-    if (merged === undefined) return undefined
+    if (merged === undefined) {
+      throw new CannotRebase('The commits conflict with those of the target branch. Rebase them locally.')
+    }
     // What the target has already needs no commit.
     if (merged === tree) continue
     tree = merged
-    const { message } = commit
+    const message = await wholeMessage(repository, commit)
     tip = addCommit(pack, { tree, parents: [tip], author: sameAuthor(commit), committer, message })
   }
   if (tip !== target) await quarantine.add(pack)
   return tip
+}
+
+/** Long messages of many commits are read in part. A commit read by itself has its whole message, unless that is absurd. */
+async function wholeMessage(repository: Repository, commit: Commit): Promise<string> {
+  const read = commit.isCut ? await readCommit(repository, commit.id) : commit
+  if (read !== undefined && !read.isCut) return read.message
+  throw new CannotRebase(`The message of ${commit.id} is too long. Rebase the commits locally.`)
 }
 
 /** The trees that commits have changed, by the ids of the commits. */
