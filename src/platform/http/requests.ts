@@ -12,6 +12,7 @@ import type { RequestedResource } from '#platform/access/containers.ts'
 import type { RouteAccess } from '#platform/access/route-access.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
 import { transact, type Tx } from '#platform/db/transaction.ts'
+import { greatest } from '#platform/sequences.ts'
 import { type BodyKind, parameters } from './body-kind.ts'
 import { readQuery } from './bodies.ts'
 import { bodyLimit } from './body-limits.ts'
@@ -161,7 +162,10 @@ export function prepareRequests(app: FastifyInstance): void {
     for (const name of methods) {
       if (name !== 'HEAD') declaredRoutes.push({ method: name, url, access, schema })
     }
-    route.bodyLimit = Math.max(...methods.map((name) => bodyLimit(name, body, schema)))
+    route.bodyLimit = greatest(
+      0,
+      methods.map((name) => bodyLimit(name, body, schema)),
+    )
   })
   app.addHook('onRequest', async (request, reply) => {
     assertHost(request)
