@@ -13,6 +13,7 @@ import type { RouteAccess } from '#platform/access/route-access.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
 import { transact, type Tx } from '#platform/db/transaction.ts'
 import { greatest } from '#platform/sequences.ts'
+import { BodyBytes } from './body-bytes.ts'
 import { type BodyKind, parameters } from './body-kind.ts'
 import { readQuery } from './bodies.ts'
 import { bodyLimit } from './body-limits.ts'
@@ -59,7 +60,7 @@ declare module 'fastify' {
     /** Whether the caller is identified, or known to be anonymous. */
     recognized: boolean
     /** The body of a route that takes no parameters in it. */
-    received: Readable | Buffer | undefined
+    received: Readable | BodyBytes | undefined
     readonly viewer: Viewer
     viewerOnce: Viewer | undefined
     /** The project or group that the path names; undefined for other routes, and when its name cannot be read. */
@@ -78,8 +79,8 @@ declare module 'fastify' {
     group(): AuthorizedGroup
     /** The body of a route that is `streamed`. It fails when the sender stops or is too slow. */
     bodyStream(): Readable
-    /** The body of a `raw` route. */
-    bodyBytes(): Buffer
+    /** The body of a `raw` route, which is read when the route asks for it. */
+    bodyBytes(): BodyBytes
     /** Runs a write in one transaction, as the user of this request. */
     write<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   }
@@ -132,7 +133,7 @@ export function prepareRequests(app: FastifyInstance): void {
     return this.received
   })
   app.decorateRequest('bodyBytes', function bodyBytes(this: FastifyRequest) {
-    if (!Buffer.isBuffer(this.received)) throw new Error('This route does not declare its body as raw')
+    if (!(this.received instanceof BodyBytes)) throw new Error('This route does not declare its body as raw')
     return this.received
   })
   app.decorateRequest('write', function write<T>(this: FastifyRequest, work: (tx: Tx) => Promise<T>) {
