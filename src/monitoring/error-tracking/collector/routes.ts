@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import { outside } from '#platform/access/route-access.ts'
 import { raw } from '#platform/http/body-kind.ts'
 import { leaveUncompressed } from '#platform/http/compression.ts'
-import { integer, text } from '#platform/http/schema.ts'
+import { integer, secret } from '#platform/http/schema.ts'
 import { COLLECTOR } from '../entity.ts'
 import { Collector, type Form, type Sent } from './collector.ts'
 import { MOST_BYTES } from './decode.ts'
@@ -16,8 +16,9 @@ const ENVELOPE_TYPE = 'application/x-sentry-envelope'
 
 /** An event in a query, which has no room for a longer one. */
 const EventInQuery = Type.Object({
-  sentry_data: text({ max: 8_192 }),
-  sentry_key: Type.Optional(text({ max: 128 })),
+  // It holds personal data.
+  sentry_data: secret({ max: 8_192 }),
+  sentry_key: Type.Optional(secret({ max: 128 })),
 })
 
 /** An image of one transparent pixel. */
