@@ -25,6 +25,7 @@ import { Metrics } from '#administration/instance/metrics.ts'
 import { databaseReady, Readiness } from '#administration/instance/readiness.ts'
 import type { Settings } from '#platform/settings/definitions.ts'
 import type { Tracer } from '#platform/telemetry/tracer.ts'
+import { WorkFolders } from '#platform/work-folders.ts'
 import { type LicensesView, openLicenses, planOn } from '#administration/licenses/current-license.ts'
 import { dayOf } from '#platform/http/time.ts'
 import { openSettings, type SettingsView } from '#platform/settings/settings.ts'
@@ -46,6 +47,8 @@ export interface Services {
   readonly secrets: Secrets
   /** The files that people upload. */
   readonly files: Files
+  /** Where jobs keep what they need for a while. */
+  readonly workFolders: WorkFolders
   /** The git repositories. */
   readonly repositories: Repositories
   /** Requests to other servers that users cause. */
@@ -171,6 +174,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     secrets,
     repositories,
     files: new Files({ config, db, random, log }),
+    workFolders: new WorkFolders(config.data),
     outgoing: new Outgoing(new Guard(settingsView.current), tracer),
     mail,
     sendsMail,

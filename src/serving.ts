@@ -47,6 +47,7 @@ export async function serveOn(
   if (first !== undefined) options.onFirstStart?.(first, config.data)
   if (options.licensedFor !== undefined) await licenseInstance(services, options.licensedFor)
   await adoptFiles({ config, db: services.db, log })
+  await services.workFolders.removeAbandoned()
   await repairAll(services.repositories)
   const app = await buildApp(services, log, options.transport)
   if (options.pages !== undefined) await app.register(options.pages)

@@ -3,6 +3,7 @@ import { readConfig } from '#platform/config/config.ts'
 import { systemClock, systemRandomness } from '#platform/context.ts'
 import { type DatabaseAddress, openDb, openPool } from '#platform/db/pool.ts'
 import { Files } from '#platform/files/files.ts'
+import { WorkFolders } from '#platform/work-folders.ts'
 import { withLease } from '#platform/jobs/lease.ts'
 import { scheduled } from '#platform/jobs/schedule.ts'
 import { type JobsOptions, startJobs } from '#platform/jobs/start.ts'
@@ -55,8 +56,10 @@ export const quick = { pollInterval: 100, heartbeat: 200, deadAfter: 1_500, term
 
 export function jobsOn(address: DatabaseAddress, log = quiet): Pick<JobsOptions, 'address' | 'services'> {
   const source = { db: openDb(openPool(address, 1)), clock: systemClock, random: systemRandomness, log }
-  const files = new Files({ ...source, config: readConfig({}) })
-  return { address, services: { clock: systemClock, random: systemRandomness, log, files } }
+  const config = readConfig({})
+  const files = new Files({ ...source, config })
+  const workFolders = new WorkFolders(config.data)
+  return { address, services: { clock: systemClock, random: systemRandomness, log, files, workFolders } }
 }
 
 if (import.meta.main) {

@@ -30,7 +30,7 @@ async function openTransportApp(transport: Partial<Transport> = {}): Promise<Tra
   app.post(
     '/api/v4/test/raw',
     { config: { ...writes(anyone), ...raw(1_000) }, schema: answer },
-    async (req) => ({ bytes: req.bodyBytes().length }),
+    async (req) => ({ bytes: (await req.bodyBytes().all()).length }),
   )
   return { app, url: await app.listen({ host: '127.0.0.1', port: 0 }), letThrough }
 }

@@ -3,6 +3,7 @@ import { readConfig } from '#platform/config/config.ts'
 import { systemClock, systemRandomness } from '#platform/context.ts'
 import { openDb, openPool } from '#platform/db/pool.ts'
 import { Files } from '#platform/files/files.ts'
+import { WorkFolders } from '#platform/work-folders.ts'
 import { jobContext } from '#platform/jobs/context.ts'
 import { readSettings } from '#platform/settings/settings.ts'
 import { openRepositories } from '#code/repositories/open-repositories.ts'
@@ -27,7 +28,7 @@ moveWatchers.add(async (step) => {
 })
 const files = new Files({ config, db, random: systemRandomness, log })
 const job = jobContext(
-  { ...source, log, files, repositories },
+  { ...source, log, files, repositories, workFolders: new WorkFolders(config.data) },
   { attempt: 1, signal: new AbortController().signal },
 )
 const payload = { move_id: Number(process.env['TEST_MOVE']) }

@@ -5,6 +5,7 @@ import { filterInSlices } from '#platform/client-pattern.ts'
 import { iso } from '#platform/http/time.ts'
 import { enqueue } from '#platform/jobs/enqueue.ts'
 import { defineTask, type JobContext } from '#platform/jobs/task.ts'
+import { append } from '#platform/sequences.ts'
 import { wantsBranch } from './branch-filter.ts'
 import { deliver } from './deliver.ts'
 import type { HookRow } from './entity.ts'
@@ -106,7 +107,7 @@ interface Told {
 
 async function prepare(job: JobContext, facts: readonly Waiting[]): Promise<void> {
   const told: Told[] = []
-  for (const group of groupsOf(facts)) told.push(...(await tell(job, group)))
+  for (const group of groupsOf(facts)) append(told, await tell(job, group))
   const ids = facts.map(({ id }) => id)
   await job.transact(async (tx) => {
     const { rows } = await sql`

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { current, levelOf, readsBelowOf } from '#platform/access/visible.ts'
 import type { Tx } from '#platform/db/transaction.ts'
+import { append } from '#platform/sequences.ts'
 import type { NoteableKind } from '#planning/noteables/kind.ts'
 import { mailAddress } from '#activity/notification-settings/queries.ts'
 import { approversOf, assigneesOf } from './approvers.ts'
@@ -95,7 +96,7 @@ function sourcesOf(asked: Asked): Sql[] {
   if (notice.mentioned !== undefined)
     return [tagged('mentioned', sql`select unnest(${[...notice.mentioned]}::bigint[])`)]
   const all = [...concerned]
-  if ('noteable' in notice.about) all.push(...ofNoteable(asked, notice.about.noteable))
+  if ('noteable' in notice.about) append(all, ofNoteable(asked, notice.about.noteable))
   if (notice.watched || notice.event !== null) all.push(tagged('listening', listening(place.path, today)))
   if (notice.members) all.push(tagged('member', membersOf(place.path, today)))
   return all.length > 0 ? all : [tagged('member', sql`select null::bigint`)]

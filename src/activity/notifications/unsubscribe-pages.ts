@@ -4,12 +4,12 @@ import { outside } from '#platform/access/route-access.ts'
 import { transact } from '#platform/db/transaction.ts'
 import { notFound } from '#platform/http/errors.ts'
 import { html } from '#platform/http/html.ts'
-import { text } from '#platform/http/schema.ts'
+import { secret } from '#platform/http/schema.ts'
 import { answerWithPages, sendPage } from '#platform/pages/page.ts'
 import { unsubscribe } from './unsubscribe.ts'
 import { readToken, UNSUBSCRIBE, type Unsubscription } from './unsubscribe-link.ts'
 
-const ByToken = Type.Object({ token: text({ max: 100 }) })
+const ByToken = Type.Object({ token: secret({ max: 100 }) })
 
 /**
  * Where the links in mails lead. They work without signing in: the signature says for whom. A look changes nothing,

@@ -16,13 +16,17 @@ const GIGABYTE = 1024 * MEGABYTE
 /** Bytes that the files of an archive may have, unpacked. */
 const MOST: ReadonlyMap<string, number> = new Map([
   [PROJECT, 2 * MEGABYTE],
-  [BUNDLE, 4 * GIGABYTE],
-  ...parts.map(({ name }) => [`${name}.ndjson`, 2 * GIGABYTE] as const),
+  [BUNDLE, GIGABYTE],
+  ...parts.map(({ name }) => [`${name}.ndjson`, 512 * MEGABYTE] as const),
 ])
 /** Entries of an archive, those that nobody knows included. */
 const ENTRIES = 100
-/** Bytes of the files of an archive in all: a few megabytes may claim to be a thousand times as many. */
-const ALL = 4 * GIGABYTE
+/** Bytes of the files of an archive in all. */
+const ALL = GIGABYTE
+/** How many times as large as an archive its files may be: zeros become a thousand times as many, what people write ten times. */
+const RATIO = 100
+/** Bytes that they may be however small the archive is. */
+const SMALL = 16 * MEGABYTE
 /** Bytes between the files of an archive. All else waits while the library reads a header, however long it is. */
 const HEADERS = MEGABYTE
 
@@ -32,8 +36,11 @@ interface Entry {
   readonly content: Readable | undefined
 }
 
-/** What an archive contains. Names lead nowhere: they are compared with those known. */
-async function* entriesOf(archive: Readable): AsyncGenerator<Entry> {
+/** Bytes that the files of an archive may have in all. */
+const unpackedLimit = (size: number): number => Math.min(ALL, Math.max(SMALL, size * RATIO))
+
+/** What an archive contains. Names lead nowhere: they are compared with those known. @param most bytes of all of it */
+async function* entriesOf(archive: Readable, most: number): AsyncGenerator<Entry> {
   const { createTarDecoder } = await import('modern-tar')
   const bytes = archive.pipe(createGunzip())
   archive.once('error', (error) => bytes.destroy(error))
@@ -48,16 +55,20 @@ async function* entriesOf(archive: Readable): AsyncGenerator<Entry> {
     )) {
       if ((count += 1) > ENTRIES) throw new ArchiveRefused('The archive has too many files')
       const { name, type = 'file', size } = header
-      allowed.bytes = Math.min(allowed.bytes + size, ALL + HEADERS)
-      const most = MOST.get(name)
-      if (most === undefined || type !== 'file') {
+      allowed.bytes += size
+      if (allowed.bytes > most + HEADERS)
+        throw new ArchiveRefused(
+          `The archive is too large: unpacked, one of its size may have ${Math.floor(most / MEGABYTE)} MB`,
+        )
+      const mostOfIt = MOST.get(name)
+      if (mostOfIt === undefined || type !== 'file') {
         yield { name, content: undefined }
         await body.cancel()
         continue
       }
       if (seen.has(name)) throw new ArchiveRefused(`The archive has ${name} twice`)
       seen.add(name)
-      yield { name, content: Readable.fromWeb(body).compose(limitedTo({ bytes: most }, name)) }
+      yield { name, content: Readable.fromWeb(body).compose(limitedTo({ bytes: mostOfIt }, name)) }
     }
   } catch (error) {
     throw error instanceof ArchiveRefused
@@ -84,7 +95,7 @@ function limitedTo(allowed: { readonly bytes: number }, what: string): Transform
 
 /** Reads only what the archive says of its project, which comes first. @throws {ArchiveRefused} */
 export async function peekProject(archive: Readable): Promise<ProjectFile> {
-  for await (const { name, content } of entriesOf(archive)) {
+  for await (const { name, content } of entriesOf(archive, ALL)) {
     if (name !== PROJECT || content === undefined) break
     const pieces: Buffer[] = []
     for await (const piece of content) pieces.push(piece)
@@ -93,9 +104,19 @@ export async function peekProject(archive: Readable): Promise<ProjectFile> {
   throw new ArchiveRefused('The archive is not an export of a project')
 }
 
+export interface UnpackOptions {
+  readonly folder: string
+  /** The bytes of the archive. */
+  readonly size: number
+  readonly signal: AbortSignal
+}
+
 /** Writes the files of an archive into a folder, under the names of the format. @throws {ArchiveRefused} */
-export async function unpackArchive(archive: Readable, folder: string, signal: AbortSignal): Promise<void> {
-  for await (const { name, content } of entriesOf(archive)) {
+export async function unpackArchive(
+  archive: Readable,
+  { folder, size, signal }: UnpackOptions,
+): Promise<void> {
+  for await (const { name, content } of entriesOf(archive, unpackedLimit(size))) {
     if (content === undefined) continue
     await pipeline(content, createWriteStream(join(folder, name), { flags: 'wx' }), { signal })
   }

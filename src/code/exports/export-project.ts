@@ -4,7 +4,6 @@ import { describeProject } from '#code/archives/project-file.ts'
 import { repositoriesOf } from '#code/repositories/repositories.ts'
 import { withLease } from '#platform/jobs/lease.ts'
 import { defineTask, type JobContext } from '#platform/jobs/task.ts'
-import { privateFolder } from '#platform/temporary-folder.ts'
 
 /** Makes the archive of a project. */
 export const exportProject = defineTask(
@@ -51,7 +50,7 @@ async function storeArchive(found: OpenExport, job: JobContext, signal: AbortSig
   const { description, ...project } = found
   const repositories = repositoriesOf(job)
   const known = await describeProject(job.db, project.id)
-  await using folder = await privateFolder()
+  await using folder = await job.workFolders.open(`export-${project.id}`)
   const archive = await packArchive({
     db: job.db,
     project,

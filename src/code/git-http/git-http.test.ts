@@ -149,6 +149,8 @@ describe('push', () => {
 
   it('is refused when it is larger than the setting allows', async () => {
     const { work, project } = await projectWith({ a: '1' })
+    const { body: before } = await w.root.get('/application/settings')
+    expect([before.receive_max_input_size, before.max_import_size]).toEqual([5_120, 5_120])
     await w.root.put('/application/settings', { receive_max_input_size: 1 })
     try {
       await work.commit({ large: randomBytes(3 * 1024 * 1024) })
@@ -158,7 +160,7 @@ describe('push', () => {
       )
       expect((await pushesTo(project)).length).toBe(1)
     } finally {
-      await w.root.put('/application/settings', { receive_max_input_size: null })
+      await w.root.put('/application/settings', { receive_max_input_size: 5_120 })
     }
     expect(await work.try('push', 'origin', 'main')).toMatchObject({ code: 0 })
   })

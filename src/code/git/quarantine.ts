@@ -1,10 +1,11 @@
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { GitFailed, meaningOfDiskError, RepositoryCorrupt } from './errors.ts'
+import { GitFailed, meaningOfDiskError, RepositoryCorrupt, StorageFull } from './errors.ts'
 import { MessageTooLarge, TOO_LARGE } from './messages.ts'
 import type { PackWriter } from './pack-writer.ts'
 import type { Repository } from './repository.ts'
+import { roomIn } from './room.ts'
 import { syncFolder } from './sync-folder.ts'
 
 /** Git's own name for such folders, so that its housekeeping removes those that a crash leaves. */
@@ -38,22 +39,28 @@ export class Quarantine implements AsyncDisposable {
 
   /**
    * Receives a pack and checks its objects.
-   * @param maxBytes 0 for no limit.
-   * @throws GitFailed when the pack is damaged, too large, or holds what git refuses.
+   * @param maxBytes 0 for no limit but the room on the disk.
+   * @throws GitFailed when the pack is damaged, too large, or holds what git refuses; StorageFull when there is no room for it.
    */
   async receive(
     pack: Readable | AsyncIterable<Buffer>,
     maxBytes: number,
     signal?: AbortSignal,
   ): Promise<void> {
-    const limit = maxBytes > 0 ? [`--max-input-size=${maxBytes}`] : []
-    const args = ['index-pack', '--stdin', '--fix-thin', `--strict=${TOLERATED}`, ...limit]
-    await this.#repository.git.capture(this.repository, args, {
-      lane: 'transfer',
-      input: pack,
-      time: TRANSFER,
-      ...(signal && { signal }),
-    })
+    const room = await roomIn(this.objects)
+    const limit = maxBytes > 0 ? Math.min(maxBytes, room) : room
+    const args = ['index-pack', '--stdin', '--fix-thin', `--strict=${TOLERATED}`, `--max-input-size=${limit}`]
+    try {
+      await this.#repository.git.capture(this.repository, args, {
+        lane: 'transfer',
+        input: pack,
+        time: TRANSFER,
+        ...(signal && { signal }),
+      })
+    } catch (error) {
+      const isTooLarge = error instanceof GitFailed && /maximum allowed size/.test(error.stderr)
+      throw isTooLarge && limit !== maxBytes ? new StorageFull(error) : error
+    }
   }
 
   /**

@@ -9,7 +9,7 @@ import type { Author } from '#platform/db/transaction.ts'
 import { HttpError } from '#platform/http/errors.ts'
 import { withLease } from '#platform/jobs/lease.ts'
 import { defineTask, type JobContext } from '#platform/jobs/task.ts'
-import { privateFolder } from '#platform/temporary-folder.ts'
+import type { StoredFile } from '#platform/files/files.ts'
 import { ImportRefused } from './errors.ts'
 import { fetchBundle } from './fetch-source.ts'
 import { runImport } from './run-import.ts'
@@ -30,10 +30,11 @@ export const importArchive = defineTask(
 async function readArchive(found: OpenImport, job: JobContext, signal: AbortSignal): Promise<void> {
   if (found.author_id === null || found.author === null)
     throw new ImportRefused('Nobody is left who imports this')
-  await using folder = await privateFolder()
+  await using folder = await job.workFolders.open(`import-${found.id}`)
   try {
-    const { default_branch } = await peekProject(await openArchive(found, job))
-    await unpackArchive(await openArchive(found, job), folder.path, signal)
+    const archive = await findArchive(found, job)
+    const { default_branch } = await peekProject(await openArchive(archive, job))
+    await unpackArchive(await openArchive(archive, job), { folder: folder.path, size: archive.size, signal })
     await copyBundle(found, job, { folder: folder.path, head: default_branch ?? undefined, signal })
     await writeParts(found, job, folder.path, { id: found.author_id, username: found.author })
   } catch (error) {
@@ -41,10 +42,17 @@ async function readArchive(found: OpenImport, job: JobContext, signal: AbortSign
   }
 }
 
-async function openArchive({ file_id }: OpenImport, job: JobContext) {
+const isGone = () => new ImportRefused('The archive is gone')
+
+async function findArchive({ file_id }: OpenImport, job: JobContext): Promise<StoredFile> {
   const file = file_id === null ? undefined : await job.files.find(file_id)
-  const bytes = file === undefined ? undefined : await job.files.read(file)
-  if (bytes === undefined) throw new ImportRefused('The archive is gone')
+  if (file === undefined) throw isGone()
+  return file
+}
+
+async function openArchive(file: StoredFile, job: JobContext) {
+  const bytes = await job.files.read(file)
+  if (bytes === undefined) throw isGone()
   return bytes
 }
 

@@ -15,7 +15,7 @@ async function setting(json: object): Promise<void> {
 }
 
 beforeAll(() => setting({ outbound_local_requests_whitelist: ['127.0.0.1'] }))
-afterAll(() => setting({ outbound_local_requests_whitelist: [], max_import_size: 0 }))
+afterAll(() => setting({ outbound_local_requests_whitelist: [], max_import_size: 5_120 }))
 
 const ask = (by: Actor, json: object) => by.post('/projects', { name: unique('imported'), ...json })
 
@@ -216,7 +216,7 @@ describe('POST /projects with import_url', () => {
       import_error: 'The repository is larger than this server allows',
       empty_repo: true,
     })
-    await setting({ max_import_size: 0 })
+    await setting({ max_import_size: 5_120 })
     expect((await importFrom(source.url)).project.import_status).toBe('finished')
   })
 

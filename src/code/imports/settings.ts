@@ -2,7 +2,11 @@ import { count } from '#platform/http/schema.ts'
 import { setting, type ValuesOf } from '#platform/settings/definitions.ts'
 
 export const importSettings = {
-  max_import_size: setting(count(), 0, 'The maximum size of an import, in megabytes; 0 means no limit.'),
+  max_import_size: setting(
+    count(),
+    5_120,
+    'The maximum size of an import, in megabytes; 0 means no limit but the room on the disk.',
+  ),
 }
 
 declare module '#platform/settings/definitions.ts' {

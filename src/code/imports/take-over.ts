@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { copyObjects, type CopyOptions } from '#code/git/copy-objects.ts'
-import { GitFailed } from '#code/git/errors.ts'
+import { GitFailed, StorageFull } from '#code/git/errors.ts'
 import { Quarantine } from '#code/git/quarantine.ts'
 import { copyReferences } from '#code/repositories/copy-references.ts'
 import type { Repositories } from '#code/repositories/repositories.ts'
@@ -29,6 +29,8 @@ export async function takeOver(
     await copyReferences(repositories, target, references, quarantine, signal)
   } catch (error) {
     signal.throwIfAborted()
+    if (error instanceof StorageFull)
+      throw new ImportRefused('This server has no room for the repository', { cause: error })
     if (!(error instanceof GitFailed)) throw error
     throw new ImportRefused(`Git refuses the repository: ${faultOf(error)}`, { cause: error })
   }

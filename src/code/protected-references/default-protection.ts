@@ -40,5 +40,5 @@ export function levelForFirstPush({ allowed_to_push, developer_can_initial_push 
 /** Level 0 means nobody; somebody must be able to begin. */
 function lowest(allowed: BranchProtection['allowed_to_push']): number {
   const given = allowed.map(({ access_level }) => access_level).filter((level) => level > 0)
-  return given.length === 0 ? levels.maintainer : Math.min(...given)
+  return given.length === 0 ? levels.maintainer : given.reduce((least, one) => Math.min(least, one))
 }

@@ -9,8 +9,8 @@ export const repositorySettings = {
   ),
   receive_max_input_size: setting(
     nullable(integer({ minimum: 1, maximum: MAX_INT4 })),
-    null,
-    'The maximum size of a push, in megabytes; null means no limit.',
+    5_120,
+    'The maximum size of a push, in megabytes; null means no limit but the room on the disk.',
   ),
   push_event_activities_limit: setting(
     count(),

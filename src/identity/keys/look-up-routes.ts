@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
 import { admin, reads } from '#platform/access/route-access.ts'
+import { append } from '#platform/sequences.ts'
 import { presentUserSelf } from '#identity/users/present.ts'
 import { accounts, users } from '#identity/users/queries.ts'
 import { presentKey, presentSshKey, SshKeyWithUser } from './entity.ts'
@@ -48,6 +49,6 @@ async function withUser({ server: { db }, site }: FastifyRequest, key: FoundKey)
   const user = found === undefined ? null : presentUserSelf(found, site)
   if (key.user_id !== null && found !== undefined) return { ...presentSshKey(key, found, site), user }
   const uses: Static<typeof SshKeyWithUser>['deploy_keys_projects'] = []
-  for (const find of keyInProjects.entries) uses.push(...(await find(db, key.id)))
+  for (const find of keyInProjects.entries) append(uses, await find(db, key.id))
   return { ...presentKey(key), user, deploy_keys_projects: uses }
 }

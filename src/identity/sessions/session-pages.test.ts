@@ -102,13 +102,13 @@ test('sessions whose time has come are removed every day', async () => {
     .set({ ends_at: new Date(Date.now() - 1).toISOString() })
     .where('id', '=', ended.id)
     .execute()
-  const { db, clock, random, files } = w.running.services
+  const { db, clock, random, files, workFolders } = w.running.services
   const unused = () => {
     throw new Error('not needed')
   }
   const log = { debug() {}, info() {}, warn() {}, error() {} }
   const { signal } = new AbortController()
-  const job = { db, clock, random, files, log, attempt: 1, signal, transact: unused }
+  const job = { db, clock, random, files, workFolders, log, attempt: 1, signal, transact: unused }
   await removeEndedSessions.execute({}, job)
   expect((await sessionsOf(user.id)).map(({ id }) => id)).toEqual([going.id])
 })

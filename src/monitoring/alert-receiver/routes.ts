@@ -35,7 +35,7 @@ export const receiverPages: FastifyPluginAsyncTypebox = async (app) => {
       await countRequest(req, found.projectId)
       return reply.send(
         await report(req, receiver, found, integration, {
-          body: req.bodyBytes(),
+          body: await req.bodyBytes().all(),
           ...(way === 'prometheus' && { asked: 'prometheus' }),
         }),
       )

@@ -36,8 +36,10 @@ function readCatalog(): Catalog {
   const names = new Map<string, string>()
   const characters = new Map<string, string>()
   for (const emoji of Object.values(data)) {
-    const codePoints = emoji.unicode_output.split('-').map((code) => Number.parseInt(code, 16))
-    const text = withoutSelectors(String.fromCodePoint(...codePoints))
+    const parts = emoji.unicode_output
+      .split('-')
+      .map((code) => String.fromCodePoint(Number.parseInt(code, 16)))
+    const text = withoutSelectors(parts.join(''))
     // Digits and the like are emoji only in keycaps.
     if (ASCII.test(text)) continue
     const name = withoutColons(emoji.shortname)

@@ -18,16 +18,22 @@ const WORD = /[\p{L}\p{N}_]/u
 /** Longer ones cannot be paths. */
 const MAX_PATH = 2_048
 
+/** The most references of one text. What comes after them is plain text, so that no text costs more than this many look-ups. */
+export const MAX_REFERENCES = 5_000
+
 /**
  * All mentions and references in a Markdown text, in order: `@user`, `@group/sub`, `#12`, `group/project#12`, `!3`,
  * `$5`, `&4`, `%"next release"`, `~bug`, and URLs of this instance. It skips code, link destinations, e-mail addresses
- * and words. Its time is proportional to the length of any text.
+ * and words. Its time is proportional to the length of any text. Behind the 5,000th reference it finds no more.
  *
  * @param site where the web pages live, to recognize URLs of this instance.
  */
 export function parseReferences(text: string, site: string): Reference[] {
   const found: Reference[] = []
-  for (const paragraph of paragraphsOf(text)) new Reader(text, paragraph, site, found).read()
+  for (const paragraph of paragraphsOf(text)) {
+    new Reader(text, paragraph, site, found).read()
+    if (found.length >= MAX_REFERENCES) break
+  }
   return found
 }
 
@@ -56,7 +62,7 @@ class Reader {
   }
 
   read(): void {
-    while (this.#at < this.#end) this.#step()
+    while (this.#at < this.#end && this.#found.length < MAX_REFERENCES) this.#step()
   }
 
   #step(): void {

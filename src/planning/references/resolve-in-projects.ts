@@ -26,18 +26,22 @@ export const resolveInProjects =
       return namespace === undefined ? [] : [{ reference, namespaceId: namespace.namespace_id, number }]
     })
     if (asked.length === 0) return []
+    // A text may name the same thing many times.
+    const wanted = [...new Map(asked.map((one) => [keyOf(one.namespaceId, one.number), one])).values()]
     const of = (name: string) => sql.ref(`${alias}.${name}`)
     const { rows } = await sql<{ id: number; number: number; namespace_id: number }>`
       select ${of('id')}, ${of(column)} as number, n.id as namespace_id
-      from unnest(${asked.map(({ namespaceId }) => namespaceId)}::bigint[],
-        ${asked.map(({ number }) => number)}::bigint[]) as wanted (namespace_id, number)
+      from unnest(${wanted.map(({ namespaceId }) => namespaceId)}::bigint[],
+        ${wanted.map(({ number }) => number)}::bigint[]) as wanted (namespace_id, number)
       join projects p on p.project_namespace_id = wanted.namespace_id
       join namespaces n on n.id = wanted.namespace_id
       join ${sql.table(table)} as ${sql.ref(alias)} on ${of('project_id')} = p.id and ${of(column)} = wanted.number
       where ${sees(reader)}`.execute(db)
-    const found = new Map(rows.map((row) => [`${row.namespace_id} ${row.number}`, row]))
+    const found = new Map(rows.map((row) => [keyOf(row.namespace_id, row.number), row]))
     return asked.flatMap(({ reference, namespaceId, number }) => {
-      const noteable = found.get(`${namespaceId} ${number}`)
+      const noteable = found.get(keyOf(namespaceId, number))
       return noteable === undefined ? [] : [{ reference, noteable }]
     })
   }
+
+const keyOf = (namespaceId: number, number: number): string => `${namespaceId} ${number}`

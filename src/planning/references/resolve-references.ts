@@ -4,6 +4,7 @@ import { anyProjectFeatureOpenAt, planning } from '#platform/access/project-feat
 import { visibleTo } from '#platform/access/visible.ts'
 import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
+import { append } from '#platform/sequences.ts'
 import { sql } from 'kysely'
 import type { Referred } from '#planning/noteables/kind.ts'
 import { noteableKinds } from '#planning/noteables/kinds.ts'
@@ -84,7 +85,7 @@ export async function resolveReferences(
   const resolved: Resolved[] = []
   for (const [kind, resolve] of resolvers) {
     const mine = known.filter((reference) => reference.kind === kind)
-    if (mine.length > 0) resolved.push(...(await resolve(context, mine)))
+    if (mine.length > 0) append(resolved, await resolve(context, mine))
   }
   return resolved.toSorted((a, b) => a.reference.start - b.reference.start)
 }

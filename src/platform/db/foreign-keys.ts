@@ -75,7 +75,7 @@ function depthsOf(keys: readonly Found[]): ReadonlyMap<string, number> {
     const known = depths.get(table)
     if (known !== undefined) return known
     const below = keys.filter(({ parent, onDelete }) => parent === table && onDelete === 'cascade')
-    const depth = Math.max(0, ...below.map((key) => 1 + visit(key.table, [...path, table])))
+    const depth = below.reduce((most, key) => Math.max(most, 1 + visit(key.table, [...path, table])), 0)
     depths.set(table, depth)
     return depth
   }

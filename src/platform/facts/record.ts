@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { type Param, prepare, type Prepared } from '#platform/db/prepare.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { ExtensionPoint } from '#platform/extension-point.ts'
+import { append } from '#platform/sequences.ts'
 import type { Consumer, Fact, FactName, RecordedBy } from './fact.ts'
 
 export type { Fact } from './fact.ts'
@@ -35,7 +36,7 @@ export function recorder(all: () => readonly Consumer[]): Recorder {
       const recorded = facts.map((fact) => ({ fact, by: tx }))
       const before = collected.get(tx.db)
       if (before !== undefined) {
-        before.push(...recorded)
+        append(before, recorded)
         return
       }
       collected.set(tx.db, recorded)

@@ -8,7 +8,7 @@ import { isUnreferenced, type Reference, referencesToFiles } from './references.
 const PATIENCE = '1 day'
 const BATCH = 1_000
 
-/** Removes files that nothing refers to, then bytes that belong to no file. */
+/** Removes files that nothing refers to, then bytes that belong to no file, then folders of works that nobody continues. */
 export const cleanUpFiles = defineTask('files/clean-up', 'long', Type.Object({}), async (_, job) => {
   const references = await referencesToFiles(job.db)
   let after: string | undefined = ''
@@ -16,6 +16,7 @@ export const cleanUpFiles = defineTask('files/clean-up', 'long', Type.Object({})
     after = await removeUnused(job.db, references, after)
   }
   await job.files.removeLeftovers(job.signal)
+  await job.workFolders.removeAbandoned()
 })
 
 /**

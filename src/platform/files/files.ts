@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream'
 import type { Config } from '#platform/config/config.ts'
 import type { Log, Randomness } from '#platform/context.ts'
 import type { Db } from '#platform/db/pool.ts'
+import { append } from '#platform/sequences.ts'
 import { StoreUnavailable } from './errors.ts'
 import { measured } from './measured.ts'
 import {
@@ -173,7 +174,10 @@ export class Files {
       for (let at = 0; at < batch.length && !signal.aborted; at += AT_ONCE) {
         const some = batch.slice(at, at + AT_ONCE)
         const ends = await Promise.allSettled(some.map((one) => this.#remove(one)))
-        failures.push(...ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : [])))
+        append(
+          failures,
+          ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : [])),
+        )
         await forgetLeftovers(
           db,
           some.flatMap(({ key }, index) => (ends[index]?.status === 'fulfilled' ? [key] : [])),

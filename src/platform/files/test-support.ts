@@ -12,6 +12,7 @@ import { readConfig } from '#platform/config/config.ts'
 import { systemClock, systemRandomness } from '#platform/context.ts'
 import { openDb, openPool } from '#platform/db/pool.ts'
 import { transact, type Tx } from '#platform/db/transaction.ts'
+import { WorkFolders } from '#platform/work-folders.ts'
 import { cleanUpFiles } from './clean-up.ts'
 import { Files, type StoredFile } from './files.ts'
 
@@ -34,6 +35,7 @@ export async function openFiles(env: Record<string, string> = {}) {
       log,
     })
   const files = configured()
+  const workFolders = new WorkFolders(data)
   const source = { db, clock: systemClock, random: systemRandomness }
   const write = <T>(work: (tx: Tx) => Promise<T>) => transact(source, { author: null, ip: null }, work)
   return {
@@ -41,6 +43,7 @@ export async function openFiles(env: Record<string, string> = {}) {
     data,
     address,
     files,
+    workFolders,
     write,
     /** The same database and folder, configured in another way. */
     configured,
@@ -64,6 +67,7 @@ export async function openFiles(env: Record<string, string> = {}) {
         {
           ...source,
           files,
+          workFolders,
           log,
           attempt: 1,
           signal: new AbortController().signal,

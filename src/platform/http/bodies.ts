@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { BodyBytes } from './body-bytes.ts'
 import type { Names } from './body-kind.ts'
 import { SMALL_BODY } from './body-limits.ts'
 import { HttpError } from './errors.ts'
@@ -89,13 +90,9 @@ export async function readParametersOf(
   return {}
 }
 
-/** All bytes of a body. @throws 408, 413 and 503, as above */
-export async function readBytesOf(request: FastifyRequest, reply: FastifyReply): Promise<Buffer> {
-  const pieces: Buffer[] = []
-  const bytes = inMemory(request, reply, request.routeOptions.bodyLimit)
-  for await (const piece of bytes) pieces.push(piece)
-  return Buffer.concat(pieces)
-}
+/** The bytes of a body, within the limit of its route. They fail with 408, 413 and 503, as above. */
+export const bytesFor = (request: FastifyRequest, reply: FastifyReply): BodyBytes =>
+  new BodyBytes(inMemory(request, reply, request.routeOptions.bodyLimit))
 
 /** The bytes of a body as they arrive. The stream fails when the sender stops or is too slow. */
 export function streamOf(request: FastifyRequest, reply: FastifyReply): Readable {

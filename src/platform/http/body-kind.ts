@@ -7,7 +7,7 @@ export type BodyKind =
   | { readonly as: 'parameters'; readonly names: Names }
   /** As a stream of any size, by `request.bodyStream()`. */
   | { readonly as: 'stream' }
-  /** As bytes in memory, by `request.bodyBytes()`. */
+  /** As bytes in memory, by `request.bodyBytes()`, once the route asks for them. */
   | { readonly as: 'raw'; readonly maxBytes: number }
 
 /** What a route accepts unless it declares otherwise. */

@@ -1,4 +1,5 @@
 import type { FastifySchema } from 'fastify'
+import { greatest } from '#platform/sequences.ts'
 import type { BodyKind } from './body-kind.ts'
 import type { ParameterSchema } from './parameter-schema.ts'
 
@@ -50,7 +51,15 @@ function largest(schema: Bounded, name: string): number {
     const anyKey = any === undefined ? 0 : largest(any, inside('x'.repeat(255)))
     return own + sum(properties) + (schema.maxProperties ?? UNSAID.items) * anyKey
   }
-  if (schema.enum) return own + Math.max(0, ...schema.enum.map((one) => String(one).length)) * PER_CHARACTER
+  if (schema.enum)
+    return (
+      own +
+      greatest(
+        0,
+        schema.enum.map((one) => String(one).length),
+      ) *
+        PER_CHARACTER
+    )
   if (types.includes('string') && schema.format === undefined) {
     return own + (schema.maxLength ?? UNSAID.characters) * PER_CHARACTER
   }

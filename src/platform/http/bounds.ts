@@ -28,6 +28,7 @@ const KEYWORDS: ReadonlySet<string> = new Set([
   'x-words',
   'x-after',
   'x-rules',
+  'x-secret',
   'title',
   'description',
   'deprecated',

@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
+import { append } from '#platform/sequences.ts'
 import { HttpError, invalidParameters } from './errors.ts'
 import { linkHeader, urlWith } from './links.ts'
 import {
@@ -68,9 +69,8 @@ export function keysetPage<DB, TB extends keyof DB, Row>(
     const found: Marked<Row>[] = []
     for (const part of partsOf(order, by, direction, cursor)) {
       if (found.length >= rows) break
-      found.push(
-        ...(await rowsOf<Marked<Row>>(request.server.db, part === null ? marked : marked.where(part))),
-      )
+      const rest = part === null ? marked : marked.where(part)
+      append(found, await rowsOf<Marked<Row>>(request.server.db, rest))
     }
     return found
   })

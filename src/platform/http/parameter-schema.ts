@@ -22,6 +22,8 @@ export interface ParameterSchema {
   readonly 'x-comma'?: boolean
   readonly 'x-words'?: readonly string[]
   readonly 'x-after'?: string
+  /** Whether no log may show it. */
+  readonly 'x-secret'?: boolean
   readonly 'x-rules'?: Rules
 }
 

@@ -7,7 +7,7 @@ import { assertOpen } from '#platform/access/hidden.ts'
 import type { RouteAccess } from '#platform/access/route-access.ts'
 import { assertTier } from '#platform/access/tiers.ts'
 import { type BodyKind, parameters } from './body-kind.ts'
-import { readBytesOf, readParametersOf, streamOf } from './bodies.ts'
+import { bytesFor, readParametersOf, streamOf } from './bodies.ts'
 import { HttpError } from './errors.ts'
 import { hasBody } from './incoming.ts'
 import { throttleAddress, throttleUser } from './throttles.ts'
@@ -70,7 +70,7 @@ export async function receive(
 ): Promise<Record<string, unknown>> {
   if (request.method === 'HEAD') return {}
   if (kind.as === 'parameters') return readParametersOf(request, reply, kind.names)
-  request.received = kind.as === 'stream' ? streamOf(request, reply) : await readBytesOf(request, reply)
+  request.received = kind.as === 'stream' ? streamOf(request, reply) : bytesFor(request, reply)
   return {}
 }
 

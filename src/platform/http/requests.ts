@@ -12,6 +12,8 @@ import type { RequestedResource } from '#platform/access/containers.ts'
 import type { RouteAccess } from '#platform/access/route-access.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
 import { transact, type Tx } from '#platform/db/transaction.ts'
+import { greatest } from '#platform/sequences.ts'
+import { BodyBytes } from './body-bytes.ts'
 import { type BodyKind, parameters } from './body-kind.ts'
 import { readQuery } from './bodies.ts'
 import { bodyLimit } from './body-limits.ts'
@@ -58,7 +60,7 @@ declare module 'fastify' {
     /** Whether the caller is identified, or known to be anonymous. */
     recognized: boolean
     /** The body of a route that takes no parameters in it. */
-    received: Readable | Buffer | undefined
+    received: Readable | BodyBytes | undefined
     readonly viewer: Viewer
     viewerOnce: Viewer | undefined
     /** The project or group that the path names; undefined for other routes, and when its name cannot be read. */
@@ -77,8 +79,8 @@ declare module 'fastify' {
     group(): AuthorizedGroup
     /** The body of a route that is `streamed`. It fails when the sender stops or is too slow. */
     bodyStream(): Readable
-    /** The body of a `raw` route. */
-    bodyBytes(): Buffer
+    /** The body of a `raw` route, which is read when the route asks for it. */
+    bodyBytes(): BodyBytes
     /** Runs a write in one transaction, as the user of this request. */
     write<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   }
@@ -131,7 +133,7 @@ export function prepareRequests(app: FastifyInstance): void {
     return this.received
   })
   app.decorateRequest('bodyBytes', function bodyBytes(this: FastifyRequest) {
-    if (!Buffer.isBuffer(this.received)) throw new Error('This route does not declare its body as raw')
+    if (!(this.received instanceof BodyBytes)) throw new Error('This route does not declare its body as raw')
     return this.received
   })
   app.decorateRequest('write', function write<T>(this: FastifyRequest, work: (tx: Tx) => Promise<T>) {
@@ -161,7 +163,10 @@ export function prepareRequests(app: FastifyInstance): void {
     for (const name of methods) {
       if (name !== 'HEAD') declaredRoutes.push({ method: name, url, access, schema })
     }
-    route.bodyLimit = Math.max(...methods.map((name) => bodyLimit(name, body, schema)))
+    route.bodyLimit = greatest(
+      0,
+      methods.map((name) => bodyLimit(name, body, schema)),
+    )
   })
   app.addHook('onRequest', async (request, reply) => {
     assertHost(request)

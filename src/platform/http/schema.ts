@@ -48,6 +48,9 @@ export const text = (
   return Type.String({ ...rest, maxLength: max, ...(filled ? { minLength: 1 } : {}) })
 }
 
+/** A text in a path or a query that no log may show. */
+export const secret = ({ max }: { max: number }) => Type.String({ maxLength: max, 'x-secret': true })
+
 export const flag = (options: { default?: boolean; description?: string } = {}) => Type.Boolean(options)
 
 /** One of a closed set of words. */

@@ -4,6 +4,7 @@ import type { Author, TransactionSource, Tx } from '#platform/db/transaction.ts'
 import type { Files } from '#platform/files/files.ts'
 import type { MailServer } from '#platform/mail/mail-server.ts'
 import type { Tracer } from '#platform/telemetry/tracer.ts'
+import type { WorkFolders } from '#platform/work-folders.ts'
 import type { Lane } from './lanes.ts'
 
 /** Where jobs log what happened; pino's loggers fit. */
@@ -21,6 +22,8 @@ export interface Log {
 export interface JobServices extends TransactionSource {
   readonly log: Log
   readonly files: Files
+  /** Where jobs keep what they need for a while. */
+  readonly workFolders: WorkFolders
   /** Undefined where the instance sends no mail. */
   readonly mail?: MailServer | undefined
   /** Undefined where nobody wants traces. */

@@ -1,4 +1,5 @@
 import { variables } from '#platform/config/variables.ts'
+import { greatest } from '#platform/sequences.ts'
 import type { CommandGroup } from './arguments.ts'
 import type { Command } from './command.ts'
 
@@ -64,6 +65,9 @@ function aboutVariable({ about, fallback }: { about: string; fallback: string | 
 }
 
 function table(rows: readonly (readonly [string, string])[]): string[] {
-  const width = Math.max(...rows.map(([left]) => left.length))
+  const width = greatest(
+    0,
+    rows.map(([left]) => left.length),
+  )
   return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`)
 }

@@ -8,6 +8,7 @@ import type { Viewer } from '#platform/access/viewer.ts'
 import { archivedIn } from '#platform/access/visible.ts'
 import { contains } from '#platform/db/search.ts'
 import { forbidden, invalidParameters } from '#platform/http/errors.ts'
+import { greatest } from '#platform/sequences.ts'
 import { projectExtensions } from './extension-points.ts'
 import { sizeOrders } from './order.ts'
 import type { Filter, GroupProjectFilter } from './parameters.ts'
@@ -64,7 +65,7 @@ function levelOf({ owned, membership, min_access_level }: Filter): number | unde
     ...(membership === true ? [levels.guest] : []),
     ...(min_access_level === undefined ? [] : [min_access_level]),
   ]
-  return asked.length === 0 ? undefined : Math.max(...asked)
+  return asked.length === 0 ? undefined : greatest(0, asked)
 }
 
 /** The filters that lead to projects. */

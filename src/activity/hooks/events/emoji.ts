@@ -1,3 +1,4 @@
+import { append } from '#platform/sequences.ts'
 import { type BuildContext, eventKind, type HookEvent, type Stored } from './kind.ts'
 import { findNoteRow, noteAttributes, noteTarget } from './notes.ts'
 import { findUser, projectAt, utc } from './shapes.ts'
@@ -14,8 +15,8 @@ export const emojiEvents = eventKind({
   concern: ({ target }) =>
     awardables.includes(target?.type ?? '') ? { triggers: ['emoji_events'], system: 'none' } : undefined,
   build: async (facts, context) => {
-    const events = []
-    for (const fact of facts) events.push(...(await emojiEvent(fact, context)))
+    const events: HookEvent[] = []
+    for (const fact of facts) append(events, await emojiEvent(fact, context))
     return events
   },
 })

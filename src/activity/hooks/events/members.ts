@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { append } from '#platform/sequences.ts'
 import { type BuildContext, eventKind, type HookEvent, type Stored } from './kind.ts'
 import { REDACTED, roleNames, seconds } from './shapes.ts'
 
@@ -16,8 +17,8 @@ export const memberEvents = eventKind({
   concern: () => ({ triggers: ['member_events'], system: 'all' }),
   together: true,
   build: async (facts, context) => {
-    const events = []
-    for (const fact of facts) events.push(...(await memberEvent(fact, context)))
+    const events: HookEvent[] = []
+    for (const fact of facts) append(events, await memberEvent(fact, context))
     return events
   },
 })

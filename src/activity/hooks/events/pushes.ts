@@ -5,6 +5,7 @@ import { readTags } from '#code/git/objects.ts'
 import type { Pushed } from '#code/repositories/facts.ts'
 import { matches } from '#code/protected-references/match.ts'
 import type { StoredRepository } from '#code/repositories/rows.ts'
+import { append } from '#platform/sequences.ts'
 import { withFiles } from './commits.ts'
 import { type BuildContext, eventKind, type HookEvent } from './kind.ts'
 import { findUser, type HookProject, type HookUser, projectAt } from './shapes.ts'
@@ -39,7 +40,7 @@ export const pushEvents = eventKind({
       // Whoever pushes many at once would send a flood.
       if (count > context.settings.push_event_hooks_limit) continue
       for (const push of those.filter(isSingle)) {
-        told.push(...(await pushEvent(push, { project, by, repository, context })))
+        append(told, await pushEvent(push, { project, by, repository, context }))
       }
     }
     return [...told, repositoryUpdate(pushes, project, by)]

@@ -4,6 +4,7 @@ import { resolveCommit } from '#code/git/resolve.ts'
 import { findExactly } from '#code/wikis/find-page.ts'
 import { readPage } from '#code/wikis/read-page.ts'
 import { ownerOf } from '#code/wikis/wiki.ts'
+import { append } from '#platform/sequences.ts'
 import { type BuildContext, eventKind, type HookEvent, type Stored } from './kind.ts'
 import { findUser, projectAt } from './shapes.ts'
 
@@ -22,8 +23,8 @@ export const wikiPageEvents = eventKind({
   together: true,
   concern: () => ({ triggers: ['wiki_page_events'], system: 'none' }),
   build: async (facts, context) => {
-    const events = []
-    for (const fact of facts) events.push(...(await pageEvent(fact, context)))
+    const events: HookEvent[] = []
+    for (const fact of facts) append(events, await pageEvent(fact, context))
     return events
   },
 })

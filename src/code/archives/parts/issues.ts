@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import { isAnyOf } from '#platform/db/any-of.ts'
 import { count, flag, integer, list, MAX_INT4, nullable, oneOf, text } from '#platform/http/schema.ts'
 import { iso } from '#platform/http/time.ts'
+import { greatest } from '#platform/sequences.ts'
 import { nextIid } from '#identity/namespaces/next-iid.ts'
 import { checkTitle } from '#planning/issues/check-title.ts'
 import { insertNoteables } from '#planning/noteables/insert-noteables.ts'
@@ -55,7 +56,15 @@ export const issues = definePart({
   },
   async write(tx, project, rows) {
     const { id, namespace_id, traversal_ids } = project
-    await nextIid(tx, namespace_id, 'issue', Math.max(...rows.map(({ iid }) => iid)))
+    await nextIid(
+      tx,
+      namespace_id,
+      'issue',
+      greatest(
+        0,
+        rows.map(({ iid }) => iid),
+      ),
+    )
     const values = rows.map(({ author, ...row }) => ({
       ...row,
       title: checkTitle(row.title),

@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import { isAnyOf } from '#platform/db/any-of.ts'
 import { iso } from '#platform/http/time.ts'
 import { integer, MAX_INT4, nullable, oneOf, text } from '#platform/http/schema.ts'
+import { greatest } from '#platform/sequences.ts'
 import { nextIid } from '#identity/namespaces/next-iid.ts'
 import { checkDates } from '#planning/milestones/check-milestone.ts'
 import { archivedDay, archivedMoment, definePart } from '../part.ts'
@@ -44,7 +45,15 @@ export const milestones = definePart({
   },
   async write(tx, { namespace_id, traversal_ids }, rows) {
     for (const dates of rows) checkDates(dates)
-    await nextIid(tx, namespace_id, 'milestone', Math.max(...rows.map(({ iid }) => iid)))
+    await nextIid(
+      tx,
+      namespace_id,
+      'milestone',
+      greatest(
+        0,
+        rows.map(({ iid }) => iid),
+      ),
+    )
     const values = rows.map((row) => ({ ...row, title: row.title.trim() }))
     await sql`
       insert into milestones (namespace_id, iid, title, description, state, start_date, due_date, created_at, updated_at)

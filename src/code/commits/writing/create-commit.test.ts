@@ -322,7 +322,7 @@ describe('POST /projects/:id/repository/commits', () => {
       })
       expect(answer.status).toBe(413)
     } finally {
-      await w.root.put('/application/settings', { receive_max_input_size: null })
+      await w.root.put('/application/settings', { receive_max_input_size: 5_120 })
     }
   })
 })

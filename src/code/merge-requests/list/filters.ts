@@ -5,6 +5,7 @@ import { collector, sharedNarrowings } from '#planning/noteables/list/filters.ts
 import { byPerson, type Narrowing, type Source } from '#planning/noteables/list/narrowing.ts'
 import type { Names } from '#planning/noteables/list/names.ts'
 import type { ListScope } from '#planning/noteables/list/scope.ts'
+import { append } from '#platform/sequences.ts'
 import { approversOfOne, idsWithApprover, lacksApprovals } from '../approvals/sql.ts'
 import { approvals, reviewers } from './listed-merge-requests.ts'
 import { deployedFilters } from './extension-points.ts'
@@ -78,10 +79,11 @@ function byApprovals(filter: Filter, names: Names, { viewer }: ListScope, demand
     ids: sql`select a.merge_request_id as id from ${approvals.rows} a where a.user_id = ${user}`,
     exact: false,
   })
-  found.push(...withAll(approvedByPeople, approved_by_ids, approvedBy))
-  found.push(...withAll(approvedByPeople, named, approvedBy))
-  found.push(
-    ...withAll(approvers, approver_ids, (user) => ({ ids: idsWithApprover(user), exact: false, wide: true })),
+  append(found, withAll(approvedByPeople, approved_by_ids, approvedBy))
+  append(found, withAll(approvedByPeople, named, approvedBy))
+  append(
+    found,
+    withAll(approvers, approver_ids, (user) => ({ ids: idsWithApprover(user), exact: false, wide: true })),
   )
   const approved = approvedIn(demands ? lacksApprovals(viewer.today) : undefined)
   many(filter.approved, (yes) => (yes === 'yes' ? approved : negated(approved)))

@@ -1,10 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import type { Log } from '#platform/context.ts'
+import type { BodyBytes } from '#platform/http/body-bytes.ts'
 import { affectedBy } from './affected.ts'
 import { publicKeyIn, publicKeyOf } from './credentials.ts'
-import { decode } from './decode.ts'
-import { type Envelope, readEvent } from './envelope.ts'
+import { decode, decodeFirstLine } from './decode.ts'
+import { type Envelope, MOST_HEAD, readEnvelope, readEvent, readHead } from './envelope.ts'
 import { idOf, keptOf } from './event.ts'
 import { type KnownKey, KeyFinder } from './find-key.ts'
 import { Inbox } from './inbox.ts'
@@ -19,10 +20,17 @@ export interface Sent {
   readonly headers: IncomingHttpHeaders
   readonly query: unknown
   readonly ip: string
-  readonly body: Buffer
+  /** Read once the sender is known. */
+  readonly body: Pick<BodyBytes, 'beginning' | 'all'>
   /** Counts bytes in the memory of all bodies. */
   readonly claim: (bytes: number) => void
 }
+
+/** What a body is: an envelope, an event alone, or what it looks like. */
+export type Form = 'envelope' | 'event' | 'either'
+
+/** More bytes than the head of an envelope has, however it is compressed. */
+const BEGINNING = 64 * 1024
 
 type Services = FastifyInstance['services']
 
@@ -46,16 +54,18 @@ export class Collector {
   }
 
   /**
-   * Takes a request.
-   * @param read takes its body apart.
+   * Takes a request. Only when its key is known, the body is read, decompressed and taken apart.
    * @returns the id of the event in it, if there is one.
    * @throws what SDKs expect: 400, 401, 403, 413, 415 and 429
    */
-  async take(sent: Sent, read: (bytes: Buffer) => Envelope): Promise<{ id?: string }> {
-    const early = publicKeyOf(sent)
-    const key = early === undefined ? undefined : await this.#authorize(early, sent.projectId)
-    const envelope = read(await decode(sent.body, sent.headers['content-encoding'], sent.claim))
-    const known = key ?? (await this.#authorizeLate(envelope, sent.projectId))
+  async take(sent: Sent, form: Form): Promise<{ id?: string }> {
+    const { headers, body, claim, projectId } = sent
+    const key = publicKeyOf(sent) ?? (form === 'envelope' ? await keyInBody(sent) : undefined)
+    if (key === undefined) throw unauthenticated()
+    const known = await this.#authorize(key, projectId)
+    const bytes = await decode(await body.all(), headers['content-encoding'], claim)
+    const isEnvelope = form === 'envelope' || (form === 'either' && bytes.includes('\n'))
+    const envelope = isEnvelope ? readEnvelope(bytes) : envelopeOf(bytes)
     const id = idOf(envelope.head['event_id'])
     const kept: string[] = []
     for (const { type, payload } of envelope.items) {
@@ -77,12 +87,6 @@ export class Collector {
     if (key === undefined || key.projectId !== projectId) throw wrongKey()
     if (!key.active) throw inactive()
     return key
-  }
-
-  async #authorizeLate({ head }: Envelope, projectId: number): Promise<KnownKey> {
-    const key = publicKeyIn(head['dsn'])
-    if (key === undefined) throw unauthenticated()
-    return this.#authorize(key, projectId)
   }
 
   async #keep(
@@ -120,6 +124,15 @@ export class Collector {
     return limited(reason)
   }
 }
+
+/** The key in the DSN that the head of an envelope has; undefined for none. Nothing but the head is read. */
+async function keyInBody({ headers, body }: Sent): Promise<string | undefined> {
+  const beginning = await body.beginning(BEGINNING)
+  const line = await decodeFirstLine(beginning, headers['content-encoding'], MOST_HEAD)
+  return publicKeyIn(readHead(line)['dsn'])
+}
+
+const envelopeOf = (payload: Buffer): Envelope => ({ head: {}, items: [{ type: 'event', payload }] })
 
 /** Puts the sender's address where an SDK asks for it. */
 function withAddress(event: Json, ip: string): Json {

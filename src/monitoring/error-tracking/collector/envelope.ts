@@ -4,7 +4,7 @@ import { tooLarge, unreadable } from './refusal.ts'
 /** The most items of an envelope. */
 const MOST_ITEMS = 100
 /** The most bytes of the head of an envelope or an item. */
-const MOST_HEAD = 16 * 1024
+export const MOST_HEAD = 16 * 1024
 /** The most bytes of an event. */
 export const MOST_EVENT = 1024 * 1024
 
@@ -35,8 +35,11 @@ export function readEnvelope(bytes: Buffer): Envelope {
   const head = readHead(line())
   const items: Item[] = []
   while (at < bytes.length) {
+    if (isBlank(bytes[at])) {
+      at += 1
+      continue
+    }
     const text = line()
-    if (isBlank(text)) continue
     const { type, length } = readHead(text)
     let payload: Buffer
     if (typeof length === 'number') {
@@ -54,9 +57,10 @@ export function readEnvelope(bytes: Buffer): Envelope {
   return { head, items }
 }
 
-const isBlank = (text: Buffer) => text.every((byte) => byte === 32 || byte === 13)
+const isBlank = (byte: number | undefined) => byte === NEWLINE || byte === 32 || byte === 13
 
-function readHead(text: Buffer): Json {
+/** Reads the line with which an envelope or an item begins. @throws 400 when it is none, 413 for a longer one */
+export function readHead(text: Buffer): Json {
   if (text.length > MOST_HEAD) throw tooLarge('the head of the envelope')
   const head = asRecord(parse(text))
   if (head === undefined) throw unreadable('the head of the envelope is no object')
@@ -72,8 +76,21 @@ export function readEvent(payload: Buffer): Json {
 }
 
 function parse(bytes: Buffer): unknown {
+  const text = bytes.toString('utf8').replace(/^\uFEFF/, '')
   try {
-    return JSON.parse(bytes.toString('utf8'))
+    return JSON.parse(text)
+  } catch {
+    return parsePython(text)
+  }
+}
+
+/** SDKs of Python wrote numbers that JSON does not have; they count as none. */
+function parsePython(text: string): unknown {
+  const mended = text.replace(/"(?:[^"\\]|\\[^])*(?:"|\\?$)|-?\b(?:NaN|Infinity)\b/g, (found) =>
+    found.startsWith('"') ? found : 'null',
+  )
+  try {
+    return JSON.parse(mended)
   } catch {
     throw unreadable('the JSON cannot be read')
   }

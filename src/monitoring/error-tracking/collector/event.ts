@@ -51,6 +51,20 @@ export interface Frame {
 export const levels = ['fatal', 'error', 'warning', 'info', 'debug'] as const
 export type Level = (typeof levels)[number]
 
+/** What levels were called at other times: by numbers in SDKs of Python. */
+const formerLevels: ReadonlyMap<unknown, Level> = new Map<unknown, Level>([
+  ['log', 'info'],
+  ['critical', 'fatal'],
+  [50, 'fatal'],
+  [40, 'error'],
+  [30, 'warning'],
+  [20, 'info'],
+  [10, 'debug'],
+])
+
+const levelOf = (value: unknown): Level =>
+  levels.find((level) => level === value) ?? formerLevels.get(value) ?? 'error'
+
 /** At most so many, counted from the end: what failed is there. */
 const EXCEPTIONS = 10
 const FRAMES = 100
@@ -78,7 +92,7 @@ export function keptOf(event: Json, now: Date, newId: () => string): KeptEvent {
   return {
     event_id: idOf(event['event_id']) ?? newId(),
     occurred_at: momentOf(event['timestamp'], now),
-    level: levels.find((level) => level === event['level']) ?? 'error',
+    level: levelOf(event['level']),
     platform: filledText(event['platform'], 64),
     message: filledText(logged?.['formatted'], 8192) ?? template ?? filledText(event['message'], 8192),
     template,

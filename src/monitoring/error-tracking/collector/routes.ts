@@ -4,14 +4,25 @@ import { Type } from 'typebox'
 import { outside } from '#platform/access/route-access.ts'
 import { raw } from '#platform/http/body-kind.ts'
 import { leaveUncompressed } from '#platform/http/compression.ts'
-import { integer } from '#platform/http/schema.ts'
+import { integer, secret } from '#platform/http/schema.ts'
 import { COLLECTOR } from '../entity.ts'
-import { Collector } from './collector.ts'
+import { Collector, type Form, type Sent } from './collector.ts'
 import { MOST_BYTES } from './decode.ts'
-import { readEnvelope } from './envelope.ts'
 import { writeRefusal } from './refusal.ts'
 
 const params = Type.Object({ project_id: integer({ minimum: 1 }) })
+
+const ENVELOPE_TYPE = 'application/x-sentry-envelope'
+
+/** An event in a query, which has no room for a longer one. */
+const EventInQuery = Type.Object({
+  // It holds personal data.
+  sentry_data: secret({ max: 8_192 }),
+  sentry_key: Type.Optional(secret({ max: 128 })),
+})
+
+/** An image of one transparent pixel. */
+const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')
 
 /** What browsers may read of an answer. */
 const EXPOSED = 'X-Sentry-Error, X-Sentry-Rate-Limits, Retry-After'
@@ -35,23 +46,39 @@ export const collectorRoutes: FastifyPluginAsyncTypebox = async (app) => {
       writeRefusal(error, request, reply),
   }
   const path = `${COLLECTOR}/api/:project_id`
-  const sentBy = (req: FastifyRequest, reply: FastifyReply, projectId: number) => ({
-    projectId,
-    headers: req.headers,
-    query: req.query,
-    ip: req.ip,
-    body: req.bodyBytes(),
-    claim: app.bodyMemory.for(reply.raw),
-  })
+  const take = (
+    req: FastifyRequest,
+    reply: FastifyReply,
+    projectId: number,
+    body: Sent['body'],
+    form: Form,
+  ) => {
+    const { headers, query, ip } = req
+    const claim = app.bodyMemory.for(reply.raw)
+    return collector.take({ projectId, headers, query, ip, body, claim }, form)
+  }
 
   app.post(`${path}/envelope`, options, async (req, reply) => {
-    const sent = sentBy(req, reply, req.params.project_id)
-    return collector.take(sent, (bytes) => readEnvelope(bytes))
+    await using body = req.bodyBytes()
+    return await take(req, reply, req.params.project_id, body, 'envelope')
   })
 
   // Of SDKs from before envelopes: an event alone.
   app.post(`${path}/store`, options, async (req, reply) => {
-    const sent = sentBy(req, reply, req.params.project_id)
-    return collector.take(sent, (payload) => ({ head: {}, items: [{ type: 'event', payload }] }))
+    await using body = req.bodyBytes()
+    const typed = req.headers['content-type']?.startsWith(ENVELOPE_TYPE) === true
+    return await take(req, reply, req.params.project_id, body, typed ? 'either' : 'event')
   })
+
+  // Of pages from before browsers could send to other sites: they show the answer as an image.
+  app.get(
+    `${path}/store`,
+    { ...options, exposeHeadRoute: false, schema: { params, querystring: EventInQuery } },
+    async (req, reply) => {
+      const bytes = Buffer.from(req.query.sentry_data)
+      const body = { beginning: async () => bytes, all: async () => bytes }
+      await take(req, reply, req.params.project_id, body, 'event')
+      return reply.type('image/gif').header('cache-control', 'no-store').send(PIXEL)
+    },
+  )
 }

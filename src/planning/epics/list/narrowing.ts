@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { containsWords } from '#platform/db/search.ts'
+import { append } from '#platform/sequences.ts'
 import type { Condition } from '#planning/noteables/list/condition.ts'
 import { has, isNoneOrAny, negated } from '#planning/noteables/list/conditions.ts'
 import type { Filter, NegatableFilter } from '../parameters.ts'
@@ -25,7 +26,7 @@ export function narrowings(filter: Filter, userId: number | null): Narrowing[] {
   if (state !== 'all') add(state, (one) => sql<boolean>`e.state = ${one}`)
   if (iids.length > 0) add(iids, (all) => sql<boolean>`e.iid = any(${all}::bigint[])`)
   add(filter.iid, (iid) => sql<boolean>`e.iid = ${iid}::bigint`)
-  if (labels.length > 0) found.push(...labelled(labels))
+  if (labels.length > 0) append(found, labelled(labels))
   add(filter.author_id, (author) => few(sql`select id from epics where author_id = ${author}`))
   add(filter.author_username, (name) => few(sql`select id from epics where author_id = ${userNamed(name)}`))
   add(filter.my_reaction_emoji, (emoji) => reacted(emoji, userId))
@@ -46,7 +47,7 @@ function unwanted(filter: NegatableFilter, userId: number | null): Narrowing[] {
   if (filter.author_id !== undefined) tests.push(sql<boolean>`e.author_id <> ${filter.author_id}`)
   if (filter.author_username !== undefined)
     tests.push(negated(sql<boolean>`e.author_id = ${userNamed(filter.author_username)}`))
-  tests.push(...unlabelled(filter.labels ?? []))
+  append(tests, unlabelled(filter.labels ?? []))
   if (filter.my_reaction_emoji !== undefined)
     tests.push(negated(reacted(filter.my_reaction_emoji, userId).test))
   return tests.map((test) => ({ test }))

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { append } from '#platform/sequences.ts'
 import { byChange } from './changes.ts'
 import type { Condition } from './condition.ts'
 import { inMilestone, labelled, negated, reactedTo, withPeople, withPerson, writtenBy } from './conditions.ts'
@@ -79,10 +80,10 @@ function further(filter: SharedFilter, scope: ListScope): Narrowing[] {
   const { state = 'all', in: parts = [] } = filter
   if (state !== 'all') many(state, (one) => sql<boolean>`i.state = ${one}`)
   add(filter.search, (term) => byWords(term, parts, scope))
-  if (filter.scope !== undefined) found.push(...ofMine(filter.scope, scope))
+  if (filter.scope !== undefined) append(found, ofMine(filter.scope, scope))
   ranged(filter.created_after, (at) => sql<boolean>`i.created_at >= ${at}`)
   ranged(filter.created_before, (at) => sql<boolean>`i.created_at <= ${at}`)
-  found.push(...byChange(scope, { after: filter.updated_after, before: filter.updated_before }))
+  append(found, byChange(scope, { after: filter.updated_after, before: filter.updated_before }))
   return found
 }
 

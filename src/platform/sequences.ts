@@ -1,0 +1,11 @@
+// Whoever spreads a list into the arguments of a call puts it on the stack, where some 100,000 of them are too many. How long
+// most lists are, others decide. A contract test keeps the form out of the program.
+
+/** Adds some values to the end of a list, however many they are. */
+export function append<Value>(list: Value[], more: Iterable<Value>): void {
+  for (const value of more) list.push(value)
+}
+
+/** The greatest of some numbers and a first one, which it is where there are no others. */
+export const greatest = (first: number, others: readonly number[]): number =>
+  others.reduce((most, one) => Math.max(most, one), first)
