@@ -13,7 +13,7 @@ import { askForBlob, blobPath, findBlob } from './blobs.ts'
 import { PullContext } from './context.ts'
 import { nameUnknown, RegistryError, unsupported, writeRegistryError } from './errors.ts'
 import { authorizePull, identifyByToken, identifyPuller, SCOPE } from './identify.ts'
-import { findListing } from './listings.ts'
+import { findListing, originOf } from './listings.ts'
 import { findManifest, manifestPath } from './manifests.ts'
 import { type Asked, readPath } from './names.ts'
 import { describeBlob, sendBlob, sendManifest } from './send.ts'
@@ -98,7 +98,7 @@ export const pullRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const [imageForScope] = path.split(/\/(?:manifests|blobs|tags|referrers)\//)
       const puller = await identifyPuller(context.bearers, req, id, imageForScope)
       const asked = readPath(path)
-      const registry = await findRegistryFor(services.db, id, pathOf(asked))
+      const registry = await findRegistryFor(services.db, id, keptAt(asked))
       if (registry === undefined) throw nameUnknown()
       await authorizePull(req, puller, registry.groupId)
       return answer(req, reply, asked, { id, upstreams: registry.upstreams })
@@ -158,7 +158,11 @@ export const pullRoutes: FastifyPluginAsyncTypebox = async (app) => {
     { id, upstreams }: Place,
   ) {
     const path = pathOf(asked)
-    const listing = await findListing(context, upstreams, {
+    const asking =
+      asked.kind === 'tags'
+        ? upstreams
+        : await originOf(context, upstreams, { image: asked.image, reference: asked.digest.text })
+    const listing = await findListing(context, asking, {
       image: asked.image,
       path,
       query: queryOf(req, asked.kind),
@@ -180,6 +184,12 @@ function pathOf(asked: Asked): string {
   if (asked.kind === 'blob') return blobPath(asked)
   return asked.kind === 'tags' ? `${asked.image}/tags/list` : `${asked.image}/referrers/${asked.digest.text}`
 }
+
+/** Where what answers is kept. Of what refers to a manifest, only that manifest may be kept. */
+const keptAt = (asked: Asked): string =>
+  asked.kind === 'referrers'
+    ? manifestPath({ image: asked.image, reference: asked.digest.text })
+    : pathOf(asked)
 
 /** What upstreams may be asked with: the page, or the kind of artifact. */
 function queryOf({ raw }: FastifyRequest, kind: 'tags' | 'referrers'): string {
