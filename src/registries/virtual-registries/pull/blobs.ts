@@ -2,13 +2,16 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { LeaseHeld, withLease } from '#platform/jobs/lease.ts'
+import { OutgoingFailed } from '#platform/outgoing/errors.ts'
 import { newId } from '#platform/files/rows.ts'
 import type { StoredFile } from '#platform/files/files.ts'
 import { type Entry, findEntries, keepEntries, type KnownUpstream } from '../cache/entries.ts'
+import { IdentificationFailed } from '../remote/identification.ts'
 import type { PullContext } from './context.ts'
-import { Download } from './download.ts'
+import { Download, lengthOf } from './download.ts'
 import { RegistryError } from './errors.ts'
 import type { BlobFound } from './found.ts'
+import { askInOrder } from './in-order.ts'
 import type { Digest } from './names.ts'
 
 /** The largest blob. */
@@ -27,7 +30,11 @@ export type ServedBlob = Extract<BlobFound, { kind: 'kept' | 'coming' }>
 
 export const blobPath = ({ image, digest }: AskedBlob) => `${image}/blobs/${digest.text}`
 
-const unknownBlob = () => new RegistryError(404, 'BLOB_UNKNOWN', 'blob unknown to registry')
+/** The digest says what any of them must send. */
+const anywhere = {
+  same: true,
+  unknown: () => new RegistryError(404, 'BLOB_UNKNOWN', 'blob unknown to registry'),
+}
 
 /**
  * Finds a blob: among what is kept, or at the upstreams in their order. One that fails is passed over, because the digest
@@ -41,13 +48,7 @@ export async function findBlob(
 ): Promise<ServedBlob> {
   const [kept] = upstreams.flatMap(({ entries }) => entries)
   if (kept !== undefined) return { kind: 'kept', entry: kept }
-  let failure: RegistryError | undefined
-  for (const upstream of upstreams) {
-    const found = await fetchBlob(context, upstream, asked)
-    if (found.kind === 'kept' || found.kind === 'coming') return found
-    if (found.kind === 'failed') failure ??= found.error
-  }
-  throw failure ?? unknownBlob()
+  return askInOrder(context, upstreams, anywhere, (upstream) => fetchBlob(context, upstream, asked))
 }
 
 /** The size of a blob that is not kept, from the first upstream that has it. @throws RegistryError */
@@ -56,17 +57,11 @@ export async function askForBlob(
   upstreams: readonly KnownUpstream[],
   asked: AskedBlob,
 ): Promise<number | undefined> {
-  let failure: RegistryError | undefined
-  for (const upstream of upstreams) {
-    const found = await context.ask(upstream, { method: 'HEAD', ...questionOf(asked) })
-    if (found.kind === 'answer') {
-      found.answer.body.destroy()
-      const size = Number(found.answer.headers['content-length'] ?? Number.NaN)
-      return Number.isSafeInteger(size) ? size : undefined
-    }
-    if (found.kind === 'failed') failure ??= found.error
-  }
-  throw failure ?? unknownBlob()
+  const { answer } = await askInOrder(context, upstreams, anywhere, (upstream) =>
+    context.askHead(upstream, questionOf(asked)),
+  )
+  answer.body.destroy()
+  return lengthOf(answer.headers)
 }
 
 const questionOf = (asked: AskedBlob) => ({
@@ -141,28 +136,40 @@ async function get(
   // Bytes that another registry has kept are not transferred again, if this upstream has them, too.
   const same = digest.algorithm === 'sha256' ? await files.findByDigest(digest.hex) : undefined
   const question = questionOf(asked)
-  const found = await context.ask(upstream, { method: same === undefined ? 'GET' : 'HEAD', ...question })
+  const found =
+    same === undefined
+      ? await context.ask(upstream, { method: 'GET', ...question })
+      : await context.askHead(upstream, question)
   if (found.kind !== 'answer') return begun(found)
   if (same !== undefined) {
     found.answer.body.destroy()
     const entry = await keep(context, upstream, asked, same)
     return begun(entry === undefined ? { kind: 'absent' } : { kind: 'kept', entry })
   }
+  const taken = await context.room.take(lengthOf(found.answer.headers))
+  if (taken.kind === 'failed') {
+    found.answer.body.destroy()
+    return begun(taken)
+  }
   const remote = await context.remoteOf(upstream)
   const download = new Download({
     path: join(context.spool, spooled),
     digest,
     first: found.answer,
-    continued: (from, signal) =>
-      context.remotes.ask(remote, {
-        ...question,
-        method: 'GET',
-        headers: { ...question.headers, ...(from > 0 && { range: `bytes=${from}-` }) },
-        signal,
-      }),
+    continued: async (from, signal) => {
+      const headers = { ...question.headers, ...(from > 0 && { range: `bytes=${from}-` }) }
+      try {
+        return await context.remotes.ask(remote, { ...question, method: 'GET', headers, signal })
+      } catch (error) {
+        if (!(error instanceof IdentificationFailed)) throw error
+        throw new OutgoingFailed('unreachable', error.message, { cause: error })
+      }
+    },
     signal: context.signal,
+    most: taken.most,
   })
   const kept = finish(context, upstream, asked, download)
+  void kept.then((entry) => taken.end(entry?.file.size ?? 0))
   begun({ kind: 'coming', download, kept })
   await kept
 }

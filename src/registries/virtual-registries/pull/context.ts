@@ -6,12 +6,14 @@ import type { OutgoingAnswer } from '#platform/outgoing/outgoing.ts'
 import type { KnownUpstream } from '../cache/entries.ts'
 import { Usage } from '../cache/usage.ts'
 import { openCredentials } from '../credentials.ts'
+import { IdentificationFailed } from '../remote/identification.ts'
 import { type Question, type Remote, Remotes } from '../remote/remotes.ts'
 import { Bearers } from './bearer.ts'
-import { type Asked, type BlobFound, failed, type ManifestFound } from './found.ts'
+import { type Asked, type BlobFound, deniedBy, failed, type ManifestFound } from './found.ts'
 import { type CacheMetrics, registerMetrics } from './metrics.ts'
 import { Flights } from './flights.ts'
 import { RecentBytes } from './recent-bytes.ts'
+import { Room } from './room.ts'
 import { UpstreamStates } from './upstream-state.ts'
 
 /** What pulls share in a process. */
@@ -25,7 +27,9 @@ export class PullContext {
   readonly blobs = new Flights<BlobFound>()
   readonly manifests = new Flights<ManifestFound>()
   readonly recent = new RecentBytes()
+  readonly room: Room
   readonly metrics: CacheMetrics
+  readonly #trials = new Map<number, Promise<Asked>>()
   readonly #closing = new AbortController()
 
   constructor(services: FastifyInstance['services'], log: Log) {
@@ -33,6 +37,7 @@ export class PullContext {
     this.log = log
     this.bearers = new Bearers(services)
     this.remotes = new Remotes(services.outgoing)
+    this.room = new Room(services)
     this.usage = new Usage(services, (error) => log.warn({ err: error }, 'uses of cached images not written'))
     this.metrics = registerMetrics(services.metrics, services.db)
   }
@@ -58,30 +63,78 @@ export class PullContext {
     return { url, credentials: await openCredentials(this.services, { username, password }) }
   }
 
+  /** Whether an upstream is to be left alone, if somebody else can answer. */
+  isResting({ id }: KnownUpstream): boolean {
+    return this.states.pauseOf(id) !== undefined
+  }
+
   /**
-   * Asks an upstream, unless it is to be left alone.
-   * @returns `absent` for what it does not have, or not for us.
+   * Asks an upstream. One that has failed just now is asked, too: whoever has another answer looks at
+   * {@link isResting} before. One that asks to be left alone is not.
    */
   async ask(upstream: KnownUpstream, question: Question): Promise<Asked> {
     const { id, name } = upstream
     const pause = this.states.pauseOf(id)
-    if (pause !== undefined) return failed(pause.limited ? 'limited' : 'down', name, pause.left)
+    if (pause === undefined) return this.#askNow(upstream, question)
+    if (pause.told) return failed(pause.limited ? 'limited' : 'down', name, pause.left)
+    // One request finds out whether it is back. The others wait for that.
+    const trial = this.#trials.get(id)
+    if (trial !== undefined) {
+      const outcome = await trial
+      return outcome.kind === 'failed' ? outcome : this.#askNow(upstream, question)
+    }
+    const own = this.#askNow(upstream, question)
+    this.#trials.set(id, own)
+    try {
+      return await own
+    } finally {
+      this.#trials.delete(id)
+    }
+  }
+
+  /**
+   * Asks whether an upstream has something, without getting it. Some registries refuse HEAD, or find nothing by it, so
+   * GET decides then; whoever gets an answer destroys its body.
+   */
+  async askHead(upstream: KnownUpstream, question: Omit<Question, 'method'>): Promise<Asked> {
+    const found = await this.ask(upstream, { ...question, method: 'HEAD' })
+    if (found.kind === 'answer' || this.isResting(upstream)) return found
+    return this.ask(upstream, { ...question, method: 'GET' })
+  }
+
+  async #askNow(upstream: KnownUpstream, question: Question): Promise<Asked> {
+    const { id, name } = upstream
     let answer: OutgoingAnswer
     try {
       answer = await this.remotes.ask(await this.remoteOf(upstream), { signal: this.signal, ...question })
     } catch (error) {
-      if (!(error instanceof OutgoingFailed)) throw error
-      this.log.warn({ err: error, upstream: id }, 'an upstream has not answered')
-      if (error.reason === 'refused') return failed('refused', name)
-      this.states.noteDown(id)
-      return failed('down', name)
+      return this.#failureOf(error, upstream)
     }
     const { status, headers, body } = answer
+    this.states.noteAnswer(id, status, headers)
     if ((status >= 200 && status < 300) || status === 304) return { kind: 'answer', answer }
     body.destroy()
-    this.states.noteAnswer(id, status, headers)
-    if (status === 401 || status === 403 || status === 404) return { kind: 'absent' }
+    if (status === 404) return { kind: 'absent' }
+    if (status === 401 || status === 403) return deniedBy(name)
     this.log.warn({ upstream: id, status }, 'an upstream has refused')
     return failed(status === 429 ? 'limited' : 'down', name, this.states.pauseOf(id)?.left)
+  }
+
+  #failureOf(error: unknown, { id, name }: KnownUpstream): Asked {
+    if (error instanceof IdentificationFailed) {
+      if (error.isAboutImage) return deniedBy(name)
+      this.log.warn({ err: error, upstream: id }, 'an upstream does not know who asks')
+      const { status, headers } = error
+      this.states.noteDown(id)
+      if (status === 429 || (status ?? 0) >= 500) this.states.noteAnswer(id, status ?? 0, headers)
+      const isRefused = status !== undefined && status >= 400 && status < 500
+      if (status === 429) return failed('limited', name, this.states.pauseOf(id)?.left)
+      return failed(isRefused ? 'unidentified' : 'down', name, this.states.pauseOf(id)?.left)
+    }
+    if (!(error instanceof OutgoingFailed)) throw error
+    this.log.warn({ err: error, upstream: id }, 'an upstream has not answered')
+    if (error.reason === 'refused') return failed('refused', name)
+    if (error.reason !== 'large') this.states.noteDown(id)
+    return failed('down', name)
   }
 }

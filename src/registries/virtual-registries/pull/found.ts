@@ -1,37 +1,47 @@
 import type { OutgoingAnswer } from '#platform/outgoing/outgoing.ts'
 import type { Entry } from '../cache/entries.ts'
 import type { Download } from './download.ts'
-import { RegistryError } from './errors.ts'
+import { denied, RegistryError } from './errors.ts'
 
 /** What came of asking one upstream for a blob. */
 export type BlobFound =
   | { readonly kind: 'kept'; readonly entry: Entry }
   | { readonly kind: 'coming'; readonly download: Download; readonly kept: Promise<Entry | undefined> }
-  | { readonly kind: 'absent' }
-  | Failed
+  | Missing
 
 /** The same for a manifest. */
 export type ManifestFound =
   | { readonly kind: 'kept'; readonly entry: Entry }
   /** It is still what is kept. */
   | { readonly kind: 'unchanged' }
-  | { readonly kind: 'absent' }
-  | Failed
+  | Missing
 
-export type Asked =
-  | { readonly kind: 'answer'; readonly answer: OutgoingAnswer }
-  | { readonly kind: 'absent' }
-  | Failed
+export type Asked = { readonly kind: 'answer'; readonly answer: OutgoingAnswer } | Missing
 
+/** Why there is nothing of an upstream. */
+export type Missing = { readonly kind: 'absent' } | Denied | Failed
+
+/** It knows who asks, and does not say whether it has this: many registries answer so to what they do not have. */
+export interface Denied {
+  readonly kind: 'denied'
+  readonly error: RegistryError
+}
+
+/** It could not be asked, so nothing is known of what it has. */
 export interface Failed {
   readonly kind: 'failed'
   readonly error: RegistryError
 }
 
-type Reason = 'down' | 'limited' | 'refused' | 'wrong'
+type Reason = 'down' | 'limited' | 'refused' | 'wrong' | 'unidentified'
 
 const after = (milliseconds: number | undefined) => ({
   'retry-after': String(Math.max(1, Math.ceil((milliseconds ?? 1000) / 1000))),
+})
+
+export const deniedBy = (upstream: string): Denied => ({
+  kind: 'denied',
+  error: denied(`upstream ${upstream} denies access, or does not have it`),
 })
 
 /** What the client is told when an upstream fails. */
@@ -43,6 +53,8 @@ export function failed(reason: Reason, upstream: string, left?: number): Failed 
       return new RegistryError(503, 'UNAVAILABLE', `upstream ${upstream} is not available`, after(left))
     if (reason === 'refused')
       return new RegistryError(502, 'UNAVAILABLE', `requests to upstream ${upstream} are not allowed`)
+    if (reason === 'unidentified')
+      return new RegistryError(502, 'UNAVAILABLE', `upstream ${upstream} does not accept its credentials`)
     return new RegistryError(
       502,
       'DIGEST_INVALID',

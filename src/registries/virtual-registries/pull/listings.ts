@@ -1,9 +1,12 @@
 import { OutgoingFailed } from '#platform/outgoing/errors.ts'
 import type { KnownUpstream } from '../cache/entries.ts'
+import { manifestTypes } from '../remote/media-types.ts'
 import { textOf } from '../remote/remotes.ts'
 import type { PullContext } from './context.ts'
+import { nameUnknown, RegistryError } from './errors.ts'
 import { failed } from './found.ts'
-import { nameUnknown, type RegistryError } from './errors.ts'
+import { askInOrder } from './in-order.ts'
+import { type AskedManifest, manifestPath } from './manifests.ts'
 
 /** Bytes of a list of tags, or of what refers to a manifest. */
 const LARGEST = 8 * 1024 * 1024
@@ -25,31 +28,76 @@ export interface AskedListing {
   readonly accept: string
 }
 
-/** Asks the upstreams in their order for a list. It is not kept, because it is only asked for to see what is new. @throws RegistryError */
+/**
+ * Asks the upstreams in their order for a list. It is not kept, because it is only asked for to see what is new.
+ * @param upstreams those that may answer.
+ * @throws RegistryError
+ */
 export async function findListing(
   context: PullContext,
   upstreams: readonly KnownUpstream[],
   { image, path, query, accept }: AskedListing,
 ): Promise<Listing> {
-  let failure: RegistryError | undefined
-  for (const upstream of upstreams) {
-    const found = await context.ask(upstream, {
-      method: 'GET',
-      image,
-      path: query === '' ? path : `${path}?${query}`,
-      headers: { accept },
-      maxBytes: LARGEST,
-    })
-    if (found.kind === 'absent') continue
-    const listing = found.kind === 'answer' ? await read(found.answer) : undefined
-    if (listing !== undefined) return listing
-    failure ??= (found.kind === 'failed' ? found : failed('down', upstream.name)).error
-    break
-  }
-  throw failure ?? nameUnknown()
+  const { listing } = await askInOrder(
+    context,
+    upstreams,
+    { same: false, unknown: nameUnknown },
+    async (upstream) => {
+      const found = await context.ask(upstream, {
+        method: 'GET',
+        image,
+        path: query === '' ? path : `${path}?${query}`,
+        headers: { accept },
+        maxBytes: LARGEST,
+      })
+      if (found.kind !== 'answer') return found
+      const read = await readListing(found.answer)
+      return read === undefined ? failed('down', upstream.name) : { kind: 'listing' as const, listing: read }
+    },
+  )
+  return listing
 }
 
-async function read({
+/**
+ * The upstream that a digest comes from, which knows what refers to it: others may have an empty list for any digest.
+ * @param upstreams with what they have kept of the manifest.
+ * @returns it alone; all, when none says that it has the manifest.
+ * @throws RegistryError when one could not be asked, and no other has it.
+ */
+export async function originOf(
+  context: PullContext,
+  upstreams: readonly KnownUpstream[],
+  asked: Pick<AskedManifest, 'image' | 'reference'>,
+): Promise<readonly KnownUpstream[]> {
+  const known = upstreams.find(({ entries }) => entries.length > 0)
+  if (known !== undefined) return [known]
+  if (upstreams.length < 2) return upstreams
+  const question = {
+    image: asked.image,
+    path: manifestPath(asked),
+    headers: { accept: manifestTypes.join(', ') },
+    maxBytes: LARGEST,
+  }
+  try {
+    const { origin } = await askInOrder(
+      context,
+      upstreams,
+      { same: true, unknown: nameUnknown },
+      async (upstream) => {
+        const found = await context.askHead(upstream, question)
+        if (found.kind !== 'answer') return found
+        found.answer.body.destroy()
+        return { kind: 'origin' as const, origin: upstream }
+      },
+    )
+    return [origin]
+  } catch (error) {
+    if (error instanceof RegistryError && error.status === 404) return upstreams
+    throw error
+  }
+}
+
+async function readListing({
   body,
   headers,
 }: Extract<Awaited<ReturnType<PullContext['ask']>>, { kind: 'answer' }>['answer']) {

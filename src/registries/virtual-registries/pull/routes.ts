@@ -13,7 +13,7 @@ import { askForBlob, blobPath, findBlob } from './blobs.ts'
 import { PullContext } from './context.ts'
 import { nameUnknown, RegistryError, unsupported, writeRegistryError } from './errors.ts'
 import { authorizePull, identifyByToken, identifyPuller, SCOPE } from './identify.ts'
-import { findListing } from './listings.ts'
+import { findListing, originOf } from './listings.ts'
 import { findManifest, manifestPath } from './manifests.ts'
 import { type Asked, readPath } from './names.ts'
 import { describeBlob, sendBlob, sendManifest } from './send.ts'
@@ -98,7 +98,7 @@ export const pullRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const [imageForScope] = path.split(/\/(?:manifests|blobs|tags|referrers)\//)
       const puller = await identifyPuller(context.bearers, req, id, imageForScope)
       const asked = readPath(path)
-      const registry = await findRegistryFor(services.db, id, pathOf(asked))
+      const registry = await findRegistryFor(services.db, id, keptAt(asked))
       if (registry === undefined) throw nameUnknown()
       await authorizePull(req, puller, registry.groupId)
       return answer(req, reply, asked, { id, upstreams: registry.upstreams })
@@ -158,7 +158,11 @@ export const pullRoutes: FastifyPluginAsyncTypebox = async (app) => {
     { id, upstreams }: Place,
   ) {
     const path = pathOf(asked)
-    const listing = await findListing(context, upstreams, {
+    const asking =
+      asked.kind === 'tags'
+        ? upstreams
+        : await originOf(context, upstreams, { image: asked.image, reference: asked.digest.text })
+    const listing = await findListing(context, asking, {
       image: asked.image,
       path,
       query: queryOf(req, asked.kind),
@@ -181,16 +185,29 @@ function pathOf(asked: Asked): string {
   return asked.kind === 'tags' ? `${asked.image}/tags/list` : `${asked.image}/referrers/${asked.digest.text}`
 }
 
-/** What upstreams may be asked with: the page, or the kind of artifact. */
+/** Where what answers is kept. Of what refers to a manifest, only that manifest may be kept. */
+const keptAt = (asked: Asked): string =>
+  asked.kind === 'referrers'
+    ? manifestPath({ image: asked.image, reference: asked.digest.text })
+    : pathOf(asked)
+
+/** The longest query, and value of a parameter, that upstreams are asked with. */
+const LONGEST_QUERY = 1_024
+const LONGEST_VALUE = 255
+
+/**
+ * What upstreams may be asked with: the page of a list of tags. The next page of what refers to a manifest is named as
+ * each registry likes, so all is passed on.
+ */
 function queryOf({ raw }: FastifyRequest, kind: 'tags' | 'referrers'): string {
   const given = new URLSearchParams((raw.url ?? '').split('?')[1] ?? '')
-  const names = kind === 'tags' ? ['n', 'last'] : ['artifactType']
   const passed = new URLSearchParams()
-  for (const name of names) {
-    const value = given.get(name)
-    if (value !== null && value.length <= 255) passed.set(name, value)
+  for (const [name, value] of given) {
+    const isKnown = kind === 'referrers' || name === 'n' || name === 'last'
+    if (isKnown && value.length <= LONGEST_VALUE) passed.set(name, value)
   }
-  return passed.toString()
+  const query = passed.toString()
+  return query.length <= LONGEST_QUERY ? query : ''
 }
 
 /** Clients send several scopes with one name, or with spaces between them. */

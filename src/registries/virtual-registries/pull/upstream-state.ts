@@ -9,33 +9,44 @@ const LONGEST = 60 * 60_000
 const ABSENT = 60_000
 const REMEMBERED = 20_000
 
+interface Pause {
+  readonly until: number
+  /** It limits its callers. */
+  readonly limited: boolean
+  /** The upstream asks for it itself. Otherwise it may be asked when nobody else can answer. */
+  readonly told: boolean
+}
+
 /** What this process knows of upstreams besides what is kept: which are to be left alone, and what they do not have. */
 export class UpstreamStates {
-  readonly #pauses = new Map<number, { readonly until: number; readonly limited: boolean }>()
+  readonly #pauses = new Map<number, Pause>()
   readonly #absent = new Map<string, number>()
 
   /** When an upstream may be asked again, in milliseconds from now; undefined when it may be asked now. */
-  pauseOf(upstreamId: number): { readonly left: number; readonly limited: boolean } | undefined {
+  pauseOf(upstreamId: number): (Omit<Pause, 'until'> & { readonly left: number }) | undefined {
     const pause = this.#pauses.get(upstreamId)
     const left = (pause?.until ?? 0) - Date.now()
-    if (pause !== undefined && left > 0) return { left, limited: pause.limited }
+    if (pause !== undefined && left > 0) return { left, limited: pause.limited, told: pause.told }
     this.#pauses.delete(upstreamId)
     return undefined
   }
 
   noteDown(upstreamId: number): void {
-    this.#pauses.set(upstreamId, { until: Date.now() + DOWN, limited: false })
+    this.#pause(upstreamId, DOWN, { limited: false, told: false })
   }
 
   /** Notes what an answer says: 429, or 503 with a time. */
   noteAnswer(upstreamId: number, status: number, headers: IncomingHttpHeaders): void {
     const asked = retryAfter(headers['retry-after'])
-    if (status === 429) this.#pause(upstreamId, asked ?? LIMITED, true)
-    else if (status >= 500) this.#pause(upstreamId, asked ?? DOWN, false)
+    if (status === 429) this.#pause(upstreamId, asked ?? LIMITED, { limited: true, told: true })
+    // 501 is about the method.
+    else if (status >= 500 && status !== 501)
+      this.#pause(upstreamId, asked ?? DOWN, { limited: false, told: asked !== undefined })
+    else this.#pauses.delete(upstreamId)
   }
 
-  #pause(upstreamId: number, milliseconds: number, limited: boolean): void {
-    this.#pauses.set(upstreamId, { until: Date.now() + Math.min(milliseconds, LONGEST), limited })
+  #pause(upstreamId: number, milliseconds: number, pause: Omit<Pause, 'until'>): void {
+    this.#pauses.set(upstreamId, { ...pause, until: Date.now() + Math.min(milliseconds, LONGEST) })
   }
 
   isAbsent(key: string): boolean {

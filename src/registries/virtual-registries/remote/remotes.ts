@@ -3,7 +3,8 @@ import type { Readable } from 'node:stream'
 import type { Outgoing, OutgoingAnswer } from '#platform/outgoing/outgoing.ts'
 import { OutgoingFailed } from '#platform/outgoing/errors.ts'
 import type { Credentials } from '../credentials.ts'
-import { type Challenge, readChallenge } from './challenges.ts'
+import { type BearerChallenge, type Challenge, readChallenges } from './challenges.ts'
+import { IdentificationFailed } from './identification.ts'
 
 /** A registry of somebody else, and as whom this program asks it. */
 export interface Remote {
@@ -43,31 +44,34 @@ interface Token {
 /** Asks other registries, and identifies itself as they want it. */
 export class Remotes {
   readonly #outgoing: Outgoing
-  readonly #challenges = new Map<string, Challenge>()
+  readonly #challenges = new Map<string, readonly Challenge[]>()
   readonly #tokens = new Map<string, Token>()
 
   constructor(outgoing: Outgoing) {
     this.#outgoing = outgoing
   }
 
-  /** @throws OutgoingFailed when there is no answer; 401 is one, when the credentials are not enough. */
+  /**
+   * Asks, and says who asks if the registry wants to know. An answer of 401 or 403 is about what was asked for.
+   * @throws OutgoingFailed when there is no answer
+   * @throws IdentificationFailed when the registry wants to know who asks, and could not be told
+   */
   async ask(remote: Remote, question: Question): Promise<OutgoingAnswer> {
     const key = keyOf(remote)
     const known = this.#challenges.get(key)
-    const first = await this.#send(
-      remote,
-      question,
-      known && (await this.#authorization(remote, question, known)),
-    )
+    const before = known && (await this.#authorization(remote, question, known))
+    const first = await this.#send(remote, question, before)
     if (first.status !== 401) return first
-    const challenge = readChallenge(first.headers['www-authenticate'])
-    if (challenge === undefined) return first
-    remember(this.#challenges, key, challenge)
-    this.#tokens.delete(tokenKey(remote, question))
-    const authorization = await this.#authorization(remote, question, challenge)
-    if (authorization === undefined) return first
     first.body.destroy()
-    return this.#send(remote, question, authorization)
+    const challenges = challengesOf(remote, first)
+    if (challenges.length === 0) throw refusedBy(remote)
+    remember(this.#challenges, key, challenges)
+    this.#tokens.delete(tokenKey(remote, question))
+    const authorization = await this.#authorization(remote, question, challenges)
+    const second = authorization === before ? first : await this.#send(remote, question, authorization)
+    if (second.status !== 401 || isAbout(challengesOf(remote, second), authorization)) return second
+    second.body.destroy()
+    throw refusedBy(remote)
   }
 
   async #send(
@@ -92,19 +96,30 @@ export class Remotes {
     }
   }
 
-  /** The header that answers a challenge; undefined when there are no credentials for it, or none are accepted. */
+  /** The header for the first challenge that can be answered. @throws what kept the first one from an answer */
   async #authorization(
     remote: Remote,
     question: Question,
-    challenge: Challenge,
-  ): Promise<string | undefined> {
-    const { credentials } = remote
-    if (challenge.scheme === 'basic') return credentials && basic(credentials)
+    challenges: readonly Challenge[],
+  ): Promise<string> {
+    let failure: unknown
+    for (const challenge of challenges) {
+      try {
+        if (challenge.scheme === 'bearer') return await this.#bearer(remote, question, challenge)
+        if (remote.credentials !== undefined) return basic(remote.credentials)
+      } catch (error) {
+        if (!(error instanceof OutgoingFailed) && !(error instanceof IdentificationFailed)) throw error
+        failure ??= error
+      }
+    }
+    throw failure ?? refusedBy(remote)
+  }
+
+  async #bearer(remote: Remote, question: Question, challenge: BearerChallenge): Promise<string> {
     const key = tokenKey(remote, question)
     const known = this.#tokens.get(key)
     if (known !== undefined && known.until > Date.now()) return `Bearer ${known.value}`
     const token = await this.#fetchToken(remote, question, challenge)
-    if (token === undefined) return undefined
     remember(this.#tokens, key, token)
     return `Bearer ${token.value}`
   }
@@ -116,31 +131,59 @@ export class Remotes {
   async #fetchToken(
     { url, credentials }: Remote,
     { image, signal }: Question,
-    { realm, service }: Extract<Challenge, { scheme: 'bearer' }>,
-  ): Promise<Token | undefined> {
+    { realm, service }: BearerChallenge,
+  ): Promise<Token> {
     const at = new URL(realm)
     if (at.protocol !== 'https:' && new URL(url).protocol === 'https:')
       throw new OutgoingFailed('redirected', `${new URL(url).host} wants tokens from a server without https`)
     if (service !== undefined) at.searchParams.set('service', service)
     at.searchParams.set('scope', `repository:${image}:pull`)
-    const { status, body } = await this.#outgoing.request({
-      url: at.href,
-      headers: {
-        accept: 'application/json',
-        ...(credentials && { authorization: basic(credentials) }),
-      },
-      timeoutMs: HEAD,
-      maxBytes: MAX_TOKEN,
-      redirects: REDIRECTS,
-      ...(signal && { signal }),
-    })
-    if (status !== 200) {
-      body.destroy()
-      return undefined
+    const asked = { tokenServer: at.host, withPassword: credentials !== undefined }
+    try {
+      const { status, headers, body } = await this.#outgoing.request({
+        url: at.href,
+        headers: {
+          accept: 'application/json',
+          ...(credentials && { authorization: basic(credentials) }),
+        },
+        timeoutMs: HEAD,
+        maxBytes: MAX_TOKEN,
+        redirects: REDIRECTS,
+        ...(signal && { signal }),
+      })
+      if (status !== 200) body.destroy()
+      const token = status === 200 ? readToken(await textOf(body)) : undefined
+      if (token === undefined) throw new IdentificationFailed({ ...asked, status, headers })
+      return token
+    } catch (error) {
+      if (error instanceof OutgoingFailed && isPassing(error))
+        throw new IdentificationFailed({ ...asked, status: undefined }, { cause: error })
+      throw error
     }
-    return readToken(await textOf(body))
   }
 }
+
+/** What this server does not send, or where it does not follow, is no failure of the other one. */
+const isPassing = ({ reason }: OutgoingFailed): boolean => reason !== 'refused' && reason !== 'redirected'
+
+/**
+ * The challenges of a registry. Whoever it redirects to has none: what they ask for was given to us for the registry
+ * alone, and the server for tokens that they name would get the password.
+ */
+const challengesOf = ({ url }: Remote, answer: OutgoingAnswer): readonly Challenge[] =>
+  new URL(answer.url).origin === new URL(url).origin ? readChallenges(answer.headers['www-authenticate']) : []
+
+/** Whether a registry that answers 401 to a token knows who asks, and refuses what is asked for. */
+const isAbout = (challenges: readonly Challenge[], authorization: string): boolean =>
+  authorization.startsWith('Bearer ') &&
+  challenges.some((one) => one.scheme === 'bearer' && one.error !== 'invalid_token')
+
+const refusedBy = ({ credentials }: Remote) =>
+  new IdentificationFailed({
+    tokenServer: undefined,
+    withPassword: credentials !== undefined,
+    status: 401,
+  })
 
 function readToken(text: string): Token | undefined {
   let answer: unknown
