@@ -126,22 +126,33 @@ export function deadlockIn(
 
 /** The message when a value is already taken, by the name of the unique constraint. */
 const TAKEN: Readonly<
-  Record<string, { readonly conflict?: string; readonly attribute: string; readonly also?: string }>
+  Record<
+    string,
+    {
+      readonly conflict?: string
+      readonly attribute: string
+      readonly also?: string
+      /** Instead of `has already been taken`. */
+      readonly text?: string
+    }
+  >
 > = {
   users_username_key: { attribute: 'username', conflict: 'Username has already been taken' },
   users_email_key: { attribute: 'email', conflict: 'Email has already been taken' },
   namespaces_full_path_key: { attribute: 'path' },
   namespaces_project_name_key: { attribute: 'project_namespace.name', also: 'name' },
   members_user_key: { attribute: 'user', conflict: 'Member already exists' },
-  shares_group_key: { attribute: 'shared_with_group', conflict: 'The group is already shared with this one' },
   labels_name_key: { attribute: 'title', conflict: 'Label already exists' },
   milestones_title_key: { attribute: 'title' },
   topics_name_key: { attribute: 'name' },
   issues_iid_key: { attribute: 'iid' },
   approval_rules_project_name: { attribute: 'name' },
   approval_rules_own_name: { attribute: 'name' },
-  approval_rules_any: { attribute: 'rule_type' },
-  approval_rules_own_any: { attribute: 'rule_type' },
+  approval_rules_any: { attribute: 'rule_type', text: 'any-approver for the project already exists' },
+  approval_rules_own_any: {
+    attribute: 'rule_type',
+    text: 'any-approver for the merge request already exists',
+  },
   container_upstreams_url_key: { attribute: 'url' },
   container_registry_upstreams_pair_key: { attribute: 'upstream_id' },
   alerts_open_key: { attribute: 'status', conflict: '409 Conflict - the alert was reported again meanwhile' },
@@ -164,7 +175,9 @@ export function refusalOf(error: unknown): Refusal | undefined {
     if (known === undefined) return undefined
     if (known.conflict !== undefined) return { kind: 'taken', conflict: true, text: known.conflict }
     const names = known.also === undefined ? [known.attribute] : [known.attribute, known.also]
-    const attributes = Object.fromEntries(names.map((name) => [name, ['has already been taken']]))
+    const attributes = Object.fromEntries(
+      names.map((name) => [name, [known.text ?? 'has already been taken']]),
+    )
     return { kind: 'taken', conflict: false, attributes }
   }
   if (error.code === '23503') return { kind: 'gone' }

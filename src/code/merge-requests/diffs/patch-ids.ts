@@ -25,12 +25,10 @@ export async function withPatchIds(
     found.set(version.id, (await patchId(repository, comparedWith(version), version.head_sha)) ?? '')
   }
   if (found.size === 0) return versions
-  const rows = JSON.stringify([...found].map(([id, patch_id]) => ({ id, patch_id })))
+  const [ids, patches] = [[...found.keys()], [...found.values()]]
   await transact(source, { author: null, ip: null }, (tx) =>
-    sql`update merge_request_versions v set patch_id = found.patch_id
-      from jsonb_to_recordset(${rows}::jsonb) as found (id bigint, patch_id text) where v.id = found.id`.execute(
-      tx.db,
-    ),
+    sql`update merge_request_versions set patch_id = (${patches}::text[])[array_position(${ids}::bigint[], id)]
+      where id = any(${ids}::bigint[])`.execute(tx.db),
   )
   return versions.map((version) => ({ ...version, patch_id: found.get(version.id) ?? version.patch_id }))
 }
