@@ -291,7 +291,7 @@ describe('a push', () => {
       commits: [
         {
           id: made.id,
-          message: 'Add new.txt\n\nAnd more\n',
+          message: 'Add new.txt\n\nAnd more',
           title: 'Add new.txt',
           timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$/),
           url: `${w.url}/${project.fullPath}/-/commit/${made.id}`,
