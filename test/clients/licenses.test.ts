@@ -22,7 +22,7 @@ test('@gitbeaker/rest adds, shows, lists, counts and removes licenses', async ()
   expect((await License.all()).map(({ id }) => id)).toEqual([future.id, added.id])
   expect(await License.recalculateBillableUsers(added.id)).toEqual({ success: true })
   await expect(License.add('nonsense')).rejects.toMatchObject({
-    cause: { description: expect.stringContaining('The license is malformed'), response: { status: 400 } },
+    cause: { description: expect.stringContaining('The license key is invalid.'), response: { status: 400 } },
   })
   for (const { id } of [added, future]) await License.remove(id)
   await expect(License.remove(added.id)).rejects.toMatchObject({ cause: { response: { status: 404 } } })

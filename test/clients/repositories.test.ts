@@ -27,7 +27,7 @@ describe('people who read a repository', () => {
     ])
     expect(await api.Commits.allComments(id, sha)).toEqual([])
     await expect(api.Commits.showGPGSignature(id, sha)).rejects.toMatchObject({
-      cause: { description: '404 GPG Signature Not Found' },
+      cause: { description: '404 Signature Not Found' },
     })
     await api.Commits.editStatus(id, sha, 'failed', { name: 'build', coverage: 12.5 })
     expect(await api.Commits.allStatuses(id, sha)).toMatchObject([

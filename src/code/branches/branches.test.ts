@@ -231,6 +231,7 @@ describe('POST /projects/:id/repository/branches', () => {
     ]) {
       const answer = await project.developer.post(path, { branch: name, ref: 'main' })
       expect([name, answer.status]).toEqual([name, 400])
+      if (name !== 'a\u0000') expect(answer.body.message).toBe('Branch name is invalid')
     }
     const beside = await project.developer.post(path, { branch: 'a/b', ref: 'main' })
     expect([beside.status, beside.body.message]).toEqual([
@@ -238,11 +239,46 @@ describe('POST /projects/:id/repository/branches', () => {
       '409 Conflict - the name cannot exist beside refs/heads/a',
     ])
     const empty = await w.project()
-    const answer = await empty.developer.post(`/projects/${empty.id}/repository/branches`, {
+    const nothing = await empty.developer.post(`/projects/${empty.id}/repository/branches`, {
       branch: 'x',
-      ref: 'main',
+      ref: 'other',
     })
-    expect([answer.status, answer.body.message]).toEqual([400, 'Invalid reference name: main'])
+    expect([nothing.status, nothing.body.message]).toEqual([400, 'Invalid reference name: other'])
+    expect((await empty.developer.get(`/projects/${empty.id}/repository/branches`)).body).toEqual([])
+  })
+
+  it('makes the first commit of an empty repository for it', async () => {
+    const p = await w.project()
+    const path = `/projects/${p.id}/repository`
+    const make = (by: typeof p.owner, branch: string, ref = 'main') =>
+      by.post(`${path}/branches`, { branch, ref })
+    // The first branch is going to be protected.
+    const refused = await make(p.developer, 'x')
+    expect([refused.status, refused.body.message]).toEqual([
+      403,
+      '403 Forbidden - You are not allowed to push into this branch',
+    ])
+    expect((await make(p.maintainer, 'a..b')).body.message).toBe('Branch name is invalid')
+    expect((await p.owner.get(`${path}/branches`)).body).toEqual([])
+    const made = await make(p.maintainer, 'x')
+    expect([made.status, made.body]).toMatchObject([
+      201,
+      { name: 'x', default: false, commit: { message: 'Add README.md', parent_ids: [] } },
+    ])
+    const { body } = await p.owner.get(`${path}/branches`)
+    expect(body).toMatchObject([{ name: 'main', default: true, commit: { id: made.body.commit.id } }, {}])
+    expect((await p.owner.get(`${path}/files/README.md/raw?ref=x`)).text).toBe('')
+    const again = await make(p.maintainer, 'main')
+    expect([again.status, again.body.message]).toEqual([400, 'Branch already exists'])
+  })
+
+  it('makes the first branch itself in an empty repository', async () => {
+    const p = await w.project()
+    await p.owner.put(`/projects/${p.id}`, { default_branch: 'trunk' })
+    const path = `/projects/${p.id}/repository/branches`
+    const made = await p.owner.post(path, { branch: 'trunk', ref: 'trunk' })
+    expect([made.status, made.body]).toMatchObject([201, { name: 'trunk', default: true }])
+    expect((await p.owner.get(path)).body).toHaveLength(1)
   })
 
   it('lets one of several win', async () => {

@@ -18,7 +18,7 @@ export async function deleteBranch(
   { name, id }: Reference,
 ): Promise<void> {
   if (name.slice(BRANCHES.length) === repository.row.default_branch) {
-    throw new HttpError(405, { message: 'The default branch cannot be deleted' })
+    throw new HttpError(405, { message: 'Cannot remove HEAD branch' })
   }
   await changeAs(req, repository, { ref: name, before: id, after: NO_OBJECT })
 }

@@ -71,6 +71,8 @@ export const branchRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config: changes,
       schema: {
         summary: 'Create a branch',
+        description:
+          'In an empty repository, a branch that begins with the default branch has a first commit made for it.',
         params: ById,
         body: NewBranch,
         refuses: [409],
@@ -78,7 +80,7 @@ export const branchRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (req, reply) => {
-      const made = await createBranch(req, await requestedRepository(req), req.body)
+      const made = await createBranch(req, req.body)
       return reply.code(201).send(await presentOne(req, made))
     },
   )

@@ -276,7 +276,7 @@ describe('what belongs to a commit', () => {
   test('its signature, if it has one', async () => {
     const { reporter, list, repository } = await withHistory()
     const { status, body } = await reporter.get(`${list}/main/signature`)
-    expect([status, body]).toEqual([404, { message: '404 GPG Signature Not Found' }])
+    expect([status, body]).toEqual([404, { message: '404 Signature Not Found' }])
     await addSignedCommit(repository, 'signed')
     const signed = await reporter.get(`${list}/signed/signature`)
     expect(signed.body).toMatchObject({

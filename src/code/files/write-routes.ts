@@ -6,6 +6,7 @@ import { createCommit } from '#code/commits/writing/create-commit.ts'
 import { content, encoding, executable, lastCommitId, writing } from '#code/commits/writing/schema.ts'
 import { requiredRepository } from '#code/repositories/requested.ts'
 import { project, writes } from '#platform/access/route-access.ts'
+import { refusal } from '#platform/http/errors.ts'
 import { entity, NoContent } from '#platform/http/schema.ts'
 import { ByFile } from './parameters.ts'
 
@@ -70,12 +71,14 @@ interface FileWriting extends CommitAction {
 
 async function commit(req: FastifyRequest, asked: FileWriting): Promise<void> {
   const { branch, commit_message: message, start_branch, author_name, author_email, ...action } = asked
-  await createCommit(req, await requiredRepository(req), {
+  const wanted = {
     branch,
     message,
     actions: [action],
     ...(start_branch !== undefined && { start_branch }),
     ...(author_name !== undefined && { author_name }),
     ...(author_email !== undefined && { author_email }),
-  })
+  }
+  // Clients of these routes expect 400 where the one for commits answers 403.
+  await createCommit(req, await requiredRepository(req), wanted, { onRefused: refusal })
 }

@@ -125,7 +125,11 @@ describe('POST /projects/:id/fork', () => {
     const again = await reporter.post(`/projects/${project.id}/fork`)
     expect([again.status, again.body.message]).toEqual([
       409,
-      '409 Conflict - the namespace has a project with this name or path already',
+      {
+        name: ['has already been taken'],
+        path: ['has already been taken'],
+        'project_namespace.name': ['has already been taken'],
+      },
     ])
     expect((await guest.post(`/projects/${project.id}/fork`)).status).toBe(403)
     expect((await stranger.post(`/projects/${project.id}/fork`)).status).toBe(404)

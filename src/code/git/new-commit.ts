@@ -25,7 +25,7 @@ export function sameAuthor({ author }: Pick<Commit, 'author'>): CommitSignature 
   return { name: author.name, email: author.email, time: author.time * 1000, zone }
 }
 
-/** Adds a commit to a pack. @returns its id */
+/** Adds a commit to a pack, with its message as it is but for zero bytes, which git does not take. @returns its id */
 export function addCommit(
   pack: PackWriter,
   { tree, parents, author, committer, message }: NewCommit,
@@ -36,7 +36,7 @@ export function addCommit(
     `author ${signatureOf(author)}`,
     `committer ${signatureOf(committer)}`,
   ]
-  return pack.add('commit', Buffer.from(`${lines.join('\n')}\n\n${cleanMessage(message)}`))
+  return pack.add('commit', Buffer.from(`${lines.join('\n')}\n\n${message.replaceAll('\0', '')}`))
 }
 
 /** Adds an annotated tag to a pack. @returns its id */
@@ -70,5 +70,5 @@ function crumbless(text: string): string {
   return text.replace(/[<>\0-\x1f\x7f]/g, '').replace(/^[\s.,:;"\\']+|[\s.,:;"\\']+$/g, '')
 }
 
-/** A message ends with a line break, as those that `git commit` writes. */
+/** The message of a tag ends with a line break, as those that `git tag` writes. */
 const cleanMessage = (message: string): string => `${message.replaceAll('\0', '').trimEnd()}\n`

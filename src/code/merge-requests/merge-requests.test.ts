@@ -63,15 +63,18 @@ describe('opening', () => {
   })
 
   it('refuses branches that are missing or the same, with the reason', async () => {
-    const { developer, path } = await branchedProject()
+    const { id, developer, path } = await branchedProject()
     const refused = async (wanted: object) => {
       const { status, body } = await developer.post(path, { title: 'x', ...branches, ...wanted })
       expect(status).toBe(400)
       return body.message
     }
-    expect(await refused({ source_branch: 'main' })).toBe(
-      "You can't use same project/branch for source and target",
-    )
+    const same = await developer.post(path, { title: 'x', ...branches, source_branch: 'main' })
+    const message = ["You can't use same project/branch for source and target"]
+    expect([same.status, same.body]).toEqual([422, { message }])
+    const { path: opened } = await openMergeRequest({ id }, developer)
+    const turned = await developer.put(opened, { target_branch: 'feature' })
+    expect([turned.status, turned.body]).toEqual([422, { message }])
     expect(await refused({ source_branch: 'none' })).toBe('Source branch "none" does not exist')
     expect(await refused({ target_branch: 'none' })).toBe('Target branch "none" does not exist')
     for (const name of ['feature~0', 'feature^{commit}', 'feature^{tree}', 'feature:a.txt', 'feature@{0}']) {

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
 import { authorizeProject } from '#platform/access/authorize.ts'
 import { project, reads, writes } from '#platform/access/route-access.ts'
-import { refusal } from '#platform/http/errors.ts'
+import { HttpError, refusal } from '#platform/http/errors.ts'
 import { assertUnmodified } from '#platform/http/preconditions.ts'
 import { ById, NoContent } from '#platform/http/schema.ts'
 import { lockMentioned, recordMentions } from '#planning/noteables/record-mentions.ts'
@@ -67,7 +67,7 @@ export const mergeRequestRoutes: FastifyPluginAsyncTypebox = async (app) => {
           'labels, assignees, reviewers and the milestone; from others, the server ignores them.',
         params: ById,
         body: NewMergeRequest,
-        refuses: [409],
+        refuses: [409, 422],
         response: { 201: MergeRequestSingle },
       },
     },
@@ -85,7 +85,7 @@ export const mergeRequestRoutes: FastifyPluginAsyncTypebox = async (app) => {
           'needs the role Developer; from others, the server ignores it.',
         params: ByMergeRequest,
         body: MergeRequestChanges,
-        refuses: [409, 412],
+        refuses: [409, 412, 422],
         response: { 200: MergeRequestSingle },
       },
     },
@@ -174,7 +174,8 @@ function askedOf({
   }
 }
 
-const sameBranches = () => refusal("You can't use same project/branch for source and target")
+const sameBranches = () =>
+  new HttpError(422, { message: ["You can't use same project/branch for source and target"] })
 
 /** @throws 400 when neither project is a fork of the other, nor both of a third one */
 async function assertRelated(req: FastifyRequest, source: number, target: number): Promise<void> {

@@ -236,7 +236,7 @@ describe('a protected branch', () => {
     })
     expect([made.status, made.body.message]).toEqual([
       403,
-      '403 Forbidden - you may not push to the protected branch rel-1',
+      '403 Forbidden - You are not allowed to push into this branch',
     ])
   })
 

@@ -5,6 +5,9 @@ import { defaultProtectionOf, levelForFirstPush } from './default-protection.ts'
 import { isGranted, maySend, protecting } from './may.ts'
 import { type Protection, protectionsOf } from './rows.ts'
 
+/** What clients of the API know. */
+const NOT_ALLOWED = 'You are not allowed to push into this branch'
+
 /** Refuses changes of protected branches and tags by those who may not make them. */
 export const protectionRule: ReferenceRule = {
   async refusals(changes, context) {
@@ -37,14 +40,14 @@ export const protectionRule: ReferenceRule = {
 async function refusalOfFirst(
   projectId: number,
   known: readonly Protection[],
-  { db, row, changer: { accessContext }, settings }: RuleContext,
+  { db, row, changer: { accessContext }, settings, cause }: RuleContext,
 ): Promise<string | undefined> {
   if (row.branch_count > 0 || known.length > 0 || accessContext.admin) return undefined
   const level = levelForFirstPush(
     await defaultProtectionOf(db, projectId, settings.default_branch_protection),
   )
   if (accessContext.level >= level) return undefined
-  return 'you may not push the first branch of this project'
+  return cause === 'api' ? NOT_ALLOWED : 'you may not push the first branch of this project'
 }
 
 /** Of several protections, the most permissive one counts. */
@@ -59,7 +62,7 @@ async function refusalOfBranch(
   if (change.action === 'deleted') return `the branch ${name} is protected, so it cannot be deleted`
   const byMerge = mergeOf(cause) !== undefined
   if (!found.some((one) => maySend(one, byMerge, changer)))
-    return `you may not push to the protected branch ${name}`
+    return cause === 'api' ? NOT_ALLOWED : `you may not push to the protected branch ${name}`
   if (found.some((one) => one.allow_force_push) || !(await change.isForced())) return undefined
   return `the branch ${name} is protected, so nobody may push to it by force`
 }

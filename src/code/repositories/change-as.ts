@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Quarantine } from '#code/git/quarantine.ts'
 import type { WrittenBy } from '#platform/db/transaction.ts'
-import { conflict, forbidden, type HttpError, refusal, unavailable } from '#platform/http/errors.ts'
+import { conflict, forbidden, HttpError, unavailable } from '#platform/http/errors.ts'
 import { type ChangeOutcome, changeReferences } from './change-references.ts'
 import { READ_ONLY } from './read-only.ts'
 import { refusalOfName, type ReferenceChange, type ReferenceChanger } from './rules.ts'
@@ -12,6 +12,8 @@ export interface ChangeAsOptions {
   readonly quarantine?: Quarantine
   /** What to answer when somebody else was faster; by default 409. */
   readonly onConflict?: () => HttpError | undefined | Promise<HttpError | undefined>
+  /** What to answer when a rule refuses it; by default 403 with its sentence. */
+  readonly onRefused?: (because: string) => HttpError
 }
 
 /** By whom what a request does is recorded. */
@@ -36,15 +38,23 @@ export async function changeAs(
   req: FastifyRequest,
   repository: StoredRepository,
   change: ReferenceChange,
-  { quarantine, onConflict }: ChangeAsOptions = {},
+  { quarantine, onConflict, onRefused = forbidden }: ChangeAsOptions = {},
 ): Promise<void> {
-  const name = refusalOfName(change)
-  if (name !== undefined) throw refusal(`${change.ref.replace(/^refs\/\w+\//, '')}: ${name}`)
+  assertName(change)
   const [outcome] = await changeAllAs(req, repository, [change], quarantine)
   if (outcome?.refused === undefined) return
   if (outcome.refused === READ_ONLY) throw unavailable(READ_ONLY, 60)
-  if (!outcome.isConflict) throw forbidden(outcome.refused)
+  if (!outcome.isConflict) throw onRefused(outcome.refused)
   throw (await onConflict?.()) ?? conflict(`409 Conflict - ${outcome.refused}`)
+}
+
+/** @throws 400 for a name that a reference may not have: for people `error` says why */
+export function assertName(change: ReferenceChange, inside = (text: string) => text): void {
+  const because = refusalOfName(change)
+  if (because === undefined) return
+  const [, kind, name = change.ref] = /^refs\/(heads|tags)\/(.*)$/s.exec(change.ref) ?? []
+  const message = inside(kind === 'tags' ? 'Tag name invalid' : 'Branch name is invalid')
+  throw new HttpError(400, { message, error: `${name}: ${because}` })
 }
 
 /** The same for many, each of which is refused on its own. */

@@ -9,11 +9,12 @@ import { maintainRepository } from './maintain.ts'
 import { repositoriesOfProjects } from './project-extension.ts'
 import { forgetChanges, tidyRepositories } from './remove.ts'
 import { repositorySettings } from './settings.ts'
+import { snapshotRoutes } from './snapshot/routes.ts'
 import { storageRoutes } from './storage-routes.ts'
 
 /** Git repositories: where they are, who may read and change them, and the one place where references change. */
 export const repositories: Feature = {
-  routes: [storageRoutes],
+  routes: [snapshotRoutes, storageRoutes],
   abilities: repositoryAbilities,
   facts: repositoryFacts,
   settings: repositorySettings,

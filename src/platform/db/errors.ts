@@ -128,7 +128,13 @@ export function deadlockIn(
 const TAKEN: Readonly<
   Record<
     string,
-    { readonly conflict?: string; readonly attribute: string; readonly also?: string; readonly text?: string }
+    {
+      readonly conflict?: string
+      readonly attribute: string
+      readonly also?: string
+      /** Instead of `has already been taken`. */
+      readonly text?: string
+    }
   >
 > = {
   users_username_key: { attribute: 'username', conflict: 'Username has already been taken' },
@@ -136,15 +142,17 @@ const TAKEN: Readonly<
   namespaces_full_path_key: { attribute: 'path' },
   namespaces_project_name_key: { attribute: 'project_namespace.name', also: 'name' },
   members_user_key: { attribute: 'user', conflict: 'Member already exists' },
-  shares_group_key: { attribute: 'shared_with_group', conflict: 'The group is already shared with this one' },
   labels_name_key: { attribute: 'title', conflict: 'Label already exists' },
   milestones_title_key: { attribute: 'title' },
   topics_name_key: { attribute: 'name' },
   issues_iid_key: { attribute: 'iid' },
   approval_rules_project_name: { attribute: 'name' },
   approval_rules_own_name: { attribute: 'name' },
-  approval_rules_any: { attribute: 'rule_type' },
-  approval_rules_own_any: { attribute: 'rule_type' },
+  approval_rules_any: { attribute: 'rule_type', text: 'any-approver for the project already exists' },
+  approval_rules_own_any: {
+    attribute: 'rule_type',
+    text: 'any-approver for the merge request already exists',
+  },
   container_upstreams_url_key: {
     attribute: 'group',
     text: 'already has an upstream with the same credentials',

@@ -954,6 +954,7 @@ export interface MergeRequestVersions {
   head_sha: string;
   id: Generated<number>;
   merge_request_id: number;
+  patch_id: string | null;
   start_sha: string;
 }
 

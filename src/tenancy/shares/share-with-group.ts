@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { MemberLevel } from '#platform/access/roles.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
-import { HttpError, invalid, notFound } from '#platform/http/errors.ts'
+import { conflict, HttpError, invalid, notFound } from '#platform/http/errors.ts'
 import { dayOf } from '#platform/http/time.ts'
 
 export interface NewShare {
@@ -36,7 +36,7 @@ export async function shareWithGroup(
     .where('group_id', '=', groupId)
     .where('expires_at', '<=', today)
     .execute()
-  await tx.db
+  const made = await tx.db
     .insertInto('shares')
     .values({
       namespace_id: namespaceId,
@@ -45,7 +45,10 @@ export async function shareWithGroup(
       expires_at: expiresAt,
       created_at: tx.now,
     })
-    .execute()
+    .onConflict((oc) => oc.columns(['namespace_id', 'group_id']).doNothing())
+    .returning('group_id')
+    .executeTakeFirst()
+  if (made === undefined) throw conflict(node.project_id === null ? GROUP_SHARED : PROJECT_SHARED)
   record(tx, {
     name: node.project_id === null ? 'group shared' : 'project shared',
     namespace: namespaceId,
@@ -53,6 +56,10 @@ export async function shareWithGroup(
     details: { group_id: groupId, access_level: accessLevel },
   })
 }
+
+/** As clients know it: some take it for success. */
+const PROJECT_SHARED = 'Project already shared with this group'
+const GROUP_SHARED = 'Shared group The group has already been shared with this group'
 
 /**
  * Ends the invitation of a group.

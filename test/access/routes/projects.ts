@@ -77,6 +77,7 @@ export const projectExpectations: RouteExpectations = {
   'PUT /projects/:id/transfer': inProject('owner', 200, transfer, false),
   'GET /projects/:id/transfer_locations': inProject('owner', 200, at('/transfer_locations'), false),
   'GET /projects/:id/storage': inProject('administrator', 200, at('/storage')),
+  'GET /projects/:id/snapshot': inProject('administrator', 200, at('/snapshot')),
   'GET /projects/:id/users': inProject('readers', 200, at('/users')),
   'GET /projects/:id/starrers': inProject('readers', 200, at('/starrers')),
   'GET /projects/:id/groups': inProject('readers', 200, at('/groups')),

@@ -91,6 +91,7 @@ export async function issueEvent(
           ...asOf(changes),
           ...stateAfter(facts),
           ...timeChange(facts),
+          ...(actionOf(facts) === 'update' && { updated_by_id: facts[0]?.actorId ?? null }),
           action: actionOf(facts),
         },
         labels: attributes.labels,

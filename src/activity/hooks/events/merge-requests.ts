@@ -1,6 +1,7 @@
 import { readCommit } from '#code/git/objects.ts'
 import { isDraft } from '#code/merge-requests/draft.ts'
 import { detailedMergeStatus } from '#code/merge-requests/merge-status.ts'
+import { readAutoMerge } from '#code/merge-requests/merge/wish.ts'
 import { mergeRequestsFor, type MergeRequestRow } from '#code/merge-requests/queries.ts'
 import { humanTimeOrNull } from '#planning/time/human-time.ts'
 import { presentHookCommit } from './commits.ts'
@@ -88,6 +89,7 @@ export async function mergeRequestEvent(
       ...stateAfter(facts),
       ...timeChange(facts),
       ...oldRevision(facts),
+      ...updatedBy(facts),
       action: actionOf(facts),
     },
     labels: attributes.labels,
@@ -132,6 +134,10 @@ function asOf(changes: Changes): Record<string, unknown> {
     told.flatMap((name) => (changes[name] === undefined ? [] : [[name, changes[name].current]])),
   )
 }
+
+/** Who has changed it, in the event that tells so. */
+const updatedBy = (facts: readonly MergeRequestFact[]) =>
+  actionOf(facts) === 'update' ? { updated_by_id: facts[0]?.actorId ?? null } : {}
 
 /** The commit before a push, so that receivers can tell it from other updates. */
 function oldRevision(facts: readonly MergeRequestFact[]) {
@@ -198,6 +204,12 @@ export async function mergeRequestAttributes(
     merge_commit_sha: row.merge_commit_sha,
     squash_commit_sha: row.squash_commit_sha,
     merge_user_id: row.merge_user?.id ?? null,
+    merge_error: row.merge_error,
+    merge_params: mergeParams(row),
+    merge_when_pipeline_succeeds: row.auto_merge !== null,
+    // Nothing runs pipelines here.
+    head_pipeline_id: null,
+    updated_by_id: null,
     time_estimate: row.time_estimate,
     total_time_spent: row.total_time_spent,
     time_change: 0,
@@ -209,6 +221,21 @@ export async function mergeRequestAttributes(
     target: target.project,
     last_commit: await lastCommit(row, target, context),
     labels,
+  }
+}
+
+/** How it is to be merged; parts that nobody has chosen are left out. */
+function mergeParams({ remove_source_branch, auto_merge }: MergeRequestRow) {
+  const wish = readAutoMerge(auto_merge)
+  return {
+    ...(remove_source_branch !== null && { force_remove_source_branch: remove_source_branch }),
+    ...(wish && {
+      auto_merge_strategy: 'merge_when_checks_pass',
+      sha: wish.sha,
+      should_remove_source_branch: wish.should_remove_source_branch,
+      commit_message: wish.merge_commit_message,
+      squash_commit_message: wish.squash_commit_message,
+    }),
   }
 }
 

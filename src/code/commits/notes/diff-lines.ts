@@ -19,3 +19,15 @@ export function* linesOf(patch: string): Generator<DiffLine> {
     else if (text.startsWith(' ')) yield { old: before++, new: after++ }
   }
 }
+
+/** The number that a line has after a patch. Null when the patch removes it. */
+export function lineAfter(patch: string, line: number): number | null {
+  let further = 0
+  for (const shown of linesOf(patch)) {
+    if (shown.old === line) return shown.new
+    if (shown.old !== null && shown.old > line) break
+    if (shown.old === null) further += 1
+    else if (shown.new === null) further -= 1
+  }
+  return line + further
+}

@@ -175,11 +175,15 @@ describe('discussions on a commit', () => {
       })
       return [answer.status, answer.body.message]
     }
-    const because = (reason: string) => [400, { position: [reason] }]
-    expect(await refused({ head_sha: p.base })).toEqual(because('does not belong to the diff of the commit'))
-    expect(await refused({ new_path: 'nothing' })).toEqual(because('names no file of the diff'))
-    expect(await refused({ new_line: 40 })).toEqual(because('names no line of the diff'))
-    expect(await refused({ new_line: null })).toEqual(because('names no line of the diff'))
+    const unknown = { position: ['names a commit that the repository does not have'] }
+    const noLine = `400 Bad request - Note {:line_code=>["can't be blank", "must be a valid line code"]}`
+    expect(await refused({ head_sha: '1'.repeat(40) })).toEqual([400, unknown])
+    // Nothing differs there; and an unchanged line by one number alone.
+    expect(await refused({ head_sha: p.base, base_sha: p.base })).toEqual([400, noLine])
+    expect(await refused({ new_line: 3 })).toEqual([400, noLine])
+    expect(await refused({ new_path: 'nothing' })).toEqual([400, noLine])
+    expect(await refused({ new_line: 40 })).toEqual([400, noLine])
+    expect(await refused({ new_line: null })).toEqual([400, noLine])
     expect((await refused({ position_type: 'file', new_line: null }))[0]).toBe(201)
   })
 

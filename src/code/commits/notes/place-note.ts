@@ -1,15 +1,24 @@
 import type { FastifyRequest } from 'fastify'
 import type { Commit } from '#code/git/commit.ts'
 import { diff, EMPTY_TREE, type FileDiff } from '#code/git/diff.ts'
+import { objectInfo } from '#code/git/objects.ts'
 import type { Repository } from '#code/git/repository.ts'
 import { findCommit, requestedRepository } from '#code/repositories/requested.ts'
-import { invalid } from '#platform/http/errors.ts'
+import { HttpError, invalid } from '#platform/http/errors.ts'
 import type { NoteableKey } from '#planning/noteables/kind.ts'
 import { type Position, positionOf, type RequestedPosition } from '#planning/noteables/position.ts'
-import { type DiffLine, linesOf } from './diff-lines.ts'
+import { linesOf } from './diff-lines.ts'
+import { type DiffRefs, isFileOf, tracePosition } from './trace-position.ts'
 
 /** The refusal of a position. */
-export const refused = (because: string) => invalid({ position: [because] })
+const refused = (because: string) => invalid({ position: [because] })
+
+/** The same where clients know the text: some send the note without a position then. */
+const onNoLine = (because: string) =>
+  new HttpError(400, {
+    message: `400 Bad request - Note {:line_code=>["can't be blank", "must be a valid line code"]}`,
+    error: `position ${because}`,
+  })
 
 /** What a commit is compared with. */
 const baseOf = ({ parents }: Commit): string => parents[0] ?? EMPTY_TREE
@@ -33,38 +42,51 @@ export function placeOnCommit(
   commit: Commit,
   requested: RequestedPosition,
 ): Promise<Position> {
-  const { base_sha, start_sha, head_sha } = requested
   const base = baseOf(commit)
-  if (head_sha !== commit.id || base_sha !== base || start_sha !== base) {
-    throw refused('does not belong to the diff of the commit')
-  }
-  return placeOnDiff(repository, requested)
+  return placeOnDiff(repository, { base_sha: base, start_sha: base, head_sha: commit.id }, requested)
 }
 
 /**
- * The same for a position whose commits are checked: it is on the diff between `base_sha` and `head_sha`.
- * @throws 400 for a file that does not differ, and for a line that the diff does not show.
+ * The same for the diff between `base_sha` and `head_sha` of `refs`. Tools compare the tips of branches themselves, and so
+ * name other commits: their position becomes the one of this diff, where it shows the line, and else stays on their diff.
+ * @throws 400 for commits that are not there, a file that does not differ, and a line that the diff does not show.
  */
-export async function placeOnDiff(repository: Repository, requested: RequestedPosition): Promise<Position> {
-  const { base_sha, head_sha, old_path, new_path, old_line, new_line } = requested
-  const file = await fileIn(repository, [base_sha, head_sha], (one) =>
-    new_path ? one.newPath === new_path : one.oldPath === old_path,
-  )
-  if (file === undefined) throw refused('names no file of the diff')
-  if (requested.position_type === 'text') {
-    const line = { old: old_line ?? null, new: new_line ?? null }
-    if (![...linesOf(file.patch)].some((shown) => isAt(shown, line))) {
-      throw refused('names no line of the diff')
+export async function placeOnDiff(
+  repository: Repository,
+  refs: DiffRefs,
+  requested: RequestedPosition,
+): Promise<Position> {
+  const { base_sha, start_sha, head_sha } = requested
+  if (base_sha === refs.base_sha && start_sha === refs.start_sha && head_sha === refs.head_sha) {
+    return placeWhereAsked(repository, requested)
+  }
+  const commits = [base_sha, start_sha, head_sha].filter((id) => id !== EMPTY_TREE)
+  const are = await Promise.all(commits.map((id) => isCommit(repository, id)))
+  if (are.includes(false)) throw refused('names a commit that the repository does not have')
+  return (await tracePosition(repository, refs, requested)) ?? (await placeWhereAsked(repository, requested))
+}
+
+const isCommit = async (repository: Repository, id: string): Promise<boolean> =>
+  /^[0-9a-f]{40}$/.test(id) && (await objectInfo(repository, id))?.type === 'commit'
+
+/** Places a note on the diff that a position names. */
+async function placeWhereAsked(repository: Repository, requested: RequestedPosition): Promise<Position> {
+  const { base_sha, head_sha, old_line = null, new_line = null } = requested
+  const isText = requested.position_type === 'text'
+  const file = await fileIn(repository, [base_sha, head_sha], isFileOf(requested))
+  if (file === undefined) throw (isText ? onNoLine : refused)('names no file of the diff')
+  if (isText) {
+    const lines = [...linesOf(file.patch)]
+    if (!lines.some((line) => line.old === old_line && line.new === new_line)) {
+      const unchanged = lines.filter((line) => line.old !== null && line.new !== null)
+      const isOne = unchanged.some((line) => line.old === old_line || line.new === new_line)
+      throw onNoLine(isOne ? BOTH : 'names no line of the diff')
     }
   }
   return positionOf(requested, { old_path: file.oldPath, new_path: file.newPath })
 }
 
-/** Whether a line is the one of a position. Clients may give one number of an unchanged line, or both. */
-function isAt(shown: DiffLine, { old, new: after }: DiffLine): boolean {
-  if (old === null && after === null) return false
-  return (old ?? shown.old) === shown.old && (after ?? shown.new) === shown.new
-}
+const BOTH = 'needs both old_line and new_line for an unchanged line'
 
 /** A line as older clients name it: `new` for one that was added, `old` for one that was removed. */
 export interface NamedLine {

@@ -51,7 +51,7 @@ describe('cherry-pick', () => {
     expect(body).toMatchObject({
       parent_ids: [tip],
       title: 'Fix a',
-      message: `Fix a\n\nFor good.\n\n(cherry picked from commit ${side})\n`,
+      message: `Fix a\n\nFor good.\n\n(cherry picked from commit ${side})`,
       author_name: 'Bob',
       author_email: 'bob@example.com',
       authored_date: '2023-11-15T03:43:20.000+05:30',
@@ -72,7 +72,7 @@ describe('cherry-pick', () => {
       branch: 'main',
       message: 'Mine',
     })
-    expect(body.message).toBe('Mine\n')
+    expect(body.message).toBe('Mine')
   })
 
   it('refuses what conflicts, what is there already, and what is not there', async () => {
@@ -84,18 +84,29 @@ describe('cherry-pick', () => {
       expect([conflict.status, conflict.body]).toEqual([
         400,
         {
-          message: 'The commit cannot be cherry-picked: its changes conflict with those of the branch',
+          message:
+            'Sorry, we cannot cherry-pick this commit automatically. This commit may already have been cherry-picked, ' +
+            'or a more recent commit may have updated some of its content.',
           error_code: 'conflict',
         },
       ])
     }
     const empty = await pick('main', { branch: 'main' })
     expect([empty.status, empty.body.error_code]).toEqual([400, 'empty'])
+    // Once picked, it is there.
+    expect((await pick(side, { branch: 'main' })).status).toBe(201)
+    const twice = await pick(side, { branch: 'main' })
+    expect([twice.status, twice.body.error_code]).toEqual([400, 'empty'])
     expect((await pick(side, { branch: 'nothing' })).body.message).toBe('404 Branch Not Found')
     expect((await pick('nothing', { branch: 'main' })).body.message).toBe('404 Commit Not Found')
     expect((await pick(side, {})).body.error).toBe('branch is missing')
-    await maintainer.post(`/projects/${project.id}/protected_branches`, { name: 'main' })
-    expect((await pick(side, { branch: 'main' })).status).toBe(403)
+    await developer.post(`${path}/branches`, { branch: 'old', ref: 'main~2' })
+    await maintainer.post(`/projects/${project.id}/protected_branches`, { name: 'old' })
+    const refused = await pick(side, { branch: 'old' })
+    expect([refused.status, refused.body.message]).toEqual([
+      403,
+      '403 Forbidden - You are not allowed to push into this branch',
+    ])
   })
 })
 
@@ -108,12 +119,20 @@ describe('revert', () => {
     expect(body).toMatchObject({
       parent_ids: [tip],
       title: 'Revert "Change b"',
-      message: `Revert "Change b"\n\nThis reverts commit ${tip}\n`,
+      message: `Revert "Change b"\n\nThis reverts commit ${tip}`,
       author_name: developer.username,
     })
     expect((await developer.get(`${path}/files/b.txt/raw?ref=main`)).text).toBe('b\n')
     const again = await developer.post(`${path}/commits/${tip}/revert`, { branch: 'main' })
-    expect([again.status, again.body.error_code]).toEqual([400, 'empty'])
+    expect([again.status, again.body]).toEqual([
+      400,
+      {
+        message:
+          'Sorry, we cannot revert this commit automatically. This commit may already have been reverted, ' +
+          'or a more recent commit may have updated some of its content.',
+        error_code: 'empty',
+      },
+    ])
   })
 
   it('takes the first commit back, if nothing conflicts', async () => {

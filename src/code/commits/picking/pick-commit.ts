@@ -86,14 +86,21 @@ async function emptyTree(quarantine: Quarantine): Promise<string> {
   return id
 }
 
-const verbs = { cherry_pick: 'cherry-picked', revert: 'reverted' } as const
-const reasons = {
-  conflict: 'its changes conflict with those of the branch',
-  empty: 'it would change nothing there',
+const unfits = {
+  cherry_pick: unfitTo('cherry-pick', 'cherry-picked'),
+  revert: unfitTo('revert', 'reverted'),
 } as const
 
-const unfit = ({ kind }: Picking, error_code: keyof typeof reasons) =>
-  new HttpError(400, { message: `The commit cannot be ${verbs[kind]}: ${reasons[error_code]}`, error_code })
+/** The sentence is one for both reasons, as clients know it. */
+function unfitTo(verb: string, done: string): string {
+  return (
+    `Sorry, we cannot ${verb} this commit automatically. This commit may already have been ${done}, ` +
+    'or a more recent commit may have updated some of its content.'
+  )
+}
+
+const unfit = ({ kind }: Picking, error_code: 'conflict' | 'empty') =>
+  new HttpError(400, { message: unfits[kind], error_code })
 
 async function signaturesOf(req: FastifyRequest, { kind, commit }: Picking) {
   const committer = await committerOf(req)

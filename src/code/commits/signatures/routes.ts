@@ -22,7 +22,7 @@ export const signatureRoutes: FastifyPluginAsyncTypebox = async (app) => {
     async (req) => {
       const { commit } = await findCommit(await requestedRepository(req), req.params.sha)
       const { signature, signed, committer } = commit
-      if (signature === undefined || signed === undefined) throw notFound('GPG Signature')
+      if (signature === undefined || signed === undefined) throw notFound('Signature')
       const verified = await verifySignature(app.db, { signature, signed, email: committer.email })
       return presentSignature(verified, { site: req.site, showsKey: req.viewer.id !== null })
     },

@@ -323,7 +323,7 @@ describe('other signatures', () => {
       }
     }
     expect((await project.reporter.get(`${list}/main/signature`)).body).toEqual({
-      message: '404 GPG Signature Not Found',
+      message: '404 Signature Not Found',
     })
   })
 })

@@ -46,7 +46,7 @@ describe('POST /projects/:id/repository/commits', () => {
         created_at: expect.stringMatching(/\+00:00$/),
         parent_ids: [tip],
         title: 'Say it',
-        message: 'Say it\n\nAt last.\n\nFixes: #1\n',
+        message: 'Say it\n\nAt last.\n\nFixes: #1',
         author_name: committer.name,
         author_email: committer.email,
         authored_date: body.created_at,
@@ -179,7 +179,7 @@ describe('POST /projects/:id/repository/commits', () => {
     const late = await update(tip, '2')
     expect([late.status, late.body.message]).toEqual([
       400,
-      `README.md has changed since ${tip}; read it again before you change it`,
+      'You are attempting to update a file that has changed since you started editing it.',
     ])
     expect((await update('f'.repeat(40), '2')).status).toBe(400)
     // A commit that changed other files does not matter.
@@ -204,14 +204,22 @@ describe('POST /projects/:id/repository/commits', () => {
     }
     expect(await refused({ branch: 'c' })).toEqual([
       400,
-      'The branch c does not exist; start_branch or start_sha say where it begins',
+      'You can only create or edit files when you are on a branch',
     ])
     expect(await refused({ branch: 'a', start_branch: 'main' })).toEqual([
       400,
-      'A branch called a already exists',
+      "A branch called 'a' already exists. Switch to that branch in order to make changes",
     ])
-    expect(await refused({ branch: 'c', start_branch: 'x' })).toEqual([400, 'Invalid start_branch: x'])
-    expect(await refused({ branch: 'c', start_sha: 'main' })).toEqual([400, 'Invalid start_sha: main'])
+    expect(await refused({ branch: 'c', start_branch: 'x' })).toEqual([
+      400,
+      'You can only create or edit files when you are on a branch',
+    ])
+    expect(await refused({ branch: 'c', start_sha: 'main' })).toEqual([400, "Invalid start_sha 'main'"])
+    const unknown = '1'.repeat(40)
+    expect(await refused({ branch: 'c', start_sha: unknown })).toEqual([
+      400,
+      `Cannot find start_sha '${unknown}'`,
+    ])
     expect((await on({ branch: 'c', start_sha: tip, start_branch: 'main' })).status).toBe(400)
     expect((await on({ branch: 'a b', start_branch: 'main' })).status).toBe(400)
     const anew = await on({ branch: 'a', start_sha: parent, force: true })
@@ -255,7 +263,7 @@ describe('POST /projects/:id/repository/commits', () => {
     const refused = await commit(project.developer, project, { actions: [create('a')] })
     expect([refused.status, refused.body.message]).toEqual([
       403,
-      '403 Forbidden - you may not push the first branch of this project',
+      '403 Forbidden - You are not allowed to push into this branch',
     ])
     const { status, body } = await commit(project.maintainer, project, {
       branch: 'trunk',
@@ -267,7 +275,7 @@ describe('POST /projects/:id/repository/commits', () => {
     const later = await commit(project.developer, project, { branch: 'trunk', actions: [create('b')] })
     expect([later.status, later.body.message]).toEqual([
       403,
-      '403 Forbidden - you may not push to the protected branch trunk',
+      '403 Forbidden - You are not allowed to push into this branch',
     ])
   })
 

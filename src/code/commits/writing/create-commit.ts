@@ -9,11 +9,10 @@ import { Quarantine } from '#code/git/quarantine.ts'
 import type { Repository } from '#code/git/repository.ts'
 import { resolveCommit } from '#code/git/resolve.ts'
 import { TreeEditor } from '#code/git/tree-editor.ts'
-import { changeAs } from '#code/repositories/change-as.ts'
+import { assertName, changeAs, type ChangeAsOptions } from '#code/repositories/change-as.ts'
 import { committerOf } from '#code/repositories/committer.ts'
 import type { StoredRepository } from '#code/repositories/rows.ts'
-import { refusalOfName } from '#code/repositories/rules.ts'
-import { HttpError, refusal } from '#platform/http/errors.ts'
+import { HttpError } from '#platform/http/errors.ts'
 import { apply, type CommitAction } from './actions.ts'
 import { addObjects } from './add-objects.ts'
 import { type Start, type StartParameters, startOf } from './start-of-commit.ts'
@@ -28,17 +27,20 @@ export interface NewCommit extends StartParameters {
 /**
  * Makes a commit of changes to files, and puts it on a branch.
  * @throws 400 when an action does not fit the files or the branch cannot begin as asked, 403 when the branch is
- * protected, 409 when somebody else has changed it meanwhile.
+ * protected unless `onRefused` says otherwise, 409 when somebody else has changed it meanwhile.
  */
 export async function createCommit(
   req: FastifyRequest,
   repository: StoredRepository,
   wanted: NewCommit,
+  options: Pick<ChangeAsOptions, 'onRefused'> = {},
 ): Promise<Commit> {
   const ref = BRANCHES + wanted.branch
   const start = await startOf(req, repository, wanted)
-  const name = refusalOfName({ ref, before: start.before, after: '' })
-  if (name !== undefined) throw refusal(`${wanted.branch}: ${name}`)
+  assertName(
+    { ref, before: start.before, after: '' },
+    (why) => `Something went wrong when we tried to create '${wanted.branch}' for you: ${why}`,
+  )
   assertSize(req, wanted.actions)
   await using quarantine = await Quarantine.open(repository)
   const isHere = start.source.id === repository.id
@@ -46,7 +48,7 @@ export async function createCommit(
     await copyObjects(start.source, repository, [start.commit], quarantine)
   }
   const after = await write(req, isHere ? repository : quarantine.repository, { quarantine, start, wanted })
-  await changeAs(req, repository, { ref, before: start.before, after }, { quarantine })
+  await changeAs(req, repository, { ref, before: start.before, after }, { quarantine, ...options })
   return parseCommit(after, await readExisting(repository, after, 'commit'))
 }
 

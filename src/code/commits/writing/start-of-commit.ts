@@ -4,7 +4,7 @@ import { isObjectId, NO_OBJECT } from '#code/git/names.ts'
 import { readCommit } from '#code/git/objects.ts'
 import type { StoredRepository } from '#code/repositories/rows.ts'
 import { authorizeProject } from '#platform/access/authorize.ts'
-import { refusal } from '#platform/http/errors.ts'
+import { HttpError, refusal } from '#platform/http/errors.ts'
 
 /** Where a new commit begins. */
 export interface StartParameters {
@@ -42,26 +42,37 @@ export async function startOf(
   if (isSame) {
     // The first commit of an empty repository has no parent.
     if (tip === undefined && repository.row.branch_count > 0) {
-      throw refusal(`The branch ${branch} does not exist; start_branch or start_sha say where it begins`)
+      throw notOnBranch(branch)
     }
     return { before, commit: tip, source: repository }
   }
   const source = start_project === '' ? repository : await sourceOf(req, start_project)
   const commit =
     start_sha === '' ? await tipOf(source, start_branch || branch) : await commitOf(source, start_sha)
-  if (tip !== undefined && !force) throw refusal(`A branch called ${branch} already exists`)
+  if (tip !== undefined && !force) throw refusal(EXISTS(branch))
   return { before, commit, source }
 }
 
+const EXISTS = (branch: string) =>
+  `A branch called '${branch}' already exists. Switch to that branch in order to make changes`
+
+/** Clients know the sentence; `error` is for people. */
+const notOnBranch = (branch: string) =>
+  new HttpError(400, {
+    message: 'You can only create or edit files when you are on a branch',
+    error: `the branch ${branch} does not exist; start_branch or start_sha say where a new one begins`,
+  })
+
 async function tipOf(source: StoredRepository, name: string): Promise<string> {
   const found = await branchNamed(source, name)
-  if (found === undefined) throw refusal(`Invalid start_branch: ${name}`)
+  if (found === undefined) throw notOnBranch(name)
   return found.id
 }
 
 async function commitOf(source: StoredRepository, id: string): Promise<string> {
-  const found = isObjectId(id) ? await readCommit(source, id) : undefined
-  if (found === undefined) throw refusal(`Invalid start_sha: ${id}`)
+  if (!isObjectId(id)) throw refusal(`Invalid start_sha '${id}'`)
+  const found = await readCommit(source, id)
+  if (found === undefined) throw refusal(`Cannot find start_sha '${id}'`)
   return found.id
 }
 

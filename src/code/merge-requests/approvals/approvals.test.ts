@@ -232,6 +232,6 @@ test('reset_approvals is for bots alone', async () => {
   const bot = await w.user({ kind: 'bot' })
   await w.member(p.namespaceId, bot, 30)
   const answer = await licensed(bot).put(`${p.path}/reset_approvals`)
-  expect([answer.status, answer.text]).toEqual([202, ''])
+  expect([answer.status, answer.body]).toEqual([202, { message: '202 Accepted' }])
   expect((await p.as.owner.get(`${p.path}/approvals`)).body.approved_by).toEqual([])
 })

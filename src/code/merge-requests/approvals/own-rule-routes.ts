@@ -76,8 +76,7 @@ export const ownRuleRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const row = await req.write(async (tx) => {
         const place = await placeOf(tx, req, req.params.merge_request_iid)
         const copied = source === undefined ? {} : await copyOf(tx, place, source)
-        const { rule_type = 'regular' } = given
-        const id = await createRule(tx, place, { rule_type, ...given, ...copied })
+        const id = await createRule(tx, place, { ...given, ...copied })
         return findRuleAbout(tx.db, req.viewer, place.mergeRequestId, id)
       })
       return reply.code(201).send(presentOwnRule(row, req.site))

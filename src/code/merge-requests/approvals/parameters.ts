@@ -61,11 +61,16 @@ const changed = {
   remove_hidden_groups: Type.Optional(flag({ description: 'Removes groups that you cannot see.' })),
 }
 
+const rule_type = Type.Optional(
+  oneOf(['any_approver', 'regular'], {
+    description:
+      '`any_approver` counts the approvals of everybody; the default for a rule that names nobody.',
+  }),
+)
+
 export const NewApprovalRule = Type.Object({
   ...needed,
-  rule_type: Type.Optional(
-    oneOf(['any_approver', 'regular'], { description: '`any_approver` counts the approvals of everybody.' }),
-  ),
+  rule_type,
   ...people,
   ...ofProjects,
 })
@@ -74,7 +79,7 @@ export const ApprovalRuleChanges = Type.Object({ ...changed, ...ofProjects })
 
 export const NewOwnRule = Type.Object({
   ...needed,
-  rule_type: Type.Optional(oneOf(['any_approver', 'regular'])),
+  rule_type,
   approval_project_rule_id: Type.Optional(
     integer({ minimum: 1, description: 'A rule of the project to copy, with its name, users and groups.' }),
   ),

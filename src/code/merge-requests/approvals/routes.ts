@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
 import { project, reads, writes } from '#platform/access/route-access.ts'
 import { conflict, notFound, unauthorized } from '#platform/http/errors.ts'
-import { NoContent } from '#platform/http/schema.ts'
+import { Message } from '#platform/http/schema.ts'
 import { findOne } from '../diffs/routes.ts'
 import { ByMergeRequest } from '../parameters.ts'
 import { findMergeRequest, lockMergeRequest, type MergeRequestRow } from '../queries.ts'
@@ -104,7 +104,7 @@ export const approvalRoutes: FastifyPluginAsyncTypebox = async (app) => {
         summary: 'Take all approvals of a merge request back',
         description: 'Only for the users of project and group access tokens; 401 for others.',
         params: ByMergeRequest,
-        response: { 202: NoContent },
+        response: { 202: Message },
       },
     },
     async (req, reply) => {
@@ -113,7 +113,7 @@ export const approvalRoutes: FastifyPluginAsyncTypebox = async (app) => {
         const locked = await lockMergeRequest(tx, req.viewer, req.project(), req.params.merge_request_iid)
         await resetApprovals(tx, [locked.id])
       })
-      return reply.code(202).send()
+      return reply.code(202).send({ message: '202 Accepted' })
     },
   )
 

@@ -86,8 +86,7 @@ export const presentOwnRule = (row: RuleRow, site: string): Static<typeof OwnApp
   overridden: row.source_requires !== null && row.source_requires !== row.approvals_required,
 })
 
-export const isMet = ({ approved_by, approvals_required }: CountedRule): boolean =>
-  approved_by.length >= approvals_required
+export const isMet = ({ approved_by, demanded }: CountedRule): boolean => approved_by.length >= demanded
 
 export const presentCountedRule = (row: CountedRule, site: string): Static<typeof CountedApprovalRule> => ({
   ...presentOwnRule(row, site),

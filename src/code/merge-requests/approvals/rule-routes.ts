@@ -60,7 +60,9 @@ export const approvalRuleRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config: writing,
       schema: {
         summary: 'Add an approval rule to a project',
-        description: 'The server ignores users who may not read the code, and groups that you cannot see.',
+        description:
+          'The server ignores users who may not read the code, and groups that you cannot see. A rule that names nobody is ' +
+          'an `any_approver` rule unless you say otherwise.',
         params: ById,
         body: NewApprovalRule,
         response: { 201: ApprovalRule },
@@ -68,10 +70,9 @@ export const approvalRuleRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (req, reply) => {
       const place = placeOf(req)
-      const { rule_type = 'regular' } = req.body
       const row = await req.write(async (tx) => {
         await lockParent(tx, place.project.namespace_id)
-        const id = await createRule(tx, place, { ...req.body, rule_type })
+        const id = await createRule(tx, place, req.body)
         return findProjectRule(tx.db, req.viewer, place.project.id, id)
       })
       return reply.code(201).send(await one(req, row))

@@ -61,7 +61,10 @@ describe('rules of a project', () => {
     await added(p, { rule_type: 'any_approver' })
     const refused = async (wanted: object) => (await p.as.owner.post(p.rules, { ...rule, ...wanted })).status
     expect(await refused({})).toBe(400)
-    expect(await refused({ name: 'x', rule_type: 'any_approver' })).toBe(400)
+    const second = await p.as.owner.post(p.rules, { ...rule, name: 'x', rule_type: 'any_approver' })
+    const taken = { rule_type: ['any-approver for the project already exists'] }
+    expect([second.status, second.body]).toEqual([400, { message: taken }])
+    expect(await refused({ name: 'x' })).toBe(400)
     expect(await refused({ name: ' ' })).toBe(400)
     expect(await refused({ name: 'x', approvals_required: -1 })).toBe(400)
     expect(await refused({ name: 'x', approvals_required: 101 })).toBe(400)
@@ -137,6 +140,75 @@ describe('a rule', () => {
     expect(await status(p)).toBe('not_approved')
     await p.as.maintainer.post(`${p.path}/approve`)
     expect(await status(p)).toBe('mergeable')
+  })
+
+  test('that names nobody counts all approvals, whatever it is called', async () => {
+    const p = await opened()
+    const made = await added(p)
+    expect(made).toMatchObject({ name: 'Security', rule_type: 'any_approver', users: [], groups: [] })
+    expect(await status(p)).toBe('not_approved')
+    await p.as.owner.post(`${p.path}/approve`)
+    expect(await status(p)).toBe('mergeable')
+    const named = await added(p, { name: 'x', user_ids: [p.owner.id] })
+    const group = await added(p, { name: 'y', group_ids: [(await w.group()).id] })
+    expect([named.rule_type, group.rule_type]).toEqual(['regular', 'regular'])
+    const own = await p.as.developer.post(`${p.path}/approval_rules`, rule)
+    expect([own.status, own.body.rule_type]).toEqual([201, 'any_approver'])
+  })
+
+  test("that nobody can meet is in nobody's way", async () => {
+    const p = await opened()
+    const { id } = await added(p, { rule_type: 'regular' })
+    const only = async (...user_ids: number[]) => {
+      await p.as.owner.put(`${p.rules}/${id}`, { user_ids })
+      return status(p)
+    }
+    expect(await status(p)).toBe('mergeable')
+    const { body } = await p.as.owner.get(`${p.path}/approvals`)
+    expect(body).toMatchObject({
+      approved: true,
+      approvals_left: 0,
+      approval_rules_left: [],
+      invalid_approvers_rules: [{ id, name: 'Security', rule_type: 'regular' }],
+    })
+    expect((await p.as.owner.get(`${p.path}/approval_state`)).body.rules).toMatchObject([{ approved: true }])
+    // The author of the merge request may not approve it.
+    expect(await only(p.developer.id)).toBe('mergeable')
+    expect(await only(p.developer.id, p.owner.id)).toBe('not_approved')
+    await p.as.owner.post(p.settings, { merge_requests_author_approval: true })
+    expect(await only(p.developer.id)).toBe('not_approved')
+    await w.db.updateTable('users').set({ state: 'blocked' }).where('id', '=', p.developer.id).execute()
+    expect(await status(p)).toBe('mergeable')
+  })
+
+  test('demands as many approvals as there are people to give them', async () => {
+    const p = await opened()
+    await added(p, { user_ids: [p.owner.id], approvals_required: 2 })
+    expect(await status(p)).toBe('not_approved')
+    expect((await p.as.owner.get(`${p.path}/approvals`)).body).toMatchObject({
+      approvals_required: 2,
+      approvals_left: 1,
+    })
+    expect((await p.as.owner.get(`/projects/${p.id}/merge_requests?approved=yes`)).body).toEqual([])
+    await p.as.owner.post(`${p.path}/approve`)
+    expect(await status(p)).toBe('mergeable')
+    expect((await p.as.owner.get(`/projects/${p.id}/merge_requests?approved=yes`)).body).toHaveLength(1)
+  })
+
+  test('still counts those who have committed: anybody can write their address into a commit', async () => {
+    const p = await opened()
+    await p.as.owner.post(p.settings, { merge_requests_disable_committers_approval: true })
+    await added(p, { user_ids: [p.owner.id] })
+    const { body: owner } = await p.owner.get('/user')
+    const author = { author_name: 'x', author_email: owner.email }
+    const actions = [{ action: 'create', file_path: 'forged', content: '' }]
+    const wanted = { branch: 'feature', commit_message: 'x', actions, ...author }
+    expect((await p.owner.post(`/projects/${p.id}/repository/commits`, wanted)).status).toBe(201)
+    expect((await p.as.owner.post(`${p.path}/approve`)).status).toBe(401)
+    expect((await p.as.owner.get(`${p.path}/approvals`)).body).toMatchObject({
+      approved: false,
+      approvals_left: 1,
+    })
   })
 
   test('is about some branches, or about all protected ones', async () => {

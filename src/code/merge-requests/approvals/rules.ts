@@ -6,7 +6,7 @@ import type { Tx } from '#platform/db/transaction.ts'
 import { notFound } from '#platform/http/errors.ts'
 import type { ListOrder } from '#platform/http/order.ts'
 import { type UserBasicRow, userBasicJson } from '#identity/users/basic.ts'
-import { counts, isAbout } from './sql.ts'
+import { counts, demanded, isAbout } from './sql.ts'
 
 /** A group as a rule names it. */
 export interface RuleGroup {
@@ -90,6 +90,7 @@ export const rulesAbout = (db: Db | Tx['db'], viewer: Viewer, mergeRequestId: nu
           from merge_request_approvals a join users u on u.id = a.user_id
           where a.merge_request_id = mr.id and ${counts(viewer.today)}), '[]')`.as('approved_by'),
     )
+    .select(demanded(viewer.today).as('demanded'))
     .where('mr.id', '=', mergeRequestId)
 
 export type CountedRule = Awaited<ReturnType<ReturnType<typeof rulesAbout>['executeTakeFirstOrThrow']>>

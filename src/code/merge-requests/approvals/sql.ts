@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { current } from '#platform/access/visible.ts'
+import { current, readableBy } from '#platform/access/visible.ts'
 
 // The SQL of approvals, stated once, over a rule `r`, a merge request `mr` and its project `p`.
 
@@ -54,6 +54,31 @@ export const names = (user: RawBuilder<unknown>, today: string): RawBuilder<bool
 export const counts = (today: string): RawBuilder<boolean> =>
   sql<boolean>`(r.rule_type = 'any_approver' or ${names(sql`a.user_id`, today)})`
 
+/** The people whom a rule names, and those of its groups, as `user_id`. */
+const peopleOf = (today: string) => sql`
+  select ru.user_id from approval_rule_users ru where ru.rule_id = r.id
+  union
+  select m.user_id from approval_rule_groups rg
+    join namespaces g on g.id = rg.group_id and g.deleted_at is null
+    join members m on m.namespace_id = any(g.traversal_ids) and ${current('m', today)}
+    where rg.rule_id = r.id`
+
+/** Authors approve their own merge requests only where the project lets them. */
+const mayBeAuthor = sql<boolean>`coalesce((
+  select s.merge_requests_author_approval from project_approval_settings s where s.project_id = mr.project_id), false)`
+
+/**
+ * How many approvals a rule demands in fact: no more than there are people who can give one, so that nobody is needed where there is nobody.
+ * Whoever has committed still counts as somebody who can: everybody can write the address of another person into a commit.
+ */
+export const demanded = (today: string): RawBuilder<number> => sql<number>`(
+  case when r.rule_type = 'any_approver' then r.approvals_required else (
+    select count(*)::integer from (
+      select 1 from (${peopleOf(today)}) named join users u on u.id = named.user_id
+        join projects rp on rp.id = mr.project_id join namespaces rn on rn.id = rp.project_namespace_id
+        where ${readableBy('rn', 'u', today)} and (u.id <> mr.author_id or ${mayBeAuthor})
+        limit r.approvals_required) able) end)`
+
 const approvals = sql`from merge_request_approvals a where a.merge_request_id = mr.id`
 
 /** How many approvals of anybody a merge request needs, besides its rules. */
@@ -63,7 +88,8 @@ export const neededOfAnybody = sql<number>`coalesce(
 /** Whether a merge request lacks approvals that it needs. */
 export const lacksApprovals = (today: string): RawBuilder<boolean> => sql<boolean>`(
   (select count(*) ${approvals}) < ${neededOfAnybody}
-  or exists (select 1 from ${rulesOfOne} r where (select count(*) ${approvals} and ${counts(today)}) < r.approvals_required))`
+  or exists (select 1 from ${rulesOfOne} r where (select count(*) ${approvals} and ${counts(today)}) < r.approvals_required
+    and (select count(*) ${approvals} and ${counts(today)}) < ${demanded(today)}))`
 
 /** Whether a reviewer has asked for changes. */
 export const awaitsChanges = sql<boolean>`exists (

@@ -12,6 +12,14 @@ import { approvalSettingsOf } from './settings.ts'
 import { neededOfAnybody } from './sql.ts'
 import { demandsApprovals } from './tier.ts'
 
+const ShortRule = Type.Object({
+  id: integer(),
+  name: Type.String(),
+  rule_type: oneOf(['any_approver', 'regular']),
+})
+
+const presentShort = ({ id, name, rule_type }: CountedRule) => ({ id, name, rule_type })
+
 const none = () => ({ ...Type.Array(Type.Object({})), deprecated: true })
 
 /** Who has approved a merge request, and what is left. */
@@ -36,13 +44,14 @@ export const Approvals = entity('MergeRequestApprovals', {
   approval_groups: none(),
   user_has_approved: Type.Boolean(),
   user_can_approve: Type.Boolean(),
-  approval_rules_left: Type.Array(
-    Type.Object({ id: integer(), name: Type.String(), rule_type: oneOf(['any_approver', 'regular']) }),
-  ),
+  approval_rules_left: Type.Array(ShortRule),
   has_approval_rules: Type.Boolean(),
   merge_request_approvers_available: Type.Boolean({ description: 'Whether the plan has approval rules.' }),
   multiple_approval_rules_available: Type.Boolean(),
-  invalid_approvers_rules: Type.Array(Type.Object({})),
+  invalid_approvers_rules: Type.Array(ShortRule, {
+    description:
+      'Rules that demand more approvals than there are people to give them. As many as there are do.',
+  }),
 })
 
 export const ApprovalState = entity('ApprovalState', {
@@ -103,15 +112,17 @@ export async function presentApprovals(
     approval_groups: [],
     user_has_approved: given.some((user) => user.id === id),
     user_can_approve: canApprove,
-    approval_rules_left: left.map((rule) => ({ id: rule.id, name: rule.name, rule_type: rule.rule_type })),
+    approval_rules_left: left.map(presentShort),
     has_approval_rules: rules.length > 0,
     merge_request_approvers_available: demands,
     multiple_approval_rules_available: demands,
-    invalid_approvers_rules: [],
+    invalid_approvers_rules: rules
+      .filter(({ demanded, approvals_required }) => demanded < approvals_required)
+      .map(presentShort),
   }
 }
 
-const lacking = ({ approvals_required, approved_by }: CountedRule) => approvals_required - approved_by.length
+const lacking = ({ demanded, approved_by }: CountedRule) => demanded - approved_by.length
 
 function suggested(left: readonly CountedRule[], without: readonly number[]): UserBasicRow[] {
   const all = new Map(left.flatMap(({ eligible }) => eligible).map((user) => [user.id, user]))

@@ -25,7 +25,8 @@ export interface RuleWishes {
 export interface NewRule extends RuleWishes {
   readonly name: string
   readonly approvals_required: number
-  readonly rule_type: ApprovalRuleType
+  /** By default `regular` where people are named, and else `any_approver`. */
+  readonly rule_type?: ApprovalRuleType
   readonly source_rule_id?: number | null
 }
 
@@ -38,7 +39,8 @@ export interface RulePlace {
 
 /** Adds a rule. The project or the merge request is locked. @returns its id */
 export async function createRule(tx: Tx, place: RulePlace, wanted: NewRule): Promise<number> {
-  const { name, approvals_required, rule_type, source_rule_id = null } = wanted
+  const { name, approvals_required, source_rule_id = null } = wanted
+  const { rule_type = namesSomebody(wanted) ? 'regular' : 'any_approver' } = wanted
   const made = await tx.db
     .insertInto('approval_rules')
     .values({
@@ -60,6 +62,9 @@ export async function createRule(tx: Tx, place: RulePlace, wanted: NewRule): Pro
   })
   return made.id
 }
+
+const namesSomebody = ({ user_ids = [], usernames = [], group_ids = [] }: RuleWishes): boolean =>
+  user_ids.length + usernames.length + group_ids.length > 0
 
 const aboutRule = ({ project }: RulePlace, id: number) => ({
   namespace: project.namespace_id,

@@ -8,6 +8,16 @@ async function opened() {
   return { ...p, ...(await openMergeRequest(p, p.developer)) }
 }
 
+/** What git itself says of a diff. */
+async function patchIdOf(
+  { repository }: Awaited<ReturnType<typeof branchedProject>>,
+  { base_sha, head_sha }: { readonly base_sha: string; readonly head_sha: string },
+): Promise<string> {
+  const { git } = repository
+  const input = await git.text(repository, ['diff', base_sha, head_sha])
+  return (await git.text(repository, ['patch-id', '--stable'], { input })).slice(0, 40)
+}
+
 const diffOfA = {
   diff: '@@ -1,3 +1,3 @@\n one\n-two\n+TWO\n three\n',
   collapsed: false,
@@ -131,7 +141,7 @@ describe('GET …/versions', () => {
       merge_request_id: id,
       state: 'collected',
       real_size: '3',
-      patch_id_sha: null,
+      patch_id_sha: await patchIdOf(p, diff_refs),
     })
     expect(body[0].id).toBeGreaterThan(body[1].id)
     const full = await p.reporter.get(`${p.path}/versions/${body[1].id}`)
@@ -143,6 +153,49 @@ describe('GET …/versions', () => {
     expect(full.body.diffs[0]).toEqual(diffOfA)
     const unidiff = await p.reporter.get(`${p.path}/versions/${body[1].id}?unidiff=true`)
     expect(unidiff.body.diffs[0].diff).toMatch(/^--- a\/a\.txt/)
+  })
+
+  it('identifies the diff of each as git patch-id does, and the same changes elsewhere alike', async () => {
+    const p = await opened()
+    const again = commits({
+      branch: 'again',
+      files: { 'a.txt': 'one\nTWO\nthree\n', 'b.txt': 'b\n', 'c.txt': 'c\n' },
+    })
+    const from = Buffer.from('reset refs/heads/again\nfrom refs/heads/main\n\n')
+    await importInto(p, Buffer.concat([from, again]))
+    const other = await openMergeRequest(p, p.developer, { source_branch: 'again' })
+    const ids = async (path: string) =>
+      (await p.reporter.get(`${path}/versions`)).body.map(
+        ({ patch_id_sha }: { patch_id_sha: string }) => patch_id_sha,
+      )
+    const real = await patchIdOf(p, p.body.diff_refs)
+    expect(real).toMatch(/^[0-9a-f]{40}$/)
+    expect([await ids(other.path), await ids(p.path)]).toEqual([[real], [real]])
+    const stored = await w.db
+      .selectFrom('merge_request_versions')
+      .select('patch_id')
+      .where('merge_request_id', '=', p.body.id)
+      .execute()
+    expect(stored).toEqual([{ patch_id: real }])
+    // Whoever asks for one version gets it as well, without asking for the list.
+    const { body } = await openMergeRequest(p, p.developer, { source_branch: 'clash' })
+    const { id } = await w.db
+      .selectFrom('merge_request_versions')
+      .select('id')
+      .where('merge_request_id', '=', body.id)
+      .executeTakeFirstOrThrow()
+    const one = await p.reporter.get(`${p.path.replace(/\d+$/, body.iid)}/versions/${id}`)
+    expect(one.body.patch_id_sha).toBe(await patchIdOf(p, body.diff_refs))
+  })
+
+  it('has no patch id without changes', async () => {
+    const p = await branchedProject()
+    await importInto(p, 'reset refs/heads/same\nfrom refs/heads/main\n\n')
+    const { path } = await openMergeRequest(p, p.developer, { source_branch: 'same' })
+    for (const _ of ['asked', 'known'])
+      expect((await p.reporter.get(`${path}/versions`)).body).toMatchObject([
+        { state: 'empty', real_size: '0', patch_id_sha: null },
+      ])
   })
 
   it('finds no version of another merge request', async () => {

@@ -25,7 +25,11 @@ export const Version = entity('MergeRequestVersion', {
     description: '`empty` without changes, `overflow` for more than 1,000 files.',
   }),
   real_size: Type.String({ description: 'How many files differ; `1000+` for more than 1,000.' }),
-  patch_id_sha: Type.Unsafe<null>({ type: 'null', description: 'Always null: nobody computes it.' }),
+  patch_id_sha: nullable(
+    Type.String({
+      description: 'What `git patch-id --stable` says of the diff. Null without changes, or beyond 16 MiB.',
+    }),
+  ),
 })
 
 export const VersionWithDiffs = entity('MergeRequestVersionFull', {
@@ -35,7 +39,7 @@ export const VersionWithDiffs = entity('MergeRequestVersionFull', {
 })
 
 export function presentVersion(row: VersionRow): Static<typeof Version> {
-  const { id, merge_request_id, head_sha, base_sha, start_sha, changed_files, created_at } = row
+  const { id, merge_request_id, head_sha, base_sha, start_sha, changed_files, created_at, patch_id } = row
   const isMore = changed_files > 1_000
   return {
     id,
@@ -46,6 +50,6 @@ export function presentVersion(row: VersionRow): Static<typeof Version> {
     merge_request_id,
     state: isMore ? 'overflow' : changed_files === 0 ? 'empty' : 'collected',
     real_size: isMore ? '1000+' : String(changed_files),
-    patch_id_sha: null,
+    patch_id_sha: patch_id || null,
   }
 }

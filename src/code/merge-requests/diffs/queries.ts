@@ -10,6 +10,7 @@ const wanted = [
   'v.start_sha',
   'v.changed_files',
   'v.created_at',
+  'v.patch_id',
 ] as const
 
 export const versionOrder: ListOrder = {

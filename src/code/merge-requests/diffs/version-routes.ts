@@ -2,12 +2,14 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { presentDiff } from '#code/commits/diff-entity.ts'
 import { presentCommits } from '#code/commits/present.ts'
+import { requestedRepository } from '#code/repositories/requested.ts'
 import { project, reads } from '#platform/access/route-access.ts'
 import { paginate } from '#platform/http/pagination.ts'
 import { ByMergeRequest } from '../parameters.ts'
 import { commitsOf, comparedIn, diffOf, MOST_COMMITS } from './changes.ts'
 import { presentVersion, Version, VersionWithDiffs } from './entity.ts'
 import { ByVersion, Page, Unidiff } from './parameters.ts'
+import { withPatchIds } from './patch-ids.ts'
 import { findVersion, versionOrder, versionsOf } from './queries.ts'
 import { findOne } from './routes.ts'
 
@@ -31,7 +33,8 @@ export const versionRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (req, reply) => {
       const { id } = await findOne(req, req.params.merge_request_iid)
-      return (await paginate(req, reply, versionsOf(app.db, id), versionOrder)).map(presentVersion)
+      const rows = await paginate(req, reply, versionsOf(app.db, id), versionOrder)
+      return (await withPatchIds(app.services, await requestedRepository(req), rows)).map(presentVersion)
     },
   )
 
@@ -48,8 +51,9 @@ export const versionRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (req) => {
       const { id } = await findOne(req, req.params.merge_request_iid)
-      const version = await findVersion(app.db, id, req.params.version_id)
+      const found = await findVersion(app.db, id, req.params.version_id)
       const repository = await comparedIn(req)
+      const [version = found] = await withPatchIds(app.services, repository, [found])
       const [commits, { files }] = await Promise.all([
         commitsOf(repository, version, { skip: 0, limit: MOST_COMMITS }),
         diffOf(repository, version),

@@ -65,7 +65,7 @@ function byReviewers(filter: Filter, names: Names, { viewer }: ListScope): Narro
 }
 
 /** The merge request of a list as the SQL of approvals names it. */
-const asOne = sql`(select i.id, i.project_id, i.target_branch, i.approvals_required) mr`
+const asOne = sql`(select i.id, i.project_id, i.author_id, i.target_branch, i.approvals_required) mr`
 
 const approvers = sql`(select a.user_id from ${asOne}, lateral ${approversOfOne} a)`
 const approvedByPeople = sql`(select a.user_id from ${approvals.rows} a where a.merge_request_id = i.id)`

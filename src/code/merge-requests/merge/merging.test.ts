@@ -48,7 +48,7 @@ describe('a merge', () => {
     ])
     expect(tip).toMatchObject({
       parent_ids: [before.id, p.opened.sha],
-      message: `Merge branch 'feature' into 'main'\n\nSay it aloud\n\nSee merge request ${p.fullPath}!1\n`,
+      message: `Merge branch 'feature' into 'main'\n\nSay it aloud\n\nSee merge request ${p.fullPath}!1`,
       author_name: p.maintainer.username,
     })
     expect(await p.branch('feature')).toBe(200)
@@ -73,19 +73,19 @@ describe('a merge', () => {
     expect(body).toMatchObject({ merge_commit_sha: merge.id, squash_commit_sha: squash.id, squash: true })
     expect(squash).toMatchObject({
       parent_ids: [base],
-      message: 'Say it aloud (!1)\n\nCloses #7 and #8\n\nCo-authored-by: Ada <ada@example.com>\n',
+      message: 'Say it aloud (!1)\n\nCloses #7 and #8\n\nCo-authored-by: Ada <ada@example.com>',
       author_name: p.developer.username,
       committer_name: p.maintainer.username,
     })
     const email = `${p.maintainer.username}@example.com`
     const signed = `${p.owner.username} <${p.owner.username}@example.com>`
     expect(merge.message).toBe(
-      `feature by ${p.maintainer.username} <${email}>\nReviewed-by: ${signed}\nApproved-by: ${signed}\nCloses #7 and #8\n`,
+      `feature by ${p.maintainer.username} <${email}>\nReviewed-by: ${signed}\nApproved-by: ${signed}\nCloses #7 and #8`,
     )
     const q = await ready()
     await q.merge({ squash: true, squash_commit_message: 'Mine', merge_commit_message: 'Mine, too' })
-    expect((await q.commit('main')).message).toBe('Mine, too\n')
-    expect((await q.commit('main^2')).message).toBe('Mine\n')
+    expect((await q.commit('main')).message).toBe('Mine, too')
+    expect((await q.commit('main^2')).message).toBe('Mine')
   })
 
   it('squashes as the project says, whoever asks for something else', async () => {

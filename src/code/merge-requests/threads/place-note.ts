@@ -1,19 +1,19 @@
 import type { FastifyRequest } from 'fastify'
 import { isAncestor } from '#code/git/history.ts'
 import { readCommit } from '#code/git/objects.ts'
-import { placeOnCommit, placeOnDiff, refused } from '#code/commits/notes/place-note.ts'
+import { placeOnCommit, placeOnDiff } from '#code/commits/notes/place-note.ts'
 import { invalid } from '#platform/http/errors.ts'
 import type { Db } from '#platform/db/pool.ts'
 import type { NoteableKey } from '#planning/noteables/kind.ts'
 import type { Placed, RequestedPosition } from '#planning/noteables/position.ts'
-import { comparedIn } from '../diffs/changes.ts'
+import { comparedIn, comparedWith } from '../diffs/changes.ts'
 import { versionsOf } from '../diffs/queries.ts'
 import { findMergeRequest, type MergeRequestRow } from '../queries.ts'
 
 /**
  * Checks the position of a note on the diff of a merge request, also of an earlier version; with a commit, on the diff of
- * that commit.
- * @throws 400 for one of another diff, of a file that does not differ, or of a line that the diff does not show.
+ * that commit. One between other commits of the repository is traced to the diff.
+ * @throws 400 for unknown commits, a file that does not differ, or a line that the diff does not show.
  */
 export async function placeOnMergeRequest(
   req: FastifyRequest,
@@ -24,10 +24,13 @@ export async function placeOnMergeRequest(
   const { db } = req.server
   const found = await findMergeRequest(db, req.viewer, req.project(), Number(key))
   if (commitId !== undefined) return placeOnOneCommit(req, found, requested, commitId)
-  if (!(await isOfVersion(db, found, requested))) {
-    throw refused('does not belong to the diff of the merge request')
-  }
-  return placeOnDiff(await comparedIn(req), requested)
+  const { start_sha, head_sha } = found
+  const refs = { base_sha: comparedWith(found), start_sha, head_sha }
+  return placeOnDiff(
+    await comparedIn(req),
+    (await isOfVersion(db, found, requested)) ? requested : refs,
+    requested,
+  )
 }
 
 /** Whether a position names the commits that a version of the merge request compares. */

@@ -37,6 +37,15 @@ const onLine = ({ refs }: Opened, more: object = {}) => ({
   position: { ...refs, position_type: 'text', new_path: 'a.txt', old_path: 'a.txt', new_line: 2, ...more },
 })
 
+const NO_LINE = `400 Bad request - Note {:line_code=>["can't be blank", "must be a valid line code"]}`
+
+/** The body of the refusal of a thread. */
+async function refusal(p: Opened, more: object, others: object = {}) {
+  const { status, body } = await p.developer.post(p.discussions, { body: 'x', ...onLine(p, more), ...others })
+  expect([more, status]).toEqual([more, 400])
+  return body
+}
+
 const states = (body: { notes: { resolved: boolean }[] }) => body.notes.map(({ resolved }) => resolved)
 
 describe('a thread on the diff', () => {
@@ -113,27 +122,35 @@ describe('a thread on the diff', () => {
     expect(reply.body.commit_id).toBe(first.id)
   })
 
+  test('needs both numbers of an unchanged line', async () => {
+    const p = await opened()
+    const both = 'position needs both old_line and new_line for an unchanged line'
+    for (const line of [{ new_line: 1 }, { new_line: null, old_line: 3 }, { new_line: 1, old_line: 3 }])
+      expect(await refusal(p, line)).toEqual({ message: NO_LINE, error: both })
+    expect((await started(p, p.developer, onLine(p, { new_line: 1, old_line: 1 }))).body.notes).toHaveLength(
+      1,
+    )
+  })
+
   test('is refused at a wrong position', async () => {
     const p = await opened()
-    const refused = async (more: object, others: object = {}) => {
-      const { status, body } = await p.developer.post(p.discussions, {
-        body: 'x',
-        ...onLine(p, more),
-        ...others,
-      })
-      expect([more, status]).toEqual([more, 400])
-      return body.message.position?.[0] ?? body.message
-    }
-    const other = 'does not belong to the diff of the merge request'
+    const unknown = { position: ['names a commit that the repository does not have'] }
     for (const name of ['base_sha', 'start_sha', 'head_sha'])
-      expect(await refused({ [name]: 'a'.repeat(40) })).toBe(other)
-    expect(await refused({ new_path: 'd.txt', old_path: 'd.txt' })).toBe('names no file of the diff')
+      for (const id of ['a'.repeat(40), 'main', p.refs.head_sha.slice(0, 10)])
+        expect(await refusal(p, { [name]: id })).toEqual({ message: unknown })
+    const noFile = await refusal(p, { new_path: 'd.txt', old_path: 'd.txt' })
+    expect(noFile).toEqual({ message: NO_LINE, error: 'position names no file of the diff' })
     for (const line of [{ new_line: 99 }, { new_line: null }, { new_line: 2, old_line: 2 }])
-      expect(await refused(line)).toBe('names no line of the diff')
-    expect(await refused({ new_line: 0 })).toEqual(expect.anything())
-    expect(await refused({ position_type: 'sound' })).toEqual(expect.anything())
+      expect((await refusal(p, line)).message).toBe(NO_LINE)
+    expect((await refusal(p, { position_type: 'file', new_path: 'd.txt' })).message).toEqual({
+      position: ['names no file of the diff'],
+    })
+    expect(await refusal(p, { new_line: 0 })).toEqual(expect.anything())
+    expect(await refusal(p, { position_type: 'sound' })).toEqual(expect.anything())
     const commit_id = p.body.diff_refs.start_sha
-    expect(await refused({}, { commit_id })).toEqual({ commit_id: ['is no commit of the merge request'] })
+    expect((await refusal(p, {}, { commit_id })).message).toEqual({
+      commit_id: ['is no commit of the merge request'],
+    })
     const alone = await p.developer.post(p.discussions, { body: 'x', commit_id })
     expect(alone.status).toBe(400)
     expect((await p.developer.get(p.discussions)).body).toEqual([])

@@ -17,9 +17,9 @@ export async function listTree(req: TreeRequest, reply: FastifyReply): Promise<r
   const repository = await requestedRepository(req)
   const commit = await namedCommit(repository, ref)
   const read = async (options: Pick<TreePageOptions, 'skip' | 'limit' | 'after' | 'count'>) => {
-    const page =
-      repository && commit ? await pageOfTree(repository, commit, { path, recursive, ...options }) : undefined
-    if (page === undefined) throw notFound('Tree')
+    if (repository === undefined || commit === undefined) throw notFound('Tree')
+    const page = await pageOfTree(repository, commit, { path, recursive, ...options })
+    if (page === undefined) throw notFound('invalid revision or path')
     return page
   }
   if (pagination === 'keyset') return keysetPage(req, reply, read)

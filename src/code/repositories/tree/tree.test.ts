@@ -79,7 +79,8 @@ describe('GET /projects/:id/repository/tree', () => {
     ]
     for (const query of missing) {
       const { status, body } = await reporter.get(`${tree}?${query}`)
-      expect([query, status, body]).toEqual([query, 404, { message: '404 Tree Not Found' }])
+      const what = query.startsWith('path') ? 'invalid revision or path' : 'Tree'
+      expect([query, status, body]).toEqual([query, 404, { message: `404 ${what} Not Found` }])
     }
   })
 

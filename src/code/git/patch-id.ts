@@ -1,0 +1,28 @@
+import { assertBounded, OPTIONS } from './diff.ts'
+import { TooMuchForGit } from './errors.ts'
+import { OutputTooLarge } from './processes/git.ts'
+import type { Repository } from './repository.ts'
+
+/** The most bytes of a diff that is identified. */
+const MOST = 16 * 1024 * 1024
+
+/**
+ * What `git patch-id --stable` says of how two commits differ: the same for the same changes elsewhere.
+ * @returns undefined when nothing differs, or too much.
+ */
+export async function patchId(
+  repository: Repository,
+  before: string,
+  after: string,
+): Promise<string | undefined> {
+  const { git } = repository
+  try {
+    await assertBounded(repository, before, after)
+    const args = ['diff-tree', ...OPTIONS, '--patch', before, after, '--']
+    const { output } = await git.capture(repository, args, { maxBytes: MOST })
+    return /^[0-9a-f]{40}/.exec(await git.text(repository, ['patch-id', '--stable'], { input: output }))?.[0]
+  } catch (error) {
+    if (error instanceof OutputTooLarge || error instanceof TooMuchForGit) return undefined
+    throw error
+  }
+}
