@@ -48,9 +48,8 @@ const everywhere = {
 
 const somewhere = {
   imported: { imported: Type.Boolean(), imported_from: Type.String() },
-  position: Type.Optional(
-    Type.Unsafe<Position>({ ...Position, description: 'Only of notes on a diff: `type` is `DiffNote`.' }),
-  ),
+  /** Only of notes on a diff: their `type` is `DiffNote`. */
+  position: Type.Optional(Position),
   commit: Type.Optional(
     nullable(
       Type.String({
@@ -190,7 +189,8 @@ export function presentNote(
 }
 
 /** Where a note on a diff stands. Strict clients take the place of another note, even a null, for an error. */
-function presentPlace({ commit_id = null, ...position }: Placed, { kind }: Noteable) {
+function presentPlace(placed: Placed, { kind }: Noteable) {
+  const { commit_id = null, ...position } = placed
   return kind.notes.fields.diff === 'of several commits' ? { commit_id, position } : { position }
 }
 
