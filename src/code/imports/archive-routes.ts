@@ -78,7 +78,7 @@ export const archiveRoutes: FastifyPluginAsyncTypebox = async (app) => {
         )
         return projectAfter(req, tx, id)
       })
-      return reply.code(201).send(presentImport(made))
+      return reply.code(201).send(presentImport(made, 'gitlab_project'))
     },
   )
 }

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import type { ImportKind } from '#platform/db/schema.ts'
 import { entity, integer, moment, nullable } from '#platform/http/schema.ts'
 import type { ProjectFields } from '#tenancy/projects/entity.ts'
 
@@ -19,7 +20,11 @@ export const ProjectImport = entity('ProjectImport', {
   stats: nullable(Type.Object({})),
 })
 
-export function presentImport(project: ProjectFields): Static<typeof ProjectImport> {
+/** @param kind what was imported; null for a project that was not */
+export function presentImport(
+  project: ProjectFields,
+  kind: ImportKind | null,
+): Static<typeof ProjectImport> {
   return {
     id: project.id,
     description: project.description,
@@ -29,8 +34,8 @@ export function presentImport(project: ProjectFields): Static<typeof ProjectImpo
     path_with_namespace: project.path_with_namespace,
     created_at: project.created_at,
     import_status: project.import_status,
-    import_type: project.import_type,
-    import_error: project.import_error,
+    import_type: kind,
+    import_error: project.import_error ?? null,
     correlation_id: null,
     failed_relations: [],
     stats: null,

@@ -84,10 +84,9 @@ export const importsOfProjects: ProjectExtension = {
     const { kind, url, state, error } = imported
     const isMaintainer = viewer.admin || Math.max(direct_level, inherited_level) >= levels.maintainer
     return {
-      import_type: kind,
       import_status: state,
       // Where something comes from may be private, and the error may tell it.
-      ...(isMaintainer && { import_url: url, import_error: error }),
+      ...(isMaintainer && { import_type: kind, import_url: url, import_error: error }),
     }
   },
 }

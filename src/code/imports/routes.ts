@@ -21,7 +21,7 @@ export const importRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (req) => {
       const row = await findProject(app.db, req.viewer, req.project().container.id)
-      return presentImport(presentProject(row, audienceOf(req)))
+      return presentImport(presentProject(row, audienceOf(req)), row.import?.kind ?? null)
     },
   )
 }

@@ -29,7 +29,7 @@ export const mergeRequestNoteable: NoteableKind = {
   segment: 'merge_requests',
   key: mergeRequestKey,
   notes: {
-    fields: { iid: true, imported: false, commands: true, diff: true },
+    fields: { iid: true, imported: false, commands: true, diff: 'of several commits' },
     list: [],
     create: ['internal', 'created_at', 'merge_request_diff_head_sha', 'position', 'commit_id'],
     update: { bodyRequired: true, confidential: true },

@@ -25,7 +25,6 @@ describe('POST /projects/:id/protected_branches', () => {
         id: expect.any(Number),
         access_level: 40,
         access_level_description: 'Maintainers',
-        deploy_key_id: null,
         user_id: null,
         group_id: null,
       },

@@ -8,7 +8,6 @@ export const AccessLevelEntry = entity('ProtectedAccess', {
   id: integer(),
   access_level: nullable(integer({ description: 'The lowest level, 0 for nobody, 60 for administrators.' })),
   access_level_description: Type.String(),
-  deploy_key_id: Type.Unsafe<null>({ type: 'null', description: 'Deploy keys cannot push yet.' }),
   user_id: nullable(integer()),
   group_id: nullable(integer()),
 })
@@ -35,7 +34,6 @@ export function presentGrants(
       id: grant.id,
       access_level: grant.access_level,
       access_level_description: titleOf(grant),
-      deploy_key_id: null,
       user_id: grant.user_id,
       group_id: grant.group_id,
     }))

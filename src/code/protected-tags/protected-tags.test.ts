@@ -20,7 +20,6 @@ describe('protected tags', () => {
             id: expect.any(Number),
             access_level: 30,
             access_level_description: 'Developers + Maintainers',
-            deploy_key_id: null,
             user_id: null,
             group_id: null,
           },

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import { type Static, type TSchema, Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import type { AutoStopSetting, DeploymentTier, Environments, EnvironmentState } from '#platform/db/schema.ts'
 import { entity, integer, moment, nullable, oneOf } from '#platform/http/schema.ts'
 import { iso, isoOrNull } from '#platform/http/time.ts'
@@ -19,18 +19,12 @@ export const EnvironmentBasic = entity('EnvironmentBasic', {
   updated_at: moment(),
 })
 
-const none = (what: string): TSchema =>
-  Type.Unsafe<null>({ type: 'null', description: `There are no ${what}.` })
-
 export const Environment = entity('Environment', {
   ...EnvironmentBasic.properties,
   tier: oneOf<DeploymentTier>(tiers),
   project: ProjectSimple,
   state: oneOf<EnvironmentState>(states),
   auto_stop_at: nullable(moment()),
-  cluster_agent: none('agents'),
-  kubernetes_namespace: none('agents'),
-  flux_resource_path: none('agents'),
   description: nullable(Type.String()),
   auto_stop_setting: oneOf<AutoStopSetting>(autoStopSettings),
 })
@@ -82,9 +76,6 @@ export function presentEnvironment(
     project,
     state: row.state,
     auto_stop_at: isoOrNull(row.auto_stop_at),
-    cluster_agent: null,
-    kubernetes_namespace: null,
-    flux_resource_path: null,
     description: row.description,
     auto_stop_setting: row.auto_stop_setting,
   }

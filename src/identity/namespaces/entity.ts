@@ -55,22 +55,20 @@ export function presentNamespaceBasic(row: NamespaceBasicRow, site: string): Sta
   }
 }
 
+const ofGroups = { description: 'Only of groups.' }
+
 /** A namespace on its own. Only its owners get the fields after the basic ones. */
 export const Namespace = entity('Namespace', {
   ...NamespaceBasic.properties,
   ...Type.Partial(
     Type.Object({
-      members_count_with_descendants: nullable(integer()),
-      root_repository_size: nullable(integer()),
-      projects_count: nullable(integer()),
-      billable_members_count: nullable(integer()),
-      seats_in_use: nullable(integer()),
-      max_seats_used: nullable(integer()),
-      max_seats_used_changed_at: nullable(Type.String()),
-      plan: nullable(Type.String()),
-      end_date: nullable(Type.String()),
-      trial_ends_on: nullable(Type.String()),
-      trial: nullable(Type.Boolean()),
+      members_count_with_descendants: integer(ofGroups),
+      root_repository_size: integer({ description: 'Bytes of the repositories below. Only of groups.' }),
+      projects_count: integer(ofGroups),
+      billable_members_count: integer(),
+      plan: Type.String(),
+      trial_ends_on: Type.Null({ description: 'There are no trials.' }),
+      trial: Type.Boolean({ description: 'There are no trials.' }),
     }),
   ).properties,
 })
@@ -82,6 +80,8 @@ export interface NamespaceRow extends NamespaceBasicRow {
 export interface NamespaceCounts {
   readonly members: number
   readonly projects: number
+  /** Bytes of their repositories. */
+  readonly size: number
 }
 
 export interface NamespaceContext {
@@ -91,25 +91,25 @@ export interface NamespaceContext {
   readonly counts: ReadonlyMap<number, NamespaceCounts>
 }
 
+const noCounts: NamespaceCounts = { members: 0, projects: 0, size: 0 }
+
 export function presentNamespaces(
   rows: readonly NamespaceRow[],
   { site, plan, counts }: NamespaceContext,
 ): Static<typeof Namespace>[] {
   return rows.map((row) => {
     const basic = presentNamespaceBasic(row, site)
-    const { members = null, projects = null } = counts.get(row.id) ?? {}
+    const { members, projects, size } = counts.get(row.id) ?? noCounts
     if (!row.administers) return basic
     return {
       ...basic,
-      members_count_with_descendants: row.kind === 'group' ? members : null,
-      root_repository_size: null,
-      projects_count: projects,
+      ...(row.kind === 'group' && {
+        members_count_with_descendants: members,
+        root_repository_size: size,
+        projects_count: projects,
+      }),
       billable_members_count: members,
-      seats_in_use: null,
-      max_seats_used: null,
-      max_seats_used_changed_at: null,
       plan,
-      end_date: null,
       trial_ends_on: null,
       trial: false,
     }

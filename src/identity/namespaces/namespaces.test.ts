@@ -48,14 +48,10 @@ describe('GET /namespaces/:id', () => {
     expect((await owner.get(`/namespaces/${encoded}`)).body).toEqual({
       ...basic,
       members_count_with_descendants: 14,
-      root_repository_size: null,
+      root_repository_size: 0,
       projects_count: 1,
       billable_members_count: 14,
-      seats_in_use: null,
-      max_seats_used: null,
-      max_seats_used_changed_at: null,
       plan: 'free',
-      end_date: null,
       trial_ends_on: null,
       trial: false,
     })

@@ -76,7 +76,7 @@ export async function findNamespace(
   return found
 }
 
-/** Counts the people and projects in each of these at any depth, in one statement. */
+/** Counts the people, the projects and the bytes of their repositories in each of these at any depth, in one statement. */
 export async function countsIn(
   db: Db | Tx['db'],
   ids: readonly number[],
@@ -89,11 +89,14 @@ export async function countsIn(
         where m.namespace_id = any(array(
             select b.id from namespaces b where b.traversal_ids @> array[n.id] and b.deleted_at is null))
           and (m.expires_at is null or m.expires_at > ${today}::date))
-        as members,
-      (select count(*) from namespaces b
-        where b.traversal_ids @> array[n.id] and b.kind = 'project' and b.deleted_at is null) as projects
-    from namespaces n where n.id = any(${[...ids]}::bigint[])`.execute(db)
-  return new Map(rows.map(({ id, members, projects }) => [id, { members, projects }]))
+        as members, below.projects, below.size
+    from namespaces n cross join lateral (
+      select count(*) as projects, coalesce(sum(r.size), 0)::bigint as size
+      from namespaces b left join projects p on p.project_namespace_id = b.id
+        left join repositories r on r.project_id = p.id and r.kind = 'project'
+      where b.traversal_ids @> array[n.id] and b.kind = 'project' and b.deleted_at is null) as below
+    where n.id = any(${[...ids]}::bigint[])`.execute(db)
+  return new Map(rows.map(({ id, ...counts }) => [id, counts]))
 }
 
 /** Whether a full path is taken, and a similar free one. */

@@ -101,8 +101,8 @@ export interface NoteOptions {
     readonly iid: boolean
     readonly imported: boolean
     readonly commands: boolean
-    /** The commit, and the position on its diff. */
-    readonly diff?: boolean
+    /** Whose diff notes may stand on: they have a position, and where there are several commits the one that they are about. */
+    readonly diff?: 'of one commit' | 'of several commits'
   }
   /** Parameters of lists, besides `sort`, `order_by` and pages. */
   readonly list: readonly 'activity_filter'[]

@@ -48,10 +48,15 @@ const everywhere = {
 
 const somewhere = {
   imported: { imported: Type.Boolean(), imported_from: Type.String() },
-  diff: {
-    commit_id: nullable(Type.String()),
-    position: nullable(Position),
-  },
+  /** Only of notes on a diff: their `type` is `DiffNote`. */
+  position: Type.Optional(Position),
+  commit: Type.Optional(
+    nullable(
+      Type.String({
+        description: 'Only of notes on the diff of a merge request; null where they are about all of its commits.',
+      }),
+    ),
+  ),
   resolving: {
     resolved: Type.Optional(Type.Boolean({ description: 'Only of notes that can be resolved.' })),
     resolved_by: Type.Optional(nullable(UserBasic)),
@@ -73,11 +78,12 @@ const Note = Type.Object({
   ...Type.Partial(
     Type.Object({
       ...somewhere.imported,
-      ...somewhere.diff,
       ...somewhere.resolving,
       ...somewhere.commands,
     }),
   ).properties,
+  position: somewhere.position,
+  commit_id: somewhere.commit,
 })
 export type Note = Static<typeof Note>
 
@@ -90,7 +96,8 @@ function makeNote({ type, unrecorded, resolving, notes: { fields } }: NoteableKi
           ? integer()
           : Type.Unsafe<null>({ type: 'null', description: 'Always null.' }),
       ...(fields.imported ? somewhere.imported : {}),
-      ...(fields.diff ? somewhere.diff : {}),
+      ...(fields.diff === undefined ? {} : { position: somewhere.position }),
+      ...(fields.diff === 'of several commits' ? { commit_id: somewhere.commit } : {}),
       ...(resolving === undefined ? {} : somewhere.resolving),
       ...(fields.commands ? somewhere.commands : {}),
     }),
@@ -175,19 +182,16 @@ export function presentNote(
     confidential: row.internal,
     internal: row.internal,
     ...(fields.imported ? { imported: false, imported_from: 'none' } : {}),
-    ...(fields.diff ? presentPlace(row, on) : {}),
+    ...(row.position ? presentPlace(row.position, on) : {}),
     ...(isResolvable(row, on.kind) ? presentResolution(row, audience.site) : {}),
     ...(fields.commands ? presentCommands(commands) : {}),
   }
 }
 
-/** Where a note stands, and the commit that it is on. */
-function presentPlace({ position: placed }: NoteRow, { kind, key }: Noteable) {
-  const { commit_id = null, ...position } = placed ?? {}
-  return {
-    commit_id: kind.unrecorded === undefined ? commit_id : String(key),
-    position: 'base_sha' in position ? position : null,
-  }
+/** Where a note on a diff stands. Strict clients take the place of another note, even a null, for an error. */
+function presentPlace(placed: Placed, { kind }: Noteable) {
+  const { commit_id = null, ...position } = placed
+  return kind.notes.fields.diff === 'of several commits' ? { commit_id, position } : { position }
 }
 
 const presentResolution = ({ resolution }: NoteRow, site: string) => ({

@@ -46,7 +46,7 @@ const selectionOn = ({ id, kind, viewer, container, namesOthers }: Noteable): No
   viewer,
   readsInternal: container.may('readInternalNotes'),
   namesOthers,
-  onDiff: kind.notes.fields.diff ?? false,
+  onDiff: kind.notes.fields.diff !== undefined,
   resolving: kind.resolving !== undefined,
 })
 

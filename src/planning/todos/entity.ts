@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { NamespaceBasic, type NamespaceBasicRow, presentNamespaceBasic } from '#identity/namespaces/entity.ts'
 import { presentUserBasic, UserBasic, type UserBasicRow } from '#identity/users/basic.ts'
 import type { TodoState } from '#platform/db/schema.ts'
-import { entity, integer, moment, nullable, oneOf } from '#platform/http/schema.ts'
+import { entity, integer, moment, oneOf } from '#platform/http/schema.ts'
 import { iso } from '#platform/http/time.ts'
 import { type TodoRequest, type TodoSubject, todoTarget, todoTargets } from './targets.ts'
 
@@ -37,10 +37,10 @@ const TodoProject = Type.Object({
 
 const shared = {
   id: integer(),
-  /** Null for what belongs to a group. */
-  project: nullable(TodoProject),
-  /** Null for what belongs to a project. */
-  group: nullable(NamespaceBasic),
+  /** Only where the target belongs to a project. */
+  project: Type.Optional(TodoProject),
+  /** Only where the target belongs to a group. */
+  group: Type.Optional(NamespaceBasic),
   author: UserBasic,
   action_name: Type.String({ description: 'Why it is on the list: `marked` when the user asked for it.' }),
   target_type: Type.String(),
@@ -69,6 +69,14 @@ export const todoEntity = () =>
 export const presentTodos = (rows: readonly TodoRow[], req: TodoRequest): Shown[] =>
   rows.map((row) => presentTodo(row, req))
 
+const presentTodoProject = (id: number, { name, full_name, path, full_path }: TodoRow['namespace']) => ({
+  id,
+  name,
+  name_with_namespace: full_name,
+  path,
+  path_with_namespace: full_path,
+})
+
 /** Presents a to-do. Its target is named by the full path wherever the to-do is shown. */
 export function presentTodo(
   { subject, project_id, namespace, note, ...todo }: TodoRow,
@@ -78,17 +86,9 @@ export function presentTodo(
   const target = subject.present(req)
   return {
     id: todo.id,
-    project:
-      project_id === null
-        ? null
-        : {
-            id: project_id,
-            name: namespace.name,
-            name_with_namespace: namespace.full_name,
-            path: namespace.path,
-            path_with_namespace: namespace.full_path,
-          },
-    group: project_id === null ? presentNamespaceBasic(namespace, site) : null,
+    ...(project_id === null
+      ? { group: presentNamespaceBasic(namespace, site) }
+      : { project: presentTodoProject(project_id, namespace) }),
     author: presentUserBasic(todo.author, site),
     action_name: todo.action,
     target_type: todoTarget(todo.kind).type,

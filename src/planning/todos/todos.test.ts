@@ -44,7 +44,6 @@ describe('POST /projects/:id/issues/:issue_iid/todo', () => {
         path,
         path_with_namespace: p.fullPath,
       },
-      group: null,
       author: expect.objectContaining({ id: p.stranger.id, web_url: author.web_url }),
       action_name: 'marked',
       target_type: 'Issue',

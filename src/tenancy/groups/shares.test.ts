@@ -20,7 +20,6 @@ describe('POST /groups/:id/share', () => {
         group_full_path: guests.fullPath,
         group_access_level: 20,
         expires_at: null,
-        member_role_id: null,
       },
     ])
     const label = { name: 'x', color: 'red' }

@@ -14,12 +14,9 @@ export const Member = entity('Member', {
   expires_at: nullable(Type.String()),
   /** Only for administrators. */
   email: Type.Optional(nullable(Type.String())),
-  group_saml_identity: Type.Null(),
   membership_state: Type.String(),
   /** On request. */
   is_using_seat: Type.Optional(Type.Boolean()),
-  override: Type.Boolean(),
-  member_role: Type.Null(),
 })
 
 export interface MemberRow extends UserBasicRow {
@@ -50,11 +47,8 @@ export function presentMembers(
     created_by: row.creator && presentUserBasic(row.creator, site),
     expires_at: row.expires_at,
     ...(viewer.admin ? { email: row.email } : {}),
-    group_saml_identity: null,
     membership_state: 'active',
     ...(withSeats ? { is_using_seat: row.kind === 'human' && row.state === 'active' } : {}),
-    override: false,
-    member_role: null,
   }))
 }
 

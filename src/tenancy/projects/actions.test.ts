@@ -169,7 +169,7 @@ describe('sharing a project', () => {
     const share = { group_id: group.id, group_access: 20, expires_at: '2999-01-01' }
     const { status, body } = await maintainer.post(`/projects/${id}/share`, share)
     expect(status).toBe(201)
-    expect(body).toEqual({ id: expect.any(Number), project_id: id, ...share, member_role_id: null })
+    expect(body).toEqual({ id: expect.any(Number), project_id: id, ...share })
     expect((await maintainer.post(`/projects/${id}/share`, share)).status).toBe(409)
     const seen = await group.developer.get(`/projects/${id}`)
     expect(seen.body).toMatchObject({

@@ -88,7 +88,6 @@ export function olderNames(settings: PresentedSettings) {
     container_registry_enabled: enabled('container_registry_enabled'),
     packages_enabled: enabled('packages_enabled'),
     emails_disabled: !settings.emails_enabled,
-    restrict_user_defined_variables: restricts(settings),
   }
 }
 
@@ -96,6 +95,8 @@ export function olderNames(settings: PresentedSettings) {
  * Whether anything restricts pipeline variables. One value stands for no restriction: everybody who may run pipelines
  * may set their variables.
  */
-function restricts(settings: PresentedSettings): boolean {
+export function restricts(
+  settings: Pick<ProjectSettings, 'ci_pipeline_variables_minimum_override_role'>,
+): boolean {
   return settings.ci_pipeline_variables_minimum_override_role !== 'developer'
 }

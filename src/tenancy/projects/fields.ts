@@ -5,7 +5,13 @@ import { StorageSizes } from '#identity/namespaces/storage-sizes.ts'
 import { NamespaceBasic } from '#identity/namespaces/entity.ts'
 import { SharedWithGroup } from '#tenancy/shares/entity.ts'
 import { UserBasic } from '#identity/users/basic.ts'
-import { ExpirationPolicy, schemasOf, shown, type ValuesOf } from './project-settings.ts'
+import {
+  ExpirationPolicy,
+  forEverybody,
+  forMaintainers,
+  schemasOf,
+  type ValuesOf,
+} from './project-settings.ts'
 import { projectIdentity } from '#identity/namespaces/project-identity.ts'
 
 // The fields of projects, apart from those that features of higher districts add: see entity.ts.
@@ -56,26 +62,32 @@ const rest = Type.Object({
   container_registry_enabled: Type.Boolean(),
   requirements_enabled: Type.Boolean(),
   security_and_compliance_enabled: Type.Boolean(),
-  service_desk_address: nullable(Type.String()),
   can_create_merge_request_in: Type.Boolean(),
   emails_disabled: Type.Boolean({ deprecated: true }),
   creator_id: nullable(integer()),
-  import_url: nullable(Type.String()),
-  import_type: nullable(Type.String()),
   import_status: Type.String(),
-  import_error: nullable(Type.String()),
   description_html: Type.String(),
   updated_at: moment(),
-  ci_job_token_scope_enabled: Type.Boolean(),
-  restrict_user_defined_variables: Type.Boolean({ deprecated: true }),
-  runners_token: Type.Optional(nullable(Type.String())),
-  runner_token_expiration_interval: nullable(integer()),
   repository_storage: Type.Optional(Type.String()),
   shared_with_groups: Type.Array(SharedWithGroup),
   mirror: Type.Boolean(),
   secret_push_protection_enabled: Type.Boolean(),
   pre_receive_secret_detection_enabled: Type.Boolean(),
   compliance_frameworks: Type.Array(Type.String()),
+})
+
+/** Fields for those who may change issues. */
+const issueEditing = Type.Object({ service_desk_address: nullable(Type.String()) })
+
+/** Fields for those who may change the project, apart from the settings. */
+const maintaining = Type.Object({
+  import_url: nullable(Type.String({ description: 'Null unless it was imported from a URL.' })),
+  import_type: nullable(Type.String()),
+  import_error: nullable(Type.String()),
+  ci_job_token_scope_enabled: Type.Boolean(),
+  restrict_user_defined_variables: Type.Boolean({ deprecated: true }),
+  runners_token: nullable(Type.String()),
+  runner_token_expiration_interval: nullable(integer()),
 })
 
 const Access = Type.Object({ access_level: integer(), notification_level: integer() })
@@ -98,8 +110,17 @@ export const onRequest = Type.Object({
 })
 
 /** Fields for signed-in callers. */
-export const details = { ...rest.properties, ...schemasOf(shown) }
+export const details = {
+  ...rest.properties,
+  ...schemasOf(forEverybody),
+  ...Type.Partial(issueEditing).properties,
+  ...Type.Partial(maintaining).properties,
+  ...schemasOf(forMaintainers, Type.Optional),
+}
 
 export type ProjectSimpleFields = Static<typeof ProjectSimple>
-export type ProjectDetails = Static<typeof rest> & ValuesOf<typeof shown>
+export type MaintainersFields = Static<typeof maintaining> & ValuesOf<typeof forMaintainers>
+export type ProjectDetails = Static<typeof rest> &
+  ValuesOf<typeof forEverybody> &
+  Partial<Static<typeof issueEditing> & MaintainersFields>
 export type ProjectExtras = Static<typeof onRequest>

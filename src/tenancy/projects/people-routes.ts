@@ -118,7 +118,6 @@ export const projectPeopleRoutes: FastifyPluginAsyncTypebox = async (app) => {
             group_id: integer(),
             group_access: integer(),
             expires_at: nullable(Type.String()),
-            member_role_id: nullable(integer()),
           }),
         },
       },

@@ -75,11 +75,10 @@ export function groupsAround(
 
 /** Finds the invitation of a group to a project. */
 export async function findShare(tx: Tx, { namespaceId, groupId }: { namespaceId: number; groupId: number }) {
-  const share = await tx.db
+  return tx.db
     .selectFrom('shares')
     .select(['id', 'group_id', 'access_level as group_access', 'expires_at'])
     .where('namespace_id', '=', namespaceId)
     .where('group_id', '=', groupId)
     .executeTakeFirstOrThrow()
-  return { ...share, member_role_id: null }
 }

@@ -12,10 +12,10 @@ import { presentUserBasic } from '#identity/users/basic.ts'
 import type { Audience, PresentOptions } from './audience.ts'
 import type { EitherProject, ProjectFields } from './entity.ts'
 import { projectExtensions } from './extension-points.ts'
-import type { ProjectExtras, ProjectSimpleFields } from './fields.ts'
+import type { MaintainersFields, ProjectExtras, ProjectSimpleFields } from './fields.ts'
 import type { ProjectRow } from './queries.ts'
-import { presentedSettings } from './project-settings.ts'
-import { olderNames } from './aliases.ts'
+import { presentedSettings, settingsForMaintainers } from './project-settings.ts'
+import { olderNames, restricts } from './aliases.ts'
 import { presentProjectIdentity } from '#identity/namespaces/project-identity.ts'
 
 /** Presents projects in full. */
@@ -74,18 +74,13 @@ export function presentProject(
     },
     requirements_enabled: false,
     security_and_compliance_enabled: settings.security_and_compliance_access_level !== 'disabled',
-    service_desk_address: null,
+    ...(viewer.admin || level >= levels.planner ? { service_desk_address: null } : {}),
     can_create_merge_request_in: mayProposeChanges(row, viewer, level),
     creator_id: row.creator_id,
-    import_url: null,
-    import_type: null,
     import_status: 'none',
-    import_error: null,
     description_html: row.description ? html`<p>${row.description}</p>`.text : '',
     updated_at: iso(row.updated_at),
-    ci_job_token_scope_enabled: false,
-    ...(viewer.admin || level >= levels.maintainer ? { runners_token: null } : {}),
-    runner_token_expiration_interval: null,
+    ...(viewer.admin || level >= levels.maintainer ? forMaintainer(row) : {}),
     ...(viewer.admin ? { repository_storage: 'default' } : {}),
     shared_with_groups: row.shared_with_groups,
     mirror: false,
@@ -95,6 +90,20 @@ export function presentProject(
     ...extras(row, audience, wanted),
     ...addedToSimple(row, audience, wanted),
     ...added(row, audience, wanted),
+  }
+}
+
+function forMaintainer(row: ProjectRow): MaintainersFields {
+  const settings = settingsForMaintainers(row.settings)
+  return {
+    ...settings,
+    restrict_user_defined_variables: restricts(settings),
+    import_url: null,
+    import_type: null,
+    import_error: null,
+    ci_job_token_scope_enabled: false,
+    runners_token: null,
+    runner_token_expiration_interval: null,
   }
 }
 

@@ -29,11 +29,39 @@ const feature = (name: ProjectFeature) =>
 const publicFeature = (name: ProjectFeature) =>
   setting(oneOf<ProjectFeatureLevel>(['disabled', 'private', 'enabled', 'public']), projectFeatures[name])
 
+/** How pipelines run: answers have these for those who may change them. */
+export const forMaintainers = {
+  build_git_strategy: setting(oneOf(['fetch', 'clone']), 'fetch'),
+  build_timeout: setting(integer({ minimum: 600, maximum: 2_678_400 }), 3600),
+  auto_cancel_pending_pipelines: setting(oneOf(['enabled', 'disabled']), 'enabled'),
+  auto_devops_enabled: off,
+  auto_devops_deploy_strategy: setting(oneOf(['continuous', 'manual', 'timed_incremental']), 'continuous'),
+  ci_default_git_depth: setting(nullable(integer({ minimum: 0, maximum: 1000 })), 20),
+  ci_delete_pipelines_in_seconds: setting(nullable(integer({ minimum: 86_400, maximum: 31_536_000 })), null),
+  ci_forward_deployment_enabled: on,
+  ci_forward_deployment_rollback_allowed: on,
+  ci_allow_fork_pipelines_to_run_in_parent_project: on,
+  ci_separated_caches: on,
+  ci_id_token_sub_claim_components: setting(list(text({ max: 255 })), ['project_path', 'ref_type', 'ref']),
+  ci_pipeline_variables_minimum_override_role: setting(
+    oneOf(['no_one_allowed', 'developer', 'maintainer', 'owner']),
+    'developer',
+  ),
+  ci_push_repository_for_job_token_allowed: off,
+  ci_restrict_pipeline_cancellation_role: setting(oneOf(['developer', 'maintainer', 'no_one']), 'developer'),
+  keep_latest_artifact: on,
+  resource_group_default_process_mode: setting(
+    oneOf(['unordered', 'oldest_first', 'newest_first', 'newest_ready_first']),
+    'unordered',
+  ),
+  group_runners_enabled: on,
+}
+
 /**
  * The settings of a project that only `projects.settings` stores. To add one, write a line here: the parameters of POST
  * and PUT and the fields of the answers come from these.
  */
-export const shown = {
+export const forEverybody = {
   // Project features that can be closed; platform/access/project-feature-rules.ts has their defaults.
   issues_access_level: feature('issues'),
   repository_access_level: feature('repository'),
@@ -97,36 +125,14 @@ export const shown = {
   prevent_merge_without_jira_issue: setting(nullable(flag()), false),
 
   // Pipelines
-  build_git_strategy: setting(oneOf(['fetch', 'clone']), 'fetch'),
-  build_timeout: setting(integer({ minimum: 600, maximum: 2_678_400 }), 3600),
-  auto_cancel_pending_pipelines: setting(oneOf(['enabled', 'disabled']), 'enabled'),
-  auto_devops_enabled: off,
-  auto_devops_deploy_strategy: setting(oneOf(['continuous', 'manual', 'timed_incremental']), 'continuous'),
   ci_config_path: line,
-  ci_default_git_depth: setting(nullable(integer({ minimum: 0, maximum: 1000 })), 20),
-  ci_delete_pipelines_in_seconds: setting(nullable(integer({ minimum: 86_400, maximum: 31_536_000 })), null),
-  ci_forward_deployment_enabled: on,
-  ci_forward_deployment_rollback_allowed: on,
-  ci_allow_fork_pipelines_to_run_in_parent_project: on,
-  ci_separated_caches: on,
-  ci_id_token_sub_claim_components: setting(list(text({ max: 255 })), ['project_path', 'ref_type', 'ref']),
-  ci_pipeline_variables_minimum_override_role: setting(
-    oneOf(['no_one_allowed', 'developer', 'maintainer', 'owner']),
-    'developer',
-  ),
-  ci_push_repository_for_job_token_allowed: off,
-  ci_restrict_pipeline_cancellation_role: setting(oneOf(['developer', 'maintainer', 'no_one']), 'developer'),
   allow_pipeline_trigger_approve_deployment: off,
-  keep_latest_artifact: on,
   max_artifacts_size: setting(nullable(count()), null),
   public_jobs: on,
-  resource_group_default_process_mode: setting(
-    oneOf(['unordered', 'oldest_first', 'newest_first', 'newest_ready_first']),
-    'unordered',
-  ),
   shared_runners_enabled: on,
-  group_runners_enabled: on,
 }
+
+export const shown = { ...forEverybody, ...forMaintainers }
 
 /** Settings that are accepted and stored, but not among the fields of a project. */
 export const kept = {
@@ -162,13 +168,13 @@ const standardPolicy: Static<typeof ExpirationPolicy> = {
   name_regex_keep: null,
 }
 
-const presented = { ...shown, container_expiration_policy: setting(ExpirationPolicy, standardPolicy) }
-const definitions = { ...presented, ...kept }
+const presented = { ...forEverybody, container_expiration_policy: setting(ExpirationPolicy, standardPolicy) }
+const definitions = { ...presented, ...forMaintainers, ...kept }
 
 type Definitions = Readonly<Record<string, Setting<TSchema>>>
 export type ValuesOf<D extends Definitions> = { [Name in keyof D]: Static<D[Name]['schema']> }
 export type ProjectSettings = ValuesOf<typeof definitions>
-/** Those that are among the fields of a project. */
+/** Those that everybody sees among the fields of a project. */
 export type PresentedSettings = ValuesOf<typeof presented>
 /** The stored settings: only those that differ from the defaults. */
 export type StoredSettings = Partial<ProjectSettings>
@@ -184,6 +190,7 @@ export function schemasOf(
 const byName: ReadonlyMap<string, Setting<TSchema>> = new Map(Object.entries(definitions))
 const defaults = defaultsOf(definitions)
 const presentedDefaults = defaultsOf(presented)
+const maintainersDefaults = defaultsOf(forMaintainers)
 
 function defaultsOf<D extends Definitions>(settings: D): ValuesOf<D> {
   const values: unknown = Object.fromEntries(
@@ -207,6 +214,11 @@ export function completed(stored: StoredSettings): ProjectSettings {
 /** The settings that a project shows: the stored ones and the defaults. */
 export function presentedSettings(stored: StoredSettings): PresentedSettings {
   return { ...presentedDefaults, ...only(stored, presented) }
+}
+
+/** The settings that a project shows to maintainers besides. */
+export function settingsForMaintainers(stored: StoredSettings): ValuesOf<typeof forMaintainers> {
+  return { ...maintainersDefaults, ...only(stored, forMaintainers) }
 }
 
 /** The JSON to store: known settings that differ from their defaults. */

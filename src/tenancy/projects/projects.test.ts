@@ -39,9 +39,10 @@ describe('GET /projects/:id', () => {
         group_access: { access_level: 10, notification_level: 3 },
       },
     })
-    for (const absent of ['owner', 'runners_token', 'repository_storage', 'statistics', 'license']) {
-      expect(body).not.toHaveProperty(absent)
-    }
+    expect(body).toHaveProperty('service_desk_address', null)
+    const absent = ['owner', 'repository_storage', 'statistics', 'license']
+    const ofMaintainers = ['runners_token', 'import_url', 'ci_default_git_depth', 'build_timeout']
+    for (const name of [...absent, ...ofMaintainers]) expect(body).not.toHaveProperty(name)
   })
 
   test('shows callers without credentials only what is simple', async () => {
@@ -87,9 +88,17 @@ describe('GET /projects/:id', () => {
     expect((await planner.get(asked)).body).not.toHaveProperty('statistics')
   })
 
-  test('shows maintainers the runners token and administrators the storage', async () => {
-    const { id, maintainer, admin } = await w.project()
-    expect((await maintainer.get(`/projects/${id}`)).body).toHaveProperty('runners_token', null)
+  test('shows maintainers how pipelines run, and administrators the storage', async () => {
+    const { id, maintainer, admin, guest } = await w.project()
+    expect((await maintainer.get(`/projects/${id}`)).body).toMatchObject({
+      runners_token: null,
+      import_url: null,
+      import_type: null,
+      import_error: null,
+      ci_default_git_depth: 20,
+      restrict_user_defined_variables: false,
+    })
+    expect((await guest.get(`/projects/${id}`)).body).not.toHaveProperty('service_desk_address')
     expect((await admin.get(`/projects/${id}`)).body).toHaveProperty('repository_storage', 'default')
   })
 

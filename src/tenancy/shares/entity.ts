@@ -14,7 +14,6 @@ export const SharedWithGroup = entity('SharedWithGroup', {
   group_full_path: Type.String(),
   group_access_level: integer(),
   expires_at: nullable(Type.String()),
-  member_role_id: nullable(integer()),
 })
 
 /** A node of a share `s`, looked up: beside a costly condition, PostgreSQL would rather read all namespaces. */
@@ -42,7 +41,7 @@ export function sharesAt(
     and ${maintains}))`
   return sql`coalesce((
     select json_agg(json_build_object('group_id', g.id, 'group_name', g.name, 'group_full_path', g.full_path,
-        'group_access_level', s.access_level, 'expires_at', s.expires_at, 'member_role_id', null) order by s.id)
+        'group_access_level', s.access_level, 'expires_at', s.expires_at) order by s.id)
       from shares s cross join lateral ${nodeOf('s.group_id')} g
       where s.namespace_id = ${sql.ref(`${node}.id`)} and ${current('s', viewer.today)} and ${seen}
     ), '[]')`
@@ -77,7 +76,6 @@ export async function sharesOf(
       group_full_path: full_path,
       group_access_level: access_level,
       expires_at,
-      member_role_id: null,
     })
   }
   return found

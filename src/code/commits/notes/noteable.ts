@@ -52,7 +52,7 @@ export const commitNoteable: NoteableKind = {
     }),
   },
   notes: {
-    fields: { iid: false, imported: true, commands: false, diff: true },
+    fields: { iid: false, imported: true, commands: false, diff: 'of one commit' },
     list: [],
     create: ['created_at', 'position'],
     update: { bodyRequired: false, confidential: false },

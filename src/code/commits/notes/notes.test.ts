@@ -112,13 +112,12 @@ describe('discussions on a commit', () => {
       noteable_type: 'Commit',
       noteable_id: null,
       noteable_iid: null,
-      commit_id: p.sha,
       project_id: p.id,
-      position: null,
       system: false,
       resolvable: false,
     })
-    expect(started.body.notes[0]).not.toHaveProperty('resolved')
+    for (const absent of ['resolved', 'commit_id', 'position'])
+      expect(started.body.notes[0]).not.toHaveProperty(absent)
     const path = `${p.path}/discussions/${started.body.id}`
     const reply = await p.developer.post(`${path}/notes`, { body: 'Yes' })
     expect([reply.status, reply.body.type]).toEqual([201, 'DiscussionNote'])
@@ -158,6 +157,7 @@ describe('discussions on a commit', () => {
     expect([status, body.notes[0].type]).toEqual([201, 'DiffNote'])
     const stored = { ...position, old_path: 'old', old_line: null, line_range: null }
     expect(body.notes[0].position).toEqual(stored)
+    expect(body.notes[0]).not.toHaveProperty('commit_id')
     const path = `${p.path}/discussions/${body.id}`
     const reply = await p.developer.post(`${path}/notes`, { body: 'u!' })
     expect(reply.body).toMatchObject({ type: 'DiffNote', position: stored })
