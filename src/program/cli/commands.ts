@@ -42,7 +42,8 @@ export const commands: readonly Command[] = [
   {
     name: 'migrate',
     about: 'Bring the schema of the database up to date, and nothing else.',
-    more: 'Not needed in everyday use: "serve" does it at every start.',
+    more:
+      'Not needed in everyday use: "serve" does it at every start, and alone makes an instance where there is none.',
     options: {},
     run: async (_, terminal) => (await import('./migrate.ts')).migrateCommand(terminal),
   },
