@@ -4,6 +4,7 @@ import { readConfig } from '#platform/config/config.ts'
 import type { LogLevel } from '#platform/config/variables.ts'
 import { createLog } from '#platform/log.ts'
 import type { Settings } from '#platform/settings/definitions.ts'
+import { WITH_THIS_MACHINE } from '#program/testing/ephemeral.ts'
 import { startResettable } from '#program/testing/start.ts'
 
 /** How {@link startForgelet} starts. All options are optional. */
@@ -14,7 +15,7 @@ export interface StartOptions {
   readonly rootToken?: string
   /** The server's present moment, for rows and for expiry. */
   readonly clock?: { now(): Date }
-  /** Application settings that differ from their defaults. They also hold after each reset. */
+  /** Application settings that differ from their defaults; webhooks may reach this machine already. They also hold after each reset. */
   readonly settings?: Partial<Settings>
   /** A plan for which the server gets a license, so that all its areas can be used; by default `free`. */
   readonly plan?: Plan
@@ -52,7 +53,7 @@ export async function startForgelet(options: StartOptions = {}): Promise<Forgele
     ephemeral: true,
     withPassword: false,
     ...(clock && { clock }),
-    ...(settings && { settings }),
+    settings: { ...WITH_THIS_MACHINE, ...settings },
     ...(plan && plan !== 'free' && { licensedFor: plan }),
   })
   return { url: running.url, rootToken, reset, stop }

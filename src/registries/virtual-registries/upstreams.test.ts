@@ -108,13 +108,34 @@ describe('upstreams', () => {
     ['https://gcr.io', 'Cloud provider registries are unsupported.'],
     ['https://eu.gcr.io./x', 'Cloud provider registries are unsupported.'],
     ['https://europe-docker.pkg.dev/p', 'Cloud provider registries are unsupported.'],
-    ['http://127.0.0.1:5000', 'is blocked: Requests to the local network are not allowed'],
-    ['http://2130706433', 'is blocked: Requests to the local network are not allowed'],
-    ['http://0177.0.0.1', 'is blocked: Requests to the local network are not allowed'],
-    ['http://[::ffff:10.0.0.1]', 'is blocked: Requests to the local network are not allowed'],
-    ['http://169.254.169.254', 'is blocked: Requests to the local network are not allowed'],
-    ['http://localhost:5000', 'is blocked: Requests to the local network are not allowed'],
-    ['https://9.9.9.9:25', 'is blocked: Only the ports 80, 443 and those from 1024 are allowed'],
+    [
+      'http://127.0.0.1:5000',
+      'is blocked: Requests to the local network are not allowed (administrators can allow them with the setting outbound_local_requests_whitelist)',
+    ],
+    [
+      'http://2130706433',
+      'is blocked: Requests to the local network are not allowed (administrators can allow them with the setting outbound_local_requests_whitelist)',
+    ],
+    [
+      'http://0177.0.0.1',
+      'is blocked: Requests to the local network are not allowed (administrators can allow them with the setting outbound_local_requests_whitelist)',
+    ],
+    [
+      'http://[::ffff:10.0.0.1]',
+      'is blocked: Requests to the local network are not allowed (administrators can allow them with the setting outbound_local_requests_whitelist)',
+    ],
+    [
+      'http://169.254.169.254',
+      'is blocked: Requests to the local network are not allowed (administrators can allow them with the setting outbound_local_requests_whitelist)',
+    ],
+    [
+      'http://localhost:5000',
+      'is blocked: Requests to the local network are not allowed (administrators can allow them with the setting outbound_local_requests_whitelist)',
+    ],
+    [
+      'https://9.9.9.9:25',
+      'is blocked: Only the ports 80, 443 and those from 1024 are allowed (administrators can allow them with the setting outbound_local_requests_whitelist)',
+    ],
   ])('are not at %s', async (url, text) => {
     const { group, by, registry, upstreams } = await withUpstreams(1)
     const refusal = { message: { url: [text] } }
