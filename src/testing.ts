@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Plan } from '#platform/access/route-access.ts'
+import { keepCompiledCode } from '#platform/compiled-code.ts'
 import { readConfig } from '#platform/config/config.ts'
 import type { LogLevel } from '#platform/config/variables.ts'
 import { createLog } from '#platform/log.ts'
@@ -44,6 +45,7 @@ export interface Forgelet {
  * @throws when the embedded PostgreSQL cannot run here, or the port is taken.
  */
 export async function startForgelet(options: StartOptions = {}): Promise<Forgelet> {
+  keepCompiledCode()
   const { port = 0, logLevel = 'silent', clock, settings, plan } = options
   const rootToken = options.rootToken ?? `glpat-${randomBytes(20).toString('base64url')}`
   const config = readConfig({ FORGELET_PORT: String(port), FORGELET_ROOT_TOKEN: rootToken })
