@@ -1,6 +1,7 @@
 // @ts-check
 // Where the built program is, and whether it is that of the present sources. `npm start` asks this each time, so it looks
 // at names, sizes and times of files only, and is plain JavaScript, which Node.js need not strip of types.
+import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -39,6 +40,20 @@ export function canBuild() {
   } catch {
     return false
   }
+}
+
+/** Nobody else may have put code there that we keep. @param {string} build */
+export const isOurs = (build) => statSync(build).uid === process.geteuid?.()
+
+/** The build of the present sources, which it makes where it is missing; undefined where that is impossible. */
+export function buildNow() {
+  const build = currentBuild()
+  if (!isBuilt(build) && canBuild()) {
+    const script = fileURLToPath(new URL('build.js', import.meta.url))
+    // Its output is no part of the log on standard output.
+    spawnSync(process.execPath, [script], { cwd: root, stdio: ['ignore', 2, 2] })
+  }
+  return isBuilt(build) ? build : undefined
 }
 
 /**

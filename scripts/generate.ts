@@ -1,9 +1,11 @@
 // Writes the files that are made from others, or with --verify fails when a checked-in one is not up to date.
 //   src/platform/db/schema.ts       the types of all tables, from a database with all migrations
 //   docs/architecture.md             the map of the districts in it, from the imports in src
+//   docs/guides                      the files that they show: blocks below <!-- shown: FILE -->
+//   packaging/compose/nginx.conf     from packaging/proxies/nginx.conf
 //   docs/configuration.md            the page about the environment, from src/platform/config/variables.ts
 import { execFileSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { variables } from '#platform/config/variables.ts'
 import { startEmbedded } from '#platform/db/embedded/index.ts'
@@ -11,6 +13,7 @@ import { migrate } from '#platform/db/migrate.ts'
 import { openPool } from '#platform/db/pool.ts'
 import { temporaryFolder } from '#platform/temporary-folder.ts'
 import { diagram } from './districts.ts'
+import { composeNginx, withShownFiles } from './shown-files.ts'
 
 const root = join(import.meta.dirname, '..')
 const verify = process.argv.includes('--verify')
@@ -35,6 +38,11 @@ start with exit code 2 and a line that says what is accepted.
 ${rows.join('\n')}
 `
 }
+
+const pagesBelow = (folder: string) =>
+  readdirSync(join(root, folder))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `${folder}/${name}`)
 
 function write(path: string, text: string): void {
   const file = join(root, path)
@@ -76,6 +84,11 @@ async function schema(): Promise<void> {
 }
 
 write('docs/configuration.md', configurationPage())
+for (const page of pagesBelow('docs/guides')) {
+  const text = readFileSync(join(root, page), 'utf8')
+  if (text.includes('<!-- shown: ')) write(page, withShownFiles(text))
+}
+write('packaging/compose/nginx.conf', composeNginx())
 write('docs/architecture.md', architecturePage())
 await schema()
 if (stale.length > 0) console.error(`Not up to date: ${stale.join(', ')}. Run npm run generate.`)

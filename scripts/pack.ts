@@ -5,6 +5,7 @@
 import { execFileSync } from 'node:child_process'
 import {
   appendFileSync,
+  cpSync,
   existsSync,
   readdirSync,
   readFileSync,
@@ -13,11 +14,21 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { OLDEST_NODE } from './assert-node.js'
 import { bundle } from './bundle.ts'
 import { root } from './built.js'
 
 const manifest = join(root, 'package.json')
 const original = join(root, 'package.json.orig')
+
+const PUBLISHED_BIN = 'dist/forgelet.js'
+
+/** What looks at the version of Node.js before it loads the bundle. */
+const ENTRIES = {
+  'assert-node.js': 'assert-node.js',
+  'published-command.js': 'forgelet.js',
+  'published-testing.js': 'start-testing.js',
+}
 
 interface Manifest {
   [name: string]: unknown
@@ -39,6 +50,8 @@ async function prepare(): Promise<void> {
     dist,
     Object.keys(read(manifest).dependencies).map((name) => new RegExp(`^${name}(?:/|$)`)),
   )
+  for (const [script, name] of Object.entries(ENTRIES))
+    cpSync(join(root, 'scripts', script), join(dist, name))
   renameSync(manifest, original)
   writeFileSync(manifest, `${JSON.stringify(published(read(original)), null, 2)}\n`)
 }
@@ -61,9 +74,9 @@ function published(tree: Manifest): Manifest {
   const { devDependencies: _, ...kept } = tree
   return {
     ...kept,
-    bin: { forgelet: 'dist/main.js' },
+    bin: { forgelet: PUBLISHED_BIN },
     exports: {
-      './testing': { types: './dist/testing.d.ts', default: './dist/testing.js' },
+      './testing': { types: './dist/testing.d.ts', default: './dist/start-testing.js' },
       './package.json': './package.json',
     },
     imports: { ...tree.imports, '#*.ts': './dist/*.js' },
@@ -71,13 +84,13 @@ function published(tree: Manifest): Manifest {
     optionalDependencies: Object.fromEntries(
       Object.entries(tree.optionalDependencies).filter(([name]) => !name.startsWith('node-')),
     ),
-    engines: { node: '>=24' },
+    engines: { node: `>=${OLDEST_NODE}` },
   }
 }
 
 /** Only while package.json is the published one: an edited one is never replaced. */
 function restore(): void {
-  if (existsSync(original) && read(manifest).bin['forgelet'] === 'dist/main.js') {
+  if (existsSync(original) && read(manifest).bin['forgelet'] === PUBLISHED_BIN) {
     renameSync(original, manifest)
   }
 }

@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import type { Plan } from '#platform/access/route-access.ts'
+import { keepCompiledCode } from '#platform/compiled-code.ts'
 import { readConfig } from '#platform/config/config.ts'
 import type { LogLevel } from '#platform/config/variables.ts'
 import { createLog } from '#platform/log.ts'
 import type { Settings } from '#platform/settings/definitions.ts'
+import { WITH_THIS_MACHINE } from '#program/testing/ephemeral.ts'
 import { startResettable } from '#program/testing/start.ts'
 
 /** How {@link startForgelet} starts. All options are optional. */
@@ -14,7 +16,7 @@ export interface StartOptions {
   readonly rootToken?: string
   /** The server's present moment, for rows and for expiry. */
   readonly clock?: { now(): Date }
-  /** Application settings that differ from their defaults. They also hold after each reset. */
+  /** Application settings that differ from their defaults; webhooks may reach this machine already. They also hold after each reset. */
   readonly settings?: Partial<Settings>
   /** A plan for which the server gets a license, so that all its areas can be used; by default `free`. */
   readonly plan?: Plan
@@ -43,6 +45,7 @@ export interface Forgelet {
  * @throws when the embedded PostgreSQL cannot run here, or the port is taken.
  */
 export async function startForgelet(options: StartOptions = {}): Promise<Forgelet> {
+  keepCompiledCode()
   const { port = 0, logLevel = 'silent', clock, settings, plan } = options
   const rootToken = options.rootToken ?? `glpat-${randomBytes(20).toString('base64url')}`
   const config = readConfig({ FORGELET_PORT: String(port), FORGELET_ROOT_TOKEN: rootToken })
@@ -52,7 +55,7 @@ export async function startForgelet(options: StartOptions = {}): Promise<Forgele
     ephemeral: true,
     withPassword: false,
     ...(clock && { clock }),
-    ...(settings && { settings }),
+    settings: { ...WITH_THIS_MACHINE, ...settings },
     ...(plan && plan !== 'free' && { licensedFor: plan }),
   })
   return { url: running.url, rootToken, reset, stop }

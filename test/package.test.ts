@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import {
   cpSync,
   existsSync,
@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Client } from './client.ts'
@@ -48,7 +48,7 @@ beforeAll(async () => {
   mkdirSync(project)
   writeFileSync(join(project, 'package.json'), JSON.stringify({ type: 'module' }))
   await npm(project, 'install', join(place, tarball), '--prefer-offline', '--no-audit', '--no-fund')
-}, 120_000)
+}, 300_000)
 
 describe('the published package', { timeout: 30_000 }, () => {
   test('has what it needs and nothing else', () => {
@@ -77,6 +77,30 @@ describe('the published package', { timeout: 30_000 }, () => {
       (await npm(project, 'exec', '--no', '--', 'forgelet', ...args)).stdout
     expect(await npx('--version')).toMatch(/^\d+\.\d+\.\d+\n$/)
     expect(await npx('--ephemeral', '--help')).toContain('Usage: forgelet')
+  })
+
+  // The host's own Node.js, where it is too old for the program; npm scripts find the pinned one first.
+  const older = (process.env['PATH'] ?? '')
+    .split(delimiter)
+    .map((path) => join(path, 'node'))
+    .find((node) =>
+      /^v(?:1\d|2[0-3])\./.test(spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout ?? ''),
+    )
+  if (older === undefined) console.log('skipped: there is no older Node.js here')
+  test.skipIf(older === undefined)('an older Node.js says in one sentence which version is needed', () => {
+    const ran = (...args: string[]) => spawnSync(older ?? '', args, { cwd: project, encoding: 'utf8' })
+    const sentence = /^forgelet: Forgelet needs Node\.js 24 or later, and this is \d+\.\d+\.\d+ \(.*\)\.\n$/
+    for (const args of [[], ['--version'], ['serve', '--ephemeral']]) {
+      const { status, stdout, stderr } = ran('node_modules/forgelet/dist/forgelet.js', ...args)
+      expect([status, stdout, stderr]).toEqual([1, '', expect.stringMatching(sentence)])
+    }
+    const imported = ran('--input-type=module', '--eval', "import 'forgelet/testing'")
+    expect(imported.status).toBe(1)
+    expect(imported.stderr).toMatch(/^Error: Forgelet needs Node\.js 24 or later, and this is/m)
+    expect(imported.stderr).not.toContain('SyntaxError')
+    // In a checkout, whose commands bring a Node.js of their own.
+    const { status, stderr } = ran(join(copy, 'scripts/start.js'), '--version')
+    expect([status, stderr]).toEqual([1, expect.stringMatching(/^forgelet: Forgelet needs Node\.js 24 or/)])
   })
 
   test('forgelet --ephemeral serves', async () => {

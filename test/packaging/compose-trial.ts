@@ -36,12 +36,15 @@ function serviceOf(name: string) {
   return found
 }
 
-/** The addresses of the network of compose.yaml, which the proxy has as well. */
+const addresses = new Map<string, string>()
+
+/** The addresses of the network of compose.yaml, those that it leaves open from the range for them. */
 function makeNetwork(): void {
   run('ip', 'link', 'set', 'lo', 'up')
   const [{ subnet }] = compose.networks.default.ipam.config
-  const hosts = Object.keys(services).map((name, index) => {
-    const address = subnet.replace(/\.0\/24$/, `.${index + 10}`)
+  const hosts = Object.entries(services).map(([name, { networks }], index) => {
+    const address = networks?.default.ipv4_address ?? subnet.replace(/\.0\/24$/, `.${index + 130}`)
+    addresses.set(name, address)
     run('ip', 'address', 'add', `${address}/24`, 'dev', 'lo')
     return `${address} ${name}`
   })
@@ -171,7 +174,11 @@ async function main(): Promise<void> {
   const forgelet = start('forgelet', [process.execPath, script, 'serve'], environment)
   await until('waited for Forgelet', async () => (await fetch('http://forgelet:8080/-/readiness')).ok)
 
-  start('proxy', ['nginx', '-c', join(folder, 'nginx.conf'), '-g', 'daemon off;'], { PATH })
+  // All addresses are on one interface here, so the proxy has to say which one is its own.
+  const proxy = join(folder, 'nginx.conf')
+  const bound = `http {\n    proxy_bind ${addresses.get('proxy')};`
+  writeFileSync(proxy, readFileSync(proxy, 'utf8').replace('http {', bound))
+  start('proxy', ['nginx', '-c', proxy, '-g', 'daemon off;'], { PATH })
   const certificate = join(folder, 'secrets/certificate.pem')
   const curl = (...args: string[]) =>
     run('curl', '--silent', '--show-error', '--fail-with-body', '--cacert', certificate, ...args)
@@ -197,6 +204,9 @@ async function main(): Promise<void> {
   const readiness: unknown = JSON.parse(
     curl('--header', `Authorization: Bearer ${monitoring}`, `${url}/-/readiness`),
   )
+  // What another container says of where a request is from is not believed.
+  const fromRedis = ['--interface', addresses.get('redis') ?? '', '--header', 'X-Forwarded-For: 127.0.0.1']
+  const forged: unknown = JSON.parse(curl(...fromRedis, 'http://forgelet:8080/-/readiness'))
   const objects = readdirSync(join(folder, 'files/data/files'), { recursive: true }).map(String)
 
   forgelet.child.kill('SIGTERM')
@@ -207,6 +217,7 @@ async function main(): Promise<void> {
       avatar: typeof avatar_url,
       cloned: readdirSync(clone).filter((name) => name !== '.git'),
       readiness,
+      forged,
       objects: objects.filter((name) => name.startsWith('forgelet/')).length,
       ended,
     }),

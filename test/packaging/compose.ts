@@ -15,12 +15,13 @@ export interface Service {
   readonly depends_on?: unknown
   readonly healthcheck?: { readonly test: readonly string[] }
   readonly read_only?: boolean
+  readonly networks?: { readonly default: { readonly ipv4_address: string } }
 }
 
 export interface Compose {
   readonly services: Readonly<Record<string, Service>>
   readonly networks: {
-    readonly default: { readonly ipam: { readonly config: readonly [{ subnet: string }] } }
+    readonly default: { readonly ipam: { readonly config: readonly [{ subnet: string; ip_range: string }] } }
   }
   readonly volumes: Readonly<Record<string, null>>
   readonly secrets: Readonly<Record<string, { readonly file: string }>>

@@ -1,10 +1,11 @@
 import { execFile, execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { BlockList } from 'node:net'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { parseAllDocuments } from 'yaml'
+import { parse, parseAllDocuments } from 'yaml'
 import { readConfig } from '#platform/config/config.ts'
 import { variables } from '#platform/config/variables.ts'
 import { folder } from '../program/forgelet.ts'
@@ -97,6 +98,20 @@ describe('compose.yaml', () => {
     expect(readFileSync(join(prepared, '.env'), 'utf8')).toBe('FORGELET_NAME=forge.example.com\n')
   })
 
+  test('believes the address of its proxy alone', () => {
+    const { services, networks } = compose
+    const [{ subnet, ip_range }] = networks.default.ipam.config
+    const own = services['proxy']?.networks?.default.ipv4_address ?? ''
+    expect(services['forgelet']?.environment?.['FORGELET_TRUSTED_PROXIES']).toBe(own)
+    const [network, others] = [subnet, ip_range].map((range) => {
+      const [address = '', bits] = range.split('/')
+      const list = new BlockList()
+      list.addSubnet(address, Number(bits))
+      return list
+    })
+    expect([network?.check(own), others?.check(own)]).toEqual([true, false])
+  })
+
   const missing =
     (!asRoot && 'the parts of compose.yaml are not tried: that takes root') ||
     (!s3Installed && 'the parts of compose.yaml are not tried: versitygw is not there') ||
@@ -129,6 +144,7 @@ describe('compose.yaml', () => {
           database_check: [{ status: 'ok' }],
           redis_check: [{ status: 'ok' }],
         }),
+        forged: { status: 'ok' },
         objects: expect.any(Number),
         ended: 0,
       })
@@ -213,11 +229,57 @@ describe('the Helm chart', { timeout: 90_000 }, () => {
     expect(rendered('externalUrl=https://a', 'environment.FORGELET=1')).toMatchObject({ status: 1 })
   })
 
+  const environmentOf = (resources: readonly Resource[]) => {
+    const [server] = resources.filter(({ kind }) => kind === 'StatefulSet')
+    const { env = [] } = server?.spec.template.spec.containers[0] ?? {}
+    return new Map(env.map(({ name, value }) => [name, value]))
+  }
+
+  test.skipIf(skipped)('believes no address unless it is named, and needs one with an ingress', () => {
+    const alone = rendered('externalUrl=https://a')
+    expect([alone.status, environmentOf(alone.resources).has('FORGELET_TRUSTED_PROXIES')]).toEqual([0, false])
+    const open = ['externalUrl=https://a', 'ingress.enabled=true']
+    for (const value of ['', '0.0.0.0/0', '10.0.0.1\\,::/0', undefined]) {
+      const { status, stderr } = rendered(
+        ...open,
+        ...(value === undefined ? [] : [`trustedProxies=${value}`]),
+      )
+      expect([value, status, stderr]).toEqual([value, 1, expect.stringContaining('trustedProxies')])
+    }
+    const named = rendered(...open, 'trustedProxies=10.42.0.7')
+    expect(environmentOf(named.resources).get('FORGELET_TRUSTED_PROXIES')).toBe('10.42.0.7')
+  })
+
+  test('names no address that is believed in its defaults, nor does another file of this folder', () => {
+    const values = parse(text('packaging/helm/forgelet/values.yaml')) as { trustedProxies: string }
+    expect(values.trustedProxies).toBe('')
+    expect(text('packaging/systemd/forgelet.env')).not.toMatch(/^FORGELET_TRUSTED_PROXIES/m)
+    expect(imageEnvironment()).not.toHaveProperty('FORGELET_TRUSTED_PROXIES')
+  })
+
+  test.skipIf(skipped)('lets only those in that the network policy names', () => {
+    expect(rendered('externalUrl=https://a').resources.map(({ kind }) => kind)).not.toContain('NetworkPolicy')
+    const from = 'networkPolicy.from[0].namespaceSelector.matchLabels.name=ingress'
+    const [policy] = rendered('externalUrl=https://a', from).resources.filter(
+      ({ kind }) => kind === 'NetworkPolicy',
+    )
+    expect(policy?.spec).toMatchObject({
+      policyTypes: ['Ingress'],
+      ingress: [
+        {
+          from: [{ namespaceSelector: { matchLabels: { name: 'ingress' } } }],
+          ports: [{ protocol: 'TCP', port: 'http' }],
+        },
+      ],
+    })
+  })
+
   test.skipIf(skipped)('makes a server without rights, a service and an ingress', () => {
     const { resources } = rendered(
       'externalUrl=https://forge.example.com',
       'existingSecret=forge',
       'ingress.enabled=true',
+      'trustedProxies=10.42.0.7',
       'environment.FORGELET_REDIS_URL=redis://redis:6379',
     )
     expect(resources.map(({ kind }) => kind).toSorted()).toEqual(['Ingress', 'Service', 'StatefulSet'])

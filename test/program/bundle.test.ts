@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import {
   chmodSync,
   cpSync,
@@ -12,12 +13,13 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { Client } from '../client.ts'
 import { ROOT_TOKEN } from '../database.ts'
 import { plainEnvironment } from '../environment.ts'
+import { newDatabase, urlOf } from '../new-database.ts'
 import { filesOfTree, tree } from '../tree.ts'
-import { forgelet, READY } from './forgelet.ts'
+import { folder, forgelet, READY } from './forgelet.ts'
 
 // A copy of the sources, so that they can be changed. Nothing of the tests is in it.
 const place = mkdtempSync(join(tmpdir(), 'forgelet bundle-'))
@@ -62,6 +64,32 @@ describe('npm start', { timeout: 60_000 }, () => {
     program.process.kill('SIGTERM')
     expect(await program.ended).toBe(0)
     expect(builds()).toHaveLength(1)
+  })
+
+  test.each([
+    ['SIGTERM', 'npm alone'],
+    ['SIGKILL', 'npm alone'],
+    ['SIGINT', 'all, as a terminal does'],
+  ] as const)('%s to %s stops the server behind npm', async (signal, whom) => {
+    const FORGELET_DATABASE_URL = urlOf(await newDatabase('empty'))
+    const npm = spawn('npm', ['start', '--', 'serve'], {
+      cwd: copy,
+      env: { ...plainEnvironment(), FORGELET_PORT: '0', FORGELET_DATA: folder(), FORGELET_DATABASE_URL },
+      stdio: ['ignore', 'pipe', 'inherit'],
+      detached: true,
+    })
+    const ended = once(npm, 'exit')
+    onTestFinished(() => void npm.kill('SIGKILL'))
+    let out = ''
+    for await (const piece of npm.stdout) if (READY.test((out += String(piece)))) break
+    const url = READY.exec(out)?.[1] ?? ''
+    const server = Number(/"pid":(\d+)/.exec(out)?.[1])
+    expect((await fetch(`${url}/-/liveness`)).status).toBe(200)
+    process.kill(whom === 'npm alone' ? (npm.pid ?? 0) : -(npm.pid ?? 0), signal)
+    await ended
+    const lives = () => existsSync(`/proc/${server}`)
+    await expect.poll(lives, { timeout: 20_000 }).toBe(false)
+    await expect(fetch(url)).rejects.toThrow('fetch failed')
   })
 
   test('builds nothing again until a source changes', () => {

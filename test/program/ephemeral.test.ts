@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { createServer } from 'node:http'
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -43,6 +44,33 @@ const isRunning = (pid: number): boolean => {
 }
 
 describe('an ephemeral server', { timeout: 40_000 }, () => {
+  test('tells a bot on the same machine by webhooks, and nobody else of the network', async () => {
+    const { ready, root } = await start()
+    const { promise: heard, resolve } = Promise.withResolvers<string | undefined>()
+    const bot = createServer((request, response) => {
+      resolve(String(request.headers['x-gitlab-event']))
+      response.end()
+    }).listen(0, 'localhost')
+    await once(bot, 'listening')
+    onTestFinished(() => void bot.close())
+    const address = bot.address()
+    const url = `http://localhost:${typeof address === 'object' ? address?.port : ''}/`
+    const { body: project } = await root.post('/projects', { name: 'watched' })
+    const hooks = `/projects/${project.id}/hooks`
+    expect((await root.post(hooks, { url, issues_events: true })).status).toBe(201)
+    expect((await root.post(`/projects/${project.id}/issues`, { title: 'new' })).status).toBe(201)
+    expect(await heard).toBe('Issue Hook')
+    expect(JSON.stringify((await root.post(hooks, { url: 'http://10.0.0.1/' })).body)).toContain(
+      'Requests to the local network are not allowed (administrators can allow them with the setting outbound_local',
+    )
+    // It is so after a reset, too.
+    const headers = { 'private-token': ready.token }
+    await fetch(`${ready.url}/-/testing/reset`, { method: 'POST', headers })
+    expect((await root.get('/application/settings')).body).toMatchObject({
+      outbound_local_requests_whitelist: ['127.0.0.0/8', '::1'],
+    })
+  })
+
   test('has no limits, and goes back to its beginning', async () => {
     const { ready, root } = await start()
     const { body: settings } = await root.get('/application/settings')

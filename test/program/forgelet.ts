@@ -32,8 +32,10 @@ export function forgelet(
   args: readonly string[],
   environment: NodeJS.Dict<string> = {},
   main = MAIN,
+  cwd = process.cwd(),
 ): Program {
   const child = spawn(process.execPath, [main, ...args], {
+    cwd,
     env: { ...plainEnvironment(), FORGELET_PORT: '0', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

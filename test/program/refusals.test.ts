@@ -86,7 +86,7 @@ describe(
     test.each(['/proc/forgelet', '/proc/self/forgelet/data', '/dev/null/data', '/sys/forgelet', '/proc'])(
       '%s, which is no place for files',
       async (FORGELET_DATA) => {
-        const server = forgelet(['migrate'], { FORGELET_DATA })
+        const server = forgelet(['serve'], { FORGELET_DATA })
         expect(await server.ended).toBe(1)
         expect(server.err()).toContain('FORGELET_DATA')
         expect(server.err()).not.toContain('should not happen')

@@ -1,16 +1,21 @@
-import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { request } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { RunningServer } from '#server-options.ts'
+import { GitClient } from '../git-client.ts'
 import { freePort } from '../redis.ts'
+import { tree } from '../tree.ts'
 import { type Actor, openWorld, type World } from '../world.ts'
 
+const LARGE = 30_000_000
 const NGINX = '/usr/sbin/nginx'
 const installed = [
   [NGINX, '-v'],
@@ -18,22 +23,26 @@ const installed = [
 ].every(([program = '', argument = '']) => spawnSync(program, [argument]).status === 0)
 if (!installed) console.log("skipped: Debian's nginx or openssl is not installed")
 
-const guide = new URL('../../docs/guides/reverse-proxy.md', import.meta.url)
+const packaged = (name: string) => readFileSync(join(tree, 'packaging/proxies', name), 'utf8')
 
-/** The guide's server, on another port, with a certificate of its own and another server behind it. */
+/** A packaged configuration with other places in it, each of which it must name. */
+function changed(name: string, changes: readonly (readonly [from: string, to: string])[]): string {
+  let text = packaged(name)
+  for (const [from, to] of changes) {
+    expect(text).toContain(from)
+    text = text.replaceAll(from, to)
+  }
+  return text
+}
+
+/** The packaged server, on another port, with a certificate of its own and another server behind it. */
 function configuration(folder: string, port: number, behind: string): string {
-  const [, example = ''] = /^```nginx\n(.*?)^```$/ms.exec(readFileSync(guide, 'utf8')) ?? []
-  const changes = [
+  const server = changed('nginx.conf', [
     ['server 127.0.0.1:8080;', `server ${new URL(behind).host};`],
     ['listen 443 ssl;', `listen 127.0.0.1:${port} ssl;`],
     ['/etc/ssl/forge.example.com.pem', join(folder, 'certificate.pem')],
     ['/etc/ssl/forge.example.com.key', join(folder, 'key.pem')],
-  ] as const
-  let changed = example
-  for (const [from, to] of changes) {
-    expect(changed).toContain(from)
-    changed = changed.replace(from, to)
-  }
+  ])
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (name) => `${name}_temp_path ${join(folder, name)};`,
   )
@@ -41,13 +50,42 @@ function configuration(folder: string, port: number, behind: string): string {
   const user = process.geteuid?.() === 0 ? 'user root root;' : ''
   return `daemon off; ${user} pid ${join(folder, 'pid')}; error_log stderr;
     events {}
-    http { access_log off; ${temporary.join(' ')} ${changed} }`
+    http { access_log off; ${temporary.join(' ')} ${server} }`
 }
 
-describe.skipIf(!installed)("the guide's nginx", () => {
+/** The same for the other proxies: the command that runs them with the packaged file. */
+const others = {
+  caddy: (folder: string, port: number, behind: string) => {
+    const tls = `tls ${join(folder, 'certificate.pem')} ${join(folder, 'key.pem')}`
+    const site = changed('Caddyfile', [
+      ['forge.example.com {', `https://localhost:${port} {\n\t${tls}`],
+      ['127.0.0.1:8080', new URL(behind).host],
+    ])
+    const file = join(folder, 'Caddyfile')
+    writeFileSync(file, `{\n\tadmin off\n\tauto_https disable_redirects\n}\n${site}`)
+    return ['caddy', 'run', '--adapter', 'caddyfile', '--config', file]
+  },
+  haproxy: (folder: string, port: number, behind: string) => {
+    const both = join(folder, 'both.pem')
+    const read = (name: string) => readFileSync(join(folder, name), 'utf8')
+    writeFileSync(both, read('certificate.pem') + read('key.pem'))
+    const file = join(folder, 'haproxy.cfg')
+    const text = changed('haproxy.cfg', [
+      ['bind :443', `bind 127.0.0.1:${port}`],
+      ['/etc/haproxy/forge.example.com.pem', both],
+      ['127.0.0.1:8080', new URL(behind).host],
+    ])
+    writeFileSync(file, text)
+    return ['haproxy', '-db', '-f', file]
+  },
+} as const
+
+describe.skipIf(!installed)('the packaged nginx', () => {
   let own: World
   let behind: RunningServer
   let port: number
+  let inner: string
+  let folder: string
   const ending: (() => Promise<unknown>)[] = []
 
   beforeAll(async () => {
@@ -59,8 +97,8 @@ describe.skipIf(!installed)("the guide's nginx", () => {
     })
     ending.push(() => behind.stop())
     const address = behind.app.server.address()
-    const inner = typeof address === 'object' && address !== null ? `http://127.0.0.1:${address.port}` : ''
-    const folder = mkdtempSync(join(tmpdir(), 'forgelet-nginx-'))
+    inner = typeof address === 'object' && address !== null ? `http://127.0.0.1:${address.port}` : ''
+    folder = mkdtempSync(join(tmpdir(), 'forgelet-nginx-'))
     ending.push(async () => rmSync(folder, { recursive: true, force: true }))
     port = await freePort()
     execFileSync(
@@ -123,6 +161,46 @@ describe.skipIf(!installed)("the guide's nginx", () => {
     const text = Buffer.concat(await answer.toArray()).toString()
     return { status: answer.statusCode, headers: answer.headers, text }
   }
+
+  /** Pushes a commit with 30 MB that nothing compresses through a proxy. @returns the file as the server has it */
+  async function pushed(through: string): Promise<unknown> {
+    const { owner, ...project } = await own.project()
+    await using git = await GitClient.open({ GIT_SSL_NO_VERIFY: 'true' })
+    await git.run(['init', '--quiet', 'work'])
+    writeFileSync(join(git.folder, 'work/large.bin'), randomBytes(LARGE))
+    await git.run(['add', '.'], { cwd: join(git.folder, 'work') })
+    await git.run(['commit', '--quiet', '--message', 'Large'], { cwd: join(git.folder, 'work') })
+    const remote = `${through.replace('://', `://root:${owner.token}@`)}/${project.fullPath}.git`
+    await git.run(['push', '--quiet', remote, 'main'], { cwd: join(git.folder, 'work') })
+    const file = await owner.get(`/projects/${project.id}/repository/files/large.bin?ref=main`)
+    return file.body.size
+  }
+
+  test('lets a push of 30 MB through', async () => {
+    expect(await pushed(`https://localhost:${port}`)).toBe(LARGE)
+  })
+
+  test.each(['caddy', 'haproxy'] as const)('so does the packaged %s', async (name) => {
+    if (spawnSync(name, [name === 'caddy' ? 'version' : '-v']).status !== 0) {
+      console.log(`skipped: ${name} is not installed`)
+      return
+    }
+    const at = await freePort()
+    const [program = '', ...args] = others[name](folder, at, inner)
+    const env = { ...process.env, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder }
+    const proxy = spawn(program, args, { stdio: 'ignore', env })
+    try {
+      const url = `https://localhost:${at}`
+      const args = ['--silent', '--fail', '--insecure', '--max-time', '2', `${url}/-/liveness`]
+      const answers = async () => promisify(execFile)('curl', args).then(({ stdout }) => stdout, String)
+      await expect.poll(answers).toContain('ok')
+      expect(await pushed(url)).toBe(LARGE)
+    } finally {
+      const ended = once(proxy, 'exit')
+      proxy.kill('SIGKILL')
+      await ended
+    }
+  })
 
   test('leaves encoded paths as they are', async () => {
     const group = await own.group({ path: 'with.dot' })

@@ -1,3 +1,7 @@
+import { execFile } from 'node:child_process'
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { startForgelet } from 'forgelet/testing'
 import { pino } from 'pino'
@@ -13,7 +17,10 @@ import { startResettable } from '#program/testing/start.ts'
 import { fetched, formWith, png } from '../../src/tenancy/avatars/test-support.ts'
 import { Client } from '../client.ts'
 import { ROOT_TOKEN } from '../database.ts'
+import { plainEnvironment } from '../environment.ts'
 import { newDatabase } from '../new-database.ts'
+import { tree } from '../tree.ts'
+import { folder } from './forgelet.ts'
 
 describe('startForgelet', () => {
   test('gives servers of their own with the administrator in them, gone when stopped', async () => {
@@ -40,7 +47,7 @@ describe('startForgelet', () => {
     ])
     await Promise.all([one.stop(), two.stop()])
     await expect(fetch(one.url)).rejects.toThrow('fetch failed')
-  }, 20_000)
+  }, 60_000)
 })
 
 const { running, reset, stop } = await startResettable({
@@ -78,7 +85,7 @@ test('a reset of a server of its own removes uploaded files, too', async () => {
   } finally {
     await stop()
   }
-}, 20_000)
+}, 60_000)
 
 describe('reset', () => {
   afterAll(stop)
@@ -151,3 +158,42 @@ describe('reset', () => {
     ])
   })
 })
+
+test('forgelet/testing of a checkout is the built program, which a runner of tests need not transform', async () => {
+  const elsewhere = folder()
+  mkdirSync(join(elsewhere, 'node_modules'))
+  for (const [name, to] of [
+    ['forgelet', tree],
+    ['vitest', join(tree, 'node_modules/vitest')],
+  ] as const)
+    symlinkSync(to, join(elsewhere, 'node_modules', name))
+  writeFileSync(join(elsewhere, 'package.json'), '{"type":"module"}')
+  const transformed = join(elsewhere, 'transformed.txt')
+  writeFileSync(
+    join(elsewhere, 'vitest.config.ts'),
+    `import { appendFileSync } from 'node:fs'
+     export default { plugins: [{ name: 'seen', transform: (_: string, id: string) =>
+       appendFileSync('${transformed}', id + '\\n') }] }`,
+  )
+  writeFileSync(
+    join(elsewhere, 'a.test.ts'),
+    `import { expect, test } from 'vitest'
+     import { startForgelet } from 'forgelet/testing'
+     import { startForgelet as byPath } from '${join(tree, 'scripts/testing.js')}'
+     test('it serves', async () => {
+       expect(byPath).toBe(startForgelet)
+       const { url, stop } = await startForgelet()
+       expect((await fetch(url + '/-/liveness')).status).toBe(200)
+       await stop()
+     }, 60_000)`,
+  )
+  const vitest = join(tree, 'node_modules/vitest/vitest.mjs')
+  const env = { ...plainEnvironment(), NO_COLOR: '1' }
+  const { stdout } = await promisify(execFile)(process.execPath, [vitest, 'run'], { cwd: elsewhere, env })
+  expect(stdout).toMatch(/Tests +1 passed/)
+  const ours = readFileSync(transformed, 'utf8')
+    .split('\n')
+    .filter((id) => id.startsWith(tree))
+  expect(ours.filter((id) => !id.startsWith(join(tree, 'scripts/')))).toEqual([])
+  expect(ours.length).toBeLessThan(10)
+}, 90_000)

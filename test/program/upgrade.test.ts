@@ -189,7 +189,10 @@ describe('the swap of clusters', () => {
   test('a cluster of a later version is left alone, and a folder that is not there is named', async () => {
     const data = folder()
     const missing = await inProcess(['database', 'upgrade'], { FORGELET_DATA: join(data, 'x') })
-    expect([missing.code, missing.err]).toEqual([1, expect.stringContaining('there is no data folder')])
+    expect([missing.code, missing.err]).toEqual([
+      1,
+      expect.stringContaining('There is no instance of Forgelet in'),
+    ])
     cluster(data, 'postgresql', '99')
     const { code, err } = await inProcess(['database', 'upgrade'], { FORGELET_DATA: data })
     expect([code, err]).toEqual([1, expect.stringContaining('start the newer Forgelet again')])

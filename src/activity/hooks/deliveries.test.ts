@@ -130,7 +130,11 @@ describe('a delivery', () => {
     await expect
       .poll(() => attempts(project, hook))
       .toMatchObject([
-        { response_status: 'internal error', response_body: 'Requests to the local network are not allowed' },
+        {
+          response_status: 'internal error',
+          response_body:
+            'Requests to the local network are not allowed (administrators can allow them with the setting outbound_local_requests_whitelist)',
+        },
         { response_status: '307' },
       ])
     await w.root.put('/application/settings', { outbound_local_requests_whitelist: ['127.0.0.1'] })

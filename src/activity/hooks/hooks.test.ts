@@ -146,7 +146,10 @@ describe('422', () => {
   test.each([
     [{ url: 'ftp://127.0.0.1/' }, 'Invalid url given'],
     [{ url: 'not a url' }, 'Invalid url given'],
-    [{ url: 'http://10.0.0.1/' }, 'Invalid url given: Requests to the local network are not allowed'],
+    [
+      { url: 'http://10.0.0.1/' },
+      'Invalid url given: Requests to the local network are not allowed (administrators can allow them with the setting outbound_local_requests_whitelist)',
+    ],
     [{ url: `${url}/{key}` }, 'Invalid URL template. Missing keys: key'],
     [{ branch_filter_strategy: 'regex', push_events_branch_filter: '(' }, 'Invalid branch filter given'],
     [

@@ -186,7 +186,8 @@ describe('POST /projects with import_url', () => {
     const { project, by } = await scheduled(source.url.replace('127.0.0.1', '127.0.0.3'))
     expect(await ended(by, project)).toMatchObject({
       import_status: 'failed',
-      import_error: 'Requests to the local network are not allowed',
+      import_error:
+        'Requests to the local network are not allowed (administrators can allow them with the setting outbound_local_requests_whitelist)',
     })
     expect(source.seen).toEqual([])
   })
@@ -277,11 +278,26 @@ describe('POST /projects with import_url', () => {
     ['ftp://example.com/a.git', 'is blocked: Only http and https are allowed'],
     ['file:///etc', 'is blocked: Only http and https are allowed'],
     ['ssh://git@example.com/a.git', 'is blocked: Only http and https are allowed'],
-    ['http://127.0.0.2/a.git', 'is blocked: Requests to the local network are not allowed'],
-    ['http://0x7f000002/a.git', 'is blocked: Requests to the local network are not allowed'],
-    ['http://example.com@169.254.169.254/a.git', 'is blocked: Requests to the local network are not allowed'],
-    ['http://[::1]/a.git', 'is blocked: Requests to the local network are not allowed'],
-    ['http://8.8.8.8:22/a.git', 'is blocked: Only the ports 80, 443 and those from 1024 are allowed'],
+    [
+      'http://127.0.0.2/a.git',
+      'is blocked: Requests to the local network are not allowed (administrators can allow them with the setting outbound_local_requests_whitelist)',
+    ],
+    [
+      'http://0x7f000002/a.git',
+      'is blocked: Requests to the local network are not allowed (administrators can allow them with the setting outbound_local_requests_whitelist)',
+    ],
+    [
+      'http://example.com@169.254.169.254/a.git',
+      'is blocked: Requests to the local network are not allowed (administrators can allow them with the setting outbound_local_requests_whitelist)',
+    ],
+    [
+      'http://[::1]/a.git',
+      'is blocked: Requests to the local network are not allowed (administrators can allow them with the setting outbound_local_requests_whitelist)',
+    ],
+    [
+      'http://8.8.8.8:22/a.git',
+      'is blocked: Only the ports 80, 443 and those from 1024 are allowed (administrators can allow them with the setting outbound_local_requests_whitelist)',
+    ],
     ['https://8.8.8.8/a.git?x=1', 'must not have a query or a fragment'],
     [
       `https://${'a'.repeat(256)}@8.8.8.8/a.git`,

@@ -25,6 +25,12 @@ export function asAddresses(text: string): string[] | undefined {
   return parts.every((part) => ipaddr.isValid(part) || ipaddr.isValidCIDR(part)) ? parts : undefined
 }
 
+/** Reads addresses that are believed. All of them together would be a mistake: everybody would be believed. */
+export function asProxies(text: string): string[] | undefined {
+  const read = asAddresses(text)
+  return read?.some((network) => /\/0+$/.test(network)) === true ? undefined : read
+}
+
 export function asCount(text: string): number | undefined {
   return /^[1-9]\d{0,5}$/.test(text) ? Number(text) : undefined
 }

@@ -146,3 +146,19 @@ describe('FORGELET_BLOBS', () => {
     expect(readConfig({ FORGELET_BLOBS, ...fromFile }).blobsSecret).toBe('in-a-file')
   })
 })
+
+describe('FORGELET_TRUSTED_PROXIES', () => {
+  const read = (text: string) => readConfig({ FORGELET_TRUSTED_PROXIES: text }).trustedProxies
+
+  test('names addresses and ranges, and nobody unless it is set', () => {
+    expect(read('192.0.2.7, 10.42.0.0/16,::1')).toEqual(['192.0.2.7', '10.42.0.0/16', '::1'])
+    expect([readConfig({}).trustedProxies, read('')]).toEqual([[], []])
+  })
+
+  test.each(['0.0.0.0/0', '192.0.2.7,::/0', '10.0.0.0/00', '*', 'proxy.example.com'])(
+    'is not %s, which would believe everybody or nobody',
+    (text) => {
+      expect(() => read(text)).toThrow(/^FORGELET_TRUSTED_PROXIES: .*is not accepted/)
+    },
+  )
+})

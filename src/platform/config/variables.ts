@@ -9,6 +9,7 @@ import {
   among,
   readStorages,
   asAddresses,
+  asProxies,
   asCount,
   asPort,
   asText,
@@ -189,9 +190,10 @@ export const variables = {
   trustedProxies: {
     name: 'FORGELET_TRUSTED_PROXIES',
     fallback: '',
-    accepts: 'addresses and ranges with commas between, such as 10.0.0.0/8,::1',
-    about: 'Proxies whose `X-Forwarded-For`, `-Host` and `-Proto` headers are believed.',
-    read: (text: string) => (text === '' ? [] : asAddresses(text)),
+    accepts: 'addresses and ranges with commas between, such as 192.0.2.7,::1, but not all addresses (/0)',
+    about:
+      'Proxies whose `X-Forwarded-For`, `-Host` and `-Proto` headers are believed. Whoever else can send from these addresses chooses the address that a request seems to come from.',
+    read: (text: string) => (text === '' ? [] : asProxies(text)),
   },
   // The right numbers depend on the machine's open files and on how many clients share an address.
   maxConnections: {

@@ -23,6 +23,9 @@ type GuardSettings = Pick<
 /** Ports below 1024 belong to services that must not be sent what somebody else made up, such as mail. */
 const isUsualPort = (port: number): boolean => port === 80 || port === 443 || port >= 1024
 
+/** Users read it too, and cannot do it themselves. */
+const HINT = '(administrators can allow them with the setting outbound_local_requests_whitelist)'
+
 /** Decides where this server may connect to because a user wants it. */
 export class Guard {
   readonly #settings: () => GuardSettings
@@ -48,8 +51,9 @@ export class Guard {
   #assertAllowed(target: Target, address: string): void {
     if (this.#settings().allow_local_requests_from_web_hooks_and_services) return
     if (this.#allowlist(target, address)) return
-    if (!isPublic(address)) throw refused('Requests to the local network are not allowed')
-    if (!isUsualPort(target.port)) throw refused('Only the ports 80, 443 and those from 1024 are allowed')
+    if (!isPublic(address)) throw refused(`Requests to the local network are not allowed ${HINT}`)
+    if (!isUsualPort(target.port))
+      throw refused(`Only the ports 80, 443 and those from 1024 are allowed ${HINT}`)
   }
 
   /** Settings are objects that are replaced, never changed. */

@@ -76,7 +76,8 @@ describe('where requests may go', () => {
     await expect(asked).rejects.toMatchObject({
       name: 'OutgoingFailed',
       reason: 'refused',
-      message: 'Requests to the local network are not allowed',
+      message:
+        'Requests to the local network are not allowed (administrators can allow them with the setting outbound_local_requests_whitelist)',
     })
     expect(seen).toEqual([])
   })
@@ -88,7 +89,10 @@ describe('where requests may go', () => {
     ['http://', 'The URL is not valid'],
     ['http://example.com@127.0.0.1/', 'The URL must not hold credentials'],
     ['http://user:secret@8.8.8.8/', 'The URL must not hold credentials'],
-    ['http://8.8.8.8:25/', 'Only the ports 80, 443 and those from 1024 are allowed'],
+    [
+      'http://8.8.8.8:25/',
+      'Only the ports 80, 443 and those from 1024 are allowed (administrators can allow them with the setting outbound_local_requests_whitelist)',
+    ],
   ])('refuses %s', async (url, message) => {
     await expect(ask(outgoing(), { url })).rejects.toMatchObject({ reason: 'refused', message })
   })

@@ -19,7 +19,7 @@ export const commands: readonly Command[] = [
       'The first start shows the password and a token of the administrator "root", once: on a terminal, else in the file\n' +
       'first-administrator.txt of the data folder.\n' +
       'SIGTERM or Ctrl-C: requests under way are finished, then everything stops. A second one: at once.\n' +
-      'With --ephemeral it also stops when the process that started it ends.',
+      'With --ephemeral, or started by npm start or npx, it also stops when the process that started it ends.',
     options: {
       ephemeral: { about: 'Keep the data in a temporary folder without fsync, gone at the end.' },
       seed: {
@@ -42,7 +42,7 @@ export const commands: readonly Command[] = [
   {
     name: 'migrate',
     about: 'Bring the schema of the database up to date, and nothing else.',
-    more: 'Not needed in everyday use: "serve" does it at every start.',
+    more: 'Not needed in everyday use: "serve" does it at every start, and alone makes an instance where there is none.',
     options: {},
     run: async (_, terminal) => (await import('./migrate.ts')).migrateCommand(terminal),
   },

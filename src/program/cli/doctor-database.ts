@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Config } from '#platform/config/config.ts'
 import { systemClock } from '#platform/context.ts'
+import { holdsCluster } from '#platform/db/embedded/replace-cluster.ts'
 import { runningConnection } from '#platform/db/embedded/running.ts'
 import { latestMigration } from '#platform/db/migrate.ts'
 import { type DatabaseAddress, type Db, openDb, openPool } from '#platform/db/pool.ts'
@@ -18,7 +19,7 @@ export async function examineDatabase(config: Config): Promise<Finding[]> {
   } catch (error) {
     return [wrong('database', reason(error))]
   }
-  if (address === undefined) return [note('database', 'the embedded one does not run now: start the server')]
+  if (address === undefined) return [await examineFolder(config)]
   const db = openDb(openPool(address, 1))
   try {
     return await examine(db, config)
@@ -27,6 +28,15 @@ export async function examineDatabase(config: Config): Promise<Finding[]> {
   } finally {
     await db.destroy()
   }
+}
+
+async function examineFolder({ data }: Config): Promise<Finding> {
+  if (await holdsCluster(data)) return note('database', 'the embedded one does not run now: start the server')
+  return note(
+    'database',
+    `none is in ${data}: "forgelet serve" would make a new instance there. If there is one elsewhere, give this command ` +
+      'the variables that its server has (FORGELET_DATA, or FORGELET_DATABASE_URL)',
+  )
 }
 
 async function addressOf({ databaseUrl, secretKey, data }: Config): Promise<DatabaseAddress | undefined> {
@@ -56,7 +66,15 @@ async function examine(db: Db, config: Config): Promise<Finding[]> {
     : [wrong('durability', 'fsync or full_page_writes is off: a crash loses data. Switch both on')]
   const database = ok('database', `PostgreSQL ${row.version}`)
   if (!row.known)
-    return [database, clock, ...durable, note('schema', 'not made yet: the first start makes it')]
+    return [
+      database,
+      clock,
+      ...durable,
+      note(
+        'schema',
+        'not made yet: the first start makes it. If it should be there, this is another database',
+      ),
+    ]
   return [database, clock, ...durable, await examineSchema(db), await examineSecrets(db, config)]
 }
 

@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { createPublicKey } from 'node:crypto'
 import { readConfig } from '#platform/config/config.ts'
 import { systemClock } from '#platform/context.ts'
@@ -14,6 +12,7 @@ import {
   readLicense,
 } from '#administration/licenses/license-string.ts'
 import { type Given, Refused, type Terminal, UsageError } from './command.ts'
+import { NoInstance } from './instance.ts'
 import { onDatabaseAsItIs, withSecrets } from './on-database.ts'
 import { explain } from './refusals.ts'
 
@@ -58,16 +57,15 @@ function linesOf(terms: LicenseTerms): (readonly [string, string])[] {
 
 /** Tries the keys of the configuration first, which need no database. */
 async function trustIn(license: LicenseString, terminal: Terminal): Promise<string> {
-  const { licensePublicKeys, databaseUrl, data } = readConfig(terminal.environment)
+  const { licensePublicKeys } = readConfig(terminal.environment)
   if (await isSignedBy(license, licensePublicKeys)) return 'trusted, by a key of FORGELET_LICENSE_PUBLIC_KEYS'
-  // Inspecting must not make an instance where there is none.
-  if (databaseUrl === undefined && !existsSync(join(data, 'postgresql')))
-    return 'not known: there is no instance here, so it could be by the key of another'
   try {
     const own = await onDatabaseAsItIs(terminal, (address, config) => withSecrets(address, config, ownKey))
     const trusted = await isSignedBy(license, [createPublicKey(own)])
     return trusted ? 'trusted, by the key of this instance' : 'not trusted'
   } catch (error) {
+    if (error instanceof NoInstance)
+      return 'not known: there is no instance here, so it could be by the key of another'
     return `not known: ${explain(error).text}`
   }
 }

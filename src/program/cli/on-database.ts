@@ -5,18 +5,18 @@ import { runningConnection } from '#platform/db/embedded/running.ts'
 import { type DatabaseAddress, openDb, openPool } from '#platform/db/pool.ts'
 import { openSecrets, type Secrets } from '#platform/db/secrets.ts'
 import type { TransactionSource } from '#platform/db/transaction.ts'
-import { firstStart } from '#administration/instance/first-start.ts'
 import { migrateAll } from '#platform/migrate-all.ts'
 import { openDatabase } from '#server.ts'
 import type { Settings } from '#platform/settings/definitions.ts'
 import { readSettings } from '#platform/settings/settings.ts'
 import type { Terminal } from './command.ts'
-import { introduce } from './introduction.ts'
+import { assertClusterIn, assertInstance } from './instance.ts'
 import { logOn } from './log-on.ts'
 
 /**
- * Runs `work` on the configured database as it is, whether or not a server uses it. An embedded one that does not run is
- * started for it and stopped afterwards.
+ * Runs `work` on the database of an instance as it is, whether or not a server uses it. An embedded one that does not run
+ * is started for it and stopped afterwards.
+ * @throws {NoInstance} where the configuration names none.
  */
 export async function onDatabaseAsItIs<T>(
   terminal: Terminal,
@@ -24,6 +24,7 @@ export async function onDatabaseAsItIs<T>(
 ): Promise<T> {
   const config = readConfig(terminal.environment)
   const log = logOn('err', terminal, config, 'warn')
+  await assertClusterIn(config, terminal)
   await using cleanup = new AsyncDisposableStack()
   const address = await openDatabase(config, { log }, cleanup).catch(async (error: unknown) => {
     const key = { secretKey: config.secretKey, dataDir: config.data }
@@ -31,6 +32,7 @@ export async function onDatabaseAsItIs<T>(
     if (running === undefined) throw error
     return running
   })
+  await assertInstance(address, config)
   return await work(address, config, log)
 }
 
@@ -58,29 +60,18 @@ export async function withSecrets<T>(
   }
 }
 
-/** Runs `work` on a database with this program's schema and the administrator, for commands that write. */
+/** Runs `work` on an instance with this program's schema, for commands that write. */
 export function onInstance(
   terminal: Terminal,
   work: (source: TransactionSource, settings: Settings) => Promise<void>,
 ): Promise<void> {
-  return onDatabase(terminal, async (address, config) => {
+  return onDatabase(terminal, async (address) => {
     // What features do because of a write happens here as well, with the settings that they name. Loaded late: most
     // commands write nothing.
     await import('#app.ts')
     const db = openDb(openPool(address, 1))
-    const source = { db, clock: systemClock, random: systemRandomness }
     try {
-      const settings = await readSettings(db)
-      const first = await firstStart({
-        ...source,
-        rootPassword: config.rootPassword,
-        rootToken: config.rootToken,
-        withPassword: true,
-        policy: settings,
-      })
-      const where = first && introduce(first, terminal, 'err', config)
-      if (where !== undefined) terminal.err(`${where}\n`)
-      await work(source, settings)
+      await work({ db, clock: systemClock, random: systemRandomness }, await readSettings(db))
     } finally {
       await db.destroy()
     }

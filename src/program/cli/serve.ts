@@ -12,7 +12,7 @@ import { introduce } from './introduction.ts'
 import { type Given, type Terminal, UsageError } from './command.ts'
 import { logOn } from './log-on.ts'
 import { prepareReadyFile, writeReadyFile } from './ready-file.ts'
-import { endOfInput, endOfParent, Stopped, stopSignals } from './signals.ts'
+import { endOfInput, endOfParent, standsForNpm, Stopped, stopSignals } from './signals.ts'
 
 /** Longer than the time for requests and jobs together. What still hangs then is abandoned. */
 const LONGEST_STOP = 25_000
@@ -37,7 +37,7 @@ export async function serve(given: Given, terminal: Terminal): Promise<number> {
   const log = logOn('out', terminal, config, config.logLevel)
   const signal = AbortSignal.any([
     stopSignals(),
-    ...(ephemeral ? [endOfParent(terminal.environment)] : []),
+    ...(ephemeral || standsForNpm(terminal.environment) ? [endOfParent(terminal.environment)] : []),
     ...(given.has('exit-with-stdin') ? [endOfInput(terminal.input)] : []),
   ])
   const telemetry = await telemetryOf(terminal.environment, log)

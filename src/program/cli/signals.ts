@@ -38,9 +38,16 @@ export class Stopped extends Error {
 /** Milliseconds between two looks at the parent. The operating system tells nobody when it ends. */
 const LOOK = 200
 
+/** What npm says of its commands that stand for the server: who ends npm wants to end the server. */
+const BY_NPM = ['start', 'dev', 'npx']
+
+/** Whether the server is what `npm start` or `npx` was asked for, and not something that a script leaves behind. */
+export const standsForNpm = (environment: Readonly<NodeJS.Dict<string>>): boolean =>
+  BY_NPM.includes(environment['npm_lifecycle_event'] ?? '')
+
 /**
- * Aborts when the process that started this one ends. npm passes no signals on, and starts programs by a shell, which
- * outlives it: then that shell must not lose its parent, either.
+ * Aborts when the process that started this one ends. npm starts programs by a shell. A signal to npm ends that shell,
+ * which passes none on; and the shell outlives an npm that was killed: so it must not lose its parent, either.
  */
 export function endOfParent(environment: Readonly<NodeJS.Dict<string>>): AbortSignal {
   const over = new AbortController()

@@ -1,6 +1,7 @@
 import { readConfig } from '#platform/config/config.ts'
 import { upgradeCluster } from '#program/upgrade/upgrade-cluster.ts'
 import { type Given, Refused, type Terminal } from './command.ts'
+import { assertClusterIn } from './instance.ts'
 import { logOn } from './log-on.ts'
 import { progressOn } from './progress.ts'
 import { stopSignals } from './signals.ts'
@@ -12,6 +13,7 @@ export async function upgradeDatabaseCommand(given: Given, terminal: Terminal): 
     throw new Refused(
       'FORGELET_DATABASE_URL names a database of yours: upgrade that server as its own manual says',
     )
+  await assertClusterIn(config, terminal)
   const signal = stopSignals()
   const upgraded = await upgradeCluster({
     config,

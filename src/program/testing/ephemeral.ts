@@ -5,6 +5,11 @@ import { AdjustableClock, AdjustableRandomness } from './determinism.ts'
 import { testingPages } from './routes.ts'
 import { type ResettableServer, startResettable } from './start.ts'
 
+/** A bot under test listens on this machine, with the server. */
+export const WITH_THIS_MACHINE: Partial<Settings> = {
+  outbound_local_requests_whitelist: ['127.0.0.0/8', '::1'],
+}
+
 /** Limits only stand in the way of tests, which can switch on those that they test. */
 export const WITHOUT_LIMITS: Partial<Settings> = { notes_create_limit: 0, failed_authentication_limit: 0 }
 
@@ -32,7 +37,7 @@ export async function startEphemeral({ seed, ...options }: EphemeralOptions): Pr
     ...options,
     config: { ...options.config, rootToken: token },
     ephemeral: true,
-    settings: WITHOUT_LIMITS,
+    settings: { ...WITHOUT_LIMITS, ...WITH_THIS_MACHINE },
     clock,
     random,
     onFirstStart: (first, dataDir) => {

@@ -5,7 +5,6 @@ import type { Config } from '#platform/config/config.ts'
 import type { Log } from '#platform/context.ts'
 import { findBinaries } from '#platform/db/embedded/binaries.ts'
 import { findEarlier } from '#platform/db/embedded/earlier.ts'
-import { codeOf } from '#platform/db/embedded/errors.ts'
 import { startEmbedded } from '#platform/db/embedded/index.ts'
 import { lockFolder } from '#platform/db/embedded/lock.ts'
 import {
@@ -49,10 +48,7 @@ export async function upgradeCluster(options: UpgradeOptions): Promise<Upgraded 
   const { config, log, programs, onStep, signal } = options
   await assertFolderWhole(config.data)
   const { major: to } = findBinaries()
-  const dataDir = await realpath(config.data).catch((error: unknown) => {
-    if (codeOf(error) !== 'ENOENT') throw error
-    throw new Refused(`there is no data folder ${config.data}: set FORGELET_DATA as the server has it`)
-  })
+  const dataDir = await realpath(config.data)
   const folder = join(dataDir, 'postgresql')
   const from = await onOwnFolder(dataDir, async () => {
     // An upgrade that was interrupted at its very end.

@@ -20,6 +20,8 @@ import {
 
 withVirtualRegistries()
 
+const ALLOWED_BY = '(administrators can allow them with the setting outbound_local_requests_whitelist)'
+
 const stored = (id: number) =>
   own.db
     .selectFrom('container_upstreams')
@@ -108,13 +110,16 @@ describe('upstreams', () => {
     ['https://gcr.io', 'Cloud provider registries are unsupported.'],
     ['https://eu.gcr.io./x', 'Cloud provider registries are unsupported.'],
     ['https://europe-docker.pkg.dev/p', 'Cloud provider registries are unsupported.'],
-    ['http://127.0.0.1:5000', 'is blocked: Requests to the local network are not allowed'],
-    ['http://2130706433', 'is blocked: Requests to the local network are not allowed'],
-    ['http://0177.0.0.1', 'is blocked: Requests to the local network are not allowed'],
-    ['http://[::ffff:10.0.0.1]', 'is blocked: Requests to the local network are not allowed'],
-    ['http://169.254.169.254', 'is blocked: Requests to the local network are not allowed'],
-    ['http://localhost:5000', 'is blocked: Requests to the local network are not allowed'],
-    ['https://9.9.9.9:25', 'is blocked: Only the ports 80, 443 and those from 1024 are allowed'],
+    ['http://127.0.0.1:5000', `is blocked: Requests to the local network are not allowed ${ALLOWED_BY}`],
+    ['http://2130706433', `is blocked: Requests to the local network are not allowed ${ALLOWED_BY}`],
+    ['http://0177.0.0.1', `is blocked: Requests to the local network are not allowed ${ALLOWED_BY}`],
+    ['http://[::ffff:10.0.0.1]', `is blocked: Requests to the local network are not allowed ${ALLOWED_BY}`],
+    ['http://169.254.169.254', `is blocked: Requests to the local network are not allowed ${ALLOWED_BY}`],
+    ['http://localhost:5000', `is blocked: Requests to the local network are not allowed ${ALLOWED_BY}`],
+    [
+      'https://9.9.9.9:25',
+      `is blocked: Only the ports 80, 443 and those from 1024 are allowed ${ALLOWED_BY}`,
+    ],
     [`https://9.9.9.9/${'ü'.repeat(100)}`, 'is too long (maximum is 255 characters)'],
   ])('are not at %s', async (url, text) => {
     const { group, by, registry, upstreams } = await withUpstreams(1)

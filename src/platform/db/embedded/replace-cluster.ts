@@ -20,6 +20,19 @@ export async function majorOf(cluster: string): Promise<string | undefined> {
   }
 }
 
+/** Whether a data folder holds a cluster, also one that an interrupted upgrade has not put in its place yet. */
+export async function holdsCluster(dataDir: string): Promise<boolean> {
+  for (const folder of ['postgresql', READY]) {
+    const found = await stat(join(dataDir, folder, 'PG_VERSION')).then(
+      () => true,
+      // What may not be read is there; the start says better what is wrong with it.
+      (error: unknown) => !['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? ''),
+    )
+    if (found) return true
+  }
+  return false
+}
+
 /** Removes what an interrupted upgrade has left. The caller owns the data folder. */
 export async function removeDraft(dataDir: string, log: Log): Promise<void> {
   const draft = join(dataDir, DRAFT)
