@@ -1,7 +1,16 @@
 import ipaddr from 'ipaddr.js'
 
-/** Public addresses at which machines of a cloud find services of their own provider alone. */
-const OF_CLOUDS: ReadonlySet<string> = new Set(['168.63.129.16'])
+/** Where machines of clouds find what their provider tells them alone, such as credentials. */
+const METADATA: ReadonlySet<string> = new Set([
+  '169.254.169.254',
+  '169.254.170.2',
+  '169.254.170.23',
+  '100.100.100.200',
+  '168.63.129.16',
+  'fd00:ec2::254',
+  'fd00:ec2::23',
+  'fd20:ce::254',
+])
 
 const GLOBAL = ipaddr.IPv6.parse('2000::')
 const GLOBAL_BITS = 3
@@ -15,5 +24,9 @@ export function isPublic(ip: string): boolean {
   const address = ipaddr.parse(ip)
   if (address.range() !== 'unicast') return false
   if (address instanceof ipaddr.IPv6) return address.match(GLOBAL, GLOBAL_BITS)
-  return !OF_CLOUDS.has(address.toString())
+  return !METADATA.has(address.toString())
 }
+
+/** Whether an address is one at which clouds tell their machines secrets, also when it is written as one of IPv6. */
+export const isMetadataService = (ip: string): boolean =>
+  ipaddr.isValid(ip) && METADATA.has(ipaddr.process(ip).toString())

@@ -1,7 +1,7 @@
 import { lookup as systemLookup } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
 import type { Settings } from '#platform/settings/definitions.ts'
-import { isPublic } from './addresses.ts'
+import { isMetadataService, isPublic } from './addresses.ts'
 import { type Allowlist, readAllowlist, type Target } from './allowlist.ts'
 import { OutgoingFailed, refused } from './errors.ts'
 
@@ -49,8 +49,9 @@ export class Guard {
   }
 
   #assertAllowed(target: Target, address: string): void {
-    if (this.#settings().allow_local_requests_from_web_hooks_and_services) return
-    if (this.#allowlist(target, address)) return
+    const { allow_local_requests_from_web_hooks_and_services: isOpen } = this.#settings()
+    // Whoever opens the network hardly means to give away the credentials of the machine.
+    if ((isOpen && !isMetadataService(address)) || this.#allowlist(target, address)) return
     if (!isPublic(address)) throw refused(`Requests to the local network are not allowed ${HINT}`)
     if (!isUsualPort(target.port))
       throw refused(`Only the ports 80, 443 and those from 1024 are allowed ${HINT}`)
