@@ -1,10 +1,11 @@
-import { assertBounded, OPTIONS } from './diff.ts'
-import { TooMuchForGit } from './errors.ts'
-import { OutputTooLarge } from './processes/git.ts'
+import { OPTIONS } from './changed-files.ts'
+import { assertBounded } from './diff.ts'
+import { GitTimeout, OutputTooLarge, TooMuchForGit } from './errors.ts'
 import type { Repository } from './repository.ts'
 
-/** The most bytes of a diff that is identified. */
+/** The most bytes of a diff that is identified, and the milliseconds that it may take. */
 const MOST = 16 * 1024 * 1024
+const TIME = 10_000
 
 /**
  * What `git patch-id --stable` says of how two commits differ: the same for the same changes elsewhere.
@@ -19,10 +20,10 @@ export async function patchId(
   try {
     await assertBounded(repository, before, after)
     const args = ['diff-tree', ...OPTIONS, '--patch', before, after, '--']
-    const { output } = await git.capture(repository, args, { maxBytes: MOST })
+    const { output } = await git.capture(repository, args, { maxBytes: MOST, time: TIME })
     return /^[0-9a-f]{40}/.exec(await git.text(repository, ['patch-id', '--stable'], { input: output }))?.[0]
   } catch (error) {
-    if (error instanceof OutputTooLarge || error instanceof TooMuchForGit) return undefined
+    if ([OutputTooLarge, TooMuchForGit, GitTimeout].some((kind) => error instanceof kind)) return undefined
     throw error
   }
 }

@@ -41,7 +41,7 @@ export const snapshotRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const branch = repository?.row.default_branch ?? chosenBranch(container) ?? repositories.defaultBranch
       reply.type('application/x-tar')
       if (req.method === 'HEAD') return sendHead(reply)
-      return takeSnapshot(repository, branch, clientOf(req, reply))
+      return takeSnapshot(repository, branch, clientOf(reply))
     },
   })
 }
