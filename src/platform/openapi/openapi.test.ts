@@ -199,7 +199,7 @@ describe('describing routes', () => {
       description:
         'For members of the project with the role Planner or above. Tokens need the scope `api`. Needs premium.',
     })
-    expect(Object.keys(operation.responses).join(' ')).toBe('200 301 400 401 403 404 408 413 414 415 429 503')
+    expect(Object.keys(operation.responses).join(' ')).toBe('200 400 401 403 404 405 408 413 414 415 429 503')
   })
 
   test('has the refusals that a route declares, and 304 for what has an entity tag', () => {
