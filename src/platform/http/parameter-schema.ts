@@ -22,6 +22,7 @@ export interface ParameterSchema {
   readonly 'x-comma'?: boolean
   readonly 'x-words'?: readonly string[]
   readonly 'x-after'?: string
+  readonly 'x-any-case'?: boolean
   readonly 'x-rules'?: Rules
 }
 

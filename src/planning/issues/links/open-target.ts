@@ -1,4 +1,8 @@
-import { type AuthorizedProject, authorizeNamedProject, authorizeProject } from '#platform/access/authorize.ts'
+import {
+  type AuthorizedProject,
+  authorizeNamedProject,
+  authorizeProject,
+} from '#platform/access/authorize.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { forbidden } from '#platform/http/errors.ts'
