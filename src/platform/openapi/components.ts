@@ -51,7 +51,7 @@ export class Components {
     const description = sentences(
       rest.description,
       comma ? COMMA : undefined,
-      anyCase && 'In any case.',
+      anyCase ? 'In any case.' : undefined,
       after && `Must be after ${after}.`,
       inWords(rules),
     )
