@@ -142,12 +142,18 @@ const refusals = {
       },
     },
   },
+  431: {
+    name: 'HeadTooLarge',
+    answer: refusal('The path and the headers are larger than 64 KiB together.'),
+  },
   503: { name: 'Unavailable', answer: refusal('Temporarily unavailable.', 'Retry-After') },
 } as const satisfies Record<number, { name: string; answer: Answer }>
 
 type Refusal = keyof typeof refusals
 
-const statuses = [301, 304, 400, 401, 403, 404, 405, 408, 409, 412, 413, 414, 415, 422, 429, 503] as const
+const statuses = [
+  301, 304, 400, 401, 403, 404, 405, 408, 409, 412, 413, 414, 415, 422, 429, 431, 503,
+] as const
 
 /** The shared refusals as components. */
 export const sharedAnswers: Readonly<Record<string, Answer>> = Object.fromEntries(
@@ -220,6 +226,7 @@ function refusalsOf({ method, access, schema }: DeclaredRoute, query: object): R
     415: true,
     422: own(422),
     429: true,
+    431: true,
     503: true,
   }
   return statuses.filter((status) => conditions[status])
