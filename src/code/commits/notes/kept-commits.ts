@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Check } from 'typebox/value'
+import { Check } from 'typebox/schema'
 import type { Commit } from '#code/git/commit.ts'
 import type { Db } from '#platform/db/pool.ts'
 import { CommitEntity, presentCommit } from '../entity.ts'
