@@ -192,14 +192,16 @@ describe('POST /projects', () => {
     expect([answer.status, answer.body.error]).toEqual([400, error])
   })
 
-  test.each([{ template_name: 'rails' }, { mirror: true }])(
-    'says what cannot be kept yet: %j',
-    async (given) => {
-      const { status, body } = await w.root.post('/projects', { name: unique('p'), ...given })
-      expect(status).toBe(400)
-      expect(body.message).toMatch(new RegExp(`^400 Bad request - ${Object.keys(given)[0]}: `))
-    },
-  )
+  test.each([
+    { template_name: 'rails' },
+    { mirror: true },
+    { pre_receive_secret_detection_enabled: true },
+    { import_url_password: 'secret' },
+  ])('says what cannot be kept yet: %j', async (given) => {
+    const { status, body } = await w.root.post('/projects', { name: unique('p'), ...given })
+    expect(status).toBe(400)
+    expect(body.message).toMatch(new RegExp(`^400 Bad request - ${Object.keys(given)[0]}: `))
+  })
 
   test('accepts those when they ask for nothing', async () => {
     const given = { initialize_with_readme: false, import_url: '', topics: [], mirror: false, avatar: '' }
