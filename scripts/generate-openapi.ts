@@ -1,5 +1,5 @@
-// Writes openapi.json and the page about what works from the routes of the server; with --verify only says whether they
-// are up to date.
+// Writes openapi.json and the pages about what works and about settings from what the server declares; with --verify only
+// says whether they are up to date.
 import { readFile, writeFile } from 'node:fs/promises'
 import { pino } from 'pino'
 import { readConfig } from '#platform/config/config.ts'
@@ -8,6 +8,7 @@ import { Metrics } from '#administration/instance/metrics.ts'
 import { asText, describeApi } from '#platform/openapi/document.ts'
 import { buildApp } from '../src/app.ts'
 import type { Services } from '../src/services.ts'
+import { settingsPage } from './settings-page.ts'
 import { whatWorks } from './what-works.ts'
 import packageJson from '../package.json' with { type: 'json' }
 
@@ -19,7 +20,11 @@ const services = {
 }
 const app = await buildApp(services as unknown as Services, pino({ level: 'silent' }))
 const description = describeApi(app.declaredRoutes, packageJson.version)
-const made = { 'openapi.json': asText(description), 'docs/what-works.md': whatWorks(description) }
+const made = {
+  'openapi.json': asText(description),
+  'docs/what-works.md': whatWorks(description),
+  'docs/settings.md': settingsPage(),
+}
 
 for (const [path, text] of Object.entries(made)) {
   const file = new URL(`../${path}`, import.meta.url)

@@ -2,6 +2,7 @@ import type { Feature } from '#platform/feature.ts'
 import { auditEvents } from './audit-events/index.ts'
 import { instance } from './instance/index.ts'
 import { licenses } from './licenses/index.ts'
+import { otherSettings } from './other-settings/index.ts'
 
 /** What administrators of the instance see and do. */
-export const administration: readonly Feature[] = [auditEvents, licenses, instance]
+export const administration: readonly Feature[] = [auditEvents, licenses, instance, otherSettings]

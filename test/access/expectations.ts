@@ -26,6 +26,7 @@ const changing = (who: number | readonly number[]): Expectation => ({ who, while
 export const projectExpectations: Record<string, Expectation> = {
   read_project: reading,
   update_project: { who: 40 },
+  move_project: { who: 50 },
   admin_project: changing(50),
   archive_project: { who: 50 },
   transfer_project: changing(50),

@@ -280,12 +280,33 @@ describe('content types', () => {
     }
   })
 
-  test('a body without one is not thrown away silently', async () => {
-    for (const headers of [{}, { 'content-type': '' }]) {
+  test('JSON without one is read', async () => {
+    for (const [headers, given, status] of [
+      [{}, { name: unique('x'), color: 'red' }, 201],
+      [{ 'content-type': '' }, { name: unique('x'), color: 'red' }, 201],
+      [{}, { name: unique('x') }, 400],
+    ] as const) {
+      const body = `\n ${JSON.stringify(given)}`
       const connection = await RawConnection.open(w.url)
-      connection.head(`POST ${labels()}?name=x&color=red`, { ...token(), ...headers, 'content-length': 6 })
-      connection.write('name=y')
-      expect(await connection.status()).toBe(415)
+      connection.head(`POST ${labels()}`, { ...token(), ...headers, 'content-length': body.length })
+      connection.write(body)
+      expect([given, await connection.status()]).toEqual([given, status])
+      connection.end()
+    }
+  })
+
+  test('a body without one is not thrown away silently', async () => {
+    for (const [headers, body, status] of [
+      [{}, 'name=y', 415],
+      [{ 'content-type': '' }, 'name=y', 415],
+      [{}, '["x"]', 415],
+      [{}, '{"name', 400],
+    ] as const) {
+      const connection = await RawConnection.open(w.url)
+      const head = { ...token(), ...headers, 'content-length': body.length }
+      connection.head(`POST ${labels()}?name=x&color=red`, head)
+      connection.write(body)
+      expect([body, await connection.status()]).toEqual([body, status])
       connection.end()
     }
   })

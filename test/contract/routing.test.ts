@@ -256,4 +256,18 @@ describe('headers', () => {
     })
     expect(answer).toMatch(/^HTTP\/1.1 431/)
   })
+
+  test('so does a path that is longer than a head may be, as the description says', async () => {
+    const connection = await RawConnection.open(w.url)
+    connection.head(`GET /api/v4/projects/${'x'.repeat(66_000)}/labels/bug`)
+    expect(await connection.status()).toBe(431)
+    expect(connection.received).toContain('"message":"Exceeded maximum allowed HTTP header size"')
+    connection.end()
+    // A shorter one that no route takes is 414.
+    expect((await w.root.get(`/projects/${'x'.repeat(60_000)}`)).status).toBe(414)
+    const { paths, components } = (await w.root.get('/openapi.json')).body
+    const described = paths['/api/v4/projects/{id}/labels/{label_id}'].get.responses['431']
+    expect(described).toEqual({ $ref: '#/components/responses/HeadTooLarge' })
+    expect(components.responses.HeadTooLarge.content).toHaveProperty('application/json')
+  })
 })

@@ -75,6 +75,8 @@ describe('an ephemeral server', { timeout: 40_000 }, () => {
     const { ready, root } = await start()
     const { body: settings } = await root.get('/application/settings')
     expect(settings).toMatchObject({ notes_create_limit: 0, failed_authentication_limit: 0 })
+    // Tokens are as on every other server.
+    expect(settings.require_personal_access_token_expiry).toBe(true)
     expect((await root.post('/projects', { name: 'one' })).body.id).toBe(1)
     const ask = (path: string, body?: object, token = ready.token) =>
       fetch(`${ready.url}/-/testing/${path}`, {

@@ -94,7 +94,7 @@ async function make() {
   await say(p, 'internal-on-merge-request', `${p.at}/merge_requests/2`, true, internal)
   const threads = `${p.at}/repository/commits/main/discussions`
   const { id } = await created(p.owner.post(threads, { body: `on-commit ${p.names}` }))
-  said.push({ word: 'on-commit', path: `${threads}/${id}`, people: p.people, hasTodos: false })
+  said.push({ word: 'on-commit', path: `${threads}/${id}`, people: p.people, hasTodos: true })
   await say(p, 'on-page', await page(p), false)
   await say(g, 'on-page-of-group', await page(g), false)
   await say(g, 'on-secret-epic', await item(g, 'id', secret), true)

@@ -328,3 +328,59 @@ async function toldOf(people: readonly Actor[]): Promise<[number, number][]> {
     }),
   )
 }
+
+describe('a mention in a note on a commit', () => {
+  const told = async (actor: Actor) => {
+    await everybodyTold()
+    return (await actor.get('/todos')).body
+  }
+
+  test('is a to-do about the commit, until its owner answers', async () => {
+    const p = await branchedProject({}, w)
+    const list = `/projects/${p.id}/repository/commits`
+    const [commit] = (await p.reporter.get(list)).body
+    const path = `${list}/${commit.id}`
+    await p.owner.post(`${path}/comments`, { note: `@${p.reporter.username} is that right?` })
+    const [todo] = await told(p.reporter)
+    expect(todo).toMatchObject({
+      action_name: 'directly_addressed',
+      author: { id: p.owner.id },
+      project: { id: p.id },
+      target_type: 'Commit',
+      target: commit,
+      target_url: expect.stringMatching(new RegExp(`/-/commit/${commit.id}#note_\\d+$`)),
+      body: `@${p.reporter.username} is that right?`,
+      state: 'pending',
+    })
+    expect((await p.reporter.get('/todos?type=Commit')).body).toEqual([todo])
+    expect((await p.reporter.get('/todos?type=Issue')).body).toEqual([])
+    const { body: threads } = await p.owner.get(`${path}/discussions`)
+    await p.reporter.post(`${path}/discussions/${threads[0].id}/notes`, { body: 'It is' })
+    expect(await told(p.reporter)).toEqual([])
+    // A thread on the same commit names somebody, too.
+    await p.owner.post(`${path}/discussions`, { body: `See @${p.developer.username}` })
+    expect(await told(p.developer)).toMatchObject([
+      { action_name: 'mentioned', target: { id: commit.id, message: commit.message } },
+    ])
+  })
+
+  test('is none for who cannot read the code, also later', async () => {
+    const p = await branchedProject({ visibility: 'public' }, w)
+    const list = `/projects/${p.id}/repository/commits`
+    const [{ id }] = (await p.reporter.get(list)).body
+    const note = `@${p.stranger.username} and @${p.guest.username}`
+    await p.owner.post(`${list}/${id}/comments`, { note })
+    expect(await told(p.stranger)).toHaveLength(1)
+    await p.owner.put(`/projects/${p.id}`, { repository_access_level: 'private' })
+    expect(await told(p.stranger)).toEqual([])
+    expect((await p.stranger.get('/todos')).headers.get('x-total')).toBe('0')
+    await p.owner.post(`${list}/${id}/comments`, { note: `@${p.stranger.username} again` })
+    expect(await told(p.stranger)).toEqual([])
+    const hidden = await branchedProject({}, w)
+    const [first] = (await hidden.reporter.get(`/projects/${hidden.id}/repository/commits`)).body
+    await hidden.owner.post(`/projects/${hidden.id}/repository/commits/${first.id}/comments`, {
+      note: `@${hidden.guest.username} @${hidden.stranger.username}`,
+    })
+    expect([await told(hidden.guest), await told(hidden.stranger)]).toEqual([[], []])
+  })
+})

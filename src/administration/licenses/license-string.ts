@@ -48,8 +48,8 @@ export function readLicense(text: string): LicenseString {
   if (signed === undefined || payload === undefined) throw new MalformedLicense('is not a signed text (JWS)')
   const terms = parse(payload)
   if (!Check(LicenseTerms, terms)) throw new MalformedLicense(faultOf(terms))
-  if (readDay(terms.starts_at) === undefined) throw new MalformedLicense('has a start that is no day')
-  if (readDay(terms.expires_at) === undefined) throw new MalformedLicense('has an end that is no day')
+  if (readDay(terms.starts_at) !== terms.starts_at) throw new MalformedLicense('has a start that is no day')
+  if (readDay(terms.expires_at) !== terms.expires_at) throw new MalformedLicense('has an end that is no day')
   if (terms.expires_at <= terms.starts_at) throw new MalformedLicense('ends before it starts')
   return { terms, data, digest: createHash('sha256').update(signed).digest() }
 }

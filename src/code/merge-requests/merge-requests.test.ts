@@ -192,7 +192,9 @@ describe('changing', () => {
     expect(body).toMatchObject({ assignees: [{ id: p.owner.id }], labels: ['a', 'b'] })
     const fewer = await p.developer.put(path, { reviewer_ids: [0], remove_labels: 'a' })
     expect(fewer.body).toMatchObject({ reviewers: [], labels: ['b'] })
-    expect((await p.developer.get(`${path}/resource_label_events`)).body).toHaveLength(3)
+    const none = await p.developer.put(path, { labels: null })
+    expect(none.body).toMatchObject({ labels: [], assignees: [{ id: p.owner.id }] })
+    expect((await p.developer.get(`${path}/resource_label_events`)).body).toHaveLength(4)
   })
 
   it('by its author from a fork leaves out what they may not change', async () => {

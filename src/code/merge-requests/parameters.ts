@@ -2,9 +2,9 @@ import { Type } from 'typebox'
 import {
   ById,
   count,
+  emptiable,
   flag,
   integer,
-  list,
   MAX_INT4,
   moment,
   nullable,
@@ -25,11 +25,9 @@ export const mergeRequestKey = { param: 'merge_request_iid', schema: iid }
 export const ByMergeRequest = Type.Object({ ...ById.properties, merge_request_iid: iid })
 
 const names = (description: string) =>
-  Type.Optional(
-    list(text({ max: 255 }), { comma: true, description: `${description} With commas, or a list.` }),
-  )
+  Type.Optional(emptiable(text({ max: 255 }), { description: `${description} With commas, or a list.` }))
 
-const people = (description: string) => Type.Optional(list(integer(), { comma: true, description }))
+const people = (description: string) => Type.Optional(emptiable(integer(), { description }))
 
 const changes = {
   description: Type.Optional(nullable(text({ max: 1_048_576 }))),

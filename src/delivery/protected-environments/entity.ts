@@ -1,15 +1,18 @@
 import { type Static, Type } from 'typebox'
 import { titleOf } from '#code/protected-references/entity.ts'
+import { levels } from '#platform/access/roles.ts'
 import { entity, integer, nullable } from '#platform/http/schema.ts'
 import type { Grant, ProtectedEnvironmentRow } from './rows.ts'
 
+/** What answers show as the level of a user or group that may deploy. */
+export const LEVEL_BESIDE_NAMED = levels.maintainer
+
+const accessLevel = {
+  description: 'The lowest level: 30 for Developers, 40 for Maintainers, 60 for administrators.',
+}
+
 const grantee = {
   id: integer(),
-  access_level: nullable(
-    integer({
-      description: 'The lowest level: 30 for Developers, 40 for Maintainers, 60 for administrators.',
-    }),
-  ),
   access_level_description: Type.String({
     description: 'The level in words, or the name of the user or group.',
   }),
@@ -25,12 +28,16 @@ const inheritance = integer({
 /** Those who may deploy. */
 export const DeployAccessLevel = entity('DeployAccessLevel', {
   ...grantee,
+  access_level: integer({
+    description: `${accessLevel.description} Beside a user or group it is ${LEVEL_BESIDE_NAMED}, and means nothing.`,
+  }),
   group_inheritance_type: inheritance,
 })
 
 /** Those who must approve, and how many of them. */
 export const EnvironmentApprovalRule = entity('EnvironmentApprovalRule', {
   ...grantee,
+  access_level: nullable(integer(accessLevel)),
   required_approvals: integer(),
   group_inheritance_type: inheritance,
 })
@@ -48,8 +55,8 @@ export const ProtectedEnvironment = entity('ProtectedEnvironment', {
 export const descriptionOf = (grant: Pick<Grant, 'access_level' | 'name'>): string => titleOf(grant)
 
 function presentGrantee(grant: Grant) {
-  const { id, access_level, user_id, group_id } = grant
-  return { id, access_level, access_level_description: descriptionOf(grant), user_id, group_id }
+  const { id, user_id, group_id } = grant
+  return { id, access_level_description: descriptionOf(grant), user_id, group_id }
 }
 
 export function presentProtected(row: ProtectedEnvironmentRow): Static<typeof ProtectedEnvironment> {
@@ -60,6 +67,7 @@ export function presentProtected(row: ProtectedEnvironmentRow): Static<typeof Pr
       .filter(({ purpose }) => purpose === 'deploy')
       .map((grant) => ({
         ...presentGrantee(grant),
+        access_level: grant.access_level ?? LEVEL_BESIDE_NAMED,
         group_inheritance_type: grant.group_inheritance_type,
       })),
     required_approval_count,
@@ -67,6 +75,7 @@ export function presentProtected(row: ProtectedEnvironmentRow): Static<typeof Pr
       .filter(({ purpose }) => purpose === 'approve')
       .map((grant) => ({
         ...presentGrantee(grant),
+        access_level: grant.access_level,
         required_approvals: grant.required_approvals ?? 1,
         group_inheritance_type: grant.group_inheritance_type,
       })),

@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { collide } from '../../../test/conflicts.ts'
 import type { Client } from '../../../test/client.ts'
+import { giveSample } from '../../../test/repositories.ts'
 import { type Place, unique, w } from '../../../test/world.ts'
-import { factsOf, keeperOf, licensed, pathOf, protect } from './test-support.ts'
+import { deploy, factsOf, keeperOf, licensed, pathOf, protect } from './test-support.ts'
 
 /** A group with a subgroup, and a project in it. */
 let group: Place
@@ -87,8 +88,8 @@ describe('a tier of a group', () => {
       { name: ['does not have a valid value'] },
     ])
     expect(await ask({ name: 'other', deploy_access_levels: [] })).toEqual([
-      400,
-      { deploy_access_levels: ['must name somebody'] },
+      422,
+      ['Deploy access levels is too short (minimum is 1 character)'],
     ])
     expect(await ask({ name: 'other', deploy_access_levels: [{ access_level: 20 }] })).toEqual([
       400,
@@ -143,7 +144,7 @@ describe('rule 1: who may be named', () => {
     expect(body.deploy_access_levels).toMatchObject([
       {
         user_id: group.maintainer.id,
-        access_level: null,
+        access_level: 40,
         access_level_description: group.maintainer.username,
       },
       { user_id: below.owner.id, group_id: null },
@@ -163,7 +164,7 @@ describe('rule 1: who may be named', () => {
       deploy_access_levels: [{ group_id: deeper.id }, { group_id: below.id, group_inheritance_type: 1 }],
     })
     expect(body.deploy_access_levels).toMatchObject([
-      { group_id: deeper.id, user_id: null, access_level: null, group_inheritance_type: 0 },
+      { group_id: deeper.id, user_id: null, access_level: 40, group_inheritance_type: 0 },
       { group_id: below.id, group_inheritance_type: 1 },
     ])
   })
@@ -190,7 +191,10 @@ describe('rule 1: who may be named', () => {
       name: 'staging',
       deploy_access_levels: elements,
     })
-    expect([status, body.deploy_access_levels]).toMatchObject([201, elements])
+    expect([status, body.deploy_access_levels]).toMatchObject([
+      201,
+      elements.map((element) => ({ ...element, access_level: 40 })),
+    ])
   })
 
   test('also where something is changed', async () => {
@@ -311,7 +315,7 @@ describe('changing', () => {
     ])
   })
 
-  test('refuses ids of others, somebody named twice, and a removal of all who may deploy', async () => {
+  test('refuses ids of others, and somebody named twice', async () => {
     const { place, by, path, body } = await prepared()
     const other = await prepared()
     const [rule] = body.approval_rules
@@ -334,11 +338,21 @@ describe('changing', () => {
     expect((await by.put(path, { approval_rules: twice })).body.message).toEqual({
       approval_rules: [`user ${place.owner.id} is named twice`],
     })
-    const all = body.deploy_access_levels.map(({ id }: { id: number }) => ({ id, _destroy: true }))
-    expect((await by.put(path, { deploy_access_levels: all })).body.message).toEqual({
-      deploy_access_levels: ['must name somebody'],
-    })
     expect((await by.get(path)).body).toEqual(body)
+  })
+
+  test('a group may remove everybody who may deploy, and then nobody may', async () => {
+    const { place, by, path, body } = await prepared()
+    const inside = await w.project({ parent: place.id })
+    await giveSample(inside)
+    const all = body.deploy_access_levels.map(({ id }: { id: number }) => ({ id, _destroy: true }))
+    const emptied = await by.put(path, { deploy_access_levels: all, approval_rules: [] })
+    expect([emptied.status, emptied.body]).toEqual([200, { ...body, deploy_access_levels: [] }])
+    expect((await by.get(path)).body).toEqual(emptied.body)
+    expect((await deploy(by, inside, 'production')).status).toBe(403)
+    const again = await by.put(path, { deploy_access_levels: [{ access_level: 40 }] })
+    expect(again.body.deploy_access_levels).toEqual([level(40, 'Maintainers')])
+    expect((await deploy(by, inside, 'production')).status).toBe(201)
   })
 
   test('takes forms, as some clients send them', async () => {
@@ -374,6 +388,21 @@ describe('an environment of a project', () => {
     const ended = await by.delete(single)
     expect([ended.status, ended.text]).toEqual([204, ''])
     expect((await by.get(single)).status).toBe(404)
+  })
+
+  test('always has somebody who may deploy', async () => {
+    const by = keeperOf(project)
+    const path = pathOf('project', project)
+    const name = unique('somebody')
+    const refusal = [422, { message: ['Deploy access levels is too short (minimum is 1 character)'] }]
+    const empty = await by.post(path, { name, deploy_access_levels: [] })
+    expect([empty.status, empty.body]).toEqual(refusal)
+    const body = await protect(by, path, { name, deploy_access_levels: [{ access_level: 30 }] })
+    const [{ id }] = body.deploy_access_levels
+    const removal = { deploy_access_levels: [{ id, _destroy: true }] }
+    const removed = await by.put(`${path}/${name}`, removal)
+    expect([removed.status, removed.body]).toEqual(refusal)
+    expect((await by.put(`${path}/${name}`, { deploy_access_levels: [] })).body).toEqual(body)
   })
 
   test('is for Maintainers, where the project has environments', async () => {

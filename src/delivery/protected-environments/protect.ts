@@ -2,12 +2,12 @@ import type { GroupContainer, ProjectContainer } from '#platform/access/authoriz
 import type { EnvironmentGrantPurpose } from '#platform/db/schema.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
-import { conflict } from '#platform/http/errors.ts'
+import { conflict, HttpError } from '#platform/http/errors.ts'
 import { lockParent } from '#identity/namespaces/lock.ts'
 import { assertMayBeNamed, lockNamed } from './check-grantees.ts'
 import { inWords } from './entity.ts'
 import { findProtected, type ProtectedEnvironmentRow } from './rows.ts'
-import { type GrantWish, refused, resolveGrants } from './wishes.ts'
+import { type GrantWish, resolveGrants } from './wishes.ts'
 
 export interface NewProtection {
   readonly name: string
@@ -20,7 +20,7 @@ export const purposes = ['deploy', 'approve'] as const satisfies EnvironmentGran
 
 /**
  * Protects an environment of a project, or a tier of a group.
- * @throws 409 when it is protected already, 400 for users and groups that cannot be named, and when nobody may deploy
+ * @throws 409 when it is protected already, 400 for users and groups that cannot be named, 422 when nobody may deploy
  */
 export async function protect(
   tx: Tx,
@@ -78,7 +78,8 @@ export async function protect(
   return row
 }
 
-/** @throws 400 when nobody may deploy */
+/** @throws 422 when nobody may deploy, in the words that clients know */
 export function assertSomebody(deploy: readonly unknown[]): void {
-  if (deploy.length === 0) throw refused('deploy', 'must name somebody')
+  if (deploy.length === 0)
+    throw new HttpError(422, { message: ['Deploy access levels is too short (minimum is 1 character)'] })
 }

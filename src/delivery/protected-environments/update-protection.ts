@@ -17,8 +17,10 @@ export interface ProtectionChanges {
 }
 
 /**
- * Changes who may deploy, and who must approve. What is there already changes nothing.
- * @throws 404 when it is not protected; 400 for ids that are not of it, and for users and groups that cannot be named
+ * Changes who may deploy, and who must approve. What is there already changes nothing. A group may remove everybody who may
+ * deploy: then nobody may.
+ * @throws 404 when it is not protected; 400 for ids that are not of it, and for users and groups that cannot be named; 422
+ * when nobody could deploy any more to an environment of a project
  */
 export async function updateProtection(
   tx: Tx,
@@ -38,6 +40,8 @@ export async function updateProtection(
     const wanted = wishes[purpose]
     return wanted === undefined ? [] : [editOf(purpose, known.grants, wanted)]
   })
+  const deploying = edits.find(({ purpose }) => purpose === 'deploy')
+  if (container.kind === 'project' && deploying?.differs) assertSomebody(deploying.wanted)
   await assertMayBeNamed(
     tx,
     container,
@@ -73,7 +77,6 @@ function editOf(
 ): Edit {
   const known = grants.filter((grant) => grant.purpose === purpose)
   const wanted = resolveGrants(purpose, known, wishes)
-  if (purpose === 'deploy' && known.length > 0) assertSomebody(wanted)
   const before = new Map<number | undefined, Grant>(known.map((grant) => [grant.id, grant]))
   const isNew = (grant: WantedGrant) => {
     const was = before.get(grant.id)

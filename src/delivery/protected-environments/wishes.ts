@@ -1,5 +1,6 @@
 import type { EnvironmentGrantPurpose } from '#platform/db/schema.ts'
 import { invalid } from '#platform/http/errors.ts'
+import { LEVEL_BESIDE_NAMED } from './entity.ts'
 import type { Grant, Grantee, GrantValues } from './rows.ts'
 
 /** The most users, groups and levels of one purpose. */
@@ -40,15 +41,23 @@ export const subjectOf = ({ access_level, user_id, group_id }: Grantee): string 
     : `level ${access_level}`
 
 /** @returns undefined when nobody is named. @throws 400 when several are */
-function granteeOf(purpose: EnvironmentGrantPurpose, wish: GrantWish): Grantee | undefined {
-  const { access_level = null, user_id = null, group_id = null } = wish
+function granteeOf(purpose: EnvironmentGrantPurpose, wish: GrantChange): Grantee | undefined {
+  const { user_id = null, group_id = null } = wish
+  const access_level = isAsShown(purpose, wish) ? null : (wish.access_level ?? null)
   const count = [access_level, user_id, group_id].filter((value) => value !== null).length
   if (count > 1) throw refused(purpose, 'must have exactly one of access_level, user_id and group_id')
   return count === 0 ? undefined : { access_level, user_id, group_id }
 }
 
+/** Whether an element came back with the level that answers show beside a user or group. */
+const isAsShown = (purpose: EnvironmentGrantPurpose, wish: GrantChange): boolean =>
+  purpose === 'deploy' &&
+  wish.id !== undefined &&
+  (wish.user_id !== undefined || wish.group_id !== undefined) &&
+  wish.access_level === LEVEL_BESIDE_NAMED
+
 /** The values of a wish, where it is silent those of `base` or the defaults. @throws 400 */
-function valuesOf(purpose: EnvironmentGrantPurpose, wish: GrantWish, base?: GrantValues): GrantValues {
+function valuesOf(purpose: EnvironmentGrantPurpose, wish: GrantChange, base?: GrantValues): GrantValues {
   const grantee = granteeOf(purpose, wish) ?? base
   if (grantee === undefined)
     throw refused(purpose, 'must have exactly one of access_level, user_id and group_id')

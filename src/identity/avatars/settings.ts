@@ -2,7 +2,9 @@ import { flag } from '#platform/http/schema.ts'
 import { setting, type ValuesOf } from '#platform/settings/definitions.ts'
 
 export const avatarSettings = {
-  gravatar_enabled: setting(flag(), false, 'Whether users without an avatar get one from Gravatar.'),
+  gravatar_enabled: setting(flag(), false, 'Kept, without an effect: no picture comes from there.', {
+    kept: true,
+  }),
   reencode_avatars: setting(
     flag(),
     false,

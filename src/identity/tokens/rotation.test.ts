@@ -96,26 +96,21 @@ describe('POST /personal_access_tokens/:id/rotate', () => {
       w.clock.hold('2025-02-25T12:00:00Z')
       return (await user.post(`/personal_access_tokens/${id}/rotate`)).body.expires_at
     }
-    expect(await ends()).toBe('2026-02-25')
-    await withSettings({ require_personal_access_token_expiry: true }, async () =>
-      expect(await ends()).toBe('2025-03-04'),
+    expect(await ends()).toBe('2025-03-04')
+    await withSettings({ max_personal_access_token_lifetime: 3 }, async () =>
+      expect(await ends()).toBe('2025-02-28'),
     )
-    await withSettings(
-      { require_personal_access_token_expiry: true, max_personal_access_token_lifetime: 3 },
-      async () => expect(await ends()).toBe('2025-02-28'),
-    )
-    await withSettings({ max_personal_access_token_lifetime: null }, async () =>
+    const optional = { require_personal_access_token_expiry: false }
+    await withSettings(optional, async () => expect(await ends()).toBe('2026-02-25'))
+    await withSettings({ ...optional, max_personal_access_token_lifetime: null }, async () =>
       expect(await ends()).toBeNull(),
     )
-    await withSettings(
-      { require_personal_access_token_expiry: true, max_personal_access_token_lifetime: null },
-      async () => {
-        const asked = { name: 'x', scopes: ['self_rotate'] }
-        expect((await user.post('/user/personal_access_tokens', asked)).body).toEqual({
-          message: { expires_at: ["can't be blank"] },
-        })
-      },
-    )
+    await withSettings({ max_personal_access_token_lifetime: null }, async () => {
+      const asked = { name: 'x', scopes: ['self_rotate'] }
+      expect((await user.post('/user/personal_access_tokens', asked)).body).toEqual({
+        message: { expires_at: ["can't be blank"] },
+      })
+    })
   })
 
   test('of 50 at the same time one wins, and at most one token is left', { timeout: 20_000 }, async () => {

@@ -6,8 +6,8 @@ export const tokenSettings = {
   impersonation_enabled: setting(flag(), true, 'Whether impersonation tokens work and can be created.'),
   require_personal_access_token_expiry: setting(
     flag(),
-    false,
-    'Whether a personal access token must expire.',
+    true,
+    'Whether an access token must expire. If so, a rotated one lasts a week unless the request says otherwise.',
   ),
   max_personal_access_token_lifetime: setting(
     nullable(integer({ minimum: 1, maximum: 400 })),

@@ -140,6 +140,7 @@ describe('PUT /groups/:id/epics/:epic_iid', () => {
       due_date: '2027-01-01',
       end_date: '2027-01-01',
     })
+    expect((await p.planner.put(p.path, { labels: null })).body.labels).toEqual([])
   })
 
   test('closes and reopens it', async () => {

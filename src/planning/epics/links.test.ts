@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { unique } from '../../../test/world.ts'
 import { bodies, ids, onPremium, open, own, withEpic } from './test-support.ts'
 
 onPremium()
@@ -47,4 +48,15 @@ test('links need a membership in both groups, and show only epics that the calle
   const list = await p.stranger.get(`${p.path}/related_epics`)
   expect([list.body, list.headers.get('x-total')]).toEqual([[], '0'])
   expect((await p.stranger.get(p.notes)).body).toEqual([])
+})
+
+test('a former path of the other group leads to it', async () => {
+  const p = await withEpic()
+  const elsewhere = await withEpic({ visibility: 'public' })
+  await own.member(elsewhere.id, p.guest, 10)
+  const path = unique('renamed')
+  expect((await own.root.put(`/groups/${elsewhere.id}`, { path })).status).toBe(200)
+  const link = { target_group_id: elsewhere.fullPath, target_epic_iid: 1 }
+  const { status, body } = await p.guest.post(`${p.path}/related_epics`, link)
+  expect([status, body.target_epic.id]).toEqual([201, elsewhere.epic.id])
 })

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
-import { authorizeGroup } from '#platform/access/authorize.ts'
+import { authorizeNamedGroup } from '#platform/access/authorize.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
 import type { Db } from '#platform/db/pool.ts'
 import type { IssueLinkType } from '#platform/db/schema.ts'
@@ -44,7 +44,7 @@ export function relatedEpics(db: Db | Tx['db'], viewer: Viewer, epicId: number, 
 
 /** Finds the epic to link with, by the id or path of its group and its number there. */
 export async function openTarget(tx: Tx, viewer: Viewer, group: string, iid: number): Promise<EpicRow> {
-  const there = await authorizeGroup(tx.db, viewer, group, 'read_epic')
+  const there = await authorizeNamedGroup(tx.db, viewer, group, 'read_epic')
   const { id } = await findEpic(tx.db, viewer, there, { iid })
   return findLinkable(tx, viewer, id)
 }

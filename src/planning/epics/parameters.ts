@@ -3,6 +3,7 @@ import { orderParameters, pageParameters } from '#platform/http/order.ts'
 import {
   ById,
   day,
+  emptiable,
   flag,
   integer,
   list,
@@ -37,9 +38,7 @@ export const ByEpicLink = Type.Object({
 })
 
 const names = (description: string) =>
-  Type.Optional(
-    list(text({ max: 255 }), { comma: true, description: `${description} With commas, or a list.` }),
-  )
+  Type.Optional(emptiable(text({ max: 255 }), { description: `${description} With commas, or a list.` }))
 
 const entitled = 'Only from owners and administrators. From others, the server ignores it.'
 const fixed = (which: string) => ({

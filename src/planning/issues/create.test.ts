@@ -262,7 +262,8 @@ describe('POST /projects/:id/issues', () => {
 
   test('owners and administrators say which number and time it has; of others that is ignored', async () => {
     const p = await project()
-    const given = { iid: 40, created_at: '2020-02-03T04:05:06Z' }
+    // As Ruby writes it, and webhooks here.
+    const given = { iid: 40, created_at: '2020-02-03 04:05:06 UTC' }
     const plain = (await p.open(given, p.maintainer)).body
     expect(plain.iid).toBe(1)
     expect(plain.created_at > '2025').toBe(true)
@@ -273,8 +274,8 @@ describe('POST /projects/:id/issues', () => {
     })
     const { status, body } = await p.open(given, p.admin)
     expect({ status, body }).toEqual({
-      status: 400,
-      body: { message: { iid: ['has already been taken'] } },
+      status: 409,
+      body: { message: 'Duplicated issue' },
     })
     expect((await p.open({ iid: 7 }, p.admin)).body.iid).toBe(7)
     expect((await p.open({}, p.guest)).body.iid).toBe(41)
@@ -318,7 +319,7 @@ describe('POST /projects/:id/issues', () => {
           : p.open({ labels: index % 2 === 0 ? 'one,two' : `two,label-${index}` }),
       ),
     )
-    expect(answers.filter(({ status }) => status === 400)).toHaveLength(10)
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(10)
     const iids = answers.flatMap(({ status, body }) => (status === 201 ? [body.iid as number] : []))
     expect(iids.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 50 }, (_, index) => index + 2))
   })

@@ -130,6 +130,8 @@ describe('PUT /projects/:id/issues/:issue_iid', () => {
     [{ labels: ['b', 'a'] }, ['a', 'b']],
     [{ labels: '' }, []],
     [{ labels: [] }, []],
+    [{ labels: null }, []],
+    [{ add_labels: null }, ['a', 'b']],
     [{ labels: [''] }, []],
     [{ add_labels: 'b,c' }, ['a', 'b', 'c']],
     [{ add_labels: ['c', 'd'] }, ['a', 'b', 'c', 'd']],
@@ -145,6 +147,7 @@ describe('PUT /projects/:id/issues/:issue_iid', () => {
   test.each([
     [{ assignee_ids: [] }],
     [{ assignee_ids: '' }],
+    [{ assignee_ids: null }],
     [{ assignee_ids: [0] }],
     [{ assignee_ids: 0 }],
     [{ assignee_id: 0 }],

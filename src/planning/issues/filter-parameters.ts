@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { orderParameters } from '#platform/http/order.ts'
-import { flag, integer, integerOr, MAX_INT4, oneOf, rules, text } from '#platform/http/schema.ts'
+import { flag, integer, integerOr, MAX_INT4, oneOf, rules, text, wordOf } from '#platform/http/schema.ts'
 import {
   noneOrAny,
   scopes,
@@ -48,7 +48,7 @@ const filters = {
   confidential: Type.Optional(flag()),
   issue_type: Type.Optional(oneOf(issueTypes)),
   due_date: Type.Optional(
-    oneOf(
+    wordOf(
       ['0', 'any', 'today', 'tomorrow', 'overdue', 'week', 'month', 'next_month_and_previous_two_weeks', ''],
       { description: '`0` for none. A blank value filters nothing. Weeks start on Mondays.' },
     ),
@@ -56,7 +56,7 @@ const filters = {
   closed_by_id: Type.Optional(integer()),
   epic_id: Type.Optional(integerOr(noneOrAny, { description: 'The id of an epic; or `None`, `Any`.' })),
   health_status: Type.Optional(
-    oneOf(['on_track', 'needs_attention', 'at_risk', 'none', 'any'], {
+    wordOf(['on_track', 'needs_attention', 'at_risk', 'none', 'any'], {
       description: 'There is no health status yet: only `none` matches.',
     }),
   ),

@@ -100,7 +100,8 @@ describe('filters of lists of issues', () => {
     ['milestone=started', ['deploy']],
     ['milestone_id=None', ['plain', 'secret']],
     ['milestone_id=Any', ['login', 'deploy', 'docs']],
-    ['milestone_id=Upcoming', ['login']],
+    ['milestone_id=none', ['plain', 'secret']],
+    ['milestone_id=UPCOMING', ['login']],
     ['milestone_id=Started', ['deploy']],
     ['iids[]=1&iids[]=3', ['plain', 'deploy']],
     ['iids=2,4,999999999999', ['login', 'docs']],
@@ -128,7 +129,7 @@ describe('filters of lists of issues', () => {
     ['updated_after=2030-05-15T12:30:00Z', ['login']],
     ['updated_before=2030-05-15T12:30:00%2B00:00', but('login')],
     ['due_date=0', ['plain']],
-    ['due_date=any', but('plain')],
+    ['due_date=Any', but('plain')],
     ['due_date=', but()],
     ['due_date=today', ['login']],
     ['due_date=tomorrow', []],
@@ -192,7 +193,7 @@ describe('filters of lists of issues', () => {
   })
 
   test('of what is not there yet, only asking for none finds anything', async () => {
-    for (const none of ['epic_id=None', 'iteration_id=None', 'health_status=none'])
+    for (const none of ['epic_id=None', 'iteration_id=None', 'health_status=none', 'health_status=None'])
       expect(await found(none)).toEqual(but())
     for (const some of [
       'epic_id=1',
@@ -202,6 +203,7 @@ describe('filters of lists of issues', () => {
       'iteration_id=Current',
       'iteration_title=Sprint',
       'health_status=any',
+      'health_status=Any',
       'health_status=at_risk',
     ])
       expect(await found(some)).toEqual([])

@@ -3,9 +3,9 @@ import { refused } from '#platform/http/later.ts'
 import {
   count,
   day,
+  emptiable,
   flag,
   integer,
-  list,
   MAX_INT4,
   moment,
   nullable,
@@ -16,17 +16,13 @@ import {
 import { issueTypes } from './entity.ts'
 
 const names = (description: string) =>
-  Type.Optional(
-    list(text({ max: 255 }), { comma: true, description: `${description} With commas, or a list.` }),
-  )
+  Type.Optional(emptiable(text({ max: 255 }), { description: `${description} With commas, or a list.` }))
 
 const changes = {
   title: text({ max: 255, filled: true }),
   description: Type.Optional(nullable(text({ max: 1_048_576 }))),
   issue_type: Type.Optional(oneOf(issueTypes)),
-  assignee_ids: Type.Optional(
-    list(integer(), { comma: true, description: 'All assignees; 0 or blank for nobody.' }),
-  ),
+  assignee_ids: Type.Optional(emptiable(integer(), { description: 'All assignees; 0 or blank for nobody.' })),
   assignee_id: Type.Optional(nullable(integer({ description: 'The older form for one; 0 for nobody.' }))),
   milestone_id: Type.Optional(nullable(integer({ description: '0 or blank for none.' }))),
   labels: names('All labels, by name. The server creates unknown ones.'),

@@ -54,7 +54,7 @@ export const issueRoutes: FastifyPluginAsyncTypebox = async (app) => {
           'milestones of other projects, and unknown labels if the caller may not create labels.',
         params: ById,
         body: NewIssue,
-        refuses: [422],
+        refuses: [409, 422],
         checkedForSpam: true,
         response: { 201: IssueSingle },
       },

@@ -147,21 +147,20 @@ describe('POST /projects/:id/milestones', () => {
 })
 
 describe('GET /projects/:id/milestones', () => {
-  test('lists what is due next first, then by id, what is never due last', async () => {
+  test('lists the newest first, whenever they are due', async () => {
     const { id, planner, guest } = await w.project()
     for (const [title, due_date] of [
-      ['never', null],
-      ['late', '2026-03-01'],
-      ['soon', '2026-01-01'],
-      ['never either', null],
-      ['soon, too', '2026-01-01'],
+      ['first', null],
+      ['second', '2026-03-01'],
+      ['third', '2026-01-01'],
+      ['fourth', null],
     ]) {
       await made(planner, `/projects/${id}`, { title, due_date })
     }
-    const all = ['soon', 'soon, too', 'late', 'never', 'never either']
+    const all = ['fourth', 'third', 'second', 'first']
     expect(titles(await guest.get(`/projects/${id}/milestones`))).toEqual(all)
     const page = await guest.get(`/projects/${id}/milestones?per_page=2&page=2`)
-    expect([titles(page), page.headers.get('x-total')]).toEqual([['late', 'never'], '5'])
+    expect([titles(page), page.headers.get('x-total')]).toEqual([['second', 'first'], '4'])
   })
 
   test('filters by number, state, title, words and moment of change', async () => {
@@ -174,11 +173,11 @@ describe('GET /projects/:id/milestones', () => {
     await planner.put(`/projects/${id}/milestones/${one}`, { state_event: 'close' })
     w.clock.hold('2026-01-03T00:00:00.000Z')
     await made(planner, `/projects/${id}`, { title: 'Ärger' })
-    expect(await list('iids[]=1&iids[]=3')).toEqual(['Release 1.0', 'Ärger'])
-    expect(await list('iids=2,3')).toEqual(['Release 2.0', 'Ärger'])
+    expect(await list('iids[]=1&iids[]=3')).toEqual(['Ärger', 'Release 1.0'])
+    expect(await list('iids=2,3')).toEqual(['Ärger', 'Release 2.0'])
     expect(await list('iids=')).toHaveLength(3)
     expect(await list('state=closed')).toEqual(['Release 1.0'])
-    expect(await list('state=active')).toEqual(['Release 2.0', 'Ärger'])
+    expect(await list('state=active')).toEqual(['Ärger', 'Release 2.0'])
     expect(await list('state=all')).toHaveLength(3)
     expect(await list('title=release%201.0')).toEqual([])
     expect(await list('title=Release%201.0')).toEqual(['Release 1.0'])
@@ -186,7 +185,7 @@ describe('GET /projects/:id/milestones', () => {
     expect(await list('search=100%25')).toEqual(['Release 1.0'])
     expect(await list('search_title=100%25')).toEqual([])
     expect(await list('search_title=2.0+rel')).toEqual(['Release 2.0'])
-    expect(await list('updated_before=2026-01-02')).toEqual(['Release 1.0', 'Release 2.0'])
+    expect(await list('updated_before=2026-01-02')).toEqual(['Release 2.0', 'Release 1.0'])
     expect(await list('updated_after=2026-01-03')).toEqual(['Ärger'])
     expect((await planner.get(`/projects/${id}/milestones?state=open`)).status).toBe(400)
     expect((await planner.get(`/projects/${id}/milestones?iids[]=x`)).status).toBe(400)
@@ -204,10 +203,10 @@ describe('GET /projects/:id/milestones', () => {
     await made(planner, `/projects/${id}`, { title: 'until march', due_date: '2026-03-01' })
     await made(planner, `/projects/${id}`, { title: 'from june', start_date: '2026-06-01' })
     await made(planner, `/projects/${id}`, { title: 'whenever' })
-    expect(await list('containing_date=2026-01-31')).toEqual(['january', 'until march'])
+    expect(await list('containing_date=2026-01-31')).toEqual(['until march', 'january'])
     expect(await list('containing_date=2026-06-01')).toEqual(['from june'])
-    expect(await list('start_date=2026-02-01')).toEqual(['until march', 'from june'])
-    expect(await list('end_date=2026-01-01')).toEqual(['january', 'until march'])
+    expect(await list('start_date=2026-02-01')).toEqual(['from june', 'until march'])
+    expect(await list('end_date=2026-01-01')).toEqual(['until march', 'january'])
     expect(await list('start_date=2026-02-01&end_date=2026-05-31')).toEqual(['until march'])
   })
 
@@ -224,8 +223,8 @@ describe('GET /projects/:id/milestones', () => {
     expect(await list(`${inProject}?include_ancestors=true&iids[]=7`)).toHaveLength(3)
     expect(await list(`/groups/${subgroup.id}/milestones`)).toEqual(['of subgroup'])
     expect(await list(`/groups/${subgroup.id}/milestones?include_ancestors=true`)).toEqual([
-      'of group',
       'of subgroup',
+      'of group',
     ])
   })
 

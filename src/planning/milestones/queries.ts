@@ -9,13 +9,13 @@ import { leftOut, shortened } from '#platform/http/long-rows.ts'
 import type { ListOrder } from '#platform/http/order.ts'
 import type { MilestoneRow } from './entity.ts'
 
-/** Soonest due first. */
+/** Newest first. */
 export const milestoneOrder: ListOrder = {
   of: 'Milestone',
   id: 'm.id',
-  columns: { due_date: { column: 'm.due_date', nullable: true } },
-  by: 'due_date',
-  sort: 'asc',
+  columns: {},
+  by: 'id',
+  sort: 'desc',
 }
 
 const wanted = [

@@ -22,7 +22,7 @@ const actions = [
   'ssh_key_expiring_soon',
 ] as const
 
-/** What a to-do can be about. So far these are issues, merge requests and epics; the others match nothing. */
+/** What a to-do can be about. So far these are issues, merge requests, epics, alerts and commits; the others match nothing. */
 const targetTypes = [
   'Issue',
   'MergeRequest',

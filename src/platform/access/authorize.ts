@@ -56,8 +56,8 @@ interface AuthorizeOptions {
 
 /**
  * Authorizes a caller for a project.
- * @throws 301 with the new path for a former path; 404 when the project does not exist or the caller may not read it;
- * 401 or 403 when they may read it but lack the ability.
+ * @throws {@link Moved} for a former path; 404 when the project does not exist or the caller may not read it; 401 or 403
+ * when they may read it but lack the ability.
  */
 export async function authorizeProject(
   db: Db | Tx['db'],
@@ -153,7 +153,7 @@ function assertMay(accessContext: AccessContext, act: Rule, name: string): void 
   if (!act(accessContext)) throw accessContext.signedIn ? forbidden() : unauthorized()
 }
 
-/** Redirects a former path when the caller may read the container there now. Otherwise answers 404. */
+/** @throws {@link Moved} for a former path when the caller may read the container there now, otherwise 404. */
 async function missing(
   db: Db | Tx['db'],
   { kind, key }: RequestedResource,
@@ -176,7 +176,35 @@ async function missing(
   throw new Moved(id)
 }
 
-/** The resource has moved; the route's preparation turns this into a 301 with the new URL. */
+/**
+ * Authorizes a caller for a project that a parameter names. A former path of it counts as the present one.
+ * @throws 404, 401 and 403 as {@link authorizeProject}
+ */
+export const authorizeNamedProject = (
+  db: Db | Tx['db'],
+  viewer: Viewer,
+  idOrPath: string,
+  ability: ProjectAbility,
+): Promise<AuthorizedProject> => wherever(idOrPath, (there) => authorizeProject(db, viewer, there, ability))
+
+/** The same for a group. */
+export const authorizeNamedGroup = (
+  db: Db | Tx['db'],
+  viewer: Viewer,
+  idOrPath: string,
+  ability: GroupAbility,
+): Promise<AuthorizedGroup> => wherever(idOrPath, (there) => authorizeGroup(db, viewer, there, ability))
+
+async function wherever<T>(idOrPath: string, authorize: (idOrPath: string) => Promise<T>): Promise<T> {
+  try {
+    return await authorize(idOrPath)
+  } catch (error) {
+    if (error instanceof Moved) return authorize(String(error.id))
+    throw error
+  }
+}
+
+/** The container has moved. The preparation of its routes turns this into 301 for a read, 405 for a write. */
 export class Moved extends Error {
   override readonly name = 'Moved'
   readonly id: number

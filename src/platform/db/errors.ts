@@ -145,7 +145,7 @@ const TAKEN: Readonly<
   labels_name_key: { attribute: 'title', conflict: 'Label already exists' },
   milestones_title_key: { attribute: 'title' },
   topics_name_key: { attribute: 'name' },
-  issues_iid_key: { attribute: 'iid' },
+  issues_iid_key: { attribute: 'iid', conflict: 'Duplicated issue' },
   approval_rules_project_name: { attribute: 'name' },
   approval_rules_own_name: { attribute: 'name' },
   approval_rules_any: { attribute: 'rule_type', text: 'any-approver for the project already exists' },

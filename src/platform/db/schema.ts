@@ -800,6 +800,12 @@ export interface JobWorkers {
   seen_at: string;
 }
 
+export interface KeptCommits {
+  content: Json;
+  project_id: number;
+  sha: string;
+}
+
 export interface LabelPriorities {
   label_id: number;
   priority: number;
@@ -1557,6 +1563,7 @@ export interface DB {
   issue_search: IssueSearch;
   issues: Issues;
   job_workers: JobWorkers;
+  kept_commits: KeptCommits;
   label_priorities: LabelPriorities;
   label_subscriptions: LabelSubscriptions;
   labels: Labels;

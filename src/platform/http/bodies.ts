@@ -48,13 +48,7 @@ type Reader = (request: FastifyRequest, bytes: AsyncIterable<Buffer>, names: Nam
 
 /** The readers of bodies that carry parameters, by content type. */
 const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
-  [
-    'application/json',
-    async (request, bytes, names) => {
-      const values = readJson(await textOf(request, bytes))
-      return names === 'plain' ? withoutBlanks(values) : values
-    },
-  ],
+  ['application/json', async (request, bytes, names) => valuesIn(await textOf(request, bytes), names)],
   [
     'application/x-www-form-urlencoded',
     async (request, bytes, names) => readQuery(await textOf(request, bytes), names),
@@ -67,7 +61,7 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
 ])
 
 /**
- * Reads the parameters in a body. A body without a content type must be empty, which means no parameters.
+ * Reads the parameters in a body. One without a content type is an object in JSON, or empty, which means no parameters.
  * @throws 400 for what cannot be read, 408 for what comes too slowly, 413, 415, and 503 when too many bodies are in
  * memory.
  */
@@ -85,9 +79,15 @@ export async function readParametersOf(
   // The caller is still unknown. The body may hold a token, so only a small body is read until the caller is
   // identified.
   const bytes = inMemory(request, reply, request.identity === undefined ? Math.min(SMALL_BODY, most) : most)
-  if (read !== undefined) return read(request, bytes, names)
-  for await (const _ of bytes) throw unsupported(request)
-  return {}
+  return (read ?? readUntyped)(request, bytes, names)
+}
+
+/** Some clients send JSON without saying so. Forms always say so. @throws 415 for anything else */
+const readUntyped: Reader = async (request, bytes, names) => {
+  const text = await textOf(request, bytes)
+  if (text === '') return {}
+  if (!text.trimStart().startsWith('{')) throw unsupported(request)
+  return valuesIn(text, names)
 }
 
 /** The bytes of a body, within the limit of its route. They fail with 408, 413 and 503, as above. */
@@ -143,6 +143,11 @@ const unsupported = ({ headers }: FastifyRequest) =>
   new HttpError(415, {
     error: `The requested content-type '${headers['content-type'] ?? ''}' is not supported.`,
   })
+
+function valuesIn(json: string, names: Names): Parameters {
+  const values = readJson(json)
+  return names === 'plain' ? withoutBlanks(values) : values
+}
 
 function readJson(body: string): Parameters {
   if (body.trim() === '') return {}

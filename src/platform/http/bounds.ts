@@ -27,6 +27,7 @@ const KEYWORDS: ReadonlySet<string> = new Set([
   'x-comma',
   'x-words',
   'x-after',
+  'x-any-case',
   'x-rules',
   'x-secret',
   'title',

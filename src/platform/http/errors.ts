@@ -68,6 +68,13 @@ export const unavailable = (because?: string, retryAfter = 1) =>
 export const movedTo = (location: string) =>
   new HttpError(301, `This resource has been moved permanently to ${location}`, { location })
 
+/**
+ * Writes to a former path are refused: most clients repeat a redirected write as GET, so it would be lost and look as
+ * if it had been done.
+ */
+export const writeToMoved = (kind: 'project' | 'group') =>
+  new HttpError(405, { message: `Non GET methods are not allowed for moved ${kind}s` })
+
 /** A record refuses a change: attribute → sentences without their subject. */
 export const invalid = (problems: Readonly<Record<string, readonly string[]>>) =>
   new HttpError(400, { message: problems })

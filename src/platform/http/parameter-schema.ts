@@ -24,6 +24,8 @@ export interface ParameterSchema {
   readonly 'x-after'?: string
   /** Whether no log may show it. */
   readonly 'x-secret'?: boolean
+  /** Whether the case of its words does not matter. */
+  readonly 'x-any-case'?: boolean
   readonly 'x-rules'?: Rules
 }
 

@@ -150,17 +150,35 @@ describe('dates and times', () => {
     ['2026-11-21T10:00:00.5+02:00', '2026-11-21T08:00:00.500Z'],
     ['2026-11-21 10:00:00 +0200', '2026-11-21T08:00:00.000Z'],
     ['2026-11-21T10:00-05', '2026-11-21T15:00:00.000Z'],
+    // As Ruby and our own webhooks write it, and without separators.
+    ['2026-11-21 10:00:00 UTC', '2026-11-21T10:00:00.000Z'],
+    ['2026-11-21 10:00:00.123456 GMT', '2026-11-21T10:00:00.123Z'],
+    ['20261121T100000Z', '2026-11-21T10:00:00.000Z'],
+    ['20261121T100000,5+0200', '2026-11-21T08:00:00.500Z'],
+    ['20261121', '2026-11-21T00:00:00.000Z'],
   ])('%s', (given, expected) => {
     expect(value({ moment: given })).toEqual({ moment: expected })
   })
 
-  test.each(['2026-02-30', '2026-13-01', '21.11.2026', '2026-11-21T25:00:00Z', 'now', '20261-01-01'])(
-    'not %s',
-    (given) => {
-      expect(value({ moment: given })).toEqual(['moment is invalid'])
-      expect(value({ day: given })).toEqual(['day is invalid'])
-    },
-  )
+  test.each([
+    '2026-02-30',
+    '2026-13-01',
+    '21.11.2026',
+    '2026-11-21T25:00:00Z',
+    'now',
+    '20261-01-01',
+    '2026-1121',
+    '202611-21',
+    '20260230T000000Z',
+    '20261121T10:0000',
+    '2026-11-21 10:00:00 PST',
+    '2026-11-21 UTC UTC',
+    '1795255200',
+    'UTC',
+  ])('not %s', (given) => {
+    expect(value({ moment: given })).toEqual(['moment is invalid'])
+    expect(value({ day: given })).toEqual(['day is invalid'])
+  })
 
   test('any moment survives the way in', () => {
     fc.assert(

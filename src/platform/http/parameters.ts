@@ -71,6 +71,7 @@ function readValue(schema: ParameterSchema, given: unknown, name: string, proble
   const types = typesOf(schema)
   // A list that accepts commas is empty when the text is.
   if (given === '' && schema['x-comma']) return []
+  if (given === null && types.includes('array') && types.includes('null')) return []
   if (given === null || given === '' || isBlankFile(given)) {
     if (types.includes('null')) return null
     if (given === null || !types.includes('string') || schema.format !== undefined) return ABSENT

@@ -17,7 +17,15 @@ import { BodyBytes } from './body-bytes.ts'
 import { type BodyKind, parameters } from './body-kind.ts'
 import { readQuery } from './bodies.ts'
 import { bodyLimit } from './body-limits.ts'
-import { HttpError, badRequest, forbidden, movedTo, type OwnRefusal, unauthorized } from './errors.ts'
+import {
+  HttpError,
+  badRequest,
+  forbidden,
+  movedTo,
+  type OwnRefusal,
+  unauthorized,
+  writeToMoved,
+} from './errors.ts'
 import { baseUrl } from './links.ts'
 import { parameterIn, receive, recognizeEarly, recognizeFully, requestedBy } from './recognize.ts'
 import { queryTooLong } from './routing.ts'
@@ -263,9 +271,13 @@ async function authorizeContainer(request: FastifyRequest, access: RouteAccess):
       request.authorizedProject = await authorizeProject(server.db, viewer, name, subject.ability, options)
     else request.authorizedGroup = await authorizeGroup(server.db, viewer, name, subject.ability, options)
   } catch (error) {
-    throw error instanceof Moved ? movedTo(newContainer(request, subject.param, error.id)) : error
+    if (!(error instanceof Moved)) throw error
+    if (!isRead(request.method)) throw writeToMoved(subject.kind)
+    throw movedTo(newContainer(request, subject.param, error.id))
   }
 }
+
+const isRead = (method: string): boolean => method === 'GET' || method === 'HEAD'
 
 /** The URL of this request with the id instead of the former path. */
 function newContainer(request: FastifyRequest, param: string, id: number): string {

@@ -48,7 +48,7 @@ export function readString(schema: ParameterSchema, given: unknown, refuse: Refu
   if (schema.format !== undefined && scalar.length > MAX_SCALAR) return refuse(INVALID)
   if (schema.format === 'date') return readDay(scalar) ?? refuse(INVALID)
   if (schema.format === 'date-time') return readMomentAfter(schema['x-after'], scalar, refuse)
-  if (schema.enum && !schema.enum.includes(scalar)) return refuse(NOT_ALLOWED)
+  if (schema.enum) return schema.enum.find((word) => isWord(schema, word, scalar)) ?? refuse(NOT_ALLOWED)
   if (schema.maxLength !== undefined && longerThan(scalar, schema.maxLength)) {
     return refuse(`is too long (maximum is ${schema.maxLength} characters)`)
   }
@@ -58,6 +58,10 @@ export function readString(schema: ParameterSchema, given: unknown, refuse: Refu
   }
   return scalar
 }
+
+const isWord = (schema: ParameterSchema, word: unknown, given: string): boolean =>
+  word === given ||
+  (schema['x-any-case'] === true && typeof word === 'string' && word.toLowerCase() === given.toLowerCase())
 
 function readMomentAfter(after: string | undefined, given: string, refuse: Refuse): unknown {
   const moment = readMoment(given)

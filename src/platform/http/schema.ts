@@ -57,6 +57,12 @@ export const flag = (options: { default?: boolean; description?: string } = {}) 
 export const oneOf = <const T extends string>(values: readonly T[], options: { description?: string } = {}) =>
   Type.Unsafe<T>({ type: 'string', enum: values, ...options })
 
+/** One of a closed set of words, whatever their case: `none` is `None`. */
+export const wordOf = <const T extends string>(
+  values: readonly T[],
+  options: { description?: string } = {},
+) => Type.Unsafe<T>({ ...oneOf(values, options), 'x-any-case': true })
+
 /** One of a closed set of numbers, such as access levels. */
 export const oneOfNumbers = <const T extends number>(
   values: readonly T[],
@@ -88,6 +94,10 @@ export const list = <T extends TSchema>(
   const { max = MAX_ITEMS, comma, ...rest } = options
   return Type.Array(of, { ...rest, maxItems: max, ...(comma ? { 'x-comma': true } : {}) })
 }
+
+/** The same for what a resource has several of: null empties it, as a blank text does. */
+export const emptiable = <T extends TSchema>(of: T, options: { max?: number; description?: string } = {}) =>
+  Type.Unsafe<Static<T>[]>({ ...list(of, { ...options, comma: true }), type: ['array', 'null'] })
 
 /** An uploaded file of a multipart body. */
 export interface UploadedFile {

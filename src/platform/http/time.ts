@@ -44,29 +44,34 @@ export function daysAfter(day: string, count: number): string {
   return dayOf(new Date(Date.parse(`${day}T00:00:00Z`) + count * MILLISECONDS_OF_DAY))
 }
 
-const DAY = /^\d{4}-\d{2}-\d{2}$/
+/**
+ * The forms of ISO 8601 with and without separators (`20260131T120000Z`), and those that programs print:
+ * `2026-01-31 12:00:00 UTC`, `2026-01-31 12:00:00 +0100`.
+ */
 const MOMENT =
-  /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(:\d{2})?([.,]\d{1,9})?)?\s?(Z|z|[+-]\d{2}(?::?\d{2})?)?$/
+  /^(\d{4})(-?)(\d{2})\2(\d{2})(?:[T ](\d{2})(:?)(\d{2})(?:\6(\d{2})(?:[.,](\d{1,9}))?)?)?\s?(Z|UTC|GMT|[+-]\d{2}(?::?\d{2})?)?$/i
 
 /** Reads a date parameter, `YYYY-MM-DD` (a time after it is dropped); undefined when it is no date. */
 export function readDay(given: string): string | undefined {
-  const day = given.trim().slice(0, 10)
-  const rest = given.trim().slice(10)
-  if (!DAY.test(day) || (rest !== '' && readMoment(given) === undefined)) return undefined
-  return isRealDay(day) ? day : undefined
+  const [, year, , month, day] = MOMENT.exec(given.trim()) ?? []
+  return readMoment(given) === undefined ? undefined : `${year}-${month}-${day}`
 }
 
 /**
- * Reads a datetime parameter: a date alone, with `Z`, or with an offset. Returns UTC with milliseconds; undefined
- * when it is no datetime.
+ * Reads a datetime parameter: a date alone, in UTC unless it says otherwise, or with an offset. Returns UTC with
+ * milliseconds; undefined when it is no datetime.
  */
 export function readMoment(given: string): string | undefined {
-  const [, day, minutes = '00:00', seconds = ':00', fraction = '', zone = 'Z'] =
-    MOMENT.exec(given.trim()) ?? []
-  if (day === undefined || !isRealDay(day)) return undefined
-  const offset = /^[+-]\d{2}$/.test(zone) ? `${zone}:00` : zone.replace(/^([+-]\d{2})(\d{2})$/, '$1:$2')
-  const milliseconds = fraction === '' ? '' : `.${fraction.slice(1, 4).padEnd(3, '0')}`
-  const time = Date.parse(`${day}T${minutes}${seconds}${milliseconds}${offset.toUpperCase()}`)
+  const found = MOMENT.exec(given.trim())
+  if (found === null) return undefined
+  const [, year, , month, date, hours = '00', , minutes = '00', seconds = '00', fraction = '', zone = 'Z'] =
+    found
+  const day = `${year}-${month}-${date}`
+  if (!isRealDay(day)) return undefined
+  const [, hoursEast, minutesEast = '00'] = /^([+-]\d{2}):?(\d{2})?$/.exec(zone) ?? []
+  const offset = hoursEast === undefined ? 'Z' : `${hoursEast}:${minutesEast}`
+  const milliseconds = fraction.slice(0, 3).padEnd(3, '0')
+  const time = Date.parse(`${day}T${hours}:${minutes}:${seconds}.${milliseconds}${offset}`)
   return Number.isNaN(time) ? undefined : new Date(time).toISOString()
 }
 

@@ -112,7 +112,7 @@ const refusals = {
     name: 'NotOffered',
     answer: refusal(
       'For a list: the page is beyond the offset limit, or the list does not offer keyset pagination in this ' +
-        'order. Otherwise: not possible for a resource of this kind.',
+        'order. For a write: the project or group has a new path; or not possible for a resource of this kind.',
     ),
   },
   409: {
@@ -142,12 +142,18 @@ const refusals = {
       },
     },
   },
+  431: {
+    name: 'HeadTooLarge',
+    answer: refusal('The path and the headers are larger than 64 KiB together.'),
+  },
   503: { name: 'Unavailable', answer: refusal('Temporarily unavailable.', 'Retry-After') },
 } as const satisfies Record<number, { name: string; answer: Answer }>
 
 type Refusal = keyof typeof refusals
 
-const statuses = [301, 304, 400, 401, 403, 404, 405, 408, 409, 412, 413, 414, 415, 422, 429, 503] as const
+const statuses = [
+  301, 304, 400, 401, 403, 404, 405, 408, 409, 412, 413, 414, 415, 422, 429, 431, 503,
+] as const
 
 /** The shared refusals as components. */
 export const sharedAnswers: Readonly<Record<string, Answer>> = Object.fromEntries(
@@ -202,7 +208,7 @@ function refusalsOf({ method, access, schema }: DeclaredRoute, query: object): R
   const own = (status: OwnRefusal) => schema.refuses?.includes(status) ?? false
   const inPlace = access.subject.kind === 'project' || access.subject.kind === 'group'
   const conditions: Readonly<Record<Refusal, boolean>> = {
-    301: inPlace,
+    301: inPlace && method === 'GET',
     304: method === 'GET' && isText(schema),
     // Unreadable input is refused even where a route has no parameters.
     400: true,
@@ -211,7 +217,7 @@ function refusalsOf({ method, access, schema }: DeclaredRoute, query: object): R
     403: true,
     // For the requested resource, or for the user that `sudo` names.
     404: true,
-    405: 'pagination' in query || own(405),
+    405: 'pagination' in query || own(405) || (inPlace && method !== 'GET'),
     408: true,
     409: own(409) || schema.checkedForSpam === true,
     412: own(412),
@@ -220,6 +226,7 @@ function refusalsOf({ method, access, schema }: DeclaredRoute, query: object): R
     415: true,
     422: own(422),
     429: true,
+    431: true,
     503: true,
   }
   return statuses.filter((status) => conditions[status])

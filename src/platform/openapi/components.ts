@@ -38,12 +38,20 @@ export class Components {
   #translate(schema: JsonSchema): JsonSchema {
     const { 'x-words': words } = schema
     if (words !== undefined) return withWords(schema, words)
-    const { 'x-comma': comma, 'x-after': after, 'x-rules': rules, patternProperties, ...rest } = schema
+    const {
+      'x-comma': comma,
+      'x-after': after,
+      'x-any-case': anyCase,
+      'x-rules': rules,
+      patternProperties,
+      ...rest
+    } = schema
     const { properties, items, anyOf } = rest
     const anyKey = Object.values(patternProperties ?? {})[0]
     const description = sentences(
       rest.description,
       comma ? COMMA : undefined,
+      anyCase ? 'In any case.' : undefined,
       after && `Must be after ${after}.`,
       inWords(rules),
     )

@@ -31,6 +31,7 @@ export interface JsonSchema {
   readonly 'x-comma'?: boolean
   readonly 'x-words'?: readonly string[]
   readonly 'x-after'?: string
+  readonly 'x-any-case'?: boolean
   readonly 'x-rules'?: Rules
 }
 

@@ -199,19 +199,23 @@ describe('describing routes', () => {
       description:
         'For members of the project with the role Planner or above. Tokens need the scope `api`. Needs premium.',
     })
-    expect(Object.keys(operation.responses).join(' ')).toBe('200 301 400 401 403 404 408 413 414 415 429 503')
+    expect(Object.keys(operation.responses).join(' ')).toBe(
+      '200 400 401 403 404 405 408 413 414 415 429 431 503',
+    )
   })
 
   test('has the refusals that a route declares, and 304 for what has an entity tag', () => {
     const statuses = (declared: Parameters<typeof one>[0]) =>
       Object.keys(one(declared).operation.responses).join(' ')
     const common = '400 401 403 404 408 413 414 415'
-    expect(statuses({ schema: { summary: 'Get', response } })).toBe(`200 304 ${common} 429 503`)
+    expect(statuses({ schema: { summary: 'Get', response } })).toBe(`200 304 ${common} 429 431 503`)
     const csv = Type.Unsafe<string>({ type: 'string', contentMediaType: 'text/csv' })
-    expect(statuses({ schema: { summary: 'Export', response: { 200: csv } } })).toBe(`200 ${common} 429 503`)
+    expect(statuses({ schema: { summary: 'Export', response: { 200: csv } } })).toBe(
+      `200 ${common} 429 431 503`,
+    )
     const schema = { summary: 'Change', refuses: [405, 409, 412, 422] as const, response }
     expect(statuses({ method: 'PUT', schema })).toBe(
-      '200 400 401 403 404 405 408 409 412 413 414 415 422 429 503',
+      '200 400 401 403 404 405 408 409 412 413 414 415 422 429 431 503',
     )
   })
 

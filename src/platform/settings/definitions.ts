@@ -9,6 +9,8 @@ export interface Definition<Value> {
   readonly about: string
   /** Why only the default can be set, for what does not exist yet; completes "cannot be changed: …". */
   readonly fixed?: string
+  /** Whether it is only stored and sent back: nothing reads it. */
+  readonly kept?: true
 }
 
 /** The application settings of a feature, by the names that the API gives them. */
@@ -30,10 +32,32 @@ export function setting<const S extends TSchema>(
   schema: S,
   standard: Static<S>,
   about: string,
-  more: Pick<Definition<unknown>, 'fixed'> = {},
+  more: Pick<Definition<unknown>, 'fixed' | 'kept'> = {},
 ): Definition<Static<S>> {
   return { schema, default: standard, about, ...more }
 }
+
+/** What becomes of a setting: the program acts on it, only stores and shows it, or takes no value but its default. */
+export const effectOf = ({ kept, fixed }: Definition<unknown>): 'enforced' | 'kept' | 'refused' =>
+  fixed !== undefined ? 'refused' : kept ? 'kept' : 'enforced'
+
+/** Defines a setting that is stored and sent back, and changes nothing. */
+export const keptSetting = <const S extends TSchema>(
+  schema: S,
+  standard: Static<S>,
+): Definition<Static<S>> => ({ schema, default: standard, about: 'Kept, without an effect.', kept: true })
+
+/** Defines a setting of which only the default can be sent, because anything else would promise what is not there. */
+export const refusedSetting = <const S extends TSchema>(
+  schema: S,
+  standard: Static<S>,
+  because: string,
+): Definition<Static<S>> => ({
+  schema,
+  default: standard,
+  about: 'Only the default can be sent.',
+  fixed: because,
+})
 
 /** The settings of all features. */
 export const settingDefinitions = new ExtensionPoint<Definitions>('the list of settings')

@@ -122,6 +122,14 @@ describe('what cannot be kept', () => {
     ],
     [{ ldap_cn: 'admins' }, 'ldap_cn: there is no LDAP yet'],
     [{ ldap_access: 30 }, 'ldap_access: there is no LDAP yet'],
+    [
+      { only_allow_merge_if_pipeline_succeeds: true },
+      'only_allow_merge_if_pipeline_succeeds: each project says itself what merging takes',
+    ],
+    [
+      { step_up_auth_required_oauth_provider: 'oidc' },
+      'step_up_auth_required_oauth_provider: nobody signs in a second time',
+    ],
   ])('%o is refused, for new groups and old ones, and not stored', async (settings, because) => {
     const group = await w.group()
     const refused = { status: 400, body: { message: `400 Bad request - ${because}` } }

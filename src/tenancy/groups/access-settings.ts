@@ -5,6 +5,7 @@ import type { GroupSettings } from './group-settings.ts'
 
 const noDownloads = 'downloads of projects are not counted yet'
 const noLdap = 'there is no LDAP yet'
+const projectsDecide = 'each project says itself what merging takes'
 
 /** Settings that promise protection or access that Forgelet cannot provide yet. */
 const later = {
@@ -13,6 +14,9 @@ const later = {
   auto_ban_user_on_excessive_projects_download: noDownloads,
   ldap_cn: noLdap,
   ldap_access: noLdap,
+  only_allow_merge_if_all_discussions_are_resolved: projectsDecide,
+  only_allow_merge_if_pipeline_succeeds: projectsDecide,
+  step_up_auth_required_oauth_provider: 'nobody signs in a second time',
 }
 
 /**

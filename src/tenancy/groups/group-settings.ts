@@ -85,6 +85,13 @@ export const KeptSettings = Type.Object({
   auto_duo_code_review_enabled: nullable(flag()),
   amazon_q_auto_review_enabled: flag(),
   ai_settings_attributes: hash(text({ max: 4096 })),
+  allow_personal_snippets: flag(),
+  crm_enabled: flag(),
+  crm_source_group_id: nullable(integer()),
+  allow_merge_on_skipped_pipeline: flag(),
+  only_allow_merge_if_all_discussions_are_resolved: flag(),
+  only_allow_merge_if_pipeline_succeeds: flag(),
+  step_up_auth_required_oauth_provider: nullable(text({ max: 255 })),
 })
 
 /** Only administrators change these: they limit the use of the instance's resources. */
@@ -145,6 +152,13 @@ export const defaultSettings: GroupSettings = {
   auto_duo_code_review_enabled: null,
   amazon_q_auto_review_enabled: false,
   ai_settings_attributes: {},
+  allow_personal_snippets: true,
+  crm_enabled: false,
+  crm_source_group_id: null,
+  allow_merge_on_skipped_pipeline: false,
+  only_allow_merge_if_all_discussions_are_resolved: false,
+  only_allow_merge_if_pipeline_succeeds: false,
+  step_up_auth_required_oauth_provider: null,
 }
 
 /** All settings: the stored ones and the defaults. */

@@ -327,6 +327,11 @@ describe('PUT /groups/:id', () => {
     expect(old.headers.get('location')).toBe(`${w.url}/api/v4/groups/${child.id}`)
     const moved = await project.guest.get(`/projects/${encodeURIComponent(`${fullPath}/child/deep`)}/labels`)
     expect(moved.status).toBe(301)
+    const lost = await owner.put(`/groups/${encodeURIComponent(`${fullPath}/child`)}`, { name: 'x' })
+    expect([lost.status, lost.body]).toEqual([
+      405,
+      { message: 'Non GET methods are not allowed for moved groups' },
+    ])
     expect((await stranger.get(`/groups/${encodeURIComponent(`${fullPath}/child`)}`)).status).toBe(404)
   })
 

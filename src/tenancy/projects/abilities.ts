@@ -3,9 +3,10 @@ import { administrators, atLeast, roles, signedIn, unlessArchived } from '#platf
 
 export const projectAbilities = {
   project: {
-    /** An archived project allows only unarchiving: tenancy/projects/update-project.ts. */
+    /** Also while it is archived. */
     update_project: atLeast('maintainer'),
-    /** Changes to path, visibility and the like. */
+    /** Changes of path and visibility; also while it is archived. */
+    move_project: atLeast('owner'),
     admin_project: unlessArchived(atLeast('owner')),
     archive_project: atLeast('owner'),
     transfer_project: unlessArchived(atLeast('owner')),

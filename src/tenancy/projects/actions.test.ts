@@ -5,7 +5,7 @@ import { unique, w } from '../../../test/world.ts'
 const pathOf = (fullPath: string) => fullPath.split('/').at(-1) ?? ''
 
 describe('a former path of a project', () => {
-  test('leads on after a rename, with every method and below it', async () => {
+  test('leads on after a rename, for reads and below it', async () => {
     const { id, encoded, owner, guest, groupId } = await w.project()
     await owner.put(`/projects/${id}`, { path: unique('renamed'), name: 'Renamed' })
     for (const rest of ['', '/labels', '/labels?search=a%26b']) {
@@ -16,7 +16,6 @@ describe('a former path of a project', () => {
       const head = await guest.head(`/projects/${encoded}${rest}`)
       expect([head.status, head.headers.get('location'), head.text]).toEqual([301, location, ''])
     }
-    expect((await owner.put(`/projects/${encoded}`, { name: 'x' })).status).toBe(301)
     expect(
       (await guest.get((await guest.get(`/projects/${encoded}`)).headers.get('location') ?? '')).body.id,
     ).toBe(id)
@@ -24,6 +23,26 @@ describe('a former path of a project', () => {
     const other = await w.project({ parent: groupId, path: pathOf(decodeURIComponent(encoded)) })
     expect((await owner.get(`/projects/${encoded}`)).status).toBe(404)
     expect((await other.guest.get(`/projects/${encoded}`)).body.id).toBe(other.id)
+  })
+
+  test('refuses every write, which clients would repeat as a read at the new path', async () => {
+    const { id, encoded, owner, anonymous, stranger, guest } = await w.project()
+    await owner.put(`/projects/${id}`, { path: unique('renamed') })
+    const refusal = [405, { message: 'Non GET methods are not allowed for moved projects' }, null]
+    const old = `/projects/${encoded}`
+    for (const { status, body, headers } of [
+      await owner.put(old, { name: 'x' }),
+      await owner.post(`${old}/labels`, { name: 'new', color: 'red' }),
+      await owner.post(`${old}/issues`, { title: 'Lost' }),
+      await owner.patch(`${old}/error_tracking/settings`, { active: true }),
+      await guest.delete(old),
+    ]) {
+      expect([status, body, headers.get('location')]).toEqual(refusal)
+    }
+    expect((await owner.get(`/projects/${id}`)).body.name).not.toBe('x')
+    expect((await owner.get(`/projects/${id}/labels`)).body).toEqual([])
+    expect((await stranger.delete(old)).status).toBe(404)
+    expect((await anonymous.delete(old)).status).toBe(401)
   })
 
   test('leads nobody on who may not read what is there', async () => {
@@ -152,9 +171,10 @@ describe('PUT /projects/:id/transfer', () => {
 
 describe('POST /groups/:id/projects/:project_id', () => {
   test('moves a project into a group, for administrators', async () => {
-    const { id, owner } = await w.project()
+    const { id, encoded, owner } = await w.project()
     const group = await w.group()
-    const { status, body } = await w.root.post(`/groups/${group.id}/projects/${id}`)
+    await owner.put(`/projects/${id}`, { path: unique('renamed') })
+    const { status, body } = await w.root.post(`/groups/${group.id}/projects/${encoded}`)
     expect(status).toBe(201)
     expect(body.projects[0].id).toBe(id)
     await w.member(group.id, owner, levels.owner)

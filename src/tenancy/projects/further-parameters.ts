@@ -4,6 +4,7 @@ import { type Later, refused, refuseLater } from '#platform/http/later.ts'
 import { flag, integer, text } from '#platform/http/schema.ts'
 import { type ExtensionParameters, onlyOnce, projectExtensions, type Schemas } from './extension-points.ts'
 
+const inTheUrl = 'send it in `import_url`'
 const noTemplates = 'there are no project templates yet'
 
 /** Parameters of features that do not exist yet. A feature that brings one names it in its project extension. */
@@ -14,6 +15,9 @@ const later = {
   template_project_id: noTemplates,
   group_with_project_templates_id: noTemplates,
   use_custom_template: noTemplates,
+  import_url_username: inTheUrl,
+  import_url_password: inTheUrl,
+  pre_receive_secret_detection_enabled: 'pushes are not searched for secrets yet',
 } as const
 
 const refusedParameters: Readonly<Record<keyof typeof later, TSchema>> = {
@@ -23,6 +27,9 @@ const refusedParameters: Readonly<Record<keyof typeof later, TSchema>> = {
   template_project_id: integer(refused(later.template_project_id)),
   group_with_project_templates_id: integer(refused(later.group_with_project_templates_id)),
   use_custom_template: flag(refused(later.use_custom_template)),
+  import_url_username: text(refused(later.import_url_username)),
+  import_url_password: text(refused(later.import_url_password)),
+  pre_receive_secret_detection_enabled: flag(refused(later.pre_receive_secret_detection_enabled)),
 }
 
 type Use = 'creation' | 'changes'

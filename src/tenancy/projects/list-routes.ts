@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { anyone, group, reads, writes } from '#platform/access/route-access.ts'
-import { authorizeProject } from '#platform/access/authorize.ts'
+import { authorizeNamedProject } from '#platform/access/authorize.ts'
 import { groupDetailEntity } from '#tenancy/groups/entity.ts'
 import { detailAfter } from '#tenancy/groups/detail-after.ts'
 import { ById, idOrPath } from '#platform/http/schema.ts'
@@ -76,7 +76,7 @@ export const projectListRoutes: FastifyPluginAsyncTypebox = async (app) => {
     async (req, reply) => {
       const { id } = req.group().container
       const detail = await req.write(async (tx) => {
-        const { container } = await authorizeProject(
+        const { container } = await authorizeNamedProject(
           tx.db,
           req.viewer,
           req.params.project_id,

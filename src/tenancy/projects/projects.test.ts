@@ -102,14 +102,14 @@ describe('GET /projects/:id', () => {
     expect((await admin.get(`/projects/${id}`)).body).toHaveProperty('repository_storage', 'default')
   })
 
-  test('says archived, and takes no changes, when a group above is', async () => {
+  test('says archived, and takes changes of its settings, when a group above is', async () => {
     const { id, groupId, owner } = await w.project()
     await w.db.updateTable('namespaces').set({ archived: true }).where('id', '=', groupId).execute()
     expect((await owner.get(`/projects/${id}`)).body).toMatchObject({
       archived: true,
       can_create_merge_request_in: false,
     })
-    expect((await owner.put(`/projects/${id}`, { description: 'x' })).status).toBe(403)
+    expect((await owner.put(`/projects/${id}`, { description: 'x' })).status).toBe(200)
   })
 })
 
@@ -201,14 +201,16 @@ describe('POST /projects', () => {
     expect([answer.status, answer.body.error]).toEqual([400, error])
   })
 
-  test.each([{ template_name: 'rails' }, { mirror: true }])(
-    'says what cannot be kept yet: %j',
-    async (given) => {
-      const { status, body } = await w.root.post('/projects', { name: unique('p'), ...given })
-      expect(status).toBe(400)
-      expect(body.message).toMatch(new RegExp(`^400 Bad request - ${Object.keys(given)[0]}: `))
-    },
-  )
+  test.each([
+    { template_name: 'rails' },
+    { mirror: true },
+    { pre_receive_secret_detection_enabled: true },
+    { import_url_password: 'secret' },
+  ])('says what cannot be kept yet: %j', async (given) => {
+    const { status, body } = await w.root.post('/projects', { name: unique('p'), ...given })
+    expect(status).toBe(400)
+    expect(body.message).toMatch(new RegExp(`^400 Bad request - ${Object.keys(given)[0]}: `))
+  })
 
   test('accepts those when they ask for nothing', async () => {
     const given = { initialize_with_readme: false, import_url: '', topics: [], mirror: false, avatar: '' }
@@ -333,11 +335,16 @@ describe('PUT /projects/:id', () => {
     expect(body.error).toMatch(/are missing, at least one parameter must be provided$/)
   })
 
-  test('takes nothing while archived, but being unarchived', async () => {
-    const { id, maintainer, owner } = await w.project()
+  test('takes settings while archived, of those who could change them before', async () => {
+    const { id, developer, maintainer, owner } = await w.project()
     expect((await owner.put(`/projects/${id}`, { archived: true })).body.archived).toBe(true)
-    expect((await owner.put(`/projects/${id}`, { name: 'x' })).status).toBe(403)
-    expect((await w.root.put(`/projects/${id}`, { name: 'x' })).status).toBe(403)
+    const changed = await maintainer.put(`/projects/${id}`, { description: 'Kept', topics: ['old'] })
+    expect(changed.body).toMatchObject({ archived: true, description: 'Kept', topics: ['old'] })
+    const path = unique('archived')
+    expect((await maintainer.put(`/projects/${id}`, { path })).status).toBe(403)
+    expect((await owner.put(`/projects/${id}`, { path, archived: true })).body.path).toBe(path)
+    expect((await developer.put(`/projects/${id}`, { description: 'x' })).status).toBe(403)
+    expect((await owner.post(`/projects/${id}/labels`, { name: 'x', color: 'red' })).status).toBe(403)
     expect((await maintainer.put(`/projects/${id}`, { archived: false })).status).toBe(403)
     expect((await owner.put(`/projects/${id}`, { archived: false })).body.archived).toBe(false)
   })

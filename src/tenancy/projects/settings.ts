@@ -17,20 +17,25 @@ export const projectSettings = {
     'How new default branches are protected: from 0 (not at all) to 4 (fully after the first push).',
   ),
 
-  // Nothing reads the following yet. The features that will take them over.
-  default_snippet_visibility: setting(visibility, 'private', 'The default visibility of snippets.'),
-  import_sources: setting(list(text({ max: 255 })), [], 'The sources from which projects may be imported.'),
+  default_snippet_visibility: setting(visibility, 'private', 'The default visibility of snippets.', {
+    kept: true,
+  }),
+  import_sources: setting(list(text({ max: 255 })), [], 'The sources from which projects may be imported.', {
+    kept: true,
+  }),
   container_registry_token_expire_delay: setting(
     integer({ minimum: 1, maximum: MAX_INT4 }),
     5,
     'Minutes until a registry token expires.',
+    { kept: true },
   ),
   terminal_max_session_time: setting(
     count(),
     0,
     'The maximum length of a terminal session, in seconds; 0 means no limit.',
+    { kept: true },
   ),
-  plantuml_enabled: setting(flag(), false, 'Whether PlantUML diagrams are rendered.'),
+  plantuml_enabled: setting(flag(), false, 'Whether PlantUML diagrams are rendered.', { kept: true }),
 }
 
 declare module '#platform/settings/definitions.ts' {

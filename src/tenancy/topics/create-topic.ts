@@ -1,7 +1,7 @@
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
 import { findOrganization } from '#identity/organizations/queries.ts'
-import { assertSlug } from './names.ts'
+import { readTopicName } from './names.ts'
 
 export interface NewTopic {
   readonly name: string
@@ -14,11 +14,11 @@ export interface NewTopic {
 
 /**
  * Makes a topic that everybody can see.
- * @throws 400 for a name that is taken in the organization or not a slug, 404 for an unknown organization.
+ * @throws 400 for a name that is taken in the organization or impossible, 404 for an unknown organization.
  */
 export async function createTopic(tx: Tx, topic: NewTopic): Promise<{ id: number }> {
-  const { name, title, description = null, avatar = null, organization_id } = topic
-  assertSlug(name)
+  const { title, description = null, avatar = null, organization_id } = topic
+  const name = readTopicName(topic.name)
   await findOrganization(tx.db, organization_id)
   const created = await tx.db
     .insertInto('topics')

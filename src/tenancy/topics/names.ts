@@ -2,16 +2,18 @@ import { invalid } from '#platform/http/errors.ts'
 
 export const MAX_NAME = 255
 
-/** Letters of any script, digits, and the characters in names such as `c++`, `c#` and `node.js`. */
-const SLUG = /^[\p{L}\p{M}\p{N}_.+#-]*[\p{L}\p{N}][\p{L}\p{M}\p{N}_.+#-]*$/u
 /** Characters that do not fit on one line. */
 const UNWRITABLE = /[\p{Cc}\p{Zl}\p{Zp}]/u
 
-/** @throws 400 for a name that is not a slug */
-export function assertSlug(name: string): void {
-  if (!SLUG.test(name)) {
-    throw invalid({ name: ["can contain only letters, digits, '_', '-', '.', '+' and '#'"] })
-  }
+/**
+ * The name of a topic as it is stored: what a project could call it as well. So it has no comma, which separates names.
+ * @throws 400 for a name that does not fit on one line, or has a comma
+ */
+export function readTopicName(given: string): string {
+  const name = given.trim()
+  if (UNWRITABLE.test(name) || name.includes(','))
+    throw invalid({ name: ['has characters that are not allowed'] })
+  return name
 }
 
 /**

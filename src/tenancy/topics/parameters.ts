@@ -18,7 +18,7 @@ export const Filter = Type.Object({
 const name = text({
   max: MAX_NAME,
   filled: true,
-  description: 'The slug: letters, digits, `_`, `-`, `.`, `+` and `#`.',
+  description: 'One line without commas, as projects name topics.',
 })
 const title = text({ max: 255, filled: true })
 const pictures = {

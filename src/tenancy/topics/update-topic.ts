@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely'
 import type { Topics } from '#platform/db/schema.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
-import { assertSlug } from './names.ts'
+import { readTopicName } from './names.ts'
 
 export interface TopicChanges {
   readonly name?: string
@@ -15,17 +15,11 @@ export interface TopicChanges {
 /**
  * Changes the given attributes and leaves the rest; from now on everybody can see the topic.
  * @param topic locked by {@link lockTopic}.
- * @throws 400 for a new name that is taken in the organization or not a slug.
+ * @throws 400 for a new name that is taken in the organization or impossible.
  */
 export async function updateTopic(tx: Tx, topic: Selectable<Topics>, changes: TopicChanges): Promise<void> {
-  const {
-    name = topic.name,
-    title = topic.title,
-    description = topic.description,
-    avatar = topic.avatar,
-  } = changes
-  // A name that came with a project may have blanks. It stays until somebody changes it.
-  if (name !== topic.name) assertSlug(name)
+  const { title = topic.title, description = topic.description, avatar = topic.avatar } = changes
+  const name = changes.name === undefined ? topic.name : readTopicName(changes.name)
   await tx.db
     .updateTable('topics')
     .set({ name, title, description, avatar, curated: true, updated_at: tx.now })

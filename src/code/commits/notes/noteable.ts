@@ -7,6 +7,7 @@ import { codeReadableAt } from '#code/repositories/abilities.ts'
 import { keepCommit } from '#code/repositories/keep-commit.ts'
 import { MAX_NAME } from '#code/repositories/limits.ts'
 import { findCommit, requestedRepository } from '#code/repositories/requested.ts'
+import { rememberCommit } from './kept-commits.ts'
 import { insertNotedCommits } from './noted-commits.ts'
 import { placeNote } from './place-note.ts'
 
@@ -19,6 +20,7 @@ const unrecorded: Unrecorded = {
   async keep(req, key) {
     const { repository, commit } = await findCommit(await requestedRepository(req), String(key))
     await keepCommit(req.server.services.repositories, repository, commit.id)
+    await rememberCommit(req.server.db, req.project().container.id, commit)
   },
   async insert(tx, { key, container }) {
     const project = { id: container.id, namespace_id: container.namespace.namespace_id }

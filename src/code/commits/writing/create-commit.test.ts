@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Answer } from '../../../../test/client.ts'
 import { giveSample } from '../../../../test/repositories.ts'
-import { type Actor, type Place, w } from '../../../../test/world.ts'
+import { type Actor, type Place, unique, w } from '../../../../test/world.ts'
 
 type Project = Place & { readonly namespaceId: number }
 
@@ -237,9 +237,11 @@ describe('POST /projects/:id/repository/commits', () => {
       commit_message: 'Elsewhere',
       actions: [create('theirs.txt', 'theirs')],
     })
+    // A former path of the other project leads to it.
+    await other.owner.put(`/projects/${other.id}`, { path: unique('renamed') })
     const { status, body } = await commit(developer, project, {
       branch: 'taken',
-      start_project: other.id,
+      start_project: decodeURIComponent(other.encoded),
       start_branch: 'main',
       actions: [create('mine.txt')],
     })

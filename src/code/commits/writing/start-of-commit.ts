@@ -3,7 +3,7 @@ import { branchNamed } from '#code/branches/find-branch.ts'
 import { isObjectId, NO_OBJECT } from '#code/git/names.ts'
 import { readCommit } from '#code/git/objects.ts'
 import type { StoredRepository } from '#code/repositories/rows.ts'
-import { authorizeProject } from '#platform/access/authorize.ts'
+import { authorizeNamedProject } from '#platform/access/authorize.ts'
 import { HttpError, refusal } from '#platform/http/errors.ts'
 
 /** Where a new commit begins. */
@@ -79,7 +79,7 @@ async function commitOf(source: StoredRepository, id: string): Promise<string> {
 /** The repository of another project, whose code the caller can read. @throws 404, 403 */
 async function sourceOf(req: FastifyRequest, idOrPath: string): Promise<StoredRepository> {
   const { db, services } = req.server
-  const { container } = await authorizeProject(db, req.viewer, idOrPath, 'download_code')
+  const { container } = await authorizeNamedProject(db, req.viewer, idOrPath, 'download_code')
   const found = await services.repositories.ofProject(container.id)
   if (found === undefined) throw refusal('The start project has no repository')
   return found

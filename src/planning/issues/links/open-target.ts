@@ -1,4 +1,8 @@
-import { Moved, authorizeProject, type AuthorizedProject } from '#platform/access/authorize.ts'
+import {
+  type AuthorizedProject,
+  authorizeNamedProject,
+  authorizeProject,
+} from '#platform/access/authorize.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { forbidden } from '#platform/http/errors.ts'
@@ -12,19 +16,10 @@ import type { LinkRow } from './queries.ts'
  * there.
  */
 export async function openTarget(tx: Tx, viewer: Viewer, idOrPath: string, iid: number): Promise<IssueRow> {
-  const there = await openNamed(tx, viewer, idOrPath)
+  const there = await authorizeNamedProject(tx.db, viewer, idOrPath, 'read_issue')
   const issue = await findIssue(tx.db, viewer, there, iid)
   assertMayLink(there)
   return issue
-}
-
-async function openNamed(tx: Tx, viewer: Viewer, idOrPath: string): Promise<AuthorizedProject> {
-  try {
-    return await authorizeProject(tx.db, viewer, idOrPath, 'read_issue')
-  } catch (error) {
-    if (error instanceof Moved) return authorizeProject(tx.db, viewer, String(error.id), 'read_issue')
-    throw error
-  }
 }
 
 /** @throws 403 unless the caller may link in the projects of both issues. */

@@ -1,4 +1,4 @@
-import { authorizeProject, type AuthorizedProject } from '#platform/access/authorize.ts'
+import { authorizeNamedProject, type AuthorizedProject } from '#platform/access/authorize.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { HttpError } from '#platform/http/errors.ts'
@@ -12,7 +12,7 @@ export async function placeFor(
   idOrPath: number | string,
 ): Promise<AuthorizedProject | undefined> {
   try {
-    return await authorizeProject(tx.db, viewer, String(idOrPath), 'admin_issue')
+    return await authorizeNamedProject(tx.db, viewer, String(idOrPath), 'admin_issue')
   } catch (error) {
     if (error instanceof HttpError) return undefined
     throw error

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { integer, integerOr, list, moment, oneOf, text } from '#platform/http/schema.ts'
+import { integer, integerOr, list, moment, oneOf, text, wordOf } from '#platform/http/schema.ts'
 
 export const noneOrAny = ['None', 'Any'] as const
 export const names = (description: string) =>
@@ -14,7 +14,7 @@ export const sharedNegatable = {
   milestone: Type.Optional(
     text({ max: 255, description: 'By title; or `None`, `Any`, `Upcoming` (due later), `Started`.' }),
   ),
-  milestone_id: Type.Optional(oneOf(['None', 'Any', 'Upcoming', 'Started'])),
+  milestone_id: Type.Optional(wordOf(['None', 'Any', 'Upcoming', 'Started'])),
   iids: Type.Optional(list(integer(), { comma: true, description: 'Numbers in their project.' })),
   author_id: Type.Optional(integer()),
   author_username: Type.Optional(text({ max: 255 })),

@@ -1,0 +1,6 @@
+import type { Feature } from '#platform/feature.ts'
+import { keptSettings } from './kept.ts'
+import { refusedSettings } from './refused.ts'
+
+/** Application settings of GitLab that no feature acts on. None of them is dropped in silence: see docs/settings.md. */
+export const otherSettings: Feature = { settings: { ...keptSettings, ...refusedSettings } }

@@ -1,0 +1,31 @@
+import { type Static, Type } from 'typebox'
+import { Check } from 'typebox/schema'
+import type { Commit } from '#code/git/commit.ts'
+import type { Db } from '#platform/db/pool.ts'
+import { CommitEntity, presentCommit } from '../entity.ts'
+
+/** The most characters of a message that are kept. */
+const MOST = 10_000
+
+const Content = Type.Omit(CommitEntity, ['web_url'])
+export type KeptCommit = Static<typeof Content>
+
+/**
+ * Keeps what the API shows of a commit that somebody is about to speak of. It comes before their transaction: a row that
+ * nothing needs is harmless, and whoever is faster has written the same.
+ */
+export async function rememberCommit(db: Db, projectId: number, commit: Commit): Promise<void> {
+  const { web_url: _, ...shown } = presentCommit(commit, { projectUrl: '' })
+  const content = { ...shown, title: shown.title.slice(0, MOST), message: shown.message.slice(0, MOST) }
+  await db
+    .insertInto('kept_commits')
+    .values({ project_id: projectId, sha: commit.id, content: JSON.stringify(content) })
+    .onConflict((oc) => oc.doNothing())
+    .execute()
+}
+
+/** What was kept. @throws when the row is of a form that nobody writes */
+export function readKept(content: unknown): KeptCommit {
+  if (!Check(Content, content)) throw new Error('A kept commit is not what the API shows')
+  return content
+}

@@ -1,0 +1,36 @@
+import { visibleTo } from '#platform/access/visible.ts'
+import { isAnyOf } from '#platform/db/any-of.ts'
+import type { TodoTarget } from '#planning/todos/targets.ts'
+import { codeReadableAt } from '#code/repositories/abilities.ts'
+import { CommitEntity } from '../entity.ts'
+import { readKept } from './kept-commits.ts'
+
+/** To-dos about commits. They come to those whom a note on a commit mentions. */
+export const commitTodos: TodoTarget = {
+  kind: 'commit',
+  type: 'Commit',
+  entity: CommitEntity,
+  async read(db, viewer, ids) {
+    const rows = await db
+      .selectFrom('noted_commits as c')
+      .innerJoin('kept_commits as k', (join) =>
+        join.onRef('k.project_id', '=', 'c.project_id').onRef('k.sha', '=', 'c.sha'),
+      )
+      .innerJoin('projects as p', 'p.id', 'c.project_id')
+      .innerJoin('namespaces as n', 'n.id', 'p.project_namespace_id')
+      .select(['c.id', 'c.sha', 'k.content', 'n.full_path'])
+      .where(isAnyOf('c.id', ids))
+      .where(visibleTo('n', viewer))
+      .where(codeReadableAt('p.settings', 'n', viewer))
+      .execute()
+    return rows.map(({ id, sha, content, full_path }) => {
+      const kept = readKept(content)
+      return {
+        id,
+        title: kept.title,
+        lacks: 0,
+        present: ({ site }) => ({ ...kept, web_url: `${site}/${full_path}/-/commit/${sha}` }),
+      }
+    })
+  },
+}
