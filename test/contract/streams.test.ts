@@ -27,7 +27,7 @@ describe('slow senders', () => {
   beforeAll(async () => {
     ;({ url } = await appWith({
       inMemory: quick,
-      streamed: { idle: 10_000, wait: 500, bytesPerSecond: 1_000 },
+      streamed: { idle: 10_000, wait: 1_000, bytesPerSecond: 1_000 },
       rest: { bytes: 64 * MiB, milliseconds: 500 },
     }))
   })
@@ -94,6 +94,17 @@ describe('slow senders', () => {
     }
     expect(await steady.status()).toBe(200)
     steady.end()
+  })
+
+  test('of a stream cannot be slow for hours because they were quick first', async () => {
+    const connection = await RawConnection.open(url)
+    connection.head('POST /api/v4/test/stream', { ...token(), 'content-length': 1_000_000 })
+    // At the least rate, this takes two minutes.
+    connection.write('x'.repeat(120_000))
+    const begun = performance.now()
+    await trickle(connection, 'x'.repeat(5))
+    expect(await connection.status()).toBe(408)
+    expect(performance.now() - begun).toBeLessThan(60_000)
   })
 })
 

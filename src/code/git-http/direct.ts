@@ -60,7 +60,7 @@ export async function sendDirectly(
       await new Promise((resolve) => void socket.write('', resolve))
       return { connection: socket, as: raw.chunkedEncoding ? 'chunked' : 'plain' }
     })
-    handBack = isWrittenElsewhere(socket, () => bytesWrittenBy(git))
+    handBack = isWrittenElsewhere(socket, bytesWrittenBy(git))
     await git.ended
     raw.end()
     if (!raw.closed && !raw.writableFinished) await Promise.race([once(raw, 'finish'), once(raw, 'close')])
@@ -83,7 +83,12 @@ function definedHeaders(reply: FastifyReply): Record<string, string | number | s
   )
 }
 
-async function bytesWrittenBy({ pid }: GitProcess): Promise<number> {
-  const text = await readFile(`/proc/${pid}/io`, 'utf8').catch(() => '')
-  return Number(/^wchar: (\d+)$/m.exec(text)?.[1] ?? 0)
+/** How much a process has written, as far as it was known last: what it wrote may wait longer than it lives. */
+function bytesWrittenBy({ pid }: GitProcess): () => Promise<number> {
+  let known = 0
+  return async () => {
+    const text = await readFile(`/proc/${pid}/io`, 'utf8').catch(() => '')
+    known = Math.max(known, Number(/^wchar: (\d+)$/m.exec(text)?.[1] ?? 0))
+    return known
+  }
 }

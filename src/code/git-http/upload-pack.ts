@@ -15,6 +15,16 @@ export interface ServeOptions {
   readonly signal: AbortSignal
 }
 
+/**
+ * Lists of references are no transfers of packs: whoever fetches much can still ask what there is. They have a time of
+ * their own, because they go at the pace of the client.
+ */
+const LISTING = { lane: 'read', time: 600_000 } as const
+
+/** Whether a request of protocol 2 asks for references alone (gitprotocol-v2(5)). */
+const isListing = (body: Buffer | Readable): boolean =>
+  Buffer.isBuffer(body) && /^00..command=ls-refs\b/.test(body.toString('latin1', 0, 32))
+
 /** The references that a repository shows to a client, or what it can do in protocol 2. */
 export async function advertise(
   repository: Repository,
@@ -25,7 +35,7 @@ export async function advertise(
   const environment = protocolOf(options.protocol)
   const command = service === 'git-upload-pack' ? 'upload-pack' : 'receive-pack'
   const args = [command, '--stateless-rpc', '--http-backend-info-refs', repository.folder]
-  const process = await git.start(repository, args, { lane: 'transfer', signal: options.signal, environment })
+  const process = await git.start(repository, args, { ...LISTING, signal: options.signal, environment })
   process.stdin.end()
   // Protocol 2 exists for reading alone, and begins without this line.
   const isSecond =
@@ -46,7 +56,7 @@ export async function startUploadPack(
 ): Promise<GitProcess> {
   const args = ['upload-pack', '--stateless-rpc', '--strict', '--timeout=600', repository.folder]
   const process = await repository.git.start(repository, args, {
-    lane: 'transfer',
+    ...(isListing(body) ? LISTING : { lane: 'transfer' }),
     environment: protocolOf(protocol),
     signal,
     ...(outputTo && { outputTo }),

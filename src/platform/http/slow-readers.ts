@@ -34,7 +34,7 @@ export class SlowReaders {
   readonly #onCut: () => void
   readonly #connections = new Set<Socket>()
   readonly #waiting = new Map<Socket, Progress>()
-  #timer: NodeJS.Timeout | undefined
+  #isPlanned = false
 
   constructor(pace: ReadingPace, onCut: () => void) {
     this.#pace = pace
@@ -51,8 +51,9 @@ export class SlowReaders {
   }
 
   #lookLater(): void {
-    if (this.#connections.size === 0) return
-    this.#timer ??= setTimeout(() => void this.#look(), this.#pace.look).unref()
+    if (this.#isPlanned || this.#connections.size === 0) return
+    this.#isPlanned = true
+    setTimeout(() => void this.#look(), this.#pace.look).unref()
   }
 
   async #look(): Promise<void> {
@@ -62,7 +63,7 @@ export class SlowReaders {
       const unread = await unreadBytes(slow)
       await Promise.all(slow.map((one) => this.#measure(one, unread.get(one))))
     }
-    this.#timer = undefined
+    this.#isPlanned = false
     this.#lookLater()
   }
 

@@ -1,0 +1,39 @@
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { homedir, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, onTestFinished, test } from 'vitest'
+import { projectWith, withGit } from '#code/git-http/test-support.ts'
+import { w } from '../world.ts'
+
+/** As in .ci/run, which installs it. */
+const VERSION = '1.21.0'
+const cache = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache')
+const python = join(cache, 'forgelet-tools', `pygit2-${VERSION}`, 'bin', 'python')
+const has = existsSync(python)
+if (!has) console.log(`skipped: pygit2 ${VERSION} is not installed, see .ci/run`)
+
+withGit()
+
+test.skipIf(!has)('libgit2 clones, pushes and fetches over plain HTTP, whatever the slashes', async () => {
+  const { project } = await projectWith({
+    'large.bin': randomBytes(3 * 1024 * 1024),
+    'README.md': '# Hello\n',
+  })
+  for (const path of [`${project.fullPath}.git`, `/${project.fullPath}.git`]) {
+    const folder = await mkdtemp(join(tmpdir(), 'forgelet-libgit2-'))
+    onTestFinished(() => rm(folder, { recursive: true, force: true }))
+    const args = [
+      join(import.meta.dirname, 'libgit2.py'),
+      `${w.url}/${path}`,
+      project.maintainer.token,
+      folder,
+    ]
+    const { stdout } = await promisify(execFile)(python, args, { env: { HOME: folder }, timeout: 60_000 })
+    expect(stdout).toMatch(/^held \d/)
+    await project.maintainer.delete(`/projects/${project.id}/repository/branches/made`)
+  }
+})
