@@ -5,7 +5,6 @@ import { GitFailed, TooMuchForGit } from './errors.ts'
 import { READING_MEMORY } from './processes/lanes.ts'
 import { streamOutput } from './processes/stream-output.ts'
 import type { Repository } from './repository.ts'
-import { pageOfTree } from './tree-page.ts'
 
 export interface ArchiveOptions {
   readonly format: 'tar' | 'zip' | 'tar.gz' | 'tar.bz2'
@@ -66,9 +65,16 @@ export async function archive(
 const MOST = 1_000_000
 
 async function assertFew(repository: Repository, commit: string): Promise<void> {
-  const beyond = await pageOfTree(repository, commit, { recursive: true, skip: MOST - 1, limit: 1 })
-  if (beyond?.entries.length === 0) return
-  throw new TooMuchForGit(new Error(`${commit} has more than ${MOST} files`))
+  const process = await repository.git.start(repository, ['ls-tree', '-r', '-t', '-z', commit], {
+    time: 30_000,
+  })
+  process.stdin.end()
+  let count = 0
+  for await (const piece of process.output()) {
+    // Each entry ends with a zero.
+    for (let at = piece.indexOf(0); at >= 0; at = piece.indexOf(0, at + 1)) count += 1
+    if (count > MOST) throw new TooMuchForGit(new Error(`${commit} has more than ${MOST} files`))
+  }
 }
 
 /** Names and times that git puts into no archive. Nobody can push them, but they may be in a repository that was moved here. */

@@ -1,5 +1,6 @@
 import type { Commit } from './commit.ts'
 import { type ChangedFile, COMPARING, EMPTY_TREE, listChanges } from './changed-files.ts'
+import { largeAmong, noteOf } from './large-files.ts'
 import { boundedCommits, DiffSizes } from './diff-size.ts'
 import { GitTimeout, TooMuchForGit } from './errors.ts'
 import { resolveTo } from './resolve.ts'
@@ -65,14 +66,21 @@ export async function diff(
   const shown = changes.slice(skip)
   if (shown.length === 0) return { files: [], total, overflow: false }
   const blanks = ignoreWhitespace ? ['--ignore-all-space'] : []
-  const args = ['diff-tree', ...COMPARING, renames, '--patch', ...blanks, before, after, '--', ...paths]
-  const process = await repository.git.start(repository, args, { time: PATCHES })
+  const large = await largeAmong(repository, changes)
+  const chosen = [
+    ...paths.map((path) => `:(literal)${path}`),
+    ...[...large].map(({ newPath }) => `:(exclude,literal)${newPath}`),
+  ]
+  const args = ['diff-tree', ...COMPARING, renames, '--patch', ...blanks, before, after, '--', ...chosen]
+  // Each path says itself that it is literal, because git takes no exclusions otherwise.
+  const environment = { GIT_LITERAL_PATHSPECS: '0' }
+  const process = await repository.git.start(repository, args, { time: PATCHES, environment })
   process.stdin.end()
   const patches: (string | undefined)[] = []
   let passed = 0
   let bytes = 0
   try {
-    for await (const patch of patchesOf(process.output(), changes, limits.patchBytes)) {
+    for await (const patch of patchesOf(process.output(), changes, large, limits.patchBytes)) {
       passed += 1
       if (passed <= skip) continue
       bytes += patch?.length ?? 0
@@ -118,11 +126,17 @@ const BEGIN = Buffer.from('diff --git ')
 async function* patchesOf(
   stream: AsyncIterable<Buffer>,
   changes: readonly ChangedFile[],
+  large: ReadonlySet<ChangedFile>,
   most: number,
 ): AsyncGenerator<string | undefined> {
   const parts = partsOf(stream, most)
   try {
-    for (const { status } of changes) {
+    for (const change of changes) {
+      if (large.has(change)) {
+        yield noteOf(change)
+        continue
+      }
+      const { status } = change
       const { value, done } = await parts.next()
       if (done) return
       // Git writes a change of type as a deletion and a creation.

@@ -75,8 +75,7 @@ export class Quarantine implements AsyncDisposable {
       '--batch-check=%(objecttype) %(objectsize)',
     ]
     // Without the objects of the repository: every pack is complete by itself.
-    const { git, folder } = this.#repository
-    const process = await git.start(this.#repository, args, {
+    const process = await this.#repository.git.start(this.#repository, args, {
       lane: 'transfer',
       environment: { GIT_OBJECT_DIRECTORY: this.objects },
       ...(signal && { signal }),

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { cloneOf, projectWith, urlWith, withGit } from '#code/git-http/test-support.ts'
 import { matches } from '#code/protected-references/match.ts'
@@ -55,6 +56,22 @@ describe('POST /projects/:id/protected_branches', () => {
       400,
       { name: ['must not have characters that change the direction of text'] },
     ])
+  })
+
+  it('refuses many wildcards in a name, and many names', async () => {
+    const project = await w.project()
+    const { maintainer, id } = project
+    const many = await maintainer.post(listOf(project), { name: '*a'.repeat(11) })
+    expect([many.status, many.body.message]).toEqual([
+      400,
+      { name: ['must not have more than 10 wildcards'] },
+    ])
+    await sql`
+      insert into protected_references (project_id, kind, name, created_at, updated_at)
+      select ${id}, 'branch', 'b' || n, now(), now() from generate_series(1, 999) n`.execute(w.db)
+    expect((await maintainer.post(listOf(project), { name: '*a'.repeat(10) })).status).toBe(201)
+    const last = await maintainer.post(listOf(project), { name: 'one too many' })
+    expect([last.status, last.body.message]).toEqual([400, { base: ['1000 names are protected already'] }])
   })
 
   it('takes levels, and refuses others', async () => {

@@ -17,9 +17,13 @@ export interface NewProtection {
   readonly grants: readonly NewGrant[]
 }
 
+/** Each branch of a list is compared with each name, on the server's thread. */
+const MOST_NAMES = 1_000
+const MOST_WILDCARDS = 10
+
 /**
  * Protects the branches or tags that a name or pattern means.
- * @throws 409 when it is protected already, 400 for a name that misleads people, and for users and groups that have no access to the project.
+ * @throws 409 when it is protected already, 400 for a name that misleads people or has too many wildcards, for one name too many, and for users and groups that have no access to the project.
  */
 export async function protect(
   tx: Tx,
@@ -28,7 +32,10 @@ export async function protect(
 ): Promise<ProtectedReference> {
   const { kind, name, grants } = wanted
   if (isMisleading(name)) throw invalid({ name: [MISLEADING] })
+  if (name.split('*').length > MOST_WILDCARDS + 1)
+    throw invalid({ name: [`must not have more than ${MOST_WILDCARDS} wildcards`] })
   await lockParent(tx, project.namespace_id)
+  await assertFew(tx, project.id, kind)
   await assertGrantees(tx, project, grants)
   if (!(await insertProtection(tx, project.id, wanted))) {
     throw conflict(`Protected ${kind} '${name}' already exists`)
@@ -36,6 +43,17 @@ export async function protect(
   const made = await findProtected(tx.db, project.id, kind, name)
   recordProtected(tx, project.namespace_id, kind, made)
   return made
+}
+
+async function assertFew(tx: Tx, projectId: number, kind: ProtectedReferenceKind): Promise<void> {
+  const rows = await tx.db
+    .selectFrom('protected_references')
+    .select('id')
+    .where('project_id', '=', projectId)
+    .where('kind', '=', kind)
+    .limit(MOST_NAMES)
+    .execute()
+  if (rows.length === MOST_NAMES) throw invalid({ base: [`${MOST_NAMES} names are protected already`] })
 }
 
 /** @returns whether it was not protected before */

@@ -21,7 +21,7 @@ import { ChangesOptions, Page, PageOfDiffs } from './parameters.ts'
 const config = reads(project('read_merge_request'), { anonymous: true })
 
 /** With `access_raw_diffs`. */
-const rawLimits: DiffLimits = { ...standardLimits, patchBytes: 5_242_880, allBytes: 20_971_520 }
+const rawLimits: DiffLimits = { ...standardLimits, patchBytes: 5_242_880, allBytes: 12_582_912 }
 
 /** Routes that show what a merge request changes. */
 export const diffRoutes: FastifyPluginAsyncTypebox = async (app) => {
