@@ -45,7 +45,7 @@ interface Switches {
 export function readReports(
   { featureFlags, currentPlan }: Switches,
   { projectId, groupId }: FoundProject,
-  { type, mapping, preset }: FoundIntegration,
+  { id, type, mapping, preset }: FoundIntegration,
   {
     body,
     asked,
@@ -55,10 +55,11 @@ export function readReports(
   const actors = { project: { id: projectId }, ...(groupId !== null && { group: { id: groupId } }) }
   return readPayload(body, {
     // What a plan allowed is kept when the plan ends, and waits.
-    reading: readingOf(
-      currentPlan() === 'free' ? {} : mapping,
-      preset === null ? undefined : presets[preset],
-    ),
+    reading: readingOf({
+      mapping: currentPlan() === 'free' ? {} : mapping,
+      preset: preset === null ? undefined : presets[preset],
+      integration: `${preset ?? type} ${id}`,
+    }),
     only: asked === 'prometheus' || type === 'prometheus' ? 'prometheus' : undefined,
     fingerprinting: featureFlags.isOn('generic_alert_fingerprinting', actors),
     now,

@@ -164,7 +164,7 @@ describe('an element of the metrics format', () => {
   test.each([
     [{ labels: { x: '1' }, annotations: {} }, 'has no title'],
     [element({ startsAt: undefined }), 'has no startsAt'],
-    [element({ startsAt: 'soon' }), 'has no startsAt'],
+    [element({ startsAt: ' ' }), 'has no startsAt'],
     ['text', 'is not an object'],
   ])('is refused with all others when it lacks something: %j', async (wrong, reason) => {
     const before = await m.send(generic({}))

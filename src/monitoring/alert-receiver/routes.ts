@@ -8,6 +8,7 @@ import { forbidden, notFound } from '#platform/http/errors.ts'
 import { entity, integer } from '#platform/http/schema.ts'
 import { authorizeReport, readReports } from './accept.ts'
 import { sentKey } from './credentials.ts'
+import { decompress } from './decompress.ts'
 import { ByWay, MAX_PAYLOAD, TestAlert, ToTest } from './parameters.ts'
 import { RECEIVER } from './paths.ts'
 import { openReceiver, type Receiver } from './receiver.ts'
@@ -35,7 +36,7 @@ export const receiverPages: FastifyPluginAsyncTypebox = async (app) => {
       await countRequest(req, found.projectId)
       return reply.send(
         await report(req, receiver, found, integration, {
-          body: await req.bodyBytes().all(),
+          body: await decompress(await req.bodyBytes().all(), req.headers['content-encoding']),
           ...(way === 'prometheus' && { asked: 'prometheus' }),
         }),
       )

@@ -47,8 +47,8 @@ export async function takeIn(tx: Tx, to: ReportedTo, reports: readonly Reported[
  * order of locks.
  */
 async function lockKnown(tx: Tx, projectId: number, reports: readonly Reported[]): Promise<KnownAlert[]> {
-  const all = [...new Set(reports.map(({ report }) => report.fingerprint))]
-  const ending = [...new Set(reports.flatMap(({ report }) => (report.recovered ? [report.fingerprint] : [])))]
+  const all = fingerprintsOf(reports)
+  const ending = fingerprintsOf(reports.filter(({ report }) => report.recovered))
   if (ending.length > 0) {
     await sql`
       select 1 from noteables where id in (
@@ -56,21 +56,49 @@ async function lockKnown(tx: Tx, projectId: number, reports: readonly Reported[]
         where a.project_id = ${projectId} and a.fingerprint = any(${ending}::text[]) and a.status <> 'resolved')
       order by id for no key update`.execute(tx.db)
   }
-  const { rows: open } = await sql<KnownAlert>`
-    select a.id, a.iid, a.title, a.fingerprint, true as "isOpen", a.started_at, a.ended_at from alerts a
+  const { rows: open } = await sql<FoundAlert>`
+    select a.id, a.iid, a.title, a.fingerprint, a.integration_id, true as "isOpen", a.started_at, a.ended_at from alerts a
     where a.project_id = ${projectId} and a.fingerprint = any(${all}::text[]) and a.status <> 'resolved'
     order by a.id for no key update`.execute(tx.db)
-  if (ending.length === 0) return open
-  const { rows: resolved } = await sql<KnownAlert>`
-    select distinct on (a.fingerprint) a.id, a.iid, a.title, a.fingerprint, false as "isOpen", a.started_at, a.ended_at
+  if (ending.length === 0) return underFingerprints(open, reports)
+  const { rows: resolved } = await sql<FoundAlert>`
+    select distinct on (a.fingerprint, a.integration_id) a.id, a.iid, a.title, a.fingerprint, a.integration_id,
+      false as "isOpen", a.started_at, a.ended_at
     from alerts a
     where a.project_id = ${projectId} and a.fingerprint = any(${ending}::text[]) and a.status = 'resolved'
-    order by a.fingerprint, a.id desc`.execute(tx.db)
-  return [...resolved, ...open].map((alert) => ({
+    order by a.fingerprint, a.integration_id, a.id desc`.execute(tx.db)
+  const found = [...resolved.toSorted((a, b) => a.id - b.id), ...open].map((alert) => ({
     ...alert,
     started_at: iso(alert.started_at),
     ended_at: isoOrNull(alert.ended_at),
   }))
+  return underFingerprints(found, reports)
+}
+
+interface FoundAlert extends KnownAlert {
+  readonly integration_id: number | null
+}
+
+/** The fingerprints of reports, also as they were before they said which integration they are unique in. */
+const fingerprintsOf = (reports: readonly Reported[]): string[] => [
+  ...new Set(reports.flatMap(({ report }) => [report.fingerprint, report.formerFingerprint ?? []].flat())),
+]
+
+/** Alerts from before have their new fingerprint here, as far as the integration that sent them reports them now; others are left out. */
+function underFingerprints(found: readonly FoundAlert[], reports: readonly Reported[]): KnownAlert[] {
+  const formerOf = (integration: number | null, fingerprint: string) => `${integration} ${fingerprint}`
+  const now = new Set(reports.map(({ report }) => report.fingerprint))
+  const former = new Map(
+    reports.map(({ report, integrationId }) => [
+      formerOf(integrationId, report.formerFingerprint ?? ''),
+      report.fingerprint,
+    ]),
+  )
+  return found.flatMap((alert) => {
+    if (now.has(alert.fingerprint)) return [alert]
+    const fingerprint = former.get(formerOf(alert.integration_id, alert.fingerprint))
+    return fingerprint === undefined ? [] : [{ ...alert, fingerprint }]
+  })
 }
 
 interface Written extends Answered {

@@ -1,5 +1,5 @@
 import type { MappedField } from './fields.ts'
-import type { Reading } from './mapping.ts'
+import { type Identity, isIdentity, type Reading } from './mapping.ts'
 import { readPath, valueAt, without } from './paths.ts'
 import type { Json, Report, Severity } from './report.ts'
 import { severities } from './report.ts'
@@ -34,7 +34,10 @@ export interface Switches {
 export function readGeneric(payload: Json, reading: Reading, switches: Switches): Report {
   const value = (field: MappedField) => valueOf(payload, reading, field)
   const endedAt = momentOf(value('end_time'))
-  const given = fingerprintOf(value('fingerprint'))
+  const own = payload['fingerprint']
+  const given = fingerprintOf(
+    reading.identity(payload) ?? { value: isIdentity(own) ? own : undefined, within: undefined },
+  )
   return {
     kind: 'generic',
     title: textOf(value('title'), longest.title) ?? DEFAULT_TITLE,
@@ -51,7 +54,8 @@ export function readGeneric(payload: Json, reading: Reading, switches: Switches)
     startedAt: momentOf(value('start_time')),
     endedAt,
     recovered: endedAt !== null || recoveredBy(payload, reading),
-    fingerprint: given ?? computed(payload, reading, switches),
+    fingerprint: given?.now ?? computed(payload, reading, switches),
+    formerFingerprint: given?.before,
     fingerprinted: given !== undefined || switches.fingerprinting,
     payload,
   }
@@ -80,11 +84,22 @@ export function recoveredBy(payload: Json, { preset }: Reading): boolean {
   })
 }
 
+/** What a fingerprint is, and what it was before it said in what it is unique. */
+interface Fingerprint {
+  readonly now: string
+  readonly before: string | undefined
+}
+
 /** The fingerprint that somebody gave: a text, or a list whose order counts. */
-export function fingerprintOf(value: unknown): string | undefined {
-  if (Array.isArray(value)) return value.length === 0 ? undefined : sha1(canonical(value))
-  const text = textOf(value, Number.POSITIVE_INFINITY)
-  return text === null ? undefined : sha1(text)
+export function fingerprintOf(identity: Identity | undefined): Fingerprint | undefined {
+  const value = identity?.value
+  const isList = Array.isArray(value)
+  const text = isList ? canonical(value) : textOf(value, Number.POSITIVE_INFINITY)
+  if (text === null || (isList && value.length === 0)) return undefined
+  const [plain, within] = [sha1(text), identity?.within]
+  return within === undefined
+    ? { now: plain, before: undefined }
+    : { now: sha1(canonical([within, text])), before: plain }
 }
 
 /**

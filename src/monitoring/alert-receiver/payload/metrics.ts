@@ -58,13 +58,14 @@ export function readElement(element: unknown, reading: Reading, now: string): Re
   const titles = [annotations['title'], annotations['summary'], labels['alertname']]
   const title = firstText([reading.mapped(element, 'title'), ...titles], longest.title)
   if (title === null) return 'has no title'
-  const startedAt = momentOf(reading.mapped(element, 'start_time') ?? element['startsAt'])
-  if (startedAt === null) return 'has no startsAt'
+  const start = reading.mapped(element, 'start_time') ?? element['startsAt']
+  if (textOf(start, 255) === null) return 'has no startsAt'
+  const startedAt = momentOf(start)
   const over = momentOf(reading.mapped(element, 'end_time') ?? element['endsAt'])
   const recovered = isOver(element, over, now) || recoveredBy(element, reading)
   const query = queryOf(element['generatorURL'])
   const severity = textOf(reading.mapped(element, 'severity') ?? labels['severity'], 255)?.toLowerCase() ?? ''
-  const given = fingerprintOf(reading.mapped(element, 'fingerprint'))
+  const given = fingerprintOf(reading.identity(element))
   return {
     kind: 'prometheus',
     title,
@@ -87,7 +88,8 @@ export function readElement(element: unknown, reading: Reading, now: string): Re
     startedAt,
     endedAt: recovered ? over : null,
     recovered,
-    fingerprint: given ?? identityOf(title, labels, query),
+    fingerprint: given?.now ?? identityOf(title, labels, query),
+    formerFingerprint: given?.before,
     fingerprinted: true,
     payload: element,
   }

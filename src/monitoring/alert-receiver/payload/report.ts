@@ -31,6 +31,8 @@ export interface Report {
   readonly recovered: boolean
   /** Equal for reports of the same alert. */
   readonly fingerprint: string
+  /** The same as alerts have it that came before it said which integration it is unique in; undefined where it does not. */
+  readonly formerFingerprint: string | undefined
   /** Whether that is shown: somebody gave it, or the feature flag asks for it. */
   readonly fingerprinted: boolean
   /** What was sent, apart from what no database can hold. */

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { readWrittenTime } from '#platform/written-times.ts'
 import { isObject } from './report.ts'
 
 /** What stands for one in a payload: a text, a number or a truth value. Blank ones count as absent. */
@@ -34,24 +35,23 @@ const LATEST = Date.UTC(9999, 11, 31)
 /** Numbers from here on are milliseconds since 1970; smaller ones are seconds. */
 const MILLISECONDS = 100_000_000_000
 
-/** A time as tools write it: ISO 8601 or RFC 3339, with a space or `T`; or seconds or milliseconds since 1970. Null for anything else. */
+/** Numbers below mean no moment: 0 and 1 are answers to other questions. */
+const FIRST = 100_000_000
+
+/** A time as tools write it: in the form of any language, or seconds or milliseconds since 1970. Null for anything else. */
 export function momentOf(value: unknown): string | null {
   const at = typeof value === 'number' ? fromNumber(value) : typeof value === 'string' ? fromText(value) : NaN
   return at >= EARLIEST && at <= LATEST ? new Date(at).toISOString() : null
 }
 
-const fromNumber = (value: number) => (Math.abs(value) < MILLISECONDS ? value * 1000 : value)
+function fromNumber(value: number): number {
+  if (Math.abs(value) < FIRST) return NaN
+  return Math.abs(value) < MILLISECONDS ? value * 1000 : value
+}
 
 function fromText(value: string): number {
   const text = value.trim()
-  if (text.length > 64) return NaN
-  if (/^\d{9,14}$/.test(text)) return fromNumber(Number(text))
-  if (!/^\d{4}-\d{2}-\d{2}/.test(text)) return Date.parse(text)
-  // Without an offset it is UTC, and not the time of this machine.
-  const joined = text.replace(/^(\S+) (?=\d)/, '$1T').replace(/ (?:UTC|GMT)$/, 'Z')
-  return Date.parse(
-    /T.*(?:Z|[+-]\d{2}:?\d{2})$/i.test(joined) ? joined : `${joined}${joined.includes('T') ? 'Z' : ''}`,
-  )
+  return readWrittenTime(text) ?? (/^\d{9,13}(?:\.\d{1,9})?$/.test(text) ? fromNumber(Number(text)) : NaN)
 }
 
 export const sha1 = (text: string): string => hash('sha1', text, 'hex')

@@ -1,52 +1,29 @@
 import { Readable } from 'node:stream'
-import { promisify } from 'node:util'
-import zlib from 'node:zlib'
+import {
+  type Decoder,
+  decoderIn,
+  decoderOf,
+  isTooLong,
+  UnknownCoding,
+} from '#platform/http/content-codings.ts'
 import { Refusal, tooLarge, unreadable } from './refusal.ts'
 
 /** The most bytes of a request, before and after it is decompressed. */
 export const MOST_BYTES = 20 * 1024 * 1024
 
-/** How bytes are decompressed: all at once, or as a stream of which somebody reads the beginning. */
-interface Decoder {
-  readonly all: (bytes: Buffer, limits: { maxOutputLength: number }) => Promise<Buffer>
-  readonly stream: () => NodeJS.ReadWriteStream
-}
-
-const inflate: Decoder = { all: promisify(zlib.inflate), stream: () => zlib.createInflate() }
-const inflateRaw: Decoder = { all: promisify(zlib.inflateRaw), stream: () => zlib.createInflateRaw() }
-const gunzip: Decoder = { all: promisify(zlib.gunzip), stream: () => zlib.createGunzip() }
-const brotli: Decoder = { all: promisify(zlib.brotliDecompress), stream: () => zlib.createBrotliDecompress() }
-const zstd: Decoder = { all: promisify(zlib.zstdDecompress), stream: () => zlib.createZstdDecompress() }
-
-const decoders: ReadonlyMap<string, (bytes: Buffer) => Decoder> = new Map<string, (bytes: Buffer) => Decoder>(
-  [
-    ['gzip', () => gunzip],
-    ['x-gzip', () => gunzip],
-    // Some clients send it without the head that RFC 9110 asks for.
-    ['deflate', (bytes) => ((bytes[0] ?? 0) % 16 === 8 ? inflate : inflateRaw)],
-    ['br', () => brotli],
-    ['zstd', () => zstd],
-  ],
-)
-
 /** What a header says of some bytes. @throws 415 for a coding that is not known */
-function decoderOf(bytes: Buffer, coding: string | undefined): Decoder | undefined {
-  const name = coding?.trim().toLowerCase() ?? ''
-  if (name === '' || name === 'identity') return undefined
-  const decoder = decoders.get(name)
-  if (decoder === undefined) throw new Refusal(415, `unknown content encoding ${name.slice(0, 40)}`)
-  return decoder(bytes)
-}
-
-/** What the bytes themselves say: SDKs from before envelopes compress without a header. */
-function decoderIn(bytes: Buffer): Decoder | undefined {
-  const [first = 0, second = 0] = bytes
-  if (first === 0x1f && second === 0x8b) return gunzip
-  return first % 16 === 8 && (first * 256 + second) % 31 === 0 ? inflate : undefined
+function saidOf(bytes: Buffer, coding: string | undefined): Decoder | undefined {
+  try {
+    return decoderOf(bytes, coding)
+  } catch (error) {
+    throw error instanceof UnknownCoding
+      ? new Refusal(415, `unknown content encoding ${error.message}`)
+      : error
+  }
 }
 
 /**
- * Those SDKs also write compressed bytes as base64, which no JSON looks like.
+ * SDKs from before envelopes compress without a header, and write what they compressed as base64, which no JSON looks like.
  * @returns undefined for other bytes
  */
 function fromBase64(bytes: Buffer): Buffer | undefined {
@@ -72,14 +49,13 @@ export async function decode(
     claim(decoded.length)
     return decoded
   }
-  const sent = await decompress(body, decoderOf(body, coding))
+  const sent = await decompress(body, saidOf(body, coding))
   const binary = fromBase64(sent) ?? sent
   return decompress(binary, decoderIn(binary))
 }
 
 function refuse(error: unknown): never {
-  if (error instanceof RangeError && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE')
-    throw tooLarge('the decompressed request')
+  if (isTooLong(error)) throw tooLarge('the decompressed request')
   throw unreadable('the body cannot be decompressed')
 }
 
@@ -95,7 +71,7 @@ export async function decodeFirstLine(
   coding: string | undefined,
   most: number,
 ): Promise<Buffer> {
-  const decoder = decoderOf(beginning, coding) ?? decoderIn(beginning)
+  const decoder = saidOf(beginning, coding) ?? decoderIn(beginning)
   if (decoder === undefined) return firstLine(beginning)
   let line: Buffer = Buffer.alloc(0)
   try {
