@@ -1,9 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { collide } from '../../../test/conflicts.ts'
 import type { Client } from '../../../test/client.ts'
-import { giveSample } from '../../../test/repositories.ts'
 import { type Place, unique, w } from '../../../test/world.ts'
-import { deploy, factsOf, keeperOf, licensed, pathOf, protect } from './test-support.ts'
+import { factsOf, keeperOf, licensed, pathOf, protect } from './test-support.ts'
 
 /** A group with a subgroup, and a project in it. */
 let group: Place
@@ -341,20 +340,6 @@ describe('changing', () => {
     expect((await by.get(path)).body).toEqual(body)
   })
 
-  test('a group may remove everybody who may deploy, and then nobody may', async () => {
-    const { place, by, path, body } = await prepared()
-    const inside = await w.project({ parent: place.id })
-    await giveSample(inside)
-    const all = body.deploy_access_levels.map(({ id }: { id: number }) => ({ id, _destroy: true }))
-    const emptied = await by.put(path, { deploy_access_levels: all, approval_rules: [] })
-    expect([emptied.status, emptied.body]).toEqual([200, { ...body, deploy_access_levels: [] }])
-    expect((await by.get(path)).body).toEqual(emptied.body)
-    expect((await deploy(by, inside, 'production')).status).toBe(403)
-    const again = await by.put(path, { deploy_access_levels: [{ access_level: 40 }] })
-    expect(again.body.deploy_access_levels).toEqual([level(40, 'Maintainers')])
-    expect((await deploy(by, inside, 'production')).status).toBe(201)
-  })
-
   test('takes forms, as some clients send them', async () => {
     const { by, path, body } = await prepared()
     const form = `approval_rules[][access_level]=30&approval_rules[][required_approvals]=2`
@@ -388,21 +373,6 @@ describe('an environment of a project', () => {
     const ended = await by.delete(single)
     expect([ended.status, ended.text]).toEqual([204, ''])
     expect((await by.get(single)).status).toBe(404)
-  })
-
-  test('always has somebody who may deploy', async () => {
-    const by = keeperOf(project)
-    const path = pathOf('project', project)
-    const name = unique('somebody')
-    const refusal = [422, { message: ['Deploy access levels is too short (minimum is 1 character)'] }]
-    const empty = await by.post(path, { name, deploy_access_levels: [] })
-    expect([empty.status, empty.body]).toEqual(refusal)
-    const body = await protect(by, path, { name, deploy_access_levels: [{ access_level: 30 }] })
-    const [{ id }] = body.deploy_access_levels
-    const removal = { deploy_access_levels: [{ id, _destroy: true }] }
-    const removed = await by.put(`${path}/${name}`, removal)
-    expect([removed.status, removed.body]).toEqual(refusal)
-    expect((await by.put(`${path}/${name}`, { deploy_access_levels: [] })).body).toEqual(body)
   })
 
   test('is for Maintainers, where the project has environments', async () => {
