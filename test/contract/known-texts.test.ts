@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Answer, Client } from '../client.ts'
-import { branchedProject, openMergeRequest } from '../merge-requests.ts'
+import { branchedProject } from '../merge-requests.ts'
 import { w } from '../world.ts'
 
 // Clients match these sentences, to go on where something is there already, or to say what to do.

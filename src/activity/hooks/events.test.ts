@@ -368,7 +368,7 @@ test('a merge request is told of when it is opened, changed, approved and merged
   const { server, base } = await hooked(project)
   const {
     body: { iid },
-  } = await openMergeRequest(project, project.developer, { title: 'Draft: One', remove_source_branch: false })
+  } = await openMergeRequest(project, project.developer, { title: 'Draft: One' })
   const path = `${base}/merge_requests/${iid}`
   await server.has(1) // a delivery shows the merge request as it is when the delivery is made
   await project.maintainer.put(path, { title: 'One', reviewer_ids: [project.maintainer.id] })
@@ -399,11 +399,6 @@ test('a merge request is told of when it is opened, changed, approved and merged
       target: shown(project),
       last_commit: { id: hex, title: expect.any(String) },
       url: `${w.url}/${project.fullPath}/-/merge_requests/${iid}`,
-      merge_params: { force_remove_source_branch: false },
-      merge_when_pipeline_succeeds: false,
-      merge_error: null,
-      head_pipeline_id: null,
-      updated_by_id: null,
     },
     changes: {},
   })
@@ -414,25 +409,6 @@ test('a merge request is told of when it is opened, changed, approved and merged
     reviewers: { previous: [], current: [{ username: project.maintainer.username }] },
   })
   expect(told[3]?.body.object_attributes).toMatchObject({ state: 'merged', merge_commit_sha: hex })
-})
-
-test('a merge request that waits to be merged tells how', async () => {
-  const project = await branchedProject()
-  const { path, body } = await openMergeRequest(project, project.developer, { title: 'Draft: One' })
-  const wish = { auto_merge: true, sha: body.sha, should_remove_source_branch: true }
-  expect((await project.maintainer.put(`${path}/merge`, wish)).body.merge_when_pipeline_succeeds).toBe(true)
-  const { server } = await hooked(project)
-  await project.maintainer.post(`${path}/notes`, { body: 'Wait' })
-  const [note] = await server.has(1)
-  expect(note?.body.merge_request).toMatchObject({
-    merge_when_pipeline_succeeds: true,
-    merge_params: {
-      auto_merge_strategy: 'merge_when_checks_pass',
-      sha: body.sha,
-      should_remove_source_branch: true,
-    },
-  })
-  expect(note?.body.merge_request.merge_params).not.toHaveProperty('force_remove_source_branch')
 })
 
 test('deployments are told as they begin and as they end', async () => {

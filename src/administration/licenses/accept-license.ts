@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto'
-import { badRequest, HttpError } from '#platform/http/errors.ts'
+import { badRequest, refusal } from '#platform/http/errors.ts'
 import { hasExpired } from './current-license.ts'
 import { isSignedBy, type LicenseString, MalformedLicense, readLicense } from './license-string.ts'
 
@@ -25,10 +25,7 @@ function read(text: string): LicenseString {
     return readLicense(text)
   } catch (error) {
     throw error instanceof MalformedLicense
-      ? new HttpError(400, {
-          message: 'The license key is invalid.',
-          error: `The license is malformed: it ${error.message}`,
-        })
+      ? refusal('The license key is invalid.', `it ${error.message}`)
       : error
   }
 }

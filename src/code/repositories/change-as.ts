@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Quarantine } from '#code/git/quarantine.ts'
 import type { WrittenBy } from '#platform/db/transaction.ts'
-import { conflict, forbidden, HttpError, unavailable } from '#platform/http/errors.ts'
+import { conflict, forbidden, type HttpError, refusal, unavailable } from '#platform/http/errors.ts'
 import { type ChangeOutcome, changeReferences } from './change-references.ts'
 import { READ_ONLY } from './read-only.ts'
 import { refusalOfName, type ReferenceChange, type ReferenceChanger } from './rules.ts'
@@ -54,7 +54,7 @@ export function assertName(change: ReferenceChange, inside = (text: string) => t
   if (because === undefined) return
   const [, kind, name = change.ref] = /^refs\/(heads|tags)\/(.*)$/s.exec(change.ref) ?? []
   const message = inside(kind === 'tags' ? 'Tag name invalid' : 'Branch name is invalid')
-  throw new HttpError(400, { message, error: `${name}: ${because}` })
+  throw refusal(message, `${name}: ${because}`)
 }
 
 /** The same for many, each of which is refused on its own. */

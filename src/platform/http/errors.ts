@@ -42,8 +42,12 @@ const reason = (text: string, because?: string): ErrorBody => ({
 })
 
 export const badRequest = (because?: string) => new HttpError(400, reason('400 Bad request', because))
-/** The same where clients know the whole sentence. */
-export const refusal = (message: string) => new HttpError(400, { message })
+/**
+ * The same where clients know the whole sentence.
+ * @param detail for people. Some clients read `error` first, so it begins with the sentence that they match.
+ */
+export const refusal = (message: string, detail?: string) =>
+  new HttpError(400, { message, ...(detail !== undefined && { error: `${message} (${detail})` }) })
 export const unauthorized = (because?: string) => new HttpError(401, reason('401 Unauthorized', because))
 export const forbidden = (because?: string) => new HttpError(403, reason('403 Forbidden', because))
 /** With a name, `404 Project Not Found` as clients expect it; without one, the plain text. */

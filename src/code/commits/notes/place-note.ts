@@ -4,7 +4,7 @@ import { diff, EMPTY_TREE, type FileDiff } from '#code/git/diff.ts'
 import { objectInfo } from '#code/git/objects.ts'
 import type { Repository } from '#code/git/repository.ts'
 import { findCommit, requestedRepository } from '#code/repositories/requested.ts'
-import { HttpError, invalid } from '#platform/http/errors.ts'
+import { invalid, refusal } from '#platform/http/errors.ts'
 import type { NoteableKey } from '#planning/noteables/kind.ts'
 import { type Position, positionOf, type RequestedPosition } from '#planning/noteables/position.ts'
 import { linesOf } from './diff-lines.ts'
@@ -15,10 +15,10 @@ const refused = (because: string) => invalid({ position: [because] })
 
 /** The same where clients know the text: some send the note without a position then. */
 const onNoLine = (because: string) =>
-  new HttpError(400, {
-    message: `400 Bad request - Note {:line_code=>["can't be blank", "must be a valid line code"]}`,
-    error: `position ${because}`,
-  })
+  refusal(
+    `400 Bad request - Note {:line_code=>["can't be blank", "must be a valid line code"]}`,
+    `position ${because}`,
+  )
 
 /** What a commit is compared with. */
 const baseOf = ({ parents }: Commit): string => parents[0] ?? EMPTY_TREE

@@ -3,7 +3,7 @@ import type { Repository } from '#code/git/repository.ts'
 import { assertHarmless } from './harmless-path.ts'
 import { cleanPath, findEntry } from '#code/git/tree.ts'
 import type { FileEntry, TreeEditor } from '#code/git/tree-editor.ts'
-import { HttpError, invalidParameters, refusal } from '#platform/http/errors.ts'
+import { type HttpError, invalidParameters, refusal } from '#platform/http/errors.ts'
 
 /** What happens to one file. */
 export interface CommitAction {
@@ -124,9 +124,9 @@ async function assertUnchanged(files: Files, action: CommitAction): Promise<void
   const entryIn = async (id: string | undefined) => id && findEntry(repository, id, path)
   const [before, now] = await Promise.all([entryIn(seen), entryIn(start)])
   if (!before || !now || before.id !== now.id || before.mode !== now.mode) {
-    throw new HttpError(400, {
-      message: 'You are attempting to update a file that has changed since you started editing it.',
-      error: `${path} has changed since ${seenIn}; read it again before you change it`,
-    })
+    throw refusal(
+      'You are attempting to update a file that has changed since you started editing it.',
+      `${path} has changed since ${seenIn}; read it again before you change it`,
+    )
   }
 }

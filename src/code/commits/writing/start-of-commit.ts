@@ -4,7 +4,7 @@ import { isObjectId, NO_OBJECT } from '#code/git/names.ts'
 import { readCommit } from '#code/git/objects.ts'
 import type { StoredRepository } from '#code/repositories/rows.ts'
 import { authorizeNamedProject } from '#platform/access/authorize.ts'
-import { HttpError, refusal } from '#platform/http/errors.ts'
+import { refusal } from '#platform/http/errors.ts'
 
 /** Where a new commit begins. */
 export interface StartParameters {
@@ -56,12 +56,11 @@ export async function startOf(
 const EXISTS = (branch: string) =>
   `A branch called '${branch}' already exists. Switch to that branch in order to make changes`
 
-/** Clients know the sentence; `error` is for people. */
 const notOnBranch = (branch: string) =>
-  new HttpError(400, {
-    message: 'You can only create or edit files when you are on a branch',
-    error: `the branch ${branch} does not exist; start_branch or start_sha say where a new one begins`,
-  })
+  refusal(
+    'You can only create or edit files when you are on a branch',
+    `the branch ${branch} does not exist; start_branch or start_sha say where a new one begins`,
+  )
 
 async function tipOf(source: StoredRepository, name: string): Promise<string> {
   const found = await branchNamed(source, name)

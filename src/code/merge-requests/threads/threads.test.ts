@@ -124,7 +124,7 @@ describe('a thread on the diff', () => {
 
   test('needs both numbers of an unchanged line', async () => {
     const p = await opened()
-    const both = 'position needs both old_line and new_line for an unchanged line'
+    const both = `${NO_LINE} (position needs both old_line and new_line for an unchanged line)`
     for (const line of [{ new_line: 1 }, { new_line: null, old_line: 3 }, { new_line: 1, old_line: 3 }])
       expect(await refusal(p, line)).toEqual({ message: NO_LINE, error: both })
     expect((await started(p, p.developer, onLine(p, { new_line: 1, old_line: 1 }))).body.notes).toHaveLength(
@@ -139,7 +139,7 @@ describe('a thread on the diff', () => {
       for (const id of ['a'.repeat(40), 'main', p.refs.head_sha.slice(0, 10)])
         expect(await refusal(p, { [name]: id })).toEqual({ message: unknown })
     const noFile = await refusal(p, { new_path: 'd.txt', old_path: 'd.txt' })
-    expect(noFile).toEqual({ message: NO_LINE, error: 'position names no file of the diff' })
+    expect(noFile).toEqual({ message: NO_LINE, error: `${NO_LINE} (position names no file of the diff)` })
     for (const line of [{ new_line: 99 }, { new_line: null }, { new_line: 2, old_line: 2 }])
       expect((await refusal(p, line)).message).toBe(NO_LINE)
     expect((await refusal(p, { position_type: 'file', new_path: 'd.txt' })).message).toEqual({
