@@ -134,7 +134,7 @@ describe.skipIf(!hasChromium())('the pages in a browser', { timeout: 60_000 }, (
     await expectAccessible(page, 'tokens-problem')
     await page.getByLabel('Description').fill('Publishes packages from the pipeline of the main branch')
     await page.getByLabel('read_api', { exact: true }).check()
-    await page.getByLabel('write_registry', { exact: true }).check()
+    await page.getByLabel('write_virtual_registry', { exact: true }).check()
     await page.getByRole('button', { name: 'Make the token' }).click()
     await page.getByText('it is shown this once').waitFor()
     await expectAccessible(page, 'token-made')

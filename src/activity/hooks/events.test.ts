@@ -24,14 +24,13 @@ const zeros = '0'.repeat(40)
 /** The project in payloads. */
 const shown = ({ id, fullPath }: { id: number; fullPath: string }, default_branch: unknown = 'main') => {
   const web_url = `${w.url}/${fullPath}`
-  const ssh = `git@127.0.0.1:${fullPath}.git`
   return {
     id,
     name: fullPath.split('/').at(-1),
     description: null,
     web_url,
     avatar_url: null,
-    git_ssh_url: ssh,
+    git_ssh_url: null,
     git_http_url: `${web_url}.git`,
     namespace: expect.any(String),
     visibility_level: 0,
@@ -39,8 +38,8 @@ const shown = ({ id, fullPath }: { id: number; fullPath: string }, default_branc
     default_branch,
     ci_config_path: null,
     homepage: web_url,
-    url: ssh,
-    ssh_url: ssh,
+    url: `${web_url}.git`,
+    ssh_url: null,
     http_url: `${web_url}.git`,
   }
 }
@@ -132,7 +131,7 @@ describe('an issue', () => {
       changes: {},
       repository: {
         name: project.fullPath.split('/').at(-1),
-        url: `git@127.0.0.1:${project.fullPath}.git`,
+        url: `${w.url}/${project.fullPath}.git`,
         description: null,
         homepage: `${w.url}/${project.fullPath}`,
       },
@@ -198,7 +197,14 @@ test('comments on issues, merge requests, commits and snippets are told with wha
   await project.developer.post(`${base}/repository/commits/${branch.commit.id}/discussions`, {
     body: 'on a commit',
   })
-  const notes = (await server.has(before + 4)).slice(before)
+  const { body: opened } = await project.developer.get(`${base}/merge_requests/${iid}`)
+  const [file] = (await project.developer.get(`${base}/merge_requests/${iid}/diffs`)).body
+  const position = { ...opened.diff_refs, position_type: 'file', new_path: file.new_path }
+  await project.developer.post(`${base}/merge_requests/${iid}/discussions`, { body: 'on a file', position })
+  const [onFile, ...notes] = (await server.has(before + 5)).slice(before).toReversed()
+  notes.reverse()
+  expect(onFile?.body.object_attributes).toMatchObject({ type: 'DiffNote', commit_id: '', position })
+  expect(onFile?.body.object_attributes.original_position).toMatchObject(position)
   expect(new Set(notes.map(({ headers }) => headers['x-gitlab-event']))).toEqual(new Set(['Note Hook']))
   expect(notes.map(({ body }) => body.object_attributes.noteable_type)).toEqual([
     'Issue',
@@ -217,6 +223,7 @@ test('comments on issues, merge requests, commits and snippets are told with wha
       action: 'create',
       system: false,
       commit_id: '',
+      position: null,
       created_at: utc,
       url: expect.stringMatching(/issues\/1#note_\d+$/),
     },
@@ -305,11 +312,11 @@ describe('a push', () => {
       push_options: {},
       repository: {
         name: project.fullPath.split('/').at(-1),
-        url: `git@127.0.0.1:${project.fullPath}.git`,
+        url: `${w.url}/${project.fullPath}.git`,
         description: null,
         homepage: `${w.url}/${project.fullPath}`,
         git_http_url: `${w.url}/${project.fullPath}.git`,
-        git_ssh_url: `git@127.0.0.1:${project.fullPath}.git`,
+        git_ssh_url: null,
         visibility_level: 0,
       },
     })

@@ -16,7 +16,7 @@ test('what is done to deploy tokens is in the list of the place, and never the s
     const base = `/${kind}/${id}/deploy_tokens`
     const request = {
       name: 'puller',
-      scopes: ['read_repository', 'read_registry'],
+      scopes: ['read_repository', 'read_virtual_registry'],
       expires_at: '2099-01-01',
     }
     const { body } = await owner.post(base, { ...request, username: 'robot' })
@@ -31,7 +31,7 @@ test('what is done to deploy tokens is in the list of the place, and never the s
         {
           add: 'deploy token',
           custom_message:
-            'Created deploy token of robot with the scopes read_repository, read_registry, until 2099-01-01T00:00:00.000Z',
+            'Created deploy token of robot with the scopes read_repository, read_virtual_registry, until 2099-01-01T00:00:00.000Z',
         },
       ],
     ])

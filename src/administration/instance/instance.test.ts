@@ -1,9 +1,12 @@
+import { sql } from 'kysely'
 import { pino } from 'pino'
 import { inject, describe, expect, test } from 'vitest'
 import { readConfig } from '#platform/config/config.ts'
 import { databaseReady } from './readiness.ts'
 import { packageVersion } from '#platform/package.ts'
 import { createScratchDatabase } from '../../../test/scratch-database.ts'
+import { branchedProject, openMergeRequest } from '../../../test/merge-requests.ts'
+import { newSshKey } from '../../../test/ssh-keys.ts'
 import { w } from '../../../test/world.ts'
 import { startServer } from '#server.ts'
 import { until } from '../../../test/until.ts'
@@ -48,6 +51,31 @@ describe('GET /application/statistics', () => {
     expect(Number(after.projects)).toBeGreaterThan(0)
     expect(new Set(Object.values(after).map((value) => typeof value))).toEqual(new Set(['string']))
     expect((await w.statements(count)).length).toBe(2)
+  })
+
+  test('counts merge requests, forks, keys and the rest, with commas from a thousand on', async () => {
+    const p = await branchedProject()
+    const count = async () => (await w.root.get('/application/statistics')).body
+    const numbers = async () => {
+      const { merge_requests, forks, ssh_keys, snippets } = await count()
+      return { merge_requests, forks, ssh_keys, snippets }
+    }
+    const before = await numbers()
+    await openMergeRequest(p, p.developer)
+    await p.developer.post(`/projects/${p.id}/fork`)
+    await p.developer.post('/user/keys', { title: 'x', key: newSshKey() })
+    await p.developer.post(`/projects/${p.id}/snippets`, {
+      title: 'x',
+      visibility: 'private',
+      files: [{ file_path: 'a', content: 'a' }],
+    })
+    const more = Object.entries(before).map(([name, number]) => [name, String(Number(number) + 1)])
+    expect(await numbers()).toEqual(Object.fromEntries(more))
+    await sql`insert into milestones (namespace_id, iid, title, created_at, updated_at)
+      select ${p.namespaceId}::bigint, 1000 + n, 'm' || n, now(), now() from generate_series(1, 1234) as n`.execute(
+      w.db,
+    )
+    expect((await count()).milestones).toMatch(/^\d,\d{3}$/)
   })
 })
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { type Static, Type } from 'typebox'
 import type { Db } from '#platform/db/pool.ts'
 
-/** How much the instance holds: numbers as text, as clients expect them. */
+/** How much the instance holds: numbers as text with commas, as clients expect them. */
 export const Statistics = Type.Object({
   forks: Type.String(),
   issues: Type.String(),
@@ -18,7 +18,15 @@ export const Statistics = Type.Object({
 })
 
 /** Tables whose rows are estimated once there are many. */
-const large = ['issues', 'notes', 'milestones', 'snippets'] as const
+const large = [
+  'project_forks',
+  'issues',
+  'merge_requests',
+  'notes',
+  'snippets',
+  'ssh_keys',
+  'milestones',
+] as const
 
 /** The number of rows of a table: exact up to a hundred thousand, beyond that PostgreSQL's last estimate. */
 const sizeOf = (table: (typeof large)[number]) => sql<number>`
@@ -27,7 +35,9 @@ const sizeOf = (table: (typeof large)[number]) => sql<number>`
 
 type Counted = (typeof large)[number] | 'users' | 'groups' | 'projects' | 'active_users'
 
-/** Counts everything in one statement. What does not exist yet counts zero. */
+const written = new Intl.NumberFormat('en-US')
+
+/** Counts everything in one statement. */
 export async function countEverything(db: Db): Promise<Static<typeof Statistics>> {
   const sizes = sql.join(large.map((table) => sql`${sizeOf(table)} as ${sql.ref(table)}`))
   const { rows } = await sql<Record<Counted, number>>`
@@ -38,17 +48,18 @@ export async function countEverything(db: Db): Promise<Static<typeof Statistics>
         from namespaces where deleted_at is null) as places`.execute(db)
   const [counts] = rows
   if (counts === undefined) throw new Error('Counting gave no row')
+  const text = (name: Counted) => written.format(counts[name])
   return {
-    forks: '0',
-    issues: String(counts.issues),
-    merge_requests: '0',
-    notes: String(counts.notes),
-    snippets: String(counts.snippets),
-    ssh_keys: '0',
-    milestones: String(counts.milestones),
-    users: String(counts.users),
-    groups: String(counts.groups),
-    projects: String(counts.projects),
-    active_users: String(counts.active_users),
+    forks: text('project_forks'),
+    issues: text('issues'),
+    merge_requests: text('merge_requests'),
+    notes: text('notes'),
+    snippets: text('snippets'),
+    ssh_keys: text('ssh_keys'),
+    milestones: text('milestones'),
+    users: text('users'),
+    groups: text('groups'),
+    projects: text('projects'),
+    active_users: text('active_users'),
   }
 }

@@ -4,7 +4,7 @@ import { Check } from 'typebox/schema'
 import type { Db } from '#platform/db/pool.ts'
 import type { Visibility } from '#platform/db/schema.ts'
 import { list, nullable, oneOf, text } from '#platform/http/schema.ts'
-import { schemasOf, shown, type StoredSettings } from '#tenancy/projects/project-settings.ts'
+import { kept, schemasOf, shown, type StoredSettings } from '#tenancy/projects/project-settings.ts'
 import { topicNames } from '#tenancy/topics/queries.ts'
 import { ArchiveRefused } from './errors.ts'
 
@@ -49,7 +49,7 @@ export function readProjectFile(json: string): ProjectFile {
   return value
 }
 
-const { repository_object_format: _, ...takenOver } = shown
+const { repository_object_format: _, ...takenOver } = { ...shown, lfs_enabled: kept.lfs_enabled }
 const Settings = Type.Object(schemasOf(takenOver, Type.Optional))
 const isSettings = (value: unknown): value is StoredSettings => Check(Settings, value)
 
@@ -59,6 +59,6 @@ export function settingsOf({ settings }: ProjectFile): StoredSettings {
     const schema = Object.entries(takenOver).find(([one]) => one === name)?.[1].schema
     return schema !== undefined && Check(schema, value)
   })
-  const kept: unknown = Object.fromEntries(known)
-  return isSettings(kept) ? kept : {}
+  const settled: unknown = Object.fromEntries(known)
+  return isSettings(settled) ? settled : {}
 }

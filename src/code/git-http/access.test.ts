@@ -166,7 +166,7 @@ describe('deploy tokens', () => {
 
   it('need the scope', async () => {
     const { project } = await projectWith({ a: '1' })
-    const token = await made(`/projects/${project.id}`, project.maintainer, ['read_registry'])
+    const token = await made(`/projects/${project.id}`, project.maintainer, ['read_virtual_registry'])
     expect((await list(urlOf(token, project.fullPath))).err).toContain('needs the scope read_repository')
   })
 })

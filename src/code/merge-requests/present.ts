@@ -7,6 +7,7 @@ import { presentLabelDetail } from '#planning/labels/entity.ts'
 import { presentMilestone } from '#planning/milestones/entity.ts'
 import { isDraft } from './draft.ts'
 import type { MergeRequest, MergeRequestSingle } from './entity.ts'
+import { readAutoMerge } from './merge/wish.ts'
 import { squashes } from './merge/squashes.ts'
 import { detailedMergeStatus, type MergeMoment } from './merge-status.ts'
 import type { MergeRequestRow, SingleMergeRequestRow } from './queries.ts'
@@ -72,7 +73,8 @@ export function presentMergeRequest(
     merge_commit_sha: row.merge_commit_sha,
     squash_commit_sha: row.squash_commit_sha,
     discussion_locked: row.discussion_locked,
-    should_remove_source_branch: null,
+    should_remove_source_branch:
+      row.auto_merge === null ? null : (readAutoMerge(row.auto_merge)?.should_remove_source_branch ?? null),
     force_remove_source_branch: removes,
     prepared_at: iso(row.created_at),
     allow_collaboration: row.allow_collaboration,

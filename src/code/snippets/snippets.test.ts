@@ -33,7 +33,7 @@ describe('snippets of persons', () => {
         project_id: null,
         web_url: page,
         raw_url: `${page}/raw`,
-        ssh_url_to_repo: `git@127.0.0.1:snippets/${id}.git`,
+        ssh_url_to_repo: null,
         http_url_to_repo: `${w.url}/snippets/${id}.git`,
         file_name: 'a.txt',
         files: [
@@ -253,7 +253,7 @@ describe('snippets of projects', () => {
       project_id: p.id,
       web_url: `${w.url}/${p.fullPath}/-/snippets/${snippet.id}`,
       http_url_to_repo: `${w.url}/${p.fullPath}/snippets/${snippet.id}.git`,
-      ssh_url_to_repo: `git@127.0.0.1:${p.fullPath}/snippets/${snippet.id}.git`,
+      ssh_url_to_repo: null,
     })
     expect((await p.developer.post(`${at}/snippets`, { title: 'x', content: 'x' })).status).toBe(400)
     expect(await p.guest.get(`${path}/raw`)).toMatchObject({ status: 200, text: 'Text' })

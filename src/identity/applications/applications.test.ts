@@ -77,6 +77,17 @@ describe('POST /applications', () => {
     expect({ status, body }).toEqual({ status: 400, body: { message: { redirect_uri: [problem] } } })
   })
 
+  test('refuses scopes without a use, and says why', async () => {
+    expect(await make({ scopes: 'api read_registry' })).toMatchObject({
+      status: 400,
+      body: {
+        message: {
+          scopes: ['cannot contain read_registry: there is no container registry of projects yet'],
+        },
+      },
+    })
+  })
+
   test('refuses unknown scopes', async () => {
     expect(await make({ scopes: 'api everything' })).toMatchObject({
       status: 400,

@@ -1,5 +1,5 @@
 import { digestOf } from '#platform/access/digest.ts'
-import { administratorScopes, isScope } from '#platform/access/scopes.ts'
+import { administratorScopes, isScope, problemsOfUnused } from '#platform/access/scopes.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
 import { invalid } from '#platform/http/errors.ts'
@@ -55,23 +55,32 @@ export async function createApplication(
 
 /**
  * Reads and checks the attributes of an application.
- * @throws 400 for unsafe redirect URIs, unknown scopes, and scopes that only administrators can grant.
+ * @param had the scopes that it has already, and may keep.
+ * @throws 400 for unsafe redirect URIs, unknown scopes, scopes without a use, and those that only administrators can grant.
  */
 export function readApplication(
   asked: NewApplication,
   byAdministrator: boolean,
+  had: readonly string[] = [],
 ): { redirect_uris: string[]; scopes: string[] } {
   const redirect_uris = splitRedirectUris(asked.redirect_uri)
   const scopes = [...new Set(asked.scopes.split(/[\s,]+/).filter((scope) => scope !== ''))]
-  assertValid(asked.name, redirect_uris, scopes, byAdministrator)
+  const added = scopes.filter((scope) => !had.includes(scope))
+  assertValid(asked.name, redirect_uris, { scopes, added, byAdministrator })
   return { redirect_uris, scopes }
+}
+
+interface AskedScopes {
+  readonly scopes: readonly string[]
+  /** Those that the application does not have yet. */
+  readonly added: readonly string[]
+  readonly byAdministrator: boolean
 }
 
 function assertValid(
   name: string,
   uris: readonly string[],
-  scopes: readonly string[],
-  byAdministrator: boolean,
+  { scopes, added, byAdministrator }: AskedScopes,
 ): void {
   const allowed = (scope: string) =>
     isScope(scope) && (byAdministrator || !administratorScopes.includes(scope))
@@ -82,7 +91,7 @@ function assertValid(
       scopes.length === 0
         ? ["can't be blank"]
         : scopes.every(allowed)
-          ? []
+          ? problemsOfUnused(added)
           : ['can only contain available scopes'],
   }
   const found = Object.entries(problems).filter(([, texts]) => texts.length > 0)

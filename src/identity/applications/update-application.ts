@@ -9,12 +9,12 @@ import type { ApplicationRow } from './entity.ts'
  */
 export async function updateApplication(
   tx: Tx,
-  { id }: Pick<ApplicationRow, 'id'>,
+  { id, scopes: had }: Pick<ApplicationRow, 'id' | 'scopes'>,
   asked: NewApplication,
   owner: { readonly admin: boolean },
 ): Promise<void> {
   const { name, confidential = true } = asked
-  const { redirect_uris, scopes } = readApplication(asked, owner.admin)
+  const { redirect_uris, scopes } = readApplication(asked, owner.admin, had)
   await tx.db
     .updateTable('applications')
     .set({ name, redirect_uris, scopes, confidential, updated_at: tx.now })

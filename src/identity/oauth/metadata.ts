@@ -1,4 +1,4 @@
-import { scopes } from '#platform/access/scopes.ts'
+import { isUsed, scopes } from '#platform/access/scopes.ts'
 
 /** The server's metadata, for clients that discover it (RFC 8414 §2, RFC 9207 §3). */
 export function metadataOf(issuer: string) {
@@ -9,7 +9,7 @@ export function metadataOf(issuer: string) {
     device_authorization_endpoint: `${issuer}/oauth/authorize_device`,
     revocation_endpoint: `${issuer}/oauth/revoke`,
     introspection_endpoint: `${issuer}/oauth/introspect`,
-    scopes_supported: scopes,
+    scopes_supported: scopes.filter(isUsed),
     response_types_supported: ['code'],
     response_modes_supported: ['query'],
     grant_types_supported: [

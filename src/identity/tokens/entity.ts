@@ -6,7 +6,7 @@ import { dayOf, iso, isoOrNull } from '#platform/http/time.ts'
 import type { TokenContainer } from './resource.ts'
 
 /** A personal access token as the API presents it; only {@link PersonalTokenWithSecret} has its secret. */
-export const PersonalToken = Type.Object({
+export const PersonalToken = entity('PersonalAccessToken', {
   id: integer(),
   name: Type.String(),
   revoked: Type.Boolean(),
@@ -22,20 +22,26 @@ export const PersonalToken = Type.Object({
 const secret = { token: Type.String({ description: 'The secret. Only this answer shows it.' }) }
 
 /** The answer to creating and rotating a token. */
-export const PersonalTokenWithSecret = Type.Object({ ...PersonalToken.properties, ...secret })
+export const PersonalTokenWithSecret = entity('PersonalAccessTokenWithToken', {
+  ...PersonalToken.properties,
+  ...secret,
+})
 
 /** How a token sees itself. */
-export const OwnToken = Type.Object({
+export const OwnToken = entity('OwnAccessToken', {
   ...PersonalToken.properties,
   last_used_ips: list(Type.String(), { description: 'Always empty: the server does not store it.' }),
 })
 
 /** A token with which an administrator acts as another user. */
-export const ImpersonationToken = Type.Object({
+export const ImpersonationToken = entity('ImpersonationToken', {
   ...PersonalToken.properties,
   impersonation: Type.Boolean(),
 })
-export const ImpersonationTokenWithSecret = Type.Object({ ...ImpersonationToken.properties, ...secret })
+export const ImpersonationTokenWithSecret = entity('ImpersonationTokenWithToken', {
+  ...ImpersonationToken.properties,
+  ...secret,
+})
 
 /** A token of a project or group. */
 export const ResourceToken = entity('ResourceAccessToken', {

@@ -1,4 +1,4 @@
-import { administratorScopes, type Scope } from '#platform/access/scopes.ts'
+import { administratorScopes, refuseUnused, type Scope } from '#platform/access/scopes.ts'
 import type { TokenKind, UserKind } from '#platform/db/schema.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { forbidden, invalid } from '#platform/http/errors.ts'
@@ -57,4 +57,5 @@ function assertScopes(scopes: readonly Scope[], holder: Holder): void {
   if (!holder.admin && scopes.some((scope) => administratorScopes.includes(scope))) {
     throw invalid({ scopes: ['can only contain available scopes'] })
   }
+  refuseUnused(scopes)
 }

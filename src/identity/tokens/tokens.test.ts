@@ -255,6 +255,25 @@ describe('POST /user/personal_access_tokens', () => {
     const refused = await user.post('/user/personal_access_tokens', { name: 'x', scopes: ['api'] })
     expect(refused.status).toBe(400)
     expect(refused.body.error).toBe('scopes does not have a valid value')
+    const useless = { name: 'x', scopes: ['k8s_proxy'] }
+    expect((await user.post('/user/personal_access_tokens', useless)).body.message).toEqual({
+      scopes: ['cannot contain k8s_proxy: there are no agents of clusters yet'],
+    })
+  })
+
+  test('a scope without a use is refused whoever makes the token, and kept by those that have it', async () => {
+    const user = await w.user()
+    const asked = { name: 'x', scopes: ['read_user', 'ai_features'], expires_at: '2099-01-01' }
+    for (const kind of ['personal_access_tokens', 'impersonation_tokens']) {
+      const { status, body } = await w.root.post(`/users/${user.id}/${kind}`, asked)
+      expect([status, body.message]).toEqual([
+        400,
+        { scopes: ['cannot contain ai_features: there are no features with artificial intelligence'] },
+      ])
+    }
+    const { client, id } = await w.token(user, ['api', 'manage_runner'])
+    const rotated = await client.post(`/personal_access_tokens/${id}/rotate`)
+    expect([rotated.status, rotated.body.scopes]).toEqual([200, ['api', 'manage_runner']])
   })
 })
 

@@ -1,3 +1,5 @@
+import { invalid } from '#platform/http/errors.ts'
+
 /** What a token may be used for. */
 export const scopes = [
   'api',
@@ -33,4 +35,38 @@ const known = new Set<string>(scopes)
 
 export function isScope(name: string): name is Scope {
   return known.has(name)
+}
+
+const noRegistry = 'there is no container registry of projects yet'
+const noPackages = 'there is no package registry yet'
+const noRunners = 'there are no runners yet'
+
+/** Scopes that nothing asks for yet, and why, those of deploy tokens included. Who has one keeps it. */
+const unused: ReadonlyMap<string, string> = new Map([
+  ['read_registry', noRegistry],
+  ['write_registry', noRegistry],
+  ['read_package_registry', noPackages],
+  ['write_package_registry', noPackages],
+  ['create_runner', noRunners],
+  ['manage_runner', noRunners],
+  ['ai_features', 'there are no features with artificial intelligence'],
+  ['k8s_proxy', 'there are no agents of clusters yet'],
+  ['read_service_ping', 'this instance reports to nobody'],
+])
+
+/** Whether something asks for the scope. */
+export const isUsed = (scope: string): boolean => !unused.has(scope)
+
+/** What speaks against giving a new token or application these scopes: a sentence for each that has no use. */
+export function problemsOfUnused(asked: readonly string[]): string[] {
+  return [...new Set(asked)].flatMap((scope) => {
+    const reason = unused.get(scope)
+    return reason === undefined ? [] : [`cannot contain ${scope}: ${reason}`]
+  })
+}
+
+/** @throws 400 for scopes that have no use yet */
+export function refuseUnused(asked: readonly string[]): void {
+  const problems = problemsOfUnused(asked)
+  if (problems.length > 0) throw invalid({ scopes: problems })
 }

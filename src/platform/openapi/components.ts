@@ -27,7 +27,9 @@ export class Components {
   }
 
   #register(title: string, schema: JsonSchema): void {
-    if (!/^[A-Z]\w*$/.test(title)) throw new Error(`"${title}" cannot be the name of a component`)
+    // The document has a component of that name for refusals.
+    if (!/^[A-Z]\w*$/.test(title) || title === 'Error')
+      throw new Error(`"${title}" cannot be the name of a component`)
     const known = this.schemas[title]
     if (known !== undefined && JSON.stringify(known) !== JSON.stringify(schema)) {
       throw new Error(`Two different schemas have the title ${title}`)

@@ -1,5 +1,5 @@
 import { scopeMeanings } from '#platform/access/scope-meanings.ts'
-import { administratorScopes, scopes } from '#platform/access/scopes.ts'
+import { administratorScopes, isUsed, scopes } from '#platform/access/scopes.ts'
 import { html, type Html } from '#platform/http/html.ts'
 import { describedBy, type Problems, problemsOf } from './forms.ts'
 
@@ -14,7 +14,9 @@ interface Choice {
 export function scopeChoices({ admin, chosen, problems }: Choice): Html {
   const wrong = problems['scopes'] ?? []
   const focus = wrong.length > 0 && Object.keys(problems).length === 1
-  const offered = scopes.filter((scope) => admin || !administratorScopes.includes(scope))
+  const offered = scopes
+    .filter((scope) => isUsed(scope) || chosen.includes(scope))
+    .filter((scope) => admin || !administratorScopes.includes(scope))
   return html`<fieldset ${describedBy('scopes', undefined, wrong)}>
     <legend>Scopes</legend>
     ${problemsOf('scopes', 'Scopes', wrong)}

@@ -1,4 +1,5 @@
 import { digestOf } from '#platform/access/digest.ts'
+import { refuseUnused } from '#platform/access/scopes.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
 import { invalid } from '#platform/http/errors.ts'
@@ -25,7 +26,7 @@ const USERNAME = /^[\w.+-]+$/
 
 /**
  * Makes a deploy token of a project or group. Only the answer holds the secret; the database holds its digest.
- * @throws 400 for no scopes and for a username with other characters, 404 when the project or group is gone.
+ * @throws 400 for no scopes, for those without a use and for a username with other characters, 404 when the project or group is gone.
  */
 export async function createDeployToken(
   tx: Tx,
@@ -34,6 +35,7 @@ export async function createDeployToken(
 ): Promise<FreshDeployToken> {
   const scopes = [...new Set(asked.scopes)]
   if (scopes.length === 0) throw invalid({ scopes: ["can't be blank"] })
+  refuseUnused(scopes)
   if (username !== '' && !USERNAME.test(username)) {
     throw invalid({ username: ["can contain only letters, digits, '_', '-', '+', and '.'"] })
   }

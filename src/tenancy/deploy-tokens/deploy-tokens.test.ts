@@ -25,7 +25,7 @@ describe.each(kinds)('POST /%ss/:id/deploy_tokens', (kind) => {
     const place = await makers[kind]()
     const { path, token, ...shown } = await made(kind, place, {
       name: 'puller',
-      scopes: ['read_repository', 'read_registry', 'read_repository'],
+      scopes: ['read_repository', 'read_virtual_registry', 'read_repository'],
       expires_at: '2099-01-31T12:30:00+02:00',
       username: 'robot+1',
     })
@@ -34,7 +34,7 @@ describe.each(kinds)('POST /%ss/:id/deploy_tokens', (kind) => {
       name: 'puller',
       username: 'robot+1',
       expires_at: '2099-01-31T10:30:00.000Z',
-      scopes: ['read_repository', 'read_registry'],
+      scopes: ['read_repository', 'read_virtual_registry'],
       revoked: false,
       expired: false,
     })
@@ -48,26 +48,33 @@ describe.each(kinds)('POST /%ss/:id/deploy_tokens', (kind) => {
     const body = await made(kind, place, {
       username: '',
       expires_at: '',
-      scopes: 'read_registry,write_registry',
+      scopes: 'read_virtual_registry,write_virtual_registry',
     })
     expect(body).toMatchObject({
       username: `gitlab+deploy-token-${body.id}`,
       expires_at: null,
-      scopes: ['read_registry', 'write_registry'],
+      scopes: ['read_virtual_registry', 'write_virtual_registry'],
     })
   })
 
-  test('takes every scope of deploy tokens, and no other', async () => {
+  test('takes no scope that has no use yet, and says why', async () => {
     const place = await makers[kind]()
-    const scopes = [
-      'read_repository',
-      'read_registry',
-      'write_registry',
-      'read_package_registry',
-      'write_package_registry',
-      'read_virtual_registry',
-      'write_virtual_registry',
-    ]
+    const request = { name: 'x', scopes: 'read_repository,read_registry,write_package_registry' }
+    const { status, body } = await place.owner.post(baseOf(kind, place), request)
+    expect([status, body.message]).toEqual([
+      400,
+      {
+        scopes: [
+          'cannot contain read_registry: there is no container registry of projects yet',
+          'cannot contain write_package_registry: there is no package registry yet',
+        ],
+      },
+    ])
+  })
+
+  test('takes every other scope of deploy tokens, and no other', async () => {
+    const place = await makers[kind]()
+    const scopes = ['read_repository', 'read_virtual_registry', 'write_virtual_registry']
     expect((await made(kind, place, { scopes })).scopes).toEqual(scopes)
     const refused = async (given: object) => {
       const request = { name: 'x', scopes: ['read_repository'], ...given }
@@ -178,13 +185,13 @@ describe('identifying a deploy token', () => {
     w.clock.hold('2032-01-01T00:00:00Z')
     const place = await w.project()
     const { id, username, token } = await made('project', place, {
-      scopes: ['read_repository', 'read_registry'],
+      scopes: ['read_repository', 'read_virtual_registry'],
       expires_at: '2032-01-02T00:00:00Z',
     })
     expect(await identify(username, token)).toEqual({
       id,
       username,
-      scopes: ['read_repository', 'read_registry'],
+      scopes: ['read_repository', 'read_virtual_registry'],
       kind: 'project',
       namespace_id: place.namespaceId,
     })

@@ -9,7 +9,7 @@ import { entity, integer, nullable, oneOf } from '#platform/http/schema.ts'
 import { iso } from '#platform/http/time.ts'
 import type { Audience } from '#tenancy/projects/audience.ts'
 import { SharedWithGroup, sharesOf } from '#tenancy/shares/entity.ts'
-import { nothingStored, StorageSizes } from '#identity/namespaces/storage-sizes.ts'
+import { type Sizes, sizesIn, StorageSizes } from '#identity/namespaces/storage-sizes.ts'
 import { numberOf } from './branch-protection.ts'
 import { groupProjects, projectsOf } from './group-projects.ts'
 import {
@@ -33,6 +33,7 @@ export const Group = entity('Group', {
   visibility: oneOf<Visibility>(['private', 'internal', 'public']),
   ...ShownSettings.properties,
   emails_disabled: Type.Boolean(),
+  lfs_enabled: Type.Boolean({ description: 'False: there is no LFS yet, whatever was set.' }),
   archived: Type.Boolean(),
   default_branch_protection: integer({ deprecated: true }),
   avatar_url: nullable(Type.String()),
@@ -105,12 +106,16 @@ interface Extras {
 }
 
 /** @param extras additional fields that the request asked for; only administrators get them. */
-export function presentGroups(
+export async function presentGroups(
+  db: Db | Tx['db'],
   rows: readonly GroupRow[],
   { viewer, site }: Looking,
   extras: Extras = {},
-): Static<typeof Group>[] {
+): Promise<Static<typeof Group>[]> {
+  const ids = extras.statistics && viewer.admin ? rows.map(({ id }) => id) : []
+  const sizes: ReadonlyMap<number, Sizes> = await sizesIn(db, ids)
   return rows.map((row) => {
+    const statistics = sizes.get(row.id)
     const settings = shownSettings(row.settings)
     return {
       ...presentGroupIdentity(row, site),
@@ -119,6 +124,7 @@ export function presentGroups(
       description: row.description ?? '',
       visibility: row.visibility,
       emails_disabled: !settings.emails_enabled,
+      lfs_enabled: false,
       archived: row.archived,
       default_branch_protection: numberOf(settings.default_branch_protection_defaults),
       created_at: iso(row.created_at),
@@ -126,7 +132,7 @@ export function presentGroups(
       organization_id: row.organization_id,
       marked_for_deletion_on: null,
       repository_storage: 'default',
-      ...(extras.statistics && viewer.admin ? { statistics: nothingStored } : {}),
+      ...(statistics === undefined ? {} : { statistics }),
       ...(extras.with_custom_attributes && viewer.admin ? { custom_attributes: [] } : {}),
     }
   })
@@ -144,7 +150,7 @@ export async function presentGroupDetail(
   row: GroupRow,
   options: DetailOptions,
 ): Promise<GroupDetail> {
-  const [group] = presentGroups([row], options, options)
+  const [group] = await presentGroups(db, [row], options, options)
   if (group === undefined) throw new Error('presentGroups keeps every row')
   const shares = await sharesOf(db, [row.id], options.viewer)
   return {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { linkTo } from '../../../test/client.ts'
+import { giveBranches } from '../../../test/repositories.ts'
 import { unique, w } from '../../../test/world.ts'
 
 const pathsOf = (body: { path: string }[]) => body.map(({ path }) => path)
@@ -116,6 +117,14 @@ describe('GET /groups', () => {
     const get = async (by: typeof w.anonymous) =>
       (await by.get(`/groups?search=${name}&statistics=true&with_custom_attributes=true`)).body[0]
     expect(await get(w.root)).toMatchObject({ statistics: { storage_size: 0 }, custom_attributes: [] })
+    const inner = await w.group({ parent: groups[0]?.id ?? 0 })
+    const project = await w.project({ parent: inner.id })
+    await giveBranches(project)
+    await project.developer.post(`/projects/${project.id}/wikis`, { title: 'a', content: 'a' })
+    const { statistics } = (await w.root.get(`/projects/${project.id}?statistics=true`)).body
+    const { repository_size, wiki_size, storage_size } = statistics
+    expect(repository_size).toBeGreaterThan(0)
+    expect((await get(w.root)).statistics).toMatchObject({ repository_size, wiki_size, storage_size })
     expect(await get(groups[0]?.owner ?? w.root)).not.toHaveProperty('statistics')
   })
 
@@ -285,7 +294,7 @@ describe('PUT /groups/:id', () => {
       description: null,
       emails_disabled: true,
       default_branch_protection: 1,
-      lfs_enabled: false,
+      lfs_enabled: true,
       default_branch: 'trunk',
       max_artifacts_size: 5,
       membership_lock: true,

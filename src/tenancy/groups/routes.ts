@@ -44,7 +44,7 @@ export const groupRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (req, reply) => {
       const groups = filterGroups(groupsFor(db, req.viewer), req.query, req.viewer)
-      return presentGroups(await paginate(req, reply, groups, allGroupsOrder), req, req.query)
+      return presentGroups(db, await paginate(req, reply, groups, allGroupsOrder), req, req.query)
     },
   )
 

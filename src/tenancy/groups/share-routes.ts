@@ -32,7 +32,7 @@ export const groupShareRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const { viewer } = req
       const groups = sharedWith(groupsFor(db, viewer), req.group().container.id, viewer.today)
       const rows = await paginate(req, reply, filterGroups(groups, req.query, viewer), sharedGroupsOrder)
-      return presentGroups(rows, req, req.query)
+      return presentGroups(req.server.db, rows, req, req.query)
     },
   )
 

@@ -35,7 +35,7 @@ export const groupTreeRoutes: FastifyPluginAsyncTypebox = async (app) => {
       async (req, reply) => {
         const groups = groupsFor(db, req.viewer).where(isBelow(req.group().container.id))
         const rows = await paginate(req, reply, filterGroups(groups, req.query, req.viewer), groupOrder)
-        return presentGroups(rows, req, req.query)
+        return presentGroups(req.server.db, rows, req, req.query)
       },
     )
   }

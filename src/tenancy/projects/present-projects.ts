@@ -75,6 +75,7 @@ export function presentProject(
     requirements_enabled: false,
     security_and_compliance_enabled: settings.security_and_compliance_access_level !== 'disabled',
     ...(viewer.admin || level >= levels.planner ? { service_desk_address: null } : {}),
+    lfs_enabled: false,
     can_create_merge_request_in: mayProposeChanges(row, viewer, level),
     creator_id: row.creator_id,
     import_status: 'none',
@@ -126,14 +127,14 @@ export type SimpleRow = Pick<
 >
 
 /** The fields that everybody sees, without what features say of them. */
-export function simple(row: SimpleRow, { site, address, defaultBranch }: Audience): ProjectSimpleFields {
+export function simple(row: SimpleRow, { site, defaultBranch }: Audience): ProjectSimpleFields {
   const web_url = flat`${site}/${row.full_path}`
   return {
     ...presentProjectIdentity(row),
     default_branch: defaultBranch,
     tag_list: row.topics,
     topics: row.topics,
-    ssh_url_to_repo: flat`git@${address.hostname}:${row.full_path}.git`,
+    ssh_url_to_repo: null,
     http_url_to_repo: flat`${web_url}.git`,
     web_url,
     readme_url: null,

@@ -95,7 +95,6 @@ export const forEverybody = {
 
   // Repository
   repository_object_format: setting(oneOf(['sha1', 'sha256']), 'sha1'),
-  lfs_enabled: on,
   web_based_commit_signing_enabled: off,
 
   // Issues and merge requests
@@ -136,6 +135,8 @@ export const shown = { ...forEverybody, ...forMaintainers }
 
 /** Settings that are accepted and stored, but not among the fields of a project. */
 export const kept = {
+  /** Counts once there is LFS. Many clients send it. */
+  lfs_enabled: on,
   /** Set by the first push; an empty repository shows the instance's default branch. */
   default_branch: line,
   show_default_award_emojis: on,

@@ -31,7 +31,8 @@ describe('GET /projects/:id', () => {
       issues_access_level: 'enabled',
       merge_method: 'merge',
       http_url_to_repo: `${w.url}/${fullPath}.git`,
-      ssh_url_to_repo: `git@127.0.0.1:${fullPath}.git`,
+      ssh_url_to_repo: null,
+      lfs_enabled: false,
       _links: { self: `${w.url}/api/v4/projects/${id}` },
       namespace: { id: groupId, kind: 'group', web_url: `${w.url}/groups/${fullPath.split('/')[0]}` },
       permissions: {

@@ -170,7 +170,7 @@ export async function issueAttributes(row: IssueRow, { db, site }: BuildContext)
     weight: row.weight,
     health_status: null,
     type: typeNames[row.issue_type],
-    severity: 'unknown',
+    severity: row.severity ?? 'unknown',
     url: `${site}/${row.full_path}/-/issues/${row.iid}`,
     labels,
   }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { readCommit } from '#code/git/objects.ts'
+import type { Placed } from '#planning/noteables/position.ts'
 import { presentHookCommit } from './commits.ts'
 import { findIssueRow, issueAttributes } from './issues.ts'
 import { type BuildContext, eventKind, type HookEvent } from './kind.ts'
@@ -47,6 +48,8 @@ export interface HookNote {
   readonly updated_at: string
   readonly resolved_at: string | null
   readonly resolved_by_id: number | null
+  /** Where it stands on a diff, and the commit of a merge request that it is about. */
+  readonly placed: Placed | null
 }
 
 const kinds = sql`case o.kind when 'issue' then 'Issue' when 'merge_request' then 'MergeRequest'
@@ -59,7 +62,8 @@ export async function findNoteRow(
   if (id === undefined) return undefined
   const { rows } = await sql<HookNote>`
     select x.id, x.body, x.author_id, x.noteable_id, ${kinds} as noteable_type, p.id as project_id, x.internal, x.system,
-      x.type, encode(x.discussion_id, 'hex') as discussion_id, x.created_at, x.updated_at, x.resolved_at, x.resolved_by_id
+      x.type, encode(x.discussion_id, 'hex') as discussion_id, x.created_at, x.updated_at, x.resolved_at, x.resolved_by_id,
+      (select s.position from note_positions s where s.note_id = x.id) as placed
     from notes x join noteables o on o.id = x.noteable_id join namespaces n on n.id = o.namespace_id
       join projects p on p.project_namespace_id = n.id
     where x.id = ${id} and n.deleted_at is null`.execute(db)
@@ -102,6 +106,8 @@ export async function noteEvent(
 
 /** A note as payloads about it, and about reactions to it, show it. */
 export function noteAttributes(note: HookNote, { url, commitId }: Pick<NoteTarget, 'url' | 'commitId'>) {
+  const { commit_id = '', ...position } = note.placed ?? {}
+  const place = note.placed === null ? null : position
   return {
     id: note.id,
     note: note.body,
@@ -114,11 +120,11 @@ export function noteAttributes(note: HookNote, { url, commitId }: Pick<NoteTarge
     project_id: note.project_id,
     attachment: null,
     line_code: null,
-    commit_id: commitId ?? '',
+    commit_id: commitId ?? commit_id,
     discussion_id: note.discussion_id,
     internal: note.internal,
-    position: null,
-    original_position: null,
+    position: place,
+    original_position: place,
     change_position: null,
     resolved_at: utcOrNull(note.resolved_at),
     resolved_by_id: note.resolved_by_id,

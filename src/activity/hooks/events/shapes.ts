@@ -121,7 +121,7 @@ async function projectWhere(
 
 function presentProject(row: ProjectRow, site: string): HookProject {
   const url = `${site}/${row.full_path}`
-  const ssh = `git@${new URL(site).hostname}:${row.full_path}.git`
+  const clone = `${url}.git`
   const visibility_level = visibilityLevels[row.visibility]
   return {
     id: row.id,
@@ -134,25 +134,26 @@ function presentProject(row: ProjectRow, site: string): HookProject {
       description: row.description,
       web_url: url,
       avatar_url: avatarUrl(site, 'project', row.id, row.avatar),
-      git_ssh_url: ssh,
-      git_http_url: `${url}.git`,
+      git_ssh_url: null,
+      git_http_url: clone,
       namespace: row.namespace,
       visibility_level,
       path_with_namespace: row.full_path,
       default_branch: row.default_branch,
       ci_config_path: row.ci_config_path,
       homepage: url,
-      url: ssh,
-      ssh_url: ssh,
-      http_url: `${url}.git`,
+      // GitLab has the SSH URL here; receivers clone from it.
+      url: clone,
+      ssh_url: null,
+      http_url: clone,
     },
     repository: {
       name: row.name,
-      url: ssh,
+      url: clone,
       description: row.description,
       homepage: url,
-      git_http_url: `${url}.git`,
-      git_ssh_url: ssh,
+      git_http_url: clone,
+      git_ssh_url: null,
       visibility_level,
     },
   }

@@ -39,7 +39,7 @@ const Place = Type.Object({
 })
 
 /** An error in a list. */
-export const ErrorBrief = entity('Error', brief)
+export const ErrorBrief = entity('TrackedError', brief)
 
 /** An error with where and when it happened, and with an event. */
 export const ErrorWhole = entity('ErrorDetails', {

@@ -123,7 +123,7 @@ describe.each<[Kind, Scope, object]>([
   ['project', 'read_virtual_registry', good],
   ['project', 'read_repository', refused(403)],
   ['group', 'read_virtual_registry', good],
-  ['group', 'read_registry', refused(403)],
+  ['group', 'read_repository', refused(403)],
   ['OAuth', 'api', good],
   ['OAuth', 'read_virtual_registry', good],
   ['OAuth', 'write_virtual_registry', good],
@@ -131,7 +131,7 @@ describe.each<[Kind, Scope, object]>([
   ['OAuth', 'read_user', refused(403)],
   ['deploy', 'read_virtual_registry', { ...good, ...byName }],
   ['deploy', 'write_virtual_registry', { ...good, ...byName }],
-  ['deploy', 'read_registry', { ...refused(403), ...byName }],
+  ['deploy', 'read_repository', { ...refused(403), ...byName }],
 ])('a %s token with the scope %s', (kind, scope, expected) => {
   test('is answered the same in each way to send it', async () => {
     const place = await withImage()

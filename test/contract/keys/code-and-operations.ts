@@ -1,0 +1,185 @@
+import type { KeyTable } from './entity-keys.ts'
+
+const settings =
+  'after_sign_out_path default_branch_name home_page_url max_personal_access_token_lifetime rate_limiting_response_text receive_max_input_size repository_storage_moves_bandwidth'
+const frames = ['function', 'module', 'filename', 'lineno', 'colno', 'context_line', 'vars']
+const errorEvent = [
+  'message',
+  ...['type', 'value', 'handled', ...frames.map((name) => `frames[].${name}`)].map(
+    (name) => `exceptions[].${name}`,
+  ),
+  ...'transaction release environment server_name sdk tags user request contexts extra'.split(' '),
+]
+
+/** Repositories, merge requests, deployments, monitoring, registries and administration. */
+export const codeAndOperations: KeyTable = {
+  Commit: { source: 'GitLab: Commit, CommitWithStats', when: { 'somebody asks with with_stats': 'stats' } },
+  CommitDetail: { source: 'GitLab: CommitDetail', like: ['Commit'], nullable: 'status last_pipeline' },
+  CommitComment: { source: 'GitLab: CommitNote', nullable: 'path line line_type' },
+  CommitStatus: {
+    source: 'GitLab: CommitStatus',
+    nullable: 'target_url description started_at finished_at coverage',
+  },
+  TagSignature: { source: 'GitLab: TagSignature', nullable: 'x509_certificate' },
+  CommitSignature: {
+    source: 'GitLab: CommitSignature, of one kind each',
+    like: ['TagSignature'],
+    nullable: 'gpg_key_id gpg_key_primary_keyid gpg_key_user_name gpg_key_user_email gpg_key_subkey_id key',
+  },
+  X509Certificate: {
+    source: 'GitLab: X509Certificate',
+    nullable: 'subject_key_identifier email x509_issuer.subject_key_identifier x509_issuer.crl_url',
+  },
+  Comparison: { source: 'GitLab: Compare', nullable: 'commit' },
+  Diff: { source: 'GitLab: Diff', nullable: 'generated_file' },
+  Tag: { source: 'GitLab: Tag', nullable: 'message commit release created_at' },
+  ProtectedAccess: {
+    source: 'GitLab: ProtectedRefAccess with its extension; no deploy_key_id but where there is one',
+    nullable: 'access_level user_id group_id',
+  },
+  Snippet: {
+    source: 'GitLab: Snippet; specification: no SSH yet',
+    nullable: 'description project_id ssh_url_to_repo',
+    when: { 'administrators ask': 'repository_storage' },
+  },
+  WikiPage: { source: 'GitLab: WikiPage', nullable: 'wiki_page_meta_id' },
+  ListedWikiPage: {
+    source: 'GitLab: WikiPageBasic, WikiPage',
+    like: ['WikiPage'],
+    when: { 'somebody asks with with_content': 'content encoding front_matter' },
+  },
+  MergeRequest: {
+    source: 'GitLab: MergeRequestBasic with its extension',
+    nullable:
+      'description merged_by merge_user merged_at merge_after closed_by closed_at assignee source_project_id milestone merge_commit_sha squash_commit_sha discussion_locked should_remove_source_branch force_remove_source_branch prepared_at approvals_before_merge',
+  },
+  ListedMergeRequest: {
+    source: 'GitLab: MergeRequestSimple, MergeRequestBasic',
+    like: ['MergeRequest'],
+    when: { 'nobody asked for view=simple': '*' },
+  },
+  MergeRequestSingle: {
+    source: 'GitLab: MergeRequest',
+    like: ['MergeRequest'],
+    nullable:
+      'changes_count latest_build_started_at latest_build_finished_at first_deployed_to_production_at pipeline head_pipeline diff_refs.base_sha merge_error',
+    when: {
+      'somebody asks with render_html': 'title_html description_html',
+      'somebody asks with include_diverged_commits_count': 'diverged_commits_count',
+      'somebody asks with include_rebase_in_progress': 'rebase_in_progress',
+    },
+  },
+  MergeRequestChanges: { source: 'GitLab: MergeRequestChanges', like: ['MergeRequestSingle'] },
+  MergeRequestVersion: { source: 'GitLab: MergeRequestDiff', nullable: 'base_commit_sha patch_id_sha' },
+  MergeRequestVersionFull: { source: 'GitLab: MergeRequestDiffFull', like: ['MergeRequestVersion'] },
+  MergeRequestApprovals: { source: 'GitLab: ApprovalState', nullable: 'description' },
+  ApprovalRule: { source: 'GitLab: ProjectApprovalRule', nullable: 'report_type' },
+  MergeRequestApprovalRule: {
+    source: 'GitLab: MergeRequestApprovalRule',
+    nullable: 'report_type section source_rule',
+  },
+  ApprovalStateRule: {
+    source: 'GitLab: MergeRequestApprovalStateRule',
+    like: ['MergeRequestApprovalRule'],
+  },
+  EnvironmentBasic: { source: 'GitLab: EnvironmentBasic', nullable: 'external_url' },
+  Environment: {
+    source: 'GitLab: Environment; nothing of agents of clusters but where there is one',
+    like: ['EnvironmentBasic'],
+    nullable: 'auto_stop_at description',
+  },
+  EnvironmentWithDeployment: {
+    source: 'GitLab: Environment with its last deployment',
+    like: ['Environment'],
+    nullable: 'last_deployment',
+  },
+  LastDeployment: { source: 'GitLab: Deployment', nullable: 'user deployable' },
+  Deployment: { source: 'GitLab: Deployment with its extension', like: ['LastDeployment'] },
+  DeploymentApproval: { source: 'GitLab: Deployments::Approval', nullable: 'comment' },
+  DeploymentApprovalRule: {
+    source: 'specification: approval rules',
+    nullable: 'user_id group_id access_level',
+  },
+  DeployAccessLevel: {
+    source: 'specification: deploy access levels',
+    nullable: 'access_level user_id group_id',
+  },
+  EnvironmentApprovalRule: {
+    source: 'specification: approval rules',
+    nullable: 'access_level user_id group_id',
+  },
+  Alert: {
+    source: 'specification: alert payloads',
+    nullable:
+      'description fingerprint integration_id issue_iid service monitoring_tool environment runbook metrics_query metrics_y_label ended_at',
+  },
+  AlertDetails: { source: 'own', like: ['Alert'], nullable: 'service_incident_markdown' },
+  AlertIntegration: { source: 'own', nullable: 'url authorization_key preset sample_payload' },
+  AlertSettings: { source: 'own', nullable: 'incident_template' },
+  ErrorTrackingSettings: {
+    source: 'specification: error tracking settings',
+    nullable: 'project_name tracker_external_url sentry_external_url api_url',
+  },
+  ErrorEvent: { source: 'own', nullable: errorEvent.join(' ') },
+  TrackedError: {
+    source: 'own',
+    nullable: 'type culprit platform resolved_in_release status_changed_at reopened_at issue',
+  },
+  ErrorDetails: {
+    source: 'own',
+    like: ['TrackedError'],
+    nullable: `latest_event ${errorEvent.map((name) => `latest_event.${name}`).join(' ')}`,
+  },
+  ContainerVirtualRegistry: {
+    source: 'specification: container virtual registries',
+    nullable: 'description',
+  },
+  ContainerVirtualRegistryDetail: {
+    source: 'specification: container virtual registries',
+    like: ['ContainerVirtualRegistry'],
+  },
+  ContainerUpstream: {
+    source: 'specification: container virtual registries',
+    nullable: 'description username',
+  },
+  ContainerUpstreamDetail: {
+    source: 'specification: container virtual registries',
+    like: ['ContainerUpstream'],
+  },
+  ContainerUpstreamOfRegistry: {
+    source: 'specification: container virtual registries',
+    like: ['ContainerUpstream'],
+  },
+  ContainerUpstreamTest: {
+    source: 'specification: container virtual registries',
+    when: { 'the connection fails': 'result' },
+  },
+  ContainerCacheEntry: {
+    source: 'specification: container virtual registries',
+    nullable: 'upstream_etag',
+  },
+  AuditEventDetails: {
+    source: 'GitLab: AuditEvent, whose details depend on what was done',
+    nullable: 'from to author_email target_id target_details ip_address',
+    when: {
+      'a value changed': 'change from to as',
+      'something was added': 'add',
+      'something was removed': 'remove',
+      'neither says what was done': 'custom_message',
+      'it was done with something': 'with',
+      'an administrator acted as somebody else': 'impersonated_by impersonated_by_id',
+    },
+  },
+  Feature: { source: 'GitLab: Feature', nullable: 'definition' },
+  FeatureDefinition: {
+    source: 'GitLab: Feature::Definition',
+    nullable:
+      'feature_issue_url introduced_by_url rollout_issue_url milestone log_state_changes group intended_to_rollout_by',
+  },
+  'GET /metadata': {
+    source: 'GitLab: Metadata',
+    nullable: 'kas.externalUrl kas.externalK8sProxyUrl kas.version',
+  },
+  'GET /application/settings': { source: 'GitLab: ApplicationSetting', nullable: settings },
+  'PUT /application/settings': { source: 'GitLab: ApplicationSetting', nullable: settings },
+}
