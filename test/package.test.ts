@@ -7,6 +7,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
@@ -23,12 +24,19 @@ import { filesOfTree, tree } from './tree.ts'
 // the tarball in a project of its own and uses it as others do.
 
 const place = mkdtempSync(join(tmpdir(), 'forgelet package-'))
-const copy = join(place, 'copy')
+const copy = join(place, 'forgelet')
 const project = join(place, 'project')
 afterAll(() => rmSync(place, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 }))
 
 const npm = async (cwd: string, ...args: string[]) =>
   promisify(execFile)('npm', [...args, '--loglevel=error'], { cwd })
+
+/** Runs the commands of a guide word for word in the empty folder beside the checkout. */
+async function asTheReader(commands = ''): Promise<void> {
+  const settings = { npm_config_prefer_offline: 'true', npm_config_audit: 'false', npm_config_fund: 'false' }
+  const env = { ...process.env, ...settings, npm_config_ignore_scripts: 'true', npm_config_loglevel: 'error' }
+  await promisify(execFile)('sh', ['-e', '-c', commands], { cwd: project, env })
+}
 
 interface Manifest {
   readonly dependencies: Record<string, string>
@@ -42,19 +50,20 @@ beforeAll(async () => {
   symlinkSync(join(tree, 'node_modules'), join(copy, 'node_modules'))
   // As npm does, but without `prepare`, which builds and starts the program of the tree: bundle.test.ts does that.
   await npm(copy, 'run', 'prepack')
-  await npm(copy, 'pack', '--ignore-scripts', '--pack-destination', place)
-  await npm(copy, 'run', 'postpack')
-  const [tarball = ''] = readdirSync(place).filter((name) => name.endsWith('.tgz'))
   mkdirSync(project)
-  writeFileSync(join(project, 'package.json'), JSON.stringify({ type: 'module' }))
-  await npm(project, 'install', join(place, tarball), '--prefer-offline', '--no-audit', '--no-fund')
+  await asTheReader(
+    /^```sh\n(npm pack [^]*?)^```$/m.exec(readFileSync(join(tree, 'docs/testing.md'), 'utf8'))?.[1],
+  )
+  await npm(copy, 'run', 'postpack')
+  const packed = join(project, 'package.json')
+  writeFileSync(packed, JSON.stringify({ ...JSON.parse(readFileSync(packed, 'utf8')), type: 'module' }))
 }, 300_000)
 
 describe('the published package', { timeout: 30_000 }, () => {
   test('has what it needs and nothing else', () => {
     const installed = join(project, 'node_modules/forgelet')
     expect(readdirSync(installed).toSorted()).toEqual(
-      ['CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'openapi.json', 'package.json'].toSorted(),
+      ['CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'docs', 'openapi.json', 'package.json'].toSorted(),
     )
     const names = readdirSync(join(installed, 'dist'), { recursive: true, encoding: 'utf8' })
     expect(names.filter((name) => name.includes('.test.') || /(?<!\.d)\.ts$/.test(name))).toEqual([])
@@ -70,6 +79,15 @@ describe('the published package', { timeout: 30_000 }, () => {
       readFileSync(join(tree, 'package.json'), 'utf8'),
     )
     expect(existsSync(join(copy, 'package.json.orig'))).toBe(false)
+  })
+
+  test('npx forgelet in a checkout is the program, and changes no file there', async () => {
+    const modes = () =>
+      ['scripts/start.js', 'src/main.ts', 'package.json'].map((file) => statSync(join(copy, file)).mode)
+    const before = modes()
+    const { stdout } = await npm(copy, 'exec', '--no', '--', 'forgelet', '--version')
+    expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
+    expect(modes()).toEqual(before)
   })
 
   test('npx forgelet --version and --ephemeral --help', async () => {

@@ -12,7 +12,9 @@ export async function migrateAll(address: DatabaseAddress, log: Log): Promise<st
     const onWait = (): void => log.info({}, 'waiting for another node, which is migrating the database')
     const applied = await migrate(pool, { onWait })
     await migrateJobs(pool)
-    if (applied.length > 0) log.info({ migrations: applied }, 'database migrated')
+    // A first start applies them all, and their names would be most of what it shows.
+    if (applied.length > 0)
+      log.info({ migrations: applied.length, last: applied.at(-1) }, 'database migrated')
     return applied
   } finally {
     await pool.end()

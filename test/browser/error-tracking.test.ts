@@ -76,6 +76,24 @@ describe.skipIf(!hasChromium())('the pages of errors in a browser', { timeout: 6
     await page.getByRole('link', { name: /failed/ }).waitFor()
   })
 
+  test('and of alert integrations are found from the account, and fit on a phone', async () => {
+    const place = await broken()
+    const who = await person(w, { username: unique('ada'), name: 'Ada' })
+    await w.member(place.namespaceId, who, 40)
+    const page = await visitor(who)
+    await page.getByRole('link', { name: 'Alerts and errors' }).first().click()
+    await page.getByRole('heading', { name: 'Alerts and errors' }).waitFor()
+    await expectAccessible(page, 'alerts-and-errors')
+    await page.getByRole('link', { name: /^Alert integrations/ }).click()
+    await page.getByLabel('Name').fill('Prometheus')
+    await page.getByRole('button', { name: 'Make the integration' }).click()
+    await page.getByLabel('Authorization key').waitFor()
+    await expectAccessible(page, 'alert-integrations')
+    await page.goto('/-/monitoring')
+    await page.getByRole('link', { name: /^Errors/ }).click()
+    await page.getByRole('heading', { name: /^Errors of/ }).waitFor()
+  })
+
   test('are for reporters, who change nothing; for others there is nothing', async () => {
     const place = await broken()
     const [{ id }] = await place.errors()

@@ -60,6 +60,8 @@ describe('the container', () => {
     expect(readCompose().services['forgelet']?.image).toBe(`localhost/forgelet:${version}`)
     expect(text('packaging/helm/forgelet/Chart.yaml')).toContain(`\nappVersion: ${version}\n`)
     expect(text('docs/guides/container.md')).toContain(`localhost/forgelet:${version}`)
+    for (const page of ['docs/testing.md', 'docs/guides/systemd.md'])
+      expect(text(page)).toContain(`./forgelet-${version}.tgz`)
   })
 
   test('runs without rights, with a health check, a volume and a program that passes signals on', () => {

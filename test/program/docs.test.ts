@@ -41,6 +41,17 @@ describe('the docs', () => {
     expect(all.filter((name) => !page.includes(`\`${name}\``))).toEqual([])
   })
 
+  test('every licence of a package is named where it is no usual one', () => {
+    const { packages } = JSON.parse(text('package-lock.json')) as {
+      packages: Record<string, { license?: string }>
+    }
+    const page = text('docs/decisions/0002-dependencies.md')
+    const found = new Set(
+      Object.values(packages).flatMap(({ license = '' }) => license.match(/[\w.-]+\d[\w.-]*/g) ?? []),
+    )
+    expect([...found].filter((license) => !page.includes(license))).toEqual([])
+  })
+
   test("the README's request gets the README's answer", async () => {
     const curl = blocks('README.md', 'sh').find((block) => block.startsWith('curl '))
     const [shown = ''] = blocks('README.md', 'json')
@@ -59,17 +70,21 @@ describe('the docs', () => {
     })
   })
 
-  // Guides show areas of every plan.
-  const licensed = w.another(undefined, {}, 'ultimate')
-  afterAll(async () => (await licensed).stop())
+  // As the reader of a page has it: without a plan, unless the page shows how to get one.
+  const forgetLicenses = async () => {
+    const { body } = await w.root.get('/licenses')
+    for (const { id } of body as readonly { id: number }[]) await w.root.delete(`/license/${id}`)
+  }
 
   test.each(pages.filter((page) => page.startsWith('docs/guides/')))(
     'the commands of %s work',
     async (page) => {
       const { body: settings } = await w.root.get('/application/settings')
-      onTestFinished(async () => void (await w.root.put('/application/settings', settings)))
-      const server = await licensed
-      const commands = blocks(page, 'sh').join('\n').replaceAll('http://127.0.0.1:8080', server.url)
+      onTestFinished(async () => {
+        await forgetLicenses()
+        await w.root.put('/application/settings', settings)
+      })
+      const commands = blocks(page, 'sh').join('\n').replaceAll('http://127.0.0.1:8080', w.url)
       // Refusals end it, and what curl shows of them is in the error.
       const strict =
         'set -e\ncurl() { command curl --silent --show-error --fail-with-body "$@"; }\n' +

@@ -1,8 +1,9 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import {
+  databases,
   differences,
   problemsOfInstalled,
   readRecord,
@@ -11,6 +12,7 @@ import {
   type RuntimeRecord,
   runtimes,
   sha256,
+  sha256OfFolder,
 } from '../../scripts/runtime-checksums.ts'
 import { OLDEST_NODE } from '../../scripts/assert-node.js'
 import { filesOfTree } from '../tree.ts'
@@ -40,6 +42,39 @@ describe('the pinned Node.js', () => {
 
   test('is what is recorded, where it is installed', () => {
     expect(problemsOfInstalled(record, modules)).toEqual([])
+  })
+
+  test('and so is the embedded PostgreSQL, for every platform, in the version that is locked', () => {
+    const { optionalDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+      optionalDependencies: Record<string, string>
+    }
+    const pinned = Object.entries(optionalDependencies).filter(([name]) => name.startsWith('@embedded'))
+    const { version, packages } = record.postgresql
+    expect(Object.fromEntries(pinned)).toEqual(Object.fromEntries(databases.map((name) => [name, version])))
+    expect(Object.keys(packages).toSorted()).toEqual([...databases].toSorted())
+    for (const sum of Object.values(packages)) expect(sum).toMatch(/^[0-9a-f]{64}$/)
+  })
+
+  test('a file of PostgreSQL that differs, is added or missing is found; links are not', () => {
+    const elsewhere = folder()
+    const [name] = databases
+    const place = join(elsewhere, name)
+    mkdirSync(place, { recursive: true })
+    writeFileSync(join(place, 'package.json'), JSON.stringify({ version: record.postgresql.version }))
+    writeFileSync(join(place, 'postgres'), 'a program')
+    const packages = { ...record.postgresql.packages, [name]: sha256OfFolder(place) }
+    const own = { ...record, postgresql: { ...record.postgresql, packages } }
+    symlinkSync('postgres', join(place, 'postgres.link'))
+    expect(problemsOfInstalled(own, elsewhere)).toEqual([])
+    const changes = [
+      () => writeFileSync(join(place, 'postgres'), 'another program'),
+      () => writeFileSync(join(place, 'added'), ''),
+      () => rmSync(join(place, 'postgres')),
+    ]
+    for (const change of changes) {
+      change()
+      expect(problemsOfInstalled(own, elsewhere)).toEqual([expect.stringContaining('which is not recorded')])
+    }
   })
 
   test('is not that when a byte of it differs, or its version', () => {
@@ -101,7 +136,8 @@ function release() {
     return `${sha256(readFileSync(join(archives, `${top}.tar.gz`)))}  ${top}.tar.gz`
   })
   const binaries = Object.fromEntries([...programs].map(([name, text]) => [name, sha256(Buffer.from(text))]))
-  const record: RuntimeRecord = { version, compared: null, binaries }
+  const postgresql = { version, compared: null, packages: {} }
+  const record: RuntimeRecord = { version, compared: null, binaries, postgresql }
   return { archives, record, shasums: `${lines.join('\n')}\n` }
 }
 

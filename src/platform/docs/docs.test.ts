@@ -70,6 +70,33 @@ describe('GET /-/docs', () => {
     expect([...(ids.get('/-/docs') ?? [])]).toEqual(expect.arrayContaining(operations()))
   })
 
+  test('describes a resource before what happened to it', async () => {
+    for (const [page, first] of [
+      ['merge-requests', 'postApiV4ProjectsIdMergeRequests'],
+      ['issues', undefined],
+      ['epics', undefined],
+    ] as const) {
+      const { text } = await load(`/-/docs/${page}`)
+      const ids = idsIn(text.slice(text.indexOf('<main'))).filter((id) =>
+        /^(?:get|post|put|delete)Api/.test(id),
+      )
+      const events = ids.map((id) => /Resource\w+Events/.test(id))
+      expect(events).toEqual(events.toSorted((one, other) => Number(one) - Number(other)))
+      if (first !== undefined) expect(ids.slice(0, 4)).toContain(first)
+    }
+  })
+
+  test('leads to the guides, as they are written', async () => {
+    const { text } = await load('/-/docs')
+    const links = linksIn(text).filter((to) => to.startsWith('/-/docs/guides/'))
+    expect(links.length).toBeGreaterThan(40)
+    const guide = await load('/-/docs/guides/upgrading.md')
+    expect(guide.response.headers.get('content-type')).toBe('text/plain; charset=utf-8')
+    expect(guide.text).toMatch(/^# Upgrade to another version\n/)
+    for (const name of ['absent.md', '..%2Ftesting.md', 'upgrading'])
+      expect((await load(`/-/docs/guides/${name}`)).response.status).toBe(404)
+  })
+
   test('404 for a page that does not exist', async () => {
     expect((await load('/-/docs/nothing')).response.status).toBe(404)
   })
@@ -111,6 +138,15 @@ describe('a search of the reference', () => {
     const byParameter = await find('with_counts')
     expect(byParameter.found).toContain('/-/docs/labels#getApiV4ProjectsIdLabels')
     expect((await find('labels nothing-has-this')).text).toContain('0 endpoints found')
+  })
+
+  test.each([
+    ['create a merge request', '/-/docs/merge-requests#postApiV4ProjectsIdMergeRequests'],
+    ['how to delete an issue', '/-/docs/issues#deleteApiV4ProjectsIdIssuesIssueIid'],
+    ['edit label', '/-/docs/labels#putApiV4ProjectsIdLabels'],
+    ['projects merge_requests', '/-/docs/merge-requests#getApiV4ProjectsIdMergeRequests'],
+  ])('finds %s among the first, by words and verbs of the same meaning', async (text, link) => {
+    expect((await find(text)).found.slice(0, 4)).toContain(link)
   })
 
   test('shows the index to whoever seeks nothing', async () => {

@@ -5,6 +5,7 @@ import { html, type Html } from '#platform/http/html.ts'
 export const DOCS = '/-/docs'
 export const STYLESHEET = '/-/docs.css'
 export const SCHEMAS = `${DOCS}/schemas`
+export const GUIDES = `${DOCS}/guides`
 
 /** The longest text that is searched for. */
 export const LONGEST_SEARCH = 255
@@ -39,6 +40,7 @@ export function page(info: OpenApi['info'], { title, navigation, content, sought
             <input id="search" type="search" name="q" value="${sought}" maxlength="${LONGEST_SEARCH}" />
             <button>Find</button>
           </form>
+          <a href="${DOCS}#guides">Guides</a>
           <a href="/api/v4/openapi.json">openapi.json</a>
         </header>
         <div class="columns">

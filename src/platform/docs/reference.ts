@@ -3,6 +3,7 @@ import type { OpenApi } from '#platform/openapi/document.ts'
 import { html, type Html, prose } from '#platform/http/html.ts'
 import { broken, type Endpoint, endpointsOf, endpointSection } from './endpoint.ts'
 import { fieldsOf, fieldTable } from './fields.ts'
+import { type Guide, listOfGuides } from './guides.ts'
 import { DOCS, page, SCHEMAS } from './layout.ts'
 import { type Found, searchIn } from './search.ts'
 
@@ -24,17 +25,17 @@ interface Area {
 }
 
 /** Makes the reference from the OpenAPI document alone. It keeps what it needs of it, not the document. */
-export function referenceOf(document: OpenApi): Reference {
+export function referenceOf(document: OpenApi, guides: readonly Guide[] = []): Reference {
   const areas = areasOf(document)
   return {
-    index: indexPage(document, areas),
+    index: indexPage(document, areas, guides),
     pages: pagesOf(document, areas),
     search: searchPage(document, areas),
   }
 }
 
-function indexPage(document: OpenApi, areas: readonly Area[]): string {
-  return page(document.info, { navigation: navigation(areas), content: indexOf(document, areas) })
+function indexPage(document: OpenApi, areas: readonly Area[], guides: readonly Guide[]): string {
+  return page(document.info, { navigation: navigation(areas), content: indexOf(document, areas, guides) })
 }
 
 function pagesOf(document: OpenApi, areas: readonly Area[]): Map<string, string> {
@@ -64,9 +65,14 @@ function areasOf(document: OpenApi): Area[] {
     name,
     description,
     slug: name.toLowerCase().replace(/\W+/g, '-'),
-    endpoints: endpoints.filter(({ operation }) => operation.tags.includes(name)),
+    endpoints: endpoints
+      .filter(({ operation }) => operation.tags.includes(name))
+      .toSorted((one, other) => Number(isOfEvents(one)) - Number(isOfEvents(other))),
   }))
 }
+
+/** What happened to a resource is of use to who knows the resource. */
+const isOfEvents = ({ path }: Endpoint): boolean => /\/resource_\w+_events(?:\/|$)/.test(path)
 
 const linkTo = (slug: string, { operation }: Endpoint): string => `${DOCS}/${slug}#${operation.operationId}`
 
@@ -99,13 +105,14 @@ function line({ method, path, operation }: Endpoint, link: string): Html {
   >`
 }
 
-function indexOf(document: OpenApi, areas: readonly Area[]): Html {
+function indexOf(document: OpenApi, areas: readonly Area[], guides: readonly Guide[]): Html {
   return html`<h1>${document.info.title} API</h1>
     ${document.info.description.split('\n\n').map((paragraph) => html`<p>${prose(paragraph)}</p>`)}
     <p>
       The examples take the address of the server from <code>FORGELET</code> and an access token from
       <code>TOKEN</code>.
     </p>
+    ${guides.length > 0 && listOfGuides(guides)}
     ${areas.map(
       ({ name, slug, description, endpoints }) =>
         html` <section aria-labelledby="${slug}">

@@ -5,7 +5,8 @@ import { notFound } from '#platform/http/errors.ts'
 import { fixedText } from '#platform/http/headers.ts'
 import { text } from '#platform/http/schema.ts'
 import { readDocument } from '#platform/openapi/checked-in.ts'
-import { DOCS, LONGEST_SEARCH, STYLESHEET } from './layout.ts'
+import { type Guide, readGuides } from './guides.ts'
+import { DOCS, GUIDES, LONGEST_SEARCH, STYLESHEET } from './layout.ts'
 import { type Reference, referenceOf } from './reference.ts'
 import { stylesheet } from './stylesheet.ts'
 
@@ -19,9 +20,12 @@ const Sought = Type.Object({ q: Type.Optional(text({ max: LONGEST_SEARCH })) })
 const ByPage = Type.Object({ page: text() })
 
 let made: Reference | undefined
+let read: readonly Guide[] | undefined
+
+const guides = (): readonly Guide[] => (read ??= readGuides())
 
 /** Made from the OpenAPI document for the first request. */
-const reference = (): Reference => (made ??= referenceOf(readDocument()))
+const reference = (): Reference => (made ??= referenceOf(readDocument(), guides()))
 
 const index = fixedText(HTML, () => reference().index)
 const styles = fixedText('text/css; charset=utf-8', () => stylesheet)
@@ -46,6 +50,16 @@ export const docsRoutes: FastifyPluginAsync = async (app) => {
       const found = reference().pages.get(req.params.page)
       if (found === undefined) throw notFound('Page')
       return withPolicy(reply).type(HTML).send(found)
+    },
+  )
+
+  app.get<{ Params: Type.Static<typeof ByPage> }>(
+    `${GUIDES}/:page`,
+    { config: outside, schema: { params: ByPage } },
+    async (req, reply) => {
+      const found = guides().find(({ file }) => file === req.params.page)
+      if (found === undefined) throw notFound('Page')
+      return withPolicy(reply).type('text/plain; charset=utf-8').send(found.text)
     },
   )
 

@@ -5,6 +5,7 @@ export const pages = {
   applications: '/-/user_settings/applications',
   sessions: '/-/user_settings/active_sessions',
   password: '/-/user_settings/password',
+  monitoring: '/-/monitoring',
 } as const
 
 export interface Link {
@@ -37,4 +38,9 @@ export const accountLinks: readonly Link[] = [
     about: 'Where you are signed in now. End what you do not know.',
   },
   { path: pages.password, title: 'Password', about: 'Change it; that signs you out everywhere else.' },
+  {
+    path: pages.monitoring,
+    title: 'Alerts and errors',
+    about: 'Of your projects: what programs report, and what receives alerts.',
+  },
 ]
