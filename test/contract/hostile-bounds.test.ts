@@ -58,8 +58,18 @@ const routes = w.running.app.declaredRoutes.filter(
     url.startsWith('/api/v4') || (url.startsWith('/oauth/') && access.outside && access.page === undefined),
 )
 
-const oneBeyond = routes.flatMap(({ method, url, schema }): Attack[] => {
+const oneBeyond = routes.flatMap(({ method, url, schema, access }): Attack[] => {
   const path = url.replace(/:\w+/g, '1')
+  // What is called without our tokens reads its query alone.
+  if (access.outside && method === 'GET') {
+    return [...beyond(schema.querystring ?? {})].map(({ names, value }) => ({
+      method,
+      path: `${path}?${new URLSearchParams({ [names.join('.')]: String(value) }).toString()}`,
+      names,
+      value: undefined,
+      size: 'one beyond',
+    }))
+  }
   const inBody = [...beyond(schema.querystring ?? {}), ...beyond(schema.body ?? {})]
   const inPath = [...beyond(schema.params ?? {})].map(({ names: [name = ''], value }) => ({
     method,

@@ -104,15 +104,21 @@ describe('a program is refused, with the reason in a header,', () => {
   test('in a query without a key, without an event, and with a wrong one', async () => {
     const { api, key } = await tracked(w)
     const ask = async (query: object) => {
-      const { status } = await fetch(
-        `${api}/store/?${new URLSearchParams({ ...query, sentry_version: '7' }).toString()}`,
-      )
-      return status
+      const asked = new URLSearchParams({ ...query, sentry_version: '7' }).toString()
+      const { status, headers } = await fetch(`${api}/store/?${asked}`)
+      return [status, headers.get('x-sentry-error')]
     }
-    expect(await ask({ sentry_data: '{}' })).toBe(401)
-    expect(await ask({ sentry_key: key.public_key })).toBe(400)
-    expect(await ask({ sentry_key: key.public_key, sentry_data: 'nope' })).toBe(400)
-    expect(await ask({ sentry_key: key.public_key, sentry_data: '{'.repeat(9_000) })).toBe(414)
+    expect(await ask({ sentry_data: '{}' })).toEqual([401, 'missing authorization information'])
+    expect(await ask({ sentry_key: key.public_key })).toEqual([400, 'sentry_data is missing'])
+    expect(await ask({ sentry_key: key.public_key, sentry_data: 'nope' })).toEqual([
+      400,
+      'the JSON cannot be read',
+    ])
+    expect(await ask({ sentry_key: key.public_key, sentry_data: 'x'.repeat(8_001) })).toEqual([
+      400,
+      expect.stringContaining('sentry_data is too long'),
+    ])
+    expect((await ask({ sentry_key: key.public_key, sentry_data: 'x'.repeat(9_000) }))[0]).toBe(414)
   })
 })
 

@@ -45,6 +45,6 @@ export function writeRefusal(error: unknown, request: FastifyRequest, reply: Fas
 function reasonOf(status: number, error: HttpError | undefined): string {
   if (status === 413) return 'the request is too large'
   const body = error?.body
-  const text = typeof body === 'object' ? (body.message ?? body.error) : body
-  return typeof text === 'string' ? text : 'the server failed'
+  const texts = typeof body === 'object' ? [body.error, body.message] : [body]
+  return texts.find((text) => typeof text === 'string') ?? 'the server failed'
 }

@@ -17,7 +17,7 @@ const ENVELOPE_TYPE = 'application/x-sentry-envelope'
 /** An event in a query, which has no room for a longer one. */
 const EventInQuery = Type.Object({
   // It holds personal data.
-  sentry_data: secret({ max: 8_192 }),
+  sentry_data: secret({ max: 8_000 }),
   sentry_key: Type.Optional(secret({ max: 128 })),
 })
 
