@@ -33,6 +33,14 @@ export const always =
     return true
   }
 
+interface Auth {
+  readonly scheme: 'basic' | 'bearer'
+  readonly username: string
+  readonly password: string
+  /** How it asks for that, in a header each; by default as registries do that know one way. */
+  readonly challenges?: readonly string[]
+}
+
 /** A container registry that serves from memory, and misbehaves as a test wants it. */
 export class FakeRegistry implements AsyncDisposable {
   readonly manifests = new Map<string, Manifest>()
@@ -40,10 +48,10 @@ export class FakeRegistry implements AsyncDisposable {
   readonly questions: Question[] = []
   /** Answers instead of the registry. */
   behave: Behaviour = () => false
-  /** Who may ask, and how they say who they are. */
-  auth:
-    | { readonly scheme: 'basic' | 'bearer'; readonly username: string; readonly password: string }
-    | undefined
+  /** Who may ask, and how they say who they are; by default nobody need. */
+  auth: Auth | undefined
+  /** With what it answers HEAD, as some public registries do. */
+  refusesHead: number | undefined
   /** Tokens that it has given. */
   readonly tokens = new Set<string>()
   readonly #server: Server
@@ -129,6 +137,8 @@ export class FakeRegistry implements AsyncDisposable {
     if (this.behave(request, response)) return
     if (url.startsWith('/token')) return this.#giveToken(request, response)
     if (!this.#isAllowed(headers.authorization)) return this.#challenge(url, response)
+    if (method === 'HEAD' && this.refusesHead !== undefined)
+      return void response.writeHead(this.refusesHead).end()
     this.serve(request, response)
   }
 
@@ -181,7 +191,7 @@ export class FakeRegistry implements AsyncDisposable {
       this.auth?.scheme === 'basic'
         ? 'Basic realm="fake"'
         : `Bearer realm="${this.url}/token",service="fake, \\"registry\\"",scope="repository:${image}:pull"`
-    response.writeHead(401, { 'www-authenticate': header }).end()
+    response.writeHead(401, { 'www-authenticate': [...(this.auth?.challenges ?? [header])] }).end()
   }
 
   #giveToken({ headers }: IncomingMessage, response: ServerResponse): void {

@@ -115,7 +115,7 @@ describe('a delivery', () => {
   test('is not sent to addresses of the local network, nor to where a receiver redirects', async () => {
     const inside = await receiver()
     const server = await receiver((_, response) => response.writeHead(307, { location: inside.url }).end())
-    const { project, hook, hookId } = await hooked({ url: server.url, issues_events: true })
+    const { project, hook, hookId } = await hooked({ url: server.url, issues_events: true, token: 'secret' })
     await issue(project, 'One')
     await server.has(1)
     await settled()

@@ -126,7 +126,10 @@ export function deadlockIn(
 
 /** The message when a value is already taken, by the name of the unique constraint. */
 const TAKEN: Readonly<
-  Record<string, { readonly conflict?: string; readonly attribute: string; readonly also?: string }>
+  Record<
+    string,
+    { readonly conflict?: string; readonly attribute: string; readonly also?: string; readonly text?: string }
+  >
 > = {
   users_username_key: { attribute: 'username', conflict: 'Username has already been taken' },
   users_email_key: { attribute: 'email', conflict: 'Email has already been taken' },
@@ -142,7 +145,10 @@ const TAKEN: Readonly<
   approval_rules_own_name: { attribute: 'name' },
   approval_rules_any: { attribute: 'rule_type' },
   approval_rules_own_any: { attribute: 'rule_type' },
-  container_upstreams_url_key: { attribute: 'url' },
+  container_upstreams_url_key: {
+    attribute: 'group',
+    text: 'already has an upstream with the same credentials',
+  },
   container_registry_upstreams_pair_key: { attribute: 'upstream_id' },
   alerts_open_key: { attribute: 'status', conflict: '409 Conflict - the alert was reported again meanwhile' },
   issue_links_pair_key: { attribute: 'target', conflict: 'Issue(s) already assigned' },
@@ -156,6 +162,8 @@ export type Refusal =
   /** A value that PostgreSQL cannot hold. */
   | { readonly kind: 'unreadable' }
 
+const TAKEN_TEXT = 'has already been taken'
+
 /** What PostgreSQL's refusal of a statement means to the client that sent the values; undefined when it is a defect. */
 export function refusalOf(error: unknown): Refusal | undefined {
   if (!(error instanceof DatabaseError)) return undefined
@@ -164,7 +172,7 @@ export function refusalOf(error: unknown): Refusal | undefined {
     if (known === undefined) return undefined
     if (known.conflict !== undefined) return { kind: 'taken', conflict: true, text: known.conflict }
     const names = known.also === undefined ? [known.attribute] : [known.attribute, known.also]
-    const attributes = Object.fromEntries(names.map((name) => [name, ['has already been taken']]))
+    const attributes = Object.fromEntries(names.map((name) => [name, [known.text ?? TAKEN_TEXT]]))
     return { kind: 'taken', conflict: false, attributes }
   }
   if (error.code === '23503') return { kind: 'gone' }

@@ -221,6 +221,22 @@ describe('redirects', () => {
     expect(seen).toEqual(['POST /303 x', 'GET /end ', 'POST /308 x', 'POST /end x'])
   })
 
+  test.each([307, 308])('pass no body on to another server: %i', async (status) => {
+    const other = recorder()
+    const there = await serve(other.listener)
+    const here = await serve((_, response) =>
+      response.writeHead(status, { location: `http://127.0.0.1:${there}/` }).end(),
+    )
+    const asked = ask(outgoing({ local: true }), {
+      url: `http://127.0.0.1:${here}/`,
+      method: 'POST',
+      body: 'secret=x',
+      redirects: 3,
+    })
+    await expect(asked).rejects.toMatchObject({ reason: 'redirected' })
+    expect(other.seen).toEqual([])
+  })
+
   test('end at the limit', async () => {
     const port = await serve((_, response) => response.writeHead(302, { location: '/' }).end())
     const asked = ask(outgoing({ local: true }), { url: `http://127.0.0.1:${port}/`, redirects: 2 })

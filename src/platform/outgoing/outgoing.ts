@@ -153,6 +153,9 @@ function redirected(
   )
   const becomesGet = status === 303 ? method !== 'HEAD' : status < 303 && method === 'POST'
   if (becomesGet) return { url, method: 'GET', headers: kept, verifyTls }
+  // Forms hold passwords and keys as headers do.
+  if (isOther && body !== undefined)
+    throw new OutgoingFailed('redirected', `${from.host} redirects what it is sent to ${url.host}`)
   return { url, method, headers: kept, verifyTls, ...(body !== undefined && { body }) }
 }
 

@@ -19,16 +19,24 @@ export async function associateUpstream(
   const upstream = await holdUpstream(tx, upstreamId)
   if (upstream.group_id !== registry.group_id)
     throw invalid({ upstream: ['must belong to the same top-level group as the registry'] })
-  return associate(tx, registry, upstreamId)
+  return associate(tx, registry, upstreamId, 'position')
 }
 
-/** The same for an upstream that was made or held before. */
-export async function associate(tx: Tx, registry: RegistryRow, upstreamId: number): Promise<AssociationRow> {
+/**
+ * The same for an upstream that was made or held before.
+ * @param attribute what a refusal names: the position, within what the client makes.
+ */
+export async function associate(
+  tx: Tx,
+  registry: RegistryRow,
+  upstreamId: number,
+  attribute: 'position' | 'registry_upstreams.position',
+): Promise<AssociationRow> {
   const present = await associationsOf(tx.db, 'registry_id', registry.id)
   if (present.some(({ upstream_id }) => upstream_id === upstreamId))
     throw invalid({ upstream_id: ['has already been taken'] })
   if (present.length >= MAX_UPSTREAMS)
-    throw invalid({ registry: [`already has the maximum number of upstreams: ${MAX_UPSTREAMS}`] })
+    throw invalid({ [attribute]: [`must be less than or equal to ${MAX_UPSTREAMS}`] })
   const association = await tx.db
     .insertInto('container_registry_upstreams')
     .values({ registry_id: registry.id, upstream_id: upstreamId, position: present.length + 1 })

@@ -46,5 +46,6 @@ export async function createUpstream(
     target: { type: 'ContainerUpstream', id: upstream.id },
     details: { name, url, username: credentials.username },
   })
-  return { upstream, association: await associate(tx, registry, upstream.id) }
+  const association = await associate(tx, registry, upstream.id, 'registry_upstreams.position')
+  return { upstream, association }
 }

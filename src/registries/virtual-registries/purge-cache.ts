@@ -4,6 +4,7 @@ import type { Tx } from '#platform/db/transaction.ts'
 import { enqueue } from '#platform/jobs/enqueue.ts'
 import { withLease } from '#platform/jobs/lease.ts'
 import { defineTask } from '#platform/jobs/task.ts'
+import { cleanUpSoon } from './cache/evict.ts'
 
 /** Rows in a transaction, and after how many of them the log tells how far it is. */
 const BATCH = 1_000
@@ -15,6 +16,7 @@ export async function purgeUpstreams(tx: Tx, ids: readonly number[]): Promise<vo
   await sql`
     update container_upstreams set purged_at = ${tx.now} where id = any(${[...ids]}::bigint[])`.execute(tx.db)
   await enqueue(tx, purgeCache, { upstream_ids: [...ids] })
+  await cleanUpSoon(tx)
 }
 
 /** Removes what {@link purgeUpstreams} has hidden. The files go with the clean-up of files. */

@@ -9,7 +9,7 @@ export const virtualRegistrySettings = {
   ),
   container_virtual_registries_cache_limit: setting(
     integer({ minimum: 0, maximum: MAX_INT4 }),
-    0,
+    10_240,
     'How many megabytes of images all virtual registries keep together; what was not used for longest goes first. 0 for no limit.',
   ),
   container_virtual_registries_cache_days: setting(

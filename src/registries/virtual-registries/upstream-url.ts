@@ -11,6 +11,9 @@ const ofClouds: readonly RegExp[] = [
   /\.pkg\.dev$/,
 ]
 
+/** Characters of a URL, as it is stored. */
+const LONGEST = 255
+
 const refused = (text: string) => invalid({ url: [text] })
 
 /**
@@ -28,7 +31,10 @@ export function readUpstreamUrl(text: string): string {
   const host = comparable(url.hostname)
   if (ofClouds.some((pattern) => pattern.test(host)))
     throw refused('Cloud provider registries are unsupported.')
-  return url.href.replace(/\/+$/, '')
+  const stored = url.href.replace(/\/+$/, '')
+  // Its one form may be longer than what was sent: other characters than ASCII are encoded.
+  if (stored.length > LONGEST) throw refused(`is too long (maximum is ${LONGEST} characters)`)
+  return stored
 }
 
 /** The longest time that the look-up of a name may take, in milliseconds. */

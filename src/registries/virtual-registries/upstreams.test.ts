@@ -115,6 +115,7 @@ describe('upstreams', () => {
     ['http://169.254.169.254', 'is blocked: Requests to the local network are not allowed'],
     ['http://localhost:5000', 'is blocked: Requests to the local network are not allowed'],
     ['https://9.9.9.9:25', 'is blocked: Only the ports 80, 443 and those from 1024 are allowed'],
+    [`https://9.9.9.9/${'ü'.repeat(100)}`, 'is too long (maximum is 255 characters)'],
   ])('are not at %s', async (url, text) => {
     const { group, by, registry, upstreams } = await withUpstreams(1)
     const refusal = { message: { url: [text] } }
@@ -135,13 +136,16 @@ describe('upstreams', () => {
       const { status, body } = await by.post(`${registryPath(into)}/upstreams`, { url, name: 'x', ...more })
       return status === 201 ? 201 : [status, body.message]
     }
-    const taken = [400, { url: ['has already been taken'] }]
+    const taken = [400, { group: ['already has an upstream with the same credentials'] }]
     const me = { username: 'me', password: 'one' }
     expect(await create({})).toBe(201)
     expect(await create({}, other)).toEqual(taken)
     expect(await create({ url: `${url}/`, username: '', password: null })).toEqual(taken)
     expect(await create(me)).toBe(201)
     expect(await create(me, other)).toEqual(taken)
+    const { id } = await makeUpstream(by, registry, me)
+    const { status, body } = await by.patch(upstreamPath({ id }), { url, ...me })
+    expect([status, body.message]).toEqual(taken)
     expect(await create({ ...me, password: 'two' })).toBe(201)
     const { group: elsewhere, by: them, registry: theirs } = await withUpstreams(0)
     expect(elsewhere.id).not.toBe(group.id)
@@ -275,6 +279,22 @@ describe('the order of upstreams', () => {
     expect(statuses.filter((status) => status === 201)).toHaveLength(5)
     expect(statuses.filter((status) => status === 400)).toHaveLength(45)
     expect((await orderOf(by, registry)).map(([, position]) => position)).toEqual([1, 2, 3, 4, 5])
+  })
+
+  test('has no sixth position: 400 names it as an attribute of what was to be made', async () => {
+    const { group, by, registry } = await withUpstreams(5)
+    const text = ['must be less than or equal to 5']
+    const created = await by.post(`${registryPath(registry)}/upstreams`, { url: aUrl(), name: 'x' })
+    expect([created.status, created.body]).toEqual([
+      400,
+      { message: { 'registry_upstreams.position': text } },
+    ])
+    const other = await makeUpstream(by, await makeRegistry(by, group))
+    const added = await by.post('/virtual_registries/container/registry_upstreams', {
+      registry_id: registry.id,
+      upstream_id: other.id,
+    })
+    expect([added.status, added.body]).toEqual([400, { message: { position: text } }])
   })
 
   test('stays without gaps when many change it at once', async () => {

@@ -1,17 +1,23 @@
 import { sql } from 'kysely'
 import { Type } from 'typebox'
 import { cleanUpFiles } from '#platform/files/clean-up.ts'
-import type { Tx } from '#platform/db/transaction.ts'
+import type { Db } from '#platform/db/pool.ts'
+import { transact, type TransactionSource, type Tx } from '#platform/db/transaction.ts'
 import { enqueue } from '#platform/jobs/enqueue.ts'
-import { type Lease, withLease } from '#platform/jobs/lease.ts'
-import { type JobContext, defineTask } from '#platform/jobs/task.ts'
+import { withLease } from '#platform/jobs/lease.ts'
+import { defineTask } from '#platform/jobs/task.ts'
 import { readSettings } from '#platform/settings/settings.ts'
 
-/** Rows in a transaction: few, because the last ones may bring the rest below the limit. */
+/** Rows in a transaction. */
 const BATCH = 20
 /** What was served this lately stays, whatever the limit: what is being served counts as used every few minutes. */
 const IN_USE = '15 minutes'
 const MEGABYTE = 1024 * 1024
+/** Milliseconds after which the bytes of what was removed may go: a little more than a trigger of the database keeps them. */
+const CLEAN_UP_AFTER = 6 * 60_000
+
+/** The same where there is no room for what somebody wants now; last of all, what is in use goes, too. */
+const NOW = '0 seconds'
 
 /**
  * Removes what was not used for as long as a setting says, and then what was not used for longest until the rest keeps to
@@ -22,15 +28,54 @@ export const evictCache = defineTask('virtual-registries/evict-cache', 'long', T
     const settings = await readSettings(job.db)
     const days = settings.container_virtual_registries_cache_days
     const limit = settings.container_virtual_registries_cache_limit * MEGABYTE
+    const guarded: InTransaction = (work) => {
+      lease.signal.throwIfAborted()
+      return job.transact(async (tx) => {
+        await lease.guard(tx)
+        return work(tx)
+      })
+    }
     let removed = 0
-    if (days > 0) removed += (await removeWhile(job, lease, `${days} days`, Infinity)).entries
-    const excess = limit > 0 ? (await bytesKept(job)) - limit : 0
-    if (excess > 0) removed += (await removeWhile(job, lease, IN_USE, excess)).entries
+    if (days > 0) removed += (await removeWhile(guarded, { age: `${days} days` }, Infinity)).entries
+    const excess = limit > 0 ? (await bytesKept(job.db)) - limit : 0
+    if (excess > 0) removed += (await removeWhile(guarded, { age: IN_USE }, excess)).entries
     if (removed === 0) return
-    await job.transact((tx) => enqueue(tx, cleanUpFiles, {}))
+    await job.transact(cleanUpSoon)
     job.log.info({ removed }, 'removed cached images that were not used')
   }),
 )
+
+/** Has the bytes removed, once nobody can be about to refer to them again. */
+export const cleanUpSoon = (tx: Tx): Promise<number> =>
+  enqueue(tx, cleanUpFiles, {}, { runAt: new Date(Date.parse(tx.now) + CLEAN_UP_AFTER).toISOString() })
+
+/**
+ * Makes room for something: first by what was not used for longest, then by what the group has that keeps most, also if
+ * it is in use. So nobody can keep the others from pulling.
+ * @returns how many bytes nothing refers to any more.
+ */
+export async function makeRoom(source: TransactionSource, bytes: number): Promise<number> {
+  const now: InTransaction = (work) => transact(source, { author: null, ip: null }, work)
+  let { bytes: freed } = await removeWhile(now, { age: IN_USE }, bytes)
+  while (freed < bytes) {
+    const group = await groupThatKeepsMost(source.db)
+    if (group === undefined) break
+    const removed = await removeWhile(now, { age: NOW, group }, bytes - freed)
+    if (removed.entries === 0) break
+    freed += removed.bytes
+  }
+  await now(cleanUpSoon)
+  return freed
+}
+
+type InTransaction = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>
+
+interface Chosen {
+  /** For how long something must be unused. */
+  readonly age: string
+  /** Only what this group keeps. */
+  readonly group?: number
+}
 
 interface Removed {
   readonly entries: number
@@ -40,30 +85,33 @@ interface Removed {
 
 /**
  * Removes what was not used for longest, a batch at a time.
- * @param age for how long something must be unused.
  * @param bytes how many are enough.
  */
-async function removeWhile(job: JobContext, lease: Lease, age: string, bytes: number): Promise<Removed> {
+async function removeWhile(run: InTransaction, chosen: Chosen, bytes: number): Promise<Removed> {
   let removed: Removed = { entries: 0, bytes: 0 }
   while (removed.bytes < bytes) {
-    lease.signal.throwIfAborted()
-    const some = await job.transact(async (tx) => {
-      await lease.guard(tx)
-      return removeBatch(tx, age)
-    })
+    const wanted = Math.min(bytes - removed.bytes, Number.MAX_SAFE_INTEGER)
+    const some = await run((tx) => removeBatch(tx, chosen, wanted))
     if (some.entries === 0) break
     removed = { entries: removed.entries + some.entries, bytes: removed.bytes + some.bytes }
   }
   return removed
 }
 
-/** Removes the few of these that were not used for longest. */
-export async function removeBatch({ db, now }: Tx, age: string): Promise<Removed> {
+/** Removes the few of these that were not used for longest, and no more than for so many bytes. */
+export async function removeBatch({ db, now }: Tx, { age, group }: Chosen, bytes: number): Promise<Removed> {
+  const isChosen =
+    group === undefined
+      ? sql`true`
+      : sql`upstream_id in (select id from container_upstreams where group_id = ${group})`
   const { rows } = await sql<{ id: number; file_id: string }>`
     delete from container_cache_entries where id in (
-      select id from container_cache_entries
-      where downloaded_at < ${now}::timestamptz - ${age}::interval
-      order by downloaded_at, id limit ${BATCH} for update skip locked)
+      select id from (
+        select id, sum(size) over (order by downloaded_at, id) - size as before from (
+          select id, size, downloaded_at from container_cache_entries
+          where downloaded_at <= ${now}::timestamptz - ${age}::interval and ${isChosen}
+          order by downloaded_at, id limit ${BATCH} for update skip locked) oldest) summed
+      where before < ${bytes}::bigint)
     returning id, file_id`.execute(db)
   const files = rows.map(({ file_id }) => file_id)
   const { rows: freed } = await sql<{ bytes: number }>`
@@ -73,8 +121,15 @@ export async function removeBatch({ db, now }: Tx, age: string): Promise<Removed
   return { entries: rows.length, bytes: freed[0]?.bytes ?? 0 }
 }
 
-/** The size of all files that are kept, each once. It reads all entries, so a run asks for it once. */
-async function bytesKept({ db }: JobContext): Promise<number> {
+async function groupThatKeepsMost(db: Db): Promise<number | undefined> {
+  const { rows } = await sql<{ group_id: number }>`
+    select u.group_id from container_cache_entries e join container_upstreams u on u.id = e.upstream_id
+    group by u.group_id order by sum(e.size) desc limit 1`.execute(db)
+  return rows[0]?.group_id
+}
+
+/** The size of all files that are kept, each once. It reads all entries, so ask for it rarely. */
+export async function bytesKept(db: Db): Promise<number> {
   const { rows } = await sql<{ bytes: number }>`
     select coalesce(sum(size), 0)::bigint as bytes from files
     where id in (select file_id from container_cache_entries)`.execute(db)

@@ -1,6 +1,6 @@
 import { manifestTypes } from '../remote/media-types.ts'
 
-/** The most media types that are looked at, and the longest one. */
+/** The most media types that are looked at, and the longest one: all together fit where they are kept. */
 const MOST = 12
 const LONGEST = 80
 
@@ -10,9 +10,8 @@ export function readAccept(header: string | undefined): readonly string[] {
     .split(',')
     .map((part) => part.split(';', 1)[0]?.trim().toLowerCase() ?? '')
     .filter((type) => type.length <= LONGEST && /^[\w.+*-]+\/[\w.+*-]+$/.test(type))
-    .slice(0, MOST)
-  const isAny = types.length === 0 || types.some((type) => type.includes('*'))
-  return [
-    ...new Set(isAny ? [...types.filter((type) => !type.includes('*')), ...manifestTypes] : types),
-  ].toSorted()
+  const named = types.filter((type) => !type.includes('*'))
+  const isAny = types.length === 0 || named.length < types.length
+  const accepted = isAny ? [...manifestTypes, ...named] : named
+  return [...new Set(accepted)].slice(0, MOST).toSorted()
 }

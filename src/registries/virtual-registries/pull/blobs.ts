@@ -8,7 +8,7 @@ import type { StoredFile } from '#platform/files/files.ts'
 import { type Entry, findEntries, keepEntries, type KnownUpstream } from '../cache/entries.ts'
 import { IdentificationFailed } from '../remote/identification.ts'
 import type { PullContext } from './context.ts'
-import { Download } from './download.ts'
+import { Download, lengthOf } from './download.ts'
 import { RegistryError } from './errors.ts'
 import type { BlobFound } from './found.ts'
 import { askInOrder } from './in-order.ts'
@@ -61,8 +61,7 @@ export async function askForBlob(
     context.askHead(upstream, questionOf(asked)),
   )
   answer.body.destroy()
-  const size = Number(answer.headers['content-length'] ?? Number.NaN)
-  return Number.isSafeInteger(size) ? size : undefined
+  return lengthOf(answer.headers)
 }
 
 const questionOf = (asked: AskedBlob) => ({
@@ -147,6 +146,11 @@ async function get(
     const entry = await keep(context, upstream, asked, same)
     return begun(entry === undefined ? { kind: 'absent' } : { kind: 'kept', entry })
   }
+  const taken = await context.room.take(lengthOf(found.answer.headers))
+  if (taken.kind === 'failed') {
+    found.answer.body.destroy()
+    return begun(taken)
+  }
   const remote = await context.remoteOf(upstream)
   const download = new Download({
     path: join(context.spool, spooled),
@@ -162,8 +166,10 @@ async function get(
       }
     },
     signal: context.signal,
+    most: taken.most,
   })
   const kept = finish(context, upstream, asked, download)
+  void kept.then((entry) => taken.end(entry?.file.size ?? 0))
   begun({ kind: 'coming', download, kept })
   await kept
 }

@@ -13,6 +13,7 @@ import { type Asked, type BlobFound, deniedBy, failed, type ManifestFound } from
 import { type CacheMetrics, registerMetrics } from './metrics.ts'
 import { Flights } from './flights.ts'
 import { RecentBytes } from './recent-bytes.ts'
+import { Room } from './room.ts'
 import { UpstreamStates } from './upstream-state.ts'
 
 /** What pulls share in a process. */
@@ -26,6 +27,7 @@ export class PullContext {
   readonly blobs = new Flights<BlobFound>()
   readonly manifests = new Flights<ManifestFound>()
   readonly recent = new RecentBytes()
+  readonly room: Room
   readonly metrics: CacheMetrics
   readonly #trials = new Map<number, Promise<Asked>>()
   readonly #closing = new AbortController()
@@ -35,6 +37,7 @@ export class PullContext {
     this.log = log
     this.bearers = new Bearers(services)
     this.remotes = new Remotes(services.outgoing)
+    this.room = new Room(services)
     this.usage = new Usage(services, (error) => log.warn({ err: error }, 'uses of cached images not written'))
     this.metrics = registerMetrics(services.metrics, services.db)
   }
@@ -131,7 +134,7 @@ export class PullContext {
     if (!(error instanceof OutgoingFailed)) throw error
     this.log.warn({ err: error, upstream: id }, 'an upstream has not answered')
     if (error.reason === 'refused') return failed('refused', name)
-    this.states.noteDown(id)
+    if (error.reason !== 'large') this.states.noteDown(id)
     return failed('down', name)
   }
 }

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises'
+import type { IncomingHttpHeaders } from 'node:http'
 import { dirname } from 'node:path'
+import { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
-import { OutgoingFailed } from '#platform/outgoing/errors.ts'
+import { OutgoingFailed, tooLarge } from '#platform/outgoing/errors.ts'
 import type { OutgoingAnswer } from '#platform/outgoing/outgoing.ts'
 import type { Digest } from './names.ts'
 import { WrongDigest } from './wrong-digest.ts'
@@ -27,6 +29,8 @@ export interface DownloadOptions {
   /** Asks for the bytes from another one, after a transfer broke. */
   readonly continued: (from: number, signal: AbortSignal) => Promise<OutgoingAnswer>
   readonly signal: AbortSignal
+  /** The most bytes that may come. */
+  readonly most: number
 }
 
 /**
@@ -56,7 +60,7 @@ export class Download {
 
   constructor(options: DownloadOptions) {
     this.#options = options
-    this.size = lengthOf(options.first)
+    this.size = lengthOf(options.first.headers)
     this.#signal = AbortSignal.any([options.signal, this.#abandoned.signal])
   }
 
@@ -98,32 +102,42 @@ export class Download {
     await this.#closeIfUnused()
   }
 
-  /** All bytes as they come. @throws when the download fails. */
-  async *read(): AsyncGenerator<Buffer> {
+  /**
+   * The bytes as they come, to the last one. The stream fails when the download does.
+   * @param from the first byte.
+   * @returns undefined when the file is gone, because the download has ended and nobody read it.
+   */
+  stream(from = 0): Readable | undefined {
+    if (this.#state === 'ended' && this.#failure === undefined && this.#file === undefined) return undefined
+    // From now on, though the stream begins to read later: the file stays as long as it has readers.
     this.#readers += 1
     clearTimeout(this.#timer)
-    try {
-      for (let at = 0; ;) {
-        const isWhole = this.#failure === undefined && this.#state !== 'coming'
-        const end = isWhole ? this.#written : Math.min(this.#written, (this.size ?? this.#written) - 1)
-        if (at < end) {
-          const piece = await this.#piece(at, end)
-          at += piece.length
-          yield piece
-        } else if (this.#failure !== undefined) throw this.#failure
-        else if (isWhole) return
-        else await this.#news.promise
-      }
-    } finally {
-      this.#readers -= 1
-      if (this.#readers === 0 && this.#state === 'coming') {
-        this.#timer = setTimeout(
-          () => this.#abandoned.abort(new Error('nobody waits for it')),
-          ABANDONED,
-        ).unref()
-      }
-      await this.#closeIfUnused()
+    return Readable.from(this.#pieces(from), { objectMode: false }).once('close', () => void this.#leave())
+  }
+
+  async *#pieces(from: number): AsyncGenerator<Buffer> {
+    for (let at = from; ;) {
+      const isWhole = this.#failure === undefined && this.#state !== 'coming'
+      const end = isWhole ? this.#written : Math.min(this.#written, (this.size ?? this.#written) - 1)
+      if (at < end) {
+        const piece = await this.#piece(at, end)
+        at += piece.length
+        yield piece
+      } else if (this.#failure !== undefined) throw this.#failure
+      else if (isWhole) return
+      else await this.#news.promise
     }
+  }
+
+  async #leave(): Promise<void> {
+    this.#readers -= 1
+    if (this.#readers === 0 && this.#state === 'coming') {
+      this.#timer = setTimeout(
+        () => this.#abandoned.abort(new Error('nobody waits for it')),
+        ABANDONED,
+      ).unref()
+    }
+    await this.#closeIfUnused()
   }
 
   async #piece(at: number, end: number): Promise<Buffer> {
@@ -168,6 +182,7 @@ export class Download {
   }
 
   async #write(piece: Buffer, measure: (piece: Buffer) => void): Promise<void> {
+    if (this.#written + piece.length > this.#options.most) throw tooLarge(this.#options.most)
     await writeAll(this.#file, piece, this.#written)
     measure(piece)
     this.#latest = { at: this.#written, piece }
@@ -248,7 +263,8 @@ async function writeAll(file: FileHandle | undefined, piece: Buffer, position: n
   }
 }
 
-const lengthOf = ({ headers }: OutgoingAnswer): number | undefined => {
+/** How many bytes an answer says that it has. */
+export const lengthOf = (headers: IncomingHttpHeaders): number | undefined => {
   const length = Number(headers['content-length'] ?? Number.NaN)
   return Number.isSafeInteger(length) && length >= 0 ? length : undefined
 }

@@ -35,6 +35,6 @@ export async function askInOrder<T extends { readonly kind: string }>(
   throw failure ?? denial ?? unknown()
 }
 
-function isMissing<T extends { readonly kind: string }>(found: T | Missing): found is Missing {
+function isMissing(found: { readonly kind: string }): found is Missing {
   return found.kind === 'absent' || found.kind === 'denied' || found.kind === 'failed'
 }

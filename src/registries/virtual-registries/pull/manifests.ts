@@ -176,9 +176,16 @@ async function fetchNow(
   }
   const manifest = await readManifest(context, upstream, asked.digest, answer)
   if (manifest.kind === 'failed') return manifest
-  const file = await context.services.files.store(manifest.bytes, { max: LARGEST })
-  context.recent.add(file.sha256, manifest.bytes)
-  return keep(context, upstream, asked, { ...manifest, file })
+  const { bytes } = manifest
+  const taken = await context.room.take(bytes.length)
+  if (taken.kind === 'failed') return taken
+  try {
+    const file = await context.services.files.store(bytes, { max: LARGEST })
+    context.recent.add(file.sha256, bytes)
+    return await keep(context, upstream, asked, { ...manifest, file })
+  } finally {
+    taken.end(bytes.length)
+  }
 }
 
 interface Old {

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import { isKnown, sendHead } from '#platform/http/headers.ts'
 import { rangeOf } from '#platform/files/send-file.ts'
 import { type Entry, forgetEntry } from '../cache/entries.ts'
@@ -80,8 +80,13 @@ export async function sendBlob(
     return sendKept(context, req, reply, found.entry, 'hit')
   }
   context.metrics.count('blob', 'miss')
-  if (req.headers.range !== undefined) {
-    // Only whole blobs can be verified, so parts wait for that.
+  const { download } = found
+  const { size } = download
+  const range = size === undefined ? undefined : rangeOf(req, `"${digest}"`, size)
+  // Only whole blobs can be verified. What goes on to the end comes at once, because its last byte waits for that.
+  const isToEnd = range === undefined || range.end + 1 === size
+  const bytes = isToEnd ? download.stream(range?.start) : undefined
+  if (bytes === undefined) {
     const entry = await found.kept
     if (entry === undefined)
       throw new RegistryError(502, 'BLOB_UNKNOWN', 'the upstream did not send the blob', {
@@ -89,11 +94,12 @@ export async function sendBlob(
       })
     return sendKept(context, req, reply, entry, 'miss')
   }
-  const { download } = found
   describe(reply, digest, 'miss')
   reply.headers({ ...caching(true), 'accept-ranges': 'bytes', 'content-type': 'application/octet-stream' })
-  if (download.size !== undefined) reply.header('content-length', download.size)
-  return Readable.from(download.read(), { objectMode: false })
+  const start = range?.start ?? 0
+  if (size !== undefined) reply.header('content-length', size - start)
+  if (range !== undefined) reply.code(206).header('content-range', `bytes ${start}-${range.end}/${size}`)
+  return bytes
 }
 
 async function sendKept(

@@ -64,6 +64,7 @@ export class Remotes {
     if (first.status !== 401) return first
     first.body.destroy()
     const challenges = challengesOf(remote, first)
+    if (challenges.length === 0) throw refusedBy(remote)
     remember(this.#challenges, key, challenges)
     this.#tokens.delete(tokenKey(remote, question))
     const authorization = await this.#authorization(remote, question, challenges)
