@@ -90,29 +90,33 @@ interface Removed {
 async function removeWhile(run: InTransaction, chosen: Chosen, bytes: number): Promise<Removed> {
   let removed: Removed = { entries: 0, bytes: 0 }
   while (removed.bytes < bytes) {
-    const wanted = Math.min(bytes - removed.bytes, Number.MAX_SAFE_INTEGER)
-    const some = await run((tx) => removeBatch(tx, chosen, wanted))
+    const left = bytes - removed.bytes
+    const some = await run((tx) => removeBatch(tx, chosen, left))
     if (some.entries === 0) break
     removed = { entries: removed.entries + some.entries, bytes: removed.bytes + some.bytes }
   }
   return removed
 }
 
-/** Removes the few of these that were not used for longest, and no more than for so many bytes. */
+/** Removes a few of these that were not used for longest, until so many bytes are enough. */
 export async function removeBatch({ db, now }: Tx, { age, group }: Chosen, bytes: number): Promise<Removed> {
   const isChosen =
     group === undefined
       ? sql`true`
       : sql`upstream_id in (select id from container_upstreams where group_id = ${group})`
-  const { rows } = await sql<{ id: number; file_id: string }>`
-    delete from container_cache_entries where id in (
-      select id from (
-        select id, sum(size) over (order by downloaded_at, id) - size as before from (
-          select id, size, downloaded_at from container_cache_entries
-          where downloaded_at <= ${now}::timestamptz - ${age}::interval and ${isChosen}
-          order by downloaded_at, id limit ${BATCH} for update skip locked) oldest) summed
-      where before < ${bytes}::bigint)
-    returning id, file_id`.execute(db)
+  const { rows: oldest } = await sql<{ id: number; size: number }>`
+    select id, size from container_cache_entries
+    where downloaded_at <= ${now}::timestamptz - ${age}::interval and ${isChosen}
+    order by downloaded_at, id limit ${BATCH} for update skip locked`.execute(db)
+  const ids: number[] = []
+  let sum = 0
+  for (const { id, size } of oldest) {
+    if (sum >= bytes) break
+    ids.push(id)
+    sum += size
+  }
+  const { rows } = await sql<{ file_id: string }>`
+    delete from container_cache_entries where id = any(${ids}::bigint[]) returning file_id`.execute(db)
   const files = rows.map(({ file_id }) => file_id)
   const { rows: freed } = await sql<{ bytes: number }>`
     select coalesce(sum(f.size), 0)::bigint as bytes from files f

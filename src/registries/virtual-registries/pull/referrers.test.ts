@@ -81,6 +81,23 @@ describe('what refers to a manifest', () => {
     expect([answer.status, codeOf(answer)]).toEqual([404, 'NAME_UNKNOWN'])
   })
 
+  test('comes page by page, however the upstream names the next one', async () => {
+    const { pull, path, second, registry, digest } = await two()
+    await pull('a/manifests/v1')
+    second.behave = (request, response) => {
+      if (request.url?.includes('/referrers/') !== true) return false
+      const isNext = request.url.endsWith('?cursor=abc%3D&artifactType=x')
+      const link = `</v2/a/referrers/${digest}?cursor=abc%3D&artifactType=x>; rel="next"`
+      const body = JSON.stringify({ schemaVersion: 2, manifests: isNext ? [signature] : [] })
+      return always(200, isNext ? {} : { link }, body)(request, response)
+    }
+    const first = await pull(path)
+    const next = /<([^>]*)>/.exec(first.headers.get('link') ?? '')?.[1] ?? ''
+    const base = `/v2/virtual_registries/container/${registry.id}/`
+    expect(next).toBe(`${base}${path}?cursor=abc%3D&artifactType=x`)
+    expect(manifestsOf(await pull(next.replace(base, '')))).toEqual([signature])
+  })
+
   test('is what the first upstream says of a manifest that nobody has', async () => {
     const { pull, first } = await two()
     const answer = await pull(`a/referrers/sha256:${'0'.repeat(64)}`)

@@ -75,15 +75,17 @@ export class Room {
   }
 
   async #make(limit: number): Promise<void> {
-    if (this.#known.until < Date.now())
-      this.#known = { bytes: await bytesKept(this.#services.db), until: Date.now() + FRESH }
-    const excess = this.#known.bytes + this.#coming - limit
-    if (excess <= 0) return
-    if (this.#coming > limit || this.#leavingBytes() + excess > limit) throw busy()
-    const freed = await makeRoom(this.#services, excess + limit * BESIDES)
+    const excess = () => this.#known.bytes + this.#coming - limit
+    if (this.#known.until > Date.now() && excess() <= 0) return
+    // Nothing is evicted for what was true some seconds ago.
+    this.#known = { bytes: await bytesKept(this.#services.db), until: Date.now() + FRESH }
+    const wanted = excess()
+    if (wanted <= 0) return
+    if (this.#coming > limit || this.#leavingBytes() + wanted > limit) throw busy()
+    const freed = await makeRoom(this.#services, wanted + limit * BESIDES)
     this.#known.bytes -= freed
     this.#leaving.push({ bytes: freed, until: Date.now() + LEAVING })
-    if (freed < excess) throw busy()
+    if (freed < wanted) throw busy()
   }
 
   #leavingBytes(): number {

@@ -191,16 +191,23 @@ const keptAt = (asked: Asked): string =>
     ? manifestPath({ image: asked.image, reference: asked.digest.text })
     : pathOf(asked)
 
-/** What upstreams may be asked with: the page, or the kind of artifact. */
+/** The longest query, and value of a parameter, that upstreams are asked with. */
+const LONGEST_QUERY = 1_024
+const LONGEST_VALUE = 255
+
+/**
+ * What upstreams may be asked with: the page of a list of tags. The next page of what refers to a manifest is named as
+ * each registry likes, so all is passed on.
+ */
 function queryOf({ raw }: FastifyRequest, kind: 'tags' | 'referrers'): string {
   const given = new URLSearchParams((raw.url ?? '').split('?')[1] ?? '')
-  const names = kind === 'tags' ? ['n', 'last'] : ['artifactType']
   const passed = new URLSearchParams()
-  for (const name of names) {
-    const value = given.get(name)
-    if (value !== null && value.length <= 255) passed.set(name, value)
+  for (const [name, value] of given) {
+    const isKnown = kind === 'referrers' || name === 'n' || name === 'last'
+    if (isKnown && value.length <= LONGEST_VALUE) passed.set(name, value)
   }
-  return passed.toString()
+  const query = passed.toString()
+  return query.length <= LONGEST_QUERY ? query : ''
 }
 
 /** Clients send several scopes with one name, or with spaces between them. */
