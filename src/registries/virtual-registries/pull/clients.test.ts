@@ -207,7 +207,7 @@ describe.skipIf(!registryInstalled || !podmanRuns)('podman', () => {
 
 describe.skipIf(!registryInstalled || !craneInstalled)('crane', () => {
   test('finds the digest, the tags and the manifest, and validates the image', async () => {
-    const { name, login, digest, group } = await withImage()
+    const { name, login, digest, group, upstream, made } = await withImage()
     const image = name.replace('docker://', '')
     const host = own.url.replace('http://', '')
     await crane('auth', 'login', host, '-u', group.guest.username, '-p', login.split(':')[1] ?? '')
@@ -217,5 +217,16 @@ describe.skipIf(!registryInstalled || !craneInstalled)('crane', () => {
       schemaVersion: 2,
     })
     expect(await crane('validate', '--insecure', '--remote', `${image}:v1`)).toContain('PASS')
+    // Another client accepts other media types, and gets what this one has got.
+    await upstream.stop()
+    await age([made])
+    const inspected = await skopeo(
+      'inspect',
+      '--tls-verify=false',
+      `--creds=${login}`,
+      '--no-tags',
+      `${name}:v1`,
+    )
+    expect(JSON.parse(inspected)).toMatchObject({ Digest: digest })
   }, 60_000)
 })

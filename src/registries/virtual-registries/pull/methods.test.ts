@@ -9,8 +9,9 @@ import { accepted, age, closingRegistries, virtual } from './test-support.ts'
 withVirtualRegistries({ local: true })
 closingRegistries()
 
-const isKept = (pull: Awaited<ReturnType<typeof virtual>>['pull'], path: string) =>
-  expect.poll(async () => (await pull(path)).headers.get('x-virtual-registry-cache')).toBe('hit')
+async function isKept(pull: Awaited<ReturnType<typeof virtual>>['pull'], path: string) {
+  await expect.poll(async () => (await pull(path)).headers.get('x-virtual-registry-cache')).toBe('hit')
+}
 
 describe.each([405, 403, 404, 400, 501])('an upstream that answers HEAD with %i', (status) => {
   test('has the blobs that it sends: one whose bytes are kept, and one that is asked for', async () => {
