@@ -54,7 +54,7 @@ export function failed(reason: Reason, upstream: string, left?: number): Failed 
     if (reason === 'refused')
       return new RegistryError(502, 'UNAVAILABLE', `requests to upstream ${upstream} are not allowed`)
     if (reason === 'unidentified')
-      return new RegistryError(502, 'UNAVAILABLE', `upstream ${upstream} does not accept its credentials`)
+      return new RegistryError(502, 'UNAVAILABLE', `upstream ${upstream} wants other credentials`)
     return new RegistryError(
       502,
       'DIGEST_INVALID',

@@ -182,6 +182,22 @@ describe('an upstream', () => {
     },
   )
 
+  test.each(['Basic realm="x"', 'Bearer realm="http://127.0.0.1:1/token"'])(
+    'that wants to know who asks for one image sends a public one to anybody: %s',
+    async (challenge) => {
+      const { source, pull } = await virtual()
+      source.image('public', 'v1')
+      source.behave = (request, response) =>
+        request.url?.startsWith('/v2/private/') === true &&
+        always(401, { 'www-authenticate': challenge })(request, response)
+      for (let time = 0; time < 2; time += 1) {
+        expect((await pull('private/manifests/v1')).status).toBeGreaterThanOrEqual(502)
+        expect((await pull('public/manifests/v1')).status).toBe(200)
+        expect((await pull('public/tags/list')).status).toBe(404)
+      }
+    },
+  )
+
   test('that knows who asks, and denies an image, is passed over, and says so when nobody else has it', async () => {
     const { sources, pull, upstreams } = await virtual(2, me)
     const [first, second] = sources

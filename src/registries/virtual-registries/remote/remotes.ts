@@ -59,10 +59,21 @@ export class Remotes {
   async ask(remote: Remote, question: Question): Promise<OutgoingAnswer> {
     const key = keyOf(remote)
     const known = this.#challenges.get(key)
-    const before = known && (await this.#authorization(remote, question, known))
+    let before: string | undefined
+    let failure: unknown
+    try {
+      before = known && (await this.#authorization(remote, question, known))
+    } catch (error) {
+      // It was about something else, and this may be public.
+      failure = error
+    }
     const first = await this.#send(remote, question, before)
     if (first.status !== 401) return first
     first.body.destroy()
+    if (failure !== undefined) {
+      this.#challenges.delete(key)
+      throw failure
+    }
     const challenges = challengesOf(remote, first)
     if (challenges.length === 0) throw refusedBy(remote)
     remember(this.#challenges, key, challenges)
