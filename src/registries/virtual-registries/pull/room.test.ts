@@ -46,10 +46,10 @@ describe('what is kept of images', () => {
   })
 
   test('never grows beyond its limit: what was not used for longest goes for what is wanted now', async () => {
-    await limitTo(4)
+    await limitTo(3)
     const place = await virtual()
-    await fill(place, 7)
-    expect(await bytesOf(place)).toBeLessThanOrEqual(4 * MEGABYTE)
+    await fill(place, 5)
+    expect(await bytesOf(place)).toBeLessThanOrEqual(3 * MEGABYTE)
     expect(await bytesOf(place)).toBeGreaterThanOrEqual(MEGABYTE)
   })
 
@@ -57,7 +57,7 @@ describe('what is kept of images', () => {
     await limitTo(12)
     const [small, large] = [await virtual(), await virtual()]
     await fill(small, 1)
-    await fill(large, 8, 2 * MEGABYTE)
+    await fill(large, 4, 4 * MEGABYTE)
     expect(await bytesOf(small)).toBe(MEGABYTE)
     expect(await bytesOf(large)).toBeLessThanOrEqual(11 * MEGABYTE)
   })
