@@ -21,10 +21,7 @@ export const ProjectImport = entity('ProjectImport', {
 })
 
 /** @param kind what was imported; null for a project that was not */
-export function presentImport(
-  project: ProjectFields,
-  kind: ImportKind | null,
-): Static<typeof ProjectImport> {
+export function presentImport(project: ProjectFields, kind: ImportKind | null): Static<typeof ProjectImport> {
   return {
     id: project.id,
     description: project.description,

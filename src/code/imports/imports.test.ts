@@ -362,7 +362,8 @@ describe('GET /projects/:id/import', () => {
     expect((await stranger.get(path)).body).toMatchObject({ import_status: 'failed', import_error: null })
     const seen = (await stranger.get(`/projects/${project.id}`)).body
     expect(seen.import_status).toBe('failed')
-    for (const absent of ['import_url', 'import_type', 'import_error']) expect(seen).not.toHaveProperty(absent)
+    for (const absent of ['import_url', 'import_type', 'import_error'])
+      expect(seen).not.toHaveProperty(absent)
     const { id, reporter } = await w.project()
     expect((await reporter.get(`/projects/${id}/import`)).body).toMatchObject({
       import_status: 'none',

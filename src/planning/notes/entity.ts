@@ -53,7 +53,8 @@ const somewhere = {
   commit: Type.Optional(
     nullable(
       Type.String({
-        description: 'Only of notes on the diff of a merge request; null where they are about all of its commits.',
+        description:
+          'Only of notes on the diff of a merge request; null where they are about all of its commits.',
       }),
     ),
   ),
