@@ -68,7 +68,7 @@ export const projectExpectations: RouteExpectations = {
     }),
   },
   // Archived ones take being unarchived; that they take nothing else is in tenancy/projects/projects.test.ts.
-  'PUT /projects/:id': inProject('maintainer', 200, at('', { description: 'x' }), false),
+  'PUT /projects/:id': inProject('maintainer', 200, at('', { description: 'x' })),
   'DELETE /projects/:id': inProject('owner', 202, at('')),
   'POST /projects/:id/archive': inProject('owner', 201, at('/archive')),
   'POST /projects/:id/unarchive': inProject('owner', 201, at('/unarchive')),
