@@ -384,12 +384,8 @@ test('a merge request is told of when it is opened, changed, approved and merged
   await server.has(5)
   await settled()
   const told = server.received.filter(({ headers }) => headers['x-gitlab-event'] === 'Merge Request Hook')
-  expect(told.map(({ body }) => body.object_attributes.action)).toEqual([
-    'open',
-    'update',
-    'approved',
-    'merge',
-  ])
+  const actions = told.map(({ body }) => body.object_attributes.action)
+  expect(actions).toEqual(['open', 'update', 'approved', 'merge'])
   expect(told[0]?.body).toMatchObject({
     object_kind: 'merge_request',
     event_type: 'merge_request',

@@ -25,11 +25,15 @@ const at =
 
 /** A rule that the owner added, to a project or to a merge request. */
 async function ruleAt(place: ProjectPlace, rules: string): Promise<string> {
-  const { body } = await licensedAs(place.owner).post(rules, rule())
+  const { body } = await licensedAs(place.owner).post(rules, rule(place))
   return `${rules}/${body.id}`
 }
 
-const rule = () => ({ name: unique('rule'), approvals_required: 1 })
+const rule = ({ owner }: ProjectPlace) => ({
+  name: unique('rule'),
+  approvals_required: 1,
+  user_ids: [owner.id],
+})
 const ofProject = ({ id }: ProjectPlace) => `/projects/${id}/approval_rules`
 const ofOne = async (place: ProjectPlace) => `${await sharedMergeRequest(place)}/approval_rules`
 const changes = { approvals_required: 2 }
@@ -66,7 +70,7 @@ export const approvalExpectations: RouteExpectations = {
   })),
   'POST /projects/:id/approval_rules': by('maintainer', 201, async (p) => ({
     path: ofProject(p),
-    json: rule(),
+    json: rule(p),
   })),
   'PUT /projects/:id/approval_rules/:approval_rule_id': by('maintainer', 200, async (p) => ({
     path: await ruleAt(p, ofProject(p)),
@@ -81,7 +85,7 @@ export const approvalExpectations: RouteExpectations = {
   })),
   [`POST ${path}/approval_rules`]: by('developer', 201, async (p) => ({
     path: await ofOne(p),
-    json: rule(),
+    json: rule(p),
   })),
   [`PUT ${path}/approval_rules/:approval_rule_id`]: by('developer', 200, async (p) => ({
     path: await ruleAt(p, await ofOne(p)),

@@ -42,15 +42,14 @@ test('a program that is known sends blank lines without keeping others waiting',
 
 test('the body of a stranger is not waited for', async () => {
   const { api } = await tracked(w)
-  const wrong = { 'x-sentry-auth': 'Sentry sentry_key=wrong', 'content-length': '1000000' }
   for (const path of ['envelope', 'store']) {
     const answer = await fetch(`${api}/${path}/`, {
       method: 'POST',
-      headers: { 'x-sentry-auth': wrong['x-sentry-auth'] },
+      headers: { 'x-sentry-auth': 'Sentry sentry_key=wrong' },
       // A body that never ends.
       body: new ReadableStream({ start: (to) => to.enqueue(new TextEncoder().encode('{}')) }),
       duplex: 'half',
-    } as RequestInit)
+    })
     expect(answer.status).toBe(403)
     await answer.body?.cancel()
   }
