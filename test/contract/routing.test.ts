@@ -266,7 +266,7 @@ describe('headers', () => {
     // A shorter one that no route takes is 414.
     expect((await w.root.get(`/projects/${'x'.repeat(60_000)}`)).status).toBe(414)
     const { paths, components } = (await w.root.get('/openapi.json')).body
-    const described = paths['/api/v4/projects/{id}/labels/{label_id}'].get.responses['431']
+    const described = paths['/projects/{id}/labels/{label_id}'].get.responses['431']
     expect(described).toEqual({ $ref: '#/components/responses/HeadTooLarge' })
     expect(components.responses.HeadTooLarge.content).toHaveProperty('application/json')
   })

@@ -107,8 +107,8 @@ describe('a transfer of a project', () => {
     ])
     const { body: milestones } = await owner.get(`/projects/${project}/milestones`)
     expect(milestones).toMatchObject([
-      { title: 'gone', iid: 2, due_date: '2026-05-01' },
       { title: 'gone2', iid: 3 },
+      { title: 'gone', iid: 2, due_date: '2026-05-01' },
       { title: 'own', iid: 1, due_date: null },
     ])
     expect((await owner.post(`/projects/${project}/milestones`, { title: 'next' })).body.iid).toBe(4)
