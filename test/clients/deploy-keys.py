@@ -15,10 +15,10 @@ today = datetime.date.today().isoformat()
 
 for place in (project, group):
     made = place.deploytokens.create(
-        {"name": "puller", "scopes": ["read_repository", "read_registry"], "username": "", "expires_at": today}
+        {"name": "puller", "scopes": ["read_repository", "read_virtual_registry"], "username": "", "expires_at": today}
     )
     assert made.token.startswith("gldt-") and made.username == f"gitlab+deploy-token-{made.id}", made
-    assert made.expires_at == f"{today}T00:00:00.000Z" and made.scopes == ["read_repository", "read_registry"], made
+    assert made.expires_at == f"{today}T00:00:00.000Z" and made.scopes == ["read_repository", "read_virtual_registry"], made
     found = place.deploytokens.get(made.id)
     assert found.name == "puller" and not hasattr(found, "token"), found
     assert [one.id for one in place.deploytokens.list(get_all=True)] == [made.id]

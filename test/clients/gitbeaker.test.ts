@@ -48,7 +48,7 @@ describe('@gitbeaker/rest', () => {
     const shared = await api.GroupMilestones.create(group.id, 'All year')
     expect(shared).toMatchObject({ iid: 1, group_id: group.id, due_date: null })
     const all = await api.ProjectMilestones.all(project.id, { includeParentMilestones: true })
-    expect(all.map(({ title }) => title)).toEqual(['1.0', 'All year'])
+    expect(all.map(({ title }) => title)).toEqual(['All year', '1.0'])
     expect((await api.ProjectMilestones.all(project.id, { iids: [1] })).map(({ id }) => id)).toEqual([
       milestone.id,
     ])

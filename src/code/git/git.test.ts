@@ -60,7 +60,7 @@ describe('reading', () => {
     expect(commit).toMatchObject({
       parents: [first],
       title: 'Commit 2',
-      message: 'Commit 2\n\nWhy.\n',
+      message: 'Commit 2\n\nWhy.',
       author: { name: 'Ada', email: 'ada@example.com', at: expect.stringMatching(/\.000\+00:00$/) },
     })
     const tree = await listFolder(repository, first)

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { type TSchema, Type } from 'typebox'
 import type { Db } from '#platform/db/pool.ts'
-import { integer, moment } from '#platform/http/schema.ts'
+import { entity, integer, moment } from '#platform/http/schema.ts'
 import { iso } from '#platform/http/time.ts'
 import { definitions, type Settings } from './definitions.ts'
 
@@ -27,7 +27,12 @@ function describe({ about, default: standard }: { readonly about: string; readon
 /** The settings of the instance, as on the wire. Made once the features have named theirs. */
 export const applicationSettings = () =>
   Type.Unsafe<ApplicationSettings>(
-    Type.Object({ id: integer(), ...properties(), created_at: moment(), updated_at: moment() }),
+    entity('ApplicationSettings', {
+      id: integer(),
+      ...properties(),
+      created_at: moment(),
+      updated_at: moment(),
+    }),
   )
 
 /** Any of the settings: the body of a change. */

@@ -1,7 +1,12 @@
+import { otherSettings } from '#administration/other-settings/index.ts'
 import type { KeyTable } from './entity-keys.ts'
 
-const settings =
+/** Settings that features act on. Of the others, docs/settings.md is the table: they may be null where their default is. */
+const enforced =
   'after_sign_out_path default_branch_name home_page_url max_personal_access_token_lifetime rate_limiting_response_text receive_max_input_size repository_storage_moves_bandwidth'
+const others = Object.entries(otherSettings.settings ?? {}).flatMap(([name, { default: usual }]) =>
+  usual === null ? [name] : [],
+)
 const frames = ['function', 'module', 'filename', 'lineno', 'colno', 'context_line', 'vars']
 const errorEvent = [
   'message',
@@ -102,7 +107,7 @@ export const codeAndOperations: KeyTable = {
   },
   DeployAccessLevel: {
     source: 'specification: deploy access levels',
-    nullable: 'access_level user_id group_id',
+    nullable: 'user_id group_id',
   },
   EnvironmentApprovalRule: {
     source: 'specification: approval rules',
@@ -180,6 +185,8 @@ export const codeAndOperations: KeyTable = {
     source: 'GitLab: Metadata',
     nullable: 'kas.externalUrl kas.externalK8sProxyUrl kas.version',
   },
-  'GET /application/settings': { source: 'GitLab: ApplicationSetting', nullable: settings },
-  'PUT /application/settings': { source: 'GitLab: ApplicationSetting', nullable: settings },
+  ApplicationSettings: {
+    source: 'GitLab: ApplicationSetting',
+    nullable: [enforced, ...others].join(' '),
+  },
 }
