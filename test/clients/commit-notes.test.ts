@@ -33,7 +33,8 @@ describe('people who discuss a commit', () => {
       newLine: '3',
     } as const
     const thread = await api.CommitDiscussions.create(id, sha, 'Why?', { position })
-    expect(thread.notes?.[0]).toMatchObject({ type: 'DiffNote', position: { new_line: 3 }, commit_id: sha })
+    expect(thread.notes?.[0]).toMatchObject({ type: 'DiffNote', position: { new_line: 3 } })
+    expect(thread.notes?.[0]).not.toHaveProperty('commit_id')
     const reply = await api.CommitDiscussions.addNote(id, sha, thread.id, 'Because.')
     await api.CommitDiscussions.editNote(id, sha, thread.id, reply.id, { body: 'Because!' })
     const shown = await api.CommitDiscussions.show(id, sha, thread.id)

@@ -21,7 +21,7 @@ assert mr.detailed_merge_status == "mergeable" and mr.diff_refs["base_sha"] == m
 assert len(mr.merge_ref()["commit_id"]) == 40
 mr.merge(merge_commit_message="Ours", should_remove_source_branch=True)
 assert mr.state == "merged", mr
-assert project.commits.get("main").message == "Ours\n"
+assert project.commits.get("main").message == "Ours"
 assert "feature" not in [one.name for one in project.branches.list(get_all=True)]
 
 draft = project.mergerequests.create(

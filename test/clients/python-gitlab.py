@@ -30,7 +30,7 @@ project.labels.delete("defect")
 milestone = project.milestones.create({"title": "1.0", "due_date": "2030-02-01"})
 shared = group.milestones.create({"title": "All year"})
 assert [one.id for one in project.milestones.list(iids=[milestone.iid], get_all=True)] == [milestone.id]
-assert [one.title for one in project.milestones.list(include_ancestors=True, get_all=True)] == ["1.0", "All year"]
+assert [one.title for one in project.milestones.list(include_ancestors=True, get_all=True)] == ["All year", "1.0"]
 issue = project.issues.create({"title": "Plan", "milestone_id": milestone.id})
 assert [one.iid for one in milestone.issues()] == [issue.iid]
 assert list(milestone.merge_requests()) == list(shared.merge_requests()) == []
