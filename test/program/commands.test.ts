@@ -57,7 +57,7 @@ describe('where there is no instance', () => {
     expect(existsSync(FORGELET_DATA)).toBe(false)
   })
 
-  test.each(commands.filter((line) => line !== 'database upgrade'))(
+  test.each(commands.filter((line) => line !== 'database upgrade' && line !== 'migrate'))(
     '%s makes none in an empty database',
     async (line) => {
       const database = await newBareDatabase()
@@ -73,6 +73,24 @@ describe('where there is no instance', () => {
       expect(rows).toEqual([])
     },
   )
+
+  test('migrate prepares an empty database that is named, twice, and leaves one of something else alone', async () => {
+    const database = await newBareDatabase()
+    const environment = { FORGELET_DATA: folder(), FORGELET_DATABASE_URL: urlOf(database) }
+    expect(await run(['migrate'], environment)).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('0001'),
+    })
+    expect(await run(['migrate'], environment)).toMatchObject({ code: 0, out: 'nothing to do\n' })
+    const other = await newBareDatabase()
+    const pool = openPool(other, 1)
+    await pool.query('create table theses (title text)')
+    const answer = await run(['migrate'], { ...environment, FORGELET_DATABASE_URL: urlOf(other) })
+    const { rows } = await pool.query(`select tablename from pg_tables where schemaname = 'public'`)
+    await pool.end()
+    expect(answer).toMatchObject({ code: 1, err: expect.stringContaining('There is no instance') })
+    expect(rows).toEqual([{ tablename: 'theses' }])
+  })
 
   test('a folder of something else is left as it is', async () => {
     const here = folder()

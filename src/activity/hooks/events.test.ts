@@ -30,7 +30,7 @@ const shown = ({ id, fullPath }: { id: number; fullPath: string }, default_branc
     description: null,
     web_url,
     avatar_url: null,
-    git_ssh_url: null,
+    git_ssh_url: `${web_url}.git`,
     git_http_url: `${web_url}.git`,
     namespace: expect.any(String),
     visibility_level: 0,
@@ -39,7 +39,7 @@ const shown = ({ id, fullPath }: { id: number; fullPath: string }, default_branc
     ci_config_path: null,
     homepage: web_url,
     url: `${web_url}.git`,
-    ssh_url: null,
+    ssh_url: `${web_url}.git`,
     http_url: `${web_url}.git`,
   }
 }
@@ -316,7 +316,7 @@ describe('a push', () => {
         description: null,
         homepage: `${w.url}/${project.fullPath}`,
         git_http_url: `${w.url}/${project.fullPath}.git`,
-        git_ssh_url: null,
+        git_ssh_url: `${w.url}/${project.fullPath}.git`,
         visibility_level: 0,
       },
     })

@@ -10,7 +10,7 @@ import { openDatabase } from '#server.ts'
 import type { Settings } from '#platform/settings/definitions.ts'
 import { readSettings } from '#platform/settings/settings.ts'
 import type { Terminal } from './command.ts'
-import { assertClusterIn, assertInstance } from './instance.ts'
+import { assertClusterIn, assertInstance, type InstanceOptions } from './instance.ts'
 import { logOn } from './log-on.ts'
 
 /**
@@ -21,6 +21,7 @@ import { logOn } from './log-on.ts'
 export async function onDatabaseAsItIs<T>(
   terminal: Terminal,
   work: (address: DatabaseAddress, config: Config, log: Log) => Promise<T>,
+  options: InstanceOptions = {},
 ): Promise<T> {
   const config = readConfig(terminal.environment)
   const log = logOn('err', terminal, config, 'warn')
@@ -32,7 +33,7 @@ export async function onDatabaseAsItIs<T>(
     if (running === undefined) throw error
     return running
   })
-  await assertInstance(address, config)
+  await assertInstance(address, config, options)
   return await work(address, config, log)
 }
 
@@ -40,9 +41,12 @@ export async function onDatabaseAsItIs<T>(
 export function onDatabase<T>(
   terminal: Terminal,
   work: (address: DatabaseAddress, config: Config, log: Log, migrations: readonly string[]) => Promise<T>,
+  options: InstanceOptions = {},
 ): Promise<T> {
-  return onDatabaseAsItIs(terminal, async (address, config, log) =>
-    work(address, config, log, await migrateAll(address, log)),
+  return onDatabaseAsItIs(
+    terminal,
+    async (address, config, log) => work(address, config, log, await migrateAll(address, log)),
+    options,
   )
 }
 

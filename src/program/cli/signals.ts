@@ -47,12 +47,13 @@ export const standsForNpm = (environment: Readonly<NodeJS.Dict<string>>): boolea
 
 /**
  * Aborts when the process that started this one ends. npm starts programs by a shell. A signal to npm ends that shell,
- * which passes none on; and the shell outlives an npm that was killed: so it must not lose its parent, either.
+ * which passes none on; and the shell outlives an npm that was killed: so it must not lose its parent, either. Some shells
+ * become the program, and then npm is the parent: whoever started npm may leave.
  */
 export function endOfParent(environment: Readonly<NodeJS.Dict<string>>): AbortSignal {
   const over = new AbortController()
-  const byNpm = environment['npm_lifecycle_event'] !== undefined
-  const parents = (): string => `${process.ppid} ${byNpm ? parentOf(process.ppid) : ''}`
+  const byShell = environment['npm_lifecycle_event'] !== undefined && isShell(process.ppid)
+  const parents = (): string => `${process.ppid} ${byShell ? parentOf(process.ppid) : ''}`
   const before = parents()
   const timer = setInterval(() => {
     if (parents() === before) return
@@ -60,6 +61,16 @@ export function endOfParent(environment: Readonly<NodeJS.Dict<string>>): AbortSi
     over.abort(new Stopped('the end of its parent'))
   }, LOOK).unref()
   return over.signal
+}
+
+const SHELLS: ReadonlySet<string> = new Set(['sh', 'dash', 'bash', 'ash', 'busybox', 'zsh', 'ksh'])
+
+function isShell(pid: number): boolean {
+  try {
+    return SHELLS.has(readFileSync(`/proc/${pid}/comm`, 'utf8').trim())
+  } catch {
+    return false
+  }
 }
 
 /** Where the operating system tells it by a file, as Linux does. */

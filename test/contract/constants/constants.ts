@@ -34,9 +34,6 @@ export const constants: Readonly<Record<string, readonly string[]>> = {
   'there is no SSH yet': [
     'code/snippets/entity: ssh_url_to_repo null',
     'tenancy/projects/present-projects: ssh_url_to_repo null',
-    'activity/hooks/events/shapes: git_ssh_url null',
-    'activity/hooks/events/shapes: ssh_url null',
-    'activity/hooks/events/wiki-pages: git_ssh_url null',
   ],
   'there is no LFS yet': [
     'tenancy/groups/entity: lfs_enabled false',

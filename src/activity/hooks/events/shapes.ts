@@ -134,7 +134,8 @@ function presentProject(row: ProjectRow, site: string): HookProject {
       description: row.description,
       web_url: url,
       avatar_url: avatarUrl(site, 'project', row.id, row.avatar),
-      git_ssh_url: null,
+      // Receivers demand one, and clone from it: until there is SSH they get what works.
+      git_ssh_url: clone,
       git_http_url: clone,
       namespace: row.namespace,
       visibility_level,
@@ -142,9 +143,8 @@ function presentProject(row: ProjectRow, site: string): HookProject {
       default_branch: row.default_branch,
       ci_config_path: row.ci_config_path,
       homepage: url,
-      // GitLab has the SSH URL here; receivers clone from it.
       url: clone,
-      ssh_url: null,
+      ssh_url: clone,
       http_url: clone,
     },
     repository: {
@@ -153,7 +153,7 @@ function presentProject(row: ProjectRow, site: string): HookProject {
       description: row.description,
       homepage: url,
       git_http_url: clone,
-      git_ssh_url: null,
+      git_ssh_url: clone,
       visibility_level,
     },
   }

@@ -47,7 +47,7 @@ async function pageEvent(fact: PageFact, context: BuildContext): Promise<readonl
         ...(home.project !== undefined && { project: home.project.project }),
         wiki: {
           web_url: `${home.base}/-/wikis/home`,
-          git_ssh_url: null,
+          git_ssh_url: `${home.base}.wiki.git`,
           git_http_url: `${home.base}.wiki.git`,
           path_with_namespace: `${home.path}.wiki`,
           default_branch: page.branch,
