@@ -16,13 +16,14 @@ const GIGABYTE = 1024 * MEGABYTE
 /** Bytes that the files of an archive may have, unpacked. */
 const MOST: ReadonlyMap<string, number> = new Map([
   [PROJECT, 2 * MEGABYTE],
-  [BUNDLE, GIGABYTE],
+  // It is compressed as it is, so the size of the archive bounds it.
+  [BUNDLE, Infinity],
   ...parts.map(({ name }) => [`${name}.ndjson`, 512 * MEGABYTE] as const),
 ])
 /** Entries of an archive, those that nobody knows included. */
 const ENTRIES = 100
-/** Bytes of the files of an archive in all. */
-const ALL = GIGABYTE
+/** Bytes by which the files of an archive may be larger than it is. */
+const GROWTH = GIGABYTE
 /** How many times as large as an archive its files may be: zeros become a thousand times as many, what people write ten times. */
 const RATIO = 100
 /** Bytes that they may be however small the archive is. */
@@ -37,7 +38,7 @@ interface Entry {
 }
 
 /** Bytes that the files of an archive may have in all. */
-const unpackedLimit = (size: number): number => Math.min(ALL, Math.max(SMALL, size * RATIO))
+const unpackedLimit = (size: number): number => Math.max(SMALL, Math.min(size + GROWTH, size * RATIO))
 
 /** What an archive contains. Names lead nowhere: they are compared with those known. @param most bytes of all of it */
 async function* entriesOf(archive: Readable, most: number): AsyncGenerator<Entry> {
@@ -95,7 +96,7 @@ function limitedTo(allowed: { readonly bytes: number }, what: string): Transform
 
 /** Reads only what the archive says of its project, which comes first. @throws {ArchiveRefused} */
 export async function peekProject(archive: Readable): Promise<ProjectFile> {
-  for await (const { name, content } of entriesOf(archive, ALL)) {
+  for await (const { name, content } of entriesOf(archive, GROWTH)) {
     if (name !== PROJECT || content === undefined) break
     const pieces: Buffer[] = []
     for await (const piece of content) pieces.push(piece)

@@ -7,6 +7,8 @@ const SECRET =
 /** A user name and a password in a URL. */
 const USERINFO = /^[a-z][a-z0-9+.-]*:\/\/[^/]*@/i
 const REDACTED = '[redacted]'
+/** How many URLs are looked through that are parameters of each other. What is deeper is left out. */
+const DEEPEST = 3
 
 /** Whether a name says that its value is a secret. */
 export const isSecretName = (name: string): boolean => SECRET.test(name)
@@ -28,16 +30,19 @@ export class SecretParameters {
     })
   }
 
-  /** A URL without its secrets, however a client encodes the names. */
-  without(url: string): string {
+  /**
+   * A URL without its secrets, however a client encodes the names.
+   * @param depth of how many other URLs it is a parameter
+   */
+  without(url: string, depth = 0): string {
     const start = url.indexOf('?')
     if (start < 0) return this.#path(url)
     const pairs = url.slice(start + 1).split('&')
-    return `${this.#path(url.slice(0, start))}?${pairs.map((pair) => this.#pair(pair)).join('&')}`
+    return `${this.#path(url.slice(0, start))}?${pairs.map((pair) => this.#pair(pair, depth)).join('&')}`
   }
 
   #path(path: string): string {
-    const decoded = path.includes('%') ? decode(path) : path
+    const decoded = (path.includes('%') ? decode(path) : path).replace(/\/{2,}/g, '/')
     for (const pattern of this.#paths) {
       const { indices } = pattern.exec(decoded) ?? {}
       if (indices === undefined) continue
@@ -53,17 +58,19 @@ export class SecretParameters {
     return path
   }
 
-  #pair(pair: string): string {
+  #pair(pair: string, depth: number): string {
     const [written = ''] = pair.split('=', 1)
     // Decoded as the query is: `private%5Ftoken` is a private_token.
     const [[name = '', value = ''] = []] = new URLSearchParams(pair)
     const hidden = name.split(/[[\]]+/).some((part) => SECRET.test(part) || this.#names.has(part))
-    return hidden || USERINFO.test(value) || this.#leadsToSecret(value) ? `${written}=${REDACTED}` : pair
+    const isSecret = hidden || USERINFO.test(value) || this.#leadsToSecret(value, depth + 1)
+    return isSecret ? `${written}=${REDACTED}` : pair
   }
 
   /** Whether a value is a URL with secrets, such as that of the page to go back to. */
-  #leadsToSecret(value: string): boolean {
-    return /^(?:\/|https?:)/i.test(value) && this.without(value) !== value
+  #leadsToSecret(value: string, depth: number): boolean {
+    if (!/^(?:\/|https?:)/i.test(value)) return false
+    return depth > DEEPEST || this.without(value, depth) !== value
   }
 }
 
@@ -78,7 +85,7 @@ function patternOf(url: string, secrets: readonly string[]): RegExp {
     if (segment.startsWith(':')) return secrets.includes(segment.slice(1)) ? '([^/]+)' : '[^/]+'
     return segment.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
   })
-  return new RegExp(segments.join('/+'), 'id')
+  return new RegExp(segments.join('/'), 'id')
 }
 
 function decode(path: string): string {
