@@ -61,10 +61,8 @@ test('what a client makes of slashes and URLs within URLs costs next to nothing,
   expect(secrets.without('/'.repeat(60_000))).toBe('/'.repeat(60_000))
   expect(secrets.without(`/-/liveness?${'a=/?'.repeat(1_900)}`)).toMatch(/^\/-\/liveness\?a=/)
   expect(process.cpuUsage().user - began).toBeLessThan(500_000)
-  const deep = ['hush', 1, 2, 3, 4, 5].reduce(
-    (inner) => `/x?to=${encodeURIComponent(String(inner))}`,
-    '/y?token=hush',
-  )
+  let deep = '/y?token=hush'
+  for (let depth = 0; depth < 6; depth += 1) deep = `/x?to=${encodeURIComponent(deep)}`
   expect(secrets.without(deep)).not.toContain('hush')
 })
 
