@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { afterEach, describe, expect, test } from 'vitest'
 import { sql } from 'kysely'
-import { always, OCI_MANIFEST } from '../../../../test/fake-registry.ts'
+import { always, digestOf, OCI_MANIFEST } from '../../../../test/fake-registry.ts'
 import { cleanUpFiles } from '#platform/files/clean-up.ts'
 import { enqueue } from '#platform/jobs/enqueue.ts'
+import { makeRoom } from '../cache/evict.ts'
 import { own, withVirtualRegistries } from '../test-support.ts'
 import { closingRegistries, virtual } from './test-support.ts'
 
@@ -62,13 +63,13 @@ describe('what is kept of images', () => {
     expect(await bytesOf(large)).toBeLessThanOrEqual(11 * MEGABYTE)
   })
 
-  test('does not include a blob that is larger than all of it: 507, before a byte is stored', async () => {
-    await limitTo(1)
+  test('does not include a blob that is larger than half of it: 507, before a byte is stored', async () => {
+    await limitTo(2)
     const { source, pull, ask } = await virtual()
     const { digest } = source.blob(Buffer.alloc(MEGABYTE + 1, 7))
     const answer = await pull(`a/blobs/${digest}`)
     expect([answer.status, codeOf(answer)]).toEqual([507, 'UNAVAILABLE'])
-    expect(JSON.parse(answer.bytes.toString()).errors[0].message).toMatch(/1 MB/)
+    expect(JSON.parse(answer.bytes.toString()).errors[0].message).toMatch(/half .* 1 MB/)
     expect((await ask(`a/blobs/${digest}`, { method: 'HEAD' })).status).toBe(200)
   })
 
@@ -87,8 +88,8 @@ describe('what is kept of images', () => {
     expect(await bytesOf(place)).toBe(0)
   })
 
-  test('is full while more is coming than fits: 503, and what is kept is served all the same', async () => {
-    await limitTo(2)
+  test('is full for a group while half of it is coming: 503, and what is kept is served all the same', async () => {
+    await limitTo(4)
     const { source, pull, ask } = await virtual(1, { cache_validity_hours: 0 })
     source.image('a', 'v1')
     await pull('a/manifests/v1')
@@ -115,8 +116,50 @@ describe('what is kept of images', () => {
       true,
     ])
     expect((await pull('a/manifests/v1')).headers.get('x-virtual-registry-cache')).toBe('stale')
+    await fill(await virtual(), 1)
     rest.resolve()
     expect(Buffer.from(await coming.arrayBuffer())).toEqual(blob)
+  })
+
+  test('does not go for what an upstream announces and does not send', async () => {
+    await limitTo(4)
+    const [place, evil] = [await virtual(), await virtual()]
+    await fill(place, 3)
+    evil.source.behave = (_, response) => {
+      response.writeHead(200, { 'content-length': 2 * MEGABYTE }).write('x')
+      return true
+    }
+    const first = await evil.ask(`a/blobs/${digestOf('evil')}`)
+    expect([first.status, await bytesOf(place)]).toEqual([200, 3 * MEGABYTE])
+    const second = await evil.pull(`a/blobs/${digestOf('more evil')}`)
+    expect([second.status, codeOf(second)]).toEqual([503, 'UNAVAILABLE'])
+    await fill(place, 2)
+    expect(await bytesOf(place)).toBeGreaterThanOrEqual(3 * MEGABYTE)
+    await first.body?.cancel()
+  })
+
+  test('goes for what a group sends where that group keeps more than others do, though they do not use theirs', async () => {
+    await limitTo(8)
+    const [idle, busy] = [await virtual(), await virtual()]
+    await fill(idle, 2)
+    await sql`update container_cache_entries set downloaded_at = now() - interval '1 day'`.execute(own.db)
+    await fill(busy, 9)
+    expect(await bytesOf(idle)).toBe(2 * MEGABYTE)
+    expect(await bytesOf(busy)).toBeLessThanOrEqual(6 * MEGABYTE)
+  })
+
+  test('has no files cleaned up where nothing could be evicted', async () => {
+    const { group } = await virtual()
+    const cleanUps = async () =>
+      (
+        await own.running.services.pool.query(
+          `select 1 from graphile_worker.jobs where task_identifier = $1`,
+          [cleanUpFiles.name],
+        )
+      ).rows.length
+    const before = await cleanUps()
+    expect(await makeRoom(own.running.services, group.id, MEGABYTE)).toBe(0)
+    expect(await cleanUps()).toBe(before)
   })
 
   test('leaves the disk minutes after it was forgotten, not a day', async () => {
