@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { afterEach, describe, expect, test } from 'vitest'
 import { sql } from 'kysely'
-import { always, digestOf, OCI_MANIFEST } from '../../../../test/fake-registry.ts'
+import { always, OCI_MANIFEST } from '../../../../test/fake-registry.ts'
 import { cleanUpFiles } from '#platform/files/clean-up.ts'
 import { enqueue } from '#platform/jobs/enqueue.ts'
-import { makeRoom } from '../cache/evict.ts'
 import { own, withVirtualRegistries } from '../test-support.ts'
-import { closingRegistries, virtual } from './test-support.ts'
+import { bytesOf, closingRegistries, fill, limitTo, virtual } from './test-support.ts'
 
 // What may be kept has a limit, and nobody who pulls fills the disk.
 
@@ -14,32 +13,12 @@ withVirtualRegistries({ local: true })
 closingRegistries()
 
 const MEGABYTE = 1024 * 1024
-const limitTo = (megabytes: number) =>
-  own.root.put('/application/settings', { container_virtual_registries_cache_limit: megabytes })
 afterEach(async () => {
   await own.db.deleteFrom('container_cache_entries').execute()
   await limitTo(0)
 })
 
 const codeOf = ({ bytes }: { bytes: Buffer }) => JSON.parse(bytes.toString()).errors[0].code
-const keptOf = async ({ upstreams }: Pick<Awaited<ReturnType<typeof virtual>>, 'upstreams'>) => {
-  const rows = own.db.selectFrom('container_cache_entries').select(['size', 'relative_path'])
-  return rows.where('upstream_id', '=', upstreams[0].id).orderBy('id').execute()
-}
-const bytesOf = async (place: Awaited<ReturnType<typeof virtual>>) =>
-  (await keptOf(place)).reduce((sum, { size }) => sum + size, 0)
-
-/** Pulls new blobs, one after the other, until each is kept. */
-async function fill(place: Awaited<ReturnType<typeof virtual>>, count: number, size = MEGABYTE) {
-  for (let at = 0; at < count; at += 1) {
-    const { digest } = place.source.blob(randomBytes(size))
-    expect((await place.pull(`a/blobs/${digest}`)).status).toBe(200)
-    await expect
-      .poll(async () => (await keptOf(place)).some(({ relative_path }) => relative_path.endsWith(digest)))
-      .toBe(true)
-  }
-}
-
 describe('what is kept of images', () => {
   test('has a limit by default', async () => {
     const { body } = await own.root.get('/application/settings')
@@ -119,47 +98,6 @@ describe('what is kept of images', () => {
     await fill(await virtual(), 1)
     rest.resolve()
     expect(Buffer.from(await coming.arrayBuffer())).toEqual(blob)
-  })
-
-  test('does not go for what an upstream announces and does not send', async () => {
-    await limitTo(4)
-    const [place, evil] = [await virtual(), await virtual()]
-    await fill(place, 3)
-    evil.source.behave = (_, response) => {
-      response.writeHead(200, { 'content-length': 2 * MEGABYTE }).write('x')
-      return true
-    }
-    const first = await evil.ask(`a/blobs/${digestOf('evil')}`)
-    expect([first.status, await bytesOf(place)]).toEqual([200, 3 * MEGABYTE])
-    const second = await evil.pull(`a/blobs/${digestOf('more evil')}`)
-    expect([second.status, codeOf(second)]).toEqual([503, 'UNAVAILABLE'])
-    await fill(place, 2)
-    expect(await bytesOf(place)).toBeGreaterThanOrEqual(3 * MEGABYTE)
-    await first.body?.cancel()
-  })
-
-  test('goes for what a group sends where that group keeps more than others do, though they do not use theirs', async () => {
-    await limitTo(8)
-    const [idle, busy] = [await virtual(), await virtual()]
-    await fill(idle, 2)
-    await sql`update container_cache_entries set downloaded_at = now() - interval '1 day'`.execute(own.db)
-    await fill(busy, 9)
-    expect(await bytesOf(idle)).toBe(2 * MEGABYTE)
-    expect(await bytesOf(busy)).toBeLessThanOrEqual(6 * MEGABYTE)
-  })
-
-  test('has no files cleaned up where nothing could be evicted', async () => {
-    const { group } = await virtual()
-    const cleanUps = async () =>
-      (
-        await own.running.services.pool.query(
-          `select 1 from graphile_worker.jobs where task_identifier = $1`,
-          [cleanUpFiles.name],
-        )
-      ).rows.length
-    const before = await cleanUps()
-    expect(await makeRoom(own.running.services, group.id, MEGABYTE)).toBe(0)
-    expect(await cleanUps()).toBe(before)
   })
 
   test('leaves the disk minutes after it was forgotten, not a day', async () => {
