@@ -20,6 +20,7 @@ export interface Entry {
 /** An upstream of a registry, with what it has kept at a path. */
 export interface KnownUpstream {
   readonly id: number
+  readonly groupId: number
   readonly name: string
   readonly url: string
   readonly username: string | null
@@ -91,7 +92,16 @@ export async function findRegistryFor(
   for (const row of rows) {
     const { upstream_id: id, name, url, cache_validity_hours: validHours, username, password } = row
     if (id === null || name === null || url === null || validHours === null) continue
-    const known = upstreams.get(id) ?? { id, name, url, username, password, validHours, entries: [] }
+    const known = upstreams.get(id) ?? {
+      id,
+      groupId: row.group_id,
+      name,
+      url,
+      username,
+      password,
+      validHours,
+      entries: [],
+    }
     upstreams.set(id, known)
     const entry = entryOf(row)
     if (entry !== undefined) known.entries.push(entry)
@@ -125,6 +135,17 @@ export async function findEntries(db: Db, upstreamId: number, path: string): Pro
     .orderBy('e.id')
     .execute()
   return rows.flatMap((row) => entryOf({ ...none, ...row }) ?? [])
+}
+
+/** Whether an upstream of a group keeps something with this digest. */
+export async function isKeptIn(db: Db, groupId: number, sha256: string): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from files f join container_cache_entries e on e.file_id = f.id
+      join container_upstreams u on u.id = e.upstream_id
+    where f.sha256 = ${Buffer.from(sha256, 'hex')} and u.group_id = ${groupId} and u.deleted_at is null
+      and (u.purged_at is null or e.created_at > u.purged_at)
+    limit 1`.execute(db)
+  return rows.length > 0
 }
 
 const none = {

@@ -50,21 +50,24 @@ export const cleanUpSoon = (tx: Tx): Promise<number> =>
   enqueue(tx, cleanUpFiles, {}, { runAt: new Date(Date.parse(tx.now) + CLEAN_UP_AFTER).toISOString() })
 
 /**
- * Makes room for something: first by what was not used for longest, then by what the group has that keeps most, also if
- * it is in use. So nobody can keep the others from pulling.
+ * Makes room for something of a group: first by what that group keeps beyond the average of all groups, then by what was
+ * not used for longest, then by what the group has that keeps most, also if it is in use. So nobody can keep the others
+ * from pulling, nor drive out all that they have.
  * @returns how many bytes nothing refers to any more.
  */
-export async function makeRoom(source: TransactionSource, bytes: number): Promise<number> {
+export async function makeRoom(source: TransactionSource, group: number, bytes: number): Promise<number> {
   const now: InTransaction = (work) => transact(source, { author: null, ip: null }, work)
-  let { bytes: freed } = await removeWhile(now, { age: IN_USE }, bytes)
+  const beyond = Math.min(bytes, await beyondAverage(source.db, group))
+  let { bytes: freed } = await removeWhile(now, { age: NOW, group }, beyond)
+  freed += (await removeWhile(now, { age: IN_USE }, bytes - freed)).bytes
   while (freed < bytes) {
-    const group = await groupThatKeepsMost(source.db)
-    if (group === undefined) break
-    const removed = await removeWhile(now, { age: NOW, group }, bytes - freed)
+    const most = await groupThatKeepsMost(source.db)
+    if (most === undefined) break
+    const removed = await removeWhile(now, { age: NOW, group: most }, bytes - freed)
     if (removed.entries === 0) break
     freed += removed.bytes
   }
-  await now(cleanUpSoon)
+  if (freed > 0) await now(cleanUpSoon)
   return freed
 }
 
@@ -123,6 +126,16 @@ export async function removeBatch({ db, now }: Tx, { age, group }: Chosen, bytes
     where f.id = any(${files}::text[])
       and not exists (select 1 from container_cache_entries e where e.file_id = f.id)`.execute(db)
   return { entries: rows.length, bytes: freed[0]?.bytes ?? 0 }
+}
+
+/** How many bytes a group keeps more than the groups that keep something do on average; at least 0. */
+async function beyondAverage(db: Db, group: number): Promise<number> {
+  const { rows } = await sql<{ beyond: number }>`
+    select greatest(0, coalesce(sum(e.size) filter (where u.group_id = ${group}), 0)
+      - sum(e.size) / count(distinct u.group_id))::bigint as beyond
+    from container_cache_entries e join container_upstreams u on u.id = e.upstream_id
+    having count(*) > 0`.execute(db)
+  return rows[0]?.beyond ?? 0
 }
 
 async function groupThatKeepsMost(db: Db): Promise<number | undefined> {

@@ -5,7 +5,7 @@ import { LeaseHeld, withLease } from '#platform/jobs/lease.ts'
 import { OutgoingFailed } from '#platform/outgoing/errors.ts'
 import { newId } from '#platform/files/rows.ts'
 import type { StoredFile } from '#platform/files/files.ts'
-import { type Entry, findEntries, keepEntries, type KnownUpstream } from '../cache/entries.ts'
+import { type Entry, findEntries, isKeptIn, keepEntries, type KnownUpstream } from '../cache/entries.ts'
 import { IdentificationFailed } from '../remote/identification.ts'
 import type { PullContext } from './context.ts'
 import { Download, lengthOf } from './download.ts'
@@ -131,10 +131,8 @@ async function get(
   asked: AskedBlob,
   { begun, spooled }: Getting,
 ): Promise<void> {
-  const { files } = context.services
   const { digest } = asked
-  // Bytes that another registry has kept are not transferred again, if this upstream has them, too.
-  const same = digest.algorithm === 'sha256' ? await files.findByDigest(digest.hex) : undefined
+  const same = await keptInGroup(context, upstream, digest)
   const question = questionOf(asked)
   const found =
     same === undefined
@@ -146,7 +144,8 @@ async function get(
     const entry = await keep(context, upstream, asked, same)
     return begun(entry === undefined ? { kind: 'absent' } : { kind: 'kept', entry })
   }
-  const taken = await context.room.take(lengthOf(found.answer.headers))
+  const size = lengthOf(found.answer.headers)
+  const taken = context.room.take(upstream.groupId, size)
   if (taken.kind === 'failed') {
     found.answer.body.destroy()
     return begun(taken)
@@ -166,12 +165,26 @@ async function get(
       }
     },
     signal: context.signal,
-    most: taken.most,
+    most: size ?? LARGEST,
+    beforeWriting: taken.grow,
   })
   const kept = finish(context, upstream, asked, download)
   void kept.then((entry) => taken.end(entry?.file.size ?? 0))
   begun({ kind: 'coming', download, kept })
   await kept
+}
+
+/**
+ * Bytes that another upstream of the group has kept are not transferred again, if this one has them, too. Those of
+ * other groups are: whoever manages an upstream makes it say that it has anything.
+ */
+async function keptInGroup(
+  { services }: PullContext,
+  { groupId }: KnownUpstream,
+  { algorithm, hex }: Digest,
+): Promise<StoredFile | undefined> {
+  if (algorithm !== 'sha256' || !(await isKeptIn(services.db, groupId, hex))) return undefined
+  return services.files.findByDigest(hex)
 }
 
 /** @returns undefined when it failed, which the log tells: clients hear of it from the download. */

@@ -125,8 +125,9 @@ export class PullContext {
       if (error.isAboutImage) return deniedBy(name)
       this.log.warn({ err: error, upstream: id }, 'an upstream does not know who asks')
       const { status, headers } = error
-      this.states.noteDown(id)
-      if (status === 429 || (status ?? 0) >= 500) this.states.noteAnswer(id, status ?? 0, headers)
+      // Other answers may be about one image, so they are no reason to leave the upstream alone.
+      if (status === undefined) this.states.noteDown(id)
+      else if (status === 429 || status >= 500) this.states.noteAnswer(id, status, headers)
       const isRefused = status !== undefined && status >= 400 && status < 500
       if (status === 429) return failed('limited', name, this.states.pauseOf(id)?.left)
       return failed(isRefused ? 'unidentified' : 'down', name, this.states.pauseOf(id)?.left)

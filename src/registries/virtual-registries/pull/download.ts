@@ -31,6 +31,8 @@ export interface DownloadOptions {
   readonly signal: AbortSignal
   /** The most bytes that may come. */
   readonly most: number
+  /** Called with how many bytes there will be, before they are written; if it fails, so does the download. */
+  readonly beforeWriting: (bytes: number) => Promise<void>
 }
 
 /**
@@ -183,6 +185,7 @@ export class Download {
 
   async #write(piece: Buffer, measure: (piece: Buffer) => void): Promise<void> {
     if (this.#written + piece.length > this.#options.most) throw tooLarge(this.#options.most)
+    await this.#options.beforeWriting(this.#written + piece.length)
     await writeAll(this.#file, piece, this.#written)
     measure(piece)
     this.#latest = { at: this.#written, piece }

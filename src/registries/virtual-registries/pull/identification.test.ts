@@ -109,7 +109,6 @@ const failures: readonly [what: string, behave: Behaviour, status: number, code:
     /^Error: 429 - Too Many Requests \(the token server 127/,
   ],
   ['refuses the password', always(401), 502, 'UNAVAILABLE', /^Error: 401 - Unauthorized$/],
-  ['denies access', always(403), 502, 'UNAVAILABLE', /^Error: 403 - Forbidden \(the token server 127/],
   ['is not there', always(404), 502, 'UNAVAILABLE', /^Error: 404 - Not Found \(the token server 127/],
   ['sends no token', always(200, {}, '{}'), 503, 'UNAVAILABLE', /^Error: no token \(the token server 127/],
   [
@@ -220,6 +219,45 @@ describe('an upstream', () => {
     expect((await pull('a/manifests/v2')).headers.get('x-virtual-registry-cache')).toBe('stale')
     second.behave = () => false
     expect((await pull('a/manifests/v2')).headers.get('x-virtual-registry-cache')).toBe('revalidated')
+  })
+
+  test('whose server for tokens denies one image is passed over for that image alone', async () => {
+    const { sources, pull } = await virtual(2, me)
+    const [first, second] = sources
+    if (first === undefined || second === undefined) throw new Error('There are two')
+    first.auth = { scheme: 'bearer', ...me }
+    first.image('mine', 'v1')
+    first.behave = (request, response) =>
+      request.url?.startsWith('/token') === true &&
+      request.url.includes('theirs') &&
+      always(403)(request, response)
+    const { manifest } = second.image('theirs', 'v1')
+    // Nothing tells yet that the password is right, so nobody else may say what the tag means.
+    const unknown = await pull('theirs/manifests/v1')
+    expect([unknown.status, codeOf(unknown), second.questions]).toEqual([502, 'UNAVAILABLE', []])
+    expect((await pull('mine/manifests/v1')).status).toBe(200)
+    expect((await pull('theirs/manifests/v1')).bytes).toEqual(manifest.bytes)
+    const denied = await pull('theirs/manifests/v2')
+    expect([denied.status, codeOf(denied)]).toEqual([403, 'DENIED'])
+    // It is not left alone for that.
+    second.image('mine', 'v2')
+    const { manifest: own } = first.image('mine', 'v2')
+    expect((await pull(`mine/manifests/${own.digest}`)).bytes).toEqual(own.bytes)
+    expect(first.asked(new RegExp(own.digest))).toBeGreaterThan(0)
+  })
+
+  test('whose server for tokens refuses the password later is not taken for one that denies an image', async () => {
+    const { sources, pull } = await virtual(2, me)
+    const [first, second] = sources
+    if (first === undefined || second === undefined) throw new Error('There are two')
+    first.auth = { scheme: 'bearer', ...me }
+    first.image('a', 'v1')
+    await pull('a/manifests/v1')
+    for (const status of [401, 403]) {
+      first.behave = atTokens(always(status))
+      expect((await pull('b/manifests/v1')).status).toBe(502)
+    }
+    expect(second.questions).toEqual([])
   })
 
   test('whose tokens are refused later is asked for another one, and then what is kept is served', async () => {

@@ -177,14 +177,20 @@ async function fetchNow(
   const manifest = await readManifest(context, upstream, asked.digest, answer)
   if (manifest.kind === 'failed') return manifest
   const { bytes } = manifest
-  const taken = await context.room.take(bytes.length)
+  const taken = context.room.take(upstream.groupId, bytes.length)
   if (taken.kind === 'failed') return taken
+  let kept = 0
   try {
+    await taken.grow(bytes.length)
     const file = await context.services.files.store(bytes, { max: LARGEST })
+    kept = bytes.length
     context.recent.add(file.sha256, bytes)
     return await keep(context, upstream, asked, { ...manifest, file })
+  } catch (error) {
+    if (error instanceof RegistryError) return { kind: 'failed', error }
+    throw error
   } finally {
-    taken.end(bytes.length)
+    taken.end(kept)
   }
 }
 

@@ -98,6 +98,26 @@ describe('what refers to a manifest', () => {
     expect(manifestsOf(await pull(next.replace(base, '')))).toEqual([signature])
   })
 
+  test.each([
+    ['value', `cursor=${'x'.repeat(256)}`],
+    ['query', Array.from({ length: 5 }, (_, at) => `cursor${at}=${'x'.repeat(250)}`).join('&')],
+  ])('has no next page with a %s that is too long to ask for', async (_, query) => {
+    const { pull, path, second, digest } = await two()
+    await pull('a/manifests/v1')
+    second.behave = (request, response) =>
+      request.url?.includes('/referrers/') === true &&
+      always(
+        200,
+        { link: `</v2/a/referrers/${digest}?${query}>; rel="next"` },
+        '{"manifests":[]}',
+      )(request, response)
+    const first = await pull(path)
+    expect([first.status, first.headers.get('link')]).toEqual([200, null])
+    const asked = second.asked(/referrers/)
+    const answer = await pull(`${path}?${query}`)
+    expect([answer.status, codeOf(answer), second.asked(/referrers/)]).toEqual([400, 'UNSUPPORTED', asked])
+  })
+
   test('is what the first upstream says of a manifest that nobody has', async () => {
     const { pull, first } = await two()
     const answer = await pull(`a/referrers/sha256:${'0'.repeat(64)}`)

@@ -7,12 +7,14 @@ import type { Failed } from './found.ts'
 const MEGABYTE = 1024 * 1024
 /** Milliseconds for which the size that the database tells holds; what this process keeps meanwhile is added. */
 const FRESH = 10_000
-/** Bytes that are set aside for something whose size nobody tells. */
-const UNTOLD = 1024 * MEGABYTE
+/** The most bytes that are set aside for something besides those that have come. */
+const STEP = 16 * MEGABYTE
 /** Bytes that were evicted are on the disk for as long, in milliseconds: until the clean-up of files has run. */
 const LEAVING = 7 * 60_000
 /** The part of the limit that is freed besides what is wanted, so that not each pull frees something. */
 const BESIDES = 0.05
+/** The part of the limit that one group may have coming, and may have evicted lately: the others can pull all the same. */
+const SHARE = 0.5
 
 interface Services extends TransactionSource {
   readonly db: Db
@@ -22,84 +24,131 @@ interface Services extends TransactionSource {
 /** Room that was taken for something. */
 export interface Taken {
   readonly kind: 'taken'
-  /** The most bytes that it may have; infinite without a limit. */
-  readonly most: number
+  /**
+   * Call it before bytes are stored: it evicts other things for them.
+   * @param bytes how many there will be.
+   * @throws RegistryError 503 while there is no room for more of this group, 507 when there never is.
+   */
+  readonly grow: (bytes: number) => Promise<void>
   /** Call it once they are kept, or will not come. @param kept how many of them are kept. */
   readonly end: (kept: number) => void
+}
+
+/** Something that is coming. */
+interface Coming {
+  readonly group: number
+  /** How many bytes it has, or will have. */
+  promised: number
+  /** For how many of them there is room. */
+  reserved: number
+}
+
+interface Evicted {
+  readonly group: number
+  readonly bytes: number
+  readonly until: number
 }
 
 /**
  * Keeps what is kept of images, and what is coming, to the limit that a setting has. Each process counts what is coming
  * through itself. What was evicted is on the disk for some minutes more, and may be as much again.
+ *
+ * Only what has come takes room from others, with a step ahead that is no larger: what an upstream announces costs it
+ * nothing. Its own group is held to what it announces.
  */
 export class Room {
   readonly #services: Services
   #known = { bytes: 0, until: 0 }
-  #coming = 0
-  readonly #leaving: { readonly bytes: number; readonly until: number }[] = []
+  readonly #coming = new Set<Coming>()
+  #leaving: readonly Evicted[] = []
   #making: Promise<void> = Promise.resolve()
 
   constructor(services: Services) {
     this.#services = services
   }
 
+  get #limit(): number {
+    return this.#services.settings().container_virtual_registries_cache_limit * MEGABYTE
+  }
+
   /**
-   * Takes room for something before its bytes are stored anywhere, and evicts other things for that.
+   * Takes room for something of a group before its bytes are stored anywhere.
    * @param size undefined when nobody tells it.
-   * @returns a failure for what is larger than everything that may be kept (507), and while too much is coming (503).
+   * @returns a failure for what is larger than a group may have coming (507), and while too much of it is coming (503).
    */
-  async take(size: number | undefined): Promise<Taken | Failed> {
-    const limit = this.#services.settings().container_virtual_registries_cache_limit * MEGABYTE
-    if (limit === 0) return { kind: 'taken', most: Infinity, end: () => {} }
-    const most = size ?? Math.min(UNTOLD, limit)
-    if (most > limit) return { kind: 'failed', error: tooLarge(limit) }
-    this.#coming += most
+  take(group: number, size: number | undefined): Taken | Failed {
+    const limit = this.#limit
+    if (limit === 0) return { kind: 'taken', grow: () => Promise.resolve(), end: () => {} }
+    const coming: Coming = { group, promised: 0, reserved: 0 }
     try {
-      // One after the other, so that what one has freed is not freed again.
-      this.#making = this.#making.catch(() => {}).then(() => this.#make(limit))
-      await this.#making
+      this.#promise(coming, size ?? 0, limit)
     } catch (error) {
-      this.#coming -= most
       if (error instanceof RegistryError) return { kind: 'failed', error }
       throw error
     }
-    let isOpen = true
-    const end = (kept: number) => {
-      if (isOpen) {
-        this.#coming -= most
-        this.#known.bytes += kept
-      }
-      isOpen = false
+    this.#coming.add(coming)
+    return {
+      kind: 'taken',
+      grow: async (bytes) => {
+        if (bytes > coming.reserved) await this.#grow(coming, bytes, size)
+      },
+      end: (kept) => {
+        if (this.#coming.delete(coming)) this.#known.bytes += kept
+      },
     }
-    return { kind: 'taken', most, end }
   }
 
-  async #make(limit: number): Promise<void> {
-    const excess = () => this.#known.bytes + this.#coming - limit
+  /** Holds a group to its share. @throws RegistryError */
+  #promise(coming: Coming, bytes: number, limit: number): void {
+    if (bytes > limit * SHARE) throw tooLarge(limit * SHARE)
+    const others = [...this.#coming].filter((one) => one !== coming && one.group === coming.group)
+    if (sum(others, ({ promised }) => promised) + bytes > limit * SHARE) throw busy()
+    coming.promised = Math.max(coming.promised, bytes)
+  }
+
+  async #grow(coming: Coming, bytes: number, size: number | undefined): Promise<void> {
+    const limit = this.#limit
+    this.#promise(coming, bytes, limit === 0 ? Infinity : limit)
+    const ahead = Math.max(bytes, Math.min(size ?? limit * SHARE, bytes + Math.min(bytes, STEP)))
+    // One after the other, so that what one has freed is not freed again.
+    this.#making = this.#making
+      .catch(() => {})
+      .then(() => (limit === 0 ? undefined : this.#make(coming.group, ahead - coming.reserved, limit)))
+      .then(() => {
+        coming.reserved = Math.max(coming.reserved, ahead)
+      })
+    await this.#making
+  }
+
+  /** Makes room for so many bytes more. @throws RegistryError */
+  async #make(group: number, more: number, limit: number): Promise<void> {
+    const coming = more + sum([...this.#coming], ({ reserved }) => reserved)
+    const excess = () => this.#known.bytes + coming - limit
     if (this.#known.until > Date.now() && excess() <= 0) return
     // Nothing is evicted for what was true some seconds ago.
     this.#known = { bytes: await bytesKept(this.#services.db), until: Date.now() + FRESH }
     const wanted = excess()
     if (wanted <= 0) return
-    if (this.#coming > limit || this.#leavingBytes() + wanted > limit) throw busy()
-    const freed = await makeRoom(this.#services, wanted + limit * BESIDES)
+    this.#leaving = this.#leaving.filter(({ until }) => until > Date.now())
+    const own = this.#leaving.filter((one) => one.group === group)
+    const leaves = (evicted: readonly Evicted[], most: number) =>
+      sum(evicted, ({ bytes }) => bytes) + wanted <= most
+    if (coming > limit || !leaves(this.#leaving, limit) || !leaves(own, limit * SHARE)) throw busy()
+    const freed = await makeRoom(this.#services, group, wanted + limit * BESIDES)
     this.#known.bytes -= freed
-    this.#leaving.push({ bytes: freed, until: Date.now() + LEAVING })
+    this.#leaving = [...this.#leaving, { group, bytes: freed, until: Date.now() + LEAVING }]
     if (freed < wanted) throw busy()
-  }
-
-  #leavingBytes(): number {
-    const now = Date.now()
-    while ((this.#leaving[0]?.until ?? now) < now) this.#leaving.shift()
-    return this.#leaving.reduce((sum, { bytes }) => sum + bytes, 0)
   }
 }
 
-const tooLarge = (limit: number) =>
+const sum = <T>(items: readonly T[], of: (item: T) => number): number =>
+  items.reduce((total, item) => total + of(item), 0)
+
+const tooLarge = (most: number) =>
   new RegistryError(
     507,
     'UNAVAILABLE',
-    `it is larger than all that this server keeps of images: ${limit / MEGABYTE} MB; administrators can change that`,
+    `it is larger than half of all that this server keeps of images: ${most / MEGABYTE} MB; administrators can change that`,
   )
 const busy = () =>
   new RegistryError(503, 'UNAVAILABLE', 'the cache of images is full, and makes room; try again', {

@@ -169,7 +169,8 @@ export const pullRoutes: FastifyPluginAsyncTypebox = async (app) => {
       accept: asked.kind === 'tags' ? 'application/json' : 'application/vnd.oci.image.index.v1+json',
     })
     const own = `virtual_registries/container/${id}`
-    if (listing.next !== undefined) reply.header('link', `</v2/${own}/${path}?${listing.next}>; rel="next"`)
+    if (listing.next !== undefined && isPage(listing.next, asked.kind))
+      reply.header('link', `</v2/${own}/${path}?${listing.next}>; rel="next"`)
     if (listing.filters !== undefined) reply.header('oci-filters-applied', listing.filters)
     const body = asked.kind === 'tags' ? { ...listing.body, name: `${own}/${asked.image}` } : listing.body
     return reply
@@ -199,15 +200,29 @@ const LONGEST_VALUE = 255
  * What upstreams may be asked with: the page of a list of tags. The next page of what refers to a manifest is named as
  * each registry likes, so all is passed on.
  */
-function queryOf({ raw }: FastifyRequest, kind: 'tags' | 'referrers'): string {
-  const given = new URLSearchParams((raw.url ?? '').split('?')[1] ?? '')
+function queryOf({ raw }: FastifyRequest, kind: Listed): string {
+  const query = passedOn((raw.url ?? '').split('?')[1] ?? '', kind)
+  if (query === undefined) throw new RegistryError(400, 'UNSUPPORTED', 'the query is too long')
+  return query.toString()
+}
+
+/** Whether clients can ask for the next page with this query: otherwise they would get the same page without end. */
+function isPage(next: string, kind: Listed): boolean {
+  const query = passedOn(next, kind)
+  return query !== undefined && (kind === 'tags' ? query.has('last') : query.size > 0)
+}
+
+type Listed = 'tags' | 'referrers'
+
+/** What of a query is passed on to upstreams; undefined when it is too long. */
+function passedOn(query: string, kind: Listed): URLSearchParams | undefined {
   const passed = new URLSearchParams()
-  for (const [name, value] of given) {
-    const isKnown = kind === 'referrers' || name === 'n' || name === 'last'
-    if (isKnown && value.length <= LONGEST_VALUE) passed.set(name, value)
+  for (const [name, value] of new URLSearchParams(query)) {
+    if (kind === 'tags' && name !== 'n' && name !== 'last') continue
+    if (value.length > LONGEST_VALUE) return undefined
+    passed.set(name, value)
   }
-  const query = passed.toString()
-  return query.length <= LONGEST_QUERY ? query : ''
+  return passed.toString().length > LONGEST_QUERY ? undefined : passed
 }
 
 /** Clients send several scopes with one name, or with spaces between them. */

@@ -1,4 +1,5 @@
-import { type afterAll, afterEach } from 'vitest'
+import { randomBytes } from 'node:crypto'
+import { type afterAll, afterEach, expect } from 'vitest'
 import { FakeRegistry, OCI_INDEX, OCI_MANIFEST } from '../../../../test/fake-registry.ts'
 import { makeRegistry, makeUpstream, own, Puller } from '../test-support.ts'
 
@@ -51,4 +52,29 @@ export async function age(upstreams: readonly { readonly id: number }[]): Promis
       upstreams.map(({ id }) => id),
     )
     .execute()
+}
+
+/** Limits what is kept of images. */
+export const limitTo = (megabytes: number) =>
+  own.root.put('/application/settings', { container_virtual_registries_cache_limit: megabytes })
+
+const MEGABYTE = 1024 * 1024
+type Place = Awaited<ReturnType<typeof virtual>>
+
+const keptOf = async ({ upstreams }: Pick<Place, 'upstreams'>) => {
+  const rows = own.db.selectFrom('container_cache_entries').select(['size', 'relative_path'])
+  return rows.where('upstream_id', '=', upstreams[0].id).orderBy('id').execute()
+}
+/** How many bytes are kept of the first upstream of a place. */
+export const bytesOf = async (place: Place) => (await keptOf(place)).reduce((sum, { size }) => sum + size, 0)
+
+/** Pulls new blobs, one after the other, until each is kept. */
+export async function fill(place: Place, count: number, size = MEGABYTE) {
+  for (let at = 0; at < count; at += 1) {
+    const { digest } = place.source.blob(randomBytes(size))
+    expect((await place.pull(`a/blobs/${digest}`)).status).toBe(200)
+    await expect
+      .poll(async () => (await keptOf(place)).some(({ relative_path }) => relative_path.endsWith(digest)))
+      .toBe(true)
+  }
 }

@@ -33,6 +33,8 @@ const MAX_TOKEN = 1024 * 1024
 /** How long a token lasts that does not say it, in seconds (as the token specification has it), and what is taken off. */
 const TOKEN_TERM = 60
 const EARLIER = 10
+/** How long the server for tokens counts as knowing a password after it gave a token for it, in milliseconds. */
+const KNOWN = 10 * 60_000
 /** Tokens and challenges that are remembered. */
 const REMEMBERED = 2_000
 
@@ -46,6 +48,8 @@ export class Remotes {
   readonly #outgoing: Outgoing
   readonly #challenges = new Map<string, readonly Challenge[]>()
   readonly #tokens = new Map<string, Token>()
+  /** Until when servers for tokens count as knowing who asks. */
+  readonly #known = new Map<string, number>()
 
   constructor(outgoing: Outgoing) {
     this.#outgoing = outgoing
@@ -140,16 +144,22 @@ export class Remotes {
    * registries, but never in plain text when the registry itself has https.
    */
   async #fetchToken(
-    { url, credentials }: Remote,
+    remote: Remote,
     { image, signal }: Question,
     { realm, service }: BearerChallenge,
   ): Promise<Token> {
+    const { url, credentials } = remote
     const at = new URL(realm)
+    const key = `${keyOf(remote)} ${at.origin}`
     if (at.protocol !== 'https:' && new URL(url).protocol === 'https:')
       throw new OutgoingFailed('redirected', `${new URL(url).host} wants tokens from a server without https`)
     if (service !== undefined) at.searchParams.set('service', service)
     at.searchParams.set('scope', `repository:${image}:pull`)
-    const asked = { tokenServer: at.host, withPassword: credentials !== undefined }
+    const asked = {
+      tokenServer: at.host,
+      withPassword: credentials !== undefined,
+      isKnown: (this.#known.get(key) ?? 0) > Date.now(),
+    }
     try {
       const { status, headers, body } = await this.#outgoing.request({
         url: at.href,
@@ -164,7 +174,11 @@ export class Remotes {
       })
       if (status !== 200) body.destroy()
       const token = status === 200 ? readToken(await textOf(body)) : undefined
-      if (token === undefined) throw new IdentificationFailed({ ...asked, status, headers })
+      if (token === undefined) {
+        if (status === 401) this.#known.delete(key)
+        throw new IdentificationFailed({ ...asked, status, headers })
+      }
+      remember(this.#known, key, Date.now() + KNOWN)
       return token
     } catch (error) {
       if (error instanceof OutgoingFailed && isPassing(error))
