@@ -111,13 +111,13 @@ export class Room {
     this.#promise(coming, bytes, limit === 0 ? Infinity : limit)
     const ahead = Math.max(bytes, Math.min(size ?? limit * SHARE, bytes + Math.min(bytes, STEP)))
     // One after the other, so that what one has freed is not freed again.
-    this.#making = this.#making
-      .catch(() => {})
-      .then(() => (limit === 0 ? undefined : this.#make(coming.group, ahead - coming.reserved, limit)))
-      .then(() => {
-        coming.reserved = Math.max(coming.reserved, ahead)
-      })
+    this.#making = this.#making.catch(() => {}).then(() => this.#reserve(coming, ahead, limit))
     await this.#making
+  }
+
+  async #reserve(coming: Coming, bytes: number, limit: number): Promise<void> {
+    if (limit > 0) await this.#make(coming.group, bytes - coming.reserved, limit)
+    coming.reserved = bytes
   }
 
   /** Makes room for so many bytes more. @throws RegistryError */
