@@ -148,7 +148,6 @@ export const keptSettings = {
   inactive_projects_min_size_mb: keptSetting(count(), 0),
   inactive_projects_send_warning_email_after_months: keptSetting(count(), 1),
   email_restrictions: keptSetting(line, null),
-  notes_create_limit_allowlist: keptSetting(names, []),
   search_rate_limit_allowlist: keptSetting(names, []),
   users_get_by_id_limit_allowlist: keptSetting(names, []),
   throttle_authenticated_packages_api_requests_per_period: keptSetting(count(), 3600),
