@@ -360,6 +360,46 @@ describe('a mention in a note on a commit', () => {
     ])
   })
 
+  test('is neither listed nor counted while what it shows is not kept, and comes back with a reply or an edit', async () => {
+    const p = await branchedProject({}, w)
+    const list = `/projects/${p.id}/repository/commits`
+    const [{ id: sha }] = (await p.reporter.get(list)).body
+    const path = `${list}/${sha}/discussions`
+    const { body: thread } = await p.owner.post(path, { body: `@${p.reporter.username} look` })
+    const counts = async () => {
+      const { body, headers } = await p.reporter.get('/todos')
+      const { body: user } = await p.reporter.get('/user_counts')
+      return [body.length, headers.get('x-total'), user.todos]
+    }
+    await everybodyTold()
+    expect(await counts()).toEqual([1, '1', 1])
+    const forget = () => w.db.deleteFrom('kept_commits').where('project_id', '=', p.id).execute()
+    await forget()
+    expect(await counts()).toEqual([0, '0', 0])
+    expect((await p.owner.post(`${path}/${thread.id}/notes`, { body: 'Please' })).status).toBe(201)
+    expect(await counts()).toEqual([1, '1', 1])
+    await forget()
+    const note = `${path}/${thread.id}/notes/${thread.notes[0].id}`
+    expect((await p.owner.put(note, { body: `@${p.reporter.username} look here` })).status).toBe(200)
+    expect(await counts()).toEqual([1, '1', 1])
+  })
+
+  test('is left out of the list when what was kept cannot be read', async () => {
+    const p = await branchedProject({}, w)
+    const list = `/projects/${p.id}/repository/commits`
+    for (const { id } of (await p.reporter.get(list)).body.slice(0, 2))
+      await p.owner.post(`${list}/${id}/comments`, { note: `@${p.reporter.username} look` })
+    const [newest, oldest] = await told(p.reporter)
+    await w.db
+      .updateTable('kept_commits')
+      .set({ content: JSON.stringify({ title: 7 }) })
+      .where('sha', '=', newest.target.id)
+      .where('project_id', '=', p.id)
+      .execute()
+    expect(await told(p.reporter)).toEqual([oldest])
+    expect((await p.reporter.post(`/todos/${newest.id}/mark_as_done`)).status).toBe(404)
+  })
+
   test('is none for who cannot read the code, also later', async () => {
     const p = await branchedProject({ visibility: 'public' }, w)
     const list = `/projects/${p.id}/repository/commits`

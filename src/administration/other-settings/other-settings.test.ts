@@ -44,6 +44,13 @@ describe('settings that no feature acts on', () => {
     expect((await w.root.get(path)).body).toEqual({ ...before, updated_at: expect.any(String) })
   })
 
+  test('that are secrets are never stored: nothing uses them', () => {
+    const secret =
+      /(secret|private_key|access_key|key_pass|password|(access|auth|verification)_token|signing_key|api_key)$/
+    expect(withEffect('kept').filter(([name]) => secret.test(name))).toEqual([])
+    expect(withEffect('refused').filter(([name]) => secret.test(name)).length).toBeGreaterThan(15)
+  })
+
   test('that would promise something take only the value that says how it is', async () => {
     const { body: before } = await w.root.get(path)
     const refused = withEffect('refused').filter(([name]) => name !== 'signup_enabled')
@@ -58,6 +65,9 @@ describe('settings that no feature acts on', () => {
     expect(body.message).toMatchObject({
       require_two_factor_authentication: ['cannot be changed: there is no second factor yet'],
       elasticsearch_indexing: ['cannot be changed: PostgreSQL searches'],
+      disable_invite_members: ['cannot be changed: who manages members can invite people'],
+      globally_allowed_ips: [expect.stringMatching(/^cannot be changed: each group has ranges/)],
+      prevent_merge_requests_author_approval: [expect.stringMatching(/^cannot be changed: each project/)],
     })
     expect((await w.root.get(path)).body).toEqual({ ...before, updated_at: expect.any(String) })
   })

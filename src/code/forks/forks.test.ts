@@ -226,6 +226,21 @@ describe('the relation between a fork and its source', () => {
     expect((await owner.post(`${path}/${(await w.project()).id}`)).status).toBe(404)
   })
 
+  it('can be made by a path that the source had before', async () => {
+    const source = await sample('public')
+    const { path: before, full_path } = await w.db
+      .selectFrom('namespaces')
+      .select(['path', 'full_path'])
+      .where('id', '=', source.namespaceId)
+      .executeTakeFirstOrThrow()
+    expect((await source.owner.put(`/projects/${source.id}`, { path: `${before}-2` })).status).toBe(200)
+    const other = await w.project({ visibility: 'private' })
+    const path = `/projects/${other.id}/fork/${encodeURIComponent(full_path)}`
+    const made = await other.owner.post(path)
+    expect([made.status, made.body.forked_from_project?.id]).toEqual([201, source.id])
+    expect((await other.owner.post(`${path}-none`)).status).toBe(404)
+  })
+
   it('keeps a fork from being more open than its source', async () => {
     const project = await sample()
     const { reporter } = project

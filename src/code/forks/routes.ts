@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { Type } from 'typebox'
 import { MAX_NAME } from '#code/repositories/limits.ts'
 import { requestedRepository } from '#code/repositories/requested.ts'
-import { authorizeProject } from '#platform/access/authorize.ts'
+import { authorizeNamedProject } from '#platform/access/authorize.ts'
 import { project, reads, writes } from '#platform/access/route-access.ts'
 import type { Visibility } from '#platform/db/schema.ts'
 import {
@@ -121,7 +121,12 @@ export const forkRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (req, reply) => {
       const { forked_from_id } = req.params
-      const { container: source } = await authorizeProject(db, req.viewer, forked_from_id, 'fork_project')
+      const { container: source } = await authorizeNamedProject(
+        db,
+        req.viewer,
+        forked_from_id,
+        'fork_project',
+      )
       const changed = await req.write(async (tx) => {
         await addForkRelation(tx, req.project(), source)
         return projectAfter(req, tx, req.project().container.id)

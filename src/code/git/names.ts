@@ -30,15 +30,6 @@ export function isReferenceName(name: string): boolean {
 const isPart = (part: string): boolean =>
   part !== '' && !part.startsWith('.') && !part.endsWith('.lock') && Buffer.byteLength(part) <= LONGEST_PART
 
-/**
- * Whether a name has characters that change the direction of text (Unicode's property Bidi_Control). People read another
- * name than programs do, as in CVE-2021-42574: no new branch, tag or file gets such a name.
- */
-export const isMisleading = (name: string): boolean => /\p{Bidi_Control}/u.test(name)
-
-/** Why {@link isMisleading} names are refused. */
-export const MISLEADING = 'must not have characters that change the direction of text'
-
 /** Whether a path leads out of its folder where a backslash separates names, as on Windows. */
 export const leadsOut = (path: string): boolean => /(?:^|[/\\])\.\.(?:[/\\]|$)/.test(path)
 

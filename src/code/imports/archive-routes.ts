@@ -8,6 +8,7 @@ import { projectAfter } from '#tenancy/projects/after.ts'
 import { schemasOf, shown } from '#tenancy/projects/project-settings.ts'
 import { presentImport, ProjectImport } from './entity.ts'
 import { type ImportWishes, importProject, readUpload } from './import-project.ts'
+import { assertImportSource } from './settings.ts'
 
 /** Bytes of an uploaded archive: it comes in one piece, as all uploads in parameters do. */
 const MAX_ARCHIVE = 15 * 1024 * 1024
@@ -56,6 +57,7 @@ export const archiveRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (req, reply) => {
+      assertImportSource(req, 'gitlab_project')
       const { file: upload, path, name, override_params, ...asked } = refuseLater(req.body, later)
       const namespace = asked.namespace ?? asked.namespace_id?.toString() ?? asked.namespace_path
       const project = await readUpload(upload.data)

@@ -81,6 +81,31 @@ describe('POST /projects with import_url', () => {
     await stored.git.capture(stored, ['fsck', '--strict', '--full'])
   })
 
+  it('is refused when `import_sources` does not allow it, as is an archive', async () => {
+    const source = await sourceServer()
+    await source.fill()
+    const by = await w.user()
+    const { body: before } = await w.root.get('/application/settings')
+    expect(before.import_sources).toEqual(['git', 'gitlab_project'])
+    const sentence = (name: string) =>
+      `403 Forbidden - projects cannot be imported from ${name}: it is not one of the import_sources`
+    try {
+      await setting({ import_sources: ['gitlab_project'] })
+      const { status, body } = await ask(by, { import_url: source.url })
+      expect([status, body.message]).toEqual([403, sentence('git')])
+      expect((await ask(by, {})).status).toBe(201)
+      await setting({ import_sources: ['git', 'github'] })
+      const form = new FormData()
+      form.set('path', unique('archive'))
+      form.set('file', new Blob(['no archive']), 'project.tar.gz')
+      const archive = await by.send('POST', '/projects/import', { form })
+      expect([archive.status, archive.body.message]).toEqual([403, sentence('gitlab_project')])
+      expect((await ask(by, { import_url: source.url })).status).toBe(201)
+    } finally {
+      await setting({ import_sources: before.import_sources })
+    }
+  })
+
   it('sends credentials, shows them to nobody, and forgets them', async () => {
     const credentials = `ada:${createHash('sha1').update(unique('x')).digest('hex')}`
     const source = await sourceServer({ credentials })

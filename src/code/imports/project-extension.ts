@@ -9,6 +9,7 @@ import { OutgoingFailed } from '#platform/outgoing/errors.ts'
 import type { ExtensionParameters, ProjectExtension, ValuesOf } from '#tenancy/projects/extension-points.ts'
 import { importRepository } from './import-repository.ts'
 import { scheduleImport, sealCredentials } from './import-row.ts'
+import { assertImportSource } from './settings.ts'
 import { type ImportSource, readSource, refusedUrl } from './source-url.ts'
 
 const creation = {
@@ -54,6 +55,7 @@ export const importsOfProjects: ProjectExtension = {
   async check(asked, req) {
     const { import_url, initialize_with_readme } = asked
     if (import_url === undefined || import_url === '') return
+    assertImportSource(req, 'git')
     if (initialize_with_readme === true) {
       throw badRequest('import_url and initialize_with_readme cannot be combined')
     }

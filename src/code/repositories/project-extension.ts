@@ -12,7 +12,8 @@ import type {
   ProjectExtension,
   ValuesOf,
 } from '#tenancy/projects/extension-points.ts'
-import { isMisleading, isShortName } from '#code/git/names.ts'
+import { isShortName } from '#code/git/names.ts'
+import { isMisleading } from '#platform/misleading.ts'
 import { chosenStorage } from './chosen-storage.ts'
 import { adoptRepository, prepareRepository } from './initialize.ts'
 import { insertRepository } from './make-repository.ts'

@@ -3,16 +3,8 @@ import type { Db } from '#platform/db/pool.ts'
 import { ExtensionPoint } from '#platform/extension-point.ts'
 import type { Settings } from '#platform/settings/definitions.ts'
 import { isAncestor } from '#code/git/history.ts'
-import {
-  BRANCHES,
-  branchOf,
-  isMisleading,
-  isObjectId,
-  isReferenceName,
-  MISLEADING,
-  NO_OBJECT,
-  tagOf,
-} from '#code/git/names.ts'
+import { BRANCHES, branchOf, isObjectId, isReferenceName, NO_OBJECT, tagOf } from '#code/git/names.ts'
+import { isMisleading, MISLEADING } from '#platform/misleading.ts'
 import type { RepositoryRow, StoredRepository } from './rows.ts'
 
 /** A reference that is to change from one object to another; {@link NO_OBJECT} where it is created or deleted. */

@@ -30,7 +30,7 @@ export async function failMove(id: number, job: JobContext, lease: Lease, error:
     const owner = await findOwner(tx.db, ownerOfRow(move))
     if (owner === undefined) return
     const { source_storage_name: from, destination_storage_name: to } = move
-    const details = { name: owner.name, from, to, because: because.slice(0, 255) }
+    const details = { name: owner.name, from, to, because: because.slice(0, 255).toWellFormed() }
     record(tx, { name: 'repository storage move failed', ...aboutMove(owner), details })
   })
   await removeCopies(id, job)

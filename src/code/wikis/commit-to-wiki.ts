@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { addObjects } from '#code/commits/writing/add-objects.ts'
-import { BRANCHES, isMisleading, isShortName, NO_OBJECT } from '#code/git/names.ts'
+import { BRANCHES, isShortName, NO_OBJECT } from '#code/git/names.ts'
+import { isMisleading } from '#platform/misleading.ts'
 import { addCommit } from '#code/git/new-commit.ts'
 import { readCommit } from '#code/git/objects.ts'
 import { PackWriter } from '#code/git/pack-writer.ts'

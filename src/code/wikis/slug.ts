@@ -1,4 +1,5 @@
-import { isMisleading, leadsOut, MISLEADING } from '#code/git/names.ts'
+import { leadsOut } from '#code/git/names.ts'
+import { isMisleading, MISLEADING } from '#platform/misleading.ts'
 import { invalid } from '#platform/http/errors.ts'
 
 /** The folder of attachments. Nothing in it is a page. */

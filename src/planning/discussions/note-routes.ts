@@ -1,10 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
-import { takeFromMinute } from '#platform/http/limits.ts'
+import { takeNote } from '#planning/notes/take-note.ts'
 import { sendLong } from '#platform/http/long-rows.ts'
 import { NoContent } from '#platform/http/schema.ts'
 import { noteableKinds } from '#planning/noteables/kinds.ts'
-import { actionsFor, lockNoteable, noteableOf } from '#planning/noteables/find-noteable.ts'
+import { actionsFor, lockNoteable, noteableOf, noteableToDiscuss } from '#planning/noteables/find-noteable.ts'
 import { guardsOf } from '#planning/noteables/guards.ts'
 import { newReply, threadNoteChanges } from '#planning/noteables/note-schemas.ts'
 import { noteablePath } from '#planning/noteables/paths.ts'
@@ -80,8 +80,8 @@ export const discussionNoteRoutes: FastifyPluginAsyncTypebox = async (app) => {
         },
       },
       async (req, reply) => {
-        await takeFromMinute(req, 'notes_create_limit')
-        const found = await noteableOf(req, kind)
+        await takeNote(req)
+        const found = await noteableToDiscuss(req, kind)
         await checkNote(req, req.body.body)
         const actions = await actionsFor(req, found, req.body.body)
         const { on, written } = await req.write(async (tx) => {
@@ -114,7 +114,7 @@ export const discussionNoteRoutes: FastifyPluginAsyncTypebox = async (app) => {
       async (req) => {
         const { note_id: id, discussion_id } = req.params
         const { resolved, ...changes } = req.body
-        const found = await noteableOf(req, kind)
+        const found = await noteableToDiscuss(req, kind)
         await checkNote(req, changes.body)
         return req.write(async (tx) => {
           const on = await lockNoteable(tx, req, found, changes.body)

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
-import { takeFromMinute } from '#platform/http/limits.ts'
+import { takeNote } from '#planning/notes/take-note.ts'
 import { sendLong } from '#platform/http/long-rows.ts'
 import { paginate } from '#platform/http/pagination.ts'
 import { noteableKinds } from '#planning/noteables/kinds.ts'
@@ -89,7 +89,7 @@ export const discussionRoutes: FastifyPluginAsyncTypebox = async (app) => {
         },
       },
       async (req, reply) => {
-        await takeFromMinute(req, 'notes_create_limit')
+        await takeNote(req)
         const found = await noteableToDiscuss(req, kind)
         await checkNote(req, req.body.body)
         const actions = await actionsFor(req, found, req.body.body)

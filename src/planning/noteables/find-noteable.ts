@@ -60,7 +60,7 @@ export async function noteableOf(req: NoteableRequest, kind: NoteableKind): Prom
 /** What stands for the row of a noteable of which nobody has spoken yet: no note has its id. */
 const withoutRow: NoteableRow = { id: 0, iid: null, locked: false, open: true, namesOthers: false }
 
-/** The same before a new note: what has no row yet must not be lost meanwhile. */
+/** The same before a note is written or changed: what has no row yet must not be lost meanwhile. */
 export async function noteableToDiscuss(req: NoteableRequest, kind: NoteableKind): Promise<Noteable> {
   const found = await noteableOf(req, kind)
   await kind.unrecorded?.keep(req, found.key)

@@ -53,6 +53,20 @@ describe('the limit of notes in a minute', () => {
     expect((await p.guest.post(missing, { body: 'x' })).status).toBe(429)
   })
 
+  test('does not count those on the allowlist, whatever the case of their letters', async () => {
+    const p = await limitTo(1)
+    const allow = (notes_create_limit_allowlist: readonly string[]) =>
+      own.root.put('/application/settings', { notes_create_limit_allowlist })
+    const { body: allowed } = await allow([p.guest.username.toUpperCase()])
+    expect(allowed.notes_create_limit_allowlist).toEqual([p.guest.username.toUpperCase()])
+    const write = async (path: string) => (await p.guest.post(path, { body: 'x' })).status
+    expect([await write(p.path), await write(p.discussions), await write(p.path)]).toEqual([201, 201, 201])
+    expect((await p.planner.post(p.path, { body: 'x' })).status).toBe(201)
+    expect((await p.planner.post(p.path, { body: 'x' })).status).toBe(429)
+    await allow([])
+    expect([await write(p.path), await write(p.path)]).toEqual([201, 429])
+  })
+
   test('0 is without limit', async () => {
     const p = await limitTo(0)
     for (let count = 0; count < 5; count += 1)

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { AwardEmoji, presentAward } from '#planning/award-emoji/entity.ts'
-import { takeFromMinute } from '#platform/http/limits.ts'
+import { takeNote } from './take-note.ts'
 import { sendLong } from '#platform/http/long-rows.ts'
 import { paginate } from '#platform/http/pagination.ts'
 import { NoContent } from '#platform/http/schema.ts'
@@ -87,7 +87,7 @@ export const noteRoutes: FastifyPluginAsyncTypebox = async (app) => {
         },
       },
       async (req, reply) => {
-        await takeFromMinute(req, 'notes_create_limit')
+        await takeNote(req)
         const found = await noteableToDiscuss(req, kind)
         await checkNote(req, req.body.body)
         const actions = await actionsFor(req, found, req.body.body)
@@ -118,7 +118,7 @@ export const noteRoutes: FastifyPluginAsyncTypebox = async (app) => {
         },
       },
       async (req) => {
-        const found = await noteableOf(req, kind)
+        const found = await noteableToDiscuss(req, kind)
         await checkNote(req, req.body.body)
         return req.write(async (tx) => {
           const on = await lockNoteable(tx, req, found, req.body.body)

@@ -82,7 +82,7 @@ const LONG = 100
 
 /** Shortens a text for quoting in a sentence. */
 export function shortened(written: string): string {
-  return written.length <= LONG ? written : `${written.slice(0, LONG).trimEnd()}…`
+  return written.length <= LONG ? written : `${written.slice(0, LONG).toWellFormed().trimEnd()}…`
 }
 
 /** `@alice, @bob, and @carol`. The first format of a process costs 10 ms, so it is made on demand. */

@@ -79,13 +79,17 @@ export function todosOf(db: Db | Tx['db'], owner: TodoOwner) {
   )
 }
 
-/** Whether the viewer may see what a to-do is about. */
+/** Whether the viewer may see what a to-do is about, and it can be shown. */
 function targetVisibleTo(viewer: Viewer): RawBuilder<boolean> {
   const kinds = new Map(noteableKinds().map((kind) => [kind.name, kind]))
   return decidingOnce(viewer, (once) => {
-    const seen = todoTargets.entries.flatMap(({ kind }) => {
-      const visible = kinds.get(kind)?.visibleTo(once, sql.ref<number>('t.noteable_id'))
-      return visible === undefined ? [] : [sql`when ${sql.lit(kind)} then ${visible}`]
+    const id = sql.ref<number>('t.noteable_id')
+    const seen = todoTargets.entries.flatMap(({ kind, kept }) => {
+      const visible = kinds.get(kind)?.visibleTo(once, id)
+      if (visible === undefined) return []
+      return [
+        sql`when ${sql.lit(kind)} then ${kept === undefined ? visible : sql`${visible} and ${kept(id)}`}`,
+      ]
     })
     return sql<boolean>`(case nt.kind ${sql.join(seen, sql` `)} else false end)`
   })

@@ -34,6 +34,7 @@ export const todoRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const todos = filterTodos(todosOf(db, owner), req.query)
       const page = await paginate(req, reply, todos, todoOrder)
       const rows = await withSubjects(db, owner, page, inlineBytes(req.query))
+      if (rows.length < page.length) logLeftOut(req, page, rows)
       return sendLong(req, reply, longTodos(db, owner, rows, todos), (some) => presentTodos(some, req))
     },
   )
@@ -69,4 +70,15 @@ export const todoRoutes: FastifyPluginAsyncTypebox = async (app) => {
       return reply.code(201).send(presentTodo(todo, req))
     },
   )
+}
+
+/** What was hidden meanwhile, or was kept in a form that the API no longer shows. */
+function logLeftOut(req: FastifyRequest, page: readonly WithId[], rows: readonly WithId[]): void {
+  const shown = new Set(rows.map(({ id }) => id))
+  const todos = page.flatMap(({ id }) => (shown.has(id) ? [] : [id]))
+  req.log.warn({ todos }, 'left out to-dos: what they are about cannot be read')
+}
+
+interface WithId {
+  readonly id: number
 }

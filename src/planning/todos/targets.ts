@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import type { RawBuilder } from 'kysely'
 import type { TSchema } from 'typebox'
 import type { Viewer } from '#platform/access/viewer.ts'
 import type { Db } from '#platform/db/pool.ts'
@@ -25,6 +26,8 @@ export interface TodoTarget {
   /** `target_type` in the API. */
   readonly type: string
   readonly entity: TSchema
+  /** Whether what to-dos show of a noteable was kept, where that is somewhere else than in its row. */
+  kept?(id: RawBuilder<number>): RawBuilder<boolean>
   /**
    * Reads those of the noteables with these ids that the viewer may see.
    * @param longest the largest size in bytes of a long text; longer ones are left out.

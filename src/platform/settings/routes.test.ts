@@ -64,10 +64,18 @@ describe('PUT /application/settings', () => {
   })
 
   test('takes parameters from the query and as a form', async () => {
-    const form = new URLSearchParams({ 'import_sources[]': 'git', plantuml_enabled: '1' })
+    const form = new URLSearchParams({ 'valid_runner_registrars[]': 'group', plantuml_enabled: '1' })
     const { body } = await w.root.send('PUT', `${path}?push_event_hooks_limit=9`, { form })
-    expect(body).toMatchObject({ import_sources: ['git'], plantuml_enabled: true, push_event_hooks_limit: 9 })
-    await w.root.put(path, { import_sources: [], plantuml_enabled: false, push_event_hooks_limit: 3 })
+    expect(body).toMatchObject({
+      valid_runner_registrars: ['group'],
+      plantuml_enabled: true,
+      push_event_hooks_limit: 9,
+    })
+    await w.root.put(path, {
+      valid_runner_registrars: ['project', 'group'],
+      plantuml_enabled: false,
+      push_event_hooks_limit: 3,
+    })
   })
 
   test('ignores names that are no settings', async () => {

@@ -1,5 +1,5 @@
 import type { Visibility } from '#platform/db/schema.ts'
-import { count, flag, integer, list, MAX_INT4, nullable, oneOf, text } from '#platform/http/schema.ts'
+import { count, flag, integer, MAX_INT4, nullable, oneOf, text } from '#platform/http/schema.ts'
 import { setting, type ValuesOf } from '#platform/settings/definitions.ts'
 
 const visibility = oneOf<Visibility>(['private', 'internal', 'public'])
@@ -18,9 +18,6 @@ export const projectSettings = {
   ),
 
   default_snippet_visibility: setting(visibility, 'private', 'The default visibility of snippets.', {
-    kept: true,
-  }),
-  import_sources: setting(list(text({ max: 255 })), [], 'The sources from which projects may be imported.', {
     kept: true,
   }),
   container_registry_token_expire_delay: setting(

@@ -91,6 +91,19 @@ describe('the topics of a project', () => {
     }
   })
 
+  test('are refused when nobody can read them', async () => {
+    const { id, maintainer } = await w.project()
+    for (const topic of ['left\u202eright', '\u200b', '.', '..']) {
+      const { status, body } = await maintainer.put(`/projects/${id}`, { topics: ['fine', topic] })
+      expect([status, body.message]).toEqual([
+        400,
+        { topics: ['have a name with characters that are not allowed'] },
+      ])
+    }
+    const family = '👩\u200d👩\u200d👧 family'
+    expect((await maintainer.put(`/projects/${id}`, { topics: [family] })).body.topics).toEqual([family])
+  })
+
   test('are refused when they are no texts', async () => {
     const { id, maintainer } = await w.project()
     expect((await maintainer.put(`/projects/${id}`, { topics: [{}] })).body.error).toBe('topics is invalid')

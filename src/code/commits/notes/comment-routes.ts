@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import type { FastifyRequest } from 'fastify'
 import { MAX_FILE_PATH } from '#code/repositories/limits.ts'
 import { findCommit, requestedRepository } from '#code/repositories/requested.ts'
-import { takeFromMinute } from '#platform/http/limits.ts'
+import { takeNote } from '#planning/notes/take-note.ts'
 import { sendLong } from '#platform/http/long-rows.ts'
 import { paginate } from '#platform/http/pagination.ts'
 import { integer, MAX_INT4, oneOf, rules, text } from '#platform/http/schema.ts'
@@ -83,7 +83,7 @@ export const commentRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (req, reply) => {
-      await takeFromMinute(req, 'notes_create_limit')
+      await takeNote(req)
       const found = await noteableToDiscuss(req, kind)
       await checkNote(req, req.body.note)
       const placed = await placedAt(req, found, req.body)

@@ -16,7 +16,7 @@ export type KeptCommit = Static<typeof Content>
  */
 export async function rememberCommit(db: Db, projectId: number, commit: Commit): Promise<void> {
   const { web_url: _, ...shown } = presentCommit(commit, { projectUrl: '' })
-  const content = { ...shown, title: shown.title.slice(0, MOST), message: shown.message.slice(0, MOST) }
+  const content = { ...shown, title: beginningOf(shown.title), message: beginningOf(shown.message) }
   await db
     .insertInto('kept_commits')
     .values({ project_id: projectId, sha: commit.id, content: JSON.stringify(content) })
@@ -24,8 +24,9 @@ export async function rememberCommit(db: Db, projectId: number, commit: Commit):
     .execute()
 }
 
-/** What was kept. @throws when the row is of a form that nobody writes */
-export function readKept(content: unknown): KeptCommit {
-  if (!Check(Content, content)) throw new Error('A kept commit is not what the API shows')
-  return content
-}
+/** `jsonb` refuses the half of a character at which this may cut. */
+const beginningOf = (text: string): string => text.slice(0, MOST).toWellFormed()
+
+/** What was kept; undefined when the row has not the form of what the API shows now. */
+export const readKept = (content: unknown): KeptCommit | undefined =>
+  Check(Content, content) ? content : undefined

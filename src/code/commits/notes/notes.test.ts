@@ -70,6 +70,20 @@ describe('comments on a commit', () => {
     expect(facts).toContainEqual({ actor_id: p.reporter.id, details })
   })
 
+  test('are possible however long the message is, and whatever character stands at its limit', async () => {
+    const p = await withCommits()
+    const whole = 'a'.repeat(9_999)
+    for (const [index, commit_message] of [`${whole}😀b`, `x\n\n${whole.slice(3)}😀b`].entries()) {
+      const { body: commit } = await p.owner.post(p.list, {
+        branch: 'main',
+        commit_message,
+        actions: [{ action: 'create', file_path: `f${index}`, content: 'x' }],
+      })
+      const { status, body } = await p.reporter.post(`${p.list}/${commit.id}/comments`, { note: 'Long' })
+      expect([status, body.note]).toEqual([201, 'Long'])
+    }
+  })
+
   test('are refused where they cannot be', async () => {
     const p = await withCommits()
     const refused = async (json: object, sha = p.sha) => {

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { visibleTo } from '#platform/access/visible.ts'
 import { isAnyOf } from '#platform/db/any-of.ts'
 import type { TodoTarget } from '#planning/todos/targets.ts'
@@ -10,6 +11,8 @@ export const commitTodos: TodoTarget = {
   kind: 'commit',
   type: 'Commit',
   entity: CommitEntity,
+  kept: (id) => sql<boolean>`exists (select 1 from noted_commits tc
+    join kept_commits tk on tk.project_id = tc.project_id and tk.sha = tc.sha where tc.id = ${id})`,
   async read(db, viewer, ids) {
     const rows = await db
       .selectFrom('noted_commits as c')
@@ -23,8 +26,9 @@ export const commitTodos: TodoTarget = {
       .where(visibleTo('n', viewer))
       .where(codeReadableAt('p.settings', 'n', viewer))
       .execute()
-    return rows.map(({ id, sha, content, full_path }) => {
+    return rows.flatMap(({ id, sha, content, full_path }) => {
       const kept = readKept(content)
+      if (kept === undefined) return []
       return {
         id,
         title: kept.title,

@@ -45,7 +45,7 @@ export async function pushedCommits(
   const named = count === 0 ? [] : await log(repository, fresh, { skip, limit: NAMED })
   const commits = named
     .toReversed()
-    .map(({ id, title }) => ({ id: id.slice(0, 8), title: title.slice(0, LONGEST_TITLE) }))
+    .map(({ id, title }) => ({ id: id.slice(0, 8), title: title.slice(0, LONGEST_TITLE).toWellFormed() }))
   const last = total > count && tip !== undefined ? await mergeBase(repository, [after, tip]) : undefined
   const existing = last === undefined ? null : { count: total - count, last: last.slice(0, 8), branch }
   return { before, after, forced, count, commits, existing }
