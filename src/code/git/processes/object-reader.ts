@@ -1,6 +1,6 @@
 import type { GitProcess } from './git-process.ts'
 import { currentBudget } from '#platform/shares/caller.ts'
-import { GitTimeout, OutputTooLarge, ReadsTooMuch, RepositoryCorrupt } from '../errors.ts'
+import { GitTimeout, ReadsTooMuch, RepositoryCorrupt } from '../errors.ts'
 
 export type ObjectType = 'commit' | 'tree' | 'blob' | 'tag'
 
