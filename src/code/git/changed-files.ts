@@ -20,7 +20,7 @@ export const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
 /** How trees are compared everywhere; whether renames are found comes after it. */
 export const COMPARING = ['-r', '--full-index', '--no-ext-diff', '--no-textconv', '--no-color'] as const
 const FIND_RENAMES = '--find-renames'
-const NO_RENAMES = '--no-renames'
+export const NO_RENAMES = '--no-renames'
 
 /** The same with renames, as far as the limit of the configuration lets git look for them. */
 export const OPTIONS = [...COMPARING, FIND_RENAMES] as const
@@ -62,8 +62,19 @@ export async function listChanges(
     }
   } catch (error) {
     if (!(error instanceof GitTimeout)) throw error
-    return { ...(await list(repository, [NO_RENAMES, ...compared], TIME, options)), renames: NO_RENAMES }
+    return listWithoutRenames(repository, before, after, options)
   }
+}
+
+/** The same, where each rename is a file that goes and one that comes. */
+export async function listWithoutRenames(
+  repository: Repository,
+  before: string,
+  after: string,
+  options: ListOptions,
+): Promise<ListedChanges> {
+  const compared = [NO_RENAMES, before, after, '--', ...(options.paths ?? [])]
+  return { ...(await list(repository, compared, TIME, options)), renames: NO_RENAMES }
 }
 
 /** The same for callers who want all. @throws {TooMuchForGit} for more than 100,000 */

@@ -1,6 +1,16 @@
 import type { Commit } from './commit.ts'
-import { type ChangedFile, COMPARING, EMPTY_TREE, listChanges } from './changed-files.ts'
-import { largeAmong, noteOf } from './large-files.ts'
+import {
+  type ChangedFile,
+  COMPARING,
+  EMPTY_TREE,
+  listChanges,
+  type ListedChanges,
+  type ListOptions,
+  listWithoutRenames,
+  NO_RENAMES,
+} from './changed-files.ts'
+import { largeAmong } from './large-files.ts'
+import { patchesOf } from './patches.ts'
 import { boundedCommits, DiffSizes } from './diff-size.ts'
 import { GitTimeout, TooMuchForGit } from './errors.ts'
 import { resolveTo } from './resolve.ts'
@@ -14,7 +24,10 @@ export interface FileDiff extends ChangedFile {
   readonly patch: string
   /** The patch is left out because it is larger than a patch may be. */
   readonly tooLarge: boolean
-  /** The patch is left out because all patches together are larger than they may be, or take too long. */
+  /**
+   * The patch is left out because all patches together are larger than they may be, or take too long; or because git wrote
+   * another one than the list of changes led to expect, so that nobody reads it under a wrong name.
+   */
   readonly collapsed: boolean
 }
 
@@ -42,8 +55,6 @@ export interface Diff {
 export interface DiffOptions {
   readonly limits?: DiffLimits
   readonly paths?: readonly string[]
-  /** Ignores blanks. */
-  readonly ignoreWhitespace?: boolean
 }
 
 /** Milliseconds that git may take for the patches of one answer. */
@@ -57,21 +68,19 @@ export async function diff(
   repository: Repository,
   before: string,
   after: string,
-  { limits = standardLimits, paths = [], ignoreWhitespace = false }: DiffOptions = {},
+  { limits = standardLimits, paths = [] }: DiffOptions = {},
 ): Promise<Diff> {
   await assertBounded(repository, before, after)
   const { skip = 0 } = limits
   const keep = skip + limits.files
-  const { changes, total, renames } = await listChanges(repository, before, after, { paths, keep })
+  const { changes, total, renames, large } = await changesToShow(repository, before, after, { paths, keep })
   const shown = changes.slice(skip)
   if (shown.length === 0) return { files: [], total, overflow: false }
-  const blanks = ignoreWhitespace ? ['--ignore-all-space'] : []
-  const large = await largeAmong(repository, changes)
   const chosen = [
     ...paths.map((path) => `:(literal)${path}`),
     ...[...large].map(({ newPath }) => `:(exclude,literal)${newPath}`),
   ]
-  const args = ['diff-tree', ...COMPARING, renames, '--patch', ...blanks, before, after, '--', ...chosen]
+  const args = ['diff-tree', ...COMPARING, renames, '--patch', before, after, '--', ...chosen]
   // Each path says itself that it is literal, because git takes no exclusions otherwise.
   const environment = { GIT_LITERAL_PATHSPECS: '0' }
   const process = await repository.git.start(repository, args, { time: PATCHES, environment })
@@ -99,6 +108,23 @@ export async function diff(
   return { files, total, overflow: total > skip + shown.length || patches.length < shown.length }
 }
 
+/**
+ * The changes, and those of them whose patch git is told to leave out. Where there are such, renames are not looked for: what is
+ * left out decides which of the other files git would take for renamed, and so how their patches come.
+ */
+async function changesToShow(
+  repository: Repository,
+  before: string,
+  after: string,
+  options: ListOptions,
+): Promise<ListedChanges & { readonly large: ReadonlySet<ChangedFile> }> {
+  const listed = await listChanges(repository, before, after, options)
+  const large = await largeAmong(repository, listed.changes)
+  if (large.size === 0 || listed.renames === NO_RENAMES) return { ...listed, large }
+  const apart = await listWithoutRenames(repository, before, after, options)
+  return { ...apart, large: await largeAmong(repository, apart.changes) }
+}
+
 /** @throws {TooMuchForGit} when more files differ than git can look at */
 export async function assertBounded(repository: Repository, before: string, after: string): Promise<void> {
   const [old, young] = await Promise.all([treeOf(repository, before), treeOf(repository, after)])
@@ -118,88 +144,6 @@ export function diffOfCommit(
   options?: DiffOptions,
 ): Promise<Diff> {
   return diff(repository, parents[0] ?? EMPTY_TREE, id, options)
-}
-
-const BEGIN = Buffer.from('diff --git ')
-
-/** The hunks of each change, in order; undefined for one whose hunks are longer than `most`. */
-async function* patchesOf(
-  stream: AsyncIterable<Buffer>,
-  changes: readonly ChangedFile[],
-  large: ReadonlySet<ChangedFile>,
-  most: number,
-): AsyncGenerator<string | undefined> {
-  const parts = partsOf(stream, most)
-  try {
-    for (const change of changes) {
-      if (large.has(change)) {
-        yield noteOf(change)
-        continue
-      }
-      const { status } = change
-      const { value, done } = await parts.next()
-      if (done) return
-      // Git writes a change of type as a deletion and a creation.
-      const second = status === 'type changed' ? await parts.next() : undefined
-      const whole = second === undefined ? [value] : [value, second.value]
-      yield whole.includes(undefined) ? undefined : whole.join('')
-    }
-  } finally {
-    // Nobody reads on, so the process ends.
-    await parts.return(undefined)
-  }
-}
-
-/** The hunks after each `diff --git`; undefined where they are longer than `most`. */
-async function* partsOf(
-  stream: AsyncIterable<Buffer>,
-  most: number,
-): AsyncGenerator<string | undefined, undefined> {
-  let lines: Buffer[] | undefined
-  let size = 0
-  let inHunks = false
-  const finish = () => (size > most ? undefined : Buffer.concat(lines ?? []).toString('utf8'))
-  for await (const line of linesIn(stream)) {
-    if (line.subarray(0, BEGIN.length).equals(BEGIN)) {
-      if (lines !== undefined) yield finish()
-      lines = []
-      size = 0
-      inHunks = false
-      continue
-    }
-    inHunks ||= line[0] === 0x40 || line.subarray(0, 13).toString('latin1') === 'Binary files '
-    if (!inHunks || lines === undefined) continue
-    size += line.length
-    if (size <= most) lines.push(line)
-    else lines.length = 0
-  }
-  if (lines !== undefined) yield finish()
-  return undefined
-}
-
-/** The longest line that is kept whole, far longer than a patch may be. */
-const LONGEST = 2 * 1024 * 1024
-
-/** Lines with their line break. Of longer lines the beginning. */
-async function* linesIn(stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  let pieces: Buffer[] = []
-  let held = 0
-  const keep = (piece: Buffer) => {
-    if (held < LONGEST) pieces.push(piece)
-    held += piece.length
-  }
-  for await (const piece of stream) {
-    let at = 0
-    for (let end = piece.indexOf(0x0a); end >= 0; end = piece.indexOf(0x0a, at)) {
-      keep(piece.subarray(at, end + 1))
-      yield pieces.length === 1 && pieces[0] !== undefined ? pieces[0] : Buffer.concat(pieces)
-      pieces = []
-      held = 0
-      at = end + 1
-    }
-    if (at < piece.length) keep(piece.subarray(at))
-  }
-  if (held > 0) yield Buffer.concat(pieces)
 }
 
 export interface DiffStats {

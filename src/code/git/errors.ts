@@ -95,8 +95,12 @@ export class OutputTooLarge extends HttpError {
   }
 }
 
-/** Why a request is refused whose processes together write too much. */
-export const READS_TOO_MUCH = 'one request reads too much of the repository'
+/** The processes of a request have written more together than one request may read. */
+export class ReadsTooMuch extends OutputTooLarge {
+  constructor() {
+    super('one request reads too much of the repository')
+  }
+}
 
 const MEMORY = /out of memory|cannot allocate memory|memory exhausted/i
 const FULL = /No space left on device|Disk quota exceeded|ENOSPC|EDQUOT/

@@ -9,15 +9,19 @@ const MOST = 100
 
 /**
  * The files that came or went and are so large that git calls them binary. It does so without a look at large files that
- * are on both sides, but reads those that are on one side whole.
+ * are on both sides, but reads those that are on one side whole. Only files that git can leave out alone are among them: not
+ * those whose place a folder has on the other side, nor those whose name is not UTF-8.
  */
 export async function largeAmong(
   repository: Repository,
   changes: readonly ChangedFile[],
 ): Promise<ReadonlySet<ChangedFile>> {
+  const folders = new Set(changes.flatMap(({ oldPath, newPath }) => [...above(oldPath), ...above(newPath)]))
   const oneSided = changes.filter(
-    ({ status, newMode, oldMode }) =>
-      (status === 'added' && newMode !== SUBMODULE) || (status === 'deleted' && oldMode !== SUBMODULE),
+    ({ status, newMode, oldMode, newPath }) =>
+      ((status === 'added' && newMode !== SUBMODULE) || (status === 'deleted' && oldMode !== SUBMODULE)) &&
+      !folders.has(newPath) &&
+      !newPath.includes('\ufffd'),
   )
   const sizes = await Promise.all(
     oneSided.map(async (change) => {
@@ -27,6 +31,11 @@ export async function largeAmong(
   )
   const large = sizes.filter(({ size }) => size > THRESHOLD).toSorted((a, b) => b.size - a.size)
   return new Set(large.slice(0, MOST).map(({ change }) => change))
+}
+
+/** The folders that a path is in. */
+function* above(path: string): Generator<string> {
+  for (let end = path.indexOf('/'); end >= 0; end = path.indexOf('/', end + 1)) yield path.slice(0, end)
 }
 
 const SUBMODULE = '160000'

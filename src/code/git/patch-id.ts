@@ -1,6 +1,6 @@
 import { OPTIONS } from './changed-files.ts'
 import { assertBounded } from './diff.ts'
-import { GitTimeout, OutputTooLarge, TooMuchForGit } from './errors.ts'
+import { OutputTooLarge, ReadsTooMuch, TooMuchForGit } from './errors.ts'
 import type { Repository } from './repository.ts'
 
 /** The most bytes of a diff that is identified, and the milliseconds that it may take. */
@@ -10,6 +10,7 @@ const TIME = 10_000
 /**
  * What `git patch-id --stable` says of how two commits differ: the same for the same changes elsewhere.
  * @returns undefined when nothing differs, or too much.
+ * @throws {ReadsTooMuch}, {GitTimeout} and {GitBusy}, which say nothing about the diff: the next one who asks may learn its id.
  */
 export async function patchId(
   repository: Repository,
@@ -23,7 +24,8 @@ export async function patchId(
     const { output } = await git.capture(repository, args, { maxBytes: MOST, time: TIME })
     return /^[0-9a-f]{40}/.exec(await git.text(repository, ['patch-id', '--stable'], { input: output }))?.[0]
   } catch (error) {
-    if ([OutputTooLarge, TooMuchForGit, GitTimeout].some((kind) => error instanceof kind)) return undefined
+    if (error instanceof TooMuchForGit) return undefined
+    if (error instanceof OutputTooLarge && !(error instanceof ReadsTooMuch)) return undefined
     throw error
   }
 }

@@ -24,8 +24,8 @@ const at =
   async (place) => ({ path: (await sharedMergeRequest(place)) + end })
 
 /** A rule that the owner added, to a project or to a merge request. */
-async function ruleAt(place: ProjectPlace, rules: string): Promise<string> {
-  const { body } = await licensedAs(place.owner).post(rules, rule(place))
+async function ruleAt(place: ProjectPlace, rules: string, wanted = rule(place)): Promise<string> {
+  const { body } = await licensedAs(place.owner).post(rules, wanted)
   return `${rules}/${body.id}`
 }
 
@@ -34,6 +34,8 @@ const rule = ({ owner }: ProjectPlace) => ({
   approvals_required: 1,
   user_ids: [owner.id],
 })
+/** One of a merge request may demand no less than all those of its project. */
+const ownRule = (place: ProjectPlace) => ({ ...rule(place), approvals_required: 100 })
 const ofProject = ({ id }: ProjectPlace) => `/projects/${id}/approval_rules`
 const ofOne = async (place: ProjectPlace) => `${await sharedMergeRequest(place)}/approval_rules`
 const changes = { approvals_required: 2 }
@@ -81,17 +83,17 @@ export const approvalExpectations: RouteExpectations = {
   })),
   [`GET ${path}/approval_rules`]: readingCode(at('/approval_rules')),
   [`GET ${path}/approval_rules/:approval_rule_id`]: readingCode(async (p) => ({
-    path: await ruleAt(p, await ofOne(p)),
+    path: await ruleAt(p, await ofOne(p), ownRule(p)),
   })),
   [`POST ${path}/approval_rules`]: by('developer', 201, async (p) => ({
     path: await ofOne(p),
-    json: rule(p),
+    json: ownRule(p),
   })),
   [`PUT ${path}/approval_rules/:approval_rule_id`]: by('developer', 200, async (p) => ({
-    path: await ruleAt(p, await ofOne(p)),
-    json: changes,
+    path: await ruleAt(p, await ofOne(p), ownRule(p)),
+    json: { approvals_required: 99 },
   })),
   [`DELETE ${path}/approval_rules/:approval_rule_id`]: by('developer', 204, async (p) => ({
-    path: await ruleAt(p, await ofOne(p)),
+    path: await ruleAt(p, await ofOne(p), ownRule(p)),
   })),
 }

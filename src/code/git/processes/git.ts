@@ -4,7 +4,7 @@ import { assertOutsideTransaction } from '#platform/db/open-transaction.ts'
 import { type Destination, ProcessStarter } from '#platform/processes/starter.ts'
 import { currentBudget, currentCaller } from '#platform/shares/caller.ts'
 import { nameOf, type Span, type Tracer } from '#platform/telemetry/tracer.ts'
-import { GitTimeout, OutputTooLarge, READS_TOO_MUCH } from '../errors.ts'
+import { GitTimeout, OutputTooLarge, ReadsTooMuch } from '../errors.ts'
 import { GitProcess, type GitCommand } from './git-process.ts'
 import { type Lane, lanes, memories, READING_MEMORY, TIME, times } from './lanes.ts'
 import type { Location } from './location.ts'
@@ -152,7 +152,7 @@ export class Git {
         size += bytes.length
         if (size > maxBytes)
           throw new OutputTooLarge(`git ${args[0] ?? ''} wrote more than ${maxBytes} bytes`)
-        if (budget?.take(bytes.length) === false) throw new OutputTooLarge(READS_TOO_MUCH)
+        if (budget?.take(bytes.length) === false) throw new ReadsTooMuch()
         pieces.push(bytes)
       }
     } catch (error) {

@@ -1,6 +1,6 @@
 import type { GitProcess } from './git-process.ts'
 import { currentBudget } from '#platform/shares/caller.ts'
-import { GitTimeout, OutputTooLarge, READS_TOO_MUCH, RepositoryCorrupt } from '../errors.ts'
+import { GitTimeout, ReadsTooMuch, RepositoryCorrupt } from '../errors.ts'
 
 export type ObjectType = 'commit' | 'tree' | 'blob' | 'tag'
 
@@ -92,7 +92,7 @@ export class ObjectReader {
     const rest = budget.work()
     try {
       const found = await this.#ask(name, wanted)
-      if (found !== undefined && !budget.take(found.content.length)) throw new OutputTooLarge(READS_TOO_MUCH)
+      if (found !== undefined && !budget.take(found.content.length)) throw new ReadsTooMuch()
       return found
     } finally {
       rest()

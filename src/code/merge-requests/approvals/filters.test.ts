@@ -20,7 +20,7 @@ async function ruled() {
   await p.as.owner.post(p.rules, { ...one, name: 'Every', user_ids: [p.maintainer.id] })
   const ofMain = { ...one, name: 'Main', user_ids: [p.owner.id], protected_branch_ids: [id] }
   await p.as.owner.post(p.rules, ofMain)
-  const own = { ...one, name: 'Own', user_ids: [other.id] }
+  const own = { approvals_required: 2, name: 'Own', user_ids: [other.id] }
   expect((await p.as.owner.post(`${all}/3/approval_rules`, own)).status).toBe(201)
   const found = async (query: string, by = p.as.owner, path = all) => {
     const answer = await by.get(`${path}?${query}`)

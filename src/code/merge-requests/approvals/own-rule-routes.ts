@@ -14,6 +14,7 @@ import { OwnApprovalRule, presentOwnRule } from './rule-entity.ts'
 import { findProjectRule, findRuleAbout, ruleOrder, rulesAbout } from './rules.ts'
 import { approvalSettingsOf } from './settings.ts'
 import { approvalRules as tier } from './tier.ts'
+import { assertDemandsEnough } from './project-demand.ts'
 import { createRule, deleteRule, type NewRule, type RulePlace, updateRule } from './write-rules.ts'
 
 const path = '/projects/:id/merge_requests/:merge_request_iid/approval_rules'
@@ -65,7 +66,9 @@ export const ownRuleRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config: writing,
       schema: {
         summary: 'Add an approval rule to a merge request',
-        description: 'From the first one on, the rules of the project do not count for it.',
+        description:
+          'From the first one on, the rules of the project do not count for it, but it needs as many approvals as they demand. ' +
+          'A rule that demands fewer is refused.',
         params: ByMergeRequest,
         body: NewOwnRule,
         response: { 201: OwnApprovalRule },
@@ -77,6 +80,7 @@ export const ownRuleRoutes: FastifyPluginAsyncTypebox = async (app) => {
         const place = await placeOf(tx, req, req.params.merge_request_iid)
         const copied = source === undefined ? {} : await copyOf(tx, place, source)
         const id = await createRule(tx, place, { ...given, ...copied })
+        await assertDemandsEnough(tx, place, id)
         return findRuleAbout(tx.db, req.viewer, place.mergeRequestId, id)
       })
       return reply.code(201).send(presentOwnRule(row, req.site))
@@ -89,7 +93,8 @@ export const ownRuleRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config: writing,
       schema: {
         summary: 'Change an approval rule of a merge request',
-        description: 'Rules of the project are changed there.',
+        description:
+          'Rules of the project are changed there. Fewer approvals than the project demands are refused.',
         params: ByOwnRule,
         body: OwnRuleChanges,
         response: { 200: OwnApprovalRule },
@@ -100,6 +105,7 @@ export const ownRuleRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const row = await req.write(async (tx) => {
         const place = await placeOf(tx, req, req.params.merge_request_iid)
         await updateRule(tx, place, await ownRule(tx, place, id), req.body)
+        if (req.body.approvals_required !== undefined) await assertDemandsEnough(tx, place, id)
         return findRuleAbout(tx.db, req.viewer, place.mergeRequestId, id)
       })
       return presentOwnRule(row, req.site)

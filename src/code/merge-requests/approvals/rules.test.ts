@@ -152,7 +152,7 @@ describe('a rule', () => {
     const named = await added(p, { name: 'x', user_ids: [p.owner.id] })
     const group = await added(p, { name: 'y', group_ids: [(await w.group()).id] })
     expect([named.rule_type, group.rule_type]).toEqual(['regular', 'regular'])
-    const own = await p.as.developer.post(`${p.path}/approval_rules`, rule)
+    const own = await p.as.developer.post(`${p.path}/approval_rules`, { ...rule, approvals_required: 3 })
     expect([own.status, own.body.rule_type]).toEqual([201, 'any_approver'])
   })
 
@@ -247,23 +247,23 @@ describe('rules of a merge request', () => {
       { id, name: 'Security', section: null, source_rule: null, overridden: false },
     ])
     expect((await p.as.developer.put(`${path}/${id}`, { approvals_required: 0 })).status).toBe(403)
-    const copy = { name: 'x', approvals_required: 0, approval_project_rule_id: id }
+    const copy = { name: 'x', approvals_required: 2, approval_project_rule_id: id }
     const made = await p.as.developer.post(path, copy)
     expect([made.status, made.body]).toMatchObject([
       201,
       {
         name: 'Security',
-        approvals_required: 0,
+        approvals_required: 2,
         users: [{ id: p.maintainer.id }],
         source_rule: { approvals_required: 1 },
         overridden: true,
       },
     ])
     expect((await p.as.reporter.get(path)).body).toMatchObject([{ id: made.body.id }])
-    expect(await status(p)).toBe('mergeable')
+    expect(await status(p)).toBe('not_approved')
     expect((await p.as.reporter.get(`${p.path}/approval_state`)).body).toMatchObject({
       approval_rules_overwritten: true,
-      rules: [{ id: made.body.id, code_owner: false, approved: true, approved_by: [] }],
+      rules: [{ id: made.body.id, code_owner: false, approved: false, approved_by: [] }],
     })
     const own = `${path}/${made.body.id}`
     expect((await p.as.developer.put(own, { approvals_required: 1 })).body.overridden).toBe(false)
@@ -271,6 +271,71 @@ describe('rules of a merge request', () => {
     expect((await p.as.reporter.delete(own)).status).toBe(403)
     expect((await p.as.developer.delete(own)).status).toBe(204)
     expect((await p.as.reporter.get(`${p.path}/approval_state`)).body.approval_rules_overwritten).toBe(false)
+  })
+
+  test('that only their author could meet are not met, and nobody merges', async () => {
+    const p = await opened()
+    const { id } = await added(p, { user_ids: [p.maintainer.id] })
+    const path = `${p.path}/approval_rules`
+    const closed = async () => {
+      expect(await status(p)).toBe('not_approved')
+      expect((await p.as.owner.put(`${p.path}/merge`)).status).toBe(405)
+      expect((await p.as.developer.get(`${p.path}/approvals`)).body.approved).toBe(false)
+    }
+    const own = { name: 'Mine', approvals_required: 1, user_ids: [p.developer.id] }
+    const made = await p.as.developer.post(path, own)
+    expect(made.status).toBe(201)
+    await closed()
+    // Approvals of others do not meet it.
+    await p.as.maintainer.post(`${p.path}/approve`)
+    await closed()
+    expect((await p.as.developer.delete(`${path}/${made.body.id}`)).status).toBe(204)
+    await p.as.maintainer.post(`${p.path}/unapprove`)
+    const copy = { name: 'x', approvals_required: 1, approval_project_rule_id: id }
+    const copied = await p.as.developer.post(path, copy)
+    await p.as.developer.put(`${path}/${copied.body.id}`, { user_ids: [p.developer.id] })
+    await closed()
+  })
+
+  test('demand no fewer approvals than the project', async () => {
+    const p = await opened()
+    const { id } = await added(p, { user_ids: [p.maintainer.id] })
+    await added(p, { name: 'Everybody', approvals_required: 1 })
+    // Nobody can meet this one, so it demands nothing.
+    await added(p, { name: 'Nobody', rule_type: 'regular', approvals_required: 5 })
+    const path = `${p.path}/approval_rules`
+    const post = async (wanted: object) => {
+      const { status: answered, body } = await p.as.developer.post(path, { name: 'Own', ...wanted })
+      return [answered, body.message ?? body.id]
+    }
+    const few = [400, expect.stringContaining('must demand at least 2 approvals, as the project does')]
+    expect(await post({ approvals_required: 0 })).toEqual(few)
+    expect(await post({ approvals_required: 1, user_ids: [p.developer.id] })).toEqual(few)
+    expect(await post({ approvals_required: 0, approval_project_rule_id: id })).toEqual([
+      400,
+      expect.stringContaining('approvals_required must be at least 1, as in the rule of the project'),
+    ])
+    expect((await p.as.developer.get(`${p.path}/approval_state`)).body.approval_rules_overwritten).toBe(false)
+    const [made, own] = await post({ approvals_required: 2 })
+    expect(made).toBe(201)
+    expect((await p.as.developer.put(`${path}/${own}`, { approvals_required: 1 })).status).toBe(400)
+    expect((await p.as.developer.put(`${path}/${own}`, { name: 'Other' })).status).toBe(200)
+  })
+
+  test('need as many approvals as the project demands, whatever they say', async () => {
+    const p = await opened()
+    const { id } = await added(p, { user_ids: [p.maintainer.id] })
+    await added(p, { name: 'Everybody', approvals_required: 1 })
+    const copy = { name: 'x', approvals_required: 1, approval_project_rule_id: id }
+    expect((await p.as.developer.post(`${p.path}/approval_rules`, copy)).status).toBe(201)
+    await p.as.maintainer.post(`${p.path}/approve`)
+    expect(await status(p)).toBe('not_approved')
+    expect((await p.as.owner.get(`${p.path}/approvals`)).body).toMatchObject({
+      approvals_required: 2,
+      approvals_left: 1,
+    })
+    await p.as.owner.post(`${p.path}/approve`)
+    expect(await status(p)).toBe('mergeable')
   })
 
   test('are refused where the project keeps its rules for all', async () => {
@@ -298,6 +363,14 @@ test('approvals_before_merge and POST /approvals are the older ways', async () =
   })
   await p.as.owner.post(`${p.path}/approve`)
   expect(await status(p)).toBe('mergeable')
+})
+
+test('the older number of a merge request does not lower that of the project', async () => {
+  const p = await opened()
+  await p.as.owner.post(p.settings, { approvals_before_merge: 1 })
+  await p.as.developer.post(`${p.path}/approvals`, { approvals_required: 0 })
+  expect(await status(p)).toBe('not_approved')
+  expect((await p.as.owner.put(`${p.path}/merge`)).status).toBe(405)
 })
 
 test('nobody merges what lacks approvals, or has threads that the project wants resolved', async () => {

@@ -20,9 +20,9 @@ const isAboutBranch = sql<boolean>`(
  * lead to the few rules of one merge request among those of all others.
  */
 export const rulesOfOne = sql`(
-  select r.id, r.rule_type, r.approvals_required from approval_rules r where r.merge_request_id = mr.id
+  select r.id, r.merge_request_id, r.rule_type, r.approvals_required from approval_rules r where r.merge_request_id = mr.id
   union all
-  select r.id, r.rule_type, r.approvals_required from approval_rules r where r.project_id = mr.project_id and r.merge_request_id is null and ${isAboutBranch}
+  select r.id, r.merge_request_id, r.rule_type, r.approvals_required from approval_rules r where r.project_id = mr.project_id and r.merge_request_id is null and ${isAboutBranch}
     and not exists (select 1 from approval_rules o where o.merge_request_id = mr.id))`
 
 /** Whether a rule counts for a merge request. */
@@ -68,11 +68,12 @@ const mayBeAuthor = sql<boolean>`coalesce((
   select s.merge_requests_author_approval from project_approval_settings s where s.project_id = mr.project_id), false)`
 
 /**
- * How many approvals a rule demands in fact: no more than there are people who can give one, so that nobody is needed where there is nobody.
+ * How many approvals a rule demands in fact: of a rule of the project no more than there are people who can give one, so that nobody is
+ * needed where there is nobody. A rule of the merge request demands its number: its author may have chosen people who cannot meet it.
  * Whoever has committed still counts as somebody who can: everybody can write the address of another person into a commit.
  */
 export const demanded = (today: string): RawBuilder<number> => sql<number>`(
-  case when r.rule_type = 'any_approver' then r.approvals_required else (
+  case when r.rule_type = 'any_approver' or r.merge_request_id is not null then r.approvals_required else (
     select count(*)::integer from (
       select 1 from (${peopleOf(today)}) named join users u on u.id = named.user_id
         join projects rp on rp.id = mr.project_id join namespaces rn on rn.id = rp.project_namespace_id
@@ -81,13 +82,22 @@ export const demanded = (today: string): RawBuilder<number> => sql<number>`(
 
 const approvals = sql`from merge_request_approvals a where a.merge_request_id = mr.id`
 
-/** How many approvals of anybody a merge request needs, besides its rules. */
-export const neededOfAnybody = sql<number>`coalesce(
-  mr.approvals_required, (p.settings ->> 'approvals_before_merge')::integer, 0)`
+/** How many approvals the rules of the project demand together that would count without rules of the merge request. */
+export const demandedByProject = (today: string): RawBuilder<number> => sql<number>`coalesce((
+  select sum(${demanded(today)})::integer from approval_rules r
+    where r.project_id = mr.project_id and r.merge_request_id is null and ${isAboutBranch}), 0)`
+
+/**
+ * How many approvals of anybody a merge request needs, besides its rules. Neither its own number nor its own rules lower what the
+ * project demands.
+ */
+export const neededOfAnybody = (today: string): RawBuilder<number> => sql<number>`greatest(
+  mr.approvals_required, (p.settings ->> 'approvals_before_merge')::integer,
+  case when exists (select 1 from approval_rules o where o.merge_request_id = mr.id) then ${demandedByProject(today)} else 0 end)`
 
 /** Whether a merge request lacks approvals that it needs. */
 export const lacksApprovals = (today: string): RawBuilder<boolean> => sql<boolean>`(
-  (select count(*) ${approvals}) < ${neededOfAnybody}
+  (select count(*) ${approvals}) < ${neededOfAnybody(today)}
   or exists (select 1 from ${rulesOfOne} r where (select count(*) ${approvals} and ${counts(today)}) < r.approvals_required
     and (select count(*) ${approvals} and ${counts(today)}) < ${demanded(today)}))`
 

@@ -142,11 +142,11 @@ function approvalsOf(req: FastifyRequest, id: number): Promise<Given[]> {
     .execute()
 }
 
-async function neededFor({ server }: FastifyRequest, id: number): Promise<number> {
+async function neededFor({ server, viewer }: FastifyRequest, id: number): Promise<number> {
   const row = await server.db
     .selectFrom('merge_requests as mr')
     .innerJoin('projects as p', 'p.id', 'mr.project_id')
-    .select(neededOfAnybody.as('needed'))
+    .select(neededOfAnybody(viewer.today).as('needed'))
     .where('mr.id', '=', id)
     .executeTakeFirst()
   return row?.needed ?? 0

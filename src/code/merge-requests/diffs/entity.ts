@@ -27,7 +27,8 @@ export const Version = entity('MergeRequestVersion', {
   real_size: Type.String({ description: 'How many files differ; `1000+` for more than 1,000.' }),
   patch_id_sha: nullable(
     Type.String({
-      description: 'What `git patch-id --stable` says of the diff. Null without changes, or beyond 16 MiB.',
+      description:
+        'What `git patch-id --stable` says of the diff. Null without changes, beyond 16 MiB, and until the server found it.',
     }),
   ),
 })
