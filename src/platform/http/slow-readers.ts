@@ -69,14 +69,13 @@ export class SlowReaders {
 
   async #measure(connection: Socket, unread: number | undefined): Promise<void> {
     const written = await writers.get(connection)?.()
-    const { bytesWritten, writableLength } = connection
-    const waits = written === undefined ? writableLength > 0 : unread !== 0
+    const waits = written === undefined ? connection.writableLength > 0 : unread !== 0
     if (!waits || connection.destroyed) {
       this.#waiting.delete(connection)
       return
     }
     const now = performance.now()
-    const taken = (written ?? bytesWritten - writableLength) - (unread ?? 0)
+    const taken = (written ?? sentBytes(connection)) - (unread ?? 0)
     const most = unread === undefined ? UNSEEN : this.#pace.wait
     const last = this.#waiting.get(connection) ?? { taken, allowed: most, at: now }
     const gained = (Math.max(0, taken - last.taken) / this.#pace.bytesPerSecond) * 1000
@@ -86,4 +85,23 @@ export class SlowReaders {
     this.#onCut()
     connection.destroy()
   }
+}
+
+/**
+ * How many bytes the operating system has got of what was written to a connection. A large piece goes there by and by,
+ * of which only the connection's handle tells; otherwise a piece counts once all of it is there.
+ */
+function sentBytes(connection: Socket): number {
+  const handle: unknown = Reflect.get(connection, '_handle')
+  if (
+    typeof handle === 'object' &&
+    handle !== null &&
+    'bytesWritten' in handle &&
+    'writeQueueSize' in handle
+  ) {
+    const { bytesWritten, writeQueueSize } = handle
+    if (typeof bytesWritten === 'number' && typeof writeQueueSize === 'number')
+      return bytesWritten - writeQueueSize
+  }
+  return connection.bytesWritten - connection.writableLength
 }
