@@ -5,6 +5,7 @@ import { rmSync } from 'node:fs'
 import { createServer, Socket } from 'node:net'
 import { dirname } from 'node:path'
 import { copyInChunks } from './chunks.ts'
+import { killGroup } from './kill-group.ts'
 import { headerOf, isOrder, KEPT, type Order, type Report } from './messages.ts'
 
 type StartOrder = Extract<Order, { readonly order: 'start' }>
@@ -138,9 +139,5 @@ function kill(id: number): void {
   // Nobody may read what is still to be copied.
   copiesTo?.destroy()
   if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
-  try {
-    process.kill(-child.pid, 'SIGKILL')
-  } catch {
-    // It has ended in this moment.
-  }
+  killGroup(child.pid)
 }

@@ -5,6 +5,7 @@ import { getCompileCacheDir } from 'node:module'
 import { connect, type Socket } from 'node:net'
 import { extname, join } from 'node:path'
 import { Readable, type Writable } from 'node:stream'
+import { killGroup } from './kill-group.ts'
 import {
   type Ended,
   headerOf,
@@ -292,14 +293,6 @@ async function endOf(ended: Promise<Ended>, stdin: Socket, stdout: Socket | unde
     return result
   } finally {
     stdin.destroy()
-  }
-}
-
-function killGroup(pid: number): void {
-  try {
-    process.kill(-pid, 'SIGKILL')
-  } catch {
-    // It has ended.
   }
 }
 
