@@ -3,9 +3,10 @@ import { connect } from 'node:net'
 import { fastify } from 'fastify'
 import { pino } from 'pino'
 import { expect, it } from 'vitest'
+import { writeError } from '#platform/http/errors.ts'
 import { writeGitError } from '#code/git-http/errors.ts'
 import { until } from '../../../test/until.ts'
-import { writeError } from './errors.ts'
+import { writeGitError } from './errors.ts'
 
 it.each([
   ['of the API', writeError],
