@@ -4,7 +4,6 @@ import { fastify } from 'fastify'
 import { pino } from 'pino'
 import { expect, it } from 'vitest'
 import { writeError } from '#platform/http/errors.ts'
-import { writeGitError } from '#code/git-http/errors.ts'
 import { until } from '../../../test/until.ts'
 import { writeGitError } from './errors.ts'
 
