@@ -33,9 +33,15 @@ async function* joined(pieces: readonly Buffer[], rest: AsyncIterator<Buffer>): 
   for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value
 }
 
-/** Whether a process can write to the connection of a request itself. Only Linux tells how it gets on. */
-export const isDirect = ({ raw }: FastifyRequest): boolean =>
-  process.platform === 'linux' && raw.socket instanceof Socket && !('encrypted' in raw.socket)
+/**
+ * Whether a process can write to the connection of a request itself. Only Linux tells how it gets on. An answer gets the
+ * connection when those to earlier requests on it are sent.
+ */
+export const isDirect = ({ raw }: FastifyRequest, reply: FastifyReply): boolean =>
+  process.platform === 'linux' &&
+  raw.socket instanceof Socket &&
+  !('encrypted' in raw.socket) &&
+  reply.raw.socket === raw.socket
 
 /**
  * Sends the head of an answer, and lets a process write its body: in chunks, or up to the end of the connection for
@@ -52,12 +58,14 @@ export async function sendDirectly(
   let handBack = (): void => {}
   try {
     const git = await start(async () => {
-      if (socket.destroyed) throw new Error('the client left')
+      if (socket.destroyed) throw new ClientLeft()
       reply.hijack()
       raw.writeHead(200, { ...definedHeaders(reply), 'x-request-id': request.id })
       raw.flushHeaders()
       // The head must be out before the process writes.
       await new Promise((resolve) => void socket.write('', resolve))
+      // Writing is how a client is noticed that has broken the connection.
+      if (socket.destroyed) throw new ClientLeft()
       return { connection: socket, as: raw.chunkedEncoding ? 'chunked' : 'plain' }
     })
     handBack = isWrittenElsewhere(socket, bytesWrittenBy(git))
@@ -73,6 +81,11 @@ export async function sendDirectly(
   } finally {
     handBack()
   }
+}
+
+/** Nobody waits for the answer any more. */
+class ClientLeft extends Error {
+  override readonly name = 'ClientLeft'
 }
 
 function definedHeaders(reply: FastifyReply): Record<string, string | number | string[]> {

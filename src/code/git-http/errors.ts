@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { HttpError, meaningOf } from '#platform/http/errors.ts'
+import { HttpError, levelOfFailure, meaningOf } from '#platform/http/errors.ts'
 
 const CHALLENGE = 'Basic realm="Forgelet", charset="UTF-8"'
 
@@ -14,7 +14,7 @@ export const refusal = (status: number, text: string) => new HttpError(status, t
 export function writeGitError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const known = meaningOf(error, request)
   const { method } = request
-  if (known === undefined) request.log.error({ err: error }, 'request failed')
+  if (known === undefined) request.log[levelOfFailure(request)]({ err: error }, 'request failed')
   else if (known.status >= 500) request.log.warn({ err: error }, 'a repository is not available')
   reply.code(known?.status ?? 500).headers(known?.headers ?? {})
   if (!request.raw.complete) reply.header('connection', 'close')

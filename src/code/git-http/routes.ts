@@ -74,7 +74,7 @@ export const gitRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const options = optionsOf(req, clientOf(reply))
       const body = await readSmall(bodyOf(req, WANTS))
       reply.type('application/x-git-upload-pack-result').header('cache-control', 'no-cache')
-      if (!Buffer.isBuffer(body) || !isDirect(req))
+      if (!Buffer.isBuffer(body) || !isDirect(req, reply))
         return reply.send(await uploadPack(repository, body, options))
       await sendDirectly(req, reply, (begin) => startUploadPack(repository, body, options, begin))
       return reply

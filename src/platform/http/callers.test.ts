@@ -1,5 +1,9 @@
+import { fastify } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { anyone, outside, page, reads } from '#platform/access/route-access.ts'
+import { currentCaller } from '#platform/shares/caller.ts'
 import type { Client } from '../../../test/client.ts'
+import { identifyCallers } from './callers.ts'
 import { openWorld, type World } from '../../../test/world.ts'
 
 let own: World
@@ -53,4 +57,17 @@ test('anonymous callers of one address share what one caller gets', async () => 
     return { waiting: slow }
   })
   expect((await Promise.all(waiting)).every(({ status }) => status === 200)).toBe(true)
+})
+
+test('a cookie stands for its owner only where somebody looks whose it is', async () => {
+  const app = fastify()
+  identifyCallers(app)
+  app.get('/api', { config: reads(anyone) }, () => currentCaller())
+  app.get('/page', { config: page('anyone') }, () => currentCaller())
+  app.get('/receiver', { config: outside }, () => currentCaller())
+  const callerAt = async (url: string) => (await app.inject({ url, headers: { cookie: 'a=1' } })).body
+  expect(await callerAt('/api')).toBe('credential a=1')
+  expect(await callerAt('/page')).toBe('credential a=1')
+  expect(await callerAt('/receiver')).toMatch(/^address 127\.0\.0\.1/)
+  expect(await callerAt('/nowhere')).not.toContain('credential')
 })

@@ -19,10 +19,18 @@ export function identifyCallers(app: FastifyInstance): void {
  * Who sent a request: the user, even when they act as another one; the address of anonymous callers. Until the user is
  * known, the credential stands for them, so that the look-ups of people behind one address do not wait for each other.
  */
-function callerOf({ identity, callerName, recognized, headers, ip }: FastifyRequest): string {
+function callerOf(request: FastifyRequest): string {
+  const { identity, callerName, recognized, headers, ip } = request
   if (identity !== undefined) return `user ${(identity.sudoBy ?? identity.user).id}`
   if (callerName !== undefined) return callerName
-  const { authorization, cookie, 'private-token': token } = headers
+  const { authorization, 'private-token': token } = headers
+  const cookie = readsSession(request) ? headers.cookie : undefined
   const credential = recognized ? undefined : (token ?? authorization ?? cookie)
   return credential === undefined ? anonymousAt(networkOf(ip)) : `credential ${String(credential)}`
+}
+
+/** Whether a route looks at the browser session. Elsewhere, nobody finds out whether a cookie is anybody's. */
+function readsSession({ routeOptions }: FastifyRequest): boolean {
+  const { access } = routeOptions.config
+  return access !== undefined && (access.outside !== true || access.page !== undefined)
 }

@@ -125,12 +125,16 @@ function isFastifyError(error: unknown): error is FastifyError {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' && 'statusCode' in error
 }
 
+/** How a failure that has no meaning is logged. When the client has left, that is nearly always its cause. */
+export const levelOfFailure = ({ raw }: FastifyRequest): 'debug' | 'error' =>
+  raw.socket.destroyed ? 'debug' : 'error'
+
 /** The one place where an error becomes an answer. */
 export function writeError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const known = meaningOf(error, request)
   const statement = statementOf(error)
   if (known === undefined) {
-    request.log.error({ err: error, statement }, 'request failed')
+    request.log[levelOfFailure(request)]({ err: error, statement }, 'request failed')
     reply.code(500).send({ message: '500 Internal Server Error' })
     return
   }

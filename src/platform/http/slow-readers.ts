@@ -60,23 +60,23 @@ export class SlowReaders {
     const slow = [...this.#connections].filter((one) => one.writableLength > 0 || writers.has(one))
     for (const one of this.#waiting.keys()) if (!slow.includes(one)) this.#waiting.delete(one)
     if (slow.length > 0) {
+      // What goes out between the two questions counts at the next look. The other way round, it would count as taken.
+      const sent = new Map(await Promise.all(slow.map(async (one) => [one, await sentBytes(one)] as const)))
       const unread = await unreadBytes(slow)
-      await Promise.all(slow.map((one) => this.#measure(one, unread.get(one))))
+      for (const [one, bytes] of sent) this.#measure(one, bytes, unread.get(one))
     }
     this.#isPlanned = false
     this.#lookLater()
   }
 
-  async #measure(connection: Socket, unread: number | undefined): Promise<void> {
-    const written = await writers.get(connection)?.()
-    const { bytesWritten, writableLength } = connection
-    const waits = written === undefined ? writableLength > 0 : unread !== 0
+  #measure(connection: Socket, sent: number, unread: number | undefined): void {
+    const waits = writers.has(connection) ? unread !== 0 : connection.writableLength > 0
     if (!waits || connection.destroyed) {
       this.#waiting.delete(connection)
       return
     }
     const now = performance.now()
-    const taken = (written ?? bytesWritten - writableLength) - (unread ?? 0)
+    const taken = sent - (unread ?? 0)
     const most = unread === undefined ? UNSEEN : this.#pace.wait
     const last = this.#waiting.get(connection) ?? { taken, allowed: most, at: now }
     const gained = (Math.max(0, taken - last.taken) / this.#pace.bytesPerSecond) * 1000
@@ -86,4 +86,25 @@ export class SlowReaders {
     this.#onCut()
     connection.destroy()
   }
+}
+
+/**
+ * How many bytes the operating system has got for a connection. A large piece goes there by and by,
+ * of which only the connection's handle tells; otherwise a piece counts once all of it is there.
+ */
+async function sentBytes(connection: Socket): Promise<number> {
+  const written = await writers.get(connection)?.()
+  if (written !== undefined) return written
+  const handle: unknown = Reflect.get(connection, '_handle')
+  if (
+    typeof handle === 'object' &&
+    handle !== null &&
+    'bytesWritten' in handle &&
+    'writeQueueSize' in handle
+  ) {
+    const { bytesWritten, writeQueueSize } = handle
+    if (typeof bytesWritten === 'number' && typeof writeQueueSize === 'number')
+      return bytesWritten - writeQueueSize
+  }
+  return connection.bytesWritten - connection.writableLength
 }

@@ -6,6 +6,11 @@ import type { Readable } from 'node:stream'
  * when everything is written, or as soon as the connection is closed.
  */
 export async function copyInChunks(from: Readable, to: Socket): Promise<void> {
+  // A connection that is closed already says so no more.
+  if (to.destroyed) {
+    from.destroy()
+    return
+  }
   let goOn = (): void => {}
   const onClose = (): void => {
     from.destroy()
@@ -21,6 +26,7 @@ export async function copyInChunks(from: Readable, to: Socket): Promise<void> {
       const hasRoom = to.write('\r\n')
       to.uncork()
       if (hasRoom) continue
+      if (to.destroyed) break
       await new Promise<void>((resolve) => {
         goOn = resolve
         to.once('drain', resolve)

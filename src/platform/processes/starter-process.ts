@@ -5,6 +5,7 @@ import { rmSync } from 'node:fs'
 import { createServer, Socket } from 'node:net'
 import { dirname } from 'node:path'
 import { copyInChunks } from './chunks.ts'
+import { killGroup } from './kill-group.ts'
 import { headerOf, isOrder, KEPT, type Order, type Report } from './messages.ts'
 
 type StartOrder = Extract<Order, { readonly order: 'start' }>
@@ -21,6 +22,8 @@ const connections = new Map<string, Socket>()
 /** Orders whose connections have not all come yet. */
 const waiting = new Map<number, { readonly order: StartOrder; readonly output: Socket | undefined }>()
 const running = new Map<number, Running>()
+/** The order that came last. They come in their order, so what comes for an earlier one may come too late. */
+let lastOrder = 0
 
 const tell = (report: Report): void => {
   // An error means that the program has ended, and nobody hears this.
@@ -31,7 +34,9 @@ process.on('message', (message: unknown, handle: unknown) => {
   if (!isOrder(message)) return
   if (message.order === 'kill') return kill(message.id)
   const output = handle instanceof Socket ? handle.pause() : undefined
+  if (output !== undefined) stopReading(output)
   output?.on('error', () => {})
+  lastOrder = message.id
   waiting.set(message.id, { order: message, output })
   startIfComplete(message.id)
 })
@@ -50,8 +55,10 @@ createServer({ allowHalfOpen: true }, (socket) => {
   // Nothing follows the header before the process has started.
   socket.once('data', (bytes: Buffer) => {
     const header = bytes.toString('latin1')
+    const id = Number.parseInt(header, 10)
+    if (id <= lastOrder && !waiting.has(id)) return socket.destroy()
     connections.set(header, socket.pause())
-    startIfComplete(Number.parseInt(header, 10))
+    startIfComplete(id)
   })
 }).listen(path, () => tell({ report: 'ready' }))
 
@@ -61,8 +68,9 @@ function startIfComplete(id: number): void {
   const { order, output: own } = found
   const input = connections.get(headerOf(id, 'in'))
   const output = order.ownOutput === undefined ? connections.get(headerOf(id, 'out')) : own
+  if (input === undefined) return
   if (order.ownOutput !== undefined && output === undefined) return fail(id, 'its output is closed')
-  if (input === undefined || output === undefined) return
+  if (output === undefined) return
   try {
     start(order, input, output)
   } catch (error) {
@@ -99,6 +107,16 @@ function start(order: StartOrder, input: Socket, output: Socket): void {
   })
 }
 
+/**
+ * Leaves what a client sends to the program, which has the same connection. A connection that comes with an order begins
+ * to read by itself, and pausing it does not stop that before the first bytes have come.
+ */
+function stopReading(socket: Socket): void {
+  const handle: unknown = Reflect.get(socket, '_handle')
+  if (typeof handle !== 'object' || handle === null || !('readStop' in handle)) return
+  if (typeof handle.readStop === 'function') handle.readStop()
+}
+
 /** Closes what this process has of the streams of another one, and needs no more. */
 function forget(id: number): void {
   if (running.get(id)?.copiesTo === undefined) waiting.get(id)?.output?.destroy()
@@ -121,9 +139,5 @@ function kill(id: number): void {
   // Nobody may read what is still to be copied.
   copiesTo?.destroy()
   if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
-  try {
-    process.kill(-child.pid, 'SIGKILL')
-  } catch {
-    // It has ended in this moment.
-  }
+  killGroup(child.pid)
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { connect, createServer, type Socket } from 'node:net'
 import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -141,13 +141,7 @@ it('ends a process with all that it has started', async () => {
 })
 
 it('gives a connection to a process as its output, and leaves it to the program afterwards', async () => {
-  const server = createServer()
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  const client = connect(typeof address === 'object' ? (address?.port ?? 0) : 0, '127.0.0.1')
-  const [accepted]: Socket[] = await once(server, 'connection')
-  if (accepted === undefined) throw new Error('nothing came')
+  const { accepted, client } = await connection()
   const answer = text(client)
   accepted.write('before ')
   const one = await starter.start(shell('head -c 3000000 /dev/zero | tr "\\0" x; cat'), {
@@ -157,8 +151,81 @@ it('gives a connection to a process as its output, and leaves it to the program 
   expect(await one.ended).toEqual({ code: 0, stderr: '' })
   accepted.end('after')
   expect(await answer).toBe(`before ${'x'.repeat(3_000_000)} input after`)
+})
+
+/** Both ends of a connection. */
+async function connection(): Promise<{ accepted: Socket; client: Socket }> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  const client = connect(typeof address === 'object' ? (address?.port ?? 0) : 0, '127.0.0.1')
+  const [accepted]: Socket[] = await once(server, 'connection')
   server.close()
-  await once(server, 'close')
+  if (accepted === undefined) throw new Error('nothing came')
+  return { accepted, client }
+}
+
+const descriptorsOf = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length
+
+it('keeps nothing of processes whose output was closed before', async () => {
+  const one = await starter.start(shell('cat'))
+  const pid = starterOf(one)
+  const before = descriptorsOf(pid)
+  const { accepted, client } = await connection()
+  accepted.destroy()
+  for (let count = 0; count < 20; count += 1) {
+    const none = starter.start(shell('cat'), { to: { connection: accepted, as: 'chunked' } })
+    await expect(none).rejects.toThrow('its output is closed')
+  }
+  await until(() => expect(descriptorsOf(pid)).toBe(before))
+  client.destroy()
+  one.kill()
+})
+
+it('ends when the connection for its output is broken', async () => {
+  for (const as of ['chunked', 'plain'] as const) {
+    const { accepted, client } = await connection()
+    accepted.on('error', () => {})
+    const one = await starter.start(shell('sleep 0.1; exec yes'), { to: { connection: accepted, as } })
+    client.resetAndDestroy()
+    expect((await one.ended).code).not.toBe(0)
+    accepted.destroy()
+  }
+})
+
+it('leaves to the program what comes from the connection that it gives to a process', async () => {
+  for (const as of ['chunked', 'plain'] as const) {
+    const { accepted, client } = await connection()
+    const received: string[] = []
+    accepted.on('data', (piece: Buffer) => received.push(String(piece)))
+    const one = await starter.start(shell('cat'), { to: { connection: accepted, as } })
+    for (let count = 0; count < 200; count += 1) {
+      client.write(`${count} `)
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    await until(() =>
+      expect(received.join('')).toBe(Array.from({ length: 200 }, (_, count) => `${count} `).join('')),
+    )
+    one.stdin.end()
+    await one.ended
+    client.destroy()
+    accepted.destroy()
+  }
+})
+
+it('waits for the start of a process for a while only, and ends it when it starts late', async () => {
+  const other = new ProcessStarter(300)
+  const one = await other.start(shell('cat'))
+  const pid = starterOf(one)
+  const before = descriptorsOf(pid)
+  process.kill(pid, 'SIGSTOP')
+  const late = [1, 2, 3].map(() => other.start(shell('exec sleep 1000')))
+  for (const refused of late) await expect(refused).rejects.toThrow('does not answer')
+  process.kill(pid, 'SIGCONT')
+  await until(() => expect(descriptorsOf(pid)).toBe(before))
+  one.stdin.end('still there')
+  expect(await text(one.stdout)).toBe('still there')
+  await other.close()
 })
 
 it('starts again when it was ended, and what it had started has ended with it', async () => {

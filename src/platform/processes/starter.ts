@@ -1,12 +1,11 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'
-import { mkdtemp } from 'node:fs/promises'
 import { getCompileCacheDir } from 'node:module'
 import { connect, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
 import { Readable, type Writable } from 'node:stream'
+import { killGroup } from './kill-group.ts'
 import {
   type Ended,
   headerOf,
@@ -17,6 +16,7 @@ import {
   type Report,
 } from './messages.ts'
 import { OneBuffer } from './one-buffer.ts'
+import { shortFolder } from './short-folder.ts'
 
 /**
  * A process that a {@link ProcessStarter} has started. It leads a process group. Its streams are connections of its own:
@@ -57,7 +57,10 @@ export class NotStarted extends Error {
   override readonly name = 'NotStarted'
 }
 
-/** The process that starts others was ended, and with it those that it had started. The next one gets a new one. */
+/**
+ * The process that starts others was ended, and with it those that it had started; the next one gets a new one. Or it
+ * did not answer in time.
+ */
 export class StarterEnded extends Error {
   override readonly name = 'StarterEnded'
 }
@@ -69,15 +72,21 @@ export class StarterEnded extends Error {
  * has started ends with it.
  */
 export class ProcessStarter {
+  readonly #patience: number
   #helper: Promise<Helper> | undefined
   #isClosed = false
+
+  /** @param patience milliseconds in which the small process must have started a program. */
+  constructor(patience = 10_000) {
+    this.#patience = patience
+  }
 
   /**
    * Starts a program.
    * @throws {NotStarted} or {@link StarterEnded}
    */
   async start(program: Program, output: Output = {}): Promise<StartedProcess> {
-    return (await this.#open()).start(program, output)
+    return (await this.#open()).start(program, output, this.#patience)
   }
 
   /** Ends all processes. None starts afterwards. */
@@ -140,7 +149,9 @@ class Helper {
   }
 
   static async launch(onGone: () => void): Promise<Helper> {
-    const folder = await shortFolder()
+    const folder = await shortFolder().catch((error: unknown) => {
+      throw new NotStarted(String(error))
+    })
     const script = join(import.meta.dirname, `starter-process${extname(import.meta.filename)}`)
     const cache = getCompileCacheDir()
     const child = fork(script, [join(folder, 'socket')], {
@@ -160,7 +171,11 @@ class Helper {
     return helper
   }
 
-  async start(program: Program, { to, oneBuffer = false }: Output): Promise<StartedProcess> {
+  async start(
+    program: Program,
+    { to, oneBuffer = false }: Output,
+    patience: number,
+  ): Promise<StartedProcess> {
     if (!this.#child.connected) throw new StarterEnded(ENDED)
     const id = ++this.#serial
     const asked: Asked = { started: Promise.withResolvers(), ended: Promise.withResolvers() }
@@ -175,6 +190,7 @@ class Helper {
     const stdout = to === undefined ? this.#connect(id, 'out', buffer) : undefined
     // Whoever writes to a process that reads no more gets EPIPE, unless a read finds ECONNRESET before.
     stdin.pause()
+    const timer = setTimeout(() => this.#giveUp(id), patience)
     try {
       const pid = await asked.started.promise
       const ended = endOf(asked.ended.promise, stdin, stdout)
@@ -189,6 +205,8 @@ class Helper {
       stdin.destroy()
       stdout?.destroy()
       throw error
+    } finally {
+      clearTimeout(timer)
     }
   }
 
@@ -222,6 +240,14 @@ class Helper {
     this.#asked.get(id)?.started.reject(new StarterEnded('the starter of processes cannot be reached'))
     this.#asked.delete(id)
     this.#hold()
+  }
+
+  /** Nobody waits for a process any more that has not started in time. If it starts after all, it is ended. */
+  #giveUp(id: number): void {
+    this.#asked.get(id)?.started.reject(new StarterEnded('the starter of processes does not answer'))
+    this.#asked.delete(id)
+    this.#hold()
+    this.#send({ order: 'kill', id })
   }
 
   #hear(report: Report): void {
@@ -270,25 +296,4 @@ async function endOf(ended: Promise<Ended>, stdin: Socket, stdout: Socket | unde
   }
 }
 
-function killGroup(pid: number): void {
-  try {
-    process.kill(-pid, 'SIGKILL')
-  } catch {
-    // It has ended.
-  }
-}
-
 const ENDED = 'the starter of processes has ended'
-
-/** The path of a socket may have 104 to 108 bytes. */
-const LONGEST_BASE = 70
-
-/** A new folder with a short path, which no other account may enter. */
-async function shortFolder(): Promise<string> {
-  const bases = [tmpdir(), '/tmp', '/run', '/dev/shm'].filter((one) => Buffer.byteLength(one) < LONGEST_BASE)
-  for (const base of bases) {
-    const folder = await mkdtemp(join(base, 'forgelet-starter-')).catch(() => undefined)
-    if (folder !== undefined) return folder
-  }
-  throw new NotStarted(`none of these folders can be written: ${bases.join(', ')}`)
-}

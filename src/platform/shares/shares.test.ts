@@ -63,6 +63,17 @@ describe('shares', () => {
     expect(refused).toEqual(['another of x9: too many of the caller'])
   })
 
+  it('give one anonymous caller fewer places than others, where they have less', () => {
+    const { began, ask, end } = sharesOf({ each: 3, eachAnonymous: 1 })
+    for (const number of [1, 2, 3, 4]) {
+      ask('address 192.0.2.1', `x${number}`)
+      ask('user 1', `a${number}`)
+    }
+    ask('address 192.0.2.2', 'y1')
+    expect(began.splice(0)).toEqual(['x1', 'a1', 'a2', 'a3', 'y1'])
+    expect(end('x1')).toBe('x2')
+  })
+
   it('keep nothing of callers who have left', () => {
     const { shares, began, ask, end } = sharesOf({ atOnce: 1 })
     for (const name of ['a1', 'a2', 'a3']) ask('user 1', name)

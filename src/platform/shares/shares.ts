@@ -5,6 +5,8 @@ export interface ShareLimits {
   readonly atOnce?: number
   /** Places of one caller. */
   readonly each: number
+  /** Places of one anonymous caller; by default as many as others have. */
+  readonly eachAnonymous?: number
   /** Places of all anonymous callers together, because addresses cost nothing; by default as many as there are. */
   readonly anonymous?: number
   /** How many times one caller may wait; further ones are refused at once. */
@@ -63,7 +65,7 @@ export class Shares {
 
   constructor(limits: ShareLimits) {
     const unlimited = { atOnce: Infinity, anonymous: Infinity, waitingInAll: Infinity }
-    this.#limits = { ...unlimited, ...limits }
+    this.#limits = { ...unlimited, eachAnonymous: limits.each, ...limits }
   }
 
   /** How many places are taken. */
@@ -119,14 +121,10 @@ export class Shares {
   #shareOf(caller: string | undefined): Share {
     let share = this.#shares.get(caller)
     if (share === undefined) {
-      const most = caller === undefined ? Infinity : this.#limits.each
-      share = {
-        caller,
-        most,
-        isAnonymous: caller !== undefined && isAnonymous(caller),
-        running: 0,
-        waiting: [],
-      }
+      const { each, eachAnonymous } = this.#limits
+      const isStranger = caller !== undefined && isAnonymous(caller)
+      const most = caller === undefined ? Infinity : isStranger ? eachAnonymous : each
+      share = { caller, most, isAnonymous: isStranger, running: 0, waiting: [] }
       this.#shares.set(caller, share)
     }
     return share

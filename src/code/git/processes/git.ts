@@ -85,12 +85,10 @@ export class Git {
     const longest = command.time ?? times[lane]
     const budget = longest <= TIME ? currentBudget() : undefined
     if (budget !== undefined && budget.left <= 0) throw new GitTimeout(args[0] ?? '')
+    const until = anyOf(this.#closing.signal, command.signal)
+    const giveBack = await this.#slots[lane].take(currentCaller(), until)
+    // Whoever waits for a slot does no work.
     const rest = budget?.work()
-    const slot = this.#slots[lane].take(currentCaller(), anyOf(this.#closing.signal, command.signal))
-    const giveBack = await slot.catch((error: unknown) => {
-      rest?.()
-      throw error
-    })
     const free = () => {
       giveBack()
       rest?.()

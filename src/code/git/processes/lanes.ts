@@ -9,12 +9,20 @@ import { WORK } from '#platform/shares/work-budget.ts'
 export type Lane = 'read' | 'transfer' | 'write' | 'keep'
 
 /**
- * The slots of each kind. Of those for transfers, which last as long as a client likes, one caller has a quarter, and
- * all strangers together have half.
+ * The slots of each kind. Of those for transfers, which last as long as a client likes, one caller has a quarter, all
+ * strangers together have half, and those at one address an eighth.
  */
 export const lanes: Readonly<Record<Lane, ShareLimits>> = {
   read: { atOnce: 16, each: 8, anonymous: 12, waiting: 128, waitingInAll: 256, patience: 10_000 },
-  transfer: { atOnce: 32, each: 8, anonymous: 16, waiting: 32, waitingInAll: 128, patience: 20_000 },
+  transfer: {
+    atOnce: 32,
+    each: 8,
+    eachAnonymous: 4,
+    anonymous: 16,
+    waiting: 32,
+    waitingInAll: 128,
+    patience: 20_000,
+  },
   write: { atOnce: 16, each: 8, waiting: 128, waitingInAll: 256, patience: 30_000 },
   keep: { atOnce: 2, each: 1, waiting: 64, patience: 600_000 },
 }

@@ -96,6 +96,27 @@ describe('a git process', () => {
     await until(() => expect(git.usage()[0]?.running).toBe(0))
   })
 
+  it('have the whole time of their request, however long it waits for a slot', async () => {
+    const other = new Git()
+    const budget = new WorkBudget({ milliseconds: 60_000, bytes: 1024 })
+    const inRequest = <T>(work: () => Promise<T>) => onBehalfOf(() => 'user 1', work, budget)
+    // They wait for their input.
+    const start = () => other.start(undefined, ['hash-object', '--stdin'], { lane: 'write' })
+    const first = await Promise.all(Array.from({ length: 8 }, () => onBehalfOf(() => 'user 1', start)))
+    const waiting = inRequest(start)
+    const left = budget.left
+    await until(() => expect(other.usage().find(({ lane }) => lane === 'write')?.waiting).toBe(1))
+    await new Promise((resolve) => setImmediate(resolve))
+    expect([left, budget.left]).toEqual([60_000, 60_000])
+    first[0]?.kill()
+    const last = await waiting
+    last.stdout.resume()
+    last.stdin.end()
+    await last.ended
+    expect(budget.left).toBeLessThan(60_000)
+    await other.close()
+  })
+
   it('has what is left of the time and the bytes of its request', async () => {
     const inRequest = <T>(work: () => Promise<T>, budget: ConstructorParameters<typeof WorkBudget>[0]) =>
       onBehalfOf(() => 'user 1', work, new WorkBudget(budget))
