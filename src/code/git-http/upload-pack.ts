@@ -1,11 +1,13 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { GitFailed } from '#code/git/errors.ts'
 import { isClosedPipe } from '#code/git/processes/git.ts'
 import type { GitProcess } from '#code/git/processes/git-process.ts'
 import { streamOutput } from '#code/git/processes/stream-output.ts'
 import type { Repository } from '#code/git/repository.ts'
 import type { Destination } from '#platform/processes/starter.ts'
 import type { Service } from './authorize-git.ts'
+import { refusal } from './errors.ts'
 import { FLUSH, packet } from './pkt-line.ts'
 
 export interface ServeOptions {
@@ -85,7 +87,17 @@ export async function uploadPack(
   body: Buffer | Readable,
   options: ServeOptions,
 ): Promise<Readable> {
-  return (await streamOutput(await startUploadPack(repository, body, options))).all
+  const process = await startUploadPack(repository, body, options)
+  return (await streamOutput(process).catch(asRefusal)).all
+}
+
+/** What git says of requests that are none. It may see the damage of a compressed one before the end of it comes. */
+const NO_REQUEST = /protocol error|bad line length|expected|hung up unexpectedly|not our ref|bad object id/i
+
+function asRefusal(error: unknown): never {
+  if (error instanceof GitFailed && NO_REQUEST.test(error.stderr))
+    throw refusal(400, 'Git does not understand the request: it is damaged, or no request of git.')
+  throw error
 }
 
 async function* after(first: Buffer, rest: Readable): AsyncGenerator<Buffer> {
