@@ -27,7 +27,7 @@ export interface TodoTarget {
   readonly type: string
   readonly entity: TSchema
   /** Whether what to-dos show of a noteable was kept, where that is somewhere else than in its row. */
-  kept?(id: RawBuilder<number>): RawBuilder<boolean>
+  readonly kept?: (id: RawBuilder<number>) => RawBuilder<boolean>
   /**
    * Reads those of the noteables with these ids that the viewer may see.
    * @param longest the largest size in bytes of a long text; longer ones are left out.
