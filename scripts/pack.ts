@@ -72,6 +72,7 @@ function nameSettings(dist: string): void {
 /** The manifest as others install it. */
 function published(tree: Manifest): Manifest {
   const { devDependencies: _, ...kept } = tree
+  const { '#test/*.ts': __, ...imports } = tree.imports
   return {
     ...kept,
     bin: { forgelet: PUBLISHED_BIN },
@@ -79,7 +80,7 @@ function published(tree: Manifest): Manifest {
       './testing': { types: './dist/testing.d.ts', default: './dist/start-testing.js' },
       './package.json': './package.json',
     },
-    imports: { ...tree.imports, '#*.ts': './dist/*.js' },
+    imports: { ...imports, '#*.ts': './dist/*.js' },
     scripts: { postpack: 'node scripts/pack.ts restore' }, // npm reads it after packing, from here
     optionalDependencies: Object.fromEntries(
       Object.entries(tree.optionalDependencies).filter(([name]) => !name.startsWith('node-')),

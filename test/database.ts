@@ -10,8 +10,8 @@ import { openPool } from '#platform/db/pool.ts'
 import { transact } from '#platform/db/transaction.ts'
 import { changeSettings } from '#platform/settings/change-settings.ts'
 import type { DeclaredRoute } from '#platform/http/requests.ts'
-import { migrateAll } from '../src/platform/migrate-all.ts'
-import { startServer } from '../src/server.ts'
+import { migrateAll } from '#platform/migrate-all.ts'
+import { startServer } from '#server.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readConfig } from '#platform/config/config.ts'
 import { DatabaseTooNew } from '#platform/db/migrate.ts'
 import { openPool } from '#platform/db/pool.ts'
-import { startServer } from '../src/server.ts'
+import { startServer } from '#server.ts'
 import { Client } from './client.ts'
 import { until } from './until.ts'
 

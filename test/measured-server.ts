@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
 import { readConfig } from '#platform/config/config.ts'
-import { startServer } from '../src/server.ts'
+import { startServer } from '#server.ts'
 import type { World } from './world.ts'
 
 // A server in a process of its own, whose memory is nothing but its own; and how tests start one and ask it.

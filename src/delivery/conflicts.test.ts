@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { collideAll, type Verb } from '../../test/conflicts.ts'
-import { unique } from '../../test/world.ts'
+import { collideAll, type Verb } from '#test/conflicts.ts'
+import { unique } from '#test/world.ts'
 import { keeperOf, licensed, pathOf, protect, say } from './protected-environments/test-support.ts'
 import { deployedProject, deploymentOf, environmentOf } from './test-support.ts'
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { concerning, fillTables, plansOf, vacuum } from '../../test/plans.ts'
-import { openWorld, type World } from '../../test/world.ts'
+import { concerning, fillTables, plansOf, vacuum } from '#test/plans.ts'
+import { openWorld, type World } from '#test/world.ts'
 
 // How lists are read in a project with many environments and deployments, beside one with more.
 

@@ -1,8 +1,8 @@
 import { createLog } from '#platform/log.ts'
 import { jobContext } from '#platform/jobs/context.ts'
 import type { AnyTask } from '#platform/jobs/task.ts'
-import { branchedProject } from '../../test/merge-requests.ts'
-import { type Actor, type ContainerOptions, w } from '../../test/world.ts'
+import { branchedProject } from '#test/merge-requests.ts'
+import { type Actor, type ContainerOptions, w } from '#test/world.ts'
 
 /** A project with branches, and where its environments, deployments and freeze periods are. */
 export async function deployedProject(options?: ContainerOptions) {

@@ -2,8 +2,8 @@ import { digestOf } from '#platform/access/digest.ts'
 import { OAUTH_PREFIX } from '#platform/access/credentials.ts'
 import { createResourceToken } from '#tenancy/access-tokens/create-resource-token.ts'
 import { createToken } from '#identity/tokens/create-token.ts'
-import { Client } from '../client.ts'
-import { type Actor, type Place, unique, w } from '../world.ts'
+import { Client } from '#test/client.ts'
+import { type Actor, type Place, unique, w } from '#test/world.ts'
 
 export const credentialKinds = [
   'impersonation token',

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import type { DeclaredRoute } from '#platform/http/requests.ts'
-import type { Client } from '../client.ts'
-import { Actor, w } from '../world.ts'
+import type { Client } from '#test/client.ts'
+import { Actor, w } from '#test/world.ts'
 import { expectations } from './expected-routes.ts'
 import { sendTo } from './licensed.ts'
 import {

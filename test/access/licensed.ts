@@ -1,6 +1,6 @@
 import type { DeclaredRoute } from '#platform/http/requests.ts'
-import { Client } from '../client.ts'
-import { w } from '../world.ts'
+import { Client } from '#test/client.ts'
+import { w } from '#test/world.ts'
 import type { Asking } from './route-expectation.ts'
 
 const licensed = await w.licensed()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { w } from '../world.ts'
+import { w } from '#test/world.ts'
 import { expectations } from './expected-routes.ts'
 import { sendTo } from './licensed.ts'
 import type { Asking, RouteExpectation } from './route-expectation.ts'

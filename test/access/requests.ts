@@ -1,6 +1,6 @@
 import type { DeclaredRoute } from '#platform/http/requests.ts'
 import type { Visibility } from '#platform/db/schema.ts'
-import { type Place, w } from '../world.ts'
+import { type Place, w } from '#test/world.ts'
 import type { Asking, ProjectPlace, RouteExpectation } from './route-expectation.ts'
 
 export type InPlace = Exclude<RouteExpectation, { in: 'instance' }>

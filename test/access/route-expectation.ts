@@ -1,6 +1,6 @@
 import type { Role } from '#platform/access/roles.ts'
-import type { Sending } from '../client.ts'
-import type { Place, World } from '../world.ts'
+import type { Sending } from '#test/client.ts'
+import type { Place, World } from '#test/world.ts'
 
 export type ProjectPlace = Place & { readonly groupId: number; readonly namespaceId: number }
 

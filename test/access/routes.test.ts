@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import type { DeclaredRoute } from '#platform/http/requests.ts'
 import type { Visibility } from '#platform/db/schema.ts'
-import type { Client } from '../client.ts'
-import { type Actor, w } from '../world.ts'
+import type { Client } from '#test/client.ts'
+import { type Actor, w } from '#test/world.ts'
 import { expectations } from './expected-routes.ts'
 import { sendTo } from './licensed.ts'
 import {

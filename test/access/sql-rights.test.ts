@@ -23,7 +23,7 @@ import {
   visibleTo,
 } from '#platform/access/visible.ts'
 import { codeReadableAt } from '#code/repositories/abilities.ts'
-import { createScratchDatabase, type ScratchDatabase } from '../scratch-database.ts'
+import { createScratchDatabase, type ScratchDatabase } from '#test/scratch-database.ts'
 import {
   ABOVE,
   levelsOf,

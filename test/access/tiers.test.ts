@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Offering, Plan } from '#platform/access/route-access.ts'
 import type { DeclaredRoute } from '#platform/http/requests.ts'
 import type { RunningServer } from '#server-options.ts'
-import { Client } from '../client.ts'
-import { w } from '../world.ts'
+import { Client } from '#test/client.ts'
+import { w } from '#test/world.ts'
 
 // Which routes are restricted to plans and offerings, written down a second time, on purpose: what the routes declare
 // must agree in every plan of every offering.

@@ -1,8 +1,8 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { failure, tracked } from '../../src/monitoring/error-tracking/test-support.ts'
-import { person } from '../visitor.ts'
-import { unique, w } from '../world.ts'
+import { failure, tracked } from '#monitoring/error-tracking/test-support.ts'
+import { person } from '#test/visitor.ts'
+import { unique, w } from '#test/world.ts'
 import { expectAccessible, hasChromium, startChromium } from './chromium.ts'
 
 describe.skipIf(!hasChromium())('the pages of errors in a browser', { timeout: 60_000 }, () => {

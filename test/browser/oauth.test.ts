@@ -2,14 +2,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import {
-  application,
-  authorizePath,
-  postAs,
-  signIn as authorize,
-} from '../../src/identity/oauth/test-support.ts'
-import { person } from '../visitor.ts'
-import { w } from '../world.ts'
+import { application, authorizePath, postAs, signIn as authorize } from '#identity/oauth/test-support.ts'
+import { person } from '#test/visitor.ts'
+import { w } from '#test/world.ts'
 import { expectAccessible, hasChromium, startChromium } from './chromium.ts'
 
 /** An application that people are sent back to: says what it got. */

@@ -1,9 +1,9 @@
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { mails } from '../smtp.ts'
-import { person } from '../visitor.ts'
-import { w } from '../mail-world.ts'
-import { unique } from '../world.ts'
+import { mails } from '#test/smtp.ts'
+import { person } from '#test/visitor.ts'
+import { w } from '#test/mail-world.ts'
+import { unique } from '#test/world.ts'
 import { expectAccessible, hasChromium, startChromium } from './chromium.ts'
 
 const TOKENS = '/-/user_settings/personal_access_tokens'

@@ -2,8 +2,8 @@ import { createServer } from 'node:http'
 import { once } from 'node:events'
 import { expect, onTestFinished, test } from 'vitest'
 import { monitored } from '#monitoring/alert-receiver/test-support.ts'
-import { alertmanager, alertmanagerInstalled, prometheus } from '../alertmanager.ts'
-import { freePort } from '../redis.ts'
+import { alertmanager, alertmanagerInstalled, prometheus } from '#test/alertmanager.ts'
+import { freePort } from '#test/redis.ts'
 
 const alert = (name: string, more: object = {}) => ({
   labels: { alertname: name, job: 'direct', severity: 's2' },

@@ -1,6 +1,6 @@
 import { Gitlab } from '@gitbeaker/rest'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openWorld, unique, type World } from '../world.ts'
+import { openWorld, unique, type World } from '#test/world.ts'
 import { expectHeld, hasPythonGitlab } from './python.ts'
 
 let w: World

@@ -1,7 +1,7 @@
 import { Gitlab } from '@gitbeaker/rest'
 import { describe, expect, test } from 'vitest'
-import { newSshKey } from '../ssh-keys.ts'
-import { unique, w } from '../world.ts'
+import { newSshKey } from '#test/ssh-keys.ts'
+import { unique, w } from '#test/world.ts'
 import { expectHeld, hasPythonGitlab } from './python.ts'
 
 const clientOf = (token: string) => new Gitlab({ host: w.url, token })

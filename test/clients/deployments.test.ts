@@ -1,7 +1,7 @@
 import { Gitlab } from '@gitbeaker/rest'
 import { describe, expect, test } from 'vitest'
-import { branchedProject } from '../merge-requests.ts'
-import { unique, w } from '../world.ts'
+import { branchedProject } from '#test/merge-requests.ts'
+import { unique, w } from '#test/world.ts'
 import { expectHeld, hasPythonGitlab } from './python.ts'
 
 const refused = (status: number) => ({ cause: { response: { status } } })

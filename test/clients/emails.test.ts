@@ -1,6 +1,6 @@
 import { Gitlab } from '@gitbeaker/rest'
 import { describe, expect, test } from 'vitest'
-import { unique, w } from '../world.ts'
+import { unique, w } from '#test/world.ts'
 import { expectHeld, hasPythonGitlab } from './python.ts'
 
 test('@gitbeaker/rest keeps e-mail addresses', async () => {

@@ -1,5 +1,5 @@
 import { describe, test } from 'vitest'
-import { unique, w } from '../world.ts'
+import { unique, w } from '#test/world.ts'
 import { expectHeld, hasPythonGitlab } from './python.ts'
 
 // @gitbeaker/rest has no calls for /features: its FeatureFlags are those of projects.

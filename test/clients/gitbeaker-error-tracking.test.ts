@@ -1,6 +1,6 @@
 import { Gitlab } from '@gitbeaker/rest'
 import { expect, test } from 'vitest'
-import { w } from '../world.ts'
+import { w } from '#test/world.ts'
 
 test('@gitbeaker/rest sets error tracking up, and makes and lists client keys', async () => {
   const { id, maintainer } = await w.project()

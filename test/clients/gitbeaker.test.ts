@@ -1,6 +1,6 @@
 import { Gitlab } from '@gitbeaker/rest'
 import { describe, expect, test } from 'vitest'
-import { unique, w } from '../world.ts'
+import { unique, w } from '#test/world.ts'
 
 /** An unmodified @gitbeaker/rest, as its users make it. */
 const clientOf = (token: string) => new Gitlab({ host: w.url, token })

@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import { stringify } from 'yaml'
-import { Client } from '../client.ts'
-import { giveSample } from '../repositories.ts'
-import { w } from '../world.ts'
+import { Client } from '#test/client.ts'
+import { giveSample } from '#test/repositories.ts'
+import { w } from '#test/world.ts'
 
 /** As in .ci/run, which installs it. */
 const VERSION = '3.16.5'

@@ -1,7 +1,7 @@
 import { Gitlab } from '@gitbeaker/rest'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { sourceServer } from '../source-server.ts'
-import { unique, w } from '../world.ts'
+import { sourceServer } from '#test/source-server.ts'
+import { unique, w } from '#test/world.ts'
 import { expectHeld, hasPythonGitlab } from './python.ts'
 
 const allow = (addresses: readonly string[]) =>

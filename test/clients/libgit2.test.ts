@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import { projectWith, withGit } from '#code/git-http/test-support.ts'
-import { w } from '../world.ts'
+import { w } from '#test/world.ts'
 
 /** As in .ci/run, which installs it. */
 const VERSION = '1.21.0'

@@ -1,7 +1,7 @@
 import { Gitlab } from '@gitbeaker/rest'
 import { afterAll, expect, test } from 'vitest'
 import { dayOf, daysAfter } from '#platform/http/time.ts'
-import { openWorld } from '../world.ts'
+import { openWorld } from '#test/world.ts'
 import { expectHeld, hasPythonGitlab } from './python.ts'
 
 const w = await openWorld()

@@ -1,7 +1,7 @@
 import { Gitlab } from '@gitbeaker/rest'
 import { describe, expect, test } from 'vitest'
-import { branchedProject } from '../merge-requests.ts'
-import { w } from '../world.ts'
+import { branchedProject } from '#test/merge-requests.ts'
+import { w } from '#test/world.ts'
 import { expectHeld, hasPythonGitlab } from './python.ts'
 
 describe('people who merge', () => {

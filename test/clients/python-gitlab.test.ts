@@ -1,5 +1,5 @@
 import { describe, test } from 'vitest'
-import { unique, w } from '../world.ts'
+import { unique, w } from '#test/world.ts'
 import { expectHeld, hasPythonGitlab } from './python.ts'
 
 describe.skipIf(!hasPythonGitlab)('python-gitlab', () => {

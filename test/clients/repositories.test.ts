@@ -1,7 +1,7 @@
 import { Gitlab } from '@gitbeaker/rest'
 import { describe, expect, test } from 'vitest'
-import { giveSample } from '../repositories.ts'
-import { w } from '../world.ts'
+import { giveSample } from '#test/repositories.ts'
+import { w } from '#test/world.ts'
 import { expectHeld, hasPythonGitlab } from './python.ts'
 
 describe('people who read a repository', () => {

@@ -1,8 +1,8 @@
 import { Gitlab } from '@gitbeaker/rest'
 import { expect, test } from 'vitest'
-import { Client } from '../client.ts'
-import { giveSample } from '../repositories.ts'
-import { unique, w } from '../world.ts'
+import { Client } from '#test/client.ts'
+import { giveSample } from '#test/repositories.ts'
+import { unique, w } from '#test/world.ts'
 
 test('@gitbeaker/rest lists moves, shows one, and schedules those of a storage', async () => {
   const api = new Gitlab({ host: w.url, token: w.root.token })

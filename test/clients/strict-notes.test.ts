@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Check, Errors } from 'typebox/schema'
 import { expect, test } from 'vitest'
-import { branchedProject, openMergeRequest } from '../merge-requests.ts'
+import { branchedProject, openMergeRequest } from '#test/merge-requests.ts'
 
 // Servers of the Model Context Protocol read notes with strict schemas: what is optional there may be missing, and must
 // not be null. These schemas say what such a reader takes.

@@ -1,7 +1,7 @@
 import { Gitlab } from '@gitbeaker/rest'
 import { describe, expect, test } from 'vitest'
-import { fetched, png } from '../../src/tenancy/avatars/test-support.ts'
-import { unique, w } from '../world.ts'
+import { fetched, png } from '#tenancy/avatars/test-support.ts'
+import { unique, w } from '#test/world.ts'
 import { expectHeld, hasPythonGitlab } from './python.ts'
 
 const api = new Gitlab({ host: w.url, token: w.root.token })

@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { promisify } from 'node:util'
 import { setTimeout as pause } from 'node:timers/promises'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { Client } from '../client.ts'
-import { RawConnection } from '../raw.ts'
-import { transportApps } from '../transport-app.ts'
-import { type Place, unique, w } from '../world.ts'
+import { Client } from '#test/client.ts'
+import { RawConnection } from '#test/raw.ts'
+import { transportApps } from '#test/transport-app.ts'
+import { type Place, unique, w } from '#test/world.ts'
 
 const MiB = 1024 * 1024
 const json = { 'content-type': 'application/json' }

@@ -5,10 +5,10 @@ import { createIssue } from '#planning/issues/create-issue.ts'
 import { createLabel } from '#planning/labels/create-label.ts'
 import { createMilestone } from '#planning/milestones/create-milestone.ts'
 import { createProject } from '#tenancy/projects/create-project.ts'
-import { collide, collideAll, deadlocks, type Verb } from '../conflicts.ts'
-import { insertPeople } from '../people.ts'
-import { giveBranches } from '../repositories.ts'
-import { unique, w } from '../world.ts'
+import { collide, collideAll, deadlocks, type Verb } from '#test/conflicts.ts'
+import { insertPeople } from '#test/people.ts'
+import { giveBranches } from '#test/repositories.ts'
+import { unique, w } from '#test/world.ts'
 
 /** Two groups, a project in each, and in the first one a thing of each kind. */
 interface Ground {

@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openWorld, w, type World } from '../world.ts'
-import { MeasuredServer } from '../measured-server.ts'
+import { openWorld, w, type World } from '#test/world.ts'
+import { MeasuredServer } from '#test/measured-server.ts'
 
 // One beyond the maximum of everything that any route takes, and far beyond it, read out of the routes' schemas.
 

@@ -2,8 +2,8 @@ import { request } from 'node:http'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { DeclaredRoute } from '#platform/http/requests.ts'
-import { BY_CHANCE } from '../answered.ts'
-import { openWorld, w, type World } from '../world.ts'
+import { BY_CHANCE } from '#test/answered.ts'
+import { openWorld, w, type World } from '#test/world.ts'
 
 /** Values that break what trusts its input. */
 const hostile: readonly unknown[] = [

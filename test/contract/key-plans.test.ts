@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { identifyDeployToken } from '#tenancy/deploy-tokens/identify-deploy-token.ts'
-import { concerning, fillTables, plansOf, vacuum } from '../plans.ts'
-import { type Actor, openWorld, type World } from '../world.ts'
+import { concerning, fillTables, plansOf, vacuum } from '#test/plans.ts'
+import { type Actor, openWorld, type World } from '#test/world.ts'
 
 // How keys and deploy tokens are found in tables that are large because of others.
 

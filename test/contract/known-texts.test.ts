@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { Answer, Client } from '../client.ts'
-import { branchedProject } from '../merge-requests.ts'
-import { w } from '../world.ts'
+import type { Answer, Client } from '#test/client.ts'
+import { branchedProject } from '#test/merge-requests.ts'
+import { w } from '#test/world.ts'
 
 // Clients match these sentences, to go on where something is there already, or to say what to do.
 

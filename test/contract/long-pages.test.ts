@@ -2,8 +2,8 @@ import { type IncomingMessage, request } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Actor, unique, w } from '../world.ts'
-import { MeasuredServer } from '../measured-server.ts'
+import { type Actor, unique, w } from '#test/world.ts'
+import { MeasuredServer } from '#test/measured-server.ts'
 
 // Pages of notes, discussions, issues and milestones whose texts are as long as they may be.
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { unique, w } from '../world.ts'
+import { unique, w } from '#test/world.ts'
 
 interface Changed {
   /** Where it is read and changed. */

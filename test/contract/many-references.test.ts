@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { MAX_REFERENCES } from '#planning/references/parse-references.ts'
 import { onPremium, open, own } from '#planning/epics/test-support.ts'
-import { branchedProject, openMergeRequest } from '../merge-requests.ts'
+import { branchedProject, openMergeRequest } from '#test/merge-requests.ts'
 
 onPremium()
 

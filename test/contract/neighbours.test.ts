@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { expectations } from '../access/expected-routes.ts'
-import { sendTo } from '../access/licensed.ts'
-import { nameOf } from '../access/requests.ts'
-import type { Asking, RouteExpectation } from '../access/route-expectation.ts'
-import type { Client } from '../client.ts'
-import { copyRows, multiply } from '../multiply.ts'
-import { mostRead } from '../plans.ts'
-import { createScratchDatabase, type ScratchDatabase } from '../scratch-database.ts'
-import { type Statement, w } from '../world.ts'
+import { expectations } from '#test/access/expected-routes.ts'
+import { sendTo } from '#test/access/licensed.ts'
+import { nameOf } from '#test/access/requests.ts'
+import type { Asking, RouteExpectation } from '#test/access/route-expectation.ts'
+import type { Client } from '#test/client.ts'
+import { copyRows, multiply } from '#test/multiply.ts'
+import { mostRead } from '#test/plans.ts'
+import { createScratchDatabase, type ScratchDatabase } from '#test/scratch-database.ts'
+import { type Statement, w } from '#test/world.ts'
 
 // What every route that reads looks at when all tables are large because of others. The requests are those of the permission matrix.
 

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { onPremium, own } from '#planning/epics/test-support.ts'
-import type { Answer, Client } from '../client.ts'
-import { insertMergeRequests } from '../merge-requests.ts'
-import type { ContainerOptions } from '../world.ts'
+import type { Answer, Client } from '#test/client.ts'
+import { insertMergeRequests } from '#test/merge-requests.ts'
+import type { ContainerOptions } from '#test/world.ts'
 
 onPremium()
 

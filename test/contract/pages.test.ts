@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { CSRF_FIELD } from '#platform/http/browser-sessions.ts'
 import { changeSettings } from '#platform/settings/change-settings.ts'
 import type { Settings } from '#platform/settings/definitions.ts'
-import { person, type Shown, signedIn, Visitor } from '../visitor.ts'
-import { w } from '../world.ts'
+import { person, type Shown, signedIn, Visitor } from '#test/visitor.ts'
+import { w } from '#test/world.ts'
 
 const pages = w.running.app.declaredRoutes.filter(({ access }) => access.page !== undefined)
 const named = (some: typeof pages) =>

@@ -2,8 +2,8 @@ import { request } from 'node:http'
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { type Answer, linkTo } from '../client.ts'
-import { w } from '../world.ts'
+import { type Answer, linkTo } from '#test/client.ts'
+import { w } from '#test/world.ts'
 
 /** A project with that many labels, `label-00001` and on. */
 async function withLabels(count: number) {

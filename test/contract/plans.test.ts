@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { insertIssues } from '../issues.ts'
-import { concerning, fillTables, plansOf, vacuum } from '../plans.ts'
-import { openWorld, type World } from '../world.ts'
+import { insertIssues } from '#test/issues.ts'
+import { concerning, fillTables, plansOf, vacuum } from '#test/plans.ts'
+import { openWorld, type World } from '#test/world.ts'
 
 // Lists of what hangs on issues, in tables that are large because of other issues. Those of issues themselves are in
 // src/planning/issues/plans.test.ts.

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { concerning, plansOf, vacuum } from '../plans.ts'
-import { openWorld, type World } from '../world.ts'
+import { concerning, plansOf, vacuum } from '#test/plans.ts'
+import { openWorld, type World } from '#test/world.ts'
 
 // How protected branches, protected environments, approvals and forks are found in tables that are large because of other projects.
 

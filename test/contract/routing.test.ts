@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { RawConnection } from '../raw.ts'
-import { unique, w } from '../world.ts'
+import { RawConnection } from '#test/raw.ts'
+import { unique, w } from '#test/world.ts'
 
 describe('paths', () => {
   test('an encoded path stays one segment, in both letter cases, with encoded and plain dots', async () => {

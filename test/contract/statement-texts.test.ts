@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { DeclaredRoute } from '#platform/http/requests.ts'
-import { unique, w } from '../world.ts'
+import { unique, w } from '#test/world.ts'
 
 // However many values a request gives, PostgreSQL is sent the same texts: each new one would be parsed and planned
 // anew, and kept.

@@ -4,10 +4,10 @@ import { Type } from 'typebox'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { anyone, writes } from '#platform/access/route-access.ts'
 import { streamed } from '#platform/http/body-kind.ts'
-import { Client } from '../client.ts'
-import { RawConnection } from '../raw.ts'
-import { type TransportApp, transportApps, unlistening } from '../transport-app.ts'
-import { type Place, w } from '../world.ts'
+import { Client } from '#test/client.ts'
+import { RawConnection } from '#test/raw.ts'
+import { type TransportApp, transportApps, unlistening } from '#test/transport-app.ts'
+import { type Place, w } from '#test/world.ts'
 
 const MiB = 1024 * 1024
 const json = { 'content-type': 'application/json' }

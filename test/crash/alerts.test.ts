@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import { Client } from '../client.ts'
+import { Client } from '#test/client.ts'
 import { dataFolder, killEverything, start, TOKEN } from './killing.ts'
 
 const crashes = Number(process.env['CRASHES'] ?? 1)

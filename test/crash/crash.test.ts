@@ -4,9 +4,9 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
-import { type Answer, Client } from '../client.ts'
+import { type Answer, Client } from '#test/client.ts'
 import { dataFolder, start as startServer, TOKEN } from './killing.ts'
-import { PATIENCE } from '../patience.ts'
+import { PATIENCE } from '#test/patience.ts'
 
 const cleanups: (() => Promise<void>)[] = []
 afterEach(async () => {

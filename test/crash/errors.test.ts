@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
-import { failure, ofEvent, post } from '../../src/monitoring/error-tracking/test-support.ts'
-import { Client } from '../client.ts'
+import { failure, ofEvent, post } from '#monitoring/error-tracking/test-support.ts'
+import { Client } from '#test/client.ts'
 import { dataFolder, giveUpOn, killEverything, start, TOKEN } from './killing.ts'
 
 /** Senders at once, until the server dies. */

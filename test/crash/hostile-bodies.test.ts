@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { Client } from '../client.ts'
-import { programEnvironment } from '../environment.ts'
-import { RawConnection } from '../raw.ts'
-import { type Actor, w } from '../world.ts'
+import { Client } from '#test/client.ts'
+import { programEnvironment } from '#test/environment.ts'
+import { RawConnection } from '#test/raw.ts'
+import { type Actor, w } from '#test/world.ts'
 
 const MiB = 1024 * 1024
 const script = fileURLToPath(new URL('measured-server.ts', import.meta.url))

@@ -10,7 +10,7 @@ import { inject, onTestFinished } from 'vitest'
 import { runningConnection } from '#platform/db/embedded/running.ts'
 import { openPool } from '#platform/db/pool.ts'
 import { LONGEST_DELIVERY } from '#platform/mail/mail-server.ts'
-import { plainEnvironment } from '../environment.ts'
+import { plainEnvironment } from '#test/environment.ts'
 
 /** The administrator's token on the servers that are killed. */
 export const TOKEN = 'glpat-the-token-of-the-crash-tests'

@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { readConfig } from '#platform/config/config.ts'
 import { defaultTransport } from '#platform/http/transport.ts'
-import { startServer } from '../../src/server.ts'
+import { startServer } from '#server.ts'
 
 // A Forgelet in a process of its own that says what memory it holds, when it is asked. Run with --expose-gc.
 

@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { sql } from 'kysely'
 import { afterEach, expect, test } from 'vitest'
 import { openDb } from '#platform/db/pool.ts'
-import { Client } from '../client.ts'
+import { Client } from '#test/client.ts'
 import { dataFolder, killEverything, onDatabase, start, TOKEN } from './killing.ts'
 
 /** Each takes some seconds. More find more: `CRASHES=20`. */

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
-import { Client } from '../client.ts'
-import { MailListener } from '../smtp.ts'
+import { Client } from '#test/client.ts'
+import { MailListener } from '#test/smtp.ts'
 import { dataFolder, giveUpOn, killEverything, start, TOKEN } from './killing.ts'
 
 /** People who are mentioned in each issue, and issues that are written until the server dies. */

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { Client } from '../client.ts'
-import { digestOf, FakeRegistry } from '../fake-registry.ts'
-import { forgelet } from '../program/in-process.ts'
+import { Client } from '#test/client.ts'
+import { digestOf, FakeRegistry } from '#test/fake-registry.ts'
+import { forgelet } from '#test/program/in-process.ts'
 import { dataFolder, giveUpOn, killEverything, start, TOKEN } from './killing.ts'
 
 const cleanups: (() => Promise<unknown>)[] = []

@@ -4,8 +4,8 @@ import { promisify } from 'node:util'
 import { sql } from 'kysely'
 import { afterEach, describe, expect, test } from 'vitest'
 import { openDb } from '#platform/db/pool.ts'
-import { Client } from '../client.ts'
-import { type Clone, GitClient } from '../git-client.ts'
+import { Client } from '#test/client.ts'
+import { type Clone, GitClient } from '#test/git-client.ts'
 import { dataFolder, killEverything, onDatabase, start, TOKEN } from './killing.ts'
 
 /** Each takes two seconds. More find more: `CRASHES=20`. */

@@ -12,10 +12,10 @@ import { cleanUpMove } from '#code/repository-storage-moves/clean-up-move.ts'
 import { runMove } from '#code/repository-storage-moves/run-move.ts'
 import { moveSteps } from '#code/repository-storage-moves/steps.ts'
 import { exists, placeOf, projectWithCode, SECOND } from '#code/repository-storage-moves/test-support.ts'
-import { programEnvironment } from '../environment.ts'
-import { GitClient } from '../git-client.ts'
-import { quiet } from '../job-worker.ts'
-import { w } from '../world.ts'
+import { programEnvironment } from '#test/environment.ts'
+import { GitClient } from '#test/git-client.ts'
+import { quiet } from '#test/job-worker.ts'
+import { w } from '#test/world.ts'
 
 // A process is killed after each step of a move, another one goes on: on the same machine after a restart, or on another
 // node that shares the storages.

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { afterEach, expect, test } from 'vitest'
-import { Client } from '../client.ts'
+import { Client } from '#test/client.ts'
 import { dataFolder, giveUpOn, killEverything, start, TOKEN } from './killing.ts'
 
 /** More find more: `CRASHES=20`. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { importInto } from '../repositories.ts'
-import { w } from '../world.ts'
+import { importInto } from '#test/repositories.ts'
+import { w } from '#test/world.ts'
 
 const SIZE = 101 * 1024 * 1024
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { openMergeRequest } from '../merge-requests.ts'
-import { commits, importInto } from '../repositories.ts'
-import { w } from '../world.ts'
+import { openMergeRequest } from '#test/merge-requests.ts'
+import { commits, importInto } from '#test/repositories.ts'
+import { w } from '#test/world.ts'
 
 const FILES = 1_500
 

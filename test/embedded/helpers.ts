@@ -7,7 +7,7 @@ import { Client, type QueryResultRow } from 'pg'
 import { onTestFinished } from 'vitest'
 import { startEmbedded, type EmbeddedDatabase, type EmbeddedOptions } from '#platform/db/embedded/index.ts'
 import { serverProcesses } from '#platform/db/embedded/processes.ts'
-import { PATIENCE } from '../patience.ts'
+import { PATIENCE } from '#test/patience.ts'
 
 export const asRoot = process.geteuid?.() === 0
 export const NOBODY = 65534

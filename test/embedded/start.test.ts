@@ -202,7 +202,7 @@ function linkAsNobody(copy: string, elsewhere: string): Record<string, string> {
     const { binariesIn, linkLibraries } = await import(module)
     if (process.geteuid() === 0) process.seteuid(${NOBODY})
     console.log(JSON.stringify(await linkLibraries(binariesIn(copy), elsewhere)))`
-  const module = join(import.meta.dirname, '../../src/platform/db/embedded/binaries.ts')
+  const module = join(import.meta.dirname, '#platform/db/embedded/binaries.ts')
   const args = ['--input-type=module', '--eval', script, module, copy, elsewhere]
   return JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' })) as Record<string, string>
 }

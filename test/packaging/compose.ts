@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
-import { tree } from '../tree.ts'
+import { tree } from '#test/tree.ts'
 
 export const composeFolder = join(tree, 'packaging/compose')
 

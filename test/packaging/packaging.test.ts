@@ -8,9 +8,9 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { readConfig } from '#platform/config/config.ts'
 import { variables } from '#platform/config/variables.ts'
-import { folder } from '../program/forgelet.ts'
-import { s3Installed, s3Program } from '../s3.ts'
-import { tree } from '../tree.ts'
+import { folder } from '#test/program/forgelet.ts'
+import { s3Installed, s3Program } from '#test/s3.ts'
+import { tree } from '#test/tree.ts'
 import { composeFolder, imageEnvironment, readCompose } from './compose.ts'
 
 const asRoot = process.geteuid?.() === 0

@@ -14,11 +14,11 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { Client } from '../client.ts'
-import { ROOT_TOKEN } from '../database.ts'
-import { plainEnvironment } from '../environment.ts'
-import { newDatabase, urlOf } from '../new-database.ts'
-import { filesOfTree, tree } from '../tree.ts'
+import { Client } from '#test/client.ts'
+import { ROOT_TOKEN } from '#test/database.ts'
+import { plainEnvironment } from '#test/environment.ts'
+import { newDatabase, urlOf } from '#test/new-database.ts'
+import { filesOfTree, tree } from '#test/tree.ts'
 import { folder, forgelet, READY } from './forgelet.ts'
 
 // A copy of the sources, so that they can be changed. Nothing of the tests is in it.

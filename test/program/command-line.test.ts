@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
-import { Given } from '../../src/program/cli/command.ts'
-import { commands } from '../../src/program/cli/commands.ts'
+import { Given } from '#program/cli/command.ts'
+import { commands } from '#program/cli/commands.ts'
 import { variables } from '#platform/config/variables.ts'
-import { Client } from '../client.ts'
-import { newDatabase, urlOf } from '../new-database.ts'
-import { unique, w } from '../world.ts'
+import { Client } from '#test/client.ts'
+import { newDatabase, urlOf } from '#test/new-database.ts'
+import { unique, w } from '#test/world.ts'
 import { forgelet } from './in-process.ts'
 
 describe('help and version', () => {
@@ -340,7 +340,7 @@ describe('what cannot be done ends with 1 and one line', () => {
   })
 
   test('a defect shows where it happened', async () => {
-    const { explain } = await import('../../src/program/cli/refusals.ts')
+    const { explain } = await import('#program/cli/refusals.ts')
     expect(explain(new Error('oops'))).toEqual({
       code: 1,
       text: expect.stringMatching(/please report it:\nError: oops\n {4}at /),

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { openPool } from '#platform/db/pool.ts'
 import { commands as cli } from '#program/cli/commands.ts'
-import { newBareDatabase, newDatabase, urlOf } from '../new-database.ts'
+import { newBareDatabase, newDatabase, urlOf } from '#test/new-database.ts'
 import { folder, forgelet } from './forgelet.ts'
 import { forgelet as run } from './in-process.ts'
 

@@ -3,9 +3,9 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
-import { ROOT_TOKEN } from '../database.ts'
-import { filesOfTree, isIgnored, tree } from '../tree.ts'
-import { openWorld } from '../world.ts'
+import { ROOT_TOKEN } from '#test/database.ts'
+import { filesOfTree, isIgnored, tree } from '#test/tree.ts'
+import { openWorld } from '#test/world.ts'
 
 // A world of its own: a guide checks all repositories, and other tests leave broken ones behind.
 const w = await openWorld()

@@ -4,9 +4,9 @@ import { createServer } from 'node:http'
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { Client } from '../client.ts'
-import { plainEnvironment } from '../environment.ts'
-import { w } from '../world.ts'
+import { Client } from '#test/client.ts'
+import { plainEnvironment } from '#test/environment.ts'
+import { w } from '#test/world.ts'
 import { folder, forgelet } from './forgelet.ts'
 
 const MAIN = join(import.meta.dirname, '../../scripts/start.js')

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { formWith, png } from '../../src/tenancy/avatars/test-support.ts'
-import { Client } from '../client.ts'
-import { filesBelow, s3, s3Installed } from '../s3.ts'
+import { formWith, png } from '#tenancy/avatars/test-support.ts'
+import { Client } from '#test/client.ts'
+import { filesBelow, s3, s3Installed } from '#test/s3.ts'
 import { folder, forgelet, READY } from './forgelet.ts'
 
 const FORGELET_ROOT_TOKEN = 'glpat-the-root-token-of-this-test'

@@ -4,7 +4,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { plainEnvironment } from '../environment.ts'
+import { plainEnvironment } from '#test/environment.ts'
 
 /** As `npm start` does it: the built program, which loads in a third of the time. */
 const MAIN = join(import.meta.dirname, '../../scripts/start.js')

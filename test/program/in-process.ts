@@ -1,4 +1,4 @@
-import { run } from '../../src/program/cli/run.ts'
+import { run } from '#program/cli/run.ts'
 
 export interface Result {
   readonly code: number

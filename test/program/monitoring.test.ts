@@ -3,8 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { w } from '../mail-world.ts'
-import { tree } from '../tree.ts'
+import { w } from '#test/mail-world.ts'
+import { tree } from '#test/tree.ts'
 import { folder as temporary } from './forgelet.ts'
 
 const folder = join(tree, 'docs/monitoring')

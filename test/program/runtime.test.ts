@@ -15,7 +15,7 @@ import {
   sha256OfFolder,
 } from '../../scripts/runtime-checksums.ts'
 import { OLDEST_NODE } from '../../scripts/assert-node.js'
-import { filesOfTree } from '../tree.ts'
+import { filesOfTree } from '#test/tree.ts'
 import { folder } from './forgelet.ts'
 
 const root = join(import.meta.dirname, '../..')

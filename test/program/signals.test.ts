@@ -4,9 +4,9 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { Client as Database } from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { Client } from '../client.ts'
-import { ROOT_TOKEN } from '../database.ts'
-import { newDatabase, urlOf } from '../new-database.ts'
+import { Client } from '#test/client.ts'
+import { ROOT_TOKEN } from '#test/database.ts'
+import { newDatabase, urlOf } from '#test/new-database.ts'
 import { folder, forgelet, type Program, READY } from './forgelet.ts'
 
 const root = (url: string) => new Client(url, { 'private-token': ROOT_TOKEN })

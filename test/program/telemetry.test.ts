@@ -3,9 +3,9 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { Client } from '../client.ts'
-import { ROOT_TOKEN } from '../database.ts'
-import { newDatabase, urlOf } from '../new-database.ts'
+import { Client } from '#test/client.ts'
+import { ROOT_TOKEN } from '#test/database.ts'
+import { newDatabase, urlOf } from '#test/new-database.ts'
 import { folder, forgelet, READY } from './forgelet.ts'
 import { forgelet as inProcess } from './in-process.ts'
 

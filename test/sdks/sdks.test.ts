@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { rolldown } from 'rolldown'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { tracked } from '../../src/monitoring/error-tracking/test-support.ts'
-import { hasChromium, startChromium } from '../browser/chromium.ts'
-import { w } from '../world.ts'
+import { tracked } from '#monitoring/error-tracking/test-support.ts'
+import { hasChromium, startChromium } from '#test/browser/chromium.ts'
+import { w } from '#test/world.ts'
 
 // Unmodified SDKs of Sentry report to a DSN of ours.
 

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { record } from '#platform/facts/record.ts'
-import type { Answer, Client } from '../../../test/client.ts'
-import { branchedProject, openMergeRequest } from '../../../test/merge-requests.ts'
-import { type Actor, unique, w } from '../../../test/world.ts'
+import type { Answer, Client } from '#test/client.ts'
+import { branchedProject, openMergeRequest } from '#test/merge-requests.ts'
+import { type Actor, unique, w } from '#test/world.ts'
 import type { Event } from './entity.ts'
 import { endExpiredMembers } from './test-support.ts'
 

@@ -3,8 +3,8 @@ import { sql } from 'kysely'
 import { openDb } from '#platform/db/pool.ts'
 import { transact, type Tx } from '#platform/db/transaction.ts'
 import { record, writeFacts } from '#platform/facts/record.ts'
-import { type Answer, type Client, linkTo } from '../../../test/client.ts'
-import { type Place, unique, w } from '../../../test/world.ts'
+import { type Answer, type Client, linkTo } from '#test/client.ts'
+import { type Place, unique, w } from '#test/world.ts'
 
 // Events are written by several nodes at once and are committed in another order than their ids were given.
 

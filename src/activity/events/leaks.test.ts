@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { Answer, Client } from '../../../test/client.ts'
-import { branchedProject, openMergeRequest } from '../../../test/merge-requests.ts'
-import { type Actor, w } from '../../../test/world.ts'
+import type { Answer, Client } from '#test/client.ts'
+import { branchedProject, openMergeRequest } from '#test/merge-requests.ts'
+import { type Actor, w } from '#test/world.ts'
 
 // Whoever can't read what an event is about finds it in no feed and in no total. What they can read, they are asked for.
 

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Db } from '#platform/db/pool.ts'
-import { linkTo } from '../../../test/client.ts'
-import { concerning, fillTables, plansOf, rowsRead, vacuum } from '../../../test/plans.ts'
-import { insertIssues } from '../../../test/issues.ts'
-import { openWorld, type Place, type World } from '../../../test/world.ts'
+import { linkTo } from '#test/client.ts'
+import { concerning, fillTables, plansOf, rowsRead, vacuum } from '#test/plans.ts'
+import { insertIssues } from '#test/issues.ts'
+import { openWorld, type Place, type World } from '#test/world.ts'
 
 // Feeds of a project with very many events, over four partitions. Most are pushes, which guests of a private project may not see.
 

@@ -2,7 +2,7 @@ import { pino } from 'pino'
 import { transact } from '#platform/db/transaction.ts'
 import type { JobContext } from '#platform/jobs/task.ts'
 import { endExpired } from '#tenancy/members/end-expired.ts'
-import { w } from '../../../test/world.ts'
+import { w } from '#test/world.ts'
 
 /** Runs the job that ends memberships, on a day. */
 export async function endExpiredMembers(day: string): Promise<void> {

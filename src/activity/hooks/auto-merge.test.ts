@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { branchedProject, openMergeRequest } from '../../../test/merge-requests.ts'
+import { branchedProject, openMergeRequest } from '#test/merge-requests.ts'
 import { allowReceivers, receiver } from './test-support.ts'
 
 allowReceivers()

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { createServer } from 'node:https'
 import { expect, onTestFinished, test } from 'vitest'
-import { localhost } from '../../../test/certificate.ts'
-import { w } from '../../../test/world.ts'
+import { localhost } from '#test/certificate.ts'
+import { w } from '#test/world.ts'
 import { allowReceivers } from './test-support.ts'
 
 allowReceivers()

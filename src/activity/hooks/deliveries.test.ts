@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { giveSample } from '../../../test/repositories.ts'
-import { type Place, w } from '../../../test/world.ts'
+import { giveSample } from '#test/repositories.ts'
+import { type Place, w } from '#test/world.ts'
 import { allowReceivers, receiver, settled } from './test-support.ts'
 
 allowReceivers()

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { branchedProject, openMergeRequest } from '../../../test/merge-requests.ts'
-import { giveSample } from '../../../test/repositories.ts'
-import { w } from '../../../test/world.ts'
+import { branchedProject, openMergeRequest } from '#test/merge-requests.ts'
+import { giveSample } from '#test/repositories.ts'
+import { w } from '#test/world.ts'
 import { allowReceivers, receiver, settled } from './test-support.ts'
 import { triggersOf } from './triggers.ts'
 

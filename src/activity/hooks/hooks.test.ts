@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { w } from '../../../test/world.ts'
-import type { Place } from '../../../test/world.ts'
+import { w } from '#test/world.ts'
+import type { Place } from '#test/world.ts'
 import { allowReceivers } from './test-support.ts'
 
 allowReceivers()

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Answer } from '../../../test/client.ts'
-import { branchedProject, openMergeRequest } from '../../../test/merge-requests.ts'
-import { openWorld, unique, type World } from '../../../test/world.ts'
+import type { Answer } from '#test/client.ts'
+import { branchedProject, openMergeRequest } from '#test/merge-requests.ts'
+import { openWorld, unique, type World } from '#test/world.ts'
 import { receiver, settled } from './test-support.ts'
 import { type HookKind, type Trigger, triggersOf } from './triggers.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openWorld, unique, type World } from '../../../test/world.ts'
+import { openWorld, unique, type World } from '#test/world.ts'
 import { receiver, settled } from './test-support.ts'
 
 // In the shared world, servers of other files have plans of their own, and jobs run on any of them.

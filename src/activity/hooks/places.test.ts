@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { unique, w } from '../../../test/world.ts'
+import { unique, w } from '#test/world.ts'
 import { allowReceivers, receiver, settled } from './test-support.ts'
 import { triggersOf } from './triggers.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { projectWith, withGit } from '#code/git-http/test-support.ts'
-import { w } from '../../../test/world.ts'
+import { w } from '#test/world.ts'
 import { allowReceivers, receiver, settled } from './test-support.ts'
 
 allowReceivers()

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
-import { w, type World } from '../../../test/world.ts'
+import { w, type World } from '#test/world.ts'
 import { DISABLED_AFTER } from './failures.ts'
 
 /** A request that a receiver got. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { enqueue } from '#platform/jobs/enqueue.ts'
 import { tellOfExpiry } from '#identity/tokens/tell-expiry.ts'
-import { w } from '../../../test/world.ts'
+import { w } from '#test/world.ts'
 import { allowReceivers, receiver } from './test-support.ts'
 
 allowReceivers()

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { giveBranches } from '../../../test/repositories.ts'
-import { type Place, w } from '../../../test/world.ts'
+import { giveBranches } from '#test/repositories.ts'
+import { type Place, w } from '#test/world.ts'
 import { allowReceivers, receiver, settled } from './test-support.ts'
 
 allowReceivers()

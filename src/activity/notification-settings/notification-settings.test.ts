@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { Client } from '../../../test/client.ts'
-import { unique, w } from '../../../test/world.ts'
+import { Client } from '#test/client.ts'
+import { unique, w } from '#test/world.ts'
 import { customEvents } from './events.ts'
 
 const free = customEvents.filter((name) => name !== 'new_epic')

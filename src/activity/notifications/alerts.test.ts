@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { w } from '../../../test/mail-world.ts'
-import { Client } from '../../../test/client.ts'
+import { w } from '#test/mail-world.ts'
+import { Client } from '#test/client.ts'
 import { mailsOf, subjectsOf } from './test-support.ts'
 
 test('who watches a project is told of its alerts, if its settings let mails tell of them', async () => {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { failure, tracked } from '#monitoring/error-tracking/test-support.ts'
-import { w } from '../../../test/mail-world.ts'
+import { w } from '#test/mail-world.ts'
 import { mailsOf, subjectsOf } from './test-support.ts'
 
 /** Errors that differ in their calls. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { levels } from '#platform/access/roles.ts'
-import { sendingMails } from '../../../test/mail-world.ts'
-import { type Actor, openWorld, type World } from '../../../test/world.ts'
+import { sendingMails } from '#test/mail-world.ts'
+import { type Actor, openWorld, type World } from '#test/world.ts'
 import { subjectsOf, todosOf } from './test-support.ts'
 
 // The rows of the table of notification email events that need a plan.

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { levels } from '#platform/access/roles.ts'
-import { headerOf } from '../../../test/smtp.ts'
-import { w } from '../../../test/mail-world.ts'
-import { type Actor, unique } from '../../../test/world.ts'
+import { headerOf } from '#test/smtp.ts'
+import { w } from '#test/mail-world.ts'
+import { type Actor, unique } from '#test/world.ts'
 import { everybodyTold, mailsOf, subjectsOf } from './test-support.ts'
 
 type Project = Awaited<ReturnType<typeof w.project>>

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { mails } from '../../../test/smtp.ts'
-import { sendingMails } from '../../../test/mail-world.ts'
-import { vacuum } from '../../../test/plans.ts'
-import { openWorld, type World } from '../../../test/world.ts'
+import { mails } from '#test/smtp.ts'
+import { sendingMails } from '#test/mail-world.ts'
+import { vacuum } from '#test/plans.ts'
+import { openWorld, type World } from '#test/world.ts'
 import { dueOn } from './due.ts'
 import { everybodyTold } from './test-support.ts'
 

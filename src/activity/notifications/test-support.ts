@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { expect } from 'vitest'
 import type { Email } from 'postal-mime'
-import { mails, readMail } from '../../../test/smtp.ts'
-import { w } from '../../../test/mail-world.ts'
-import type { Actor, World } from '../../../test/world.ts'
+import { mails, readMail } from '#test/smtp.ts'
+import { w } from '#test/mail-world.ts'
+import type { Actor, World } from '#test/world.ts'
 
 /** Waits until everybody has been told of everything that happened so far, and the mails have left. */
 export async function everybodyTold({ db }: Pick<World, 'db'> = w): Promise<void> {

@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest'
 import { levels } from '#platform/access/roles.ts'
 import { record } from '#platform/facts/record.ts'
 import { createEpic } from '#planning/epics/create-epic.ts'
-import { branchedProject, openMergeRequest } from '../../../test/merge-requests.ts'
-import { w } from '../../../test/mail-world.ts'
-import { type Actor, unique } from '../../../test/world.ts'
+import { branchedProject, openMergeRequest } from '#test/merge-requests.ts'
+import { w } from '#test/mail-world.ts'
+import { type Actor, unique } from '#test/world.ts'
 import { everybodyTold, mailsOf, subjectsOf, todosOf } from './test-support.ts'
 
 type Project = Awaited<ReturnType<typeof w.project>>

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Answer, linkTo } from '../../../test/client.ts'
-import { openWorld, unique, type World } from '../../../test/world.ts'
+import { type Answer, linkTo } from '#test/client.ts'
+import { openWorld, unique, type World } from '#test/world.ts'
 import type { Told } from './test-support.ts'
 
 let w: World

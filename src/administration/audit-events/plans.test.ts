@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Fact, record } from '#platform/facts/record.ts'
-import { type Answer, type Client, linkTo } from '../../../test/client.ts'
-import { concerning, fillTables, plansOf, vacuum } from '../../../test/plans.ts'
-import { openWorld, type World } from '../../../test/world.ts'
+import { type Answer, type Client, linkTo } from '#test/client.ts'
+import { concerning, fillTables, plansOf, vacuum } from '#test/plans.ts'
+import { openWorld, type World } from '#test/world.ts'
 
 /** Over four partitions: the past, this month and the two that follow. */
 const EVENTS = 100_000

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { newSshKey } from '../../../test/ssh-keys.ts'
-import { w } from '../../../test/world.ts'
+import { newSshKey } from '#test/ssh-keys.ts'
+import { w } from '#test/world.ts'
 import { eventsOf as eventsWhile, type Told, toldBy } from './test-support.ts'
 
 /** Reading audit events needs Premium. */

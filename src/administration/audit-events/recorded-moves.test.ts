@@ -1,7 +1,7 @@
 import { rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openWorld, unique, type World } from '../../../test/world.ts'
+import { openWorld, unique, type World } from '#test/world.ts'
 import { eventsOf, toldBy } from './test-support.ts'
 
 let w: World

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { FakeRegistry } from '../../../test/fake-registry.ts'
+import { FakeRegistry } from '#test/fake-registry.ts'
 import {
   associationPath,
   makeRegistry,

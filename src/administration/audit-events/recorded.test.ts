@@ -3,9 +3,9 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { auditedFacts } from '#platform/facts/audited.ts'
 import { type Fact, record } from '#platform/facts/record.ts'
-import { Client } from '../../../test/client.ts'
-import { person, Visitor } from '../../../test/visitor.ts'
-import { openWorld, unique, type World } from '../../../test/world.ts'
+import { Client } from '#test/client.ts'
+import { person, Visitor } from '#test/visitor.ts'
+import { openWorld, unique, type World } from '#test/world.ts'
 import { eventsOf, toldBy } from './test-support.ts'
 
 let w: World

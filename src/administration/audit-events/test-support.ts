@@ -1,5 +1,5 @@
-import type { Client } from '../../../test/client.ts'
-import type { World } from '../../../test/world.ts'
+import type { Client } from '#test/client.ts'
+import type { World } from '#test/world.ts'
 
 /** An event as tests compare it. */
 export interface Told {

@@ -4,12 +4,12 @@ import { inject, describe, expect, test } from 'vitest'
 import { readConfig } from '#platform/config/config.ts'
 import { databaseReady } from './readiness.ts'
 import { packageVersion } from '#platform/package.ts'
-import { createScratchDatabase } from '../../../test/scratch-database.ts'
-import { branchedProject, openMergeRequest } from '../../../test/merge-requests.ts'
-import { newSshKey } from '../../../test/ssh-keys.ts'
-import { w } from '../../../test/world.ts'
+import { createScratchDatabase } from '#test/scratch-database.ts'
+import { branchedProject, openMergeRequest } from '#test/merge-requests.ts'
+import { newSshKey } from '#test/ssh-keys.ts'
+import { w } from '#test/world.ts'
 import { startServer } from '#server.ts'
-import { until } from '../../../test/until.ts'
+import { until } from '#test/until.ts'
 
 const page = async (path: string, url = w.url) => {
   const answer = await fetch(`${url}${path}`)

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { RunningServer } from '#server-options.ts'
 import { withinRanges } from '#platform/http/addresses.ts'
-import { w } from '../../../test/world.ts'
+import { w } from '#test/world.ts'
 
 const TOKEN = 'the-token-of-those-who-watch'
 

@@ -1,7 +1,7 @@
 import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { SignJWT } from 'jose'
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { Client } from '../../../test/client.ts'
+import { Client } from '#test/client.ts'
 import { type LicenseTerms, readLicense, signLicense } from './license-string.ts'
 import { ownKey } from './keys.ts'
 import { openLicenseWorld } from './test-support.ts'

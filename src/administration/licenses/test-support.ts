@@ -1,6 +1,6 @@
-import { openWorld, type World } from '../../../test/world.ts'
+import { openWorld, type World } from '#test/world.ts'
 import type { LicenseTerms } from './license-string.ts'
-import { until } from '../../../test/until.ts'
+import { until } from '#test/until.ts'
 
 /** What this is for: licenses count for a whole instance, so their tests have one of their own. */
 export interface LicenseWorld {

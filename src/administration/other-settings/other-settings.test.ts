@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { definitions, effectOf } from '#platform/settings/definitions.ts'
 import { settingsPage } from '../../../scripts/settings-page.ts'
-import { w } from '../../../test/world.ts'
+import { w } from '#test/world.ts'
 
 const path = '/application/settings'
 const withEffect = (effect: 'enforced' | 'kept' | 'refused') =>

@@ -2,9 +2,9 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { describe, expect, it } from 'vitest'
-import { commits, giveSample, importInto } from '../../../test/repositories.ts'
-import type { Answer } from '../../../test/client.ts'
-import { type Actor, unique, w } from '../../../test/world.ts'
+import { commits, giveSample, importInto } from '#test/repositories.ts'
+import type { Answer } from '#test/client.ts'
+import { type Actor, unique, w } from '#test/world.ts'
 
 const names = (answer: Answer): string[] => answer.body.map(({ name }: { name: string }) => name)
 

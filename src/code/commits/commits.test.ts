@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { linkTo } from '../../../test/client.ts'
-import { addSignedCommit, commits, importInto, summarize } from '../../../test/repositories.ts'
-import { w } from '../../../test/world.ts'
+import { linkTo } from '#test/client.ts'
+import { addSignedCommit, commits, importInto, summarize } from '#test/repositories.ts'
+import { w } from '#test/world.ts'
 
 const titles = (list: { title: string }[]) => list.map(({ title }) => title)
 

@@ -2,10 +2,10 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { urlWith } from '#code/git-http/test-support.ts'
-import { GitClient } from '../../../test/git-client.ts'
-import { commits, importInto } from '../../../test/repositories.ts'
-import { openMergeRequest } from '../../../test/merge-requests.ts'
-import { w } from '../../../test/world.ts'
+import { GitClient } from '#test/git-client.ts'
+import { commits, importInto } from '#test/repositories.ts'
+import { openMergeRequest } from '#test/merge-requests.ts'
+import { w } from '#test/world.ts'
 
 const LONG = 3_000_000
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { cloneOf, projectWith, urlWith, withGit } from '#code/git-http/test-support.ts'
-import { w } from '../../../test/world.ts'
-import { until } from '../../../test/until.ts'
+import { w } from '#test/world.ts'
+import { until } from '#test/until.ts'
 
 withGit()
 

@@ -3,19 +3,12 @@ import { gunzipSync } from 'node:zlib'
 import { unpackTar } from 'modern-tar'
 import { sql } from 'kysely'
 import { describe, expect, it, test } from 'vitest'
-import {
-  type ArchiveEntry,
-  archiveOf,
-  endOfImport,
-  exportOf,
-  importOf,
-  projectFile,
-} from '../../../test/archives.ts'
-import { giveSample } from '../../../test/repositories.ts'
-import { type Actor, unique, w } from '../../../test/world.ts'
+import { type ArchiveEntry, archiveOf, endOfImport, exportOf, importOf, projectFile } from '#test/archives.ts'
+import { giveSample } from '#test/repositories.ts'
+import { type Actor, unique, w } from '#test/world.ts'
 import { enqueue } from '#platform/jobs/enqueue.ts'
 import { forgetExports } from './export-project.ts'
-import { until } from '../../../test/until.ts'
+import { until } from '#test/until.ts'
 
 type Project = Awaited<ReturnType<typeof w.project>>
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { giveSample } from '../../../test/repositories.ts'
-import { w } from '../../../test/world.ts'
+import { giveSample } from '#test/repositories.ts'
+import { w } from '#test/world.ts'
 
 async function sample() {
   const project = await w.project()

@@ -1,9 +1,9 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { commits, giveSample, importInto } from '../../../test/repositories.ts'
-import { type Actor, type Place, unique, w } from '../../../test/world.ts'
-import { until } from '../../../test/until.ts'
+import { commits, giveSample, importInto } from '#test/repositories.ts'
+import { type Actor, type Place, unique, w } from '#test/world.ts'
+import { until } from '#test/until.ts'
 
 type Project = Place & { readonly groupId: number; readonly namespaceId: number }
 

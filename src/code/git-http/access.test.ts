@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Actor, w } from '../../../test/world.ts'
+import { type Actor, w } from '#test/world.ts'
 import { cloneOf, fresh, git, projectWith, urlWith, withGit } from './test-support.ts'
 
 withGit()

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { until } from '../../../test/until.ts'
-import { w } from '../../../test/world.ts'
+import { until } from '#test/until.ts'
+import { w } from '#test/world.ts'
 import { git, projectWith, withGit } from './test-support.ts'
 
 withGit()

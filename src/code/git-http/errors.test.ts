@@ -4,7 +4,7 @@ import { fastify } from 'fastify'
 import { pino } from 'pino'
 import { expect, it } from 'vitest'
 import { writeError } from '#platform/http/errors.ts'
-import { until } from '../../../test/until.ts'
+import { until } from '#test/until.ts'
 import { writeGitError } from './errors.ts'
 
 it.each([

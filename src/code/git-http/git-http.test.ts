@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { w } from '../../../test/world.ts'
+import { w } from '#test/world.ts'
 import { cloneOf, git, projectWith, pushesTo, rowOf, urlWith, withGit } from './test-support.ts'
-import { until } from '../../../test/until.ts'
+import { until } from '#test/until.ts'
 
 withGit()
 

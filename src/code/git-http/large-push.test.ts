@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { MeasuredServer } from '../../../test/measured-server.ts'
-import { w } from '../../../test/world.ts'
+import { MeasuredServer } from '#test/measured-server.ts'
+import { w } from '#test/world.ts'
 import { cloneOf, git, projectWith, pushesTo, withGit } from './test-support.ts'
-import { until } from '../../../test/until.ts'
+import { until } from '#test/until.ts'
 
 withGit()
 

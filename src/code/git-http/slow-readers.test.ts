@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { transportApps } from '../../../test/transport-app.ts'
-import { until } from '../../../test/until.ts'
-import { w } from '../../../test/world.ts'
+import { transportApps } from '#test/transport-app.ts'
+import { until } from '#test/until.ts'
+import { w } from '#test/world.ts'
 import { cloneOf, projectWith, withGit } from './test-support.ts'
 
 withGit()

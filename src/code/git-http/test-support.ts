@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from 'vitest'
-import { w } from '../../../test/world.ts'
-import { type Clone, GitClient } from '../../../test/git-client.ts'
+import { w } from '#test/world.ts'
+import { type Clone, GitClient } from '#test/git-client.ts'
 
 let client: GitClient | undefined
 let serial = 0

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { commits, type ImportedFile, importInto } from '../../../test/repositories.ts'
-import { w } from '../../../test/world.ts'
+import { commits, type ImportedFile, importInto } from '#test/repositories.ts'
+import { w } from '#test/world.ts'
 import { changedFiles } from './changed-files.ts'
 import { diff } from './diff.ts'
 import { patchesOf } from './patches.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { w } from '../../../test/world.ts'
+import { w } from '#test/world.ts'
 import { commitFiles } from '#code/repositories/test-support.ts'
 import { archive } from './archive.ts'
 import { blame } from './blame.ts'

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { w } from '../../../test/world.ts'
+import { w } from '#test/world.ts'
 import { log } from './history.ts'
 import { listReferences } from './references.ts'
 import { resolveCommit } from './resolve.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { commits, importInto } from '../../../test/repositories.ts'
-import { w } from '../../../test/world.ts'
+import { commits, importInto } from '#test/repositories.ts'
+import { w } from '#test/world.ts'
 import { pageOfTree, type EntryMark } from './tree-page.ts'
 
 const same = 'the same everywhere\n'

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { commits } from '../../../test/repositories.ts'
-import { sourceServer } from '../../../test/source-server.ts'
-import { type Actor, unique, w } from '../../../test/world.ts'
+import { commits } from '#test/repositories.ts'
+import { sourceServer } from '#test/source-server.ts'
+import { type Actor, unique, w } from '#test/world.ts'
 import { enqueue } from '#platform/jobs/enqueue.ts'
 import { scheduleImport } from './import-row.ts'
 import { importRepository } from './import-repository.ts'
-import { until } from '../../../test/until.ts'
+import { until } from '#test/until.ts'
 
 const { repositories } = w.running.services
 

@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { archiveOf, endOfImport, importOf } from '../../../test/archives.ts'
-import { w } from '../../../test/world.ts'
+import { archiveOf, endOfImport, importOf } from '#test/archives.ts'
+import { w } from '#test/world.ts'
 
 const note = {
   issue_iid: 7,

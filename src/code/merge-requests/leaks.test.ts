@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import type { Client } from '../../../test/client.ts'
-import { branchedProject, openMergeRequest } from '../../../test/merge-requests.ts'
-import type { ContainerOptions } from '../../../test/world.ts'
-import { w } from '../../../test/world.ts'
+import type { Client } from '#test/client.ts'
+import { branchedProject, openMergeRequest } from '#test/merge-requests.ts'
+import type { ContainerOptions } from '#test/world.ts'
+import { w } from '#test/world.ts'
 
 // What each role and token sees of a review: diffs, threads with their positions, approvals.
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { branchedProject, openMergeRequest } from '../../../test/merge-requests.ts'
-import { giveBranches } from '../../../test/repositories.ts'
-import { w } from '../../../test/world.ts'
+import { branchedProject, openMergeRequest } from '#test/merge-requests.ts'
+import { giveBranches } from '#test/repositories.ts'
+import { w } from '#test/world.ts'
 
 const branches = { source_branch: 'feature', target_branch: 'main' }
 

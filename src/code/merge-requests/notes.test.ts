@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { bodies, ids } from '#planning/notes/test-support.ts'
-import { branchedProject, openMergeRequest } from '../../../test/merge-requests.ts'
-import { type ContainerOptions, w } from '../../../test/world.ts'
+import { branchedProject, openMergeRequest } from '#test/merge-requests.ts'
+import { type ContainerOptions, w } from '#test/world.ts'
 
 // The rows of the specification's tables "Note" and "Notes" about merge requests, each by its name.
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { branchedProject, openMergeRequest } from '../../../test/merge-requests.ts'
-import { w } from '../../../test/world.ts'
+import { branchedProject, openMergeRequest } from '#test/merge-requests.ts'
+import { w } from '#test/world.ts'
 
 const ids = (people: readonly { readonly id: number }[]) =>
   people.map(({ id }) => id).toSorted((a, b) => a - b)

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { branchedProject, openMergeRequest } from '../../../test/merge-requests.ts'
+import { branchedProject, openMergeRequest } from '#test/merge-requests.ts'
 import { reviewerActions } from './review-actions.ts'
 
 async function opened() {

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { cloneOf, projectWith, urlWith, withGit } from '#code/git-http/test-support.ts'
 import { matches } from '#code/protected-references/match.ts'
-import { giveSample } from '../../../test/repositories.ts'
-import { type Actor, unique, w } from '../../../test/world.ts'
+import { giveSample } from '#test/repositories.ts'
+import { type Actor, unique, w } from '#test/world.ts'
 
 withGit()
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { cloneOf, projectWith, urlWith, withGit } from '#code/git-http/test-support.ts'
-import { w } from '../../../test/world.ts'
+import { w } from '#test/world.ts'
 
 withGit()
 

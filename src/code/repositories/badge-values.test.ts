@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
-import type { Client } from '../../../test/client.ts'
-import { w } from '../../../test/world.ts'
+import type { Client } from '#test/client.ts'
+import { w } from '#test/world.ts'
 import { projectWith, withGit } from '#code/git-http/test-support.ts'
 
 withGit()

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import type { Place } from '../../../test/world.ts'
-import { giveSample } from '../../../test/repositories.ts'
-import { lockWaiters } from '../../../test/lock-waiters.ts'
-import { w } from '../../../test/world.ts'
+import type { Place } from '#test/world.ts'
+import { giveSample } from '#test/repositories.ts'
+import { lockWaiters } from '#test/lock-waiters.ts'
+import { w } from '#test/world.ts'
 
 // Somebody else changes a reference between the moment when a request reads it and the moment when it changes it.
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { w } from '../../../test/world.ts'
+import { w } from '#test/world.ts'
 
 /** What each endpoint answers for a project in which nobody has committed anything. */
 const answers: Readonly<Record<string, [status: number, body: unknown]>> = {

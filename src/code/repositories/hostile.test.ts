@@ -1,8 +1,8 @@
 import { access, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { summarize } from '../../../test/repositories.ts'
-import { type Actor, w } from '../../../test/world.ts'
+import { summarize } from '#test/repositories.ts'
+import { type Actor, w } from '#test/world.ts'
 import type { StoredRepository } from './rows.ts'
 
 const hostileNames = [

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { linkTo } from '../../../test/client.ts'
-import { importInto } from '../../../test/repositories.ts'
-import { type Actor, w } from '../../../test/world.ts'
+import { linkTo } from '#test/client.ts'
+import { importInto } from '#test/repositories.ts'
+import { type Actor, w } from '#test/world.ts'
 import type { StoredRepository } from './rows.ts'
 
 const FILES = 100_000

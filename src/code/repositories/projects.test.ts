@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { w } from '../../../test/world.ts'
-import { quiet } from '../../../test/job-worker.ts'
+import { w } from '#test/world.ts'
+import { quiet } from '#test/job-worker.ts'
 import { cloneOf, projectWith, pushesTo, urlWith, withGit } from '#code/git-http/test-support.ts'
 import { readCommit, readObject } from '#code/git/objects.ts'
 import { objectAt } from '#code/git/tree.ts'

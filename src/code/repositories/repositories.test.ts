@@ -1,8 +1,8 @@
 import { chmod, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { quiet } from '../../../test/job-worker.ts'
-import { w } from '../../../test/world.ts'
+import { quiet } from '#test/job-worker.ts'
+import { w } from '#test/world.ts'
 import { git, projectWith, pushesTo, rowOf, urlWith, withGit } from '#code/git-http/test-support.ts'
 import { NO_OBJECT } from '#code/git/names.ts'
 import { updateReferences } from '#code/git/update-references.ts'
@@ -18,7 +18,7 @@ import { Repositories } from './repositories.ts'
 import { repositoryColumns } from './rows.ts'
 import { Storages } from './storages.ts'
 import { commitFiles } from './test-support.ts'
-import { until } from '../../../test/until.ts'
+import { until } from '#test/until.ts'
 
 withGit()
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { commits, importInto } from '../../../test/repositories.ts'
-import { forgelet } from '../../../test/program/in-process.ts'
-import { w } from '../../../test/world.ts'
+import { commits, importInto } from '#test/repositories.ts'
+import { forgelet } from '#test/program/in-process.ts'
+import { w } from '#test/world.ts'
 import { moveWatchers } from './steps.ts'
 import { finished, holdAt, moveProject, projectWithCode } from './test-support.ts'
 

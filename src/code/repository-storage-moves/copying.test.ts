@@ -2,8 +2,8 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { checkRepositories, type Fault } from '#code/repositories/check.ts'
-import { GitClient } from '../../../test/git-client.ts'
-import { w } from '../../../test/world.ts'
+import { GitClient } from '#test/git-client.ts'
+import { w } from '#test/world.ts'
 import {
   exists,
   finished,

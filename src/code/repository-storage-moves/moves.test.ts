@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { RunningServer } from '#server-options.ts'
-import { Client } from '../../../test/client.ts'
-import { unique, w } from '../../../test/world.ts'
+import { Client } from '#test/client.ts'
+import { unique, w } from '#test/world.ts'
 import { exists, finished, moveProject, placeOf, projectWithCode, reaches, SECOND } from './test-support.ts'
 
 // What clients see of moves: who may, what is refused, what is answered. copying.test.ts has what happens to repositories.

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { concerning, fillTables, plansOf, vacuum } from '../../../test/plans.ts'
-import { openWorld, type World } from '../../../test/world.ts'
+import { concerning, fillTables, plansOf, vacuum } from '#test/plans.ts'
+import { openWorld, type World } from '#test/world.ts'
 import { SECOND } from './test-support.ts'
 
 // How moves, and projects by their storage, are read in an instance with many of them, a few of which are elsewhere.

@@ -1,9 +1,9 @@
 import { chmod, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Clone, GitClient } from '../../../test/git-client.ts'
-import { branchedProject, openMergeRequest } from '../../../test/merge-requests.ts'
-import { w } from '../../../test/world.ts'
+import { type Clone, GitClient } from '#test/git-client.ts'
+import { branchedProject, openMergeRequest } from '#test/merge-requests.ts'
+import { w } from '#test/world.ts'
 import {
   exists,
   finished,

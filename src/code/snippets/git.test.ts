@@ -8,8 +8,8 @@ import { removeUser } from '#identity/users/remove-user.ts'
 import { withSettings } from '#identity/users/test-support.ts'
 import { jobContext } from '#platform/jobs/context.ts'
 import { LeaseHeld } from '#platform/jobs/lease.ts'
-import { quiet } from '../../../test/job-worker.ts'
-import { type Actor, w } from '../../../test/world.ts'
+import { quiet } from '#test/job-worker.ts'
+import { type Actor, w } from '#test/world.ts'
 import { create, factsOf, withSnippet } from './test-support.ts'
 
 withGit()

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Client } from '../../../test/client.ts'
-import { w } from '../../../test/world.ts'
+import type { Client } from '#test/client.ts'
+import { w } from '#test/world.ts'
 import { create } from './test-support.ts'
 
 type Level = 'disabled' | 'private' | 'enabled'

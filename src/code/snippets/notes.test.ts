@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { Client } from '../../../test/client.ts'
-import { snippetRow } from '../../../test/snippets.ts'
-import { w } from '../../../test/world.ts'
+import type { Client } from '#test/client.ts'
+import { snippetRow } from '#test/snippets.ts'
+import { w } from '#test/world.ts'
 
 // What is special to snippets; test/contract/noteables.test.ts has what all noteables have in common.
 

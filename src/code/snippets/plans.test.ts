@@ -2,9 +2,9 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Db } from '#platform/db/pool.ts'
 import { createProject } from '#tenancy/projects/create-project.ts'
-import type { Client } from '../../../test/client.ts'
-import { concerning, fillTables, plansOf, vacuum } from '../../../test/plans.ts'
-import { openWorld, type World } from '../../../test/world.ts'
+import type { Client } from '#test/client.ts'
+import { concerning, fillTables, plansOf, vacuum } from '#test/plans.ts'
+import { openWorld, type World } from '#test/world.ts'
 
 const PROJECTS = 20
 

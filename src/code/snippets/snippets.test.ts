@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { unique, w } from '../../../test/world.ts'
+import { unique, w } from '#test/world.ts'
 import { dayOf, daysAfter } from '#platform/http/time.ts'
 import { withSettings } from '#identity/users/test-support.ts'
 import { create, factsOf, withSnippet } from './test-support.ts'

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
-import type { Client } from '../../../test/client.ts'
+import type { Client } from '#test/client.ts'
 import type { Visibility } from '#platform/db/schema.ts'
-import { w } from '../../../test/world.ts'
+import { w } from '#test/world.ts'
 
 /** Creates a snippet. @returns it as the API shows it */
 export async function create(by: Client, at: string, more: object = {}) {

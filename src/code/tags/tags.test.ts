@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Answer } from '../../../test/client.ts'
-import { commits, giveSample, importInto } from '../../../test/repositories.ts'
-import { w } from '../../../test/world.ts'
+import type { Answer } from '#test/client.ts'
+import { commits, giveSample, importInto } from '#test/repositories.ts'
+import { w } from '#test/world.ts'
 
 const names = (answer: Answer): string[] => answer.body.map(({ name }: { name: string }) => name)
 

@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { checkRepositories, type Fault } from '#code/repositories/check.ts'
 import { cloneOf, fresh, git, withGit } from '#code/git-http/test-support.ts'
-import type { Client } from '../../../test/client.ts'
-import { type Actor, w } from '../../../test/world.ts'
+import type { Client } from '#test/client.ts'
+import { type Actor, w } from '#test/world.ts'
 import { containers, factsOf, gitUrl, on, placeWithWiki, write, type WithWiki } from './test-support.ts'
 
 withGit()

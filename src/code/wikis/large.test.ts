@@ -4,9 +4,9 @@ import { NO_OBJECT } from '#code/git/names.ts'
 import { changeReferences } from '#code/repositories/change-references.ts'
 import { resolveCommit } from '#code/git/resolve.ts'
 import { insertNoteables } from '#planning/noteables/insert-noteables.ts'
-import { concerning, plansOf, vacuum } from '../../../test/plans.ts'
-import { commits } from '../../../test/repositories.ts'
-import { openWorld, type World } from '../../../test/world.ts'
+import { concerning, plansOf, vacuum } from '#test/plans.ts'
+import { commits } from '#test/repositories.ts'
+import { openWorld, type World } from '#test/world.ts'
 
 // A wiki of many pages, among the pages of many others.
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Client } from '../../../test/client.ts'
-import { w } from '../../../test/world.ts'
+import type { Client } from '#test/client.ts'
+import { w } from '#test/world.ts'
 import { git, withGit } from '#code/git-http/test-support.ts'
 import {
   type Container,

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { Visibility } from '#platform/db/schema.ts'
-import { Client } from '../../../test/client.ts'
-import { type Place, w } from '../../../test/world.ts'
+import { Client } from '#test/client.ts'
+import { type Place, w } from '#test/world.ts'
 
 const licensed = await w.licensed()
 

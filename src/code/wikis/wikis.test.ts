@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { w } from '../../../test/world.ts'
+import { w } from '#test/world.ts'
 import { containers, factsOf, on, placeWithWiki, write, type WithWiki } from './test-support.ts'
 
 const basic = (slug: string, title: string) => ({

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { collide, deadlocks } from '../../../test/conflicts.ts'
-import { openMergeRequest } from '../../../test/merge-requests.ts'
-import { w } from '../../../test/world.ts'
+import { collide, deadlocks } from '#test/conflicts.ts'
+import { openMergeRequest } from '#test/merge-requests.ts'
+import { w } from '#test/world.ts'
 import { deployedProject, deploymentOf, environmentOf } from '../test-support.ts'
 
 const statusOf = async (path: string) => (await w.root.get(path)).body.status

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { w } from '../../../test/world.ts'
+import { w } from '#test/world.ts'
 import { deployedProject, deploymentOf, environmentOf, runTask } from '../test-support.ts'
 import { deleteEnvironments, stopEnvironments } from './end-by-themselves.ts'
 import { slugOf } from './slug.ts'

@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from 'vitest'
 import fc from 'fast-check'
 import { sql } from 'kysely'
-import { giveSample } from '../../../test/repositories.ts'
-import { type Place, unique, w } from '../../../test/world.ts'
+import { giveSample } from '#test/repositories.ts'
+import { type Place, unique, w } from '#test/world.ts'
 import { deployed, joined, keeperOf, licensed, pathOf, protect, say } from './test-support.ts'
 
 // Whatever people say, gain and lose while a deployment waits: it does what a model of the rules does, in a few lines.

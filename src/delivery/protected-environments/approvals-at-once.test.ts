@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { collide } from '../../../test/conflicts.ts'
-import { insertPeople } from '../../../test/people.ts'
-import { giveSample } from '../../../test/repositories.ts'
-import { Actor, type Place, unique, w } from '../../../test/world.ts'
+import { collide } from '#test/conflicts.ts'
+import { insertPeople } from '#test/people.ts'
+import { giveSample } from '#test/repositories.ts'
+import { Actor, type Place, unique, w } from '#test/world.ts'
 import { deployed, joined, keeperOf, licensed, pathOf, protect, say, stateOf } from './test-support.ts'
 
 let project: Place & { namespaceId: number }

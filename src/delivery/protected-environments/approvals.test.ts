@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { giveSample } from '../../../test/repositories.ts'
-import { type Actor, type Place, unique, w } from '../../../test/world.ts'
+import { giveSample } from '#test/repositories.ts'
+import { type Actor, type Place, unique, w } from '#test/world.ts'
 import {
   deploy,
   deployed,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { giveSample } from '../../../test/repositories.ts'
-import { unique, w } from '../../../test/world.ts'
+import { giveSample } from '#test/repositories.ts'
+import { unique, w } from '#test/world.ts'
 import { deploy, keeperOf, pathOf, protect } from './test-support.ts'
 
 test('a group may remove everybody who may deploy, and then nobody may', async () => {

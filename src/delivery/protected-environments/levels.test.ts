@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { collide } from '../../../test/conflicts.ts'
-import type { Client } from '../../../test/client.ts'
-import { type Place, unique, w } from '../../../test/world.ts'
+import { collide } from '#test/conflicts.ts'
+import type { Client } from '#test/client.ts'
+import { type Place, unique, w } from '#test/world.ts'
 import { factsOf, keeperOf, licensed, pathOf, protect } from './test-support.ts'
 
 /** A group with a subgroup, and a project in it. */

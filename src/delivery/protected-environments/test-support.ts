@@ -1,6 +1,6 @@
-import { Client } from '../../../test/client.ts'
+import { Client } from '#test/client.ts'
 import type { MemberLevel } from '#platform/access/roles.ts'
-import { type Actor, type Place, w } from '../../../test/world.ts'
+import { type Actor, type Place, w } from '#test/world.ts'
 
 const { url } = await w.licensed()
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { unique, w } from '../../../test/world.ts'
+import { unique, w } from '#test/world.ts'
 import { createApplication } from './create-application.ts'
 import { isRedirectUri } from './redirect-uris.ts'
 

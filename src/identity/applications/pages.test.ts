@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { csrfTokenIn, signedIn, type Visitor } from '../../../test/visitor.ts'
-import { w } from '../../../test/world.ts'
+import { csrfTokenIn, signedIn, type Visitor } from '#test/visitor.ts'
+import { w } from '#test/world.ts'
 
 const PAGE = '/-/user_settings/applications'
 const CALLBACK = 'https://app.example/callback'

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { linkTo, tokenIn } from './test-support.ts'
-import { mails } from '../../../test/smtp.ts'
-import { person, Visitor } from '../../../test/visitor.ts'
-import { w } from '../../../test/mail-world.ts'
-import { type Actor, unique } from '../../../test/world.ts'
+import { mails } from '#test/smtp.ts'
+import { person, Visitor } from '#test/visitor.ts'
+import { w } from '#test/mail-world.ts'
+import { type Actor, unique } from '#test/world.ts'
 
 beforeEach(() => w.running.services.limits.forget())
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { mails } from '../../../test/smtp.ts'
-import { w } from '../../../test/mail-world.ts'
+import { mails } from '#test/smtp.ts'
+import { w } from '#test/mail-world.ts'
 
 /** The path that the link in the last mail to an address leads to. */
 export async function linkTo(address: string, path: string): Promise<string> {

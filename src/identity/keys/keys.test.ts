@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { newPoint, newRsaKey, newSshKey, sshKey } from '../../../test/ssh-keys.ts'
-import { type Actor, unique, w } from '../../../test/world.ts'
+import { newPoint, newRsaKey, newSshKey, sshKey } from '#test/ssh-keys.ts'
+import { type Actor, unique, w } from '#test/world.ts'
 
 const add = (user: Actor, key: string, given: object = {}) =>
   user.post('/user/keys', { title: unique('laptop'), key, ...given })

@@ -2,11 +2,11 @@ import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { pino } from 'pino'
 import { jobContext } from '#platform/jobs/context.ts'
-import { unique, w } from '../../../test/world.ts'
+import { unique, w } from '#test/world.ts'
 import { removeSubtree } from './remove-subtree.ts'
 import { lockNode } from './lock.ts'
 import { hideSubtree } from './tree.ts'
-import { until } from '../../../test/until.ts'
+import { until } from '#test/until.ts'
 
 const context = jobContext(
   { ...w.running.services, log: pino({ level: 'silent' }) },

@@ -6,12 +6,12 @@ import { openDb, openPool } from '#platform/db/pool.ts'
 import { jobContext } from '#platform/jobs/context.ts'
 import { LeaseHeld } from '#platform/jobs/lease.ts'
 import type { JobContext } from '#platform/jobs/task.ts'
-import { insertIssues } from '../../../test/issues.ts'
-import { openWorld } from '../../../test/world.ts'
+import { insertIssues } from '#test/issues.ts'
+import { openWorld } from '#test/world.ts'
 import { removeSubtree } from './remove-subtree.ts'
 import { lockNode } from './lock.ts'
 import { hideSubtree } from './tree.ts'
-import { until } from '../../../test/until.ts'
+import { until } from '#test/until.ts'
 
 /** A server of its own, because these tests would slow others down. */
 const w = await openWorld()

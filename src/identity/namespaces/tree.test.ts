@@ -8,7 +8,7 @@ import { transferGroup } from '#tenancy/groups/transfer-group.ts'
 import { updateGroup } from '#tenancy/groups/update-group.ts'
 import { createProject } from '#tenancy/projects/create-project.ts'
 import { lockNode } from './lock.ts'
-import { unique, w } from '../../../test/world.ts'
+import { unique, w } from '#test/world.ts'
 
 /**
  * Rows that do not agree with their parents, or are more visible, or are left under something hidden; of those made

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createApplication } from '#identity/applications/create-application.ts'
-import { unique, w } from '../../../test/world.ts'
+import { unique, w } from '#test/world.ts'
 import {
   application,
   authorizePath,

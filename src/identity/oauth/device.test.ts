@@ -1,6 +1,6 @@
 import * as oauth from 'oauth4webapi'
 import { describe, expect, test } from 'vitest'
-import { w } from '../../../test/world.ts'
+import { w } from '#test/world.ts'
 import {
   application,
   Browser,

@@ -1,7 +1,7 @@
 import * as oauth from 'oauth4webapi'
 import { createApplication, type NewApplication } from '#identity/applications/create-application.ts'
-import type { Answer } from '../../../test/client.ts'
-import { unique, w } from '../../../test/world.ts'
+import type { Answer } from '#test/client.ts'
+import { unique, w } from '#test/world.ts'
 
 /** A standard client library would refuse http. */
 export const options = { [oauth.allowInsecureRequests]: true }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { unique, w } from '../../../test/world.ts'
+import { unique, w } from '#test/world.ts'
 import { DEFAULT_ORGANIZATION, findOrganization } from './queries.ts'
 
 const unknown = 999_999_999

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { pages } from '#platform/pages/links.ts'
-import { person, Visitor } from '../../../test/visitor.ts'
-import { w } from '../../../test/world.ts'
+import { person, Visitor } from '#test/visitor.ts'
+import { w } from '#test/world.ts'
 
 const HOST_COOKIE = '__Host-_service_session'
 

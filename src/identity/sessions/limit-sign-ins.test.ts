@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { networkOf } from '#platform/http/addresses.ts'
-import { person, type Shown, Visitor } from '../../../test/visitor.ts'
-import { unique, w } from '../../../test/world.ts'
+import { person, type Shown, Visitor } from '#test/visitor.ts'
+import { unique, w } from '#test/world.ts'
 
 beforeEach(() => w.running.services.limits.forget())
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { signedIn } from '../../../test/visitor.ts'
-import { w } from '../../../test/world.ts'
+import { signedIn } from '#test/visitor.ts'
+import { w } from '#test/world.ts'
 import { ownPath } from './own-path.ts'
 
 test.each([

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { signedIn, Visitor } from '../../../test/visitor.ts'
-import { w } from '../../../test/world.ts'
+import { signedIn, Visitor } from '#test/visitor.ts'
+import { w } from '#test/world.ts'
 import { browserName } from './browser-name.ts'
 import { removeEndedSessions } from './remove-ended-sessions.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { endSession } from './end-session.ts'
-import { w } from '../../../test/world.ts'
+import { w } from '#test/world.ts'
 
 describe('a session cookie', () => {
   test('reads the API as the user', async () => {

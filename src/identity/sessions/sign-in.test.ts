@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { UserState } from '#platform/db/schema.ts'
 import { changeSettings } from '#platform/settings/change-settings.ts'
-import { person, signedIn, Visitor } from '../../../test/visitor.ts'
-import { unique, w } from '../../../test/world.ts'
+import { person, signedIn, Visitor } from '#test/visitor.ts'
+import { unique, w } from '#test/world.ts'
 
 /** All tests come from one address. */
 beforeEach(() => w.running.services.limits.forget())

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Place, unique, w } from '../../../test/world.ts'
+import { type Place, unique, w } from '#test/world.ts'
 import { lockNode } from '#identity/namespaces/lock.ts'
 import { hideSubtree } from '#identity/namespaces/tree.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Actor, w } from '../../../test/world.ts'
+import { type Actor, w } from '#test/world.ts'
 import { application, signIn } from '#identity/oauth/test-support.ts'
 
 /** Rotating or making a token hands out a secret; no credentials get one that opens more than they do. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { changeSettings } from '#platform/settings/change-settings.ts'
-import { w } from '../../../test/world.ts'
+import { w } from '#test/world.ts'
 
 async function impersonated() {
   const user = await w.user()

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Answer } from '../../../test/client.ts'
-import { openWorld, type World } from '../../../test/world.ts'
+import type { Answer } from '#test/client.ts'
+import { openWorld, type World } from '#test/world.ts'
 
 // A server of its own that logs all it can, so that everything it ever wrote can be searched.
 

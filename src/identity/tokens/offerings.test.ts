@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { Client } from '../../../test/client.ts'
-import { w } from '../../../test/world.ts'
+import { Client } from '#test/client.ts'
+import { w } from '#test/world.ts'
 
 // Another server on the same database, as the hosted offering, where the plan is free.
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { Visitor } from '../../../test/visitor.ts'
-import { signedIn } from '../../../test/visitor.ts'
-import { w } from '../../../test/world.ts'
+import type { Visitor } from '#test/visitor.ts'
+import { signedIn } from '#test/visitor.ts'
+import { w } from '#test/world.ts'
 
 const PAGE = '/-/user_settings/personal_access_tokens'
 const DAY = 86_400_000

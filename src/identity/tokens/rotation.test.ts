@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { changeSettings } from '#platform/settings/change-settings.ts'
 import type { Settings } from '#platform/settings/definitions.ts'
-import { w } from '../../../test/world.ts'
+import { w } from '#test/world.ts'
 
 const by = (token: string) => w.anonymous.with({ 'private-token': token })
 const works = async (token: string) => (await by(token).get('/version')).status === 200

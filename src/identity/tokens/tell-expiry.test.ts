@@ -2,8 +2,8 @@ import { pino } from 'pino'
 import { describe, expect, test } from 'vitest'
 import { transact } from '#platform/db/transaction.ts'
 import type { JobContext } from '#platform/jobs/task.ts'
-import { mails as listener } from '../../../test/smtp.ts'
-import { w } from '../../../test/mail-world.ts'
+import { mails as listener } from '#test/smtp.ts'
+import { w } from '#test/mail-world.ts'
 import { tellOfExpiry } from './tell-expiry.ts'
 
 async function run(day: string): Promise<void> {

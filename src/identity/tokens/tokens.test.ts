@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { daysAfter } from '#platform/http/time.ts'
-import { unique, w } from '../../../test/world.ts'
+import { unique, w } from '#test/world.ts'
 
 /** Tokens of one user, so that lists of administrators can be told apart. */
 async function userWithTokens(count: number) {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { verifyPassword } from '#platform/access/passwords.ts'
-import { unique, w } from '../../../test/world.ts'
+import { unique, w } from '#test/world.ts'
 import { withAdministrators, withSettings } from './test-support.ts'
 
 const newUser = (more: object = {}) => {

@@ -3,7 +3,7 @@ import { pino } from 'pino'
 import { describe, expect, test } from 'vitest'
 import { jobContext } from '#platform/jobs/context.ts'
 import { LeaseHeld } from '#platform/jobs/lease.ts'
-import { unique, w } from '../../../test/world.ts'
+import { unique, w } from '#test/world.ts'
 import { removeUser } from './remove-user.ts'
 import { withAdministrators } from './test-support.ts'
 

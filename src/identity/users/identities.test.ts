@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { unique, w } from '../../../test/world.ts'
+import { unique, w } from '#test/world.ts'
 
 const account = (given: object = {}) => {
   const username = unique('account')

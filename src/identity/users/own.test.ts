@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { w } from '../../../test/world.ts'
+import { w } from '#test/world.ts'
 
 describe('GET /user_counts', () => {
   test('counts what waits', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { signedIn, Visitor } from '../../../test/visitor.ts'
-import { w } from '../../../test/world.ts'
+import { signedIn, Visitor } from '#test/visitor.ts'
+import { w } from '#test/world.ts'
 
 const PAGE = '/-/user_settings/password'
 const NEW = 'a much better secret'

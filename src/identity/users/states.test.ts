@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { UserState } from '#platform/db/schema.ts'
-import { type Actor, w } from '../../../test/world.ts'
+import { type Actor, w } from '#test/world.ts'
 import { withAdministrators } from './test-support.ts'
 
 const set = (user: Actor, state: UserState) =>

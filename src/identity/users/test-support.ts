@@ -1,5 +1,5 @@
 import { changeSettings } from '#platform/settings/change-settings.ts'
-import { w } from '../../../test/world.ts'
+import { w } from '#test/world.ts'
 
 /** Runs `work` while nobody but these is an administrator; other tests of the worker leave theirs behind. */
 export async function withAdministrators(ids: readonly number[], work: () => Promise<void>): Promise<void> {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { linkTo } from '../../../test/client.ts'
-import { unique, w } from '../../../test/world.ts'
+import { linkTo } from '#test/client.ts'
+import { unique, w } from '#test/world.ts'
 import { withSettings } from './test-support.ts'
 
 const basic = ['id', 'username', 'public_email', 'name', 'state', 'locked', 'avatar_url', 'web_url']

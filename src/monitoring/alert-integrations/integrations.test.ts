@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { rotateKeys } from '#platform/key-ring/key-ring.ts'
 import { monitored } from '#monitoring/alert-receiver/test-support.ts'
-import { w } from '../../../test/world.ts'
+import { w } from '#test/world.ts'
 
 const at = (p: { id: number }) => `/projects/${p.id}/alert_management/integrations`
 

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { w } from '../../../test/world.ts'
+import { w } from '#test/world.ts'
 import { bearer, element, metrics, type Monitored, monitored, sendTo } from './test-support.ts'
 
 let m: Monitored

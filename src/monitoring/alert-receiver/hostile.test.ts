@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
-import { MeasuredServer } from '../../../test/measured-server.ts'
-import { w } from '../../../test/world.ts'
+import { MeasuredServer } from '#test/measured-server.ts'
+import { w } from '#test/world.ts'
 import { bearer, element, metrics, type Monitored, monitored, sendTo } from './test-support.ts'
 
 /** Few here; `ALERT_PAYLOADS=20000` tries as many as the nightly run does. */

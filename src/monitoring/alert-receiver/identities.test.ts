@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { w } from '../../../test/world.ts'
+import { w } from '#test/world.ts'
 import { bearer, type Monitored, monitored } from './test-support.ts'
 
 const zabbix = (event_id: unknown, event_value = '1') => ({ event_id, event_value, event_name: 'CPU' })

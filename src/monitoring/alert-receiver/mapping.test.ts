@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { w } from '../../../test/world.ts'
+import { w } from '#test/world.ts'
 import { element, metrics, monitored } from './test-support.ts'
 import { readPath, valueAt, without } from './payload/paths.ts'
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { w } from '../../../test/world.ts'
+import { w } from '#test/world.ts'
 import { element, metrics, type Monitored, monitored } from './test-support.ts'
 
 let m: Monitored

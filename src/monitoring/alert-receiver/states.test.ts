@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { w } from '../../../test/world.ts'
+import { w } from '#test/world.ts'
 import { bearer, element, metrics, monitored, sendTo } from './test-support.ts'
 
 const shown = (alerts: readonly { iid: number; status: string; event_count: number }[]) =>

@@ -1,5 +1,5 @@
-import type { Answer, Client } from '../../../test/client.ts'
-import { w } from '../../../test/world.ts'
+import type { Answer, Client } from '#test/client.ts'
+import { w } from '#test/world.ts'
 
 type Project = Awaited<ReturnType<typeof w.project>>
 

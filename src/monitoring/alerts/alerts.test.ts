@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
-import { alertRow, picture, pixel } from '../../../test/alerts.ts'
-import { w } from '../../../test/world.ts'
+import { alertRow, picture, pixel } from '#test/alerts.ts'
+import { w } from '#test/world.ts'
 import { element, metrics, type Monitored, monitored } from '#monitoring/alert-receiver/test-support.ts'
 
 let m: Monitored

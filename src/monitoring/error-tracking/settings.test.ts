@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { w } from '../../../test/world.ts'
+import { w } from '#test/world.ts'
 import { MOST_KEYS } from './create-key.ts'
 import { post, tracked } from './test-support.ts'
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { request } from 'node:http'
 import { expect } from 'vitest'
-import type { Actor, World } from '../../../test/world.ts'
+import type { Actor, World } from '#test/world.ts'
 
 /** An answer to an SDK. */
 export interface SdkAnswer {

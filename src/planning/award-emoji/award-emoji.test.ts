@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { Answer } from '../../../test/client.ts'
-import { w } from '../../../test/world.ts'
+import type { Answer } from '#test/client.ts'
+import { w } from '#test/world.ts'
 import { issueNoteable } from '#planning/issues/noteable.ts'
 import { awardableNoteable } from './awardables.ts'
 import { giveAward } from './give-award.ts'

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { levels } from '#platform/access/roles.ts'
 import { countFor, withIssue } from '#planning/notes/test-support.ts'
-import { linkTo } from '../../../test/client.ts'
-import { w } from '../../../test/world.ts'
+import { linkTo } from '#test/client.ts'
+import { w } from '#test/world.ts'
 
 interface Discussion {
   id: string

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { unique } from '../../../test/world.ts'
+import { unique } from '#test/world.ts'
 import { onPremium, ids, open, own, withEpic } from './test-support.ts'
 
 onPremium()

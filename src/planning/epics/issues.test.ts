@@ -1,8 +1,8 @@
 import { pino } from 'pino'
 import { describe, expect, test } from 'vitest'
 import { jobContext } from '#platform/jobs/context.ts'
-import type { Place } from '../../../test/world.ts'
-import { unique } from '../../../test/world.ts'
+import type { Place } from '#test/world.ts'
+import { unique } from '#test/world.ts'
 import { foldDateChanges } from './fold-date-changes.ts'
 import { bodies, ids, onPremium, open, openIssue, own, withEpic } from './test-support.ts'
 

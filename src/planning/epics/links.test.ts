@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { unique } from '../../../test/world.ts'
+import { unique } from '#test/world.ts'
 import { bodies, ids, onPremium, open, own, withEpic } from './test-support.ts'
 
 onPremium()

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { unique } from '../../../test/world.ts'
+import { unique } from '#test/world.ts'
 import { bodies, ids, onPremium, open, openIssue, own, withEpic } from './test-support.ts'
 
 // Each row of "Notes" in the specification, for epics.

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { Place } from '../../../test/world.ts'
-import { insertIssues } from '../../../test/issues.ts'
-import { concerning, fillTables, plansOf, vacuum } from '../../../test/plans.ts'
+import type { Place } from '#test/world.ts'
+import { insertIssues } from '#test/issues.ts'
+import { concerning, fillTables, plansOf, vacuum } from '#test/plans.ts'
 import { onPremium, open, openIssue, own } from './test-support.ts'
 
 onPremium()

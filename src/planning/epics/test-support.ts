@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from 'vitest'
-import type { Answer, Client } from '../../../test/client.ts'
-import { type ContainerOptions, openWorld, unique, type World } from '../../../test/world.ts'
+import type { Answer, Client } from '#test/client.ts'
+import { type ContainerOptions, openWorld, unique, type World } from '#test/world.ts'
 
 /** A server with the plan that epics need. */
 export let own: World

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { levels } from '#platform/access/roles.ts'
-import { type Actor, openWorld, w } from '../../../test/world.ts'
+import { type Actor, openWorld, w } from '#test/world.ts'
 
 /** A public project with an open, a closed and a confidential issue, all by the planner. */
 async function projectWithIssues() {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { unique, w } from '../../../test/world.ts'
+import { unique, w } from '#test/world.ts'
 import { addMilestone, factsOf, setIssuesLevel } from './test-support.ts'
 
 /** A project, and a sender of new issues. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { w } from '../../../test/world.ts'
+import { w } from '#test/world.ts'
 import { addMilestone, factsOf } from './test-support.ts'
 
 /** A project with an issue by its reporter, and a sender of changes. */

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type Actor, w } from '../../../test/world.ts'
+import { type Actor, w } from '#test/world.ts'
 import { addMilestone, react, titles } from './test-support.ts'
 
 /** One project for all: nobody changes its issues. */

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { jobContext } from '#platform/jobs/context.ts'
-import { insertIssues } from '../../../test/issues.ts'
-import { openWorld, type World } from '../../../test/world.ts'
+import { insertIssues } from '#test/issues.ts'
+import { openWorld, type World } from '#test/world.ts'
 import { foldOpenCounts } from './fold-open-counts.ts'
 
 let own: World

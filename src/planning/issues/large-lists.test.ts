@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fillLarge, type LargeData } from '../../../bench/large-data.ts'
-import { Client } from '../../../test/client.ts'
-import { type Planning, plansOf, rowsRead, vacuum } from '../../../test/plans.ts'
-import { openWorld, type World } from '../../../test/world.ts'
+import { Client } from '#test/client.ts'
+import { type Planning, plansOf, rowsRead, vacuum } from '#test/plans.ts'
+import { openWorld, type World } from '#test/world.ts'
 
 // What lists cost, in rows of issues and their noteables that PostgreSQL looks at: with statistics from before most issues came, and with fresh
 // ones. Nobody but administrators sees most of the issues.

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { levels } from '#platform/access/roles.ts'
-import { insertIssues } from '../../../test/issues.ts'
-import { type Answer, type Client, linkTo } from '../../../test/client.ts'
-import { unique, w } from '../../../test/world.ts'
+import { insertIssues } from '#test/issues.ts'
+import { type Answer, type Client, linkTo } from '#test/client.ts'
+import { unique, w } from '#test/world.ts'
 import { Issue } from './entity.ts'
 import { addMilestone, setIssuesLevel, titles } from './test-support.ts'
 

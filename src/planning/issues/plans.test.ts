@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createProject } from '#tenancy/projects/create-project.ts'
-import { insertIssues } from '../../../test/issues.ts'
-import { type Answer, type Client, linkTo } from '../../../test/client.ts'
-import { concerning, type Plan, plansOf, vacuum } from '../../../test/plans.ts'
-import { openWorld, type World } from '../../../test/world.ts'
+import { insertIssues } from '#test/issues.ts'
+import { type Answer, type Client, linkTo } from '#test/client.ts'
+import { concerning, type Plan, plansOf, vacuum } from '#test/plans.ts'
+import { openWorld, type World } from '#test/world.ts'
 import { issueOrder, projectIssueOrder } from './list-order.ts'
 
 const PROJECTS = 100

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { lockWaiters } from '../../../test/lock-waiters.ts'
-import { type Actor, unique, w } from '../../../test/world.ts'
+import { lockWaiters } from '#test/lock-waiters.ts'
+import { type Actor, unique, w } from '#test/world.ts'
 
 /** A group in which `owner` owns everything, with a label and a milestone of each name. */
 async function groupWith(owner: Actor, names: readonly string[], parent?: number): Promise<number> {

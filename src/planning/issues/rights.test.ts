@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Actor, w } from '../../../test/world.ts'
+import { type Actor, w } from '#test/world.ts'
 import { addMilestone } from './test-support.ts'
 
 /** A project with an issue of somebody's, by default its guest. */

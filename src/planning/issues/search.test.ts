@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { w } from '../../../test/world.ts'
+import { w } from '#test/world.ts'
 import { titles } from './test-support.ts'
 
 let p: Awaited<ReturnType<typeof w.project>>

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { Answer } from '../../../test/client.ts'
-import { unique, w } from '../../../test/world.ts'
+import type { Answer } from '#test/client.ts'
+import { unique, w } from '#test/world.ts'
 
 interface Surroundings {
   readonly namespaceId: number

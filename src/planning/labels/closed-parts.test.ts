@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { levels } from '#platform/access/roles.ts'
 import { createProject } from '#tenancy/projects/create-project.ts'
-import { type Actor, type Place, unique, w } from '../../../test/world.ts'
+import { type Actor, type Place, unique, w } from '#test/world.ts'
 
 /** Labels and milestones are open where issues or merge requests are, on every way to them. */
 

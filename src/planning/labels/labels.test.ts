@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { Answer } from '../../../test/client.ts'
-import { unique, w } from '../../../test/world.ts'
+import type { Answer } from '#test/client.ts'
+import { unique, w } from '#test/world.ts'
 
 const names = (answer: Answer): string[] => answer.body.map((label: { name: string }) => label.name)
 

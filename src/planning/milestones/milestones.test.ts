@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { Answer } from '../../../test/client.ts'
-import { lockWaiters } from '../../../test/lock-waiters.ts'
-import { type Actor, w } from '../../../test/world.ts'
+import type { Answer } from '#test/client.ts'
+import { lockWaiters } from '#test/lock-waiters.ts'
+import { type Actor, w } from '#test/world.ts'
 
 const titles = ({ body }: Answer): string[] => body.map(({ title }: { title: string }) => title)
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { levels } from '#platform/access/roles.ts'
-import { w } from '../../../test/world.ts'
+import { w } from '#test/world.ts'
 
 const promoted = (project: number, milestone: number) =>
   `/projects/${project}/milestones/${milestone}/promote`

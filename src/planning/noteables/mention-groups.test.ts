@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { jobContext } from '#platform/jobs/context.ts'
-import { quiet } from '../../../test/job-worker.ts'
-import { unique, w } from '../../../test/world.ts'
+import { quiet } from '#test/job-worker.ts'
+import { unique, w } from '#test/world.ts'
 import { mentionGroups } from './mention-groups.ts'
 
 const participants = async (path: string): Promise<number[]> =>

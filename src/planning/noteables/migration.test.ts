@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { migrate } from '#platform/db/migrate.ts'
 import { MIGRATIONS } from '#platform/db/migration-files.ts'
 import { openPool } from '#platform/db/pool.ts'
-import { dropDatabase, newBareDatabase } from '../../../test/new-database.ts'
+import { dropDatabase, newBareDatabase } from '#test/new-database.ts'
 
 /** What an instance has from before there were noteables: ids with gaps, and one of everything that hung on issues. */
 const before = `

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { levels } from '#platform/access/roles.ts'
-import { w } from '../../../test/world.ts'
+import { w } from '#test/world.ts'
 import { bodies, countFor, ids, withIssue } from './test-support.ts'
 
 type Issue = Awaited<ReturnType<typeof withIssue>>

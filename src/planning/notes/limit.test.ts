@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openWorld, type World } from '../../../test/world.ts'
+import { openWorld, type World } from '#test/world.ts'
 
 /** A server of its own: its setting would limit others. */
 let own: World

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { linkTo } from '../../../test/client.ts'
-import { roundTrips } from '../../../test/round-trips.ts'
-import { w } from '../../../test/world.ts'
+import { linkTo } from '#test/client.ts'
+import { roundTrips } from '#test/round-trips.ts'
+import { w } from '#test/world.ts'
 import { bodies, ids, withIssue } from './test-support.ts'
 
 /** An issue with that many notes by one of the guests; several of each second. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { Client } from '../../../test/client.ts'
-import { w } from '../../../test/world.ts'
+import type { Client } from '#test/client.ts'
+import { w } from '#test/world.ts'
 
 /** A project with an issue by its owner. */
 async function opened(issue: object = {}) {

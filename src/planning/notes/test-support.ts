@@ -1,5 +1,5 @@
-import type { Answer, Client } from '../../../test/client.ts'
-import { type ContainerOptions, w } from '../../../test/world.ts'
+import type { Answer, Client } from '#test/client.ts'
+import { type ContainerOptions, w } from '#test/world.ts'
 
 export const ids = (answer: Answer): number[] => answer.body.map(({ id }: { id: number }) => id)
 export const bodies = (answer: Answer): string[] => answer.body.map(({ body }: { body: string }) => body)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { authorizeProject } from '#platform/access/authorize.ts'
 import { issueQuickActions } from '#planning/issues/quick-actions.ts'
-import { type Actor, unique, w } from '../../../test/world.ts'
+import { type Actor, unique, w } from '#test/world.ts'
 import { issueActions } from './issue-actions.ts'
 import { parseQuickActions } from './parse-quick-actions.ts'
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { metadata } from '#planning/issues/changes.ts'
-import { w } from '../../../test/world.ts'
+import { w } from '#test/world.ts'
 import { epicActions } from './epic-actions.ts'
 import { issueActions } from './issue-actions.ts'
 import { later } from './later-actions.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { comment, open, twoProjects } from '#planning/issues/move/test-support.ts'
-import { type Actor, unique, w } from '../../../test/world.ts'
+import { type Actor, unique, w } from '#test/world.ts'
 
 const say = async (by: Actor, { path }: { path: string }, body: string) => {
   const { status, body: answer } = await by.post(`${path}/notes`, { body })

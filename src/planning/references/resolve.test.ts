@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Viewer } from '#platform/access/viewer.ts'
-import { type Place, unique, w } from '../../../test/world.ts'
+import { type Place, unique, w } from '#test/world.ts'
 import { parseReferences } from './parse-references.ts'
 import { resolveMentions } from './resolve-mentions.ts'
 import { resolveReferences } from './resolve-references.ts'

@@ -5,8 +5,8 @@ import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { changeSettings } from '#platform/settings/change-settings.ts'
 import type { RunningServer } from '#server-options.ts'
-import { branchedProject, openMergeRequest } from '../../../test/merge-requests.ts'
-import { Actor, type Place, unique, w } from '../../../test/world.ts'
+import { branchedProject, openMergeRequest } from '#test/merge-requests.ts'
+import { Actor, type Place, unique, w } from '#test/world.ts'
 
 /** A service that reads forms and answers with what `answer` says. */
 class Service {

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { concerning, fillTables, plansOf, vacuum } from '../../../test/plans.ts'
-import { type Actor, openWorld, type World } from '../../../test/world.ts'
-import { insertIssues } from '../../../test/issues.ts'
+import { concerning, fillTables, plansOf, vacuum } from '#test/plans.ts'
+import { type Actor, openWorld, type World } from '#test/world.ts'
+import { insertIssues } from '#test/issues.ts'
 
 // How lists are read where many people have to-dos.
 

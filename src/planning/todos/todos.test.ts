@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { levels } from '#platform/access/roles.ts'
-import { type Answer, type Client, linkTo } from '../../../test/client.ts'
-import { collide } from '../../../test/conflicts.ts'
-import { type Actor, unique, w } from '../../../test/world.ts'
+import { type Answer, type Client, linkTo } from '#test/client.ts'
+import { collide } from '#test/conflicts.ts'
+import { type Actor, unique, w } from '#test/world.ts'
 import { setIssuesLevel } from '../issues/test-support.ts'
 
 type Project = Awaited<ReturnType<typeof w.project>>

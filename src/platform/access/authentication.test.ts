@@ -2,9 +2,9 @@ import { sql } from 'kysely'
 import { pino } from 'pino'
 import { describe, expect, test } from 'vitest'
 import type { UserState } from '#platform/db/schema.ts'
-import { Client } from '../../../test/client.ts'
-import { lockWaiters } from '../../../test/lock-waiters.ts'
-import { unique, w } from '../../../test/world.ts'
+import { Client } from '#test/client.ts'
+import { lockWaiters } from '#test/lock-waiters.ts'
+import { unique, w } from '#test/world.ts'
 
 const basic = (name: string, password: string) => ({
   authorization: `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`,

@@ -5,7 +5,7 @@ import { Type } from 'typebox'
 import { buildApp } from '#app.ts'
 import { ById, integer } from '#platform/http/schema.ts'
 import { describeApi } from '#platform/openapi/document.ts'
-import { openWorld, type World } from '../../../test/world.ts'
+import { openWorld, type World } from '#test/world.ts'
 import { anyone, group, project, reads } from './route-access.ts'
 
 const feature = 'container_virtual_registries'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { Client } from '../../../test/client.ts'
-import { w } from '../../../test/world.ts'
+import { Client } from '#test/client.ts'
+import { w } from '#test/world.ts'
 
 // Two servers on one database, as behind a load balancer. Each has its own pool, listener and memory.
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { Client } from '../../../test/client.ts'
-import { unique, w } from '../../../test/world.ts'
+import type { Client } from '#test/client.ts'
+import { unique, w } from '#test/world.ts'
 
 const actsAs = async (client: Client, path = '', headers: Record<string, string> = {}) => {
   const made = { name: unique('token'), scopes: ['self_rotate'] }

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { folder } from '../../../test/program/forgelet.ts'
+import { folder } from '#test/program/forgelet.ts'
 import { readConfig } from './config.ts'
 
 describe('FORGELET_REDIS_URL', () => {

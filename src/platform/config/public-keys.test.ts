@@ -2,7 +2,7 @@ import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { folder } from '../../../test/program/forgelet.ts'
+import { folder } from '#test/program/forgelet.ts'
 import { readConfig } from './config.ts'
 
 const pair = () => generateKeyPairSync('ed25519')

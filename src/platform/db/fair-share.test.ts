@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createScratchDatabase, type ScratchDatabase } from '../../../test/scratch-database.ts'
+import { createScratchDatabase, type ScratchDatabase } from '#test/scratch-database.ts'
 import { onBehalfOf } from '#platform/shares/caller.ts'
 import { passingReason } from './errors.ts'
 import { FairShare } from './fair-share.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { w } from '../../../test/world.ts'
-import { createScratchDatabase } from '../../../test/scratch-database.ts'
+import { w } from '#test/world.ts'
+import { createScratchDatabase } from '#test/scratch-database.ts'
 import { readForeignKeys } from './foreign-keys.ts'
 
 test('what would be deleted along foreign keys can be found by an index, whatever its table', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createScratchDatabase, type ScratchDatabase } from '../../../test/scratch-database.ts'
+import { createScratchDatabase, type ScratchDatabase } from '#test/scratch-database.ts'
 import { FairShare } from './fair-share.ts'
 import { queryKept } from './kept-statement.ts'
 import { openPool } from './pool.ts'

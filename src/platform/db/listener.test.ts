@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { createScratchDatabase, type ScratchDatabase } from '../../../test/scratch-database.ts'
+import { createScratchDatabase, type ScratchDatabase } from '#test/scratch-database.ts'
 import { type Listener, openListener } from './listener.ts'
-import { until } from '../../../test/until.ts'
+import { until } from '#test/until.ts'
 
 let database: ScratchDatabase
 const opened: Listener[] = []

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { dropDatabase, newBareDatabase } from '../../../test/new-database.ts'
+import { dropDatabase, newBareDatabase } from '#test/new-database.ts'
 import { takeSessionLock } from './locks.ts'
 import { DatabaseTooNew, migrate } from './migrate.ts'
 import { openPool } from './pool.ts'
 import type { Pool } from 'pg'
-import { until } from '../../../test/until.ts'
+import { until } from '#test/until.ts'
 
 let address: Awaited<ReturnType<typeof newBareDatabase>>
 let pool: Pool
@@ -175,7 +175,7 @@ describe('a migration outside a transaction', () => {
     const writer = await pool.connect()
     await writer.query('begin')
     await writer.query('insert into a values (0)')
-    const program = spawn(process.execPath, [join(import.meta.dirname, '../../../test/migrator.ts')], {
+    const program = spawn(process.execPath, [join(import.meta.dirname, '#test/migrator.ts')], {
       env: { ...process.env, TEST_DATABASE: JSON.stringify(address), TEST_MIGRATIONS: `${path}/` },
       stdio: 'ignore',
     })

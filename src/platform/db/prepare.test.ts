@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createScratchDatabase, type ScratchDatabase } from '../../../test/scratch-database.ts'
+import { createScratchDatabase, type ScratchDatabase } from '#test/scratch-database.ts'
 import type { Planned } from './driver.ts'
 import { openDb, openPool } from './pool.ts'
 import { KeptTexts, type Param, prepare } from './prepare.ts'

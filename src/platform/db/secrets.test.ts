@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { systemClock } from '#platform/context.ts'
-import { createScratchDatabase, type ScratchDatabase } from '../../../test/scratch-database.ts'
+import { createScratchDatabase, type ScratchDatabase } from '#test/scratch-database.ts'
 import { openSecrets, type Secrets, WrongMasterKey } from './secrets.ts'
 
 let database: ScratchDatabase

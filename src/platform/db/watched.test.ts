@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Listener } from './listener.ts'
 import { watch } from './watched.ts'
-import { until } from '../../../test/until.ts'
+import { until } from '#test/until.ts'
 
 /** A value that can be made unreadable, and a listener whose notifications and pauses a test gives itself. */
 async function watched() {

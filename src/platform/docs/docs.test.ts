@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { w } from '../../../test/world.ts'
+import { w } from '#test/world.ts'
 import { readDocument } from '#platform/openapi/checked-in.ts'
 import type { OpenApi } from '#platform/openapi/document.ts'
 import { type Reference, referenceOf } from './reference.ts'

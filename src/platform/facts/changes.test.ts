@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { anyCharacter } from '../../../test/any-character.ts'
+import { anyCharacter } from '#test/any-character.ts'
 import { changesBetween } from './changes.ts'
 
 describe('changes', () => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { systemRandomness } from '#platform/context.ts'
 import { type Db, openDb } from '#platform/db/pool.ts'
 import { type Author, transact, type Tx } from '#platform/db/transaction.ts'
-import { createScratchDatabase, type ScratchDatabase } from '../../../test/scratch-database.ts'
+import { createScratchDatabase, type ScratchDatabase } from '#test/scratch-database.ts'
 import type { Consumer } from './fact.ts'
 import { type Fact, record, recorder } from './record.ts'
 // Installs the features.

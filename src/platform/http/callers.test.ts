@@ -2,9 +2,9 @@ import { fastify } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { anyone, outside, page, reads } from '#platform/access/route-access.ts'
 import { currentCaller } from '#platform/shares/caller.ts'
-import type { Client } from '../../../test/client.ts'
+import type { Client } from '#test/client.ts'
 import { identifyCallers } from './callers.ts'
-import { openWorld, type World } from '../../../test/world.ts'
+import { openWorld, type World } from '#test/world.ts'
 
 let own: World
 let p: Awaited<ReturnType<World['project']>>

@@ -3,8 +3,8 @@ import { type IncomingHttpHeaders, request } from 'node:http'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import sharp from 'sharp'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type Actor, unique, w } from '../../../test/world.ts'
-import { signedIn } from '../../../test/visitor.ts'
+import { type Actor, unique, w } from '#test/world.ts'
+import { signedIn } from '#test/visitor.ts'
 
 interface Sent {
   readonly status: number

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { RunningServer } from '#server-options.ts'
-import { RawConnection } from '../../../test/raw.ts'
-import { w } from '../../../test/world.ts'
+import { RawConnection } from '#test/raw.ts'
+import { w } from '#test/world.ts'
 
 const opened: RawConnection[] = []
 const servers: RunningServer[] = []

@@ -3,8 +3,8 @@ import { unauthorized } from './errors.ts'
 import { FailedAuthentications } from './failed-authentications.ts'
 import { digestOf } from '#platform/access/digest.ts'
 import { changeSettings } from '#platform/settings/change-settings.ts'
-import { Client } from '../../../test/client.ts'
-import { openWorld, type World } from '../../../test/world.ts'
+import { Client } from '#test/client.ts'
+import { openWorld, type World } from '#test/world.ts'
 
 /** A server of its own: its setting would limit others. */
 let own: World

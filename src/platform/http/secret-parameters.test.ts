@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
-import { w } from '../../../test/world.ts'
+import { w } from '#test/world.ts'
 import { isSecretName, SecretParameters } from './secret-parameters.ts'
 
 const withoutSecrets = (url: string) => new SecretParameters().without(url)

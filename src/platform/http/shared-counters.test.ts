@@ -1,11 +1,11 @@
 import { pino } from 'pino'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { freePort, redis, redisInstalled } from '../../../test/redis.ts'
-import { Client } from '../../../test/client.ts'
-import { openWorld } from '../../../test/world.ts'
+import { freePort, redis, redisInstalled } from '#test/redis.ts'
+import { Client } from '#test/client.ts'
+import { openWorld } from '#test/world.ts'
 import { changeSettings } from '#platform/settings/change-settings.ts'
 import type { Settings } from '#platform/settings/definitions.ts'
-import { until } from '../../../test/until.ts'
+import { until } from '#test/until.ts'
 
 if (!redisInstalled) console.log("skipped: Debian's redis-server is not installed")
 

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, expect, it } from 'vitest'
-import { until } from '../../../test/until.ts'
+import { until } from '#test/until.ts'
 import { SlowReaders } from './slow-readers.ts'
 
 const BODY = 12 * 1024 * 1024

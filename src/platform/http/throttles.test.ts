@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { changeSettings } from '#platform/settings/change-settings.ts'
 import type { Settings } from '#platform/settings/definitions.ts'
-import { type Answer, Client } from '../../../test/client.ts'
-import { RawConnection } from '../../../test/raw.ts'
-import { openWorld, type Place, type World } from '../../../test/world.ts'
+import { type Answer, Client } from '#test/client.ts'
+import { RawConnection } from '#test/raw.ts'
+import { openWorld, type Place, type World } from '#test/world.ts'
 
 /** A server of its own: its settings would limit others. */
 let own: World

@@ -6,9 +6,9 @@ import { jobContext } from './context.ts'
 import { enqueue } from './enqueue.ts'
 import { startJobs } from './start.ts'
 import type { Log } from './task.ts'
-import { createScratchDatabase, type ScratchDatabase } from '../../../test/scratch-database.ts'
-import { jobsOn, quick, quiet } from '../../../test/job-worker.ts'
-import { until } from '../../../test/until.ts'
+import { createScratchDatabase, type ScratchDatabase } from '#test/scratch-database.ts'
+import { jobsOn, quick, quiet } from '#test/job-worker.ts'
+import { until } from '#test/until.ts'
 
 const ROWS = 1_000
 

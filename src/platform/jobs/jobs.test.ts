@@ -10,9 +10,9 @@ import { countJobs } from './metrics.ts'
 import { daily } from './schedule.ts'
 import { type Jobs, type JobsOptions, startJobs } from './start.ts'
 import { defineTask, type JobContext } from './task.ts'
-import { createScratchDatabase, type ScratchDatabase } from '../../../test/scratch-database.ts'
-import { jobsOn, note, noteRun, quick, quiet, tick } from '../../../test/job-worker.ts'
-import { until } from '../../../test/until.ts'
+import { createScratchDatabase, type ScratchDatabase } from '#test/scratch-database.ts'
+import { jobsOn, note, noteRun, quick, quiet, tick } from '#test/job-worker.ts'
+import { until } from '#test/until.ts'
 
 let database: ScratchDatabase
 const started: Jobs[] = []

@@ -4,10 +4,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { systemClock, systemRandomness } from '#platform/context.ts'
 import { transact, type Tx } from '#platform/db/transaction.ts'
 import { type LeaseHolder, LeaseHeld, LeaseLost, withLease } from './lease.ts'
-import { createScratchDatabase, type ScratchDatabase } from '../../../test/scratch-database.ts'
-import { lockWaiters } from '../../../test/lock-waiters.ts'
-import { quiet } from '../../../test/job-worker.ts'
-import { until } from '../../../test/until.ts'
+import { createScratchDatabase, type ScratchDatabase } from '#test/scratch-database.ts'
+import { lockWaiters } from '#test/lock-waiters.ts'
+import { quiet } from '#test/job-worker.ts'
+import { until } from '#test/until.ts'
 
 let database: ScratchDatabase
 beforeAll(async () => {

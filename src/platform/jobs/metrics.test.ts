@@ -5,8 +5,8 @@ import { systemClock, systemRandomness } from '#platform/context.ts'
 import { transact } from '#platform/db/transaction.ts'
 import { enqueue } from './enqueue.ts'
 import { countJobs, registerJobMetrics } from './metrics.ts'
-import { createScratchDatabase } from '../../../test/scratch-database.ts'
-import { tick } from '../../../test/job-worker.ts'
+import { createScratchDatabase } from '#test/scratch-database.ts'
+import { tick } from '#test/job-worker.ts'
 
 it('counts the jobs by state, those that were given up among them', async () => {
   await using database = await createScratchDatabase()

@@ -6,9 +6,9 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { systemClock, systemRandomness } from '#platform/context.ts'
 import { transact } from '#platform/db/transaction.ts'
 import { enqueue } from './enqueue.ts'
-import { createScratchDatabase, type ScratchDatabase } from '../../../test/scratch-database.ts'
-import { alone, noteRun, quick } from '../../../test/job-worker.ts'
-import { until } from '../../../test/until.ts'
+import { createScratchDatabase, type ScratchDatabase } from '#test/scratch-database.ts'
+import { alone, noteRun, quick } from '#test/job-worker.ts'
+import { until } from '#test/until.ts'
 
 // Real processes, killed for real.
 
@@ -24,14 +24,10 @@ afterEach(() => {
 afterAll(() => database[Symbol.asyncDispose]())
 
 async function startWorker(env: Record<string, string> = {}): Promise<ChildProcess> {
-  const child = spawn(
-    process.execPath,
-    [fileURLToPath(new URL('../../../test/job-worker.ts', import.meta.url))],
-    {
-      env: { ...process.env, ...env, TEST_DATABASE: JSON.stringify(database.address) },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
-  )
+  const child = spawn(process.execPath, [fileURLToPath(new URL('#test/job-worker.ts', import.meta.url))], {
+    env: { ...process.env, ...env, TEST_DATABASE: JSON.stringify(database.address) },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   processes.push(child)
   await once(child.stdout, 'data')
   return child

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { afterEach, expect, it } from 'vitest'
-import { headerOf, mails, readMail, Refusal } from '../../../test/smtp.ts'
-import { w } from '../../../test/mail-world.ts'
-import { unique } from '../../../test/world.ts'
+import { headerOf, mails, readMail, Refusal } from '#test/smtp.ts'
+import { w } from '#test/mail-world.ts'
+import { unique } from '#test/world.ts'
 import type { KeyedMail } from './mail.ts'
 import { queueMails } from './queue-mails.ts'
 

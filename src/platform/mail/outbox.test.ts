@@ -8,11 +8,11 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { readConfig } from '#platform/config/config.ts'
 import { systemClock, systemRandomness } from '#platform/context.ts'
 import { transact } from '#platform/db/transaction.ts'
-import { deliverTo } from '../../../test/mail-worker.ts'
-import { MailListener, readMail, Refusal } from '../../../test/smtp.ts'
-import { createScratchDatabase, type ScratchDatabase } from '../../../test/scratch-database.ts'
-import { localhost } from '../../../test/certificate.ts'
-import { quiet } from '../../../test/job-worker.ts'
+import { deliverTo } from '#test/mail-worker.ts'
+import { MailListener, readMail, Refusal } from '#test/smtp.ts'
+import { createScratchDatabase, type ScratchDatabase } from '#test/scratch-database.ts'
+import { localhost } from '#test/certificate.ts'
+import { quiet } from '#test/job-worker.ts'
 import { mailServerOf } from './open-mail-server.ts'
 import { queueMails } from './queue-mails.ts'
 
@@ -57,18 +57,14 @@ it('sends what a killed process had not handed over, and in doubt the same messa
     },
   }
   await queue('first@example.com')
-  const child = spawn(
-    process.execPath,
-    [fileURLToPath(new URL('../../../test/mail-worker.ts', import.meta.url))],
-    {
-      env: {
-        ...process.env,
-        TEST_DATABASE: JSON.stringify(database.address),
-        TEST_SMTP: `${listener.url}?connections=1`,
-      },
-      stdio: ['ignore', 'pipe', 'inherit'],
+  const child = spawn(process.execPath, [fileURLToPath(new URL('#test/mail-worker.ts', import.meta.url))], {
+    env: {
+      ...process.env,
+      TEST_DATABASE: JSON.stringify(database.address),
+      TEST_SMTP: `${listener.url}?connections=1`,
     },
-  )
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   try {
     await once(child.stdout, 'data')
     await expect.poll(outcomes).toEqual({ 'first@example.com': 'sent' })

@@ -4,7 +4,7 @@ import { reads, writes, anyone, project } from '#platform/access/route-access.ts
 import type { DeclaredRoute } from '#platform/http/requests.ts'
 import { entity, file, hash, integer, list, nullable, rules, text } from '#platform/http/schema.ts'
 import { Type } from 'typebox'
-import { w } from '../../../test/world.ts'
+import { w } from '#test/world.ts'
 import packageJson from '../../../package.json' with { type: 'json' }
 import { documentText, readDocument } from './checked-in.ts'
 import { asText, describeApi, type OpenApi } from './document.ts'

@@ -9,7 +9,7 @@ import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { afterAll, expect, it, vi } from 'vitest'
 import { NotStarted, ProcessStarter, type StartedProcess, StarterEnded } from './starter.ts'
-import { until } from '../../../test/until.ts'
+import { until } from '#test/until.ts'
 
 const starter = new ProcessStarter()
 afterAll(() => starter.close())

@@ -4,8 +4,8 @@ import { type JobContext, type Log } from '#platform/jobs/task.ts'
 import { transact } from '#platform/db/transaction.ts'
 import { record, writeFacts } from '#platform/facts/record.ts'
 import { changeSettings } from '#platform/settings/change-settings.ts'
-import { quiet } from '../../../test/job-worker.ts'
-import { openWorld, type World } from '../../../test/world.ts'
+import { quiet } from '#test/job-worker.ts'
+import { openWorld, type World } from '#test/world.ts'
 import { keepPartitions } from './keep-partitions.ts'
 
 let own: World

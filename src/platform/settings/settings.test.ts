@@ -7,12 +7,12 @@ import { openListener } from '#platform/db/listener.ts'
 import { type Db, openDb, openPool } from '#platform/db/pool.ts'
 import { transact, type Tx } from '#platform/db/transaction.ts'
 import { count } from '#platform/http/schema.ts'
-import { createScratchDatabase, type ScratchDatabase } from '../../../test/scratch-database.ts'
+import { createScratchDatabase, type ScratchDatabase } from '#test/scratch-database.ts'
 import { changeSettings } from './change-settings.ts'
 import { definitionOf, setting, settingDefinitions, type Settings } from './definitions.ts'
 import { openSettings, type SettingsView } from './settings.ts'
 import { isSettingName, settingNames } from './values.ts'
-import { until } from '../../../test/until.ts'
+import { until } from '#test/until.ts'
 
 let database: ScratchDatabase
 const closing: (() => Promise<unknown>)[] = []

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { folder } from '../../../test/program/forgelet.ts'
+import { folder } from '#test/program/forgelet.ts'
 import { introduce } from './introduction.ts'
 
 const first = { rootPassword: 'a made password', rootToken: 'glpat-made', rootTokenEnds: '2031-05-06' }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { Client } from '../../../test/client.ts'
-import { unique } from '../../../test/world.ts'
+import { Client } from '#test/client.ts'
+import { unique } from '#test/world.ts'
 import {
   makeRegistry,
   makeUpstream,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from 'vitest'
-import type { Client } from '../../../test/client.ts'
-import { openWorld, unique, type World } from '../../../test/world.ts'
+import type { Client } from '#test/client.ts'
+import { openWorld, unique, type World } from '#test/world.ts'
 
 /** A server with the plan and the feature flag that virtual registries need. */
 export let own: World

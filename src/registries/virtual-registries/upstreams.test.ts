@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { rotateKeys } from '#platform/key-ring/key-ring.ts'
 import { systemClock, systemRandomness } from '#platform/context.ts'
-import { unique } from '../../../test/world.ts'
+import { unique } from '#test/world.ts'
 import { openCredentials } from './credentials.ts'
 import {
   associationPath,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { Client } from '../../../test/client.ts'
-import { type Actor, type Place, unique, w } from '../../../test/world.ts'
+import type { Client } from '#test/client.ts'
+import { type Actor, type Place, unique, w } from '#test/world.ts'
 
 const by = (secret: string) => w.anonymous.with({ 'private-token': secret })
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { Client } from '../../../test/client.ts'
-import { type Actor, type Place, w } from '../../../test/world.ts'
+import { Client } from '#test/client.ts'
+import { type Actor, type Place, w } from '#test/world.ts'
 
 const by = (secret: string) => w.anonymous.with({ 'private-token': secret })
 const works = async (secret: string) => (await by(secret).get('/version')).status === 200

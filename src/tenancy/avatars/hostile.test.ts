@@ -2,7 +2,7 @@ import { request } from 'node:http'
 import { deflateSync } from 'node:zlib'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Actor, w } from '../../../test/world.ts'
+import { type Actor, w } from '#test/world.ts'
 import { black, fetched, formWith, ihdr, picture, png, pngOf } from './test-support.ts'
 
 let me: Actor

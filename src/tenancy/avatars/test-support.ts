@@ -1,7 +1,7 @@
 import sharp from 'sharp'
 import { deflateSync } from 'node:zlib'
 import { crc32 } from 'node:zlib'
-import type { Client } from '../../../test/client.ts'
+import type { Client } from '#test/client.ts'
 
 /** A picture of one colour. */
 export const picture = (width = 32, height = width, background = '#d9534f') =>

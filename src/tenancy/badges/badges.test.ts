@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { unique, w } from '../../../test/world.ts'
+import { unique, w } from '#test/world.ts'
 import { baseOf, idsOf, type Kind, kinds, made, makers, plain, queryOf } from './test-support.ts'
-import { until } from '../../../test/until.ts'
+import { until } from '#test/until.ts'
 
 const otherUrls = [
   'javascript:alert(1)',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { Client } from '../../../test/client.ts'
-import { unique, w } from '../../../test/world.ts'
+import type { Client } from '#test/client.ts'
+import { unique, w } from '#test/world.ts'
 import { baseOf, type Kind, made, plain, queryOf } from './test-support.ts'
 
 /** How a text is shown as the link of a badge. */

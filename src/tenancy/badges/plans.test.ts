@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Client } from '../../../test/client.ts'
-import { type Plan, plansOf, vacuum } from '../../../test/plans.ts'
-import { openWorld, type World } from '../../../test/world.ts'
+import type { Client } from '#test/client.ts'
+import { type Plan, plansOf, vacuum } from '#test/plans.ts'
+import { openWorld, type World } from '#test/world.ts'
 
 // How badges and what replaces their placeholders are found where there are many others, and many projects in a group.
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import type { Client } from '../../../test/client.ts'
-import { w } from '../../../test/world.ts'
+import type { Client } from '#test/client.ts'
+import { w } from '#test/world.ts'
 
 export const kinds = ['project', 'group'] as const
 export type Kind = (typeof kinds)[number]

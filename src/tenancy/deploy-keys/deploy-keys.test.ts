@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { collide } from '../../../test/conflicts.ts'
-import { newSshKey } from '../../../test/ssh-keys.ts'
-import { type Actor, type Place, unique, w } from '../../../test/world.ts'
-import { until } from '../../../test/until.ts'
+import { collide } from '#test/conflicts.ts'
+import { newSshKey } from '#test/ssh-keys.ts'
+import { type Actor, type Place, unique, w } from '#test/world.ts'
+import { until } from '#test/until.ts'
 
 /** A project that only the administrator uses, which is made quicker than one with somebody of each role. */
 async function ofRoot(): Promise<{ id: number }> {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { holderOf } from '../../../test/access/credential-kinds.ts'
-import { type Actor, type Place, unique, w } from '../../../test/world.ts'
+import { holderOf } from '#test/access/credential-kinds.ts'
+import { type Actor, type Place, unique, w } from '#test/world.ts'
 import { identifyDeployToken, reaches } from './identify-deploy-token.ts'
-import { until } from '../../../test/until.ts'
+import { until } from '#test/until.ts'
 
 const kinds = ['project', 'group'] as const
 type Kind = (typeof kinds)[number]

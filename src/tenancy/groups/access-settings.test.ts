@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { unique, w } from '../../../test/world.ts'
+import { unique, w } from '#test/world.ts'
 
 describe('allowed_email_domains_list', () => {
   const withDomains = async (domains: string) => {

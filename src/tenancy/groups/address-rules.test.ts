@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { Client } from '../../../test/client.ts'
-import { Remote } from '../../../test/remote.ts'
-import { type Actor, type Place, unique, w } from '../../../test/world.ts'
+import { Client } from '#test/client.ts'
+import { Remote } from '#test/remote.ts'
+import { type Actor, type Place, unique, w } from '#test/world.ts'
 
 /** Groups that take requests from some addresses only (`ip_restriction_ranges`). */
 

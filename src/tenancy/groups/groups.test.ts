@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { linkTo } from '../../../test/client.ts'
-import { giveBranches } from '../../../test/repositories.ts'
-import { unique, w } from '../../../test/world.ts'
+import { linkTo } from '#test/client.ts'
+import { giveBranches } from '#test/repositories.ts'
+import { unique, w } from '#test/world.ts'
 
 const pathsOf = (body: { path: string }[]) => body.map(({ path }) => path)
 

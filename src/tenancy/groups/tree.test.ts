@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { unique, w } from '../../../test/world.ts'
+import { unique, w } from '#test/world.ts'
 
 const pathsOf = (body: { path: string }[]) => body.map(({ path }) => path)
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { MemberLevel } from '#platform/access/roles.ts'
 import { shareWithGroup } from '#tenancy/shares/share-with-group.ts'
-import { w } from '../../../test/world.ts'
+import { w } from '#test/world.ts'
 
 /** top > middle > project, with nobody in any but their cast. */
 async function tower() {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { unique, w } from '../../../test/world.ts'
+import { unique, w } from '#test/world.ts'
 
 const idsOf = (body: { id: number }[]) => body.map(({ id }) => id)
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { levels } from '#platform/access/roles.ts'
-import { unique, w } from '../../../test/world.ts'
+import { unique, w } from '#test/world.ts'
 
 const pathOf = (fullPath: string) => fullPath.split('/').at(-1) ?? ''
 

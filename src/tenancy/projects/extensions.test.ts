@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { badRequest } from '#platform/http/errors.ts'
 import { flag, nullable, text } from '#platform/http/schema.ts'
 import { describeApi } from '#platform/openapi/document.ts'
-import { openWorld, unique, type World } from '../../../test/world.ts'
+import { openWorld, unique, type World } from '#test/world.ts'
 import { projectEntity } from './entity.ts'
 import {
   type ExtensionParameters,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { levels } from '#platform/access/roles.ts'
-import { type Answer, linkTo } from '../../../test/client.ts'
-import { type Actor, unique, w } from '../../../test/world.ts'
+import { type Answer, linkTo } from '#test/client.ts'
+import { type Actor, unique, w } from '#test/world.ts'
 import { ProjectSimple } from './fields.ts'
 
 const ids = ({ body }: Answer): number[] => body.map(({ id }: { id: number }) => id)

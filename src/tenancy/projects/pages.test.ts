@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { levels } from '#platform/access/roles.ts'
-import { type Answer, linkTo } from '../../../test/client.ts'
-import { type Actor, unique, w } from '../../../test/world.ts'
+import { type Answer, linkTo } from '#test/client.ts'
+import { type Actor, unique, w } from '#test/world.ts'
 
 const ids = ({ body }: Answer): number[] => body.map(({ id }: { id: number }) => id)
 

@@ -1,7 +1,7 @@
 import { Check } from 'typebox/schema'
 import { describe, expect, test } from 'vitest'
 import { levels } from '#platform/access/roles.ts'
-import { unique, w } from '../../../test/world.ts'
+import { unique, w } from '#test/world.ts'
 import { projectEntity } from './entity.ts'
 import { ProjectSimple } from './fields.ts'
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { lockWaiters } from '../../../test/lock-waiters.ts'
-import { unique, w } from '../../../test/world.ts'
+import { lockWaiters } from '#test/lock-waiters.ts'
+import { unique, w } from '#test/world.ts'
 
 /** The counters as they are kept, and as the projects of the topic say they should be. */
 async function counters(topicId: number) {

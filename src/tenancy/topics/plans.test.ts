@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { levels } from '#platform/access/roles.ts'
-import { concerning, fillTables, plansOf, vacuum } from '../../../test/plans.ts'
-import { type Actor, openWorld, type World } from '../../../test/world.ts'
+import { concerning, fillTables, plansOf, vacuum } from '#test/plans.ts'
+import { type Actor, openWorld, type World } from '#test/world.ts'
 
 // How lists are read where many projects have many topics.
 

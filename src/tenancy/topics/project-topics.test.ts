@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { Answer } from '../../../test/client.ts'
-import { unique, w } from '../../../test/world.ts'
+import type { Answer } from '#test/client.ts'
+import { unique, w } from '#test/world.ts'
 
 const ids = ({ body }: Answer): number[] => body.map(({ id }: { id: number }) => id)
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { Answer } from '../../../test/client.ts'
-import { unique, w } from '../../../test/world.ts'
+import type { Answer } from '#test/client.ts'
+import { unique, w } from '#test/world.ts'
 
 const made = async (given: object = {}) => {
   const { status, body } = await w.root.post('/topics', { name: unique('topic'), title: 'A topic', ...given })

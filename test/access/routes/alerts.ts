@@ -1,5 +1,10 @@
-import { alertRow, picture } from '../../alerts.ts'
-import type { Asking, ProjectPlace, RouteExpectation, RouteExpectations } from '../route-expectation.ts'
+import { alertRow, picture } from '#test/alerts.ts'
+import type {
+  Asking,
+  ProjectPlace,
+  RouteExpectation,
+  RouteExpectations,
+} from '#test/access/route-expectation.ts'
 
 type Request = (place: ProjectPlace) => Promise<Asking>
 

@@ -1,7 +1,12 @@
-import { openMergeRequest } from '../../merge-requests.ts'
-import { unique } from '../../world.ts'
-import type { Asking, ProjectPlace, RouteExpectation, RouteExpectations } from '../route-expectation.ts'
-import { licensedAs } from '../licensed.ts'
+import { openMergeRequest } from '#test/merge-requests.ts'
+import { unique } from '#test/world.ts'
+import type {
+  Asking,
+  ProjectPlace,
+  RouteExpectation,
+  RouteExpectations,
+} from '#test/access/route-expectation.ts'
+import { licensedAs } from '#test/access/licensed.ts'
 import { readingCode, sharedMergeRequest, withBranches } from './merge-requests.ts'
 
 const path = '/projects/:id/merge_requests/:merge_request_iid'

@@ -1,5 +1,5 @@
-import type { RouteExpectations } from '../route-expectation.ts'
-import type { Place, World } from '../../world.ts'
+import type { RouteExpectations } from '#test/access/route-expectation.ts'
+import type { Place, World } from '#test/world.ts'
 
 type EntityType = 'Group' | 'Project'
 

@@ -1,6 +1,6 @@
-import { formWith, png } from '../../../src/tenancy/avatars/test-support.ts'
-import type { RouteExpectations } from '../route-expectation.ts'
-import { type Actor, unique, type World } from '../../world.ts'
+import { formWith, png } from '#tenancy/avatars/test-support.ts'
+import type { RouteExpectations } from '#test/access/route-expectation.ts'
+import { type Actor, unique, type World } from '#test/world.ts'
 
 const upload = async () => ({ form: formWith(await png()) })
 

@@ -1,5 +1,5 @@
-import { w } from '../../world.ts'
-import type { ProjectPlace, RouteExpectation, RouteExpectations } from '../route-expectation.ts'
+import { w } from '#test/world.ts'
+import type { ProjectPlace, RouteExpectation, RouteExpectations } from '#test/access/route-expectation.ts'
 
 const award = { name: 'thumbsup' }
 

@@ -1,6 +1,11 @@
-import { giveSample } from '../../repositories.ts'
-import { unique } from '../../world.ts'
-import type { Asking, ProjectPlace, RouteExpectation, RouteExpectations } from '../route-expectation.ts'
+import { giveSample } from '#test/repositories.ts'
+import { unique } from '#test/world.ts'
+import type {
+  Asking,
+  ProjectPlace,
+  RouteExpectation,
+  RouteExpectations,
+} from '#test/access/route-expectation.ts'
 
 /** A request in a project that has a small repository. */
 const withSample =

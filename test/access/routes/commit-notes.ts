@@ -1,5 +1,10 @@
-import { giveSample } from '../../repositories.ts'
-import type { Asking, ProjectPlace, RouteExpectation, RouteExpectations } from '../route-expectation.ts'
+import { giveSample } from '#test/repositories.ts'
+import type {
+  Asking,
+  ProjectPlace,
+  RouteExpectation,
+  RouteExpectations,
+} from '#test/access/route-expectation.ts'
 import { changing } from './notes.ts'
 
 /** The path of a commit in a project that has a small repository. */

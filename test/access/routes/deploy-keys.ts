@@ -1,6 +1,11 @@
-import { newSshKey } from '../../ssh-keys.ts'
-import { unique } from '../../world.ts'
-import type { Asking, ProjectPlace, RouteExpectation, RouteExpectations } from '../route-expectation.ts'
+import { newSshKey } from '#test/ssh-keys.ts'
+import { unique } from '#test/world.ts'
+import type {
+  Asking,
+  ProjectPlace,
+  RouteExpectation,
+  RouteExpectations,
+} from '#test/access/route-expectation.ts'
 
 const fresh = () => ({ title: unique('key'), key: newSshKey() })
 

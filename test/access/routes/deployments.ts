@@ -1,5 +1,10 @@
-import { giveBranches } from '../../repositories.ts'
-import type { Asking, ProjectPlace, RouteExpectation, RouteExpectations } from '../route-expectation.ts'
+import { giveBranches } from '#test/repositories.ts'
+import type {
+  Asking,
+  ProjectPlace,
+  RouteExpectation,
+  RouteExpectations,
+} from '#test/access/route-expectation.ts'
 
 /** Whoever reads the code sees what is deployed; Developers deploy, and Maintainers delete. */
 const inProject = (

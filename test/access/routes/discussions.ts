@@ -1,4 +1,4 @@
-import type { ProjectPlace, RouteExpectations } from '../route-expectation.ts'
+import type { ProjectPlace, RouteExpectations } from '#test/access/route-expectation.ts'
 import { changing, notesOf, reading, writing } from './notes.ts'
 
 const at = async (place: ProjectPlace) => (await notesOf(place)).replace(/notes$/, 'discussions')

@@ -1,6 +1,6 @@
-import type { World } from '../../world.ts'
-import { unique } from '../../world.ts'
-import type { Asking, RouteExpectation, RouteExpectations } from '../route-expectation.ts'
+import type { World } from '#test/world.ts'
+import { unique } from '#test/world.ts'
+import type { Asking, RouteExpectation, RouteExpectations } from '#test/access/route-expectation.ts'
 
 const fresh = () => ({ email: `${unique('further')}@example.com` })
 

@@ -1,5 +1,10 @@
-import { unique } from '../../world.ts'
-import type { Asking, ProjectPlace, RouteExpectation, RouteExpectations } from '../route-expectation.ts'
+import { unique } from '#test/world.ts'
+import type {
+  Asking,
+  ProjectPlace,
+  RouteExpectation,
+  RouteExpectations,
+} from '#test/access/route-expectation.ts'
 
 /** Whoever reads the code sees where it is deployed; Developers keep that. */
 const inProject = (

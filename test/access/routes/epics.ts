@@ -1,8 +1,8 @@
 import { record } from '#platform/facts/record.ts'
 import { createEpic } from '#planning/epics/create-epic.ts'
-import { unique, w } from '../../world.ts'
-import type { Place } from '../../world.ts'
-import type { Asking, RouteExpectation, RouteExpectations } from '../route-expectation.ts'
+import { unique, w } from '#test/world.ts'
+import type { Place } from '#test/world.ts'
+import type { Asking, RouteExpectation, RouteExpectations } from '#test/access/route-expectation.ts'
 
 // The instance has no plan, so what the requests name is made without them.
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { World } from '../../world.ts'
-import type { Asking, ProjectPlace, RouteExpectations } from '../route-expectation.ts'
+import type { World } from '#test/world.ts'
+import type { Asking, ProjectPlace, RouteExpectations } from '#test/access/route-expectation.ts'
 
 const on = { active: true, integrated: true }
 const base = ({ id }: ProjectPlace) => `/projects/${id}/error_tracking`

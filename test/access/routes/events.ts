@@ -1,4 +1,4 @@
-import type { RouteExpectations } from '../route-expectation.ts'
+import type { RouteExpectations } from '#test/access/route-expectation.ts'
 
 export const eventExpectations: RouteExpectations = {
   'GET /events': { in: 'instance', lowest: 'signed in', status: 200, request: () => ({ path: '/events' }) },

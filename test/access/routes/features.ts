@@ -1,5 +1,5 @@
-import { unique } from '../../world.ts'
-import type { RouteExpectation, RouteExpectations } from '../route-expectation.ts'
+import { unique } from '#test/world.ts'
+import type { RouteExpectation, RouteExpectations } from '#test/access/route-expectation.ts'
 
 const forAdministrators = (
   status: number,

@@ -1,5 +1,5 @@
-import { unique, w } from '../../world.ts'
-import type { RouteExpectations } from '../route-expectation.ts'
+import { unique, w } from '#test/world.ts'
+import type { RouteExpectations } from '#test/access/route-expectation.ts'
 
 export const forkExpectations: RouteExpectations = {
   'GET /projects/:id/forks': {

@@ -1,4 +1,9 @@
-import type { Asking, ProjectPlace, RouteExpectation, RouteExpectations } from '../route-expectation.ts'
+import type {
+  Asking,
+  ProjectPlace,
+  RouteExpectation,
+  RouteExpectations,
+} from '#test/access/route-expectation.ts'
 
 /** Reporters read freeze periods, and Maintainers keep them. */
 const inProject = (

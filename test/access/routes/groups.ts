@@ -1,5 +1,5 @@
-import { type Place, unique, type World } from '../../world.ts'
-import type { Asking, RouteExpectation, RouteExpectations } from '../route-expectation.ts'
+import { type Place, unique, type World } from '#test/world.ts'
+import type { Asking, RouteExpectation, RouteExpectations } from '#test/access/route-expectation.ts'
 
 type Lowest = 'readers' | 'owner'
 

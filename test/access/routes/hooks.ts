@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { Place, World } from '../../world.ts'
-import type { Asking, RouteExpectation, RouteExpectations } from '../route-expectation.ts'
+import type { Place, World } from '#test/world.ts'
+import type { Asking, RouteExpectation, RouteExpectations } from '#test/access/route-expectation.ts'
 
 /** A name that nobody has. */
 const url = 'http://receiver.invalid/hook'

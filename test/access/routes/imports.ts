@@ -1,6 +1,6 @@
-import { archiveOf } from '../../archives.ts'
-import { unique, w } from '../../world.ts'
-import type { RouteExpectations } from '../route-expectation.ts'
+import { archiveOf } from '#test/archives.ts'
+import { unique, w } from '#test/world.ts'
+import type { RouteExpectations } from '#test/access/route-expectation.ts'
 
 export const importExpectations: RouteExpectations = {
   'GET /projects/:id/import': {

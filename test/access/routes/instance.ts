@@ -1,4 +1,4 @@
-import type { RouteExpectation, RouteExpectations } from '../route-expectation.ts'
+import type { RouteExpectation, RouteExpectations } from '#test/access/route-expectation.ts'
 
 const get = (path: string, lowest: 'signed in' | 'administrator'): RouteExpectation => ({
   in: 'instance',

@@ -1,4 +1,4 @@
-import { onceIn, type ProjectPlace, type RouteExpectations } from '../route-expectation.ts'
+import { onceIn, type ProjectPlace, type RouteExpectations } from '#test/access/route-expectation.ts'
 
 /** A fresh issue of the place, by the owner. */
 async function issue({ id, owner }: ProjectPlace): Promise<string> {

@@ -1,10 +1,10 @@
-import { unique, type World } from '../../world.ts'
+import { unique, type World } from '#test/world.ts'
 import {
   onceIn,
   type ProjectPlace,
   type RouteExpectation,
   type RouteExpectations,
-} from '../route-expectation.ts'
+} from '#test/access/route-expectation.ts'
 
 /** The path of a fresh issue of the project, and its id. */
 async function issueIn({ id, owner }: ProjectPlace): Promise<{ path: string; id: number; iid: number }> {

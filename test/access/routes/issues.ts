@@ -1,5 +1,5 @@
-import type { ProjectPlace, RouteExpectation, RouteExpectations } from '../route-expectation.ts'
-import type { Place, World } from '../../world.ts'
+import type { ProjectPlace, RouteExpectation, RouteExpectations } from '#test/access/route-expectation.ts'
+import type { Place, World } from '#test/world.ts'
 
 /** A fresh issue of the project, by the owner. */
 async function made({ id, owner }: Place): Promise<{ path: string; id: number }> {

@@ -1,7 +1,7 @@
-import { newSshKey } from '../../ssh-keys.ts'
-import type { Actor, World } from '../../world.ts'
-import { unique } from '../../world.ts'
-import type { Asking, RouteExpectation, RouteExpectations } from '../route-expectation.ts'
+import { newSshKey } from '#test/ssh-keys.ts'
+import type { Actor, World } from '#test/world.ts'
+import { unique } from '#test/world.ts'
+import type { Asking, RouteExpectation, RouteExpectations } from '#test/access/route-expectation.ts'
 
 const fresh = () => ({ title: unique('key'), key: newSshKey() })
 

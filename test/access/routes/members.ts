@@ -1,5 +1,5 @@
-import type { Place, World } from '../../world.ts'
-import type { RouteExpectation, RouteExpectations } from '../route-expectation.ts'
+import type { Place, World } from '#test/world.ts'
+import type { RouteExpectation, RouteExpectations } from '#test/access/route-expectation.ts'
 
 type Kind = 'project' | 'group'
 type Ask = (place: Place, w: World, base: string) => Promise<{ path: string; json?: unknown }>

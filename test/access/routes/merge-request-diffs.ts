@@ -1,5 +1,5 @@
 import { readingCode, sharedMergeRequest } from './merge-requests.ts'
-import type { RouteExpectations } from '../route-expectation.ts'
+import type { RouteExpectations } from '#test/access/route-expectation.ts'
 
 const path = '/projects/:id/merge_requests/:merge_request_iid'
 

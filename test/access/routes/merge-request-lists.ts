@@ -1,5 +1,5 @@
-import { type Place, unique } from '../../world.ts'
-import type { RouteExpectation, RouteExpectations } from '../route-expectation.ts'
+import { type Place, unique } from '#test/world.ts'
+import type { RouteExpectation, RouteExpectations } from '#test/access/route-expectation.ts'
 
 const ofIssue = (list: string): RouteExpectation => ({
   in: 'project',

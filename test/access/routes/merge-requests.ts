@@ -1,13 +1,13 @@
-import { giveSample } from '../../repositories.ts'
-import { openMergeRequest } from '../../merge-requests.ts'
-import { unique } from '../../world.ts'
+import { giveSample } from '#test/repositories.ts'
+import { openMergeRequest } from '#test/merge-requests.ts'
+import { unique } from '#test/world.ts'
 import {
   type Asking,
   onceIn,
   type ProjectPlace,
   type RouteExpectation,
   type RouteExpectations,
-} from '../route-expectation.ts'
+} from '#test/access/route-expectation.ts'
 import { changing } from './notes.ts'
 
 const equipped = new WeakSet<ProjectPlace>()

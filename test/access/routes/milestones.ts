@@ -1,6 +1,6 @@
 import { levels } from '#platform/access/roles.ts'
-import type { ProjectPlace, RouteExpectation, RouteExpectations } from '../route-expectation.ts'
-import { type Place, unique, type World } from '../../world.ts'
+import type { ProjectPlace, RouteExpectation, RouteExpectations } from '#test/access/route-expectation.ts'
+import { type Place, unique, type World } from '#test/world.ts'
 
 const milestone = () => ({ title: unique('milestone') })
 

@@ -1,4 +1,4 @@
-import type { RouteExpectations } from '../route-expectation.ts'
+import type { RouteExpectations } from '#test/access/route-expectation.ts'
 
 export const namespaceExpectations: RouteExpectations = {
   'GET /namespaces': {

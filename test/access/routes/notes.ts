@@ -3,7 +3,7 @@ import {
   type ProjectPlace,
   type RouteExpectation,
   type RouteExpectations,
-} from '../route-expectation.ts'
+} from '#test/access/route-expectation.ts'
 
 /** The notes of an issue of the owner. */
 export const notesOf = onceIn(async ({ id, owner }): Promise<string> => {

@@ -1,5 +1,5 @@
-import { type Place, unique } from '../../world.ts'
-import type { Asking, RouteExpectation, RouteExpectations } from '../route-expectation.ts'
+import { type Place, unique } from '#test/world.ts'
+import type { Asking, RouteExpectation, RouteExpectations } from '#test/access/route-expectation.ts'
 
 type Kind = 'project' | 'group'
 type Ask = (place: Place, base: string) => Asking | Promise<Asking>

@@ -1,7 +1,12 @@
 import { levels } from '#platform/access/roles.ts'
-import { unique } from '../../world.ts'
-import type { Asking, ProjectPlace, RouteExpectation, RouteExpectations } from '../route-expectation.ts'
-import type { Place, World } from '../../world.ts'
+import { unique } from '#test/world.ts'
+import type {
+  Asking,
+  ProjectPlace,
+  RouteExpectation,
+  RouteExpectations,
+} from '#test/access/route-expectation.ts'
+import type { Place, World } from '#test/world.ts'
 
 type InProject = Extract<RouteExpectation, { in: 'project' }>
 

@@ -1,7 +1,12 @@
 import { sql } from 'kysely'
-import { type Place, unique, w } from '../../world.ts'
-import { licensedAs } from '../licensed.ts'
-import type { Asking, ProjectPlace, RouteExpectation, RouteExpectations } from '../route-expectation.ts'
+import { type Place, unique, w } from '#test/world.ts'
+import { licensedAs } from '#test/access/licensed.ts'
+import type {
+  Asking,
+  ProjectPlace,
+  RouteExpectation,
+  RouteExpectations,
+} from '#test/access/route-expectation.ts'
 
 const deploy_access_levels = [{ access_level: 40 }]
 

@@ -1,5 +1,5 @@
-import { giveSample } from '../../repositories.ts'
-import type { RouteExpectation, RouteExpectations } from '../route-expectation.ts'
+import { giveSample } from '#test/repositories.ts'
+import type { RouteExpectation, RouteExpectations } from '#test/access/route-expectation.ts'
 
 /** A read of a project that has a small repository. */
 const read = (path: string): RouteExpectation => ({

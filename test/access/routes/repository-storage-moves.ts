@@ -1,7 +1,7 @@
-import { until } from '../../until.ts'
-import type { World } from '../../world.ts'
-import type { Place } from '../../world.ts'
-import type { Asking, RouteExpectation, RouteExpectations } from '../route-expectation.ts'
+import { until } from '#test/until.ts'
+import type { World } from '#test/world.ts'
+import type { Place } from '#test/world.ts'
+import type { Asking, RouteExpectation, RouteExpectations } from '#test/access/route-expectation.ts'
 
 const json = { destination_storage_name: 'second' }
 const whole = { source_storage_name: 'second', destination_storage_name: 'default' }

@@ -1,10 +1,10 @@
-import { unique } from '../../world.ts'
+import { unique } from '#test/world.ts'
 import {
   onceIn,
   type ProjectPlace,
   type RouteExpectation,
   type RouteExpectations,
-} from '../route-expectation.ts'
+} from '#test/access/route-expectation.ts'
 
 const sorts = ['state', 'label', 'milestone', 'weight'] as const
 

@@ -1,6 +1,11 @@
-import { snippetRow } from '../../snippets.ts'
-import type { World } from '../../world.ts'
-import type { Asking, ProjectPlace, RouteExpectation, RouteExpectations } from '../route-expectation.ts'
+import { snippetRow } from '#test/snippets.ts'
+import type { World } from '#test/world.ts'
+import type {
+  Asking,
+  ProjectPlace,
+  RouteExpectation,
+  RouteExpectations,
+} from '#test/access/route-expectation.ts'
 import { changing, reading, writing } from './notes.ts'
 
 type Request = (place: ProjectPlace) => Promise<Asking>

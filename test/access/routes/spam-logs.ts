@@ -1,5 +1,5 @@
-import type { World } from '../../world.ts'
-import type { RouteExpectations } from '../route-expectation.ts'
+import type { World } from '#test/world.ts'
+import type { RouteExpectations } from '#test/access/route-expectation.ts'
 
 /** A spam log of somebody. */
 async function made(w: World): Promise<number> {

@@ -1,7 +1,7 @@
 import { createEpic } from '#planning/epics/create-epic.ts'
-import { unique, w as world, type World } from '../../world.ts'
+import { unique, w as world, type World } from '#test/world.ts'
 import { mergeRequestOf } from './merge-requests.ts'
-import type { RouteExpectations } from '../route-expectation.ts'
+import type { RouteExpectations } from '#test/access/route-expectation.ts'
 
 export const todoExpectations: RouteExpectations = {
   'POST /projects/:id/issues/:issue_iid/todo': {

@@ -1,5 +1,5 @@
-import type { RouteExpectation, RouteExpectations } from '../route-expectation.ts'
-import { unique, type World } from '../../world.ts'
+import type { RouteExpectation, RouteExpectations } from '#test/access/route-expectation.ts'
+import { unique, type World } from '#test/world.ts'
 
 const topic = () => ({ name: unique('topic'), title: 'A topic' })
 

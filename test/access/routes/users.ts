@@ -1,6 +1,6 @@
 import type { UserState } from '#platform/db/schema.ts'
-import { unique, type World } from '../../world.ts'
-import type { Asking, RouteExpectation, RouteExpectations } from '../route-expectation.ts'
+import { unique, type World } from '#test/world.ts'
+import type { Asking, RouteExpectation, RouteExpectations } from '#test/access/route-expectation.ts'
 
 const instance = (
   lowest: 'anonymous' | 'signed in' | 'administrator',

@@ -1,9 +1,9 @@
 import { setFeatureFlag } from '#platform/feature-flags/set-feature-flag.ts'
-import { unique, w } from '../../world.ts'
-import type { Client } from '../../client.ts'
-import type { Place } from '../../world.ts'
-import { licensedAs } from '../licensed.ts'
-import type { Asking, RouteExpectation, RouteExpectations } from '../route-expectation.ts'
+import { unique, w } from '#test/world.ts'
+import type { Client } from '#test/client.ts'
+import type { Place } from '#test/world.ts'
+import { licensedAs } from '#test/access/licensed.ts'
+import type { Asking, RouteExpectation, RouteExpectations } from '#test/access/route-expectation.ts'
 
 const base = '/virtual_registries/container'
 const of = ({ id }: Place, rest: string) => `/groups/${id}/-${base}/${rest}`

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { insertNoteables } from '#planning/noteables/insert-noteables.ts'
-import type { Client } from '../../client.ts'
-import { type Place, unique, w } from '../../world.ts'
-import { licensedAs } from '../licensed.ts'
-import type { Asking, RouteExpectation, RouteExpectations } from '../route-expectation.ts'
+import type { Client } from '#test/client.ts'
+import { type Place, unique, w } from '#test/world.ts'
+import { licensedAs } from '#test/access/licensed.ts'
+import type { Asking, RouteExpectation, RouteExpectations } from '#test/access/route-expectation.ts'
 
 type Kind = 'project' | 'group'
 type Request = (place: Place, by: (actor: Client) => Client) => Promise<Asking>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { w } from '../../world.ts'
+import { w } from '#test/world.ts'
 import { codeAndOperations } from './code-and-operations.ts'
 import { declaredKeys, type KeyTable, statedKeys } from './entity-keys.ts'
 import { peopleAndPlaces } from './people-and-places.ts'

@@ -6,10 +6,10 @@ import { urlWith } from '#code/git-http/test-support.ts'
 import { writeIntent } from '#code/repositories/intents.ts'
 import { repairRepository } from '#code/repositories/repair.ts'
 import { commitFiles } from '#code/repositories/test-support.ts'
-import type { Client } from '../../../../test/client.ts'
-import { GitClient } from '../../../../test/git-client.ts'
-import { commits, importInto } from '../../../../test/repositories.ts'
-import { type Actor, type ContainerOptions, w } from '../../../../test/world.ts'
+import type { Client } from '#test/client.ts'
+import { GitClient } from '#test/git-client.ts'
+import { commits, importInto } from '#test/repositories.ts'
+import { type Actor, type ContainerOptions, w } from '#test/world.ts'
 
 const client = await GitClient.open()
 afterAll(() => client[Symbol.asyncDispose]())

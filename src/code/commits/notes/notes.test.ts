@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { levels } from '#platform/access/roles.ts'
-import { commits, importInto } from '../../../../test/repositories.ts'
-import { type ContainerOptions, w } from '../../../../test/world.ts'
+import { commits, importInto } from '#test/repositories.ts'
+import { type ContainerOptions, w } from '#test/world.ts'
 
 /** A project whose second commit adds, changes and removes lines. */
 async function withCommits(options: ContainerOptions = {}) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { commits, importInto } from '../../../../test/repositories.ts'
-import { w } from '../../../../test/world.ts'
+import { commits, importInto } from '#test/repositories.ts'
+import { w } from '#test/world.ts'
 
 /** `main`, a branch `side` with two commits of its own, and `stable`, which is behind. */
 async function branched() {

@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readObject } from '#code/git/objects.ts'
 import { namedCommit } from '#code/repositories/requested.ts'
-import { addSignedCommit, commits, importInto } from '../../../../test/repositories.ts'
-import { field, newPoint, newSshKey, sshKey } from '../../../../test/ssh-keys.ts'
-import { type Actor, unique, w } from '../../../../test/world.ts'
+import { addSignedCommit, commits, importInto } from '#test/repositories.ts'
+import { field, newPoint, newSshKey, sshKey } from '#test/ssh-keys.ts'
+import { type Actor, unique, w } from '#test/world.ts'
 
 /** Whether a program is missing here. */
 function isMissing(program: string): boolean {

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { concerning, plansOf, vacuum } from '../../../../test/plans.ts'
-import { importInto, commits } from '../../../../test/repositories.ts'
-import { openWorld, type World } from '../../../../test/world.ts'
+import { concerning, plansOf, vacuum } from '#test/plans.ts'
+import { importInto, commits } from '#test/repositories.ts'
+import { openWorld, type World } from '#test/world.ts'
 
 let own: World
 let p: Awaited<ReturnType<World['project']>>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { commits, giveSample, importInto } from '../../../../test/repositories.ts'
-import { w } from '../../../../test/world.ts'
+import { commits, giveSample, importInto } from '#test/repositories.ts'
+import { w } from '#test/world.ts'
 
 async function sample() {
   const project = await w.project()

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Answer } from '../../../../test/client.ts'
-import { giveSample } from '../../../../test/repositories.ts'
-import { type Actor, type Place, unique, w } from '../../../../test/world.ts'
+import type { Answer } from '#test/client.ts'
+import { giveSample } from '#test/repositories.ts'
+import { type Actor, type Place, unique, w } from '#test/world.ts'
 
 type Project = Place & { readonly namespaceId: number }
 

@@ -10,7 +10,7 @@ import { memories } from './lanes.ts'
 import { Slots } from './slots.ts'
 import { onBehalfOf } from '#platform/shares/caller.ts'
 import { WorkBudget } from '#platform/shares/work-budget.ts'
-import { until } from '../../../../test/until.ts'
+import { until } from '#test/until.ts'
 
 let folder: string
 let git: Git

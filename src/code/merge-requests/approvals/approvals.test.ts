@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { bodies } from '#planning/notes/test-support.ts'
-import { w } from '../../../../test/world.ts'
+import { w } from '#test/world.ts'
 import { joined, licensed, opened } from './test-support.ts'
 
 const usernames = (all: { user: { username: string } }[]) => all.map(({ user }) => user.username)

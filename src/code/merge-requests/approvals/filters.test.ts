@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { titles } from '#planning/issues/test-support.ts'
-import { openMergeRequest } from '../../../../test/merge-requests.ts'
+import { openMergeRequest } from '#test/merge-requests.ts'
 import { joined, opened } from './test-support.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { w } from '../../../../test/world.ts'
+import { w } from '#test/world.ts'
 import { joined, licensed, opened } from './test-support.ts'
 
 type Opened = Awaited<ReturnType<typeof opened>>

@@ -1,6 +1,6 @@
-import { Client } from '../../../../test/client.ts'
-import { branchedProject, openMergeRequest } from '../../../../test/merge-requests.ts'
-import { type Actor, type ContainerOptions, w } from '../../../../test/world.ts'
+import { Client } from '#test/client.ts'
+import { branchedProject, openMergeRequest } from '#test/merge-requests.ts'
+import { type Actor, type ContainerOptions, w } from '#test/world.ts'
 
 const { url } = await w.licensed()
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { fresh, git, urlWith, withGit } from '#code/git-http/test-support.ts'
-import { branchedProject } from '../../../../test/merge-requests.ts'
-import type { Actor } from '../../../../test/world.ts'
-import { w } from '../../../../test/world.ts'
+import { branchedProject } from '#test/merge-requests.ts'
+import type { Actor } from '#test/world.ts'
+import { w } from '#test/world.ts'
 
 withGit()
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { branchedProject, openMergeRequest } from '../../../../test/merge-requests.ts'
-import { commits, importInto } from '../../../../test/repositories.ts'
-import { w } from '../../../../test/world.ts'
+import { branchedProject, openMergeRequest } from '#test/merge-requests.ts'
+import { commits, importInto } from '#test/repositories.ts'
+import { w } from '#test/world.ts'
 
 async function opened() {
   const p = await branchedProject()

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { onBehalfOf } from '#platform/shares/caller.ts'
 import { WorkBudget } from '#platform/shares/work-budget.ts'
-import { branchedProject, openMergeRequest } from '../../../../test/merge-requests.ts'
-import { commits, importInto } from '../../../../test/repositories.ts'
-import { w } from '../../../../test/world.ts'
+import { branchedProject, openMergeRequest } from '#test/merge-requests.ts'
+import { commits, importInto } from '#test/repositories.ts'
+import { w } from '#test/world.ts'
 import { withPatchIds } from './patch-ids.ts'
 import { versionsOf } from './queries.ts'
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { titles } from '#planning/issues/test-support.ts'
-import type { Client } from '../../../../test/client.ts'
-import { branchedProject, openMergeRequest } from '../../../../test/merge-requests.ts'
-import { w } from '../../../../test/world.ts'
+import type { Client } from '#test/client.ts'
+import { branchedProject, openMergeRequest } from '#test/merge-requests.ts'
+import { w } from '#test/world.ts'
 
 /** A public project with two issues, and a merge request of a branch whose only commit closes the first and names the second. */
 async function closing() {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { titles } from '#planning/issues/test-support.ts'
-import { branchedProject, openMergeRequest } from '../../../../test/merge-requests.ts'
-import { unique, w } from '../../../../test/world.ts'
+import { branchedProject, openMergeRequest } from '#test/merge-requests.ts'
+import { unique, w } from '#test/world.ts'
 
 /** A public project with two issues, and a merge request that closes the first and mentions the second. */
 async function related(wanted: object = {}) {

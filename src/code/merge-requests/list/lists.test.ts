@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { addMilestone, react, titles } from '#planning/issues/test-support.ts'
-import type { Actor, Place } from '../../../../test/world.ts'
-import { w } from '../../../../test/world.ts'
-import type { Client } from '../../../../test/client.ts'
-import { insertMergeRequests } from '../../../../test/merge-requests.ts'
+import type { Actor, Place } from '#test/world.ts'
+import { w } from '#test/world.ts'
+import type { Client } from '#test/client.ts'
+import { insertMergeRequests } from '#test/merge-requests.ts'
 
 interface Given {
   readonly iid: number

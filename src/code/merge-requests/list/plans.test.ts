@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createProject } from '#tenancy/projects/create-project.ts'
-import { insertMergeRequests } from '../../../../test/merge-requests.ts'
-import type { Client } from '../../../../test/client.ts'
-import { giveBranches } from '../../../../test/repositories.ts'
-import { concerning, type Planning, plansOf, rowsRead, vacuum } from '../../../../test/plans.ts'
-import { openWorld, type World } from '../../../../test/world.ts'
+import { insertMergeRequests } from '#test/merge-requests.ts'
+import type { Client } from '#test/client.ts'
+import { giveBranches } from '#test/repositories.ts'
+import { concerning, type Planning, plansOf, rowsRead, vacuum } from '#test/plans.ts'
+import { openWorld, type World } from '#test/world.ts'
 import { mergeRequestOrder } from './order.ts'
 
 // What lists cost, in rows that PostgreSQL looks at: with statistics from before most merge requests came, and with fresh ones. Most

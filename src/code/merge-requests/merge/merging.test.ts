@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { fresh, git, urlWith, withGit } from '#code/git-http/test-support.ts'
-import type { Client } from '../../../../test/client.ts'
-import { branchedProject, openMergeRequest } from '../../../../test/merge-requests.ts'
-import { w } from '../../../../test/world.ts'
+import type { Client } from '#test/client.ts'
+import { branchedProject, openMergeRequest } from '#test/merge-requests.ts'
+import { w } from '#test/world.ts'
 
 withGit()
 

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openMergeRequest } from '../../../../test/merge-requests.ts'
-import { concerning, fillTables, plansOf, vacuum } from '../../../../test/plans.ts'
-import { commits, importInto } from '../../../../test/repositories.ts'
-import { openWorld, type World } from '../../../../test/world.ts'
+import { openMergeRequest } from '#test/merge-requests.ts'
+import { concerning, fillTables, plansOf, vacuum } from '#test/plans.ts'
+import { commits, importInto } from '#test/repositories.ts'
+import { openWorld, type World } from '#test/world.ts'
 import { affectedBy, nextInto } from './affected.ts'
 
 let own: World

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { fresh, git, urlWith, withGit } from '#code/git-http/test-support.ts'
-import { branchedProject, openMergeRequest } from '../../../../test/merge-requests.ts'
-import { w } from '../../../../test/world.ts'
+import { branchedProject, openMergeRequest } from '#test/merge-requests.ts'
+import { w } from '#test/world.ts'
 
 withGit()
 

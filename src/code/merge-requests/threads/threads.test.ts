@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { bodies } from '#planning/notes/test-support.ts'
-import type { Client } from '../../../../test/client.ts'
-import { branchedProject, openMergeRequest } from '../../../../test/merge-requests.ts'
-import { commits, importInto } from '../../../../test/repositories.ts'
-import { type ContainerOptions, w } from '../../../../test/world.ts'
+import type { Client } from '#test/client.ts'
+import { branchedProject, openMergeRequest } from '#test/merge-requests.ts'
+import { commits, importInto } from '#test/repositories.ts'
+import { type ContainerOptions, w } from '#test/world.ts'
 
 /** A merge request of a reporter, who may resolve its threads as its author. */
 async function opened(options?: ContainerOptions) {

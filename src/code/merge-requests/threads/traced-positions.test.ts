@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { branchedProject, openMergeRequest } from '../../../../test/merge-requests.ts'
-import { commits, importInto } from '../../../../test/repositories.ts'
-import type { Client } from '../../../../test/client.ts'
+import { branchedProject, openMergeRequest } from '#test/merge-requests.ts'
+import { commits, importInto } from '#test/repositories.ts'
+import type { Client } from '#test/client.ts'
 
 /** A merge request of `feature`; then `main` goes on, with a line above and another file. */
 async function behind() {

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { commits, importInto } from '../../../../test/repositories.ts'
-import type { Actor } from '../../../../test/world.ts'
-import { w } from '../../../../test/world.ts'
+import { commits, importInto } from '#test/repositories.ts'
+import type { Actor } from '#test/world.ts'
+import { w } from '#test/world.ts'
 
 const run = promisify(execFile)
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { levels } from '#platform/access/roles.ts'
-import { commits, importInto } from '../../../../test/repositories.ts'
-import { w } from '../../../../test/world.ts'
+import { commits, importInto } from '#test/repositories.ts'
+import { w } from '#test/world.ts'
 
 /** Two branches that part after the first commit. */
 async function parted() {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { commits, importInto } from '../../../../test/repositories.ts'
-import { w } from '../../../../test/world.ts'
+import { commits, importInto } from '#test/repositories.ts'
+import { w } from '#test/world.ts'
 
 test('lists who wrote how many commits', async () => {
   const { id, reporter } = await w.project()

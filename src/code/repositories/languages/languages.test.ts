@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { commits, importInto } from '../../../../test/repositories.ts'
-import { w } from '../../../../test/world.ts'
+import { commits, importInto } from '#test/repositories.ts'
+import { w } from '#test/world.ts'
 
 test('tells the languages of the default branch', async () => {
   const { id, reporter } = await w.project()

@@ -3,9 +3,9 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, inject, test } from 'vitest'
-import { w } from '../../../../test/world.ts'
-import { giveSample } from '../../../../test/repositories.ts'
-import type { Client } from '../../../../test/client.ts'
+import { w } from '#test/world.ts'
+import { giveSample } from '#test/repositories.ts'
+import type { Client } from '#test/client.ts'
 
 const run = promisify(execFile)
 let count = 0

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { linkTo } from '../../../../test/client.ts'
-import { commits, importInto, type ImportedFile } from '../../../../test/repositories.ts'
-import { w } from '../../../../test/world.ts'
+import { linkTo } from '#test/client.ts'
+import { commits, importInto, type ImportedFile } from '#test/repositories.ts'
+import { w } from '#test/world.ts'
 
 async function withFiles(files: Readonly<Record<string, ImportedFile>>) {
   const project = await w.project()

@@ -1,6 +1,6 @@
 import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { w } from '../../../../test/world.ts'
+import { w } from '#test/world.ts'
 import { envelope, failure, post, tracked } from '../test-support.ts'
 
 const MEGABYTE = 1024 * 1024

@@ -1,6 +1,6 @@
 import { deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { w } from '../../../../test/world.ts'
+import { w } from '#test/world.ts'
 import { envelope, failure, ofEvent, post, tracked } from '../test-support.ts'
 
 // What the SDKs sent before there were envelopes, and what Sentry's relay still takes.

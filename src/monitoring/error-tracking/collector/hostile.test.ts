@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { MeasuredServer } from '../../../../test/measured-server.ts'
-import { w } from '../../../../test/world.ts'
+import { MeasuredServer } from '#test/measured-server.ts'
+import { w } from '#test/world.ts'
 import { envelope, failure, post, tracked } from '../test-support.ts'
 
 /** Few in the suite; `ERROR_PAYLOADS=20000` for all. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { w } from '../../../../test/world.ts'
+import { w } from '#test/world.ts'
 import { failure, tracked } from '../test-support.ts'
 import { scrubText, scrubValue } from './scrub.ts'
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { w } from '../../../../test/world.ts'
+import { w } from '#test/world.ts'
 import { failure, newId, ofEvent, tracked } from '../test-support.ts'
 
 const message = (text: string, more: object = {}) => ({ event_id: newId(), message: text, ...more })

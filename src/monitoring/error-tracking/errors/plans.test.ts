@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { concerning, plansOf, vacuum } from '../../../../test/plans.ts'
-import { openWorld, type World } from '../../../../test/world.ts'
+import { concerning, plansOf, vacuum } from '#test/plans.ts'
+import { openWorld, type World } from '#test/world.ts'
 
 // How errors are read where there are many, in this project and in others.
 

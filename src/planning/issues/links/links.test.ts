@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { insertIssues } from '../../../../test/issues.ts'
-import { type Actor, type Place, unique, w } from '../../../../test/world.ts'
-import { until } from '../../../../test/until.ts'
+import { insertIssues } from '#test/issues.ts'
+import { type Actor, type Place, unique, w } from '#test/world.ts'
+import { until } from '#test/until.ts'
 
 async function open(by: Actor, projectId: number, more: object = {}) {
   const { status, body } = await by.post(`/projects/${projectId}/issues`, {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { w } from '../../../../test/world.ts'
+import { w } from '#test/world.ts'
 import { bodiesOf, comment, namedIn, notesOf, open, twoProjects } from './test-support.ts'
 
 describe('POST /projects/:id/issues/:issue_iid/clone', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Actor, w } from '../../../../test/world.ts'
+import { type Actor, w } from '#test/world.ts'
 import { bodiesOf, comment, namedIn, notesOf, open, twoProjects } from './test-support.ts'
 
 const move = (

@@ -1,4 +1,4 @@
-import { type Actor, unique, w } from '../../../../test/world.ts'
+import { type Actor, unique, w } from '#test/world.ts'
 
 /** Two projects with a planner who plans both. */
 export async function twoProjects() {

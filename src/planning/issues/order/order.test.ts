@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { insertIssues } from '../../../../test/issues.ts'
-import { lockWaiters } from '../../../../test/lock-waiters.ts'
-import { type Actor, unique, w } from '../../../../test/world.ts'
+import { insertIssues } from '#test/issues.ts'
+import { lockWaiters } from '#test/lock-waiters.ts'
+import { type Actor, unique, w } from '#test/world.ts'
 import { GAP } from './positions.ts'
 
 /** A project with that many issues, by their numbers. */

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createProject } from '#tenancy/projects/create-project.ts'
-import { insertIssues } from '../../../../test/issues.ts'
-import { insertMergeRequests } from '../../../../test/merge-requests.ts'
-import { type Planning, rowsRead, vacuum } from '../../../../test/plans.ts'
-import { openWorld, type World } from '../../../../test/world.ts'
+import { insertIssues } from '#test/issues.ts'
+import { insertMergeRequests } from '#test/merge-requests.ts'
+import { type Planning, rowsRead, vacuum } from '#test/plans.ts'
+import { openWorld, type World } from '#test/world.ts'
 
 // What lists of several projects cost where all items are in one of them. PostgreSQL expects as many in each of the others.
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
 import { enqueue } from '#platform/jobs/enqueue.ts'
-import { concerning, fillTables, type Plan, plansOf, vacuum } from '../../../../test/plans.ts'
+import { concerning, fillTables, type Plan, plansOf, vacuum } from '#test/plans.ts'
 import { own, Puller, withUpstreams, withVirtualRegistries } from '../test-support.ts'
 import { evictCache, removeBatch } from './evict.ts'
 

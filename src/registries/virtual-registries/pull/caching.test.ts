@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { always, digestOf } from '../../../../test/fake-registry.ts'
+import { always, digestOf } from '#test/fake-registry.ts'
 import { dayOf, daysAfter } from '#platform/http/time.ts'
 import { own, Puller, registryPath, withVirtualRegistries } from '../test-support.ts'
 import { accepted, age, closingRegistries, virtual } from './test-support.ts'

@@ -14,10 +14,10 @@ import {
   podmanRuns,
   registryInstalled,
   skopeo,
-} from '../../../../test/docker-registry.ts'
+} from '#test/docker-registry.ts'
 import { makeRegistry, makeUpstream, own, withVirtualRegistries } from '../test-support.ts'
 import { age } from './test-support.ts'
-import { passOn, type Spoil, spoilingProxy } from '../../../../test/spoiling-proxy.ts'
+import { passOn, type Spoil, spoilingProxy } from '#test/spoiling-proxy.ts'
 
 withVirtualRegistries({ local: true })
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Scope } from '#platform/access/scopes.ts'
 import { dayOf, daysAfter } from '#platform/http/time.ts'
 import { issueAccessToken } from '#identity/oauth/issue-tokens.ts'
-import { unique } from '../../../../test/world.ts'
+import { unique } from '#test/world.ts'
 import { own, withVirtualRegistries } from '../test-support.ts'
 import { accepted, closingRegistries, virtual } from './test-support.ts'
 

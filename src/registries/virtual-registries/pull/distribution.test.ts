@@ -7,7 +7,7 @@ import {
   type FakeRegistry,
   OCI_INDEX,
   OCI_MANIFEST,
-} from '../../../../test/fake-registry.ts'
+} from '#test/fake-registry.ts'
 import { own, withVirtualRegistries } from '../test-support.ts'
 import { closingRegistries, virtual } from './test-support.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { always, type Behaviour, type FakeRegistry } from '../../../../test/fake-registry.ts'
+import { always, type Behaviour, type FakeRegistry } from '#test/fake-registry.ts'
 import { upstreamPath, withVirtualRegistries } from '../test-support.ts'
 import { age, closingRegistries, fake, virtual } from './test-support.ts'
 

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { always, digestOf, OCI_MANIFEST } from '../../../../test/fake-registry.ts'
+import { always, digestOf, OCI_MANIFEST } from '#test/fake-registry.ts'
 import { upstreamPath, withVirtualRegistries } from '../test-support.ts'
 import { accepted, age, closingRegistries, virtual } from './test-support.ts'
 

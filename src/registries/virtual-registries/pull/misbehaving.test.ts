@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { always, digestOf, type FakeRegistry, OCI_MANIFEST } from '../../../../test/fake-registry.ts'
+import { always, digestOf, type FakeRegistry, OCI_MANIFEST } from '#test/fake-registry.ts'
 import { own, registryPath, upstreamPath, withVirtualRegistries } from '../test-support.ts'
 import { age, closingRegistries, fake, virtual } from './test-support.ts'
 

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { Client } from '../../../../test/client.ts'
-import { digestOf } from '../../../../test/fake-registry.ts'
-import { s3, s3Installed } from '../../../../test/s3.ts'
+import { Client } from '#test/client.ts'
+import { digestOf } from '#test/fake-registry.ts'
+import { s3, s3Installed } from '#test/s3.ts'
 import { own, Puller, withVirtualRegistries } from '../test-support.ts'
 import { accepted, closingRegistries, virtual } from './test-support.ts'
 

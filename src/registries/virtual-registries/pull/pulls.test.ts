@@ -1,11 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import {
-  digestOf,
-  DOCKER_LIST,
-  DOCKER_MANIFEST,
-  OCI_INDEX,
-  OCI_MANIFEST,
-} from '../../../../test/fake-registry.ts'
+import { digestOf, DOCKER_LIST, DOCKER_MANIFEST, OCI_INDEX, OCI_MANIFEST } from '#test/fake-registry.ts'
 import { own, withVirtualRegistries } from '../test-support.ts'
 import { accepted, closingRegistries, virtual } from './test-support.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { always, type FakeRegistry, OCI_INDEX } from '../../../../test/fake-registry.ts'
+import { always, type FakeRegistry, OCI_INDEX } from '#test/fake-registry.ts'
 import { withVirtualRegistries } from '../test-support.ts'
 import { closingRegistries, virtual } from './test-support.ts'
 

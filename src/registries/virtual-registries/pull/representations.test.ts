@@ -1,11 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import {
-  always,
-  DOCKER_LIST,
-  DOCKER_MANIFEST,
-  OCI_INDEX,
-  OCI_MANIFEST,
-} from '../../../../test/fake-registry.ts'
+import { always, DOCKER_LIST, DOCKER_MANIFEST, OCI_INDEX, OCI_MANIFEST } from '#test/fake-registry.ts'
 import { withVirtualRegistries } from '../test-support.ts'
 import { age, closingRegistries, virtual } from './test-support.ts'
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterEach, describe, expect, test } from 'vitest'
-import { digestOf } from '../../../../test/fake-registry.ts'
+import { digestOf } from '#test/fake-registry.ts'
 import { cleanUpFiles } from '#platform/files/clean-up.ts'
 import { makeRoom } from '../cache/evict.ts'
 import { own, withVirtualRegistries } from '../test-support.ts'

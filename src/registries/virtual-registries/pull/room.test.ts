@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { afterEach, describe, expect, test } from 'vitest'
 import { sql } from 'kysely'
-import { always, OCI_MANIFEST } from '../../../../test/fake-registry.ts'
+import { always, OCI_MANIFEST } from '#test/fake-registry.ts'
 import { cleanUpFiles } from '#platform/files/clean-up.ts'
 import { enqueue } from '#platform/jobs/enqueue.ts'
 import { own, withVirtualRegistries } from '../test-support.ts'

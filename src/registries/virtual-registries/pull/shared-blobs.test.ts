@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { digestOf } from '../../../../test/fake-registry.ts'
+import { digestOf } from '#test/fake-registry.ts'
 import { makeRegistry, makeUpstream, own, Puller, withVirtualRegistries } from '../test-support.ts'
 import { closingRegistries, fake, virtual } from './test-support.ts'
 

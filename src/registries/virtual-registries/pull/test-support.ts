@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type afterAll, afterEach, expect } from 'vitest'
-import { FakeRegistry, OCI_INDEX, OCI_MANIFEST } from '../../../../test/fake-registry.ts'
+import { FakeRegistry, OCI_INDEX, OCI_MANIFEST } from '#test/fake-registry.ts'
 import { makeRegistry, makeUpstream, own, Puller } from '../test-support.ts'
 
 const open: FakeRegistry[] = []

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { Guard, type Resolve } from '#platform/outgoing/guard.ts'
 import { Outgoing } from '#platform/outgoing/outgoing.ts'
-import { always, digestOf, FakeRegistry } from '../../../../test/fake-registry.ts'
+import { always, digestOf, FakeRegistry } from '#test/fake-registry.ts'
 import { Remotes } from './remotes.ts'
 
 // Whoever manages upstreams, and whoever runs one, chooses where this server sends requests. None may lead inward.

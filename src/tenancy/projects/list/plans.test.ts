@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { fillTables, plansOf, vacuum } from '../../../../test/plans.ts'
-import { type Actor, openWorld, type World } from '../../../../test/world.ts'
+import { fillTables, plansOf, vacuum } from '#test/plans.ts'
+import { type Actor, openWorld, type World } from '#test/world.ts'
 
 const GROUPS = 40
 /** In each group. */
