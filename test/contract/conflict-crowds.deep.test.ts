@@ -1,0 +1,23 @@
+import { test } from 'vitest'
+import { beforeRemovals, meet, pairs, verbs } from './conflict-verbs.ts'
+import { aroundMerge, changeIt, meetMerge } from './merge-conflicts.ts'
+
+/**
+ * `CONFLICTS=all` has each verb meet itself and all heavy ones pair by pair, which takes minutes and names the pair that
+ * failed.
+ */
+const crowdsOf = (name: string) =>
+  process.env['CONFLICTS'] === 'all' ? pairs(name) : [beforeRemovals(name)]
+
+test.each([...verbs])(
+  '%s: meets itself, and what takes away the rows that it needs, without a deadlock and without a 5xx',
+  { timeout: 120_000 },
+  async (name, verb) => {
+    for (const crowd of crowdsOf(name)) await meet(name, verb, crowd)
+  },
+)
+
+test.each(Object.entries(aroundMerge))(
+  '%s: meets a change of the merge request without a deadlock and without a 5xx',
+  (_, verb) => meetMerge(verb, changeIt),
+)
