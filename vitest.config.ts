@@ -16,7 +16,7 @@ export default defineConfig({
     // `npm run test:deep` runs what takes minutes; one file may also be named.
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     exclude: isDeep ? [] : ['test/deep/**'],
-    globalSetup: ['test/database.ts'],
+    globalSetup: ['test/run.ts'],
     setupFiles: ['test/setup.ts'],
     // One server and one database for each worker, shared by its files: see test/world.ts.
     isolate: false,

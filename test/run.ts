@@ -1,0 +1,50 @@
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestProject } from 'vitest/node'
+import { reportUnseen } from './refusals.ts'
+import { Shelf } from './shelf.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** A folder of the run, which removes it at its end. */
+    dataDir: string
+    /** Where what servers answered is gathered: see answered.ts. */
+    answers: string
+    /** The port of what is made once: see once.ts. */
+    shelf: number
+  }
+}
+
+/** Whether nobody has chosen some of the tests. */
+const isWhole = process.argv.slice(2).every((word) => word === 'run' || word.startsWith('-'))
+
+/**
+ * What a run of tests begins and ends with. It starts nothing that a test might not need: what is made once is made when
+ * a test asks for it (`once.ts`), here if it has to live as long as the run, such as PostgreSQL.
+ */
+export default async function run(project: TestProject): Promise<() => Promise<void>> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'forgelet-test-'))
+  await chmod(dataDir, 0o711)
+  await using started = new AsyncDisposableStack()
+  started.defer(() => rm(dataDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 }))
+  const shelf = new Shelf({
+    database: async () => {
+      const { startDatabase } = await import('./postgresql.ts')
+      const { server, stop } = await startDatabase(dataDir)
+      ends.defer(stop)
+      return server
+    },
+  })
+  const answers = join(dataDir, 'answers')
+  await writeFile(answers, '')
+  project.provide('dataDir', dataDir)
+  project.provide('answers', answers)
+  project.provide('shelf', await shelf.open())
+  started.defer(() => shelf.close())
+  const ends = started.move()
+  return async () => {
+    if (isWhole) reportUnseen(answers)
+    await ends.disposeAsync()
+  }
+}
