@@ -4,18 +4,15 @@ import { defineConfig } from 'vitest/config'
 import { LongFirst } from './test/order.ts'
 import { PATIENCE } from './test/patience.ts'
 import { temporaryFolder } from './test/temporary-folder.ts'
+import { filesOf } from './test/tiers.ts'
 
 // Workers and the programs that tests start take these over.
 process.env['TMPDIR'] = temporaryFolder()
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/forgelet')
 
-const isDeep = process.argv.some((argument) => argument.includes('test/deep'))
-
-export default defineConfig({
+export default defineConfig(({ mode }) => ({
   test: {
-    // `npm run test:deep` runs what takes minutes; one file may also be named.
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    exclude: isDeep ? [] : ['test/deep/**'],
+    include: filesOf(mode === 'deep' || mode === 'long' ? mode : 'test'),
     globalSetup: ['test/run.ts'],
     setupFiles: ['test/setup.ts'],
     // One server and one database for each worker, shared by its files: see test/world.ts.
@@ -34,4 +31,4 @@ export default defineConfig({
     hookTimeout: 60_000,
     expect: { poll: { timeout: PATIENCE } },
   },
-})
+}))
