@@ -42,7 +42,7 @@ export default async function run(project: TestProject): Promise<() => Promise<v
   started.defer(() => shelf.close())
   const ends = started.move()
   return async () => {
-    if (isWhole) reportUnseen(answers)
+    if (isWhole && project.config.mode === 'test') reportUnseen(answers)
     await ends.disposeAsync()
   }
 }

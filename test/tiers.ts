@@ -10,15 +10,21 @@ export type Tier = 'test' | 'deep' | 'long'
 const root = join(import.meta.dirname, '..')
 const TESTS = ['src/**/*.test.ts', 'test/**/*.test.ts']
 
+/** Where a whole run leaves its report, in the form of Jest. */
+export const reportOf = (tier: Tier) => join(root, `node_modules/.cache/tests/report-${tier}.json`)
+
 /** The files and folders that the command line names, or parts of their names. */
 export const words = process.argv.slice(3).filter((word, n, all) => {
   const mayBelongTo = all[n - 1]?.startsWith('-') === true && all[n - 1]?.includes('=') === false
   return !word.startsWith('-') && (!mayBelongTo || existsSync(join(root, word)))
 })
 
-/** Whether a run tries all that `npm test` has. */
+/** Whether a run tries all that its tier has. */
 export const isWhole =
-  words.length === 0 && !process.argv.some((word) => /^(-t|--testNamePattern|--mode)\b/.test(word))
+  words.length === 0 && !process.argv.some((word) => /^(-t|--testNamePattern)\b/.test(word))
+
+/** The tier of the mode that Vitest runs in. */
+export const tierOf = (mode: string): Tier => (mode === 'deep' || mode === 'long' ? mode : 'test')
 
 /**
  * The files that a run is about. Without words, they are those of its tier, and so they are in folders; a folder that has
@@ -34,7 +40,8 @@ export function filesOf(tier: Tier, named: readonly string[] = words): string[] 
   return chosen.length > 0 ? [...new Set(chosen)] : files.filter((file) => belongsTo(tier, file))
 }
 
-const isFolder = (word: string) => statSync(join(root, word), { throwIfNoEntry: false })?.isDirectory() === true
+const isFolder = (word: string) =>
+  statSync(join(root, word), { throwIfNoEntry: false })?.isDirectory() === true
 
 function belongsTo(tier: Tier, file: string): boolean {
   const [, suffix = 'test'] = /\.(deep|long)\.test\.ts$/.exec(file) ?? []

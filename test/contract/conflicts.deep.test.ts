@@ -5,6 +5,7 @@ import { createIssue } from '#planning/issues/create-issue.ts'
 import { createLabel } from '#planning/labels/create-label.ts'
 import { createMilestone } from '#planning/milestones/create-milestone.ts'
 import { createProject } from '#tenancy/projects/create-project.ts'
+import { isLong } from '#test/long.ts'
 import { collide, collideAll, deadlocks, type Verb } from '#test/conflicts.ts'
 import { insertPeople } from '#test/people.ts'
 import { giveBranches } from '#test/repositories.ts'
@@ -282,12 +283,11 @@ const ends = (name: string) => /^(delete|move)/.test(name)
 
 /**
  * Those that a verb meets at one moment. In every run these are two crowds: itself with what changes rows, and with what
- * takes them away. `CONFLICTS=all` has each verb meet itself and all heavy ones pair by pair, which takes minutes and
+ * takes them away. `npm run test:long` has each verb meet itself and all heavy ones pair by pair, which takes minutes and
  * names the pair that failed.
  */
 function crowdsOf(name: string): string[][] {
-  if (process.env['CONFLICTS'] === 'all')
-    return [name, ...Object.keys(heavy)].map((other) => [other, name, other])
+  if (isLong) return [name, ...Object.keys(heavy)].map((other) => [other, name, other])
   const related = Object.keys(heavy).filter((other) => kindOf(other) === kindOf(name))
   const others = [...new Set([...always, ...related])].filter((other) => other !== name)
   const crowds = [others.filter((other) => !ends(other)), others.filter(ends)]

@@ -2,6 +2,7 @@ import { request } from 'node:http'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { DeclaredRoute } from '#platform/http/requests.ts'
+import { isChosen } from '#test/chosen-routes.ts'
 import { isLong } from '#test/long.ts'
 import { BY_CHANCE } from '#test/answered.ts'
 import { openWorld, w, type World } from '#test/world.ts'
@@ -74,7 +75,7 @@ beforeAll(async () => {
 })
 afterAll(() => own.running.stop())
 
-const routes = w.running.app.declaredRoutes
+const routes = w.running.app.declaredRoutes.filter(isChosen)
 
 function namesOf(schema: unknown): string[] {
   const { properties } = (schema ?? {}) as { properties?: object }
