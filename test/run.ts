@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { reportUnseen } from './refusals.ts'
 import { Shelf } from './shelf.ts'
+import { isWhole } from './tiers.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -15,9 +16,6 @@ declare module 'vitest' {
     shelf: number
   }
 }
-
-/** Whether nobody has chosen some of the tests. */
-const isWhole = process.argv.slice(2).every((word) => word === 'run' || word.startsWith('-'))
 
 /**
  * What a run of tests begins and ends with. It starts nothing that a test might not need: what is made once is made when
@@ -44,7 +42,7 @@ export default async function run(project: TestProject): Promise<() => Promise<v
   started.defer(() => shelf.close())
   const ends = started.move()
   return async () => {
-    if (isWhole) reportUnseen(answers)
+    if (isWhole && project.config.mode === 'test') reportUnseen(answers)
     await ends.disposeAsync()
   }
 }

@@ -1,13 +1,10 @@
 import { test } from 'vitest'
+import { isLong } from '#test/long.ts'
 import { beforeRemovals, meet, pairs, verbs } from './conflict-verbs.ts'
 import { aroundMerge, changeIt, meetMerge } from './merge-conflicts.ts'
 
-/**
- * `CONFLICTS=all` has each verb meet itself and all heavy ones pair by pair, which takes minutes and names the pair that
- * failed.
- */
-const crowdsOf = (name: string) =>
-  process.env['CONFLICTS'] === 'all' ? pairs(name) : [beforeRemovals(name)]
+/** With much time, each verb meets itself and all heavy ones pair by pair, which names the pair that failed. */
+const crowdsOf = (name: string) => (isLong ? pairs(name) : [beforeRemovals(name)])
 
 test.each([...verbs])(
   '%s: meets itself, and what takes away the rows that it needs, without a deadlock and without a 5xx',

@@ -7,7 +7,7 @@ import { folder, forgelet, READY } from '#test/program/forgelet.ts'
 import { tree } from '#test/tree.ts'
 import { bundlePublished, published, PUBLISHED_BIN, readManifest } from '../../scripts/published.ts'
 
-// The program as the package has it. test/package.test.ts packs it and installs it with npm.
+// The program as the package has it. test/package.deep.test.ts packs it and installs it with npm.
 
 test('the published program serves, below node_modules, where Node.js strips no types', async () => {
   const installed = join(folder(), 'node_modules/forgelet')
