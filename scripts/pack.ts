@@ -3,7 +3,15 @@
 // Meanwhile package.json is the published one; the tree's waits in package.json.orig. When packing fails
 // half-way, `npm run postpack` puts it back.
 import { execFileSync } from 'node:child_process'
-import { appendFileSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { root } from './built.js'
 import { bundlePublished, published, PUBLISHED_BIN, readManifest } from './published.ts'

@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { buildNow } from '../scripts/built.js'
+import * as built from '../scripts/built.js'
 import { Client } from './client.ts'
 import { ROOT_TOKEN } from './database.ts'
 import { forgelet, READY } from './program/forgelet.ts'
@@ -41,8 +41,8 @@ async function asTheReader(commands = ''): Promise<void> {
 
 /** Where a checkout has the build of its sources. */
 async function buildOf(checkout: string): Promise<string> {
-  const built = (await import(join(checkout, 'scripts/built.js'))) as typeof import('../scripts/built.js')
-  return built.currentBuild()
+  const its = (await import(join(checkout, 'scripts/built.js'))) as typeof built
+  return its.currentBuild()
 }
 
 interface Manifest {
@@ -63,8 +63,8 @@ beforeAll(async () => {
   )
   await npm(copy, 'run', 'postpack')
   // The checkout is one whose program is built: bundle.test.ts builds it.
-  const built = buildNow()
-  if (built !== undefined) cpSync(built, await buildOf(copy), { recursive: true })
+  const build = built.buildNow()
+  if (build !== undefined) cpSync(build, await buildOf(copy), { recursive: true })
   const packed = join(project, 'package.json')
   writeFileSync(packed, JSON.stringify({ ...JSON.parse(readFileSync(packed, 'utf8')), type: 'module' }))
 }, 300_000)

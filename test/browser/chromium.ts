@@ -60,7 +60,8 @@ export async function expectAccessible(page: Page, name: string): Promise<void> 
 
 /** What axe finds. */
 async function brokenRules(page: Page, which: 'all' | 'of colours'): Promise<string[]> {
-  const options = which === 'all' ? '' : "{ runOnly: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] } }"
+  const options =
+    which === 'all' ? '' : "{ runOnly: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] } }"
   const { violations } = await page.evaluate<AxeResults>(`axe.run(${options})`)
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html, target }) => `${id}: ${target.join(' ')} ${html}`),

@@ -303,7 +303,7 @@ export const pairs = (name: string): string[][] =>
   [name, ...Object.keys(heavy)].map((other) => [other, name, other])
 
 /** Has a verb and a crowd meet on a ground of their own, without a deadlock and without a 5xx. */
-export async function meet(name: string, verb: VerbOn, crowd: readonly string[]): Promise<void> {
+export async function expectMeeting(name: string, verb: VerbOn, crowd: readonly string[]): Promise<void> {
   const before = await deadlocks()
   const ground = await newGround()
   const all = [verb, ...crowd.map((other) => verbs.get(other) ?? verb)].map((one) => one(ground))

@@ -36,7 +36,7 @@ export const aroundMerge: Readonly<Record<string, VerbOn>> = {
 }
 
 /** Has what happens to a merge request meet another such thing, on branches of their own. */
-export async function meetMerge(verb: VerbOn, other: VerbOn): Promise<void> {
+export async function expectMergeMeets(verb: VerbOn, other: VerbOn): Promise<void> {
   const before = await deadlocks()
   const ground = await newGround()
   await giveBranches({ id: ground.project })

@@ -100,8 +100,7 @@ test('those of all projects are read by following links, from one partition into
   const time = (minutes: number) => new Date(Date.UTC(2026, 0, 1, 0, minutes)).toISOString()
   const within = `created_after=${time(from)}&created_before=${time(to)}`
   let seen = 0
-  let next: string | undefined =
-    `/audit_events?pagination=keyset&per_page=100&entity_type=Project&${within}`
+  let next: string | undefined = `/audit_events?pagination=keyset&per_page=100&entity_type=Project&${within}`
   let before = Number.MAX_SAFE_INTEGER
   while (next !== undefined) {
     const page: Answer = await own.root.get(next)
