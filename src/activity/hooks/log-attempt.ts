@@ -1,5 +1,5 @@
 import type { Tx } from '#platform/db/transaction.ts'
-import { uuidOf } from './create-hook.ts'
+import { randomUuid } from '#platform/context.ts'
 import type { HookRow } from './entity.ts'
 import type { Attempt } from './send-delivery.ts'
 
@@ -39,7 +39,7 @@ export const logUnsent = (tx: Tx, hook: Pick<HookRow, 'id' | 'url'>, payload_id:
   logAttempt(
     tx,
     hook,
-    { payload_id, idempotency_key: uuidOf(tx.random.bytes(16)) },
+    { payload_id, idempotency_key: randomUuid(tx.random) },
     {
       url: hook.url,
       request_headers: {},

@@ -1,6 +1,7 @@
 import type { TreePosition } from '#platform/access/containers.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
-import { anyProjectFeatureOpenAt, planning } from '#platform/access/project-feature-rules.ts'
+import { anyProjectFeatureOpenAt } from '#platform/access/project-feature-rules.ts'
+import { planningFeatures } from '#planning/project-features.ts'
 import { visibleTo } from '#platform/access/visible.ts'
 import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
@@ -118,7 +119,7 @@ async function placesAt(
     .selectFrom('namespaces as n')
     .leftJoin('projects as p', 'p.project_namespace_id', 'n.id')
     .select(['n.id as namespace_id', 'n.traversal_ids', 'n.full_path', 'p.id as project_id'])
-    .select(anyProjectFeatureOpenAt(planning, 'p.settings', 'n', reader).as('planning_open'))
+    .select(anyProjectFeatureOpenAt(planningFeatures, 'p.settings', 'n', reader).as('planning_open'))
     .where(sql<boolean>`lower(n.full_path) = any(${paths}::text[])`)
     .where('n.kind', 'in', ['project', 'group'])
     .where(visibleTo('n', reader))
