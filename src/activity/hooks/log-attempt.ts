@@ -3,7 +3,7 @@ import { randomUuid } from '#platform/context.ts'
 import type { HookRow } from './entity.ts'
 import type { Attempt } from './send-delivery.ts'
 
-interface Sent {
+interface SentPayload {
   readonly payload_id: number
   readonly idempotency_key: string
 }
@@ -12,7 +12,7 @@ interface Sent {
 export async function logAttempt(
   tx: Tx,
   hook: Pick<HookRow, 'id'>,
-  { payload_id, idempotency_key }: Sent,
+  { payload_id, idempotency_key }: SentPayload,
   attempt: Attempt,
 ): Promise<number> {
   const { id } = await tx.db

@@ -10,7 +10,7 @@ import { sql } from 'kysely'
 import type { Referred } from '#planning/noteables/kind.ts'
 import { noteableKinds } from '#planning/noteables/kinds.ts'
 import type { Reference } from './kinds.ts'
-import type { Context, FoundNoteable, Seen } from './context.ts'
+import type { Context, FoundNoteable, ReferenceContext } from './context.ts'
 import { resolveLabels, resolveMilestones } from './resolve-named.ts'
 
 /** What a reference leads to. */
@@ -113,7 +113,7 @@ async function placesAt(
   db: Db | Tx['db'],
   reader: Viewer,
   paths: readonly string[],
-): Promise<ReadonlyMap<string, Seen>> {
+): Promise<ReadonlyMap<string, ReferenceContext>> {
   if (paths.length === 0) return new Map()
   const rows = await db
     .selectFrom('namespaces as n')
