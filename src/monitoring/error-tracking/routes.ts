@@ -96,10 +96,10 @@ export const trackingRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 201: ClientKey },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       const { container } = req.project()
       const key = await req.write((tx) => createKey(tx, container))
-      return reply.code(201).send(presentKey(req.site, key))
+      return presentKey(req.site, key)
     },
   )
 
@@ -114,10 +114,9 @@ export const trackingRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 204: NoContent },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       const { container } = req.project()
       await req.write((tx) => deleteKey(tx, container, req.params.key_id))
-      return reply.code(204).send()
     },
   )
 }
