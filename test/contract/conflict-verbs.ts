@@ -1,18 +1,18 @@
-import { expect, test } from 'vitest'
+import { expect } from 'vitest'
 import { createEnvironment } from '#delivery/environments/create-environment.ts'
 import { createGroup } from '#tenancy/groups/create-group.ts'
 import { createIssue } from '#planning/issues/create-issue.ts'
 import { createLabel } from '#planning/labels/create-label.ts'
 import { createMilestone } from '#planning/milestones/create-milestone.ts'
 import { createProject } from '#tenancy/projects/create-project.ts'
-import { isLong } from '#test/long.ts'
-import { collide, collideAll, deadlocks, type Verb } from '#test/conflicts.ts'
+import { collideAll, deadlocks, type Verb } from '#test/conflicts.ts'
 import { insertPeople } from '#test/people.ts'
-import { giveBranches } from '#test/repositories.ts'
 import { unique, w } from '#test/world.ts'
 
+// Verbs that lock rows, and the ground that they meet on.
+
 /** Two groups, a project in each, and in the first one a thing of each kind. */
-interface Ground {
+export interface Ground {
   readonly group: number
   readonly otherGroup: number
   readonly project: number
@@ -28,7 +28,7 @@ interface Ground {
   readonly note: number
 }
 
-async function newGround(): Promise<Ground> {
+export async function newGround(): Promise<Ground> {
   const ground = await w.write(async (tx) => {
     const path = unique('ground')
     const visibility = 'public' as const
@@ -89,9 +89,9 @@ async function newGround(): Promise<Ground> {
   return { ...ground, note: body.id }
 }
 
-type VerbOn = (ground: Ground) => Verb
+export type VerbOn = (ground: Ground) => Verb
 
-const on =
+export const on =
   (make: (ground: Ground) => readonly [method: string, path: string, json?: unknown]): VerbOn =>
   (ground) =>
   () => {
@@ -100,7 +100,7 @@ const on =
   }
 
 /** `in` names a path of the project. */
-const inProject = (method: string, path: string, json?: (ground: Ground) => unknown): VerbOn =>
+export const inProject = (method: string, path: string, json?: (ground: Ground) => unknown): VerbOn =>
   on((ground) => [method, `/projects/${ground.project}${path}`, json?.(ground)])
 
 /** Those that lock a row which much else refers to. */
@@ -270,10 +270,7 @@ const light: Readonly<Record<string, VerbOn>> = {
   'delete a user': on(({ user }) => ['DELETE', `/users/${user.id}`]),
 }
 
-const verbs = new Map(Object.entries({ ...heavy, ...light }))
-
-/** In every run, what a verb meets beside itself: it shares a row with each. */
-const always = ['change an issue', 'delete an issue', 'change a project', 'delete a project']
+export const verbs: ReadonlyMap<string, VerbOn> = new Map(Object.entries({ ...heavy, ...light }))
 
 /** What a verb is about: its last word. */
 const kindOf = (name: string) => name.split(' ').at(-1)
@@ -281,77 +278,37 @@ const kindOf = (name: string) => name.split(' ').at(-1)
 /** Leaves other verbs nothing to work on, or puts it elsewhere. */
 const ends = (name: string) => /^(delete|move)/.test(name)
 
-/**
- * Those that a verb meets at one moment. In every run these are two crowds: itself with what changes rows, and with what
- * takes them away. `npm run test:long` has each verb meet itself and all heavy ones pair by pair, which takes minutes and
- * names the pair that failed.
- */
-function crowdsOf(name: string): string[][] {
-  if (isLong) return [name, ...Object.keys(heavy)].map((other) => [other, name, other])
+/** What a verb meets beside itself: it shares a row with each. */
+function metBy(name: string): string[] {
+  const always = ['change an issue', 'delete an issue', 'change a project', 'delete a project']
   const related = Object.keys(heavy).filter((other) => kindOf(other) === kindOf(name))
-  const others = [...new Set([...always, ...related])].filter((other) => other !== name)
-  const crowds = [others.filter((other) => !ends(other)), others.filter(ends)]
-  // Twice between the others: one of them comes before it, another after it.
-  return crowds.map(([first = name, ...rest]) => [first, name, ...rest])
+  return [...new Set([...always, ...related])].filter((other) => other !== name)
 }
 
-test.each([...verbs])(
-  '%s: meets itself, and what locks the rows that it needs, without a deadlock and without a 5xx',
-  { timeout: 120_000 },
-  async (name, verb) => {
-    const before = await deadlocks()
-    for (const crowd of crowdsOf(name)) {
-      const ground = await newGround()
-      const all = [verb, ...crowd.map((other) => verbs.get(other) ?? verb)].map((one) => one(ground))
-      await collideAll(all, before).catch((error: unknown) => {
-        throw new Error(`${name} against ${crowd.join(', ')}`, { cause: error })
-      })
-    }
-    expect(await deadlocks()).toBe(before)
-  },
-)
+/** A verb between others, twice: one of them comes before it, another after it. */
+const between = (name: string, [first = name, ...rest]: readonly string[]) => [first, name, ...rest]
 
-/** What happens to one merge request, which closes issue 1, at the same moment. */
-const aroundMerge: Readonly<Record<string, VerbOn>> = {
-  'merge it': inProject('PUT', '/merge_requests/1/merge'),
-  'change it': inProject('PUT', '/merge_requests/1', () => ({
-    title: unique('title'),
-    description: 'Closes #1',
-  })),
-  'close it': inProject('PUT', '/merge_requests/1', () => ({ state_event: 'close' })),
-  'write a note on it': inProject('POST', '/merge_requests/1/notes', () => ({ body: 'As in #1' })),
-  'merge another one that closes the same issue': inProject('PUT', '/merge_requests/2/merge'),
-  'rebase it': inProject('PUT', '/merge_requests/1/rebase'),
-  'commit to its source': inProject('POST', '/repository/commits', () => ({
-    branch: 'feature',
-    commit_message: 'See #1',
-    actions: [{ action: 'create', file_path: unique('file'), content: '' }],
-  })),
-  'commit to its target': inProject('POST', '/repository/commits', () => ({
-    branch: 'main',
-    commit_message: 'Closes #1, see !1',
-    actions: [{ action: 'create', file_path: unique('file'), content: '' }],
-  })),
-  'delete its source branch': inProject('DELETE', '/repository/branches/feature'),
-  'close the issue that it closes': inProject('PUT', '/issues/1', () => ({ state_event: 'close' })),
-  'delete it': inProject('DELETE', '/merge_requests/1'),
-  'delete the project': inProject('DELETE', ''),
+/** A verb, and what changes the rows that it needs. */
+export const beforeChanges = (name: string): string[] =>
+  between(
+    name,
+    metBy(name).filter((other) => !ends(other)),
+  )
+
+/** A verb, and what takes away the rows that it needs. */
+export const beforeRemovals = (name: string): string[] => between(name, metBy(name).filter(ends))
+
+/** A verb and itself, and then with every heavy one. */
+export const pairs = (name: string): string[][] =>
+  [name, ...Object.keys(heavy)].map((other) => [other, name, other])
+
+/** Has a verb and a crowd meet on a ground of their own, without a deadlock and without a 5xx. */
+export async function expectMeeting(name: string, verb: VerbOn, crowd: readonly string[]): Promise<void> {
+  const before = await deadlocks()
+  const ground = await newGround()
+  const all = [verb, ...crowd.map((other) => verbs.get(other) ?? verb)].map((one) => one(ground))
+  await collideAll(all, before).catch((error: unknown) => {
+    throw new Error(`${name} against ${crowd.join(', ')}`, { cause: error })
+  })
+  expect(await deadlocks()).toBe(before)
 }
-
-test.each(Object.entries(aroundMerge))(
-  '%s: meets a merge and a change of the merge request without a deadlock and without a 5xx',
-  { timeout: 120_000 },
-  async (_, verb) => {
-    const before = await deadlocks()
-    for (const other of [inProject('PUT', '/merge_requests/1/merge'), aroundMerge['change it']]) {
-      const ground = await newGround()
-      await giveBranches({ id: ground.project })
-      for (const source_branch of ['feature', 'clash']) {
-        const wanted = { source_branch, target_branch: 'main', title: 'x', description: 'Closes #1' }
-        await w.root.post(`/projects/${ground.project}/merge_requests`, wanted)
-      }
-      await collide(verb(ground), (other ?? verb)(ground), before)
-    }
-    expect(await deadlocks()).toBe(before)
-  },
-)
