@@ -31,7 +31,7 @@ export const mergeRequestTodos: TodoTarget = {
           today: req.viewer.today,
           from: 'instance',
           now: req.server.services.clock.now().getTime(),
-          demandsApprovals: demandsApprovals(req),
+          demandsApprovals: demandsApprovals(req.server.services),
         }),
     }))
   },

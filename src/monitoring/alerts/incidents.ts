@@ -2,7 +2,6 @@ import { sql } from 'kysely'
 import { Type } from 'typebox'
 import { readExisting } from '#code/git/objects.ts'
 import { findFile } from '#code/files/find-file.ts'
-import { repositoriesOf } from '#code/repositories/repositories.ts'
 import { settingsOf } from '#monitoring/alert-integrations/settings-of.ts'
 import { isAnyOf } from '#platform/db/any-of.ts'
 import type { Author, Tx } from '#platform/db/transaction.ts'
@@ -101,7 +100,7 @@ const LONGEST_TEMPLATE = 100_000
 async function readTemplate(job: JobContext, projectId: number, name: string | null): Promise<string | null> {
   if (name === null || /[/\\]/.test(name)) return null
   try {
-    const repository = await repositoriesOf(job).ofProject(projectId)
+    const repository = await job.repositories.ofProject(projectId)
     const { repository: stored, blob } = await findFile(
       repository,
       undefined,

@@ -105,7 +105,9 @@ export async function reviewActionsOn(
 
 /** The writer as somebody who wants to approve. Nobody asks git within a transaction, so committers are not known. */
 async function approverOf(tx: Tx, caller: Caller, { project_id }: MergeRequestRow): Promise<Approver> {
-  const settings = demandsApprovals(caller) ? await approvalSettingsOf(tx.db, project_id) : lenient
+  const settings = demandsApprovals(caller.server.services)
+    ? await approvalSettingsOf(tx.db, project_id)
+    : lenient
   const isDeveloper = caller.project().can('admin_merge_request')
   return { id: tx.author?.id ?? 0, isDeveloper, settings, committers: [] }
 }

@@ -60,7 +60,7 @@ async function selectIn(
 ): Promise<ListSelection | undefined> {
   const names = await namesIn(server.db, query, scope, usersIn(query))
   if (names === undefined) return undefined
-  const found = narrowings(query, names, scope, demandsApprovals({ server }))
+  const found = narrowings(query, names, scope, demandsApprovals(server.services))
   return {
     scope,
     narrowings: also === undefined ? found : [...found, also],

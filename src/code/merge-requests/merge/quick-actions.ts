@@ -45,7 +45,8 @@ export async function mergeActionsOn(
   return {
     merge: {
       ...merge,
-      run: () => runMerge(row, { seen, mayMerge, now, demandsApprovals: demandsApprovals(caller) }),
+      run: () =>
+        runMerge(row, { seen, mayMerge, now, demandsApprovals: demandsApprovals(caller.server.services) }),
     },
     rebase: { ...rebase, run: () => runRebase(row, can('push_code'), now) },
   }
