@@ -10,6 +10,7 @@ import { notFound } from '#platform/http/errors.ts'
 import { leftOut, shortened } from '#platform/http/long-rows.ts'
 import { type UserBasicRow, userBasicJson } from '#identity/users/basic.ts'
 import { type CarriedLabel, carriedLabelJson } from '#planning/labels/carried.ts'
+import type { ItemKey } from '#planning/noteables/items/item-text.ts'
 import { locking } from '#planning/noteables/lock.ts'
 import { epicOpenIn, epicVisibleTo } from './visible.ts'
 
@@ -103,6 +104,9 @@ export type SingleEpicRow = EpicRow & { readonly subscribed: boolean }
 
 /** How an epic is named in its group: by its number in most paths, by its id in those of notes. */
 export type EpicKey = { readonly iid: number } | { readonly id: number }
+
+/** A number alone is the id of an epic, as in the paths of its notes. */
+export const keyedEpic = (key: ItemKey): EpicKey => (typeof key === 'number' ? { id: key } : key)
 
 /** What the text of the statement for one epic depends on. */
 interface OneShape extends Pick<Viewer, 'admin' | 'external'> {

@@ -24,7 +24,7 @@ export interface NewIssue extends Omit<IssueChanges, 'title' | 'state_event' | '
   /** How bad it is. Only incidents that come of alerts have one. */
   readonly severity?: IssueSeverity | null
   /** The request's user agent, for administrators who look into abuse. */
-  readonly user_agent?: string | null
+  readonly user_agent?: string | null | undefined
 }
 
 /**
