@@ -158,8 +158,7 @@ async function write(
   if (comparison !== undefined)
     await keepCommitClosings(tx, [{ merge_request_id: mergeRequest.id, issue_ids: closes }])
   const shared = { subscription_event, todo_event, time_estimate, spend_time, emoji_award }
-  const noteable = { type: 'MergeRequest', votes: 'merge_requests' }
-  await writeShared(tx, { item: mergeRequestItems, noteable }, mergeRequest, shared)
+  await writeShared(tx, mergeRequestItems, mergeRequest, shared)
   if (decision !== undefined) await review(tx, caller, mergeRequest, decision)
   if (merge !== undefined) await mergeSoon(tx, mergeRequest, { user_id: userId, site, sha: merge })
   if (rebase === true) await beginRebase(tx, mergeRequest, { userId, site })
