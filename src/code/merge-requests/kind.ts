@@ -1,6 +1,6 @@
 import { project } from '#platform/access/route-access.ts'
 import { isAnyOf } from '#platform/db/any-of.ts'
-import { lackedBy } from '#planning/issues/queries.ts'
+import { lackedBy } from '#planning/noteables/items/lacking.ts'
 import { demandsApprovals } from './approvals/tier.ts'
 import { findBareMergeRequest } from './bare-merge-request.ts'
 import { MergeRequest } from './entity.ts'

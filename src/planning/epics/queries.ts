@@ -82,13 +82,6 @@ function mayEdit(viewer: Viewer): RawBuilder<boolean> {
   return sql<boolean>`(${held} and not ${archivedIn('n')})`
 }
 
-/** The size in bytes of the texts that an epic was read without, as far as the answer shows them. */
-export const lacksOf =
-  ({ with_labels_details = false } = {}) =>
-  ({ left_out, labels }: EpicRow): number =>
-    (left_out ?? 0) +
-    (with_labels_details ? labels.reduce((bytes, label) => bytes + (label.left_out ?? 0), 0) : 0)
-
 /** Whether the viewer is subscribed to an epic: by choice, else when they take part. */
 export function subscribedTo({ id }: Viewer): RawBuilder<boolean> {
   if (id === null) return sql<boolean>`false`

@@ -6,8 +6,8 @@ import { record } from '#platform/facts/record.ts'
 import { insertNoteables } from '#planning/noteables/insert-noteables.ts'
 import { nextIid } from '#identity/namespaces/next-iid.ts'
 import type { IssueChanges } from './changes.ts'
-import { checkTitle } from './check-title.ts'
-import { assertFew } from './assert-few.ts'
+import { checkTitle } from '#planning/noteables/items/check-title.ts'
+import { assertFew } from '#planning/noteables/items/assert-few.ts'
 import type { IssueSeverity } from './severity.ts'
 
 interface Project {

@@ -1,7 +1,7 @@
 import type { TreePosition } from '#platform/access/containers.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { lockReferred } from '#planning/issues/lock-referred.ts'
+import { lockReferred } from '#planning/noteables/items/lock-referred.ts'
 import { lockParent } from '#identity/namespaces/lock.ts'
 import type { Applied } from '#planning/noteables/kind.ts'
 import { changesBetween, type Draft, type Named } from './draft.ts'

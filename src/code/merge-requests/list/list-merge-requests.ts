@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
 import type { PageQuery } from '#platform/http/order.ts'
-import { lacksOf } from '#planning/issues/queries.ts'
+import { lacksOf } from '#planning/noteables/items/lacking.ts'
 import type { ListSelection } from '#planning/noteables/list/find.ts'
 import { listItems } from '#planning/noteables/list/list-items.ts'
 import { namesIn } from '#planning/noteables/list/names.ts'
