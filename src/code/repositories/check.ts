@@ -84,7 +84,7 @@ export async function checkRepositories(repositories: Repositories, options: Che
   return count
 }
 
-export type Found = Pick<Fault, 'problem' | 'repaired'>
+export type FaultBrief = Pick<Fault, 'problem' | 'repaired'>
 
 const nameOf = ({ storage, relative_path }: RepositoryRow): string => `${storage}:${relative_path}`
 
@@ -99,7 +99,7 @@ export async function faultsOf(
   repositories: Repositories,
   row: RepositoryRow,
   options: Pick<CheckOptions, 'repair'>,
-): Promise<Found[]> {
+): Promise<FaultBrief[]> {
   try {
     const repository = await repositories.open(row)
     if (!(await isFolder(repository.folder))) {
@@ -139,8 +139,8 @@ async function disagreements(
   repositories: Repositories,
   repository: StoredRepository,
   { repair }: Pick<CheckOptions, 'repair'>,
-): Promise<Found[]> {
-  const faults: Found[] = []
+): Promise<FaultBrief[]> {
+  const faults: FaultBrief[] = []
   if (repair) {
     const recorded = await repairRepository(repositories, repository)
     if (recorded > 0) faults.push({ problem: `${recorded} changes were not recorded`, repaired: true })

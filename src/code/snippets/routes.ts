@@ -48,8 +48,7 @@ function routesOf(kind: SnippetsOf): FastifyPluginAsyncTypebox {
           response: { 201: Snippet },
         },
       },
-      async (req, reply) =>
-        reply.code(201).send(presentSnippet(await createSnippet(req, place(req), req.body), req)),
+      async (req) => presentSnippet(await createSnippet(req, place(req), req.body), req),
     )
 
     app.put(
@@ -75,9 +74,8 @@ function routesOf(kind: SnippetsOf): FastifyPluginAsyncTypebox {
         config: kind.changing,
         schema: { summary: `Delete ${title}`, params, refuses: [412], response: { 204: NoContent } },
       },
-      async (req, reply) => {
+      async (req) => {
         await deleteSnippet(req, place(req), idOf(req))
-        return reply.code(204).send()
       },
     )
 

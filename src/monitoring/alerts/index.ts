@@ -10,6 +10,12 @@ import { alertRoutes } from './routes.ts'
 export const alerts: Feature = {
   routes: [alertRoutes, metricImageRoutes, ...alertKind.routes],
   abilities: alertAbilities,
+  unique: {
+    alerts_open_key: {
+      attribute: 'status',
+      conflict: '409 Conflict - the alert was reported again meanwhile',
+    },
+  },
   facts: alertFacts,
   tasks: [createIncident, closeIncident],
   extensions: alertKind.extensions,

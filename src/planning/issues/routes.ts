@@ -45,10 +45,7 @@ export const issueRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 201: IssueSingle },
       },
     },
-    async (req, reply) => {
-      const issue = await openIssue(req, req.body)
-      return reply.code(201).send(presentSingleIssue(issue, audienceOf(req)))
-    },
+    async (req) => presentSingleIssue(await openIssue(req, req.body), audienceOf(req)),
   )
 
   app.put(
@@ -78,13 +75,12 @@ export const issueRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config: writes(project('delete_issue')),
       schema: { summary: 'Delete an issue', params: ByIssue, refuses: [412], response: { 204: NoContent } },
     },
-    async (req, reply) => {
+    async (req) => {
       await req.write(async (tx) => {
         const issue = await lockIssue(tx, req.viewer, req.project(), req.params.issue_iid, 'deletion')
         assertUnmodified(req, issue.updated_at)
         await deleteIssue(tx, issue)
       })
-      return reply.code(204).send()
     },
   )
 }

@@ -2,7 +2,7 @@
 export type Changes = Readonly<Record<string, { readonly from: string | null; readonly to: string | null }>>
 
 /** The new values and, where known, what they changed. */
-export interface Changed {
+export interface FieldChanges {
   readonly fields: readonly string[]
   readonly changes?: Changes
 }

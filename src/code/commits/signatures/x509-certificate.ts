@@ -60,12 +60,14 @@ function read(raw: Buffer): X509Certificate | undefined {
 }
 
 /** Node has undefined for an empty name, whatever its types say. */
-interface Named {
+interface CertificateNames {
   readonly subject: string | undefined
   readonly issuer: string | undefined
 }
 
-function describe(certificate: Omit<X509Certificate, keyof Named> & Named): SigningCertificate {
+function describe(
+  certificate: Omit<X509Certificate, keyof CertificateNames> & CertificateNames,
+): SigningCertificate {
   const { subject, issuer, subjectAltName, serialNumber, raw } = certificate
   const tbs = childrenOf(readDer(raw, 0) ?? none)[0] ?? none
   const extensions = childrenOf(childrenOf(tbs).find(({ tag }) => tag === 0xa3) ?? none)[0] ?? none

@@ -64,7 +64,7 @@ export async function affectedBy(
   return Map.groupBy(rows, ({ side }) => side)
 }
 
-/** The next ones of those whose target is one of these branches. */
+/** The next page of open merge requests into these branches. */
 export async function nextInto(
   db: Db,
   project: number,
@@ -74,7 +74,7 @@ export async function nextInto(
   return (await select(intoBranches(project, branches, after), MOST + 1).execute(db)).rows
 }
 
-/** The same by their ids. */
+/** Open merge requests by their ids. */
 export async function affectedOnes(db: Db, ids: readonly number[]): Promise<readonly Affected[]> {
   const where = sql`mr.id = any(${[...ids]}::bigint[])`
   return (await select(where, ids.length).execute(db)).rows

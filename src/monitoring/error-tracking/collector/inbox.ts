@@ -5,7 +5,7 @@ import { enqueue } from '#platform/jobs/enqueue.ts'
 import { groupEvents } from '../grouping/group-events.ts'
 
 /** An event that somebody waits for to be kept. */
-interface Waiting {
+interface QueuedEvent {
   readonly projectId: number
   readonly event: string
   readonly at: string
@@ -29,7 +29,7 @@ const FRESH = 1_000
 export class Inbox {
   readonly #source: TransactionSource
   readonly #log: Pick<Log, 'warn'>
-  readonly #waiting: Waiting[] = []
+  readonly #waiting: QueuedEvent[] = []
   #characters = 0
   #writing: Promise<void> | undefined
   #lastJob = Number.NEGATIVE_INFINITY
@@ -94,7 +94,7 @@ export class Inbox {
     this.#writing = undefined
   }
 
-  #take(): Waiting[] {
+  #take(): QueuedEvent[] {
     let characters = 0
     let count = 0
     for (const { event } of this.#waiting) {
@@ -107,7 +107,7 @@ export class Inbox {
     return batch
   }
 
-  async #write(batch: readonly Waiting[]): Promise<void> {
+  async #write(batch: readonly QueuedEvent[]): Promise<void> {
     const now = performance.now()
     const withJob = now - this.#lastJob >= BETWEEN_JOBS
     try {

@@ -23,7 +23,7 @@ const TOKEN68 = /[\w.~+/-]+=*(?=[\t ]*(?:,|$))/y
 const SPACE = /[\t ]*/y
 const SEPARATORS = /[\t ,]*/y
 
-interface Read {
+interface ChallengeParts {
   readonly scheme: string
   readonly parameters: Map<string, string>
 }
@@ -40,7 +40,7 @@ export function readChallenges(header: string | undefined): readonly Challenge[]
   ]
 }
 
-function challengeOf({ scheme, parameters }: Read): Challenge | undefined {
+function challengeOf({ scheme, parameters }: ChallengeParts): Challenge | undefined {
   if (scheme === 'basic') return { scheme }
   const realm = parameters.get('realm')
   if (scheme !== 'bearer' || realm === undefined || !URL.canParse(realm)) return undefined
@@ -48,8 +48,8 @@ function challengeOf({ scheme, parameters }: Read): Challenge | undefined {
 }
 
 /** A comma is between two parameters as it is between two challenges: a name without `=` begins a challenge. */
-function challengesIn(text: string): readonly Read[] {
-  const found: Read[] = []
+function challengesIn(text: string): readonly ChallengeParts[] {
+  const found: ChallengeParts[] = []
   let at = 0
   const take = (pattern: RegExp): RegExpExecArray | undefined => {
     pattern.lastIndex = at
