@@ -10,8 +10,9 @@ import { beginRebase } from './merge/begin-rebase.ts'
 import { mergeActions, mergeActionsOn, mergeSoon } from './merge/quick-actions.ts'
 import { keepCommitClosings } from './issues/commit-closings.ts'
 import { review, reviewActions, reviewActionsOn } from './approvals/quick-actions.ts'
-import { type Draft, noEpics, unspent } from '#planning/quick-actions/draft.ts'
+import { noEpics, unspent } from '#planning/quick-actions/draft.ts'
 import { writeShared } from '#planning/quick-actions/write-shared.ts'
+import { type MergeRequestDraft, ownChangesBetween } from './commanded.ts'
 import { mergeRequestItems } from './item-kind.ts'
 import { reviewerActions } from './review-actions.ts'
 import { mayChange } from './policy.ts'
@@ -96,6 +97,7 @@ async function apply(
       ...(await reviewActionsOn(tx, caller, mergeRequest, commands)),
     },
     before: draftOf(mergeRequest),
+    ownChanges: ownChangesBetween,
     may: (change) => {
       if (change === 'subscribed') return authorized.can('subscribe_merge_request')
       if (change === 'emoji_award') return authorized.can('award_merge_request_emoji')
@@ -107,7 +109,7 @@ async function apply(
 }
 
 /** The merge request before the first command. */
-function draftOf(row: SingleMergeRequestRow): Draft {
+function draftOf(row: SingleMergeRequestRow): MergeRequestDraft {
   return {
     title: row.title,
     state: row.state === 'opened' ? 'opened' : 'closed',

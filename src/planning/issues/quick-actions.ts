@@ -126,7 +126,6 @@ function draftOf(issue: SingleIssueRow): Draft {
     ...noChildren,
     ...unspent,
     timeEstimate: issue.time_estimate,
-    reviewers: [],
   }
 }
 
