@@ -64,7 +64,8 @@ if (routes.length > 0) console.log(`Matrices: routes like ${routes.join(', ')}`)
 if (count > 0) console.log(`Left out, farther away: ${count} files, which npm test runs`)
 if (deep.length > 0) console.log(`Left out: npm run test:deep -- ${deep.join(' ')}`)
 if (files.length > 0) {
-  const few = files.length < 5 ? ['--maxWorkers=1'] : []
+  // One worker shows its first result sooner than one of several.
+  const few = PATIENCE - left < 20 ? ['--maxWorkers=1'] : []
   const { status } = spawnSync(
     join(root, 'node_modules/.bin/vitest'),
     ['run', '--reporter=verbose', '--passWithNoTests', ...few, ...files],

@@ -15,9 +15,9 @@ export function pathsIn(folders: readonly string[]): string[] {
     const files = globSync(`${folder}/*.ts`, { cwd: root }).filter((file) => !file.endsWith('.test.ts'))
     const texts = files.map((file) => readFileSync(join(root, file), 'utf8'))
     if (!texts.some((text) => /\bapp\.(get|post|put|patch|delete|head|route)\b/.test(text))) return []
-    const declared = texts.flatMap((text) =>
-      [...text.matchAll(ROUTE)].map(([, path = '']) => patternOf(path)),
-    )
+    const declared = texts
+      .flatMap((text) => [...text.matchAll(ROUTE)].map(([, path = '']) => patternOf(path)))
+      .filter((pattern) => /\/\w/.test(pattern))
     return [...declared, `/${basename(folder).replaceAll('-', '_')}(/|$)`]
   })
   return [...new Set(found)].toSorted()

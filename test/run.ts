@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,6 +17,8 @@ declare module 'vitest' {
     shelf: number
   }
 }
+
+const needsDatabase = (file: string) => /\/(world|new-database)\.ts'/.test(readFileSync(file, 'utf8'))
 
 /**
  * What a run of tests begins and ends with. It starts nothing that a test might not need: what is made once is made when
@@ -40,6 +43,8 @@ export default async function run(project: TestProject): Promise<() => Promise<v
   project.provide('answers', answers)
   project.provide('shelf', await shelf.open())
   started.defer(() => shelf.close())
+  // It starts while the worker loads the program.
+  if (project.config.include.some(needsDatabase)) shelf.prepare('database')
   const ends = started.move()
   return async () => {
     if (isWhole && project.config.mode === 'test') reportUnseen(answers)

@@ -51,16 +51,25 @@ export class Shelf {
     })
   }
 
-  #ask(name: string, socket: Socket): Place {
+  /** Begins to make what this process makes, for somebody who will ask soon. */
+  prepare(name: string): void {
+    this.#placeOf(name)
+  }
+
+  #placeOf(name: string): Place {
+    const known = this.#places.get(name)
+    if (known !== undefined) return known
+    const place: Place = { made: undefined, maker: undefined, waiting: [] }
+    this.#places.set(name, place)
     const make = this.#makers[name]
-    let place = this.#places.get(name)
-    if (place === undefined) {
-      place = { made: undefined, maker: undefined, waiting: [] }
-      this.#places.set(name, place)
-      if (make !== undefined) void makeHere(place, make)
-    }
+    if (make !== undefined) void makeHere(place, make)
+    return place
+  }
+
+  #ask(name: string, socket: Socket): Place {
+    const place = this.#placeOf(name)
     if (place.made !== undefined) tell(socket, place.made)
-    else if (make === undefined && place.maker === undefined) appoint(place, socket)
+    else if (this.#makers[name] === undefined && place.maker === undefined) appoint(place, socket)
     else place.waiting.push(socket)
     return place
   }

@@ -33,6 +33,7 @@ import { ROOT_TOKEN, SECRET_KEY, STORAGE } from './database.ts'
 import { type Address, newDatabase, urlOf } from './new-database.ts'
 import { watchNode } from './nodes.ts'
 import { insertPeople } from './people.ts'
+import './written.ts'
 
 /** A user of the server under test, who sends requests with a token of the scope `api`. */
 export class Actor extends Client {
