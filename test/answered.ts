@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import Router from 'find-my-way'
 import { answersOf } from '#platform/openapi/answers.ts'
 import { Components } from '#platform/openapi/components.ts'
-import type { DeclaredRoute } from '#platform/http/requests.ts'
+import type { DeclaredRoute } from '#platform/http/declared-routes.ts'
 import { API, routerOptions } from '#platform/http/routing.ts'
 
 /** The description of the API against what tests were answered: what it lacks, and what nobody was ever answered. */

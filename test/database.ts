@@ -9,7 +9,7 @@ import { startEmbedded } from '#platform/db/embedded/index.ts'
 import { openPool } from '#platform/db/pool.ts'
 import { transact } from '#platform/db/transaction.ts'
 import { changeSettings } from '#platform/settings/change-settings.ts'
-import type { DeclaredRoute } from '#platform/http/requests.ts'
+import type { DeclaredRoute } from '#platform/http/declared-routes.ts'
 import { migrateAll } from '#platform/migrate-all.ts'
 import { startServer } from '#server.ts'
 

@@ -1,4 +1,4 @@
-import type { DeclaredRoute } from '#platform/http/requests.ts'
+import type { DeclaredRoute } from '#platform/http/declared-routes.ts'
 import type { OwnRefusal } from '#platform/http/errors.ts'
 import type { Components } from './components.ts'
 import { isArray, isFile, type JsonSchema, plain, sentences, typesOf } from './json-schema.ts'

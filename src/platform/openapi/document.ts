@@ -1,5 +1,5 @@
 import type { RouteAccess } from '#platform/access/route-access.ts'
-import type { DeclaredRoute } from '#platform/http/requests.ts'
+import type { DeclaredRoute } from '#platform/http/declared-routes.ts'
 import { API } from '#platform/http/routing.ts'
 import { type Answers, answersOf, errorSchema, headers, sharedAnswers } from './answers.ts'
 import { whoMay } from './access.ts'
