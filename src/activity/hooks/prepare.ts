@@ -18,7 +18,7 @@ import { PREPARE } from './shards.ts'
 import { loggedTrigger } from './triggers.ts'
 
 /** Transactions whose facts one job makes deliveries of. */
-const MOST = 100
+const TRANSACTIONS_PER_JOB = 100
 /** How often deliveries of a fact are tried to be made. Without them, further facts of its project or group wait. */
 const TRIES = 10
 /** Seconds between two tries at most. All tries together take five minutes. */
@@ -40,7 +40,7 @@ export const prepareDeliveries = defineTask(
   'short',
   Type.Object({ shard: Type.Integer() }),
   async ({ shard }, job) => {
-    for (let count = 0; count < MOST; count += 1) {
+    for (let count = 0; count < TRANSACTIONS_PER_JOB; count += 1) {
       job.signal.throwIfAborted()
       const facts = await oldest(job, shard)
       if (facts.length === 0) return

@@ -50,7 +50,7 @@ export interface AudienceQuery {
 }
 
 /** The most people in one batch: each batch is two statements and a transaction. */
-export const BATCH = 200
+export const PEOPLE_PER_BATCH = 200
 
 /** Finds the people whom a notice may concern, beginning after an id, in one statement. */
 export async function nextPeople(tx: Tx, asked: AudienceQuery, after: number): Promise<Batch> {
@@ -61,7 +61,7 @@ export async function nextPeople(tx: Tx, asked: AudienceQuery, after: number): P
   const { rows } = await sql<Person & { readonly known: boolean }>`
     with who as materialized (
       select s.user_id, array_agg(distinct s.tag) as tags from (${sql.join(sourcesOf(asked), sql` union all `)}) s
-      where s.user_id > ${after} group by s.user_id order by s.user_id limit ${BATCH}
+      where s.user_id > ${after} group by s.user_id order by s.user_id limit ${PEOPLE_PER_BATCH}
     )
     select w.user_id as id, w.tags, u.id is not null as known, u.username, u.name, ${mailAddress('g', 'u')} as email,
       u.admin, u.external, coalesce(g.own_activity, false) as own_activity,

@@ -15,7 +15,7 @@ export interface MailContext {
 }
 
 /** The most characters of a text in a mail; the page has the rest. */
-const LONGEST = 20_000
+const MAX_MAIL_TEXT = 20_000
 
 /** Why somebody gets a mail, in words. */
 const because: Readonly<Record<Reason, string>> = {
@@ -93,7 +93,7 @@ function headline({ context: { notice }, actor }: MailContext): string {
 /** What somebody wrote, as far as the mail shows it. */
 function shown({ context: { notice, note, noteable } }: MailContext): string {
   const text = notice.body ?? note?.body ?? (notice.text === 'own' ? noteable?.description : null) ?? ''
-  return text.length <= LONGEST ? text : `${text.slice(0, LONGEST).toWellFormed()}…`
+  return text.length <= MAX_MAIL_TEXT ? text : `${text.slice(0, MAX_MAIL_TEXT).toWellFormed()}…`
 }
 
 function pageOf({ context: { notice, noteable, note, place }, site }: MailContext): string {

@@ -32,7 +32,7 @@ export interface Checked {
   readonly repaired: number
 }
 
-const BATCH = 100
+const REPOSITORIES_PER_STATEMENT = 100
 
 /** Compares all repositories that the database knows with the disk, and then the disk with the database. */
 export async function checkRepositories(repositories: Repositories, options: CheckOptions): Promise<Checked> {
@@ -50,7 +50,7 @@ export async function checkRepositories(repositories: Repositories, options: Che
       .where('id', '>', after)
       .where('made_at', 'is not', null)
       .orderBy('id')
-      .limit(BATCH)
+      .limit(REPOSITORIES_PER_STATEMENT)
       .execute()
     for (const row of rows) {
       options.signal.throwIfAborted()

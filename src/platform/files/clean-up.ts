@@ -8,7 +8,7 @@ import { isUnreferenced, type Reference, referencesToFiles } from './references.
 
 /** How long a file waits for the transaction that refers to it. */
 const PATIENCE = '1 day'
-const BATCH = 1_000
+const FILES_PER_STATEMENT = 1_000
 
 interface FileServices extends QueueServices {
   readonly files: Pick<Files, 'removeLeftovers'>
@@ -39,7 +39,7 @@ export const cleanUpFiles = defineTask(
 async function removeUnused(db: Db, references: readonly Reference[], after: string) {
   const isUnused = sql<boolean>`f.used_at < now() - ${PATIENCE}::interval and ${isUnreferenced(references)}`
   const { rows } = await sql<{ id: string; unused: boolean }>`
-    select f.id, ${isUnused} as unused from files f where f.id > ${after} order by f.id limit ${BATCH}`.execute(
+    select f.id, ${isUnused} as unused from files f where f.id > ${after} order by f.id limit ${FILES_PER_STATEMENT}`.execute(
     db,
   )
   const unused = rows.flatMap(({ id, unused }) => (unused ? [id] : []))
@@ -53,5 +53,5 @@ async function removeUnused(db: Db, references: readonly Reference[], after: str
       insert into file_leftovers (key, storage, state, due_at)
       select key, storage, 'removing', now() from gone`.execute(db)
   }
-  return rows.length < BATCH ? undefined : rows.at(-1)?.id
+  return rows.length < FILES_PER_STATEMENT ? undefined : rows.at(-1)?.id
 }

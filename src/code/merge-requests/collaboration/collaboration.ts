@@ -10,7 +10,7 @@ import { protectionsOf } from '#code/protected-references/rows.ts'
 import { authorizedIn, mayMergeInto } from '../merge/merger.ts'
 
 /** The most merge requests of a fork that are looked at. */
-const MOST = 20
+const MAX_MERGE_REQUESTS = 20
 
 interface OpenMergeRequest {
   readonly project_id: number
@@ -68,6 +68,6 @@ async function openIn(
       and mr.state = 'opened' and mr.allow_collaboration
       and sn.visibility <> 'private' and tn.visibility <> 'private'
       and ${hasLevel('tn', viewer, levels.developer)}
-    order by mr.id desc limit ${MOST}`.execute(db)
+    order by mr.id desc limit ${MAX_MERGE_REQUESTS}`.execute(db)
   return rows
 }

@@ -42,7 +42,7 @@ export async function extrasOf(
 }
 
 /** More are not counted. */
-const MOST = 10_000
+const MAX_COUNTED = 10_000
 
 async function divergedCount(
   req: FastifyRequest,
@@ -51,5 +51,5 @@ async function divergedCount(
   const repository = await requestedRepository(req)
   const tip = await tipOf(repository, target_branch)
   if (repository === undefined || tip === undefined) return 0
-  return countCommits(repository, { from: [tip], not: [head_sha] }, MOST)
+  return countCommits(repository, { from: [tip], not: [head_sha] }, MAX_COUNTED)
 }

@@ -14,7 +14,7 @@ interface QueuedEvent {
 }
 
 /** At most so many events, and characters, in a transaction. */
-const BATCH = { events: 500, characters: 8 * 1024 * 1024 }
+const MAX_TRANSACTION = { events: 500, characters: 8 * 1024 * 1024 }
 /** At most so many events, and characters, wait in a process. */
 const MOST_WAITING = { events: 4_000, characters: 48 * 1024 * 1024 }
 /** Milliseconds between two jobs for what arrives. */
@@ -99,7 +99,7 @@ export class Inbox {
     let count = 0
     for (const { event } of this.#waiting) {
       characters += event.length
-      if (count === BATCH.events || (count > 0 && characters > BATCH.characters)) break
+      if (count === MAX_TRANSACTION.events || (count > 0 && characters > MAX_TRANSACTION.characters)) break
       count += 1
     }
     const batch = this.#waiting.splice(0, count)

@@ -9,7 +9,7 @@ import { defineTask } from '#platform/jobs/task.ts'
 import { readSettings } from '#platform/settings/settings.ts'
 
 /** Rows in a transaction. */
-const BATCH = 20
+const ROWS_PER_TRANSACTION = 20
 /** What was served this lately stays, whatever the limit: what is being served counts as used every few minutes. */
 const IN_USE = '15 minutes'
 const MEGABYTE = 1024 * 1024
@@ -118,7 +118,7 @@ export async function removeBatch(
   const { rows: oldest } = await sql<{ id: number; size: number }>`
     select id, size from container_cache_entries
     where downloaded_at <= ${now}::timestamptz - ${age}::interval and ${isChosen}
-    order by downloaded_at, id limit ${BATCH} for update skip locked`.execute(db)
+    order by downloaded_at, id limit ${ROWS_PER_TRANSACTION} for update skip locked`.execute(db)
   const ids: number[] = []
   let sum = 0
   for (const { id, size } of oldest) {

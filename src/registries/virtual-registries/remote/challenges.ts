@@ -14,7 +14,7 @@ export interface BearerChallenge {
 }
 
 /** The longest header that is read. */
-const LONGEST = 4_096
+const MAX_HEADER = 4_096
 
 const TOKEN = /[\w!#$%&'*+.^`|~-]+/y
 const QUOTED = /"((?:[^"\\]|\\.)*)"/y
@@ -33,7 +33,7 @@ interface ChallengeParts {
  * @returns those that this program can answer, a token before a password; none after what is out of the grammar.
  */
 export function readChallenges(header: string | undefined): readonly Challenge[] {
-  const known = challengesIn((header ?? '').slice(0, LONGEST)).flatMap((one) => challengeOf(one) ?? [])
+  const known = challengesIn((header ?? '').slice(0, MAX_HEADER)).flatMap((one) => challengeOf(one) ?? [])
   return [
     ...known.filter(({ scheme }) => scheme === 'bearer'),
     ...known.filter(({ scheme }) => scheme === 'basic').slice(0, 1),

@@ -80,28 +80,26 @@ describe('--ephemeral', { timeout: 30_000 }, () => {
     return { postmaster, data: join(at, '..') }
   }
 
-  test.each(['in order', 'at once'])('leaves nothing behind when stopped %s', async (how) => {
-    const program = forgelet(['--ephemeral'])
+  const secrets = { FORGELET_ROOT_TOKEN: ROOT_TOKEN, FORGELET_ROOT_PASSWORD: 'a password of ours' }
+
+  test.each([
+    ['SIGTERM', 0, 'with secrets of its own', {}],
+    ['SIGKILL', 'SIGKILL', 'and prints no secret that the environment chose', secrets],
+  ] as const)('leaves nothing behind after %s (%s), %s', async (signal, code, _, environment) => {
+    const program = forgelet(['--ephemeral'], environment)
     const url = await program.saying(READY)
     const { data, postmaster } = dataFolder(program)
-    const token = tokenIn(data)
+    const isChosen = 'FORGELET_ROOT_TOKEN' in environment
+    expect(existsSync(join(data, FIRST_SECRETS))).toBe(!isChosen)
+    const token = isChosen ? ROOT_TOKEN : tokenIn(data)
     expect((await new Client(url, { 'private-token': token }).get('/projects/1/labels')).status).toBe(404)
+    if (isChosen) expect(program.out()).not.toMatch(/administrator|a password of ours|the-root-token/)
     expect(existsSync(join(data, 'secret.key'))).toBe(true)
-    program.process.kill(how === 'in order' ? 'SIGTERM' : 'SIGKILL')
-    expect(await program.ended).toBe(how === 'in order' ? 0 : 'SIGKILL')
+    program.process.kill(signal)
+    expect(await program.ended).toBe(code)
     await expect
       .poll(() => [existsSync(data), existsSync(`/proc/${postmaster}`)], { timeout: 5_000 })
       .toEqual([false, false])
-  })
-
-  test('prints no secret that the environment chose', async () => {
-    const secrets = { FORGELET_ROOT_TOKEN: ROOT_TOKEN, FORGELET_ROOT_PASSWORD: 'a password of ours' }
-    const program = forgelet(['--ephemeral'], secrets)
-    const url = await program.saying(READY)
-    expect((await root(url).get('/projects/1/labels')).status).toBe(404)
-    expect(program.out()).not.toMatch(/administrator|a password of ours|the-root-token/)
-    const { data } = dataFolder(program)
-    expect(existsSync(join(data, FIRST_SECRETS))).toBe(false)
   })
 })
 

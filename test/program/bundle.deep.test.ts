@@ -92,22 +92,20 @@ describe('npm start', { timeout: 60_000 }, () => {
     await expect(fetch(url)).rejects.toThrow('fetch failed')
   })
 
-  test('builds nothing again until a source changes', () => {
+  test('builds nothing again until a source changes, and names the sources in stack traces', () => {
     const before = builds()
     expect(run('--version').stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
     expect(builds()).toEqual(before)
     edit('src/program/cli/commands.ts', 'Start the server.', 'Start the changed server.')
-    expect(run('--help').stdout).toContain('Start the changed server.')
-    // The one before stays, for a server that runs.
-    expect(builds()).toHaveLength(2)
-    expect(builds()).toEqual(expect.arrayContaining(before))
-  })
-
-  test('names the sources in stack traces', () => {
     const lines = readFileSync(join(copy, 'src/program/cli/migrate.ts'), 'utf8').split('\n')
     const line = lines.findIndex((text) => text.startsWith('export async function migrateCommand'))
     lines.splice(line + 1, 0, '  if (terminal !== undefined)', "    throw new TypeError('a defect')")
     writeFileSync(join(copy, 'src/program/cli/migrate.ts'), lines.join('\n'))
+    expect(run('--help').stdout).toContain('Start the changed server.')
+    // The one before stays, for a server that runs.
+    expect(builds()).toHaveLength(2)
+    expect(builds()).toEqual(expect.arrayContaining(before))
+
     const { status, stderr } = run('migrate')
     expect(status).toBe(1)
     expect(stderr).toContain('TypeError: a defect')

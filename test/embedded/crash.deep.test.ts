@@ -1,3 +1,4 @@
+import { isLong } from '#test/long.ts'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -18,7 +19,7 @@ import {
   watchdogOf,
 } from './helpers.ts'
 
-const ROUNDS = process.env['FORGELET_LONG_TESTS'] === '1' ? 20 : 5
+const ROUNDS = isLong ? 20 : 5
 
 describe('a killed server', { timeout: 30_000 }, () => {
   test('is restarted under load without losing what was acknowledged', async () => {

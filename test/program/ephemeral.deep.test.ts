@@ -1,13 +1,13 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { Client } from '#test/client.ts'
 import { plainEnvironment } from '#test/environment.ts'
 import { w } from '#test/world.ts'
-import { folder, forgelet } from './forgelet.ts'
+import { folder } from './forgelet.ts'
 
 const MAIN = join(import.meta.dirname, '../../scripts/start.js')
 
@@ -18,20 +18,9 @@ interface Ready {
 }
 
 async function readyIn(file: string): Promise<Ready> {
-  await expect.poll(() => existsSync(file)).toBe(true)
-  return JSON.parse(readFileSync(file, 'utf8')) as Ready
-}
-
-async function start(...args: string[]): Promise<{ ready: Ready; root: Client }> {
-  const file = join(folder(), 'ready.json')
-  // Somebody waits for the file and must not find that of an earlier server.
-  writeFileSync(file, '{"url":"of an earlier server"}\n')
-  const program = forgelet(['--ephemeral', '--ready-file', file, ...args])
-  await program.saying(/ready on (http:\S+)/)
-  const ready = await readyIn(file)
-  expect(ready.pid).toBe(program.process.pid)
-  expect(statSync(file).mode & 0o777).toBe(0o600)
-  return { ready, root: new Client(ready.url, { 'private-token': ready.token }) }
+  const text = () => (existsSync(file) ? readFileSync(file, 'utf8') : '')
+  await expect.poll(text).toContain('"pid"')
+  return JSON.parse(text()) as Ready
 }
 
 const isRunning = (pid: number): boolean => {
@@ -43,9 +32,47 @@ const isRunning = (pid: number): boolean => {
   }
 }
 
+/** What a server gave that was just started with a seed, but for where it listened. */
+const given = new Map<string, string[]>()
+
+async function use({ url, token }: Ready): Promise<string[]> {
+  const root = new Client(url, { 'private-token': token })
+  const project = await root.post('/projects', { name: 'one', initialize_with_readme: true })
+  const made = await root.post('/users/1/personal_access_tokens', {
+    name: 'made',
+    scopes: 'api',
+    expires_at: '2030-06-01',
+  })
+  const issue = await root.post('/projects/1/issues', { title: 'x' })
+  const commits = await root.get('/projects/1/repository/commits')
+  const texts = [project, made, issue, commits].map(({ body }) => JSON.stringify(body))
+  return [token, ...texts.map((text) => text.replaceAll(new URL(url).host, 'HOST'))]
+}
+
+// One server for all of it: a start takes longer than all else. Each test resets it.
 describe('an ephemeral server', { timeout: 40_000 }, () => {
+  const flags = ['--ephemeral', '--seed=8', '--exit-with-stdin', '--ready-file=/dev/fd/3']
+  const environment = { ...plainEnvironment(), FORGELET_PORT: '0' }
+  let server: ChildProcess
+  let ready: Ready
+  let root: Client
+
+  beforeAll(async () => {
+    const stdio = ['pipe', 'ignore', 'ignore', 'pipe'] as const
+    server = spawn(process.execPath, [MAIN, ...flags], { env: environment, stdio: [...stdio] })
+    const [line] = (await once(server.stdio[3] as NodeJS.ReadableStream, 'data')) as [Buffer]
+    ready = JSON.parse(line.toString()) as Ready
+    root = new Client(ready.url, { 'private-token': ready.token })
+    given.set('other', await use(ready))
+  })
+  afterAll(() => void server.kill('SIGKILL'))
+  beforeEach(async () => {
+    const headers = { 'private-token': ready.token }
+    const { status } = await fetch(`${ready.url}/-/testing/reset`, { method: 'POST', headers })
+    expect(status).toBe(204)
+  })
+
   test('tells a bot on the same machine by webhooks, and nobody else of the network', async () => {
-    const { ready, root } = await start()
     const { promise: heard, resolve } = Promise.withResolvers<string | undefined>()
     const bot = createServer((request, response) => {
       resolve(String(request.headers['x-gitlab-event']))
@@ -72,7 +99,6 @@ describe('an ephemeral server', { timeout: 40_000 }, () => {
   })
 
   test('has no limits, and goes back to its beginning', async () => {
-    const { ready, root } = await start()
     const { body: settings } = await root.get('/application/settings')
     expect(settings).toMatchObject({ notes_create_limit: 0, failed_authentication_limit: 0 })
     // Tokens are as on every other server.
@@ -116,11 +142,7 @@ describe('an ephemeral server', { timeout: 40_000 }, () => {
 
     // Secrets.
     const secret = async () => {
-      const more = {
-        name: 'made',
-        scopes: 'api',
-        expires_at: new Date(Date.now() + 86_400_000).toISOString().slice(0, 10),
-      }
+      const more = { name: 'made', scopes: 'api', expires_at: '2030-06-01' }
       return (await root.post('/users/1/personal_access_tokens', more)).body.token
     }
     expect((await ask('seed', { seed: 7 })).status).toBe(204)
@@ -134,73 +156,47 @@ describe('an ephemeral server', { timeout: 40_000 }, () => {
     expect((await ask('seed', { seed: 'x' })).status).toBe(400)
   })
 
-  // Three servers, each of which ends in another way: a start takes longer than all else.
-  describe('with a seed', () => {
-    /** What a server gave, but for where it listened. */
-    const given = new Map<string, string[]>()
+  // The last one.
+  test('ends with its input if asked', async () => {
+    expect(ready).toMatchObject({ pid: server.pid, url: expect.any(String) })
+    const ended = once(server, 'exit')
+    server.stdin?.end()
+    expect((await ended)[0]).toBe(0)
+  })
+})
 
-    async function use({ url, token }: Ready): Promise<string[]> {
-      const root = new Client(url, { 'private-token': token })
-      const project = await root.post('/projects', { name: 'one', initialize_with_readme: true })
-      const made = await root.post('/users/1/personal_access_tokens', {
-        name: 'made',
-        scopes: 'api',
-        expires_at: '2030-06-01',
+describe('an ephemeral server with a seed', { timeout: 40_000 }, () => {
+  test.each([
+    ['one', 7, '', {}],
+    // As npm does it: a shell outlives the one that was killed.
+    ['again', 7, '/bin/sh -c \'"$@"; true\' sh', { npm_lifecycle_event: 'start' }],
+  ])(
+    'ends when the process that started it was killed: %s, seed %i, %s',
+    async (run, seed, by, environment) => {
+      const file = join(folder(), 'ready.json')
+      // Somebody waits for the file and must not find that of an earlier server.
+      writeFileSync(file, '{"url":"of an earlier server"}\n')
+      const flags = `--ephemeral --seed=${seed} --ready-file "${file}"`
+      const parent = spawn('/bin/sh', ['-c', `${by} "${process.execPath}" "${MAIN}" ${flags} & wait`], {
+        env: { ...plainEnvironment(), FORGELET_PORT: '0', ...environment },
+        stdio: 'ignore',
       })
-      const issue = await root.post('/projects/1/issues', { title: 'x' })
-      const commits = await root.get('/projects/1/repository/commits')
-      const texts = [project, made, issue, commits].map(({ body }) => JSON.stringify(body))
-      return [token, ...texts.map((text) => text.replaceAll(new URL(url).host, 'HOST'))]
-    }
+      const ready = await readyIn(file)
+      onTestFinished(() => void (isRunning(ready.pid) && process.kill(ready.pid, 'SIGKILL')))
+      expect(statSync(file).mode & 0o777).toBe(0o600)
+      given.set(run, await use(ready))
+      parent.kill('SIGKILL')
+      await expect.poll(() => isRunning(ready.pid)).toBe(false)
+    },
+  )
 
-    test.each([
-      ['one', 7, '', {}],
-      // As npm does it: a shell outlives the one that was killed.
-      ['again', 7, '/bin/sh -c \'"$@"; true\' sh', { npm_lifecycle_event: 'start' }],
-    ])(
-      'ends when the process that started it was killed: %s, seed %i, %s',
-      async (run, seed, by, environment) => {
-        const file = join(folder(), 'ready.json')
-        const flags = `--ephemeral --seed=${seed} --ready-file "${file}"`
-        const parent = spawn('/bin/sh', ['-c', `${by} "${process.execPath}" "${MAIN}" ${flags} & wait`], {
-          env: { ...plainEnvironment(), FORGELET_PORT: '0', ...environment },
-          stdio: 'ignore',
-        })
-        const ready = await readyIn(file)
-        onTestFinished(() => void (isRunning(ready.pid) && process.kill(ready.pid, 'SIGKILL')))
-        given.set(run, await use(ready))
-        parent.kill('SIGKILL')
-        await expect.poll(() => isRunning(ready.pid)).toBe(false)
-      },
-    )
-
-    test('ends with its input if asked', async () => {
-      const child = spawn(
-        process.execPath,
-        [MAIN, '--ephemeral', '--seed=8', '--exit-with-stdin', '--ready-file=/dev/fd/3'],
-        {
-          env: { ...plainEnvironment(), FORGELET_PORT: '0' },
-          stdio: ['pipe', 'ignore', 'ignore', 'pipe'],
-        },
-      )
-      onTestFinished(() => void child.kill('SIGKILL'))
-      const ended = once(child, 'exit')
-      const [line] = (await once(child.stdio[3] as NodeJS.ReadableStream, 'data')) as [Buffer]
-      const ready = JSON.parse(line.toString()) as Ready
-      expect(ready).toMatchObject({ pid: child.pid, url: expect.any(String) })
-      given.set('other', await use(ready))
-      child.stdin?.end()
-      expect((await ended)[0]).toBe(0)
-    })
-
-    test('each run with the same seed gave the same answers, and one with another seed others', () => {
-      const [one, again, other] = ['one', 'again', 'other'].map((run) => given.get(run))
-      expect(one).toEqual(again)
-      expect(one?.join()).toContain('2030-01-01T00:00:00.000Z')
-      expect(one?.[0]).toBeDefined()
-      expect(other?.[0]).toBeDefined()
-      expect(one?.[0]).not.toBe(other?.[0])
-    })
+  test('gave the same answers as each other with the same seed, and others with another seed', () => {
+    const [one, again, other] = ['one', 'again', 'other'].map((run) => given.get(run))
+    expect(one).toEqual(again)
+    expect(one?.join()).toContain('2030-01-01T00:00:00.000Z')
+    expect(one?.[0]).toBeDefined()
+    expect(other?.[0]).toBeDefined()
+    expect(one?.[0]).not.toBe(other?.[0])
   })
 })
 

@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import * as built from '../scripts/built.js'
 import { Client } from './client.ts'
 import { ROOT_TOKEN } from './database.ts'
 import { forgelet, READY } from './program/forgelet.ts'
@@ -38,6 +39,12 @@ async function asTheReader(commands = ''): Promise<void> {
   await promisify(execFile)('sh', ['-e', '-c', commands], { cwd: project, env })
 }
 
+/** Where a checkout has the build of its sources. */
+async function buildOf(checkout: string): Promise<string> {
+  const its = (await import(join(checkout, 'scripts/built.js'))) as typeof built
+  return its.currentBuild()
+}
+
 interface Manifest {
   readonly dependencies: Record<string, string>
   readonly optionalDependencies: Record<string, string>
@@ -55,11 +62,14 @@ beforeAll(async () => {
     /^```sh\n(npm pack [^]*?)^```$/m.exec(readFileSync(join(tree, 'docs/testing.md'), 'utf8'))?.[1],
   )
   await npm(copy, 'run', 'postpack')
+  // The checkout is one whose program is built: bundle.test.ts builds it.
+  const build = built.buildNow()
+  if (build !== undefined) cpSync(build, await buildOf(copy), { recursive: true })
   const packed = join(project, 'package.json')
   writeFileSync(packed, JSON.stringify({ ...JSON.parse(readFileSync(packed, 'utf8')), type: 'module' }))
 }, 300_000)
 
-describe('the published package', { timeout: 30_000 }, () => {
+describe('the published package', () => {
   test('has what it needs and nothing else', () => {
     const installed = join(project, 'node_modules/forgelet')
     expect(readdirSync(installed).toSorted()).toEqual(

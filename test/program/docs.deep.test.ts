@@ -70,6 +70,21 @@ describe('the docs', () => {
     })
   })
 
+  /** The blocks of a guide for one shell. Refusals end it; it then says in which block, behind what curl shows of them. */
+  function commandsOf(page: string): string {
+    const start = [
+      'set -e',
+      'curl() { command curl --silent --show-error --fail-with-body "$@"; }',
+      `forgelet() { '${process.execPath}' '${join(tree, 'scripts/start.js')}' "$@"; }`,
+      `trap '[ $? = 0 ] || echo "in the block at ${page}:$LINE" >&2' EXIT`,
+    ]
+    const parts = [...text(page).matchAll(/^```sh\n(.*?)^```$/gms)].map(({ 1: block = '', index }) => {
+      const line = text(page).slice(0, index).split('\n').length
+      return `LINE=${line}\n${block.replaceAll('http://127.0.0.1:8080', w.url)}`
+    })
+    return [...start, ...parts].join('\n')
+  }
+
   // As the reader of a page has it: without a plan, unless the page shows how to get one.
   const forgetLicenses = async () => {
     const { body } = await w.root.get('/licenses')
@@ -84,13 +99,12 @@ describe('the docs', () => {
         await forgetLicenses()
         await w.root.put('/application/settings', settings)
       })
-      const commands = blocks(page, 'sh').join('\n').replaceAll('http://127.0.0.1:8080', w.url)
-      // Refusals end it, and what curl shows of them is in the error.
-      const strict =
-        'set -e\ncurl() { command curl --silent --show-error --fail-with-body "$@"; }\n' +
-        `forgelet() { '${process.execPath}' '${join(tree, 'scripts/start.js')}' "$@"; }\n`
       const env = { ...process.env, TOKEN: ROOT_TOKEN, ...w.environment }
-      const { stdout } = await promisify(execFile)('sh', ['-c', strict + commands], { env })
+      const { stdout } = await promisify(execFile)('sh', ['-c', commandsOf(page)], { env }).catch(
+        (error: { readonly stdout: string; readonly stderr: string }) => {
+          throw new Error(`${error.stderr}\n${error.stdout.slice(-2_000)}`)
+        },
+      )
       expect(stdout).toContain('"id":')
     },
   )

@@ -12,6 +12,8 @@ import { openWorld, type World } from '#test/world.ts'
 
 const PAGES = 5_000
 const OTHERS = 100_000
+/** Milliseconds that the list may take. */
+const LONGEST = 1_000
 
 let own: World
 let p: Awaited<ReturnType<World['project']>>
@@ -65,13 +67,13 @@ describe(`a wiki of ${PAGES} pages`, () => {
     expect(await processesOf(list)).toEqual(['ls-tree'])
     expect((await own.statements(list)).length).toBeLessThanOrEqual(3)
     let shortest = Infinity
-    for (let tries = 0; tries < 5; tries += 1) {
+    for (let tries = 0; tries < 5 && shortest >= LONGEST; tries += 1) {
       const began = performance.now()
       await list()
       shortest = Math.min(shortest, performance.now() - began)
     }
     console.log(`list of ${PAGES} pages: ${shortest.toFixed(0)} ms`)
-    expect(shortest).toBeLessThan(1_000)
+    expect(shortest).toBeLessThan(LONGEST)
   })
 
   test('is listed with the content of all pages', async () => {

@@ -2,6 +2,8 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { checkRepositories, type Fault } from '#code/repositories/check.ts'
+import { secondFolders } from '#code/repositories/second-folders.ts'
+import { strangers } from '#code/repositories/strangers.ts'
 import { GitClient } from '#test/git-client.ts'
 import { w } from '#test/world.ts'
 import {
@@ -35,16 +37,23 @@ const urlOf = ({ fullPath, maintainer }: Project, end = '') =>
   `${w.url.replace('://', `://x:${maintainer.token}@`)}/${fullPath}${end}.git`
 const commit = { branch: 'main', content: 'x', commit_message: 'Add a file' }
 
-/** What a check of all repositories finds wrong. */
-async function faults(repair = false): Promise<Fault[]> {
+/** What a check of all repositories, which takes long, finds wrong at a path. */
+async function faultsAt(path: string): Promise<Fault[]> {
   const found: Fault[] = []
   const onFault = (fault: Fault) => void found.push(fault)
   const { signal } = new AbortController()
-  await checkRepositories(w.running.services.repositories, { repair, onFault, signal })
-  return found
+  await checkRepositories(w.running.services.repositories, { repair: false, onFault, signal })
+  return found.filter(({ repository }) => repository.includes(path))
 }
-const faultsAt = async (path: string) =>
-  (await faults()).filter(({ repository }) => repository.includes(path))
+
+/** The folders at a path that no repository is served from. */
+async function leftAt(path: string): Promise<string[]> {
+  const { repositories } = w.running.services
+  const second = await secondFolders(repositories, 'no move')
+  const found = second.map(({ relative_path }) => relative_path)
+  for await (const { name } of strangers(repositories, new AbortController().signal)) found.push(name)
+  return found.filter((name) => name.includes(path))
+}
 
 test('all references come along, hidden ones too, with HEAD and the same objects', async () => {
   const project = await projectWithCode()
@@ -62,7 +71,7 @@ test('all references come along, hidden ones too, with HEAD and the same objects
   const after = await placeOf(project)
   expect(await state(after)).toEqual(expected)
   expect(await after.git('fsck', '--full', '--strict')).not.toMatch(/error|missing/)
-  expect(await faultsAt(before.relative_path)).toEqual([])
+  expect(await leftAt(before.relative_path)).toEqual([])
 })
 
 test('while it moves, a repository is read and cloned, and every write is refused with the same words', async () => {
