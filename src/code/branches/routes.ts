@@ -122,12 +122,12 @@ export const branchRoutes: FastifyPluginAsyncTypebox = async (app) => {
   )
 }
 
-interface Found {
+interface BranchInRepository {
   readonly repository: StoredRepository
   readonly branch: Reference
 }
 
-export async function presentOne(req: FastifyRequest, { repository, branch }: Found) {
+export async function presentOne(req: FastifyRequest, { repository, branch }: BranchInRepository) {
   const [presented] = await presentBranches(req, repository, [branch])
   if (presented === undefined) throw new Error(`${branch.name} points at no commit`)
   return presented

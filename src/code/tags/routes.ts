@@ -107,12 +107,12 @@ export const tagRoutes: FastifyPluginAsyncTypebox = async (app) => {
   )
 }
 
-interface Found {
+interface TagInRepository {
   readonly repository: StoredRepository
   readonly tag: Reference
 }
 
-async function presentOne(req: FastifyRequest, { repository, tag }: Found) {
+async function presentOne(req: FastifyRequest, { repository, tag }: TagInRepository) {
   const [presented] = await presentTags(req, repository, [tag])
   if (presented === undefined) throw new Error('presentTags keeps every tag')
   return presented

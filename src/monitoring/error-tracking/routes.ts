@@ -121,14 +121,18 @@ export const trackingRoutes: FastifyPluginAsyncTypebox = async (app) => {
   )
 }
 
-interface Given {
+interface TrackingParameters {
   readonly active: boolean
   readonly integrated?: boolean
   readonly scrub_personal_data?: boolean
 }
 
 /** The parameters that were given, by the names of their columns. */
-const columnsOf = ({ active, integrated, scrub_personal_data }: Given): Partial<TrackingRow> => ({
+const columnsOf = ({
+  active,
+  integrated,
+  scrub_personal_data,
+}: TrackingParameters): Partial<TrackingRow> => ({
   active,
   ...(integrated !== undefined && { integrated }),
   ...(scrub_personal_data !== undefined && { scrubs: scrub_personal_data }),

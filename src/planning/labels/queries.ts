@@ -1,7 +1,8 @@
 import type { TreePosition } from '#platform/access/containers.ts'
 import type { GroupContainer, ProjectContainer } from '#platform/access/authorize.ts'
 import { sql } from 'kysely'
-import { anyProjectFeatureOpenAt, planning } from '#platform/access/project-feature-rules.ts'
+import { anyProjectFeatureOpenAt } from '#platform/access/project-feature-rules.ts'
+import { planningFeatures } from '#planning/project-features.ts'
 import { isAnyOf } from '#platform/db/any-of.ts'
 import { visibleTo } from '#platform/access/visible.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
@@ -87,7 +88,7 @@ export function labelsAround(
   const { include_descendant_groups: descendants = false, only_group_labels = true } = include
   const at = include.include_ancestor_groups ? container.traversal_ids : [container.namespace_id]
   if (!descendants && only_group_labels) return query.where(isAnyOf('l.namespace_id', at))
-  const open = anyProjectFeatureOpenAt(planning, 'lp.settings', 'n', viewer)
+  const open = anyProjectFeatureOpenAt(planningFeatures, 'lp.settings', 'n', viewer)
   const below = sql<boolean>`(${inSubtree('n', container.namespace_id)} and ${visibleTo('n', viewer)} and ${open})`
   const depth = descendants ? sql<boolean>`true` : sql<boolean>`n.parent_id = ${container.namespace_id}`
   const kinds = only_group_labels ? sql<boolean>`n.kind <> 'project'` : sql<boolean>`true`
