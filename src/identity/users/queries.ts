@@ -118,9 +118,9 @@ export async function findUser(db: Db | Tx['db'], id: number): Promise<UserRow> 
 /** Finds an account by id or username, ignoring case. */
 export async function findUserBy(db: Db | Tx['db'], idOrUsername: string): Promise<UserRow> {
   if (/^\d{1,15}$/.test(idOrUsername)) return findUser(db, Number(idOrUsername))
-  const user = await accounts(users(db)).where(hasUsername(idOrUsername)).executeTakeFirst()
-  if (user === undefined) throw notFound('User')
-  return user
+  return accounts(users(db))
+    .where(hasUsername(idOrUsername))
+    .executeTakeFirstOrThrow(() => notFound('User'))
 }
 
 /** Finds the user whose public address this is. */

@@ -6,6 +6,7 @@ import { type Param, prepare, prepareShapes } from '#platform/db/prepare.ts'
 import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { notFound } from '#platform/http/errors.ts'
+import { orNotFound } from '#platform/or-not-found.ts'
 import { leftOut, shortened } from '#platform/http/long-rows.ts'
 import { milestoneJson } from '#planning/milestones/entity.ts'
 import { type UserBasicRow, userBasicJson } from '#identity/users/basic.ts'
@@ -147,9 +148,7 @@ export async function findIssue(
   name?: string,
 ): Promise<SingleIssueRow> {
   const found = await findOne(db, viewer, authorized, iid, false)
-  const issue = found?.is_related ? await findOne(db, viewer, authorized, iid, true) : found
-  if (issue === undefined) throw notFound(name)
-  return issue
+  return orNotFound(found?.is_related ? await findOne(db, viewer, authorized, iid, true) : found, name)
 }
 
 async function findOne(
@@ -178,13 +177,11 @@ async function findOne(
  * @throws 404
  */
 export async function findIssueById(db: Db | Tx['db'], viewer: Viewer, id: number): Promise<SingleIssueRow> {
-  const issue = await issuesFor(db, viewer)
+  return issuesFor(db, viewer)
     .where('i.id', '=', id)
     .where(issueVisibleTo(viewer))
     .select(subscribedTo(viewer).as('subscribed'))
-    .executeTakeFirst()
-  if (issue === undefined) throw notFound()
-  return issue
+    .executeTakeFirstOrThrow(() => notFound())
 }
 
 /**

@@ -118,7 +118,5 @@ export function filterMembers(members: MemberQuery, filter: MemberFilter, viewer
 
 /** @throws 404 when the user is not among them. */
 export async function findMember(members: MemberQuery, userId: number): Promise<MemberRow> {
-  const member = await members.where('m.user_id', '=', userId).executeTakeFirst()
-  if (member === undefined) throw notFound()
-  return member
+  return members.where('m.user_id', '=', userId).executeTakeFirstOrThrow(() => notFound())
 }
