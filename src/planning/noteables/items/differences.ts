@@ -10,7 +10,7 @@ export interface Difference<T> {
 export const isEmpty = ({ added, removed }: Difference<unknown>): boolean =>
   added.length === 0 && removed.length === 0
 
-/** Labels that replace those that are there, and labels that come to them and go. */
+/** Labels to set, to add and to remove. */
 export interface LabelChanges {
   readonly label_ids?: readonly number[]
   readonly add_label_ids?: readonly number[]
