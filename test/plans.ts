@@ -126,15 +126,15 @@ const AS_IF = 100
  */
 export async function mostRead(
   pool: Pool,
-  { sql, parameters, planned }: Statement,
+  { sql, parameters, plan }: Statement,
 ): Promise<{ readonly rows: number; readonly from: string }> {
   const client = await pool.connect()
   let most = { rows: 0, from: 'nothing' }
   try {
     await client.query(`set seq_page_cost = ${AS_IF}`)
-    if (planned === 'once') await client.query(PLANNED_ONCE)
+    if (plan === 'generic') await client.query(PLANNED_ONCE)
     await client.query(`prepare explained as ${sql}`)
-    for (const mode of planned === 'once'
+    for (const mode of plan === 'generic'
       ? ['force_generic_plan']
       : ['force_custom_plan', 'force_generic_plan']) {
       await client.query(`set plan_cache_mode = ${mode}`)
@@ -162,14 +162,14 @@ export const concerning = (plans: readonly Plan[], table: string): Plan[] =>
 /** PostgreSQL plans for the values five times before it looks whether one plan for all would do. */
 const UNTIL_KEPT = 7
 
-async function explain({ running }: World, { sql, parameters, planned }: Statement): Promise<Plan[]> {
+async function explain({ running }: World, { sql, parameters, plan }: Statement): Promise<Plan[]> {
   const client = await running.services.pool.connect()
   try {
-    if (planned === 'once') await client.query(PLANNED_ONCE)
+    if (plan === 'generic') await client.query(PLANNED_ONCE)
     await client.query(`prepare explained as ${sql}`)
     const partitions = await partitionsOf(client)
     const plans: Plan[] = []
-    for (let times = 0; times < (planned === 'once' ? 1 : UNTIL_KEPT); times += 1) {
+    for (let times = 0; times < (plan === 'generic' ? 1 : UNTIL_KEPT); times += 1) {
       const { rows } = await client.query(`explain (format json) execute explained${valuesOf(parameters)}`)
       plans.push(summary(sql, rows[0]['QUERY PLAN'][0].Plan, partitions))
     }

@@ -1,4 +1,5 @@
 import type { OnStatement } from '#platform/db/driver.ts'
+import { fast, type Sending } from '#platform/db/fast/sending.ts'
 import { type DatabaseAddress, openDb } from '#platform/db/pool.ts'
 import { type JobConnections, openJobConnections } from './connections.ts'
 import { Heartbeat } from './heartbeat.ts'
@@ -15,6 +16,7 @@ export interface JobsOptions {
   readonly schedule?: readonly Scheduled[]
   /** Called for each statement that jobs send. */
   readonly onStatement?: OnStatement
+  readonly sending?: Sending
   /** Milliseconds between polls for due retries, and for jobs whose notification was lost. */
   readonly pollInterval?: number
   /** Milliseconds between two heartbeats. */
@@ -35,6 +37,7 @@ export interface Jobs {
 const defaults = {
   schedule: [],
   onStatement: () => {},
+  sending: fast,
   pollInterval: 2_000,
   heartbeat: 5_000,
   deadAfter: 20_000,
@@ -67,9 +70,9 @@ class LanesOfJobs implements Jobs {
   #stopped: Promise<void> | undefined
 
   constructor(options: Required<JobsOptions>) {
-    const { address, services, onStatement, heartbeat: interval, deadAfter } = options
+    const { address, services, onStatement, sending, heartbeat: interval, deadAfter } = options
     this.#options = options
-    this.#connections = openJobConnections(address, onStatement)
+    this.#connections = openJobConnections(address, onStatement, sending)
     const db = openDb(this.#connections.queue)
     this.#heartbeat = new Heartbeat({ db, log: services.log, interval, deadAfter })
     this.#runners = this.#lanes()
