@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type Abilities, addAbilities } from '#platform/access/abilities.ts'
 import { type AuditedFacts, auditedFacts } from '#platform/facts/audited.ts'
+import { featureUniqueValues, type UniqueValues } from '#platform/db/unique-values.ts'
 import { type Definitions, factDefinitions } from '#platform/facts/definitions.ts'
 import type { Consumer } from '#platform/facts/fact.ts'
 import { consumers } from '#platform/facts/record.ts'
@@ -26,6 +27,8 @@ export interface Feature {
   readonly audited?: AuditedFacts
   /** The application settings that it reads. */
   readonly settings?: SettingDefinitions
+  /** What clients read of values that no two of its rows share. */
+  readonly unique?: UniqueValues
   /** What it does in the transaction that records a fact, whichever feature records it. */
   readonly consumers?: readonly Consumer[]
   readonly tasks?: readonly AnyTask[]
@@ -43,6 +46,7 @@ export function installFeatures(features: readonly Feature[]): void {
       ...(feature.facts === undefined ? [] : [factDefinitions.with(feature.facts)]),
       ...(feature.audited === undefined ? [] : [auditedFacts.with(feature.audited)]),
       ...(feature.settings === undefined ? [] : [settingDefinitions.with(feature.settings)]),
+      ...(feature.unique === undefined ? [] : [featureUniqueValues.with(feature.unique)]),
       ...(feature.consumers ?? []).map((consumer) => consumers.with(consumer)),
       ...(feature.extensions ?? []),
     ]

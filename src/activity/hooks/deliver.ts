@@ -15,7 +15,7 @@ import { type Attempt, type Delivery, sendDelivery, succeeded } from './send-del
 import { hookServicesOf } from './services.ts'
 
 /** Deliveries of one hook before others get their turn, and the milliseconds in which they begin. */
-const MOST = 50
+const DELIVERIES_PER_TURN = 50
 const TURN = 10_000
 /** How often a delivery is tried. */
 const ATTEMPTS = 10
@@ -54,7 +54,7 @@ interface Turn {
 
 async function deliverSome(job: JobContext, { hookId, until }: Turn, lease: Lease): Promise<void> {
   const begun = performance.now()
-  for (let count = 0; count < MOST && performance.now() - begun < TURN; count += 1) {
+  for (let count = 0; count < DELIVERIES_PER_TURN && performance.now() - begun < TURN; count += 1) {
     lease.signal.throwIfAborted()
     const hook = await hooks(job.db).where('h.id', '=', hookId).executeTakeFirst()
     if (hook === undefined || hook.failures >= DISABLED_AFTER) return

@@ -9,7 +9,7 @@ import { queueMails } from '#platform/mail/queue-mails.ts'
 import { addTodos, resolveTodos, todosFor } from './add-todos.ts'
 import { nextPeople, type Person } from './audience.ts'
 import { reasonFor } from './candidate.ts'
-import { compose, type Told } from './compose.ts'
+import { compose, type MailContext } from './compose.ts'
 import { contextOf } from './context.ts'
 import { isWaiting, noticeOf, TELL, type WaitingEvent } from './event.ts'
 import { mayRead } from './rights.ts'
@@ -25,7 +25,7 @@ declare module '#platform/jobs/task.ts' {
   }
 }
 
-interface Waiting {
+interface PendingNotice {
   readonly event: unknown
   readonly told_up_to: number
 }
@@ -48,7 +48,7 @@ export const tellPeople = defineTask(
 
 /** @returns whether there may be more people to tell */
 async function tellBatch(tx: Tx, job: JobContext, id: number): Promise<boolean> {
-  const { rows } = await sql<Waiting>`
+  const { rows } = await sql<PendingNotice>`
     select event, told_up_to from notification_events where id = ${id} for update`.execute(tx.db)
   const [waiting] = rows
   if (waiting === undefined) return false
@@ -94,7 +94,7 @@ async function tellNext(
 /** The mails for those who want one. */
 function mailsTo(
   readers: readonly Person[],
-  told: Told,
+  told: MailContext,
   actor: number | null,
   secrets: Pick<Secrets, 'derive'>,
 ) {
@@ -108,7 +108,7 @@ function mailsTo(
   })
 }
 
-async function findActor(tx: Tx, id: number | null): Promise<Told['actor']> {
+async function findActor(tx: Tx, id: number | null): Promise<MailContext['actor']> {
   if (id === null) return null
   const found = await tx.db
     .selectFrom('users')

@@ -71,7 +71,7 @@ export const mergeRequestRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 201: MergeRequestSingle },
       },
     },
-    async (req, reply) => reply.code(201).send(await open(req, req.body)),
+    (req) => open(req, req.body),
   )
 
   app.put(
@@ -103,14 +103,13 @@ export const mergeRequestRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 204: NoContent },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       await req.write(async (tx) => {
         const { viewer, params } = req
         const found = await lockMergeRequest(tx, viewer, req.project(), params.merge_request_iid, 'deletion')
         assertUnmodified(req, found.updated_at)
         await deleteMergeRequest(tx, found)
       })
-      return reply.code(204).send()
     },
   )
 }

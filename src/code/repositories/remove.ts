@@ -9,7 +9,7 @@ import { repositoriesOf } from './repositories.ts'
 import { repositoryColumns } from './rows.ts'
 
 /** Repositories whose folders are removed between two looks for more. */
-const BATCH = 100
+const REPOSITORIES_PER_ROUND = 100
 
 /**
  * Removes repositories that belong to nothing: their project, group or snippet is gone. The folder goes first, then the row,
@@ -44,7 +44,7 @@ async function removeSome(job: JobContext, after: number): Promise<number> {
       ]),
     )
     .orderBy('id')
-    .limit(BATCH)
+    .limit(REPOSITORIES_PER_ROUND)
     .execute()
   for (const row of rows) {
     try {

@@ -9,7 +9,7 @@ import { updateReferences } from '#code/git/update-references.ts'
 import { transact } from '#platform/db/transaction.ts'
 import { jobContext } from '#platform/jobs/context.ts'
 import { changeReferences } from './change-references.ts'
-import { checkRepositories, type Fault, faultsOf, type Found } from './check.ts'
+import { checkRepositories, type Fault, faultsOf, type FaultBrief } from './check.ts'
 import { writeIntent } from './intents.ts'
 import { maintainRepository } from './maintain.ts'
 import { forgetChanges, tidyRepositories } from './remove.ts'
@@ -40,7 +40,7 @@ async function repositoryOf(project: { readonly id: number }) {
 }
 
 /** What is wrong with the repository in a folder, as long as the database knows it. */
-async function faultsIn(folder: string, repair = false): Promise<readonly Found[]> {
+async function faultsIn(folder: string, repair = false): Promise<readonly FaultBrief[]> {
   const row = await w.db
     .selectFrom('repositories')
     .select(repositoryColumns)

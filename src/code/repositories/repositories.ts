@@ -132,7 +132,7 @@ export class Repositories {
     return transact(this.source, { author: null, ip: null }, (tx) => insertRepository(tx, owner, storage))
   }
 
-  /** Removes all folders: for tests that deleted the rows. */
+  /** Removes all folders, when an ephemeral instance forgets its rows. */
   async clear(): Promise<void> {
     this.git.readers.close()
     await this.storages.clear()

@@ -15,7 +15,7 @@ import { assertElsewhere, destinationOf } from './destination.ts'
 import { columnOf, type OwnerKind, ownerKinds } from './owners.ts'
 
 /** Repositories in one transaction. */
-const BATCH = 200
+const REPOSITORIES_PER_TRANSACTION = 200
 
 /** Schedules a move for each project, group or snippet that has a repository on a storage. */
 export const scheduleStorage = defineTask(
@@ -73,7 +73,7 @@ async function scheduleSome(wishes: StorageWishes, job: JobContext, after: numbe
       .where(column, 'is not', null)
       .where('id', '>', after)
       .orderBy('id')
-      .limit(BATCH)
+      .limit(REPOSITORIES_PER_TRANSACTION)
       .execute()
     const owners = [...new Set(rows.flatMap(({ owner }) => (owner === null ? [] : [owner])))]
     const destinations = owners.map(() =>

@@ -51,8 +51,7 @@ function routesOf(kind: SnippetsOf): FastifyPluginAsyncTypebox {
           response: { 201: Snippet },
         },
       },
-      async (req, reply) =>
-        reply.code(201).send(await presentOne(req, await createSnippet(req, place(req), req.body))),
+      async (req) => presentOne(req, await createSnippet(req, place(req), req.body)),
     )
 
     app.put(
@@ -81,9 +80,8 @@ function routesOf(kind: SnippetsOf): FastifyPluginAsyncTypebox {
         config: kind.changing,
         schema: { summary: `Delete ${title}`, params, refuses: [412], response: { 204: NoContent } },
       },
-      async (req, reply) => {
+      async (req) => {
         await deleteSnippet(req, place(req), idOf(req))
-        return reply.code(204).send()
       },
     )
 

@@ -19,6 +19,10 @@ export const users: Feature = {
   ],
   routes: [ownRoutes, userRoutes, userAdminRoutes, userStateRoutes],
   pages: [passwordPages],
+  unique: {
+    users_username_key: { attribute: 'username', conflict: 'Username has already been taken' },
+    users_email_key: { attribute: 'email', conflict: 'Email has already been taken' },
+  },
   facts: userFacts,
   audited: auditedUser,
   settings: userSettings,

@@ -14,6 +14,12 @@ import { alertTodos, markableAlert } from './todo-target.ts'
 export const alerts: Feature = {
   routes: [alertRoutes, metricImageRoutes, markRoute(markableAlert)],
   abilities: alertAbilities,
+  unique: {
+    alerts_open_key: {
+      attribute: 'status',
+      conflict: '409 Conflict - the alert was reported again meanwhile',
+    },
+  },
   facts: alertFacts,
   tasks: [createIncident, closeIncident],
   extensions: [noteable(alertNoteable), todoTargets.with(alertTodos)],

@@ -100,13 +100,13 @@ function awardRoutes(kind: NoteableKind, onNote: boolean): FastifyPluginAsyncTyp
           response: { 201: AwardEmoji },
         },
       },
-      async (req, reply) => {
+      async (req) => {
         const row = await req.write(async (tx) => {
           const on = await target(req, tx.db)
           assertAwardable(on, container.authorized(req))
           return findAward(tx.db, on, await giveAward(tx, on, req.body.name))
         })
-        return reply.code(201).send(presentAward(row, req.site))
+        return presentAward(row, req.site)
       },
     )
 
@@ -123,7 +123,7 @@ function awardRoutes(kind: NoteableKind, onNote: boolean): FastifyPluginAsyncTyp
           response: { 204: NoContent },
         },
       },
-      async (req, reply) => {
+      async (req) => {
         await req.write(async (tx) => {
           const on = await target(req, tx.db)
           const row = await findAward(tx.db, on, req.params.award_id)
@@ -131,7 +131,6 @@ function awardRoutes(kind: NoteableKind, onNote: boolean): FastifyPluginAsyncTyp
           assertUnmodified(req, row.updated_at)
           await takeBackAward(tx, on, row)
         })
-        return reply.code(204).send()
       },
     )
   }

@@ -142,7 +142,7 @@ export const discussionNoteRoutes: FastifyPluginAsyncTypebox = async (app) => {
           response: { 204: NoContent },
         },
       },
-      async (req, reply) => {
+      async (req) => {
         const { note_id: id, discussion_id } = req.params
         const found = await noteableOf(req, kind)
         await req.write(async (tx) => {
@@ -150,7 +150,6 @@ export const discussionNoteRoutes: FastifyPluginAsyncTypebox = async (app) => {
           const { discussion_id: discussionId } = await findStart(tx.db, on, discussion_id)
           await takeNoteAway(tx, req, on, { id, discussionId })
         })
-        return reply.code(204).send()
       },
     )
   }

@@ -65,9 +65,9 @@ export const childEpicRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 201: Epic },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       const child = await moveBelow(req, req.params.epic_iid, req.params.child_epic_id)
-      return reply.code(201).send(presentEpic(child, epicAudienceOf(req)))
+      return presentEpic(child, epicAudienceOf(req))
     },
   )
 
@@ -85,10 +85,10 @@ export const childEpicRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 201: Epic },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       const { id } = await findEpic(db, req.viewer, req.group(), { iid: req.params.epic_iid })
       const child = await openEpic(req, { ...req.body, parent_id: id })
-      return reply.code(201).send(presentEpic(child, epicAudienceOf(req)))
+      return presentEpic(child, epicAudienceOf(req))
     },
   )
 

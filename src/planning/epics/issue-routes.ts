@@ -64,8 +64,8 @@ export const epicIssueRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 201: EpicIssueLink },
       },
     },
-    async (req, reply) => {
-      const link = await req.write(async (tx) => {
+    async (req) => {
+      return req.write(async (tx) => {
         const { viewer, params } = req
         const epic = await findEpic(tx.db, viewer, req.group(), { iid: params.epic_iid })
         await lockReferred(tx, { noteables: [epic.id] })
@@ -73,7 +73,6 @@ export const epicIssueRoutes: FastifyPluginAsyncTypebox = async (app) => {
         await assignIssue(tx, issue, epic)
         return linkOf(tx, req, epic, { 'k.issue_id': issue.id })
       })
-      return reply.code(201).send(link)
     },
   )
 

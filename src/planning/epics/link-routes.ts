@@ -68,14 +68,14 @@ export const epicLinkRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 201: EpicLink },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       const { viewer, params, body } = req
       const link = await req.write(async (tx) => {
         const epic = await findEpic(tx.db, viewer, req.group(), { iid: params.epic_iid })
         const other = await openTarget(tx, viewer, body.target_group_id, body.target_epic_iid)
         return linkEpics(tx, epic, other, body.link_type ?? 'relates_to')
       })
-      return reply.code(201).send(presentLink(link, req))
+      return presentLink(link, req)
     },
   )
 

@@ -69,9 +69,9 @@ export const epicRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 201: EpicSingle },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       const epic = await openEpic(req, req.body)
-      return reply.code(201).send(presentSingleEpic(epic, epicAudienceOf(req)))
+      return presentSingleEpic(epic, epicAudienceOf(req))
     },
   )
 
@@ -104,7 +104,7 @@ export const epicRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 204: NoContent },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       await req.write(async (tx) => {
         await lockTree(tx, req.group().container)
         const named = { iid: req.params.epic_iid }
@@ -112,7 +112,6 @@ export const epicRoutes: FastifyPluginAsyncTypebox = async (app) => {
         assertUnmodified(req, epic.updated_at)
         await deleteEpic(tx, epic)
       })
-      return reply.code(204).send()
     },
   )
 }

@@ -60,13 +60,13 @@ export async function findParent(tx: Tx, viewer: Viewer, id: number): Promise<Ep
   return parent
 }
 
-interface Placed {
+interface TreeRow {
   readonly id: number
   readonly group_id: number
   readonly confidential: boolean
 }
 
-interface Found {
+interface TreePlace {
   readonly circular: boolean
   readonly confidential: boolean
   readonly related: boolean
@@ -81,10 +81,10 @@ interface Found {
  */
 export async function obstacleTo(
   tx: Tx,
-  parent: Placed,
-  child: Omit<Placed, 'id'> & { readonly id: number | null },
+  parent: TreeRow,
+  child: Omit<TreeRow, 'id'> & { readonly id: number | null },
 ): Promise<string | undefined> {
-  const { rows } = await sql<Found>`
+  const { rows } = await sql<TreePlace>`
     with recursive above (id, level) as (
       select ${parent.id}::bigint, 0
       union all select e.parent_id, a.level + 1 from above a join epics e on e.id = a.id

@@ -42,6 +42,10 @@ export const issues: Feature = {
     markRoute(markableIssue),
   ],
   abilities: issueAbilities,
+  unique: {
+    issues_iid_key: { attribute: 'iid', conflict: 'Duplicated issue' },
+    issue_links_pair_key: { attribute: 'target', conflict: 'Issue(s) already assigned' },
+  },
   facts: issueFacts,
   audited: auditedIssue,
   settings: issueSettings,

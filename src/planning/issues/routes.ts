@@ -59,9 +59,9 @@ export const issueRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 201: IssueSingle },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       const issue = await open(req, req.body)
-      return reply.code(201).send(presentSingleIssue(issue, audienceOf(req)))
+      return presentSingleIssue(issue, audienceOf(req))
     },
   )
 
@@ -91,13 +91,12 @@ export const issueRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config: writes(project('delete_issue')),
       schema: { summary: 'Delete an issue', params: ByIssue, refuses: [412], response: { 204: NoContent } },
     },
-    async (req, reply) => {
+    async (req) => {
       await req.write(async (tx) => {
         const issue = await lockIssue(tx, req.viewer, req.project(), req.params.issue_iid, 'deletion')
         assertUnmodified(req, issue.updated_at)
         await deleteIssue(tx, issue)
       })
-      return reply.code(204).send()
     },
   )
 }

@@ -10,5 +10,6 @@ export const labels: Feature = {
   areas: [{ name: 'Labels', about: 'Labels of projects and groups.', segments: ['labels'] }],
   routes: [labelRoutes, groupLabelRoutes, sharedLabelRoutes],
   abilities: labelAbilities,
+  unique: { labels_name_key: { attribute: 'title', conflict: 'Label already exists' } },
   facts: labelFacts,
 }

@@ -142,13 +142,12 @@ export const noteRoutes: FastifyPluginAsyncTypebox = async (app) => {
           response: { 204: NoContent },
         },
       },
-      async (req, reply) => {
+      async (req) => {
         const found = await noteableOf(req, kind)
         await req.write(async (tx) => {
           const on = await lockNoteable(tx, req, found)
           await takeNoteAway(tx, req, on, { id: req.params.note_id })
         })
-        return reply.code(204).send()
       },
     )
   }

@@ -77,12 +77,9 @@ export const timeRoutes =
           response: { 201: TimeStats },
         },
       },
-      async (req, reply) => {
+      async (req) => {
         const spent = { seconds: durationIn(req.body), summary: req.body.summary }
-        const stats = await changeTime(req, kind, iidIn(req.params, kind), (tx, item) =>
-          spendTime(tx, kind, item, spent),
-        )
-        return reply.code(201).send(stats)
+        return changeTime(req, kind, iidIn(req.params, kind), (tx, item) => spendTime(tx, kind, item, spent))
       },
     )
 

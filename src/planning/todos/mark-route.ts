@@ -53,7 +53,7 @@ export const markRoute =
           return id === undefined ? undefined : findTodo(tx.db, owner, id)
         })
         if (added === undefined) return reply.code(304).send()
-        return reply.code(201).send(presentTodo(added, req))
+        return presentTodo(added, req)
       },
     )
   }

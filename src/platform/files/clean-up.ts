@@ -6,7 +6,7 @@ import { isUnreferenced, type Reference, referencesToFiles } from './references.
 
 /** How long a file waits for the transaction that refers to it. */
 const PATIENCE = '1 day'
-const BATCH = 1_000
+const FILES_PER_STATEMENT = 1_000
 
 /** Removes files that nothing refers to, then bytes that belong to no file, then folders of works that nobody continues. */
 export const cleanUpFiles = defineTask('files/clean-up', 'long', Type.Object({}), async (_, job) => {
@@ -27,7 +27,7 @@ export const cleanUpFiles = defineTask('files/clean-up', 'long', Type.Object({})
 async function removeUnused(db: Db, references: readonly Reference[], after: string) {
   const isUnused = sql<boolean>`f.used_at < now() - ${PATIENCE}::interval and ${isUnreferenced(references)}`
   const { rows } = await sql<{ id: string; unused: boolean }>`
-    select f.id, ${isUnused} as unused from files f where f.id > ${after} order by f.id limit ${BATCH}`.execute(
+    select f.id, ${isUnused} as unused from files f where f.id > ${after} order by f.id limit ${FILES_PER_STATEMENT}`.execute(
     db,
   )
   const unused = rows.flatMap(({ id, unused }) => (unused ? [id] : []))
@@ -41,5 +41,5 @@ async function removeUnused(db: Db, references: readonly Reference[], after: str
       insert into file_leftovers (key, storage, state, due_at)
       select key, storage, 'removing', now() from gone`.execute(db)
   }
-  return rows.length < BATCH ? undefined : rows.at(-1)?.id
+  return rows.length < FILES_PER_STATEMENT ? undefined : rows.at(-1)?.id
 }

@@ -12,7 +12,7 @@ const pauses = [1, 5, 15, 60] as const
 /** Days after which nobody waits for a mail any more. */
 const PATIENCE = 3
 
-interface Taken {
+interface ClaimedMail {
   readonly id: number
   readonly content: Mail
   readonly created_at: string
@@ -52,8 +52,8 @@ export const deliverMails = defineTask('mail/deliver', 'mail', Type.Object({}), 
 })
 
 /** Takes the mail that has been due for the longest. If this process dies now, the mail is due again after the term. */
-export async function take({ db }: Pick<JobContext, 'db'>): Promise<Taken | undefined> {
-  const { rows } = await sql<Taken>`
+export async function take({ db }: Pick<JobContext, 'db'>): Promise<ClaimedMail | undefined> {
+  const { rows } = await sql<ClaimedMail>`
     update mails set attempts = attempts + 1, due_at = now() + make_interval(secs => ${TERM})
     where id = (
       select id from mails where ended_at is null and due_at <= now()
@@ -66,7 +66,7 @@ export async function take({ db }: Pick<JobContext, 'db'>): Promise<Taken | unde
 
 async function hand(
   server: MailServer,
-  mail: Taken,
+  mail: ClaimedMail,
   job: JobContext,
 ): Promise<Outcome | { kind: 'expired' }> {
   if (mail.expired) {
@@ -81,7 +81,7 @@ async function hand(
 
 async function conclude(
   { db, log }: JobContext,
-  { id, attempts }: Taken,
+  { id, attempts }: ClaimedMail,
   outcome: Outcome | { kind: 'expired' },
 ): Promise<void> {
   switch (outcome.kind) {

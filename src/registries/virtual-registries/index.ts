@@ -29,6 +29,13 @@ export const virtualRegistries: Feature = {
   routes: [registryRoutes, upstreamRoutes, testRoutes, associationRoutes, cacheRoutes],
   pages: [pullRoutes],
   abilities: virtualRegistryAbilities,
+  unique: {
+    container_upstreams_url_key: {
+      attribute: 'group',
+      text: 'already has an upstream with the same credentials',
+    },
+    container_registry_upstreams_pair_key: { attribute: 'upstream_id' },
+  },
   facts: virtualRegistryFacts,
   audited: auditedVirtualRegistry,
   settings: virtualRegistrySettings,

@@ -16,6 +16,7 @@ export const members: Feature = {
   ],
   routes: [memberRoutes],
   abilities: memberAbilities,
+  unique: { members_user_key: { attribute: 'user', conflict: 'Member already exists' } },
   facts: memberFacts,
   audited: auditedMember,
   tasks: [endExpired],

@@ -7,7 +7,7 @@ import { humanTimeOrNull } from '#planning/time/human-time.ts'
 import { presentHookCommit } from './commits.ts'
 import { everything } from './issues.ts'
 import { changed, type Changes, labelChange, peopleChange } from './item-changes.ts'
-import { type BuildContext, eventKind, type HookEvent, type Stored } from './kind.ts'
+import { type BuildContext, eventKind, type HookEvent, type StoredEvent } from './kind.ts'
 import {
   findLabels,
   findProject,
@@ -40,7 +40,7 @@ const names = [
   'merge request unapproved',
 ] as const
 
-type MergeRequestFact = Stored<(typeof names)[number]>
+type MergeRequestFact = StoredEvent<(typeof names)[number]>
 
 /** Merge requests: created, changed, approved, pushed to, merged and closed. */
 export const mergeRequestEvents = eventKind({

@@ -19,6 +19,15 @@ export const approvals: Feature = {
   ],
   routes: [approvalRoutes, approvalSettingsRoutes, approvalRuleRoutes, ownRuleRoutes],
   abilities: approvalAbilities,
+  unique: {
+    approval_rules_project_name: { attribute: 'name' },
+    approval_rules_own_name: { attribute: 'name' },
+    approval_rules_any: { attribute: 'rule_type', text: 'any-approver for the project already exists' },
+    approval_rules_own_any: {
+      attribute: 'rule_type',
+      text: 'any-approver for the merge request already exists',
+    },
+  },
   facts: approvalFacts,
   audited: auditedApprovals,
   extensions: [recordSteps.with(resetOnPush)],

@@ -61,7 +61,7 @@ export const ApprovalState = entity('ApprovalState', {
   rules: Type.Array(CountedApprovalRule),
 })
 
-interface Given extends UserBasicRow {
+interface ApproverRow extends UserBasicRow {
   readonly approved_at: string
 }
 
@@ -130,7 +130,7 @@ function suggested(left: readonly CountedRule[], without: readonly number[]): Us
   return [...all.values()].slice(0, MOST_SUGGESTED)
 }
 
-function approvalsOf(req: FastifyRequest, id: number): Promise<Given[]> {
+function approvalsOf(req: FastifyRequest, id: number): Promise<ApproverRow[]> {
   return req.server.db
     .selectFrom('merge_request_approvals as a')
     .innerJoin('users as u', 'u.id', 'a.user_id')

@@ -21,7 +21,7 @@ import { treeOf } from './mergeability.ts'
 import { mergerLater } from './merger.ts'
 
 /** The most commits that are rebased. */
-const MOST = 500
+const MAX_REBASED_COMMITS = 500
 
 /** Puts the commits of a source branch on top of the target branch. */
 export const rebaseMergeRequest = defineTask(
@@ -104,9 +104,9 @@ async function rebasedTip(
   const { repository } = quarantine
   if ((await mergeBase(repository, [head, target])) === target) return head
   const filter = { from: [head], not: [target], order: 'topo' } as const
-  const ids = await logIds(repository, filter, { skip: 0, limit: MOST + 1 })
-  if (ids.length > MOST)
-    throw new CannotRebase(`A rebase takes ${MOST} commits at most. Rebase them locally.`)
+  const ids = await logIds(repository, filter, { skip: 0, limit: MAX_REBASED_COMMITS + 1 })
+  if (ids.length > MAX_REBASED_COMMITS)
+    throw new CannotRebase(`A rebase takes ${MAX_REBASED_COMMITS} commits at most. Rebase them locally.`)
   const commits = (await readCommits(repository, ids.toReversed())).filter(
     ({ parents }) => parents.length < 2,
   )

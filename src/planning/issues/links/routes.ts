@@ -70,7 +70,7 @@ export const issueLinkRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 201: IssueLink },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       const { viewer, params, body } = req
       const link = await req.write(async (tx) => {
         const issue = await findIssue(tx.db, viewer, req.project(), params.issue_iid)
@@ -78,7 +78,7 @@ export const issueLinkRoutes: FastifyPluginAsyncTypebox = async (app) => {
         const id = await linkIssues(tx, issue, other, body.link_type ?? 'relates_to')
         return findLink(tx.db, viewer, req.project(), params.issue_iid, id)
       })
-      return reply.code(201).send(presentLink(link, audienceOf(req)))
+      return presentLink(link, audienceOf(req))
     },
   )
 

@@ -29,7 +29,7 @@ export const subscriptionRoutes =
             return { item: found, changed: await chooseSubscription(tx, found, req.user().id, subscribed) }
           })
           if (!changed) return reply.code(304).send()
-          return reply.code(201).send(await kind.present(req, { ...item, subscribed }))
+          return kind.present(req, { ...item, subscribed })
         },
       )
     }
